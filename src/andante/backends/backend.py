@@ -1,0 +1,52 @@
+"""Backend: whatever is moved — a simulated robot, a recorded log, real hardware."""
+
+from __future__ import annotations
+
+from typing import Protocol, runtime_checkable
+
+from andante.errors import AndanteError
+from andante.robots.records import Command, Record, Sensors
+from andante.robots.robot import Robot
+
+
+class BackendError(AndanteError):
+    """A backend cannot do what was asked."""
+
+
+@runtime_checkable
+class Backend(Protocol):
+    """Reads sensors, takes commands, lets time pass."""
+
+    @property
+    def robot(self) -> Robot:
+        """The robot that is moved."""
+        ...
+
+    @property
+    def time(self) -> float:
+        """Time since the start of the run [s]."""
+        ...
+
+    def reset(self, seed: int) -> None:
+        """Go to the start; ``seed`` decides everything random."""
+        ...
+
+    def read(self) -> Sensors:
+        """The sensors now; a new record at every call."""
+        ...
+
+    def write(self, command: Command) -> None:
+        """Hand over a command; it holds until the next one."""
+        ...
+
+    def advance(self, duration: float) -> None:
+        """Let ``duration`` seconds pass (a whole number of physics steps in a simulation)."""
+        ...
+
+    def truth(self) -> Record | None:
+        """Ground truth for metrics and pictures only (None where there is none, as on hardware)."""
+        ...
+
+    def close(self) -> None:
+        """Let go of everything."""
+        ...

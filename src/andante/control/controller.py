@@ -1,0 +1,89 @@
+"""Controller and Planner: what decides, at every tick or beside it."""
+
+from __future__ import annotations
+
+from typing import Protocol, runtime_checkable
+
+from andante.robots.records import Command, Record, Sensors
+
+
+@runtime_checkable
+class Controller(Protocol):
+    """Turns sensors into commands at a fixed period; keeps all its state in itself.
+
+    After `reset`, the same sensors give the same commands, byte for byte.
+    """
+
+    @property
+    def period(self) -> float:
+        """Time between two steps [s]."""
+        ...
+
+    @property
+    def done(self) -> bool:
+        """True when the controller has nothing more to do and holds its last posture."""
+        ...
+
+    @property
+    def telemetry(self) -> Record | None:
+        """What went on inside at the last step, recorded beside the command; None for nothing."""
+        ...
+
+    def reset(self) -> None:
+        """Forget everything; the next step is the first."""
+        ...
+
+    def step(self, sensors: Sensors) -> Command:
+        """The command for this tick."""
+        ...
+
+    def take_events(self) -> list[ControlEvent]:
+        """What happened since the last call, in order; the caller owns the list."""
+        ...
+
+
+class ControlEvent:
+    """Something worth telling that happened at a tick (a keyframe began, a limit was applied, a motion broke up)."""
+
+    __slots__ = ("data", "kind", "text", "time")
+
+    def __init__(self, time: float, kind: str, text: str, data: dict[str, float | int | str] | None = None) -> None:
+        self.time = time
+        self.kind = kind
+        self.text = text
+        self.data = data or {}
+
+    def __repr__(self) -> str:
+        return f"ControlEvent({self.time:.3f} s, {self.kind}: {self.text})"
+
+
+@runtime_checkable
+class Planner(Protocol):
+    """Thinks slower than the controller; its answer reaches the controller after a declared latency."""
+
+    @property
+    def period(self) -> float:
+        """Time between two plans [s]."""
+        ...
+
+    @property
+    def latency(self) -> float:
+        """Time from a plan's sensors to its arrival at the controller [s]."""
+        ...
+
+    def reset(self) -> None:
+        """Forget everything."""
+        ...
+
+    def plan(self, sensors: Sensors) -> Record:
+        """The plan that these sensors suggest."""
+        ...
+
+
+@runtime_checkable
+class Plannable(Protocol):
+    """A controller that takes plans."""
+
+    def accept(self, plan: Record) -> None:
+        """Use this plan from the next step on."""
+        ...

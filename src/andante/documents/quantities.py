@@ -1,0 +1,103 @@
+"""Physical quantities in documents: SI inside, the file's own units at the edge.
+
+A document states its units once (``units: {angle: deg, time: ms, length: mm}``). Models declare what a number is
+(`Angle`, `Duration`, ...); reading with a `Units` context converts to SI and writing with one converts back. Without a
+context everything is SI.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+
+_ANGLE = {"rad": 1.0, "deg": math.pi / 180.0}
+_TIME = {"s": 1.0, "ms": 1e-3}
+_LENGTH = {"m": 1.0, "mm": 1e-3}
+
+
+class Units(BaseModel):
+    """The units in which a document writes its numbers."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    angle: Literal["rad", "deg"] = "rad"
+    """Unit of angles; angular velocities are this unit per second."""
+    time: Literal["s", "ms"] = "s"
+    """Unit of durations."""
+    length: Literal["m", "mm"] = "m"
+    """Unit of lengths."""
+
+    def factor(self, dimension: str) -> float:
+        """SI value of one file unit of ``dimension`` (angle, angular_velocity, time, length, number)."""
+        if dimension in ("angle", "angular_velocity"):
+            return _ANGLE[self.angle]
+        if dimension == "time":
+            return _TIME[self.time]
+        if dimension == "length":
+            return _LENGTH[self.length]
+        return 1.0
+
+    def to_si(self, value: float, dimension: str) -> float:
+        """Convert a number of this document to SI."""
+        factor = self.factor(dimension)
+        return value if factor == 1.0 else value * factor
+
+    def from_si(self, value: float, dimension: str) -> float:
+        """Convert an SI number to this document's unit, to 12 significant digits (hides the round trip's last bits)."""
+        factor = self.factor(dimension)
+        return value if factor == 1.0 else float(f"{value / factor:.12g}")
+
+
+SI = Units()
+"""Radians, seconds, metres."""
+
+
+class Quantity:
+    """Annotation that gives a float field a dimension; converts with the `Units` passed as validation context."""
+
+    def __init__(self, dimension: str, *, unbounded: bool = False) -> None:
+        self.dimension = dimension
+        self.unbounded = unbounded
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        inner = core_schema.float_schema(allow_inf_nan=self.unbounded)
+
+        def to_si(value: Any, info: core_schema.ValidationInfo) -> Any:
+            if isinstance(value, bool):
+                raise PydanticCustomError("number", "a number is needed, not true or false")
+            if isinstance(info.context, Units) and isinstance(value, (int, float)):
+                return info.context.to_si(float(value), self.dimension)
+            return value
+
+        def from_si(value: Any, info: core_schema.SerializationInfo) -> Any:
+            if isinstance(info.context, Units) and isinstance(value, float):
+                value = info.context.from_si(value, self.dimension)
+            return value
+
+        return core_schema.with_info_before_validator_function(
+            to_si,
+            inner,
+            serialization=core_schema.plain_serializer_function_ser_schema(from_si, info_arg=True),
+        )
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return {"type": "number", "x-dimension": self.dimension}
+
+
+Angle = Annotated[float, Quantity("angle")]
+"""An angle, finite [rad]."""
+AngularVelocity = Annotated[float, Quantity("angular_velocity")]
+"""An angular velocity, finite [rad/s]."""
+Seconds = Annotated[float, Quantity("time")]
+"""A time, finite [s]."""
+Length = Annotated[float, Quantity("length")]
+"""A length, finite [m]."""
+Number = Annotated[float, Quantity("number")]
+"""A finite number without a dimension."""
+Duration = Annotated[Seconds, Field(gt=0.0)]
+"""A time above zero [s]."""
+Stiffness = Annotated[Number, Field(ge=0.0, le=1.0)]
+"""A joint stiffness, 0 (off) to 1 (full)."""

@@ -1,0 +1,77 @@
+"""The one base class of everything Andante raises on purpose, and how its messages are built.
+
+A message says what is wrong, where, the value met, what would be legal and the nearest legal name, so that a user can
+mend the input without reading code. Every room adds its own named subclasses beside the code that raises them.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+_LEGAL_SHOWN = 40
+
+
+class AndanteError(Exception):
+    """Base of all errors that Andante raises for bad input or an impossible request.
+
+    Args:
+        what: One sentence without a full stop.
+        place: File, line, field or entry that the sentence speaks of.
+        value: The offending value; shown as Python writes it, shortened.
+        limit: What the value had to obey, as text.
+        legal: The legal names; the nearest to ``value`` is offered.
+        remedy: What to do about it.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        *,
+        place: str = "",
+        value: object = None,
+        limit: str = "",
+        legal: Iterable[str] = (),
+        remedy: str = "",
+    ) -> None:
+        self.what = what
+        self.place = place
+        self.value = value
+        self.limit = limit
+        self.legal = tuple(legal)
+        self.remedy = remedy
+        super().__init__(self._message())
+
+    def _message(self) -> str:
+        parts = [f"{self.place}: {self.what}" if self.place else self.what]
+        if self.value is not None:
+            parts.append(f"got {shorten(repr(self.value))}")
+        if self.limit:
+            parts.append(f"limit: {self.limit}")
+        if self.legal:
+            nearest = nearest_name(str(self.value), self.legal) if self.value is not None else None
+            if nearest is not None:
+                parts.append(f"did you mean {nearest!r}?")
+            shown = ", ".join(self.legal[:_LEGAL_SHOWN])
+            more = f", and {len(self.legal) - _LEGAL_SHOWN} more" if len(self.legal) > _LEGAL_SHOWN else ""
+            parts.append(f"legal: {shown}{more}")
+        if self.remedy:
+            parts.append(self.remedy)
+        return "; ".join(parts)
+
+
+class InternalLimitError(AndanteError):
+    """An input is larger or deeper than Andante accepts (a guard against hostile files)."""
+
+
+def nearest_name(name: str, legal: Iterable[str]) -> str | None:
+    """Return the legal name nearest to ``name`` (case ignored), or None where none is near."""
+    by_fold = {candidate.casefold(): candidate for candidate in legal}
+    found = difflib.get_close_matches(name.casefold(), list(by_fold), n=1, cutoff=0.6)
+    return by_fold[found[0]] if found else None
+
+
+def shorten(text: str, width: int = 120) -> str:
+    """Return ``text`` on one line of at most ``width`` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= width else line[: width - 3] + "..."

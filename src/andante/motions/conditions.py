@@ -1,0 +1,144 @@
+"""Condition variables, conditions and groups of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+from pydantic import (
+    SerializationInfo,
+    SerializerFunctionWrapHandler,
+    ValidationInfo,
+    model_serializer,
+    model_validator,
+)
+
+from andante.documents.quantities import Number, Seconds, Units
+from andante.motions.parts import Part
+
+
+class Variable(StrEnum):
+    """What a condition may look at."""
+
+    TORSO_PITCH = "torso_pitch"
+    """Pitch of the torso over the full circle, + forward (angle)."""
+    TORSO_ROLL_MAGNITUDE = "torso_roll_magnitude"
+    """Absolute roll of the torso (angle)."""
+    TORSO_PITCH_FLUCTUATION = "torso_pitch_fluctuation"
+    """|change| + |change of change| of the torso pitch per tick, divided by the tick (angle per second)."""
+    LEFT_SHOULDER_PITCH = "left_shoulder_pitch"
+    """Measured joint (angle)."""
+    RIGHT_SHOULDER_PITCH = "right_shoulder_pitch"
+    """Measured joint (angle)."""
+    LEFT_SHOULDER_ROLL = "left_shoulder_roll"
+    """Measured joint (angle)."""
+    RIGHT_SHOULDER_ROLL = "right_shoulder_roll"
+    """Measured joint (angle)."""
+    LEFT_WRIST_Y = "left_wrist_y"
+    """y of the left wrist in the torso frame (length)."""
+    RIGHT_WRIST_Y = "right_wrist_y"
+    """y of the right wrist in the torso frame (length)."""
+    WAIT_TIME = "wait_time"
+    """Time since the current wait began (time)."""
+    FRONT_HACK = "front_hack"
+    """1 while the front get-up asks for its special treatment, else 0 (number)."""
+    ANOTHER_FRONT_HACK = "another_front_hack"
+    """Second flag of the same kind, dialect 2025 (number)."""
+    KNEE_FLEXION = "knee_flexion"
+    """The smaller of the two measured knee angles (angle)."""
+    COM_HEIGHT = "com_height"
+    """Height of the centre of mass over the lower sole (length)."""
+    HIP_YAW_PITCH_ERROR = "hip_yaw_pitch_error"
+    """|measured - requested| of the left hip yaw pitch (angle)."""
+    FOOT_SUPPORT = "foot_support"
+    """-1 (all on the right foot) .. 1 (all on the left foot) (number)."""
+    BREAK_UP = "break_up"
+    """1 when the torso is outside the break-up window, else 0 (number)."""
+    COM_OUTSIDE_SUPPORT_X = "com_outside_support_x"
+    """How far the centre of mass lies outside the support polygon along x; below 0 inside (length)."""
+    LYING_ON_ARMS_FRONT = "lying_on_arms_front"
+    """1 when the robot lies on its arms with the front down, else 0 (number)."""
+    TRY_COUNT = "try_count"
+    """Number of tries so far (number)."""
+
+
+VARIABLE_DIMENSION: Mapping[Variable, str] = {
+    Variable.TORSO_PITCH: "angle",
+    Variable.TORSO_ROLL_MAGNITUDE: "angle",
+    Variable.TORSO_PITCH_FLUCTUATION: "angular_velocity",
+    Variable.LEFT_SHOULDER_PITCH: "angle",
+    Variable.RIGHT_SHOULDER_PITCH: "angle",
+    Variable.LEFT_SHOULDER_ROLL: "angle",
+    Variable.RIGHT_SHOULDER_ROLL: "angle",
+    Variable.LEFT_WRIST_Y: "length",
+    Variable.RIGHT_WRIST_Y: "length",
+    Variable.WAIT_TIME: "time",
+    Variable.FRONT_HACK: "number",
+    Variable.ANOTHER_FRONT_HACK: "number",
+    Variable.KNEE_FLEXION: "angle",
+    Variable.COM_HEIGHT: "length",
+    Variable.HIP_YAW_PITCH_ERROR: "angle",
+    Variable.FOOT_SUPPORT: "number",
+    Variable.BREAK_UP: "number",
+    Variable.COM_OUTSIDE_SUPPORT_X: "length",
+    Variable.LYING_ON_ARMS_FRONT: "number",
+    Variable.TRY_COUNT: "number",
+}
+"""Dimension of each condition variable, so that its range converts with the file's units."""
+
+_DIMENSION_BY_NAME = {variable.value: dimension for variable, dimension in VARIABLE_DIMENSION.items()}
+
+
+class Condition(Part):
+    """A variable inside a range (or outside, when negated). Circular: with min above max the range wraps.
+
+    ``min`` and ``max`` are in the SI unit of the variable's dimension; in a file they are in the file's units.
+    """
+
+    variable: Variable
+    """What is looked at."""
+    min: Number
+    """Lower end, SI unit of the variable."""
+    max: Number
+    """Upper end, SI unit of the variable."""
+    negate: bool = False
+    """True: the condition holds when the value is outside."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _range_to_si(cls, data: Any, info: ValidationInfo) -> Any:
+        if not isinstance(info.context, Units) or not isinstance(data, Mapping):
+            return data
+        dimension = _DIMENSION_BY_NAME.get(str(data.get("variable")), "number")
+        converted = dict(data)
+        for end in ("min", "max"):
+            value = converted.get(end)
+            if isinstance(value, (int, float)) and not isinstance(value, bool):
+                converted[end] = info.context.to_si(float(value), dimension)
+        return converted
+
+    @model_serializer(mode="wrap")
+    def _range_from_si(self, handler: SerializerFunctionWrapHandler, info: SerializationInfo) -> dict[str, Any]:
+        data: dict[str, Any] = handler(self)
+        if isinstance(info.context, Units):
+            for end in ("min", "max"):
+                if end in data:
+                    data[end] = info.context.from_si(data[end], VARIABLE_DIMENSION[self.variable])
+        return data
+
+
+class WaitCondition(Condition):
+    """A condition that a keyframe waits for at its end."""
+
+    max_wait: Seconds = 1.0
+    """Longest wait [s]; in force only where it is the keyframe's one condition (else 1 s), as in the original."""
+
+
+class ConditionGroup(Part):
+    """Several conditions joined by and / or. An empty group holds."""
+
+    conditions: tuple[Condition, ...] = ()
+    """The conditions."""
+    all: bool = True
+    """True: all must hold; False: one is enough."""

@@ -1,0 +1,150 @@
+"""Keyframe and Block: a target posture, the way to it, and what may happen on the way."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import Field
+
+from andante.documents.quantities import Angle, Duration, Length, Number, Stiffness
+from andante.motions.conditions import ConditionGroup, WaitCondition
+from andante.motions.parts import NO_WINDOW, AngleRange, Part, TorsoWindow
+
+
+class Interpolation(StrEnum):
+    """How a keyframe goes from its start to its target; r is the share of its duration that has passed."""
+
+    DEFAULT = "default"
+    """The block's interpolation (a keyframe), linear (a block)."""
+    LINEAR = "linear"
+    """u = r."""
+    SINE_MIN_TO_MAX = "sine_min_to_max"
+    """u = 0.5 sin(pi r - pi/2) + 0.5: slow at both ends."""
+    SINE_ZERO_TO_MAX = "sine_zero_to_max"
+    """u = sin(pi r / 2): fast at the start, slow at the end."""
+
+
+class JointScale(Part):
+    """A joint and the factor with which a correction is put on it."""
+
+    joint: str
+    """Joint name."""
+    scale: Number
+    """Factor."""
+    sign: Literal["default", "only_positive", "only_negative", "absolute_positive", "absolute_negative"] = "default"
+    """Which sign of the correction is used (dialect 2025, balance only)."""
+
+
+class JointCompensation(Part):
+    """When ``joint`` lags behind its request, its error moves the targets of other joints."""
+
+    joint: str
+    """The joint whose error is looked at (a dummy where ``hip_pitch_difference`` is set)."""
+    hip_pitch_difference: bool = False
+    """Use measured left minus right hip pitch instead of the joint's error."""
+    range: AngleRange
+    """Errors that give correction 0 (min) to full (max) [rad]."""
+    targets: tuple[JointScale, ...] = ()
+    """Joints that are moved by scale * range.max at full correction."""
+    predict: bool = False
+    """Predict the error linearly to make up for the delay."""
+
+
+class JointStiffness(Part):
+    """A joint's stiffness from here until the block's end."""
+
+    joint: str
+    """Joint name."""
+    stiffness: Stiffness
+    """0 (off) to 1."""
+
+
+class LimbPose(Part):
+    """A limb's end pose in the torso frame, solved to joint angles by inverse kinematics."""
+
+    position: tuple[Length, Length, Length] | None = None
+    """Position of the sole or hand [m]; None keeps it."""
+    rotation: tuple[Angle, Angle, Angle] | None = None
+    """Rotation vector [rad]; None keeps it."""
+
+
+JointTarget = Angle | Literal["off", "ignore"]
+"""A joint's target: an angle [rad]; off = no stiffness; ignore = leave the joint to whoever commanded it."""
+
+
+class Branch(Part):
+    """A conditional way out of a keyframe: insert a block or replace the motion."""
+
+    block: str | None = None
+    """Block to insert; not used where ``motion`` is given."""
+    motion: str | None = None
+    """Motion that replaces the current one."""
+    init_stiffness: bool = True
+    """Apply the inserted block's base stiffness at once."""
+    remove_current_block: bool = False
+    """Drop the rest of the current block instead of resuming it."""
+    pre: ConditionGroup = ConditionGroup()
+    """Looked at once, when the next keyframe is set up; only where it has conditions."""
+    early: ConditionGroup | None = None
+    """Looked at before the keyframe starts, at every tick and while waiting; None: never."""
+    unused_early: ConditionGroup | None = None
+    """Early conditions that are written down but switched off."""
+    max_block_loops: int = Field(default=-1, ge=-1)
+    """How often the block may be inserted; -1 unlimited."""
+    max_motion_loops: int = Field(default=-1, ge=-1)
+    """How often the motion may be started; -1 unlimited."""
+
+
+class Keyframe(Part):
+    """A target posture and how to get there."""
+
+    duration: Duration
+    """Time from the start posture to the target [s]."""
+    joints: dict[str, JointTarget] = Field(default_factory=dict)
+    """Target per joint; a joint that is not named is ignored."""
+    limbs: dict[str, LimbPose] | None = None
+    """Cartesian targets per limb, in place of joint angles (None: none)."""
+    interpolation: Interpolation = Interpolation.DEFAULT
+    """How the way is travelled."""
+    phase: str = "unknown"
+    """Name of the balance parameters in force."""
+    com_goal: tuple[Length, Length] = (0.0, 0.0)
+    """Wanted centre of mass relative to the support centre, x forward, y left [m]."""
+    start_from_measured_com: bool = False
+    """Begin the goal's interpolation at the measured centre of mass."""
+    forbid_wait_break: bool = False
+    """The wait may not be given up early."""
+    compensation: tuple[JointCompensation, ...] = ()
+    """Stuck-joint compensation rules."""
+    compensation_reduce_factor: Number | None = None
+    """Share of the previous compensation removed per tick (dialects to 2024); None: no compensation group."""
+    waits: tuple[WaitCondition, ...] = ()
+    """Conditions awaited at the keyframe's end, all of them."""
+    branches: tuple[Branch, ...] = ()
+    """Conditional ways out, first match wins."""
+    balance_pitch: tuple[JointScale, ...] = ()
+    """Joints that balance fore and aft."""
+    balance_roll: tuple[JointScale, ...] = ()
+    """Joints that balance sideways."""
+    stiffness: tuple[JointStiffness, ...] = ()
+    """Single joints' stiffness, in force until the block's end."""
+    window: TorsoWindow = NO_WINDOW
+    """Break-up window at the keyframe's end."""
+    window_start: TorsoWindow | None = None
+    """Break-up window at the keyframe's start; None: the window in force."""
+    note: str = ""
+    """Free text for people."""
+
+
+class Block(Part):
+    """A reusable list of keyframes."""
+
+    base_stiffness: dict[str, Stiffness | None] = Field(default_factory=dict)
+    """Stiffness per joint group, set when the block is entered; None or absent: unchanged."""
+    keyframes: tuple[Keyframe, ...] = ()
+    """The keyframes in order."""
+    interpolation: Interpolation = Interpolation.LINEAR
+    """For keyframes whose own interpolation is default."""
+    note: str = ""
+    """Free text for people."""

@@ -1,0 +1,88 @@
+"""Motion and MotionLibrary: the document at the centre of Andante.
+
+A library holds *blocks* (lists of keyframes, reusable) and *motions* (lists of blocks with an end request and
+follow-ups): the structure of the keyframe engine that this package runs. All values are SI; the file's units are
+converted while reading (`andante.documents.quantities`). Everything is frozen: editing makes new objects.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import Field
+
+from andante.motions.conditions import Condition
+from andante.motions.keyframe import Block
+from andante.motions.parts import Part
+from andante.motions.settings import BalanceParameters, EngineSettings
+
+
+class EnergySaving(StrEnum):
+    """When the engine may lower requests against heat after a motion."""
+
+    NONE = "none"
+    IN_WAIT = "in_wait"
+    ALWAYS = "always"
+
+
+class EndRequest(Part):
+    """What holds after a motion has ended."""
+
+    energy_saving_legs: EnergySaving = EnergySaving.NONE
+    """Energy saving of the legs."""
+    energy_saving_arms: EnergySaving = EnergySaving.NONE
+    """Energy saving of the arms."""
+    stand_high: bool = False
+    """The robot stands with stretched knees afterwards."""
+
+
+class FollowUp(Part):
+    """A motion that is started at the end of another when its conditions hold."""
+
+    motion: str
+    """Name of the next motion."""
+    conditions: tuple[Condition, ...] = ()
+    """Conditions; an empty list holds."""
+    all: bool = True
+    """True: all must hold; False: one is enough."""
+
+
+class Motion(Part):
+    """A list of blocks, executed one after another."""
+
+    blocks: tuple[str, ...] = ()
+    """Names of the blocks in order."""
+    balance_out: bool = False
+    """Keep balancing at the end until the robot is still."""
+    end_request: EndRequest = EndRequest()
+    """What holds after the end."""
+    stable: bool = False
+    """The robot needs no support from others while this motion runs."""
+    follow_ups: tuple[FollowUp, ...] = ()
+    """Motions that may follow, first match wins."""
+    note: str = ""
+    """Free text for people."""
+
+
+class MotionLibrary(Part):
+    """Blocks and motions for one robot, with the engine settings that they were made for."""
+
+    format: Literal["andante.motions"] = "andante.motions"
+    """Names the kind of document."""
+    version: Literal[1] = 1
+    """Version of this schema."""
+    robot: str
+    """Name of the robot pack that the joints belong to."""
+    dialect: Literal["andante", "bhuman-2022", "bhuman-2023", "bhuman-2024", "bhuman-2025"] = "andante"
+    """Rules of execution where they differ by origin."""
+    settings: EngineSettings = EngineSettings()
+    """What holds for all motions."""
+    balance: dict[str, BalanceParameters] = Field(default_factory=dict)
+    """Balance parameters by phase name."""
+    motions: dict[str, Motion] = Field(default_factory=dict)
+    """Motions by name."""
+    blocks: dict[str, Block] = Field(default_factory=dict)
+    """Blocks by name."""
+    note: str = ""
+    """Free text for people."""

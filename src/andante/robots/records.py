@@ -1,0 +1,245 @@
+"""Sensors and Command: the two records that every tick exchanges.
+
+Both are named views over one flat float64 vector. The vector is what the recorder writes and the replay reads, so
+nothing that a controller saw or said can be lost or rounded on the way. A record is a value: whoever makes one hands
+it over and does not change it afterwards; `copy` gives one to change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.errors import AndanteError
+
+Vector = NDArray[np.float64]
+
+
+class RecordError(AndanteError):
+    """A record's vector does not fit its layout."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """One named run of float64 values inside a record."""
+
+    name: str
+    """Name of the field, as Python attribute and log column."""
+    labels: tuple[str, ...]
+    """One label per value (joint, foot, axis); its length is the field's size."""
+    unit: str = ""
+    """SI unit of the values; empty for a pure number."""
+
+    @property
+    def size(self) -> int:
+        """Number of float64 values."""
+        return len(self.labels)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Names, order and sizes of a record's fields; equal layouts give interchangeable vectors."""
+
+    name: str
+    """Name of the record, used as the log's channel name."""
+    fields: tuple[Field, ...]
+    """The fields in the order of the vector."""
+
+    @cached_property
+    def slices(self) -> dict[str, slice]:
+        """Where each field lies in the vector."""
+        slices, start = {}, 0
+        for field in self.fields:
+            slices[field.name] = slice(start, start + field.size)
+            start += field.size
+        return slices
+
+    @cached_property
+    def size(self) -> int:
+        """Number of float64 values in the vector."""
+        return sum(field.size for field in self.fields)
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """One name per value: ``field`` for single values, ``field.label`` otherwise."""
+        return tuple(
+            field.name if field.size == 1 and field.labels[0] in ("", field.name) else f"{field.name}.{label}"
+            for field in self.fields
+            for label in field.labels
+        )
+
+
+def scalar(name: str, unit: str = "") -> Field:
+    """A field of one value."""
+    return Field(name, ("",), unit)
+
+
+def axes(name: str, unit: str, labels: Sequence[str] = ("x", "y", "z")) -> Field:
+    """A field of one value per axis."""
+    return Field(name, tuple(labels), unit)
+
+
+class Record:
+    """Named views over one float64 vector of shape (layout.size,)."""
+
+    __slots__ = ("layout", "vector")
+
+    def __init__(self, layout: Layout, vector: Vector | None = None) -> None:
+        if vector is None:
+            vector = np.zeros(layout.size)
+        elif vector.shape != (layout.size,):
+            raise RecordError(
+                f"vector does not fit the record {layout.name!r}", value=vector.shape, limit=f"({layout.size},)"
+            )
+        self.layout = layout
+        self.vector = vector
+
+    def __getitem__(self, name: str) -> Vector:
+        """The view of one field, shape (field.size,)."""
+        return self.vector[self.layout.slices[name]]
+
+    def copy(self) -> Self:
+        """An independent copy."""
+        return type(self)(self.layout, self.vector.copy())
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.layout.name}, {self.layout.size} values)"
+
+
+class Sensors(Record):
+    """What a controller may know at one tick. Joint arrays are in the robot's joint order; SI units."""
+
+    __slots__ = ()
+
+    @property
+    def time(self) -> float:
+        """Time of the measurement since the start of the run [s]."""
+        return float(self.vector[0])
+
+    @property
+    def position(self) -> Vector:
+        """Measured joint positions, (nj,) [rad]."""
+        return self["position"]
+
+    @property
+    def velocity(self) -> Vector:
+        """Measured joint velocities, (nj,) [rad/s]."""
+        return self["velocity"]
+
+    @property
+    def effort(self) -> Vector:
+        """Estimated joint torques, (nj,) [N m]."""
+        return self["effort"]
+
+    @property
+    def health(self) -> Vector:
+        """Joint health as the drivers report it, (nj,): 1 good, 0 malfunction."""
+        return self["health"]
+
+    @property
+    def orientation(self) -> Vector:
+        """Orientation of the IMU's body in the world as the IMU estimates it, (4,) wxyz."""
+        return self["orientation"]
+
+    @property
+    def gyro(self) -> Vector:
+        """Angular velocity in the IMU's frame, (3,) [rad/s]."""
+        return self["gyro"]
+
+    @property
+    def accelerometer(self) -> Vector:
+        """Specific force in the IMU's frame, (3,) [m/s^2]; +9.81 on z when upright and still."""
+        return self["accelerometer"]
+
+    @property
+    def contact(self) -> Vector:
+        """Contact per foot, (nf,): 1 touching, 0 not."""
+        return self["contact"]
+
+    @property
+    def force(self) -> Vector:
+        """Force per pressure cell, (nc,) [N]."""
+        return self["force"]
+
+    @property
+    def buttons(self) -> Vector:
+        """Buttons and touch sensors, (nb,): 1 pressed, 0 not."""
+        return self["buttons"]
+
+
+class Command(Record):
+    """What the servos are asked to do at one tick: the five numbers of the field's drivers per joint.
+
+    Torque of a joint: ``kp * (position - q) + kd * (velocity - dq) + torque``. An off joint has ``kp = kd = 0`` and
+    ``torque = 0``.
+    """
+
+    __slots__ = ()
+
+    @property
+    def position(self) -> Vector:
+        """Wanted joint positions, (nj,) [rad]."""
+        return self["position"]
+
+    @property
+    def velocity(self) -> Vector:
+        """Wanted joint velocities, (nj,) [rad/s]."""
+        return self["velocity"]
+
+    @property
+    def kp(self) -> Vector:
+        """Position gains, (nj,) [N m/rad]."""
+        return self["kp"]
+
+    @property
+    def kd(self) -> Vector:
+        """Velocity gains, (nj,) [N m s/rad]."""
+        return self["kd"]
+
+    @property
+    def torque(self) -> Vector:
+        """Feed-forward torques, (nj,) [N m]."""
+        return self["torque"]
+
+
+def sensors_layout(
+    joints: Sequence[str], feet: Sequence[str] = (), cells: Sequence[str] = (), buttons: Sequence[str] = ()
+) -> Layout:
+    """The layout of `Sensors` for a robot with these joints, feet, pressure cells and buttons."""
+    nj = tuple(joints)
+    return Layout(
+        "sensors",
+        (
+            scalar("time", "s"),
+            Field("position", nj, "rad"),
+            Field("velocity", nj, "rad/s"),
+            Field("effort", nj, "N m"),
+            Field("health", nj),
+            axes("orientation", "", ("w", "x", "y", "z")),
+            axes("gyro", "rad/s"),
+            axes("accelerometer", "m/s^2"),
+            Field("contact", tuple(feet)),
+            Field("force", tuple(cells), "N"),
+            Field("buttons", tuple(buttons)),
+        ),
+    )
+
+
+def command_layout(joints: Sequence[str]) -> Layout:
+    """The layout of `Command` for a robot with these joints."""
+    nj = tuple(joints)
+    return Layout(
+        "command",
+        (
+            Field("position", nj, "rad"),
+            Field("velocity", nj, "rad/s"),
+            Field("kp", nj, "N m/rad"),
+            Field("kd", nj, "N m s/rad"),
+            Field("torque", nj, "N m"),
+        ),
+    )

@@ -1,0 +1,263 @@
+"""Robot: everything fixed about a robot, immutable and shareable between threads.
+
+Moving parts (positions, commands, the simulation's data) live elsewhere, in small objects per run. Joint arrays
+everywhere in Andante are in the order of `Robot.joints`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from andante.errors import AndanteError
+from andante.robots.records import Command, Layout, Sensors, Vector, command_layout, sensors_layout
+
+if TYPE_CHECKING:
+    import mujoco
+
+
+class RobotError(AndanteError):
+    """A robot, one of its parts or its pack is unknown or wrong."""
+
+
+class UnknownJointError(RobotError):
+    """A joint name that the robot does not have."""
+
+
+@dataclass(frozen=True)
+class Joint:
+    """One actuated (or coupled) hinge joint and its limits."""
+
+    name: str
+    """The manufacturer's name, as in the MJCF."""
+    lower: float
+    """Lower position limit [rad]."""
+    upper: float
+    """Upper position limit [rad]."""
+    max_velocity: float
+    """Speed limit [rad/s]."""
+    max_effort: float
+    """Torque limit of the joint as published [N m]."""
+    max_acceleration: float
+    """Limit of the command's acceleration [rad/s^2]."""
+    follows: str | None = None
+    """Name of the joint whose motor moves this one too (None: own motor)."""
+
+
+@dataclass(frozen=True)
+class Servo:
+    """Position servo of one joint: stiffness-scaled PD with torque and speed limits, dry friction and a delay.
+
+    Torque: ``clip(kp s (q_cmd - q) - kd s dq, +-max_torque * s)`` with stiffness s; the command is rate limited to
+    ``max_velocity``.
+    """
+
+    kp: float
+    """Position gain at full stiffness [N m/rad]."""
+    kd: float
+    """Velocity gain at full stiffness [N m s/rad]."""
+    max_torque: float
+    """Torque limit at full stiffness [N m]."""
+    max_velocity: float
+    """Rate at which the servo follows a step of its command [rad/s]."""
+    damping: float
+    """Viscous friction of gear and motor, always present [N m s/rad]."""
+    friction: float
+    """Dry friction of the gear [N m]."""
+    armature: float
+    """Rotor inertia seen at the joint [kg m^2]."""
+
+
+@dataclass(frozen=True)
+class Foot:
+    """A foot, its sole and its pressure cells."""
+
+    name: str
+    """Name of the foot (FL, FR, HL, HR for four legs, left, right for two)."""
+    body: str
+    """MJCF body that touches the ground."""
+    site: str
+    """MJCF site at the sole's origin."""
+    outline: tuple[tuple[float, float], ...] = ()
+    """Convex sole outline in the site's frame, counter-clockwise [m]; empty for a ball foot."""
+    cells: tuple[tuple[str, float, float], ...] = ()
+    """Pressure cells: name, x, y in the site's frame [m]."""
+    radius: float = 0.0
+    """Radius of a ball foot [m]."""
+
+
+@dataclass(frozen=True)
+class Mirror:
+    """How left and right are exchanged."""
+
+    pairs: tuple[tuple[str, str], ...]
+    """Joints that change places."""
+    negate: frozenset[str]
+    """Joints whose angle changes its sign."""
+
+
+@dataclass(frozen=True, eq=False)
+class Robot:
+    """A robot: kinematic and dynamic model, limits, servos, sensors, groups and postures."""
+
+    name: str
+    """Short name by which documents refer to the robot."""
+    title: str
+    """Name for people."""
+    joints: tuple[Joint, ...]
+    """Joints in the order of all joint arrays."""
+    servos: tuple[Servo, ...]
+    """Servo per joint, same order."""
+    mjcf: str
+    """The model as MJCF text: bodies, joints, geoms, sites; no world, no actuators."""
+    base_body: str
+    """MJCF body with the free joint."""
+    imu_site: str
+    """MJCF site of the IMU."""
+    feet: tuple[Foot, ...] = ()
+    """Feet, left before right, front before hind."""
+    buttons: tuple[str, ...] = ()
+    """Buttons and touch sensors."""
+    groups: Mapping[str, tuple[str, ...]] = None  # type: ignore[assignment]
+    """Joint groups (head, left_arm, ...) by name."""
+    mirror: Mirror = Mirror((), frozenset())
+    """Left-right exchange."""
+    postures: Mapping[str, Mapping[str, float]] = None  # type: ignore[assignment]
+    """Named postures, joint to angle [rad]."""
+    tick: float = 0.01
+    """Period of the robot's motion cycle [s]."""
+    delay_ticks: int = 0
+    """Ticks from a request to its first effect in the measurements."""
+    assets: Mapping[str, bytes] = None  # type: ignore[assignment]
+    """Mesh and texture files by the name used in the MJCF."""
+    sources: Mapping[str, str] = None  # type: ignore[assignment]
+    """Where the numbers come from, per topic; assumptions are marked so."""
+    path: Path | None = None
+    """Folder or file it was loaded from."""
+
+    def __post_init__(self) -> None:
+        for name in ("groups", "postures", "assets", "sources"):
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, {})
+
+    @staticmethod
+    def load(name_or_path: str | Path) -> Robot:
+        """Load a shipped robot by name, or any MJCF, URDF or pack by path.
+
+        Raises:
+            RobotError: Unknown name, unreadable or inconsistent model.
+        """
+        from andante.robots.loader import load_robot
+
+        return load_robot(name_or_path)
+
+    @cached_property
+    def joint_names(self) -> tuple[str, ...]:
+        """Names in joint order."""
+        return tuple(joint.name for joint in self.joints)
+
+    @cached_property
+    def joint_index(self) -> Mapping[str, int]:
+        """Position in joint arrays by name."""
+        return {name: index for index, name in enumerate(self.joint_names)}
+
+    def index(self, joint: str) -> int:
+        """Position of a joint in joint arrays.
+
+        Raises:
+            UnknownJointError: The robot has no such joint.
+        """
+        found = self.joint_index.get(joint)
+        if found is None:
+            raise UnknownJointError(f"robot {self.name!r} has no such joint", value=joint, legal=self.joint_names)
+        return found
+
+    @cached_property
+    def lower(self) -> Vector:
+        """Lower position limits, (nj,) [rad]."""
+        return _frozen([joint.lower for joint in self.joints])
+
+    @cached_property
+    def upper(self) -> Vector:
+        """Upper position limits, (nj,) [rad]."""
+        return _frozen([joint.upper for joint in self.joints])
+
+    @cached_property
+    def max_velocity(self) -> Vector:
+        """Speed limits, (nj,) [rad/s]."""
+        return _frozen([joint.max_velocity for joint in self.joints])
+
+    @cached_property
+    def max_acceleration(self) -> Vector:
+        """Limits of the command's acceleration, (nj,) [rad/s^2]."""
+        return _frozen([joint.max_acceleration for joint in self.joints])
+
+    @cached_property
+    def max_effort(self) -> Vector:
+        """Published torque limits, (nj,) [N m]."""
+        return _frozen([joint.max_effort for joint in self.joints])
+
+    @cached_property
+    def servo_kp(self) -> Vector:
+        """Position gains at full stiffness, (nj,) [N m/rad]."""
+        return _frozen([servo.kp for servo in self.servos])
+
+    @cached_property
+    def servo_kd(self) -> Vector:
+        """Velocity gains at full stiffness, (nj,) [N m s/rad]."""
+        return _frozen([servo.kd for servo in self.servos])
+
+    @cached_property
+    def sensors_layout(self) -> Layout:
+        """Layout of this robot's `Sensors`."""
+        cells = [f"{foot.name}.{cell[0]}" for foot in self.feet for cell in foot.cells]
+        return sensors_layout(self.joint_names, [foot.name for foot in self.feet], cells, self.buttons)
+
+    @cached_property
+    def command_layout(self) -> Layout:
+        """Layout of this robot's `Command`."""
+        return command_layout(self.joint_names)
+
+    def sensors(self, vector: Vector | None = None) -> Sensors:
+        """`Sensors` over ``vector`` (zeros where None)."""
+        return Sensors(self.sensors_layout, vector)
+
+    def command(self, vector: Vector | None = None) -> Command:
+        """`Command` over ``vector`` (zeros, all joints off, where None)."""
+        return Command(self.command_layout, vector)
+
+    def posture(self, name: str) -> Vector:
+        """A named posture as joint array, (nj,) [rad]; joints that it does not name are 0.
+
+        Raises:
+            RobotError: The robot has no such posture.
+        """
+        angles = self.postures.get(name)
+        if angles is None:
+            raise RobotError(f"robot {self.name!r} has no such posture", value=name, legal=self.postures)
+        array = np.zeros(len(self.joints))
+        for joint, angle in angles.items():
+            array[self.index(joint)] = angle
+        return array
+
+    def spec(self) -> mujoco.MjSpec:
+        """A fresh, editable MuJoCo specification of the model."""
+        import mujoco
+
+        return mujoco.MjSpec.from_string(self.mjcf, assets=dict(self.assets))
+
+    @cached_property
+    def model(self) -> mujoco.MjModel:
+        """The compiled model without world or actuators; treat it as read-only."""
+        return self.spec().compile()
+
+
+def _frozen(values: list[float]) -> Vector:
+    array = np.array(values, dtype=np.float64)
+    array.flags.writeable = False
+    return array
