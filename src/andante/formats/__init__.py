@@ -1,0 +1,1 @@
+"""Motion file formats: one codec per format, read and write, behind one registry."""

@@ -71,6 +71,8 @@ class Servo:
     """Dry friction of the gear [N m]."""
     armature: float
     """Rotor inertia seen at the joint [kg m^2]."""
+    stiffness_limits_torque: bool = True
+    """Whether a low stiffness also lowers the torque limit (NAO); False for drives that clip at ``max_torque`` only."""
 
 
 @dataclass(frozen=True)

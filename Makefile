@@ -1,0 +1,58 @@
+# One-word verbs. `make run` and `make test` do all set-up themselves; they need Python >= 3.11, git and make.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PYTEST_FLAGS ?=
+
+.PHONY: help run test lint format type imports bench lock schemas wheel clean
+
+help: ## show the verbs
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Andante needs Python 3.11 or newer, this is %d.%d; name another with PYTHON=python3.12" % sys.version_info[:2])'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.run: requirements.lock pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.lock pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
+	@touch $@ $(VENV)/.run
+
+run: $(VENV)/.run ## set up and run the main job: a NAO sits down and stands up again in physics
+	$(BIN)/andante run sit-and-stand
+
+test: $(VENV)/.dev ## set up and run the tests
+	$(BIN)/python -m pytest $(PYTEST_FLAGS)
+
+lint: $(VENV)/.dev ## ruff, mypy --strict, the rows of the design
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(VENV)/.dev ## format the code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/.dev ## measure the figures of RESULTS.md that are timings
+	$(BIN)/python benchmarks/tick.py
+	$(BIN)/python benchmarks/physics.py
+	$(BIN)/python benchmarks/help_time.py
+
+wheel: $(VENV)/.dev ## build the wheel, install it into an empty environment and run there
+	VENV=$(VENV) bash scripts/wheel_smoke.sh
+
+schemas: $(VENV)/.dev ## write the JSON Schemas of the documents
+	$(BIN)/python -m andante.documents.published docs/schemas
+
+lock: $(VENV)/.dev ## renew the requirement locks (no download addresses in them)
+	$(BIN)/python -m uv pip compile pyproject.toml --universal --python-version 3.11 --no-emit-index-url --no-header --no-annotate --upgrade -o requirements.lock
+	$(BIN)/python -m uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --no-emit-index-url --no-header --no-annotate --upgrade -o requirements-dev.lock
+
+clean: ## remove what the other verbs made
+	rm -rf $(VENV) dist build runs .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,107 @@
+"""Text files: read with a guard against what is no text, written so that a failure leaves the old file."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from pathlib import Path
+
+from andante.documents.problems import DocumentError
+
+MAX_BYTES = 20_000_000
+"""Size of the largest document that is read [bytes]."""
+
+_CONTROL = {chr(code) for code in range(32)} - {"\t", "\n", "\r"} | {"\x7f"}
+
+
+def read_text(path: Path, *, place: str = "", max_bytes: int = MAX_BYTES) -> str:
+    """Read a text file in UTF-8, refusing what is too large before reading it.
+
+    Raises:
+        DocumentError: Not a readable file, too large, or not UTF-8.
+    """
+    place = place or str(path)
+    try:
+        with open(path, "rb", opener=_open_without_waiting) as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                raise DocumentError("is not a file", place=place)
+            raw = file.read(max_bytes + 1) if status.st_size <= max_bytes else b""
+    except OSError as error:
+        raise DocumentError(f"cannot be read: {error.strerror or error}", place=place) from error
+    if status.st_size > max_bytes or len(raw) > max_bytes:
+        raise DocumentError(
+            "is too large", place=place, value=max(status.st_size, len(raw)), limit=f"{max_bytes} bytes"
+        )
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise DocumentError(
+            f"is no UTF-8 text (byte {error.start} is 0x{raw[error.start]:02x})",
+            place=place,
+            remedy="is this really a text document?",
+        ) from error
+
+
+def check_text(text: str, *, place: str, max_bytes: int = MAX_BYTES) -> None:
+    """Refuse text that is too large or holds control characters.
+
+    Raises:
+        DocumentError: The text is refused.
+    """
+    if len(text) > max_bytes:
+        raise DocumentError("is too large", place=place, value=len(text), limit=f"{max_bytes} bytes")
+    for character in _CONTROL:
+        at = text.find(character)
+        if at >= 0:
+            line = text.count("\n", 0, at) + 1
+            raise DocumentError(
+                "holds a control character and is no text",
+                place=f"{place}:{line}:{at - text.rfind(chr(10), 0, at)}",
+                value=character,
+                remedy="is this really a text document?",
+            )
+
+
+def _open_without_waiting(path: str, flags: int) -> int:
+    # A pipe without a writer would block the open for ever.
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file in UTF-8; the old file stays whole until the new one is complete on the disk.
+
+    Raises:
+        DocumentError: The file cannot be written (no such folder, no permission, disk full); the old one is untouched.
+    """
+    target = Path(os.path.realpath(path))
+    temporary = ""
+    try:
+        raw = text.encode("utf-8")
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".new")
+        with os.fdopen(handle, "wb") as file:
+            file.write(raw)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, _mode(target))
+        os.replace(temporary, target)
+        temporary = ""
+    except UnicodeEncodeError as error:
+        raise DocumentError(f"cannot be written as UTF-8: {error.reason}", place=str(path)) from error
+    except OSError as error:
+        raise DocumentError(
+            f"cannot be written: {error.strerror or error}", place=str(path), remedy="the old file is untouched"
+        ) from error
+    finally:
+        if temporary:
+            Path(temporary).unlink(missing_ok=True)
+
+
+def _mode(path: Path) -> int:
+    """Permissions for a new version of a file: the old one's, else those of any new file."""
+    if path.exists():
+        return stat.S_IMODE(path.stat().st_mode)
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

@@ -1,0 +1,52 @@
+"""DocumentError: one error for all that is wrong with one document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Self
+
+from andante.errors import AndanteError
+
+_SHOWN = 5
+
+
+class DocumentError(AndanteError):
+    """A document cannot be read or written, or does not follow its schema.
+
+    The attributes describe the first problem; ``others`` holds the further ones.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        *,
+        place: str = "",
+        value: object = None,
+        limit: str = "",
+        legal: Iterable[str] = (),
+        remedy: str = "",
+        others: Sequence[DocumentError] = (),
+    ) -> None:
+        self.others = tuple(others)
+        super().__init__(what, place=place, value=value, limit=limit, legal=legal, remedy=remedy)
+
+    def _message(self) -> str:
+        lines = [super()._message(), *(str(other) for other in self.others[: _SHOWN - 1])]
+        more = len(self.others) - (_SHOWN - 1)
+        if more > 0:
+            lines.append(f"and {more} more problem{'s' if more > 1 else ''}")
+        return "\n".join(lines)
+
+    @classmethod
+    def joined(cls, problems: Sequence[DocumentError]) -> Self:
+        """One error for at least one problem, the first in front."""
+        first = problems[0]
+        return cls(
+            first.what,
+            place=first.place,
+            value=first.value,
+            limit=first.limit,
+            legal=first.legal,
+            remedy=first.remedy,
+            others=problems[1:],
+        )

@@ -1,0 +1,206 @@
+"""From pydantic's list of errors to one DocumentError that a person can act on."""
+
+from __future__ import annotations
+
+import re
+import types
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Union, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
+
+from andante.documents.problems import DocumentError
+from andante.documents.quantities import SI, Units
+from andante.documents.yaml_tree import Node
+
+Step = str | int
+
+_QUOTED = re.compile(r"'([^']*)'")
+_PLAIN_KEY = re.compile(r"[\w\-]+\Z")
+_BOUNDS = {
+    "greater_than": "above",
+    "greater_than_equal": "at least",
+    "less_than": "below",
+    "less_than_equal": "at most",
+}
+_KINDS = {
+    "float_type": "a number",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "string_type": "a text",
+    "bool_type": "true or false",
+    "dict_type": "a mapping (key: value)",
+    "model_type": "a mapping (key: value)",
+    "model_attributes_type": "a mapping (key: value)",
+    "tuple_type": "a list",
+    "list_type": "a list",
+    "none_required": "null",
+    "finite_number": "a finite number",
+    "number": "a number",
+}
+
+
+def explain(
+    error: ValidationError,
+    root: Node,
+    model: type[BaseModel],
+    units: Units,
+    place: str,
+    prefix: Sequence[Step] = (),
+) -> DocumentError:
+    """One error with the place in the text, the field, the value and what is legal for each problem.
+
+    Args:
+        error: What pydantic raised.
+        root: The tree that was validated.
+        model: The model that it was validated against.
+        units: The document's units.
+        place: Name of the document.
+        prefix: Path from the document's top to ``root``.
+    """
+    by_path: dict[tuple[Step, ...], list[Any]] = {}
+    for item in error.errors(include_url=False, include_context=True):
+        by_path.setdefault(_data_path(item, root), []).append(item)
+    problems = [
+        (_position(path, items[0], root), _problem(path, items, root, model, units, place, prefix))
+        for path, items in by_path.items()
+    ]
+    problems.sort(key=lambda entry: entry[0])
+    return DocumentError.joined([problem for _, problem in problems])
+
+
+def field_name(path: Sequence[Step]) -> str:
+    """A path as people write it: ``blocks.sit.keyframes[2].duration``."""
+    name = ""
+    for step in path:
+        if isinstance(step, int):
+            name += f"[{step}]"
+        else:
+            key = step if _PLAIN_KEY.match(step) else repr(step)
+            name += f".{key}" if name else key
+    return name
+
+
+def legal_fields(model: type[BaseModel], path: Sequence[Step]) -> tuple[str, ...]:
+    """Names of the fields of the model(s) that stand at ``path`` in ``model``; empty where there is none."""
+    kinds: list[Any] = [model]
+    for step in path:
+        kinds = [inner for kind in kinds for inner in _inside(kind, step)]
+    names: dict[str, None] = {}
+    for kind in kinds:
+        if isinstance(kind, type) and issubclass(kind, BaseModel):
+            names.update(dict.fromkeys(kind.model_fields))
+    return tuple(names)
+
+
+def _inside(kind: Any, step: Step) -> list[Any]:
+    """The types that stand under ``step`` of a value of type ``kind``, unions opened."""
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        field = kind.model_fields.get(step) if isinstance(step, str) else None
+        return _alternatives(field.annotation) if field is not None else []
+    arguments = get_args(kind)
+    origin = get_origin(kind)
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return _alternatives(arguments[1])
+    if isinstance(origin, type) and issubclass(origin, Sequence):
+        at = step if isinstance(step, int) and Ellipsis not in arguments and step < len(arguments) else 0
+        return _alternatives(arguments[at]) if arguments else []
+    return []
+
+
+def _alternatives(kind: Any) -> list[Any]:
+    origin = get_origin(kind)
+    if origin is Annotated:
+        return _alternatives(get_args(kind)[0])
+    if origin in (Union, types.UnionType):
+        return [inner for argument in get_args(kind) for inner in _alternatives(argument)]
+    return [kind]
+
+
+def _data_path(item: Any, root: Node) -> tuple[Step, ...]:
+    """The part of an error's location that is a path in the data; labels of union members are left out."""
+    path: list[Step] = []
+    node: Node = root
+    location = item["loc"]
+    for number, step in enumerate(location):
+        child = node.child(step)
+        if child is not None:
+            path.append(step)
+            node = child
+        elif item["type"] == "missing" and number == len(location) - 1:
+            path.append(step)
+    return tuple(path)
+
+
+def _find(root: Node, path: Sequence[Step]) -> Node | None:
+    node: Node | None = root
+    for step in path:
+        node = node.child(step) if node is not None else None
+    return node
+
+
+def _marked(path: tuple[Step, ...], item: Any, root: Node) -> Node:
+    """The node whose place a message names: the value, the key of an unknown field, the mapping that lacks one."""
+    if item["type"] == "missing":
+        return _find(root, path[:-1]) or root
+    if item["type"] in ("extra_forbidden", "invalid_key") or item["loc"][-1:] == ("[key]",):
+        parent = _find(root, path[:-1])
+        if parent is not None and path and path[-1] in parent.keys:
+            return parent.keys[str(path[-1])]
+    return _find(root, path) or root
+
+
+def _position(path: tuple[Step, ...], item: Any, root: Node) -> tuple[int, int]:
+    node = _marked(path, item, root)
+    return node.line, node.column
+
+
+def _problem(
+    path: tuple[Step, ...],
+    items: list[Any],
+    root: Node,
+    model: type[BaseModel],
+    units: Units,
+    place: str,
+    prefix: Sequence[Step],
+) -> DocumentError:
+    item = items[0]
+    node = _marked(path, item, root)
+    where = f"{place}:{node.line}:{node.column}"
+    field = field_name((*prefix, *path))
+    kind = item["type"]
+    if kind == "extra_forbidden":
+        return DocumentError(
+            f"{field_name((*prefix, *path[:-1])) or 'the document'} has no such field",
+            place=where,
+            value=path[-1] if path else None,
+            legal=legal_fields(model, path[:-1]),
+        )
+    if kind == "missing":
+        return DocumentError(f"{field} is missing", place=where, limit="this field must be given")
+    value = node.data
+    expected: dict[str, None] = {}
+    legal: dict[str, None] = {}
+    limit = ""
+    for entry in items:
+        context = entry.get("ctx", {})
+        if entry["type"] in ("enum", "literal_error"):
+            choices = _QUOTED.findall(str(context.get("expected", "")))
+            legal.update(dict.fromkeys(choices))
+            if not choices:
+                expected[str(context.get("expected"))] = None
+        elif entry["type"] in _BOUNDS:
+            (bound,) = (context[key] for key in ("gt", "ge", "lt", "le") if key in context)
+            suffix = " in SI units" if bound and units != SI else ""
+            limit = f"{_BOUNDS[entry['type']]} {bound:g}{suffix}"
+        elif entry["type"] in _KINDS:
+            expected[_KINDS[entry["type"]]] = None
+        else:
+            expected[str(entry["msg"]).removeprefix("Value error, ").removeprefix("Assertion failed, ")] = None
+    what = f"{field or 'the document'} is not legal"
+    if expected:
+        kinds = " or ".join(expected)
+        named = all(entry["type"] in _KINDS or entry["type"] in ("enum", "literal_error") for entry in items)
+        choices_text = " or one of the names below" if named and legal else ""
+        what = f"{field or 'the document'} must be {kinds}{choices_text}" if named else f"{field}: {kinds}"
+    return DocumentError(what, place=where, value="null" if value is None else value, limit=limit, legal=tuple(legal))

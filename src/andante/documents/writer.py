@@ -1,0 +1,87 @@
+"""Writing models as YAML documents; an existing file keeps its comments, order and layout."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from andante.documents.emitter import document_text
+from andante.documents.files import read_text, write_text
+from andante.documents.merge import merge_text
+from andante.documents.problems import DocumentError
+from andante.documents.quantities import SI, Units
+from andante.documents.reader import UNITS_KEY, document_units, validate_tree
+from andante.documents.yaml_tree import parse_tree
+
+_HEADER = ("format", "version")
+
+
+def dump_document(model: BaseModel, *, units: Units = SI) -> str:
+    """The model as a YAML document with a units header; fields at their defaults are left out.
+
+    Args:
+        model: What to write.
+        units: Units of the written numbers (12 significant digits).
+    """
+    return document_text(_header(model, units) | _plain(model, units, full=False))
+
+
+def save_document(model: BaseModel, path: Path, *, units: Units | None = None) -> None:
+    """Write a model to a file, atomically.
+
+    Where the file exists and holds a document of the same model, only the values that differ are changed: comments,
+    order, spacing and spelled-out defaults stay. Anything else at that place is replaced.
+
+    Args:
+        model: What to write.
+        path: The file.
+        units: Units of the written numbers; None keeps the existing file's, SI for a new file.
+
+    Raises:
+        DocumentError: The file cannot be written; the old one is untouched.
+    """
+    write_text(path, _updated(model, path, units))
+
+
+def _updated(model: BaseModel, path: Path, units: Units | None) -> str:
+    if not path.exists():
+        return dump_document(model, units=units or SI)
+    place = str(path)
+    try:
+        old = read_text(path)
+        tree = parse_tree(old, place)
+        old_units = document_units(tree, type(model), place=place)
+        validate_tree(tree, type(model), context=None, place=place)
+    except DocumentError:
+        # What stands there is no such document: nothing in it can be kept.
+        return dump_document(model, units=units or SI)
+    units = units or old_units
+    header = _header(model, units)
+    full = header | _plain(model, units, full=True)
+    # Header fields that the file does without stay away, as long as they say nothing new.
+    wanted = {key: value for key, value in header.items() if key in tree.data or (key == UNITS_KEY and units != SI)}
+    minimal = wanted | _plain(model, units, full=False)
+    new = merge_text(old, tree, minimal, full)
+    try:
+        again = validate_tree(parse_tree(new, place), type(model), context=None, place=place)
+    except DocumentError:
+        return dump_document(model, units=units)
+    # An unusual layout may defeat the merge; the content comes before the layout.
+    return (
+        new if _plain(again, units, full=True) == _plain(model, units, full=True) else dump_document(model, units=units)
+    )
+
+
+def _header(model: BaseModel, units: Units) -> dict[str, Any]:
+    fields = type(model).model_fields
+    header = {name: getattr(model, name) for name in _HEADER if name in fields}
+    if UNITS_KEY not in fields:
+        header[UNITS_KEY] = units.model_dump()
+    return header
+
+
+def _plain(model: BaseModel, units: Units, *, full: bool) -> dict[str, Any]:
+    data = model.model_dump(mode="json", context=units, exclude_defaults=not full)
+    return {key: value for key, value in data.items() if key not in _HEADER}

@@ -1,0 +1,1 @@
+"""The B-Human keyframe configuration files (`.cfg`), releases 2022 to 2025."""

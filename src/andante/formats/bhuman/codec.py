@@ -1,0 +1,228 @@
+"""The codec of the B-Human configuration files: `keyframeMotionEngine.cfg` and `keyframeMotionParameters.cfg`.
+
+The engine file holds motions, blocks and settings, the parameters file the balance parameters per phase. Reading the
+engine file, or the folder, takes the parameters file beside it too; a parameters file by itself gives a library with
+balance parameters only. Writing makes both (the second only for a library with balance parameters).
+
+The dialect is told from the attributes present. The files of 2023 and 2024 have the same ones, so such a file counts as
+of 2024 unless the format is named.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from andante.documents.files import check_text, read_text, write_text
+from andante.documents.problems import DocumentError
+from andante.formats.bhuman.decode import decode_balance, decode_block, decode_motion, decode_settings
+from andante.formats.bhuman.encode import Encoded, encode
+from andante.formats.bhuman.grammar import Record, Tree, parse
+from andante.formats.bhuman.layout import layout
+from andante.formats.bhuman.names import DIALECTS
+from andante.formats.bhuman.reading import Reading
+from andante.formats.bhuman.schema import ONLY_2022, ONLY_2025, PARAMETERS, engine_shape
+from andante.formats.bhuman.shapes import NOTE, attribute_names
+from andante.formats.errors import FormatError
+from andante.formats.report import ReadReport
+from andante.motions.library import MotionLibrary
+from andante.motions.settings import BalanceParameters
+
+ENGINE_FILE = "keyframeMotionEngine.cfg"
+PARAMETERS_FILE = "keyframeMotionParameters.cfg"
+ROBOT = "nao"
+"""The robot that the files are for; they do not name it."""
+DEFAULT_DIALECT = "bhuman-2024"
+"""Of a file that fits several dialects, and of a library of Andante's own."""
+MAX_BYTES = 8_000_000
+"""Largest file that is read; the real ones have 0.14 MB."""
+
+_TELLING = re.compile(rb"\b(?:keyframeBlock|balanceList|maxTryCounter|safeFallParameters|mofs)\s*=")
+
+
+class BHumanCodec:
+    """Reads and writes one or any dialect.
+
+    Args:
+        dialect: Dialect that files are read and written in; None: told from the file's attributes when reading, the
+            library's own when writing.
+    """
+
+    def __init__(self, dialect: str | None = None) -> None:
+        self.dialect = dialect
+        self.name = dialect or "bhuman"
+        self.title = f"B-Human keyframe configuration{' ' + dialect[-4:] if dialect else ''}"
+        self.suffixes: tuple[str, ...] = (".cfg",)
+
+    def sniff(self, head: bytes, path: Path) -> float:
+        """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
+        if self.dialect is not None:
+            return 0.0
+        if _TELLING.search(head):
+            return 0.95
+        return 0.4 if path.suffix.lower() in self.suffixes else 0.0
+
+    def sniff_folder(self, path: Path) -> float:
+        """How likely a folder is of this format: 0 to 1."""
+        if self.dialect is not None:
+            return 0.0
+        return 0.95 if any((path / name).is_file() for name in (ENGINE_FILE, PARAMETERS_FILE)) else 0.0
+
+    def read(self, path: Path, report: ReadReport) -> MotionLibrary:
+        """Read a file or a folder.
+
+        Raises:
+            DocumentError: A file cannot be read or breaks the format.
+        """
+        if path.is_dir():
+            engine_path, parameters_path = path / ENGINE_FILE, path / PARAMETERS_FILE
+            if not engine_path.is_file() and not parameters_path.is_file():
+                raise FormatError("the folder has no such file", file=path, value=ENGINE_FILE)
+        else:
+            engine_path, parameters_path = path, path.parent / PARAMETERS_FILE
+        main = engine_path if engine_path.is_file() or not path.is_dir() else parameters_path
+        tree = _load(main, report)
+        if "balanceList" in tree.root.fields and "keyframeBlock" not in tree.root.fields:
+            balance = _read_balance(tree, report)
+            return MotionLibrary(robot=ROBOT, dialect=self.dialect or DEFAULT_DIALECT, balance=balance)
+        library = self._read_engine(tree, report)
+        if parameters_path.is_file() and parameters_path != main:
+            balance = _read_balance(_load(parameters_path, report), report)
+            library = library.model_copy(update={"balance": balance})
+        return library
+
+    def _read_engine(self, tree: Tree, report: ReadReport) -> MotionLibrary:
+        dialect = self.dialect or _dialect(tree)
+        raw = engine_shape(dialect).read(tree.root, Reading(tree.source, report), "")
+        try:
+            return MotionLibrary(
+                robot=ROBOT,
+                dialect=dialect,
+                settings=decode_settings(raw),
+                motions={name: decode_motion(motion) for name, motion in raw["motions"].items()},
+                blocks={name: decode_block(block) for name, block in raw["keyframeBlock"].items()},
+                note=raw[NOTE],
+            )
+        except ValidationError as error:
+            raise _refused(error, tree) from error
+
+    def write(self, library: MotionLibrary, path: Path) -> tuple[Path, ...]:
+        """Write to a folder (both files), or the engine file to ``path`` and the parameters file beside it.
+
+        Raises:
+            DocumentError: A file cannot be written, the library is for another robot, or an other library's
+                parameters file would be overwritten.
+        """
+        encoded = self._encode(library)
+        single = path.suffix.lower() in self.suffixes and not path.is_dir()
+        if not single:
+            _make_folder(path)
+        engine_path = path if single else path / ENGINE_FILE
+        parameters_path = engine_path.parent / PARAMETERS_FILE
+        shape = engine_shape(self._dialect_for(library))
+        texts = {engine_path: layout(shape.write(encoded.engine))}
+        if encoded.parameters is not None:
+            text = layout(PARAMETERS.write(encoded.parameters))
+            if engine_path.name != ENGINE_FILE:
+                _guard_parameters(parameters_path, text, engine_path)
+            texts[parameters_path] = text
+        for target, text in reversed(texts.items()):
+            write_text(target, text)
+        return tuple(texts)
+
+    def losses(self, library: MotionLibrary) -> list[str]:
+        """What the files cannot hold of a library, as sentences.
+
+        Raises:
+            FormatError: The library is for another robot.
+        """
+        return list(self._encode(library).losses)
+
+    def _encode(self, library: MotionLibrary) -> Encoded:
+        if library.robot != ROBOT:
+            raise FormatError("the format holds motions of one robot only", value=library.robot, legal=(ROBOT,))
+        return encode(library, self._dialect_for(library))
+
+    def _dialect_for(self, library: MotionLibrary) -> str:
+        return self.dialect or (library.dialect if library.dialect in DIALECTS else DEFAULT_DIALECT)
+
+
+def _load(path: Path, report: ReadReport) -> Tree:
+    text = read_text(path, max_bytes=MAX_BYTES)
+    check_text(text, place=str(path), max_bytes=MAX_BYTES)
+    tree = parse(text, str(path))
+    report.files.append(path)
+    reading = Reading(tree.source, report)
+    if tree.lost_comments:
+        count = len(tree.lost_comments)
+        reading.warn(f"{count} comment{'s are' if count > 1 else ' is'} not kept", tree.lost_comments[0])
+    if text[tree.end :].strip():
+        reading.warn("a stray '}' ends the file here; what follows is not read", tree.end)
+    return tree
+
+
+def _read_balance(tree: Tree, report: ReadReport) -> dict[str, BalanceParameters]:
+    raw = PARAMETERS.read(tree.root, Reading(tree.source, report), "")
+    try:
+        return {phase: decode_balance(values) for phase, values in raw["balanceList"].items()}
+    except ValidationError as error:
+        raise _refused(error, tree) from error
+
+
+def _dialect(tree: Tree) -> str:
+    """The dialect that the attributes of an engine file tell."""
+    names = attribute_names(tree.root)
+    if "mofs" in names:
+        raise tree.source.error(
+            "this is the schema of the releases before 2022, which is not read",
+            tree.root.names.get("mofs", 0),
+            legal=DIALECTS,
+        )
+    if names & ONLY_2025 or _flat_compensation(tree.root):
+        return "bhuman-2025"
+    return "bhuman-2022" if names & ONLY_2022 else DEFAULT_DIALECT
+
+
+def _flat_compensation(root: Record) -> bool:
+    """Whether a compensation rule stands directly in its keyframe, as from 2025 on."""
+    stack = [root]
+    while stack:
+        record = stack.pop()
+        for name, value in record.fields.items():
+            children = [value] if isinstance(value, Record) else getattr(value, "items", [])
+            records = [child for child in children if isinstance(child, Record)]
+            if name == "jointCompensation" and any("jointDelta" in child.fields for child in records):
+                return True
+            stack += records
+    return False
+
+
+def _refused(error: ValidationError, tree: Tree) -> FormatError:
+    first = error.errors()[0]
+    inside = ".".join(str(part) for part in first["loc"])
+    return FormatError(str(first["msg"]), file=tree.source.file, inside=inside, value=first["input"])
+
+
+def _make_folder(path: Path) -> None:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FormatError(f"the folder cannot be made: {error.strerror or error}", file=path) from error
+
+
+def _guard_parameters(path: Path, text: str, engine_path: Path) -> None:
+    """Refuse to overwrite the balance parameters of the engine file that already stands in the folder."""
+    if not path.is_file():
+        return
+    try:
+        same = read_text(path, max_bytes=MAX_BYTES) == text
+    except DocumentError:
+        same = False
+    if not same:
+        raise FormatError(
+            f"writing {engine_path.name} would overwrite another library's balance parameters",
+            file=path,
+            remedy="write to a folder of its own",
+        )

@@ -1,0 +1,323 @@
+"""A motion library to values of the configuration files, putting down everything that the files cannot hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from andante.formats.bhuman.encode_settings import encode_balance, encode_settings, span, window
+from andante.formats.bhuman.losses import Losses
+from andante.formats.bhuman.names import (
+    GROUPS,
+    HEAD,
+    JOINTS,
+    LIMB_JOINTS,
+    LIMBS,
+    MOTIONS,
+    PHASES,
+    blocks,
+    joint_names,
+    variables,
+)
+from andante.formats.bhuman.scalars import FILE_UNITS
+from andante.formats.bhuman.shapes import NOTE
+from andante.motions.conditions import VARIABLE_DIMENSION, Condition, ConditionGroup
+from andante.motions.keyframe import Block, Branch, JointCompensation, JointScale, JointTarget, Keyframe, LimbPose
+from andante.motions.library import FollowUp, Motion, MotionLibrary
+
+Raw = dict[str, Any]
+DEFAULT_REDUCE_FACTOR = 0.2
+"""The original's share of the compensation that is removed per tick."""
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """The values of both files."""
+
+    engine: Raw
+    """keyframeMotionEngine.cfg."""
+    parameters: Raw | None
+    """keyframeMotionParameters.cfg; None: the library has no balance parameters."""
+    losses: tuple[str, ...]
+    """What the files cannot hold."""
+
+
+def encode(library: MotionLibrary, dialect: str) -> Encoded:
+    """Return the values of both files of a dialect."""
+    losses = Losses()
+    if library.dialect != dialect:
+        losses.add("dialect", f"{library.dialect} becomes {dialect}")
+    if dialect == "bhuman-2023":
+        losses.add("dialect", "the files of 2023 and 2024 do not differ; told from its content this one is of 2024")
+    encoder = _Encoder(dialect, losses)
+    engine = encode_settings(library.settings, dialect, losses)
+    engine["motions"] = encoder.motions(library.motions)
+    engine["keyframeBlock"] = encoder.blocks(library.blocks)
+    engine[NOTE] = losses.note(library.note, "note")
+    parameters = encode_balance(library.balance, losses) if library.balance else None
+    return Encoded(engine, parameters, tuple(losses.texts))
+
+
+class _Encoder:
+    """One library being encoded."""
+
+    def __init__(self, dialect: str, losses: Losses) -> None:
+        self.dialect = dialect
+        self.losses = losses
+        self.block_names = blocks(dialect)
+        self.joint_names = frozenset(joint_names(dialect).values())
+        self.variables = frozenset(variables(dialect).values())
+
+    def motions(self, motions: Mapping[str, Motion]) -> Raw:
+        return {
+            name: self._motion(motions.get(name, Motion()), f"motions.{name}")
+            for name in self._names("motions", motions, MOTIONS)
+        }
+
+    def blocks(self, blocks: Mapping[str, Block]) -> Raw:
+        empty = Block(base_stiffness=dict.fromkeys(GROUPS, 0.0))
+        return {
+            name: self._block(blocks.get(name, empty), f"blocks.{name}")
+            for name in self._names("blocks", blocks, self.block_names)
+        }
+
+    def _names(self, what: str, held: Iterable[str], legal: tuple[str, ...]) -> list[str]:
+        """The names to write: those held in their order, then the missing ones."""
+        held = list(held)
+        for name in held:
+            if name not in legal:
+                self.losses.add(f"{what}.{name}", f"{self.dialect} has no such name; it is left out")
+        missing = [name for name in legal if name not in held]
+        if missing:
+            self.losses.add(what, f"the file must have all names; written empty: {', '.join(missing)}")
+        return [name for name in held if name in legal] + missing
+
+    def _motion(self, motion: Motion, inside: str) -> Raw:
+        end = motion.end_request
+        listed = [name for name in motion.blocks if self._known_block(name, f"{inside}.blocks")]
+        return {
+            "keyframes": listed,
+            "balanceOut": motion.balance_out,
+            "keyframeEndRequest": {
+                "energySavingLegs": end.energy_saving_legs,
+                "energySavingArms": end.energy_saving_arms,
+                "isStandHigh": end.stand_high,
+            },
+            "isMotionStable": motion.stable,
+            "startAsNextPhaseMotion": self._follow_ups(motion.follow_ups, f"{inside}.follow_ups"),
+            NOTE: self.losses.note(motion.note, f"{inside}.note"),
+        }
+
+    def _follow_ups(self, follow_ups: Iterable[FollowUp], inside: str) -> list[Raw]:
+        raws: list[Raw] = []
+        for index, follow in enumerate(follow_ups):
+            place = f"{inside}[{index}]"
+            if self._known_motion(follow.motion, place):
+                conditions = self._conditions(follow.conditions, place)
+                raws.append({"startAsNextPhase": follow.motion, "conditions": conditions, "isAndCondition": follow.all})
+        return raws
+
+    def _known_block(self, name: str, inside: str) -> bool:
+        if name in self.block_names:
+            return True
+        self.losses.add(inside, f"block {name!r} has no name in {self.dialect}; it is left out")
+        return False
+
+    def _known_motion(self, name: str, inside: str) -> bool:
+        if name in MOTIONS:
+            return True
+        self.losses.add(inside, f"motion {name!r} has no name in {self.dialect}; it is left out")
+        return False
+
+    def _known_joint(self, name: str, inside: str) -> bool:
+        if name in self.joint_names:
+            return True
+        self.losses.add(inside, f"joint {name!r} has no name in {self.dialect}; it is left out")
+        return False
+
+    def _block(self, block: Block, inside: str) -> Raw:
+        for group in block.base_stiffness:
+            if group not in GROUPS:
+                self.losses.add(f"{inside}.base_stiffness", f"joint group {group!r} has no place; it is left out")
+        if any(group not in block.base_stiffness for group in GROUPS):
+            self.losses.add("", "joint groups without a base stiffness are written as unchanged")
+        return {
+            "baseLimbStiffness": [
+                self._percent(block.base_stiffness.get(group), f"{inside}.base_stiffness.{group}") for group in GROUPS
+            ],
+            "keyframes": [
+                self._keyframe(keyframe, f"{inside}.keyframes[{index}]")
+                for index, keyframe in enumerate(block.keyframes)
+            ],
+            "interpolationType": block.interpolation,
+            NOTE: self.losses.note(block.note, f"{inside}.note"),
+        }
+
+    def _percent(self, value: float | None, inside: str) -> float | None:
+        if value is not None:
+            self.losses.whole(value * 100.0, "%", inside)
+        return value
+
+    def _keyframe(self, keyframe: Keyframe, inside: str) -> Raw:
+        phase = keyframe.phase
+        if phase not in PHASES.values():
+            self.losses.add(f"{inside}.phase", f"{phase!r} is none of the file's phases; 'unknown' is written")
+            phase = "unknown"
+        x, y = keyframe.com_goal
+        return {
+            "phase": phase,
+            "duration": keyframe.duration,
+            "goalCom": {"x": x, "y": y},
+            "setLastCom": keyframe.start_from_measured_com,
+            "forbidWaitBreak": keyframe.forbid_wait_break,
+            "interpolationType": keyframe.interpolation,
+            "jointCompensation": self._compensation(keyframe, inside),
+            "waitConditions": self._waits(keyframe, inside),
+            "keyframeBranches": [
+                raw
+                for index, branch in enumerate(keyframe.branches)
+                if (raw := self._branch(branch, f"{inside}.branches[{index}]")) is not None
+            ],
+            "balanceWithJoints": {
+                "jointY": self._scales(keyframe.balance_pitch, f"{inside}.balance_pitch", signed=True),
+                "jointX": self._scales(keyframe.balance_roll, f"{inside}.balance_roll", signed=True),
+            },
+            "singleMotorStiffnessChange": [
+                {"joint": change.joint, "s": self._percent(change.stiffness, f"{inside}.stiffness.{change.joint}")}
+                for change in keyframe.stiffness
+                if self._known_joint(change.joint, f"{inside}.stiffness")
+            ],
+            "angles": self._targets(keyframe.joints, f"{inside}.joints"),
+            "robotPoses": None if keyframe.limbs is None else self._limbs(keyframe.limbs, f"{inside}.limbs"),
+            "torsoAngleBreakUpEnd": window(keyframe.window),
+            "torsoAngleBreakUpStart": None if keyframe.window_start is None else window(keyframe.window_start),
+            NOTE: self.losses.note(keyframe.note, f"{inside}.note"),
+        }
+
+    def _targets(self, joints: Mapping[str, JointTarget], inside: str) -> Raw:
+        for joint in joints:
+            if joint not in JOINTS:
+                self.losses.add(inside, f"joint {joint!r} has no target in the file; it is left out")
+        if any(joint not in joints for joint in JOINTS):
+            self.losses.add("", "joints that a keyframe does not name are written as ignored ones")
+        return {
+            "head": [joints.get(joint, "ignore") for joint in HEAD],
+            "positions": {
+                limb: [joints.get(joint, "ignore") for joint in members] for limb, members in LIMB_JOINTS.items()
+            },
+        }
+
+    def _limbs(self, limbs: Mapping[str, LimbPose], inside: str) -> Raw:
+        for limb in limbs:
+            if limb not in LIMBS.values():
+                self.losses.add(inside, f"limb {limb!r} has no place in the file; it is left out")
+        poses: Raw = {}
+        for limb in LIMBS.values():
+            held = limbs.get(limb)
+            poses[limb] = {"pose": None}
+            if held is not None:
+                place = None if held.position is None else dict(zip("xyz", held.position, strict=True))
+                turn = None if held.rotation is None else dict(zip("xyz", held.rotation, strict=True))
+                poses[limb]["pose"] = {"trans": place, "rot": turn}
+        return {"robotPoses": poses}
+
+    def _compensation(self, keyframe: Keyframe, inside: str) -> list[Raw] | Raw | None:
+        factor = keyframe.compensation_reduce_factor
+        place = f"{inside}.compensation_reduce_factor"
+        params = [
+            self._compensation_params(rule, f"{inside}.compensation[{index}]")
+            for index, rule in enumerate(keyframe.compensation)
+            if self._known_joint(rule.joint, f"{inside}.compensation[{index}]")
+        ]
+        if self.dialect == "bhuman-2025":
+            if factor is not None:
+                self.losses.add(place, "the reduce factor is left out")
+            return params
+        if factor is None:
+            if not keyframe.compensation:
+                return None
+            factor = DEFAULT_REDUCE_FACTOR
+            self.losses.add(place, f"there is none; {factor} is written")
+        return {"jointCompensationParams": params, "reduceFactorJointCompensation": factor}
+
+    def _compensation_params(self, rule: JointCompensation, inside: str) -> Raw:
+        return {
+            "jointDelta": rule.joint,
+            "hipPitchDifferenceCompensation": rule.hip_pitch_difference,
+            "range": span(rule.range),
+            "jointPairs": self._scales(rule.targets, f"{inside}.targets", signed=False),
+            "predictJointDiff": rule.predict,
+        }
+
+    def _scales(self, scales: Iterable[JointScale], inside: str, *, signed: bool) -> list[Raw]:
+        raws: list[Raw] = []
+        for scale in scales:
+            if not self._known_joint(scale.joint, inside):
+                continue
+            if scale.sign != "default" and not (signed and self.dialect == "bhuman-2025"):
+                self.losses.add(inside, f"the sign rule {scale.sign!r} of joint {scale.joint!r} is left out")
+            raws.append({"joint": scale.joint, "scaling": scale.scale, "jointBalanceType": scale.sign})
+        return raws
+
+    def _waits(self, keyframe: Keyframe, inside: str) -> list[Raw]:
+        raws: list[Raw] = []
+        for index, wait in enumerate(keyframe.waits):
+            place = f"{inside}.waits[{index}]"
+            raws += [
+                {**raw, "maxWaitTime": self.losses.milliseconds(wait.max_wait, f"{place}.max_wait")}
+                for raw in self._conditions((wait,), place)
+            ]
+        return raws
+
+    def _branch(self, branch: Branch, inside: str) -> Raw | None:
+        if branch.motion is not None and not self._known_motion(branch.motion, inside):
+            return None
+        block = branch.block
+        if block is not None and not self._known_block(block, inside):
+            if branch.motion is None:
+                return None
+            block = None
+        if block is None:
+            if branch.motion is None:
+                self.losses.add(inside, "the branch leads nowhere; it is left out")
+                return None
+            block = self.block_names[0]
+            self.losses.add(f"{inside}.block", f"the file needs one; {block!r} is written, which is not used")
+        if branch.early is not None and branch.unused_early is not None:
+            self.losses.add(f"{inside}.unused_early", "conditions that are switched off are left out beside used ones")
+        early = branch.early if branch.early is not None else branch.unused_early
+        return {
+            "blockID": block,
+            "motionID": branch.motion,
+            "initStiffness": branch.init_stiffness,
+            "removeCurrentBlock": branch.remove_current_block,
+            "preCondition": self._group(branch.pre, f"{inside}.pre"),
+            "useEarlyEntrance": branch.early is not None,
+            "earlyEntranceCondition": self._group(early or ConditionGroup(), f"{inside}.early"),
+            "maxNumberOfLoopsBlockID": branch.max_block_loops,
+            "maxNumberOfLoopsMotionID": branch.max_motion_loops,
+        }
+
+    def _group(self, group: ConditionGroup, inside: str) -> Raw:
+        return {"conditions": self._conditions(group.conditions, inside), "isAnd": group.all}
+
+    def _conditions(self, conditions: Iterable[Condition], inside: str) -> list[Raw]:
+        raws: list[Raw] = []
+        for condition in conditions:
+            if condition.variable not in self.variables:
+                text = f"condition variable {condition.variable.value!r} has no name in {self.dialect}; it is left out"
+                self.losses.add(inside, text)
+                continue
+            dimension = VARIABLE_DIMENSION[condition.variable]
+            raws.append(
+                {
+                    "variable": condition.variable,
+                    "range": {
+                        "min": FILE_UNITS.from_si(condition.min, dimension),
+                        "max": FILE_UNITS.from_si(condition.max, dimension),
+                    },
+                    "isNot": condition.negate,
+                }
+            )
+        return raws

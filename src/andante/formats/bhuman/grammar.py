@@ -1,0 +1,270 @@
+"""Text of a B-Human configuration file to a tree whose every node knows its line and column.
+
+::
+
+    file   := { field }                     (no outer braces)
+    record := '{' { field } '}'
+    field  := literal '=' value ';'         (the ';' is never optional)
+    value  := literal | record | array
+    array  := '[' [ element { ',' element } [','] ] ']'
+    element := literal | record
+
+White space is free. Comments (``//`` to the line's end, ``/* */``) are comments only where a token may start; an
+unquoted literal runs up to one of ``= , ; ] }`` and swallows everything else, blanks, ``{``, ``[``, ``/`` and comments
+included. A quoted literal knows backslash escapes. As in the original reader nothing is looked at behind the end of
+the top-level record, which a stray ``}`` brings about.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from andante.formats.errors import FormatError
+
+MAX_DEPTH = 48
+"""Deepest nesting that is read; the real files have 13."""
+MAX_NODES = 200_000
+"""Most values that are read; the largest real file has about 9,000."""
+TAB_WIDTH = 8
+
+_SPACE = " \t\r\n\v\f"
+_SPACES = re.compile(f"[{_SPACE}]+")
+_LITERAL = re.compile(r"[^=,;\]}]+")
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_ESCAPED = {"n": "\n", "r": "\r", "t": "\t"}
+_SYMBOLS = "=,;[]{}"
+
+
+@dataclass(slots=True)
+class Literal:
+    """A scalar as written, without the quotes."""
+
+    text: str
+    offset: int = 0
+    quoted: bool = False
+
+
+@dataclass(slots=True)
+class Record:
+    """Attributes in order, where each name stands, and the comments behind the opening brace."""
+
+    fields: dict[str, Node]
+    offset: int = 0
+    names: dict[str, int] = field(default_factory=dict)
+    note: str = ""
+
+
+@dataclass(slots=True)
+class Array:
+    """Elements in order."""
+
+    items: list[Node]
+    offset: int = 0
+
+
+Node = Literal | Record | Array
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file's text, to say where an offset is."""
+
+    text: str
+    file: str = ""
+
+    @cached_property
+    def lines(self) -> list[int]:
+        """Offsets at which lines start."""
+        return [0, *(match.end() for match in re.finditer("\n", self.text))]
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Line and column of an offset, both from 1; a tab advances to the next multiple of 8."""
+        starts = self.lines
+        line = bisect_right(starts, offset)
+        before = self.text[starts[line - 1] : offset]
+        return line, len(before.expandtabs(TAB_WIDTH)) + 1
+
+    def error(
+        self,
+        what: str,
+        offset: int,
+        *,
+        inside: str = "",
+        value: object = None,
+        limit: str = "",
+        legal: tuple[str, ...] = (),
+        remedy: str = "",
+    ) -> FormatError:
+        """A `FormatError` at an offset of this text."""
+        line, column = self.position(min(offset, len(self.text)))
+        return FormatError(
+            what,
+            file=self.file,
+            line=line,
+            column=column,
+            inside=inside,
+            value=value,
+            limit=limit,
+            legal=legal,
+            remedy=remedy,
+        )
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A parsed file."""
+
+    root: Record
+    source: Source
+    lost_comments: tuple[int, ...]
+    """Offsets of comments that no node carries."""
+    end: int
+    """Offset at which the top-level record ended; the text's length where nothing was left unread."""
+
+
+def parse(text: str, file: str = "") -> Tree:
+    """Parse the text of a configuration file.
+
+    Raises:
+        FormatError: The text breaks the grammar, is nested deeper than `MAX_DEPTH` or has more than `MAX_NODES` values.
+    """
+    return _Parser(Source(text, file)).file()
+
+
+class _Parser:
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.text = source.text
+        self.at = 0
+        self.nodes = 0
+        self.comments: list[tuple[int, str]] = []
+
+    def file(self) -> Tree:
+        root = Record({}, 0)
+        self._skip()
+        root.note = self._take_note(0)
+        self._fields(root, 0)
+        end = len(self.text)
+        if self.at < end:
+            end = self.at
+        return Tree(root, self.source, tuple(offset for offset, _ in self.comments), end)
+
+    def _skip(self) -> None:
+        """Go to the next token, remembering the comments on the way."""
+        text = self.text
+        while True:
+            spaces = _SPACES.match(text, self.at)
+            if spaces:
+                self.at = spaces.end()
+            if text.startswith("//", self.at):
+                end = text.find("\n", self.at)
+                end = len(text) if end < 0 else end
+                self.comments.append((self.at, text[self.at + 2 : end]))
+                self.at = end
+            elif text.startswith("/*", self.at):
+                end = text.find("*/", self.at + 2)
+                if end < 0:
+                    raise self.source.error("the comment is not closed", self.at, remedy="close it with */")
+                self.comments.append((self.at, text[self.at + 2 : end]))
+                self.at = end + 2
+            else:
+                return
+
+    def _take_note(self, since: int) -> str:
+        """Remove and return the comments met after ``since``; they belong to the record that begins there."""
+        taken: list[str] = []
+        while self.comments and self.comments[-1][0] >= since:
+            taken.append(self.comments.pop()[1])
+        lines = [line.strip(_SPACE) for comment in reversed(taken) for line in comment.split("\n")]
+        return "\n".join(lines).strip("\n")
+
+    def _symbol(self) -> str:
+        """The symbol at the current position, or an empty text."""
+        self._skip()
+        char = self.text[self.at : self.at + 1]
+        return char if char and char in _SYMBOLS else ""
+
+    def _expect(self, symbol: str, after: str) -> None:
+        if self._symbol() != symbol:
+            raise self._missing(f"{symbol!r} is missing after {after}")
+        self.at += 1
+
+    def _missing(self, what: str) -> FormatError:
+        seen = self.text[self.at : self.at + 20]
+        return self.source.error(what if seen else f"{what}: the file ends here", self.at, value=seen or None)
+
+    def _fields(self, record: Record, depth: int) -> None:
+        """Read fields up to the closing brace (left unread) or the end of the file."""
+        while self._symbol() != "}":
+            if self.at >= len(self.text):
+                return
+            name = self._literal("the name of an attribute")
+            if name.text in record.fields:
+                line, _ = self.source.position(record.names[name.text])
+                raise self.source.error(
+                    f"the attribute stands twice in one record, first in line {line}", name.offset, value=name.text
+                )
+            self._expect("=", f"the name {name.text!r}")
+            record.names[name.text] = name.offset
+            record.fields[name.text] = self._value(depth)
+            self._expect(";", f"the value of {name.text!r}")
+
+    def _value(self, depth: int, *, element: bool = False) -> Node:
+        self.nodes += 1
+        if self.nodes > MAX_NODES:
+            raise self.source.error("the file has too many values", self.at, limit=f"{MAX_NODES} values")
+        symbol = self._symbol()
+        if symbol in ("{", "["):
+            if depth >= MAX_DEPTH:
+                raise self.source.error("the file is nested too deeply", self.at, limit=f"{MAX_DEPTH} levels")
+            if symbol == "{":
+                return self._record(depth + 1)
+            if element:
+                raise self.source.error("an array may not stand directly inside an array", self.at)
+            return self._array(depth + 1)
+        return self._literal("an element" if element else "a value")
+
+    def _record(self, depth: int) -> Record:
+        record = Record({}, self.at)
+        self.at += 1
+        since = self.at
+        self._skip()
+        record.note = self._take_note(since)
+        self._fields(record, depth)
+        if self.at >= len(self.text):
+            raise self.source.error("the record is not closed", record.offset, remedy="close it with }")
+        self.at += 1
+        return record
+
+    def _array(self, depth: int) -> Array:
+        array = Array([], self.at)
+        self.at += 1
+        while self._symbol() != "]":
+            if self.at >= len(self.text):
+                raise self.source.error("the array is not closed", array.offset, remedy="close it with ]")
+            array.items.append(self._value(depth, element=True))
+            if self._symbol() == ",":
+                self.at += 1
+            elif self._symbol() != "]":
+                raise self._missing("',' or ']' is missing after an element")
+        self.at += 1
+        return array
+
+    def _literal(self, what: str) -> Literal:
+        if self._symbol() or self.at >= len(self.text):
+            raise self._missing(f"{what} is missing")
+        start = self.at
+        if self.text[start] == '"':
+            quoted = _QUOTED.match(self.text, start)
+            if quoted is None:
+                raise self.source.error("the quoted text is not closed", start, remedy='close it with "')
+            self.at = quoted.end()
+            text = _ESCAPE.sub(lambda match: _ESCAPED.get(match[1], match[1]), quoted[1])
+            return Literal(text, start, quoted=True)
+        match = _LITERAL.match(self.text, start)
+        self.at = match.end() if match else start
+        return Literal(self.text[start : self.at].rstrip(_SPACE), start)

@@ -1,0 +1,39 @@
+"""What is at hand while a tree is turned into a library: the text's positions and the place for remarks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from andante.formats.bhuman.grammar import Node, Source
+from andante.formats.errors import FormatError
+from andante.formats.report import ReadReport, Remark
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One file being read."""
+
+    source: Source
+    """Its text."""
+    report: ReadReport
+    """Takes the remarks."""
+
+    def error(
+        self,
+        what: str,
+        node: Node | int,
+        inside: str,
+        *,
+        value: object = None,
+        limit: str = "",
+        legal: tuple[str, ...] = (),
+        remedy: str = "",
+    ) -> FormatError:
+        """An error at a node (or offset)."""
+        offset = node if isinstance(node, int) else node.offset
+        return self.source.error(what, offset, inside=inside, value=value, limit=limit, legal=legal, remedy=remedy)
+
+    def warn(self, text: str, node: Node | int, inside: str = "") -> None:
+        """Put down a remark at a node (or offset)."""
+        line, column = self.source.position(node if isinstance(node, int) else node.offset)
+        self.report.warnings.append(Remark(text, self.source.file, line, column, inside))

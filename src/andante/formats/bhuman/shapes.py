@@ -1,0 +1,176 @@
+"""The containers of a configuration file: records, enum-indexed records, arrays, optional values.
+
+A shape is read into plain dictionaries and lists and written from them; what the entries mean is in `schema`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from andante.formats.bhuman.grammar import Array, Literal, Node, Record
+from andante.formats.bhuman.reading import Reading
+from andante.formats.bhuman.scalars import Kind
+
+NOTE = "//"
+"""Key under which a record's note stands among its values; no attribute can have this name."""
+
+
+def _under(inside: str, name: str) -> str:
+    return f"{inside}.{name}" if inside else name
+
+
+def _record(node: Node, reading: Reading, inside: str) -> Record:
+    if isinstance(node, Record):
+        return node
+    found = "an array" if isinstance(node, Array) else f"{node.text!r}"
+    raise reading.error(f"a record {{...}} is expected here, not {found}", node, inside)
+
+
+def _array(node: Node, reading: Reading, inside: str) -> Array:
+    if isinstance(node, Array):
+        return node
+    found = "a record" if isinstance(node, Record) else f"{node.text!r}"
+    raise reading.error(f"an array [...] is expected here, not {found}", node, inside)
+
+
+def _check_names(record: Record, legal: tuple[str, ...], reading: Reading, inside: str) -> None:
+    for name in record.fields:
+        if name not in legal:
+            raise reading.error("the attribute is unknown", record.names[name], inside, value=name, legal=legal)
+
+
+@dataclass(frozen=True)
+class Field:
+    """An attribute of a record."""
+
+    name: str
+    kind: Kind
+    default: Any
+    """Value where the attribute is missing."""
+
+
+@dataclass(frozen=True)
+class RecordOf:
+    """A record with the given attributes, written in their order."""
+
+    fields: tuple[Field, ...]
+    noted: bool = False
+    """The comment behind the opening brace is kept under `NOTE`."""
+
+    @property
+    def defaults(self) -> dict[str, Any]:
+        """Default of every attribute."""
+        return {field.name: field.default for field in self.fields}
+
+    def read(self, node: Node, reading: Reading, inside: str) -> dict[str, Any]:
+        """Return the values by attribute, defaults for the missing ones."""
+        record = _record(node, reading, inside)
+        _check_names(record, tuple(field.name for field in self.fields), reading, inside)
+        values: dict[str, Any] = {}
+        for field in self.fields:
+            child = record.fields.get(field.name)
+            if child is None:
+                reading.warn(f"the attribute {field.name!r} is missing; its default is kept", record, inside)
+                values[field.name] = field.default
+            else:
+                values[field.name] = field.kind.read(child, reading, _under(inside, field.name))
+        if self.noted:
+            values[NOTE] = record.note
+        elif record.note:
+            reading.warn("the comment is not kept", record, inside)
+        return values
+
+    def write(self, value: Mapping[str, Any]) -> Record:
+        """Write all attributes."""
+        fields = {field.name: field.kind.write(value[field.name]) for field in self.fields}
+        return Record(fields, note=value[NOTE] if self.noted else "")
+
+
+@dataclass(frozen=True)
+class RecordByName:
+    """A record with one attribute per name of an enumeration; only those present are returned."""
+
+    names: Mapping[str, str]
+    """Meaning of each legal name."""
+    kind: Kind
+
+    def read(self, node: Node, reading: Reading, inside: str) -> dict[str, Any]:
+        """Return the values by meaning, in the order of the file."""
+        record = _record(node, reading, inside)
+        _check_names(record, tuple(self.names), reading, inside)
+        values = {
+            self.names[name]: self.kind.read(child, reading, _under(inside, name))
+            for name, child in record.fields.items()
+        }
+        missing = [name for name, meaning in self.names.items() if meaning not in values]
+        if missing:
+            reading.warn(f"attributes are missing: {', '.join(dict.fromkeys(missing))}", record, inside)
+        if record.note:
+            reading.warn("the comment is not kept", record, inside)
+        return values
+
+    def write(self, value: Mapping[str, Any]) -> Record:
+        """Write the values in their own order; the original does not mind it."""
+        names = {meaning: name for name, meaning in reversed(list(self.names.items()))}
+        return Record({names[meaning]: self.kind.write(item) for meaning, item in value.items()})
+
+
+@dataclass(frozen=True)
+class ListOf:
+    """An array of any length, or of a fixed one."""
+
+    kind: Kind
+    size: int | None = None
+
+    def read(self, node: Node, reading: Reading, inside: str) -> list[Any]:
+        """Return the elements."""
+        array = _array(node, reading, inside)
+        if self.size is not None and len(array.items) != self.size:
+            raise reading.error(
+                "the array has the wrong number of elements",
+                array,
+                inside,
+                value=len(array.items),
+                limit=f"{self.size}",
+            )
+        return [self.kind.read(item, reading, f"{inside}[{index}]") for index, item in enumerate(array.items)]
+
+    def write(self, value: list[Any]) -> Array:
+        """Write the elements."""
+        return Array([self.kind.write(item) for item in value])
+
+
+@dataclass(frozen=True)
+class OptionalOf:
+    """An array of no or one element: a value that may be absent."""
+
+    kind: Kind
+
+    def read(self, node: Node, reading: Reading, inside: str) -> Any:
+        """Return the element or None."""
+        array = _array(node, reading, inside)
+        if len(array.items) > 1:
+            raise reading.error(
+                "the array has too many elements", array.items[1], inside, value=len(array.items), limit="0 or 1"
+            )
+        return self.kind.read(array.items[0], reading, f"{inside}[0]") if array.items else None
+
+    def write(self, value: Any) -> Array:
+        """Write one element or none."""
+        return Array([] if value is None else [self.kind.write(value)])
+
+
+def attribute_names(node: Node) -> set[str]:
+    """All attribute names in a tree, for telling dialects apart."""
+    names: set[str] = set()
+    stack: list[Node] = [node]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, Record):
+            names.update(current.fields)
+            stack.extend(value for value in current.fields.values() if not isinstance(value, Literal))
+        elif isinstance(current, Array):
+            stack.extend(item for item in current.items if not isinstance(item, Literal))
+    return names

@@ -1,0 +1,184 @@
+"""All motion file formats: which codec reads a file, and reading, writing and converting with it.
+
+The content decides which codec reads, not the file's name; the name decides only what is written. A new format is one
+more module with a `Codec` and a line in `codecs`.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Protocol
+
+from andante.formats.errors import FormatError
+from andante.formats.report import ConvertReport, ReadReport
+from andante.motions.library import MotionLibrary
+
+HEAD_BYTES = 65_536
+"""How much of a file codecs see to recognise it."""
+UNSURE = 0.3
+"""A recognition below this is none."""
+
+
+class Codec(Protocol):
+    """One motion file format."""
+
+    name: str
+    """Name for commands."""
+    title: str
+    """Name for people."""
+    suffixes: tuple[str, ...]
+    """Endings of its file names, for writing."""
+
+    def sniff(self, head: bytes, path: Path) -> float:
+        """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
+
+    def sniff_folder(self, path: Path) -> float:
+        """How likely a folder is a library of this format: 0 to 1."""
+
+    def read(self, path: Path, report: ReadReport) -> MotionLibrary:
+        """Read a library, putting files and warnings into ``report``; `DocumentError` where that fails."""
+
+    def write(self, library: MotionLibrary, path: Path) -> tuple[Path, ...]:
+        """Write a library and return the files; `DocumentError` where that fails, the old files then untouched."""
+
+    def losses(self, library: MotionLibrary) -> list[str]:
+        """What the format cannot hold of a library, as sentences."""
+
+
+@cache
+def codecs() -> dict[str, Codec]:
+    """All codecs by name."""
+    from andante.formats.andante import AndanteCodec
+    from andante.formats.bhuman.codec import BHumanCodec
+    from andante.formats.bhuman.names import DIALECTS
+
+    every: list[Codec] = [AndanteCodec(), BHumanCodec(), *(BHumanCodec(dialect) for dialect in DIALECTS)]
+    return {codec.name: codec for codec in every}
+
+
+def codec_named(name: str) -> Codec:
+    """Return a codec by name.
+
+    Raises:
+        FormatError: There is none of this name.
+    """
+    found = codecs().get(name)
+    if found is None:
+        raise FormatError("the format is unknown", value=name, legal=codecs())
+    return found
+
+
+def identify(path: Path | str) -> Codec:
+    """Return the codec of a file or folder, told from its content.
+
+    Raises:
+        FormatError: It cannot be read, or no codec knows it.
+    """
+    path = Path(path)
+    if path.is_dir():
+        scores = {name: codec.sniff_folder(path) for name, codec in codecs().items()}
+        what = "the folder holds no motion library"
+    else:
+        head = _head(path)
+        scores = {name: codec.sniff(head, path) for name, codec in codecs().items()}
+        what = "the file is of no known motion format"
+    best = max(scores, key=lambda name: scores[name])
+    if scores[best] < UNSURE:
+        raise FormatError(what, file=path, legal=codecs(), remedy="name the format if it is one of these")
+    return codecs()[best]
+
+
+def _head(path: Path) -> bytes:
+    if path.exists() and not path.is_file():
+        raise FormatError("this is neither a file nor a folder", file=path)
+    try:
+        with path.open("rb") as stream:
+            return stream.read(HEAD_BYTES)
+    except OSError as error:
+        raise FormatError(f"cannot be read: {error.strerror or error}", file=path) from error
+
+
+def codec_for_writing(path: Path | str) -> Codec:
+    """Return the codec that a file name asks for; a name without ending means a folder of B-Human's files.
+
+    Raises:
+        FormatError: No codec writes such files.
+    """
+    path = Path(path)
+    if path.is_dir() or not path.suffix:
+        return codec_named("bhuman")
+    for codec in codecs().values():
+        if path.suffix.lower() in codec.suffixes:
+            return codec
+    legal = dict.fromkeys(suffix for codec in codecs().values() for suffix in codec.suffixes)
+    raise FormatError("no format writes files with this ending", file=path, value=path.suffix, legal=legal)
+
+
+def read(path: Path | str, format: str | None = None, *, report: ReadReport | None = None) -> MotionLibrary:  # noqa: A002
+    """Read a motion library from a file or folder.
+
+    Args:
+        path: The file or folder.
+        format: Name of the codec; None: told from the content.
+        report: Takes format, files and warnings.
+
+    Raises:
+        DocumentError: It cannot be read, no codec knows it, or it breaks its format (`FormatError`, with line and
+            column).
+    """
+    path = Path(path)
+    codec = identify(path) if format is None else codec_named(format)
+    report = ReadReport() if report is None else report
+    report.format = codec.name
+    return codec.read(path, report)
+
+
+def write(library: MotionLibrary, path: Path | str, format: str | None = None) -> tuple[Path, ...]:  # noqa: A002
+    """Write a motion library and return the files written.
+
+    What the format cannot hold is left out; ``codec.losses`` tells it before, `convert` after.
+
+    Args:
+        library: The library.
+        path: File, or folder for formats of several files.
+        format: Name of the codec; None: told from the name.
+
+    Raises:
+        DocumentError: It cannot be written.
+    """
+    codec = codec_for_writing(path) if format is None else codec_named(format)
+    return codec.write(library, Path(path))
+
+
+def convert(
+    source: Path | str,
+    target: Path | str,
+    *,
+    source_format: str | None = None,
+    target_format: str | None = None,
+) -> ConvertReport:
+    """Read a library in one format, write it in another, and tell what was done and what got lost.
+
+    Args:
+        source: File or folder to read.
+        target: File or folder to write.
+        source_format: Name of the codec that reads; None: told from the content.
+        target_format: Name of the codec that writes; None: told from the name.
+
+    Raises:
+        DocumentError: Either side fails.
+    """
+    codec = codec_for_writing(target) if target_format is None else codec_named(target_format)
+    report = ReadReport()
+    library = read(source, source_format, report=report)
+    losses = codec.losses(library)
+    written = codec.write(library, Path(target))
+    return ConvertReport(
+        source_format=report.format,
+        target_format=codec.name,
+        source_files=tuple(report.files),
+        target_files=written,
+        warnings=tuple(report.warnings),
+        losses=tuple(losses),
+    )

@@ -1,0 +1,91 @@
+"""Offscreen OpenGL: found before MuJoCo is imported, with a clear sentence where there is none."""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from andante.errors import AndanteError
+
+if TYPE_CHECKING:
+    import mujoco
+
+_LIBRARIES = {"egl": "EGL", "osmesa": "OSMesa"}
+_REMEDY = "install one of them (Debian, Ubuntu: apt-get install libegl1 libgl1, or libosmesa6), or do without pictures"
+
+
+class GraphicsError(AndanteError):
+    """Pictures cannot be made on this machine."""
+
+
+def offscreen_backend() -> str:
+    """Choose the offscreen OpenGL and tell MuJoCo through ``MUJOCO_GL``.
+
+    A value that the user has set is kept. Must run before mujoco is imported for the first time; a later call finds
+    what was chosen then.
+
+    Returns:
+        ``egl``, ``osmesa`` or what the user has set.
+
+    Raises:
+        GraphicsError: No offscreen OpenGL library is installed.
+    """
+    chosen = os.environ.get("MUJOCO_GL", "").lower()
+    if chosen and chosen not in _LIBRARIES:
+        return chosen
+    for name in (chosen,) if chosen else _LIBRARIES:
+        if _loads(_LIBRARIES[name]):
+            os.environ["MUJOCO_GL"] = name
+            return name
+    raise GraphicsError("no offscreen OpenGL (libEGL or libOSMesa) is installed", remedy=_REMEDY)
+
+
+def prepare() -> None:
+    """Choose the offscreen OpenGL if there is one; say nothing where there is none."""
+    try:
+        offscreen_backend()
+    except GraphicsError:
+        # Without this MuJoCo would try a window system at import and fail with a traceback.
+        os.environ.setdefault("MUJOCO_GL", "disable")
+
+
+def _loads(library: str) -> bool:
+    name = ctypes.util.find_library(library)
+    if name is None:
+        return False
+    try:
+        ctypes.CDLL(name)
+    except OSError:
+        return False
+    return True
+
+
+@contextmanager
+def offscreen_renderer(model: mujoco.MjModel, width: int, height: int) -> Iterator[mujoco.Renderer]:
+    """A renderer with the settings that are fast in software (no shadows' edges smoothed, no reflections).
+
+    Raises:
+        GraphicsError: No OpenGL, or it does not start.
+    """
+    offscreen_backend()
+    import mujoco
+
+    if os.environ.get("MUJOCO_GL", "") == "disable":
+        raise GraphicsError("no offscreen OpenGL (libEGL or libOSMesa) is installed", remedy=_REMEDY)
+    model.vis.global_.offwidth = max(width, model.vis.global_.offwidth)
+    model.vis.global_.offheight = max(height, model.vis.global_.offheight)
+    model.vis.quality.offsamples = 0
+    model.vis.quality.shadowsize = 1024
+    try:
+        renderer = mujoco.Renderer(model, height, width)
+    except (RuntimeError, AttributeError, ImportError, mujoco.FatalError) as error:
+        raise GraphicsError(f"offscreen OpenGL does not start: {error}", remedy=_REMEDY) from error
+    try:
+        renderer.scene.flags[mujoco.mjtRndFlag.mjRND_REFLECTION] = 0
+        yield renderer
+    finally:
+        renderer.close()

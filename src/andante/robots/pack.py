@@ -1,0 +1,134 @@
+"""The robot pack: a YAML document beside a MJCF file that says what the MJCF cannot.
+
+The MJCF holds bodies, joints with their position limits, collision shapes and sites. The pack holds everything else:
+speeds, efforts, servos, groups, mirror, feet, buttons, postures, the motion cycle, and where each number comes from.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from andante.documents.quantities import Angle, AngularVelocity, Duration, Length, Number
+
+Positive = Annotated[Number, Field(gt=0.0)]
+"""A finite number above zero."""
+NonNegative = Annotated[Number, Field(ge=0.0)]
+"""A finite number of at least zero."""
+
+
+class PackPart(BaseModel):
+    """Base of every part of a pack: frozen, unknown fields refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class ServoClass(PackPart):
+    """A kind of servo, used by several joints; see `andante.robots.robot.Servo`."""
+
+    kp: NonNegative
+    """Position gain at full stiffness [N m/rad]."""
+    kd: NonNegative = 0.0
+    """Velocity gain at full stiffness [N m s/rad]."""
+    max_torque: Positive
+    """Torque limit at full stiffness [N m]."""
+    damping: NonNegative
+    """Viscous friction, always present [N m s/rad]."""
+    friction: NonNegative
+    """Dry friction [N m]."""
+    armature: NonNegative
+    """Rotor inertia at the joint [kg m^2]."""
+    stiffness_limits_torque: bool = True
+    """Whether a low stiffness also lowers the torque limit."""
+
+
+class PackJoint(PackPart):
+    """What the pack says of one joint; its position limits are in the MJCF."""
+
+    speed: Annotated[AngularVelocity, Field(gt=0.0)]
+    """Speed limit [rad/s]."""
+    effort: Positive
+    """Torque limit as published [N m]."""
+    servo: str
+    """Name of the servo class."""
+    follows: str | None = None
+    """Joint whose motor moves this one too."""
+
+
+class Cell(PackPart):
+    """A pressure cell under a sole."""
+
+    name: str
+    """Name of the cell."""
+    x: Length
+    """Place in the sole's frame, forward [m]."""
+    y: Length
+    """Place in the sole's frame, left [m]."""
+
+
+class PackFoot(PackPart):
+    """A foot; see `andante.robots.robot.Foot`."""
+
+    name: str
+    """Name of the foot."""
+    body: str
+    """MJCF body."""
+    site: str
+    """MJCF site at the sole's origin."""
+    outline: tuple[tuple[Length, Length], ...] = ()
+    """Convex outline, counter-clockwise [m]."""
+    cells: tuple[Cell, ...] = ()
+    """Pressure cells."""
+    radius: Annotated[Length, Field(ge=0.0)] = 0.0
+    """Radius of a ball foot [m]."""
+
+
+class PackMirror(PackPart):
+    """Left-right exchange."""
+
+    pairs: tuple[tuple[str, str], ...]
+    """Joints that change places."""
+    negate: tuple[str, ...]
+    """Joints whose angle changes its sign."""
+
+
+class RobotPack(PackPart):
+    """A robot pack."""
+
+    format: Literal["andante.robot"]
+    """Names the kind of document."""
+    version: Literal[1]
+    """Version of this schema."""
+    name: str
+    """Short name."""
+    title: str
+    """Name for people."""
+    model: str
+    """MJCF file beside the pack."""
+    base_body: str
+    """MJCF body with the free joint."""
+    imu_site: str
+    """MJCF site of the IMU."""
+    tick: Duration
+    """Period of the robot's motion cycle [s]."""
+    delay_ticks: int = Field(ge=0, le=100)
+    """Ticks from a request to its first effect in the measurements."""
+    max_acceleration: Annotated[AngularVelocity, Field(gt=0.0)]
+    """Limit of every joint command's acceleration [rad/s^2]."""
+    servos: dict[str, ServoClass]
+    """Servo classes by name."""
+    joints: dict[str, PackJoint]
+    """Joints in the order of all joint arrays."""
+    groups: dict[str, tuple[str, ...]]
+    """Joint groups by name."""
+    mirror: PackMirror
+    """Left-right exchange."""
+    feet: tuple[PackFoot, ...]
+    """Feet, left before right, front before hind."""
+    buttons: tuple[str, ...] = ()
+    """Buttons and touch sensors."""
+    postures: dict[str, dict[str, Angle]]
+    """Named postures; joints not named are 0 [rad]."""
+    sources: dict[str, str]
+    """Where the numbers come from, by topic; assumptions are marked so."""

@@ -1,0 +1,28 @@
+"""Fixtures that every room's tests share."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="session")
+def bhuman_folder() -> Path:
+    """The folder with the two real keyframe configuration files, from ANDANTE_BHUMAN_CFG."""
+    default = REPOSITORY.parent / "shared" / "data" / "bhuman"
+    folder = Path(os.environ.get("ANDANTE_BHUMAN_CFG", default))
+    if not (folder / "keyframeMotionEngine.cfg").is_file():
+        pytest.skip(f"the B-Human 2024 files are not in {folder}; set ANDANTE_BHUMAN_CFG to the folder that has them")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def nao():
+    """The shipped NAO."""
+    from andante.robots.robot import Robot
+
+    return Robot.load("nao")
