@@ -13,6 +13,10 @@ class BackendError(AndanteError):
     """A backend cannot do what was asked."""
 
 
+class DivergenceError(BackendError):
+    """The simulated physics became unstable; the last good state is kept."""
+
+
 @runtime_checkable
 class Backend(Protocol):
     """Reads sensors, takes commands, lets time pass."""

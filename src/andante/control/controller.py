@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import Protocol, runtime_checkable
 
+from andante.errors import AndanteError
 from andante.robots.records import Command, Record, Sensors
+
+
+class ControlError(AndanteError):
+    """A controller or the guard cannot be built as asked, or is asked for something it does not have."""
 
 
 @runtime_checkable

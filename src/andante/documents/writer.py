@@ -31,8 +31,8 @@ def dump_document(model: BaseModel, *, units: Units = SI) -> str:
 def save_document(model: BaseModel, path: Path, *, units: Units | None = None) -> None:
     """Write a model to a file, atomically.
 
-    Where the file exists and holds a document of the same model, only the values that differ are changed: comments,
-    order, spacing and spelled-out defaults stay. Anything else at that place is replaced.
+    Where the file exists, only the values that differ are changed: comments, order, spacing and spelled-out defaults
+    stay. (A layout so unusual that the values cannot be placed in it is given up for a fresh one.)
 
     Args:
         model: What to write.
@@ -40,7 +40,8 @@ def save_document(model: BaseModel, path: Path, *, units: Units | None = None) -
         units: Units of the written numbers; None keeps the existing file's, SI for a new file.
 
     Raises:
-        DocumentError: The file cannot be written; the old one is untouched.
+        DocumentError: The file cannot be written, or the existing one is no document of this model, so that saving
+            would destroy something else; the old one is untouched.
     """
     write_text(path, _updated(model, path, units))
 
@@ -49,14 +50,20 @@ def _updated(model: BaseModel, path: Path, units: Units | None) -> str:
     if not path.exists():
         return dump_document(model, units=units or SI)
     place = str(path)
+    old = read_text(path)
+    if not old.strip():
+        return dump_document(model, units=units or SI)
     try:
-        old = read_text(path)
         tree = parse_tree(old, place)
         old_units = document_units(tree, type(model), place=place)
         validate_tree(tree, type(model), context=None, place=place)
-    except DocumentError:
-        # What stands there is no such document: nothing in it can be kept.
-        return dump_document(model, units=units or SI)
+    except DocumentError as error:
+        raise DocumentError(
+            f"is not overwritten, as it holds something else or has a mistake: {error.what}",
+            place=error.place,
+            value=error.value,
+            remedy="mend it, delete it or choose another name",
+        ) from error
     units = units or old_units
     header = _header(model, units)
     full = header | _plain(model, units, full=True)

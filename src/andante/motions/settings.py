@@ -127,3 +127,15 @@ class EngineSettings(Part):
     """Adaptive low-pass factors of the joint differences (dialect 2025)."""
     oscillation: Oscillation | None = None
     """Ankle oscillation (dialect 2025)."""
+    retries: int | None = Field(default=None, ge=0)
+    """Retries within one get-up motion (dialect 2022)."""
+    front_retries: int | None = Field(default=None, ge=0)
+    """Retries of moving the arms aside in the front get-up (dialect 2022)."""
+    shoulder_pitch_threshold: Angle | None = None
+    """Shoulder pitch above which the front get-up is retried (dialect 2022) [rad]."""
+    shoulder_roll_threshold: Angle | None = None
+    """Shoulder roll beyond which the front get-up is retried (dialect 2022) [rad]."""
+    broken_joint_thresholds: dict[str, Angle] | None = None
+    """Error per joint from which it counts as broken (dialect 2022) [rad]."""
+    compensation_simulation_factor: Number | None = None
+    """Share per tick by which a joint that is stuck for a test comes free again (dialect 2022)."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import ctypes.util
+import importlib
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,8 +26,8 @@ class GraphicsError(AndanteError):
 def offscreen_backend() -> str:
     """Choose the offscreen OpenGL and tell MuJoCo through ``MUJOCO_GL``.
 
-    A value that the user has set is kept. Must run before mujoco is imported for the first time; a later call finds
-    what was chosen then.
+    A value that the user has set is kept. Best called before mujoco is imported for the first time, so that MuJoCo
+    itself does not try a window system; `offscreen_renderer` works in any order.
 
     Returns:
         ``egl``, ``osmesa`` or what the user has set.
@@ -64,6 +65,15 @@ def _loads(library: str) -> bool:
     return True
 
 
+def _select_context() -> None:
+    """Give MuJoCo the chosen OpenGL; by itself it looks at ``MUJOCO_GL`` only when it is imported first."""
+    from mujoco.rendering.classic import gl_context
+
+    chosen = os.environ.get("MUJOCO_GL", "")
+    if chosen in _LIBRARIES:
+        gl_context.GLContext = importlib.import_module(f"mujoco.{chosen}").GLContext
+
+
 @contextmanager
 def offscreen_renderer(model: mujoco.MjModel, width: int, height: int) -> Iterator[mujoco.Renderer]:
     """A renderer with the settings that are fast in software (no shadows' edges smoothed, no reflections).
@@ -81,6 +91,7 @@ def offscreen_renderer(model: mujoco.MjModel, width: int, height: int) -> Iterat
     model.vis.quality.offsamples = 0
     model.vis.quality.shadowsize = 1024
     try:
+        _select_context()
         renderer = mujoco.Renderer(model, height, width)
     except (RuntimeError, AttributeError, ImportError, mujoco.FatalError) as error:
         raise GraphicsError(f"offscreen OpenGL does not start: {error}", remedy=_REMEDY) from error

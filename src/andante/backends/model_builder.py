@@ -1,0 +1,294 @@
+"""Builds the simulated world's MuJoCo model from a robot and a world configuration; running it is done elsewhere.
+
+Joints that share a motor (`Joint.follows`, the NAO's hip yaw pitch) are separate hinges tied by a stiff joint equality.
+Their one motor pulls a fixed tendon over the mean of their angles: with n joints each gets 1/n of the torque, and 1/n
+of the motor's damping, dry friction and rotor inertia. Thus torque limit and gains stay those of the one real motor.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.backends.backend import BackendError
+from andante.backends.world import WorldConfig, bounds
+from andante.robots.records import Vector
+from andante.robots.robot import Robot
+
+FLOOR = "andante_floor"
+"""Name of the floor geom."""
+SENSOR_PREFIX = "andante_"
+"""Prefix of the sensors that the world adds."""
+_COUPLING_SOLREF = (0.004, 1.0)
+_COUPLING_SOLIMP = (0.99, 0.999, 0.001, 0.5, 2.0)
+_FLOOR_FRICTION_TORSION = 0.005
+_FLOOR_FRICTION_ROLLING = 0.0001
+_COUNT_FIELDS = (mujoco.mjtConDataField.mjCONDATA_FOUND,)
+_FOOT_FIELDS = (
+    mujoco.mjtConDataField.mjCONDATA_FOUND,
+    mujoco.mjtConDataField.mjCONDATA_FORCE,
+    mujoco.mjtConDataField.mjCONDATA_TORQUE,
+    mujoco.mjtConDataField.mjCONDATA_POS,
+)
+_FOOT_VALUES = 10
+
+
+def motor_groups(robot: Robot) -> tuple[tuple[int, ...], ...]:
+    """The joints that each motor moves, as joint indices, leading joint first; motors in joint order.
+
+    Raises:
+        BackendError: A joint follows one that has no own motor.
+    """
+    groups: dict[int, list[int]] = {i: [i] for i, joint in enumerate(robot.joints) if joint.follows is None}
+    for i, joint in enumerate(robot.joints):
+        if joint.follows is not None:
+            leader = robot.index(joint.follows)
+            if leader not in groups:
+                raise BackendError(
+                    "a joint can only follow one with its own motor", place=joint.name, value=joint.follows
+                )
+            groups[leader].append(i)
+    return tuple(tuple(group) for group in groups.values())
+
+
+def build_spec(robot: Robot, config: WorldConfig) -> mujoco.MjSpec:
+    """The world as editable MuJoCo specification: robot, floor, light, motors, sensors.
+
+    Raises:
+        BackendError: The robot's model lacks a joint, body or site that the robot names.
+    """
+    spec = robot.spec()
+    for element in (*spec.actuators, *spec.sensors, *spec.keys):
+        spec.delete(element)
+    _set_options(spec, config)
+    _add_floor(spec, config)
+    _set_base(spec, robot, config)
+    _add_motors(spec, robot)
+    _add_sensors(spec, robot)
+    return spec
+
+
+def build_model(robot: Robot, config: WorldConfig) -> mujoco.MjModel:
+    """The compiled world model.
+
+    Raises:
+        BackendError: The model cannot be built.
+    """
+    spec = build_spec(robot, config)
+    try:
+        return spec.compile()
+    except ValueError as error:
+        raise BackendError(f"the world model of robot {robot.name!r} does not compile: {error}") from error
+
+
+def _set_options(spec: mujoco.MjSpec, config: WorldConfig) -> None:
+    option, solver = spec.option, config.solver
+    option.timestep = config.timestep
+    option.gravity = config.gravity
+    option.integrator = {
+        "Euler": mujoco.mjtIntegrator.mjINT_EULER,
+        "implicit": mujoco.mjtIntegrator.mjINT_IMPLICIT,
+        "implicitfast": mujoco.mjtIntegrator.mjINT_IMPLICITFAST,
+    }[solver.integrator]
+    option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC if solver.cone == "elliptic" else mujoco.mjtCone.mjCONE_PYRAMIDAL
+    option.impratio = solver.impratio
+    option.iterations = solver.iterations
+    option.tolerance = solver.tolerance
+    # An automatic reset would hide a diverged simulation as a jump back to the start.
+    option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
+
+
+def _add_floor(spec: mujoco.MjSpec, config: WorldConfig) -> None:
+    texture = spec.add_texture(
+        name=FLOOR,
+        type=mujoco.mjtTexture.mjTEXTURE_2D,
+        builtin=mujoco.mjtBuiltin.mjBUILTIN_CHECKER,
+        rgb1=[0.82, 0.84, 0.86],
+        rgb2=[0.72, 0.75, 0.78],
+        width=256,
+        height=256,
+    )
+    material = spec.add_material(name=FLOOR, texrepeat=[5.0, 5.0], texuniform=True)
+    material.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = texture.name
+    friction = bounds(config.friction)[1]
+    spec.worldbody.add_geom(
+        name=FLOOR,
+        type=mujoco.mjtGeom.mjGEOM_PLANE,
+        size=[0.0, 0.0, 0.1],
+        material=FLOOR,
+        condim=4,
+        friction=[friction, _FLOOR_FRICTION_TORSION, _FLOOR_FRICTION_ROLLING],
+        solref=[config.solver.contact_time, 1.0],
+        # MuJoCo takes the larger friction of two geoms of one priority; the floor's own shall hold.
+        priority=1,
+    )
+    spec.worldbody.add_light(
+        pos=[0.0, 0.0, 4.0], dir=[0.0, 0.0, -1.0], type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL, castshadow=False
+    )
+    spec.visual.headlight.ambient[:] = 0.4
+
+
+def _set_base(spec: mujoco.MjSpec, robot: Robot, config: WorldConfig) -> None:
+    base = spec.body(robot.base_body)
+    if base is None:
+        raise BackendError("the model has no such base body", place=f"robot {robot.name!r}", value=robot.base_body)
+    free = [joint for joint in base.joints if joint.type == mujoco.mjtJoint.mjJNT_FREE]
+    if config.fixed_base:
+        for joint in free:
+            spec.delete(joint)
+    elif not base.joints:
+        base.add_freejoint(name="base")
+
+
+def _add_motors(spec: mujoco.MjSpec, robot: Robot) -> None:
+    for joint in robot.joints:
+        if spec.joint(joint.name) is None:
+            raise BackendError("the model has no such joint", place=f"robot {robot.name!r}", value=joint.name)
+    for group in motor_groups(robot):
+        leader, servo = robot.joints[group[0]], robot.servos[group[0]]
+        for i in group:
+            hinge = spec.joint(robot.joints[i].name)
+            hinge.damping = [servo.damping / len(group), 0.0, 0.0]
+            hinge.frictionloss = servo.friction / len(group)
+            hinge.armature = servo.armature / len(group)
+        if len(group) == 1:
+            transmission, target = mujoco.mjtTrn.mjTRN_JOINT, leader.name
+        else:
+            transmission, target = mujoco.mjtTrn.mjTRN_TENDON, _couple(spec, robot, group)
+        spec.add_actuator(
+            name=leader.name,
+            trntype=transmission,
+            target=target,
+            gaintype=mujoco.mjtGain.mjGAIN_FIXED,
+            biastype=mujoco.mjtBias.mjBIAS_AFFINE,
+            gainprm=[servo.kp] + [0.0] * 9,
+            biasprm=[0.0, -servo.kp, -servo.kd] + [0.0] * 7,
+            forcelimited=True,
+            forcerange=[-servo.max_torque, servo.max_torque],
+        )
+
+
+def _couple(spec: mujoco.MjSpec, robot: Robot, group: tuple[int, ...]) -> str:
+    """Tie the joints of one motor together; gives the name of the tendon that the motor pulls."""
+    leader = robot.joints[group[0]].name
+    tendon = spec.add_tendon(name=leader)
+    for i in group:
+        name = robot.joints[i].name
+        tendon.wrap_joint(name, 1.0 / len(group))
+        if name != leader:
+            spec.add_equality(
+                name=f"{name}=={leader}",
+                type=mujoco.mjtEq.mjEQ_JOINT,
+                objtype=mujoco.mjtObj.mjOBJ_JOINT,
+                name1=name,
+                name2=leader,
+                data=[0.0, 1.0] + [0.0] * 10,
+                solref=_COUPLING_SOLREF,
+                solimp=_COUPLING_SOLIMP,
+            )
+    return leader
+
+
+def _add_sensors(spec: mujoco.MjSpec, robot: Robot) -> None:
+    if spec.site(robot.imu_site) is None:
+        raise BackendError("the model has no such IMU site", place=f"robot {robot.name!r}", value=robot.imu_site)
+    # The order is that of the fields orientation, gyro, accelerometer in Sensors: one copy reads all three.
+    for name, kind in (
+        ("orientation", mujoco.mjtSensor.mjSENS_FRAMEQUAT),
+        ("gyro", mujoco.mjtSensor.mjSENS_GYRO),
+        ("accelerometer", mujoco.mjtSensor.mjSENS_ACCELEROMETER),
+    ):
+        spec.add_sensor(name=SENSOR_PREFIX + name, type=kind, objtype=mujoco.mjtObj.mjOBJ_SITE, objname=robot.imu_site)
+    for foot in robot.feet:
+        if spec.body(foot.body) is None or spec.site(foot.site) is None:
+            raise BackendError(
+                "the model lacks the foot's body or site", place=f"foot {foot.name!r}", value=(foot.body, foot.site)
+            )
+        _add_contact_sensor(spec, f"foot_{foot.name}", foot.body, "", _FOOT_FIELDS, net_force=True)
+    for foot in robot.feet:
+        _add_contact_sensor(spec, f"ground_{foot.name}", foot.body, "world", _COUNT_FIELDS, net_force=False)
+    _add_contact_sensor(spec, "ground", "world", "", _COUNT_FIELDS, net_force=False)
+
+
+def _add_contact_sensor(
+    spec: mujoco.MjSpec,
+    name: str,
+    body: str,
+    other: str,
+    fields: tuple[mujoco.mjtConDataField, ...],
+    *,
+    net_force: bool,
+) -> None:
+    bits = sum(1 << int(field) for field in fields)
+    spec.add_sensor(
+        name=SENSOR_PREFIX + name,
+        type=mujoco.mjtSensor.mjSENS_CONTACT,
+        objtype=mujoco.mjtObj.mjOBJ_BODY,
+        objname=body,
+        reftype=mujoco.mjtObj.mjOBJ_BODY if other else mujoco.mjtObj.mjOBJ_UNKNOWN,
+        refname=other,
+        # data fields as bits, how contacts are reduced (0 none, 3 net force), number of slots
+        intprm=[bits, 3 if net_force else 0, 1],
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class ModelIndex:
+    """Where the parts of the robot lie in the arrays of a built model."""
+
+    qpos: NDArray[np.intp]
+    """Address of each joint in qpos, (nj,)."""
+    qvel: NDArray[np.intp]
+    """Address of each joint in qvel, (nj,)."""
+    motor_of_joint: NDArray[np.intp]
+    """Motor (actuator) that moves each joint, (nj,)."""
+    leader_of_motor: NDArray[np.intp]
+    """Leading joint of each motor, (nu,)."""
+    base: int
+    """Body index of the base."""
+    floor: int
+    """Geom index of the floor."""
+    imu: slice
+    """Orientation, gyro, accelerometer in sensordata."""
+    feet: slice
+    """Contact sums of the feet in sensordata, ten values each: found, force, torque, position."""
+    foot_grounds: slice
+    """Number of contacts with the ground per foot in sensordata."""
+    ground: int
+    """Number of all contacts with the ground in sensordata."""
+    foot_sites: NDArray[np.intp]
+    """Site of each foot, (nf,)."""
+    share: Vector
+    """Part of its motor's torque that each joint gets, (nj,)."""
+
+    @staticmethod
+    def of(robot: Robot, model: mujoco.MjModel) -> ModelIndex:
+        """The index of a model that `build_spec` made for this robot."""
+        groups = motor_groups(robot)
+        motor_of_joint = np.zeros(len(robot.joints), dtype=np.intp)
+        share = np.ones(len(robot.joints))
+        for motor, group in enumerate(groups):
+            motor_of_joint[list(group)] = motor
+            share[list(group)] = 1.0 / len(group)
+        joints = [model.joint(name).id for name in robot.joint_names]
+        nf = len(robot.feet)
+        imu = int(model.sensor(SENSOR_PREFIX + "orientation").adr[0])
+        feet = imu + 10
+        grounds = feet + _FOOT_VALUES * nf
+        return ModelIndex(
+            qpos=model.jnt_qposadr[joints].astype(np.intp),
+            qvel=model.jnt_dofadr[joints].astype(np.intp),
+            motor_of_joint=motor_of_joint,
+            leader_of_motor=np.array([group[0] for group in groups], dtype=np.intp),
+            base=int(model.body(robot.base_body).id),
+            floor=int(model.geom(FLOOR).id),
+            imu=slice(imu, imu + 10),
+            feet=slice(feet, grounds),
+            foot_grounds=slice(grounds, grounds + nf),
+            ground=grounds + nf,
+            foot_sites=np.array([model.site(foot.site).id for foot in robot.feet], dtype=np.intp),
+            share=share,
+        )

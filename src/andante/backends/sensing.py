@@ -1,0 +1,166 @@
+"""SensorSuite: measures the simulated robot, adds seeded noise, and holds measurements back for the latency."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.backends.backend import BackendError
+from andante.backends.model_builder import ModelIndex
+from andante.backends.pressure import PressureCells
+from andante.backends.world import SensorNoise, WorldConfig
+from andante.robots.records import Vector
+from andante.robots.robot import Robot
+
+
+class SensorSuite:
+    """All sensors of one robot. ``health`` is the seam for faults: what the drivers report per joint."""
+
+    def __init__(
+        self, robot: Robot, config: WorldConfig, model: mujoco.MjModel, data: mujoco.MjData, index: ModelIndex
+    ) -> None:
+        self._size = robot.sensors_layout.size
+        part = robot.sensors_layout.slices
+        self._position, self._velocity, self._effort = part["position"], part["velocity"], part["effort"]
+        self._imu = slice(part["orientation"].start, part["accelerometer"].stop)
+        self._orientation, self._feet_first = part["orientation"], part["contact"].start
+        self._force = part["force"]
+        self.health: Vector = np.ones(len(robot.joints))
+        self._health = part["health"]
+        self._qpos, self._qvel = _rows(index.qpos), _rows(index.qvel)
+        self._torque = _rows(index.motor_of_joint)
+        self._data_qpos, self._data_qvel, self._actuator_force = data.qpos, data.qvel, data.actuator_force
+        self._imu_data, self._feet_data = data.sensordata[index.imu], data.sensordata[index.feet]
+        self._site_position, self._site_matrix = data.site_xpos, data.site_xmat
+        self._feet = [(int(site), PressureCells(foot)) for site, foot in zip(index.foot_sites, robot.feet, strict=True)]
+        self._threshold = config.contact_threshold
+        self._presses = _presses(robot, config, part["buttons"].start)
+        self._spread = _spread(robot, config.noise)
+        self._offset_spread = _offset_spread(robot, config.noise)
+        self._noisy = bool(self._spread.any())
+        self._noisy_orientation, self._noisy_force = config.noise.orientation > 0.0, config.noise.force > 0.0
+        self._released = [0.0] * len(robot.buttons)
+        self._offset: Vector | None = None
+        self._draw: Vector = np.zeros(self._size)
+        self._rng = np.random.default_rng(0)
+        self._latency = round(config.sensor_latency / config.timestep)
+        self._held: deque[tuple[int, Vector]] = deque()
+
+    def reset(self, rng: np.random.Generator) -> None:
+        """Forget all measurements and draw the constant offsets of this run."""
+        self._rng = rng
+        self._held.clear()
+        self._offset = rng.standard_normal(self._size) * self._offset_spread if self._offset_spread.any() else None
+
+    @property
+    def delayed(self) -> bool:
+        """True when measurements arrive late, so that each must be taken in time."""
+        return self._latency > 0
+
+    def hold(self, step: int, vector: Vector) -> None:
+        """Keep the measurement taken at physics step ``step`` until its latency is over."""
+        self._held.append((step, vector))
+
+    def arrived(self, step: int) -> Vector:
+        """The newest measurement that has arrived at physics step ``step`` (the first one until then)."""
+        held, newest = self._held, step - self._latency
+        while len(held) > 1 and held[1][0] <= newest:
+            held.popleft()
+        return held[0][1]
+
+    def measure(self, time: float) -> Vector:
+        """A new vector with everything measured now, noise included."""
+        vector = np.empty(self._size)
+        vector[0] = time
+        vector[self._position] = self._data_qpos[self._qpos]
+        vector[self._velocity] = self._data_qvel[self._qvel]
+        vector[self._effort] = self._actuator_force[self._torque]
+        vector[self._health] = self.health
+        vector[self._imu] = self._imu_data
+        vector[self._feet_first :] = self._measure_feet()
+        for first, last, at in self._presses:
+            if first <= time < last:
+                vector[at] = 1.0
+        if self._offset is not None:
+            vector += self._offset
+        if self._noisy:
+            self._add_noise(vector)
+        return vector
+
+    def _measure_feet(self) -> list[float]:
+        """Contact per foot, force per cell, and zeros for the buttons."""
+        contacts: list[float] = []
+        cells: list[float] = []
+        sums = self._feet_data.tolist()
+        start = 0
+        for site, pressure in self._feet:
+            # MuJoCo gives the force that the foot exerts; the sole feels its opposite.
+            found, fx, fy, fz, tx, ty, tz, px, py, pz = sums[start : start + 10]
+            start += 10
+            if not found:
+                contacts.append(0.0)
+                cells += [0.0] * pressure.count
+                continue
+            contacts.append(1.0 if math.sqrt(fx * fx + fy * fy + fz * fz) > self._threshold else 0.0)
+            if pressure.count:
+                sx, sy, sz = self._site_position[site].tolist()
+                xx, yx, zx, xy, yy, zy, xz, yz, zz = self._site_matrix[site].tolist()
+                rx, ry, rz = px - sx, py - sy, pz - sz
+                mx, my, mz = tx + ry * fz - rz * fy, ty + rz * fx - rx * fz, tz + rx * fy - ry * fx
+                cells += pressure.read(
+                    -(zx * fx + zy * fy + zz * fz),
+                    -(xx * mx + xy * my + xz * mz),
+                    -(yx * mx + yy * my + yz * mz),
+                )
+        return contacts + cells + self._released
+
+    def _add_noise(self, vector: Vector) -> None:
+        self._rng.standard_normal(out=self._draw)
+        self._draw *= self._spread
+        vector += self._draw
+        if self._noisy_orientation:
+            quaternion = vector[self._orientation]
+            quaternion /= math.sqrt(quaternion.dot(quaternion))
+        if self._noisy_force:
+            forces = vector[self._force]
+            np.maximum(forces, 0.0, out=forces)
+
+
+def _rows(index: NDArray[np.intp]) -> slice | NDArray[np.intp]:
+    """The same selection as a slice where it is one run, which copies faster."""
+    first = int(index[0]) if len(index) else 0
+    if np.array_equal(index, np.arange(first, first + len(index))):
+        return slice(first, first + len(index))
+    return index
+
+
+def _spread(robot: Robot, noise: SensorNoise) -> Vector:
+    """Standard deviation of the white noise per value of Sensors."""
+    spread = robot.sensors(np.zeros(robot.sensors_layout.size))
+    for name in ("position", "velocity", "effort", "gyro", "accelerometer", "force"):
+        spread[name][:] = getattr(noise, name)
+    # A rotation by a small angle changes the unit quaternion by half of it; the radial part is normalised away.
+    spread["orientation"][:] = 0.5 * noise.orientation
+    return spread.vector
+
+
+def _offset_spread(robot: Robot, noise: SensorNoise) -> Vector:
+    """Standard deviation of the constant offsets per value of Sensors."""
+    spread = robot.sensors(np.zeros(robot.sensors_layout.size))
+    for name in ("position", "gyro", "accelerometer"):
+        spread[name][:] = getattr(noise, f"{name}_offset")
+    return spread.vector
+
+
+def _presses(robot: Robot, config: WorldConfig, first: int) -> list[tuple[float, float, int]]:
+    """Begin, end and place in the vector of every scripted button press."""
+    presses = []
+    for press in config.presses:
+        if press.button not in robot.buttons:
+            raise BackendError("the robot has no such button", value=press.button, legal=robot.buttons)
+        presses.append((press.time, press.time + press.duration, first + robot.buttons.index(press.button)))
+    return presses

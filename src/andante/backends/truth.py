@@ -1,0 +1,101 @@
+"""Ground truth of a simulated world: what metrics and pictures see, and no controller."""
+
+from __future__ import annotations
+
+import math
+
+import mujoco
+import numpy as np
+
+from andante.backends.model_builder import ModelIndex
+from andante.robots.records import Field, Layout, Record, Vector, axes, scalar
+from andante.robots.robot import Robot
+
+
+def truth_layout(robot: Robot, model: mujoco.MjModel) -> Layout:
+    """Layout of the truth record for a robot in a world model.
+
+    ``qpos`` and ``qvel`` are MuJoCo's state; ``pitch`` is the full-circle angle of the base's up axis and ``roll`` its
+    sideways angle, defined in every position but on the side; ``foot_force`` is the force on each foot in the world;
+    ``other_contacts`` counts the contacts of the ground with anything but feet; ``power`` is sum |torque x speed| of
+    all motors and ``energy`` its integral.
+    """
+    motors = tuple(model.actuator(i).name for i in range(model.nu))
+    return Layout(
+        "truth",
+        (
+            scalar("time", "s"),
+            Field("qpos", _state_labels(model, model.jnt_qposadr, ("x", "y", "z", "qw", "qx", "qy", "qz"), model.nq)),
+            Field("qvel", _state_labels(model, model.jnt_dofadr, ("vx", "vy", "vz", "wx", "wy", "wz"), model.nv)),
+            Field("motor_torque", motors, "N m"),
+            axes("com", "m"),
+            Field("foot_force", tuple(f"{foot.name}.{axis}" for foot in robot.feet for axis in "xyz"), "N"),
+            scalar("base_height", "m"),
+            scalar("pitch", "rad"),
+            scalar("roll", "rad"),
+            scalar("other_contacts"),
+            scalar("power", "W"),
+            scalar("energy", "J"),
+        ),
+    )
+
+
+def _state_labels(model: mujoco.MjModel, addresses: Vector, free: tuple[str, ...], size: int) -> tuple[str, ...]:
+    """One label per state value: the joint's name, with the axis where a joint has several values."""
+    starts = [int(address) for address in addresses]
+    labels: list[str] = []
+    for i, (start, end) in enumerate(zip(starts, [*starts[1:], size], strict=True)):
+        name = model.joint(i).name or f"joint{i}"
+        count = end - start
+        labels += [name] if count == 1 else [f"{name}.{free[-count + k]}" for k in range(count)]
+    return tuple(labels)
+
+
+class TruthView:
+    """Reads the truth of one world and adds up the energy."""
+
+    def __init__(self, robot: Robot, model: mujoco.MjModel, data: mujoco.MjData, index: ModelIndex) -> None:
+        self.layout = truth_layout(robot, model)
+        self._data = data
+        self._size = self.layout.size
+        part = self.layout.slices
+        self._qpos, self._qvel, self._torque = part["qpos"], part["qvel"], part["motor_torque"]
+        self._tail = slice(part["com"].start, self._size)
+        self._com, self._base_position = data.subtree_com[index.base], data.xpos[index.base]
+        self._base_matrix = data.xmat[index.base]
+        self._feet = data.sensordata[index.feet].reshape(-1, 10)
+        self._foot_grounds, self._ground = data.sensordata[index.foot_grounds], index.ground
+        self.power = 0.0
+        self.energy = 0.0
+
+    def reset(self) -> None:
+        """Start counting energy at zero."""
+        self.power = self.energy = 0.0
+
+    def elapse(self, duration: float) -> None:
+        """Count the energy of the last ``duration`` seconds, with the power at their end."""
+        data = self._data
+        self.power = float(np.abs(data.actuator_force * data.actuator_velocity).sum())
+        self.energy += self.power * duration
+
+    def read(self, time: float) -> Record:
+        """The truth now."""
+        data = self._data
+        vector = np.empty(self._size)
+        vector[0] = time
+        vector[self._qpos] = data.qpos
+        vector[self._qvel] = data.qvel
+        vector[self._torque] = data.actuator_force
+        ux, uy, uz = self._base_matrix[6:9].tolist()
+        others = data.sensordata[self._ground] - self._foot_grounds.sum()
+        vector[self._tail] = [
+            *self._com.tolist(),
+            *(-self._feet[:, 1:4]).ravel().tolist(),
+            self._base_position[2],
+            math.atan2(-ux, uz),
+            math.asin(max(-1.0, min(1.0, uy))),
+            others,
+            self.power,
+            self.energy,
+        ]
+        return Record(self.layout, vector)

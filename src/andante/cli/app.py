@@ -1,0 +1,40 @@
+"""The `andante` command: parse, call, print. Heavy imports happen inside the commands."""
+
+from __future__ import annotations
+
+import typer
+
+from andante.cli import bench, check, convert, doctor, replay, robots, run
+
+app = typer.Typer(
+    name="andante",
+    help="From a motion idea to joint commands for legged robots.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    rich_markup_mode=None,
+)
+
+app.command("run")(run.run)
+app.command("check")(check.check)
+app.command("convert")(convert.convert)
+app.command("replay")(replay.replay)
+app.command("robots")(robots.robots)
+app.command("doctor")(doctor.doctor)
+app.add_typer(bench.app, name="bench")
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    version: bool = typer.Option(False, "--version", help="Print the version and leave."),
+) -> None:
+    if version:
+        from andante.version import __version__
+
+        print(f"andante {__version__}")
+        raise typer.Exit
+
+
+def main() -> None:
+    """Entry point of the `andante` command."""
+    app()

@@ -1,0 +1,32 @@
+"""`andante convert`: a motion library from one format to another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from andante.cli.output import command, emit
+
+
+@command
+def convert(
+    source: Annotated[Path, typer.Argument(help="File or folder to read; its content decides the format.")],
+    target: Annotated[Path, typer.Argument(help="File or folder to write; its name decides the format.")],
+    to: Annotated[str | None, typer.Option("--to", help="Target format by name.")] = None,
+    from_: Annotated[str | None, typer.Option("--from", help="Source format by name.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Convert a motion library and say what the target format cannot hold."""
+    from andante.formats.registry import convert as convert_files
+
+    report = convert_files(source, target, source_format=from_, target_format=to)
+    if as_json:
+        emit(report.as_dict())
+        return
+    for warning in report.warnings:
+        print(f"warning: {warning}")
+    for loss in report.losses:
+        print(f"not held by {report.target_format}: {loss}")
+    print(f"{source} ({report.source_format}) -> {target} ({report.target_format})")

@@ -1,0 +1,113 @@
+"""`andante doctor`: what this machine lacks, and the remedy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from andante.cli.output import Exit, command, emit
+
+_PACKAGES = (
+    "numpy",
+    "mujoco",
+    "pydantic",
+    "pyyaml",
+    "ruamel.yaml",
+    "typer",
+    "rich",
+    "mcap",
+    "plotly",
+    "imageio-ffmpeg",
+)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at."""
+
+    name: str
+    """What was looked at."""
+    ok: bool
+    """Whether it is as needed."""
+    detail: str
+    """What was found."""
+    remedy: str = ""
+    """What to do where it is not."""
+    optional: bool = False
+    """True where Andante works without it, with less to show."""
+
+
+@command
+def doctor(
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Look at everything Andante needs on this machine and say what is missing and how to mend it."""
+    findings = [_python(), *_packages(), _graphics(), _ffmpeg(), *_robots()]
+    broken = [finding for finding in findings if not finding.ok and not finding.optional]
+    if as_json:
+        from dataclasses import asdict
+
+        emit({"verdict": "fail" if broken else "pass", "findings": [asdict(finding) for finding in findings]})
+    else:
+        for finding in findings:
+            mark = "ok  " if finding.ok else ("--  " if finding.optional else "BAD ")
+            print(f"{mark}{finding.name}: {finding.detail}")
+            if not finding.ok and finding.remedy:
+                print(f"      {finding.remedy}")
+    raise typer.Exit(Exit.FAILED if broken else Exit.GOOD)
+
+
+def _python() -> Finding:
+    import platform
+    import sys
+
+    return Finding(
+        "python", sys.version_info >= (3, 11), platform.python_version(), "Andante needs Python 3.11 or newer"
+    )
+
+
+def _packages() -> list[Finding]:
+    from importlib.metadata import PackageNotFoundError, version
+
+    findings = []
+    for package in _PACKAGES:
+        try:
+            findings.append(Finding(package, True, version(package)))
+        except PackageNotFoundError:
+            findings.append(Finding(package, False, "not installed", f"pip install {package}"))
+    return findings
+
+
+def _graphics() -> Finding:
+    from andante.robots.graphics import GraphicsError, offscreen_backend
+
+    try:
+        return Finding("offscreen OpenGL", True, offscreen_backend(), optional=True)
+    except GraphicsError as error:
+        return Finding("offscreen OpenGL", False, error.what, error.remedy, optional=True)
+
+
+def _ffmpeg() -> Finding:
+    import imageio_ffmpeg
+
+    try:
+        return Finding("ffmpeg", True, str(imageio_ffmpeg.get_ffmpeg_version()), optional=True)
+    except RuntimeError as error:
+        return Finding("ffmpeg", False, str(error), "pip install --force-reinstall imageio-ffmpeg", optional=True)
+
+
+def _robots() -> list[Finding]:
+    from andante.errors import AndanteError
+    from andante.robots.loader import shipped_robots
+    from andante.robots.robot import Robot
+
+    findings = []
+    for name in shipped_robots():
+        try:
+            robot = Robot.load(name)
+            findings.append(Finding(f"robot {name}", True, f"{robot.model.nv} degrees of freedom"))
+        except AndanteError as error:
+            findings.append(Finding(f"robot {name}", False, str(error), "reinstall andante"))
+    return findings

@@ -1,0 +1,88 @@
+"""`andante robots`: which robots there are, what they are, and a picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from andante.cli.output import command, emit
+
+
+@command
+def robots(
+    name: Annotated[str | None, typer.Argument(help="A robot's name, MJCF, URDF or pack; default: list them.")] = None,
+    draw: Annotated[Path | None, typer.Option(help="Write a picture (PNG) of the robot here.")] = None,
+    posture: Annotated[str | None, typer.Option(help="Named posture for the picture.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """List the shipped robots, or describe and draw one."""
+    from andante.robots.loader import shipped_robots
+    from andante.robots.robot import Robot
+
+    if name is None:
+        found = [Robot.load(shipped) for shipped in shipped_robots()]
+        if as_json:
+            emit({"robots": [_summary(robot) for robot in found]})
+            return
+        for robot in found:
+            print(f"{robot.name:<14}{robot.title}: {len(robot.joints)} joints, {_mass(robot):.3f} kg")
+        return
+    robot = Robot.load(name)
+    if draw is not None:
+        from andante.robots.drawing import draw as draw_picture
+
+        draw_picture(robot, draw, posture=posture)
+    if as_json:
+        emit(_summary(robot) | {"picture": str(draw) if draw else None})
+        return
+    _describe(robot)
+    if draw is not None:
+        print(f"picture: {draw}")
+
+
+def _mass(robot) -> float:  # type: ignore[no-untyped-def]
+    return float(robot.model.body_mass.sum())
+
+
+def _summary(robot) -> dict[str, object]:  # type: ignore[no-untyped-def]
+    return {
+        "name": robot.name,
+        "title": robot.title,
+        "mass": _mass(robot),
+        "tick": robot.tick,
+        "joints": [
+            {
+                "name": joint.name,
+                "lower": joint.lower,
+                "upper": joint.upper,
+                "max_velocity": joint.max_velocity,
+                "max_effort": joint.max_effort,
+                "follows": joint.follows,
+            }
+            for joint in robot.joints
+        ],
+        "feet": [foot.name for foot in robot.feet],
+        "buttons": list(robot.buttons),
+        "postures": sorted(robot.postures),
+        "sources": dict(robot.sources),
+    }
+
+
+def _describe(robot) -> None:  # type: ignore[no-untyped-def]
+    import math
+
+    print(
+        f"{robot.title} ({robot.name}): {_mass(robot):.3f} kg, tick {robot.tick * 1e3:g} ms, delay {robot.delay_ticks} ticks"
+    )
+    print(f"{'joint':<18}{'lower':>9}{'upper':>9}{'speed':>9}{'effort':>8}   (deg, deg, deg/s, N m)")
+    for joint in robot.joints:
+        follows = f"   follows {joint.follows}" if joint.follows else ""
+        print(
+            f"{joint.name:<18}{math.degrees(joint.lower):>9.2f}{math.degrees(joint.upper):>9.2f}"
+            f"{math.degrees(joint.max_velocity):>9.1f}{joint.max_effort:>8.3f}{follows}"
+        )
+    print("postures: " + ", ".join(sorted(robot.postures)))
+    for topic, source in robot.sources.items():
+        print(f"source of {topic}: {source}")

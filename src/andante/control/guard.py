@@ -1,0 +1,391 @@
+"""Guard: stands between every controller and every backend and lets only safe commands pass.
+
+All motion limits are computed from the previous *command*, never from the measurement: a servo lags behind its command,
+and a limit measured from the lagging joint would slow every motion down. Only a joint that was off is anchored at its
+measured position, because its last command says nothing about where it is.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.control.controller import ControlError, ControlEvent
+from andante.control.interventions import Intervention, InterventionLog
+from andante.robots.records import Command, Sensors, Vector
+from andante.robots.robot import Robot
+
+_SPRING_CAP = 1e4
+"""Gain cap of a joint whose servo publishes no gain [N m/rad] or [N m s/rad]: a number that only a mistake exceeds."""
+
+
+@dataclass(frozen=True)
+class GuardConfig:
+    """What the guard allows."""
+
+    velocity_scale: float = 1.0
+    """Share of the joints' speed limits that commands may use."""
+    acceleration_scale: float = 1.0
+    """Share of the joints' acceleration limits that commands may use."""
+    gain_scale: float = 4.0
+    """Cap of kp and kd as a multiple of the servo's gains at full stiffness."""
+    stale_hold: float = 0.1
+    """Sensor time may stand still this long before the posture is held [s]."""
+    stale_limp: float = 1.0
+    """Sensor time may stand still this long before all joints go off [s]."""
+    fall: Literal["none", "soften"] = "none"
+    """What happens when the torso tips over: nothing, or gains are lowered for ``fall_duration``."""
+    fall_tilt: float = math.radians(55.0)
+    """Tilt of the torso from upright that counts as falling [rad]."""
+    fall_rearm: float = math.radians(25.0)
+    """Tilt below which the fall reaction is armed again [rad]."""
+    fall_gain: float = 0.1
+    """Factor on kp and kd while falling."""
+    fall_duration: float = 0.6
+    """Time for which the gains stay lowered [s]."""
+
+    def __post_init__(self) -> None:
+        for name in ("velocity_scale", "acceleration_scale", "gain_scale", "stale_hold", "stale_limp", "fall_duration"):
+            value = getattr(self, name)
+            if not (math.isfinite(value) and value > 0.0):
+                raise ControlError("a guard setting must be above 0", place=f"guard.{name}", value=value, limit="> 0")
+        if self.stale_limp < self.stale_hold:
+            raise ControlError(
+                "joints cannot go off before the posture is held",
+                place="guard.stale_limp",
+                value=self.stale_limp,
+                limit=f">= stale_hold = {self.stale_hold}",
+            )
+        if self.fall not in ("none", "soften"):
+            raise ControlError("unknown fall reaction", place="guard.fall", value=self.fall, legal=("none", "soften"))
+        if not 0.0 <= self.fall_gain <= 1.0:
+            raise ControlError("a gain factor is needed", place="guard.fall_gain", value=self.fall_gain, limit="0 to 1")
+        if not 0.0 < self.fall_rearm < self.fall_tilt <= math.pi:
+            raise ControlError(
+                "tilts must be ordered",
+                place="guard.fall_rearm",
+                value=(self.fall_rearm, self.fall_tilt),
+                limit="0 < fall_rearm < fall_tilt <= pi",
+            )
+
+
+class Guard:
+    """Checks and, where needed, changes every command of a run.
+
+    Args:
+        robot: The robot and its limits. A coupled joint and its leader get the narrower of their limits.
+        period: Time between two commands [s].
+        config: What is allowed.
+
+    Raises:
+        ControlError: ``period`` is not above 0, or a limit of the robot is not usable.
+    """
+
+    def __init__(self, robot: Robot, period: float, config: GuardConfig | None = None) -> None:
+        if not (math.isfinite(period) and period > 0.0):
+            raise ControlError("the guard needs a period", place="guard.period", value=period, limit="> 0 s")
+        self.robot = robot
+        self.period = period
+        self.config = config = config or GuardConfig()
+        self.log = InterventionLog(robot.joint_names)
+        nj = self._nj = len(robot.joints)
+        followers = [(index, robot.index(joint.follows)) for index, joint in enumerate(robot.joints) if joint.follows]
+        self._followers = np.array([pair[0] for pair in followers], dtype=np.intp)
+        self._leaders = np.array([pair[1] for pair in followers], dtype=np.intp)
+        self._lower, self._upper = robot.lower.copy(), robot.upper.copy()
+        self._rate = robot.max_velocity * config.velocity_scale
+        self._acceleration = robot.max_acceleration * config.acceleration_scale
+        for values, narrower in (
+            (self._lower, max),
+            (self._upper, min),
+            (self._rate, min),
+            (self._acceleration, min),
+        ):
+            for follower, leader in followers:
+                values[leader] = values[follower] = narrower(values[leader], values[follower])
+        for index, joint in enumerate(robot.joints):
+            if not (
+                self._lower[index] <= self._upper[index] and self._rate[index] > 0.0 and self._acceleration[index] > 0.0
+            ):
+                raise ControlError(
+                    "a joint's limits leave nothing to command",
+                    place=f"robot {robot.name!r}, joint {joint.name!r}",
+                    limit="lower <= upper, speed and acceleration limit > 0",
+                )
+        # The whole command vector has one lower and one upper bound; the position part moves with the previous command.
+        self._low, self._high = np.zeros(5 * nj), np.zeros(5 * nj)
+        self._low[nj : 2 * nj], self._high[nj : 2 * nj] = -self._rate, self._rate
+        self._high[2 * nj : 3 * nj] = _cap(robot.servo_kp, config.gain_scale)
+        self._high[3 * nj : 4 * nj] = _cap(robot.servo_kd, config.gain_scale)
+        self._low[4 * nj :], self._high[4 * nj :] = -robot.max_effort, robot.max_effort
+        self._gain_of_speed = self._acceleration * period
+        self._braking_base = self._gain_of_speed * self._gain_of_speed
+        self._braking_slope = 2.0 * self._acceleration
+        self._stopping_factor = 1.0 / (self._braking_slope * period * period)
+        # What the fast path looks at: the command, its step and the step's change, between fixed bounds.
+        step, change = self._rate * period, self._gain_of_speed * period
+        self._tested, self._inside = np.empty(7 * nj), np.empty(7 * nj, dtype=bool)
+        self._tested_low = np.concatenate([self._lower, self._low[nj:], -step, -change])
+        self._tested_high = np.concatenate([self._upper, self._high[nj:], step, change])
+        rows = np.arange(5)[:, None] * nj
+        self._follower_values = (rows + self._followers).ravel()
+        self._leader_values = (rows + self._leaders).ravel()
+        self._size, self._sensors_size = 5 * nj, robot.sensors_layout.size
+        self._scratch, self._speed = np.empty(nj), np.empty(nj)
+        self._cos_fall, self._cos_rearm = math.cos(config.fall_tilt), math.cos(config.fall_rearm)
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget the previous command; the next one is anchored at the measured posture."""
+        nj = self._nj
+        self._previous = np.zeros(5 * nj)
+        self._step, self._next_step = np.zeros(nj), np.zeros(nj)
+        self._velocity = np.zeros(nj)
+        self._target = np.zeros(nj)
+        self._followed = False
+        self._was_on = np.zeros(nj, dtype=bool)
+        self._was_on_bytes = b""
+        self._all_on = False
+        self._measured = np.clip(np.zeros(nj), self._lower, self._upper)
+        self._anchored = False
+        self._behind = False
+        self._time = -math.inf
+        self._stale = 0.0
+        self._fall_until = -math.inf
+        self._fall_armed = True
+        self.log.reset()
+
+    def take_events(self) -> list[ControlEvent]:
+        """First interventions per kind and joint since the last call."""
+        return self.log.take_events()
+
+    def summary(self) -> list[ControlEvent]:
+        """All interventions so far with their counts."""
+        return self.log.summary(self._time if math.isfinite(self._time) else 0.0)
+
+    def apply(self, command: Command, sensors: Sensors) -> Command:
+        """The command that may be written in place of ``command``.
+
+        ``command`` itself is returned where nothing needs changing.
+
+        Raises:
+            ControlError: The command or the sensors belong to another robot.
+        """
+        asked = command.vector
+        if asked.size != self._size or sensors.vector.size != self._sensors_size:
+            raise ControlError(
+                f"command or sensors do not belong to robot {self.robot.name!r}",
+                value=(asked.shape, sensors.vector.shape),
+                limit=f"({self._size},) and ({self._sensors_size},)",
+            )
+        self._watch_time(sensors)
+        falling = self._falling(sensors)
+        if self._stale < self.config.stale_hold and not falling and not self._behind and self._clean(asked):
+            self._step, self._next_step = self._next_step, self._step
+            self._previous[:] = asked
+            self._followed = True
+            return command
+        return Command(command.layout, self._change(asked, sensors))
+
+    def _clean(self, asked: Vector) -> bool:
+        """Whether a command may pass as it is; NaN and infinity fail every comparison.
+
+        The position part is checked by its step d from the previous command: d, its change, and the place
+        ``q + d |d| / (2 a T^2)`` at which braking with a after this step would end, which lies within the limits
+        exactly where `_bound` allows the step.
+        """
+        nj = self._nj
+        if (asked[2 * nj : 3 * nj] > 0.0).tobytes() != self._was_on_bytes:
+            return False
+        position, tested, step = asked[:nj], self._tested, self._next_step
+        np.subtract(position, self._previous[:nj], out=step)
+        if not self._all_on:
+            step *= self._was_on
+        np.abs(step, out=self._scratch)
+        np.multiply(self._scratch, step, out=self._scratch)
+        np.multiply(self._scratch, self._stopping_factor, out=self._scratch)
+        np.add(self._scratch, position, out=tested[:nj])
+        tested[nj : 5 * nj] = asked[nj:]
+        tested[5 * nj : 6 * nj] = step
+        np.subtract(step, self._step, out=tested[6 * nj :])
+        # Searching the bytes for a False is several times faster than ndarray.all on arrays of this size.
+        if b"\0" in np.less_equal(self._tested_low, tested, out=self._inside).tobytes():
+            return False
+        if b"\0" in np.less_equal(tested, self._tested_high, out=self._inside).tobytes():
+            return False
+        if not self._followers.size:
+            return True
+        return asked.take(self._follower_values).tobytes() == asked.take(self._leader_values).tobytes()
+
+    def _change(self, asked: Vector, sensors: Sensors) -> Vector:
+        """The slow path: limit the command, count what was changed, remember the result."""
+        nj = self._nj
+        if self._followed:
+            self._target[:] = self._previous[:nj]
+            self._followed = False
+        on = asked[2 * nj : 3 * nj] > 0.0
+        if not self._anchored or not (self._all_on and on.all()):
+            self._anchor(sensors)
+        np.divide(self._step, self.period, out=self._velocity)
+        self._bound()
+        result = self._limited(asked)
+        np.subtract(result[:nj], self._previous[:nj], out=self._step)
+        self._was_on = result[2 * nj : 3 * nj] > 0.0
+        self._was_on_bytes = self._was_on.tobytes()
+        self._all_on = bool(self._was_on.all())
+        self._step *= self._was_on
+        self._previous[:] = result
+        return result
+
+    def _watch_time(self, sensors: Sensors) -> None:
+        time = sensors.time
+        if math.isfinite(time) and time > self._time:
+            self._time = time
+            self._stale = 0.0
+        else:
+            self._stale += self.period
+
+    def _anchor(self, sensors: Sensors) -> None:
+        """Put the previous command of joints that are or were off at their measured position, at rest."""
+        nj = self._nj
+        measured = sensors.position
+        anchor = self._measured
+        np.copyto(anchor, measured, where=np.isfinite(measured))
+        np.clip(anchor, self._lower, self._upper, out=anchor)
+        if self._followers.size:
+            anchor[self._followers] = anchor[self._leaders]
+        fresh = ~self._was_on if self._anchored else np.ones(nj, dtype=bool)
+        self._previous[:nj][fresh] = anchor[fresh]
+        self._step[fresh] = 0.0
+        self._target[fresh] = anchor[fresh]
+        self._anchored = True
+
+    def _bound(self) -> None:
+        """Position bounds of this tick from the previous command, its speed and the way left to the limits.
+
+        A speed v towards a limit at distance d is allowed while ``v dt + v^2 / (2 a) <= d``: then braking with a in the
+        following ticks ends before the limit, so that acceleration and position limit never contradict each other.
+        """
+        nj = self._nj
+        previous = self._previous[:nj]
+        speed, scratch = self._speed, self._scratch
+        for side, limit, bound in ((1.0, self._upper, self._high[:nj]), (-1.0, self._lower, self._low[:nj])):
+            np.subtract(limit, previous, out=scratch)
+            np.multiply(scratch, side * self._braking_slope, out=scratch)
+            np.add(scratch, self._braking_base, out=scratch)
+            np.maximum(scratch, self._braking_base, out=scratch)
+            np.sqrt(scratch, out=scratch)
+            np.subtract(scratch, self._gain_of_speed, out=scratch)
+            np.minimum(scratch, self._rate, out=scratch)
+            np.multiply(self._velocity, side, out=speed)
+            np.add(speed, self._gain_of_speed, out=speed)
+            np.minimum(scratch, speed, out=scratch)
+            np.multiply(scratch, side * self.period, out=scratch)
+            np.add(previous, scratch, out=bound)
+
+    def _falling(self, sensors: Sensors) -> bool:
+        if self.config.fall == "none":
+            return False
+        w, x, y, z = sensors.orientation.tolist()
+        norm = w * w + x * x + y * y + z * z
+        if math.isfinite(norm) and norm > 0.25:
+            upright = (w * w - x * x - y * y + z * z) / norm
+            if upright > self._cos_rearm:
+                self._fall_armed = True
+            elif upright < self._cos_fall and self._fall_armed:
+                self._fall_armed = False
+                self._fall_until = self._time + self.config.fall_duration
+        return self._time < self._fall_until
+
+    def _limited(self, asked: Vector) -> Vector:
+        """A new vector that obeys every limit, with each intervention counted."""
+        nj = self._nj
+        log, time = self.log, max(self._time, 0.0)
+        wanted = asked.copy()
+        finite = np.isfinite(wanted)
+        if not finite.all():
+            wanted[~finite] = self._previous[~finite]
+            known = finite.reshape(5, nj)
+            wanted[nj : 2 * nj][~known[0]] = 0.0
+            bad: NDArray[np.bool_] = np.any(~known, axis=0)
+            log.joints_hit(Intervention.NOT_FINITE, bad, time)
+        stale = self._stale >= self.config.stale_hold
+        limp = self._stale >= self.config.stale_limp
+        if limp:
+            log.robot_hit(Intervention.LIMP, time)
+            wanted[nj:] = 0.0
+        elif stale:
+            log.robot_hit(Intervention.STALE, time)
+            wanted[:] = self._previous
+            wanted[nj : 2 * nj] = 0.0
+            wanted[4 * nj :] = 0.0
+        rows = wanted.reshape(5, nj)
+        if self._followers.size:
+            differs = np.zeros(nj, dtype=bool)
+            differs[self._followers] = (rows[:, self._followers] != rows[:, self._leaders]).any(axis=0)
+            if differs.any():
+                log.joints_hit(Intervention.COUPLING, differs, time)
+                rows[:, self._followers] = rows[:, self._leaders]
+        self._limit_rest(rows, time)
+        if self._time < self._fall_until:
+            log.robot_hit(Intervention.FALL, time)
+            rows[2:4] *= self.config.fall_gain
+        on = rows[2] > 0.0
+        rows[0] = self._limit_position(rows, on, time)
+        return wanted
+
+    def _limit_rest(self, rows: Vector, time: float) -> None:
+        """Clip velocity, gains and torque of ``rows`` (5, nj) in place."""
+        nj = self._nj
+        low, high = self._low.reshape(5, nj), self._high.reshape(5, nj)
+        for part, kind in (
+            (slice(1, 2), Intervention.VELOCITY),
+            (slice(2, 4), Intervention.GAIN),
+            (slice(4, 5), Intervention.TORQUE),
+        ):
+            clipped = np.clip(rows[part], low[part], high[part])
+            hit = (clipped != rows[part]).any(axis=0)
+            if hit.any():
+                self.log.joints_hit(kind, hit, time, rows[part][0])
+                rows[part] = clipped
+
+    def _limit_position(self, rows: Vector, on: NDArray[np.bool_], time: float) -> Vector:
+        """Positions (nj,) within all limits; the velocity request of a joint that is held back follows the position."""
+        nj, period = self._nj, self.period
+        previous = self._previous[:nj]
+        asked: Vector = rows[0].copy()
+        target: Vector = np.clip(asked, self._lower, self._upper)
+        low, high = self._low[:nj], self._high[:nj]
+        # A joint that is behind its moving target approaches it as fast as it can still brake relative to the target;
+        # without this it would shoot past the target and swing back.
+        target_speed = np.clip((target - self._target) / period, -self._rate, self._rate)
+        gap = self._target - previous
+        free = (target >= low) & (target <= high) & (np.abs(gap) <= self._gain_of_speed * period)
+        closing = np.sqrt(self._braking_base + self._braking_slope * np.abs(gap)) - self._gain_of_speed
+        reach = previous + (target_speed + np.sign(gap) * closing) * period
+        goal = np.where(free, target, reach)
+        limited = np.minimum(np.maximum(np.minimum(np.maximum(goal, low), high), self._lower), self._upper)
+        self._target[:] = target
+        outside = on & (target != asked)
+        late = on & (limited != target)
+        self._behind = bool(late.any())
+        fast = late & np.greater(np.abs(target - previous), self._rate * period * (1.0 + 1e-9))
+        for kind, hit in (
+            (Intervention.POSITION, outside),
+            (Intervention.RATE, fast),
+            (Intervention.ACCELERATION, late & ~fast),
+        ):
+            if hit.any():
+                self.log.joints_hit(kind, hit, time, asked)
+        held = (late | outside) & (rows[1] != 0.0)
+        rows[1][held] = np.clip((limited - previous) / period, -self._rate, self._rate)[held]
+        np.copyto(target, limited, where=on)
+        return target
+
+
+def _cap(gains: Vector, scale: float) -> Vector:
+    return np.where(gains > 0.0, gains * scale, _SPRING_CAP)

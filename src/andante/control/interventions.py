@@ -1,0 +1,108 @@
+"""What the guard changed: counted per kind and joint, told once per kind and joint."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.control.controller import ControlEvent
+
+
+class Intervention(StrEnum):
+    """Why the guard changed a command."""
+
+    NOT_FINITE = "not_finite"
+    """A value was NaN or infinite: the previous command's value is held."""
+    POSITION = "position"
+    """A position outside the joint's limits."""
+    RATE = "rate"
+    """A position farther from the previous command than the speed limit allows."""
+    ACCELERATION = "acceleration"
+    """A change of the commanded speed beyond the limit, braking before a position limit included."""
+    VELOCITY = "velocity"
+    """A velocity request beyond the speed limit."""
+    GAIN = "gain"
+    """A gain below zero or above its cap."""
+    TORQUE = "torque"
+    """A feed-forward torque beyond the limit."""
+    COUPLING = "coupling"
+    """A coupled joint that was not commanded like its leader."""
+    STALE = "stale"
+    """Sensor time stood still: posture held."""
+    LIMP = "limp"
+    """Sensor time stood still for long: all joints off."""
+    FALL = "fall"
+    """The robot is falling: gains lowered."""
+
+
+KINDS = tuple(Intervention)
+_ROW = {kind: row for row, kind in enumerate(KINDS)}
+_WHOLE_ROBOT = frozenset((Intervention.STALE, Intervention.LIMP, Intervention.FALL))
+
+
+class InterventionLog:
+    """Counts interventions and turns them into few events.
+
+    Args:
+        joints: Joint names, nj of them.
+    """
+
+    def __init__(self, joints: Sequence[str]) -> None:
+        self.joints = tuple(joints)
+        self.counts: NDArray[np.int64] = np.zeros((len(KINDS), len(self.joints)), dtype=np.int64)
+        """Ticks with an intervention, (kinds in the order of `KINDS`, nj)."""
+        self._whole = [0] * len(KINDS)
+        self._first: list[ControlEvent] = []
+
+    def reset(self) -> None:
+        """Forget all counts and events."""
+        self.counts[:] = 0
+        self._whole = [0] * len(KINDS)
+        self._first = []
+
+    def joints_hit(
+        self, kind: Intervention, hit: NDArray[np.bool_], time: float, asked: NDArray[np.float64] | None = None
+    ) -> None:
+        """Count an intervention on the joints where ``hit`` (nj,) is true; ``asked`` (nj,) is shown in the event."""
+        row = self.counts[_ROW[kind]]
+        for joint in np.flatnonzero(hit & (row == 0)):
+            name = self.joints[joint]
+            data: dict[str, float | int | str] = {"joint": name, "limit": kind.value}
+            if asked is not None and np.isfinite(asked[joint]):
+                data["asked"] = float(asked[joint])
+            self._first.append(ControlEvent(time, "guard", f"{kind.value} limit on {name}", data))
+        row += hit
+
+    def robot_hit(self, kind: Intervention, time: float) -> None:
+        """Count an intervention on the whole robot."""
+        row = _ROW[kind]
+        if self._whole[row] == 0:
+            self._first.append(ControlEvent(time, "guard", f"{kind.value}: all joints", {"limit": kind.value}))
+        self._whole[row] += 1
+
+    def take_events(self) -> list[ControlEvent]:
+        """First occurrences since the last call."""
+        taken, self._first = self._first, []
+        return taken
+
+    def total(self, kind: Intervention) -> int:
+        """Number of interventions of a kind: ticks (whole robot) or joint ticks."""
+        row = _ROW[kind]
+        return self._whole[row] if kind in _WHOLE_ROBOT else int(self.counts[row].sum())
+
+    def summary(self, time: float) -> list[ControlEvent]:
+        """One event per kind and joint with its count, for the end of a run."""
+        events = []
+        for row, kind in enumerate(KINDS):
+            if self._whole[row]:
+                data: dict[str, float | int | str] = {"limit": kind.value, "ticks": self._whole[row]}
+                events.append(ControlEvent(time, "guard_summary", f"{kind.value}: {self._whole[row]} ticks", data))
+            for joint in np.flatnonzero(self.counts[row]):
+                count = int(self.counts[row, joint])
+                name = self.joints[joint]
+                data = {"limit": kind.value, "joint": name, "ticks": count}
+                events.append(ControlEvent(time, "guard_summary", f"{kind.value} limit on {name}: {count} ticks", data))
+        return events

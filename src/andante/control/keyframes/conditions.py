@@ -1,0 +1,228 @@
+"""Conditions of a motion, bound to a robot and looked at during the run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from andante.control.controller import ControlError
+from andante.control.keyframes.features import Body, TorsoAngles
+from andante.control.keyframes.roles import joint_with_role
+from andante.motions.conditions import Condition, ConditionGroup, Variable
+from andante.robots.records import Sensors, Vector
+from andante.robots.robot import Robot
+
+_JOINTS: dict[Variable, tuple[str, ...]] = {
+    Variable.LEFT_SHOULDER_PITCH: ("left_shoulder_pitch",),
+    Variable.RIGHT_SHOULDER_PITCH: ("right_shoulder_pitch",),
+    Variable.LEFT_SHOULDER_ROLL: ("left_shoulder_roll",),
+    Variable.RIGHT_SHOULDER_ROLL: ("right_shoulder_roll",),
+    Variable.KNEE_FLEXION: ("left_knee_pitch", "right_knee_pitch"),
+    Variable.HIP_YAW_PITCH_ERROR: ("left_hip_yaw_pitch",),
+    Variable.LEFT_WRIST_Y: ("left_wrist_yaw",),
+    Variable.RIGHT_WRIST_Y: ("right_wrist_yaw",),
+    Variable.LYING_ON_ARMS_FRONT: (
+        "left_shoulder_pitch",
+        "right_shoulder_pitch",
+        "left_wrist_yaw",
+        "right_wrist_yaw",
+    ),
+}
+_TWO_FEET = frozenset({Variable.FOOT_SUPPORT, Variable.COM_OUTSIDE_SUPPORT_X})
+_MIRRORED_VARIABLE = {
+    Variable.LEFT_SHOULDER_PITCH: Variable.RIGHT_SHOULDER_PITCH,
+    Variable.LEFT_SHOULDER_ROLL: Variable.RIGHT_SHOULDER_ROLL,
+    Variable.LEFT_WRIST_Y: Variable.RIGHT_WRIST_Y,
+}
+_MIRRORED_VARIABLE |= {right: left for left, right in _MIRRORED_VARIABLE.items()}
+_MIRRORED_RANGE = frozenset(
+    {
+        Variable.LEFT_SHOULDER_ROLL,
+        Variable.RIGHT_SHOULDER_ROLL,
+        Variable.LEFT_WRIST_Y,
+        Variable.RIGHT_WRIST_Y,
+        Variable.FOOT_SUPPORT,
+    }
+)
+_WRIST_INWARD = 0.09
+"""A wrist nearer to the middle than this is under the trunk (reference section 1.3, LyingOnArmsFront) [m]."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One condition: a variable inside a circular range, or outside where negated."""
+
+    variable: Variable
+    """What is looked at."""
+    low: float
+    """Lower end, SI unit of the variable."""
+    high: float
+    """Upper end; below ``low`` the range wraps."""
+    negate: bool
+    """True: holds outside the range."""
+    max_wait: int = 1_000_000
+    """Longest wait for it [us] (wait conditions)."""
+
+    def holds(self, value: float) -> bool:
+        """Whether the condition holds for a value."""
+        above, below = value >= self.low, value <= self.high
+        inside = (above and below) if self.low <= self.high else (above or below)
+        return inside is not self.negate
+
+    def distance(self, value: float) -> float:
+        """Distance from a value to the nearest one that holds; 0 where it holds."""
+        if self.holds(value):
+            return 0.0
+        return min(abs(value - self.low), abs(value - self.high))
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Several checks joined by and / or; an empty group holds."""
+
+    checks: tuple[Check, ...]
+    """The checks."""
+    all: bool
+    """True: all must hold; False: one is enough."""
+
+    def holds(self, value: Callable[[Variable], float]) -> bool:
+        """Whether the group holds; ``value`` gives a variable's value."""
+        if not self.checks:
+            return True
+        results = (check.holds(value(check.variable)) for check in self.checks)
+        return all(results) if self.all else any(results)
+
+
+def bind_check(condition: Condition, robot: Robot, place: str, mirror: bool, max_wait: float = 1.0) -> Check:
+    """Bind a condition to a robot.
+
+    Raises:
+        ControlError: The robot lacks the joints or feet that the variable needs.
+    """
+    variable = condition.variable
+    missing = [role for role in _JOINTS.get(variable, ()) if joint_with_role(robot, role) is None]
+    if missing:
+        raise ControlError(
+            f"robot {robot.name!r} has no joint for this condition's variable",
+            place=f"{place}.variable",
+            value=variable.value,
+            limit=f"needs {', '.join(missing)}",
+        )
+    if variable in _TWO_FEET and len(robot.feet) < 2:
+        raise ControlError(
+            f"robot {robot.name!r} has fewer than two feet", place=f"{place}.variable", value=variable.value
+        )
+    low, high = condition.min, condition.max
+    if mirror:
+        if variable in _MIRRORED_RANGE:
+            low, high = -high, -low
+        variable = _MIRRORED_VARIABLE.get(variable, variable)
+    return Check(variable, low, high, condition.negate, round(max_wait * 1e6))
+
+
+def bind_group(group: ConditionGroup, robot: Robot, place: str, mirror: bool) -> Group:
+    """Bind a group of conditions to a robot.
+
+    Raises:
+        ControlError: As `bind_check`.
+    """
+    return Group(
+        tuple(
+            bind_check(condition, robot, f"{place}.conditions[{index}]", mirror)
+            for index, condition in enumerate(group.conditions)
+        ),
+        group.all,
+    )
+
+
+class Situation:
+    """All condition variables, each computed when asked for.
+
+    Args:
+        robot: The robot.
+        body: Centre of mass, soles and wrists.
+        torso: Torso angles.
+        tick: Period of the engine [s].
+    """
+
+    def __init__(self, robot: Robot, body: Body, torso: TorsoAngles, tick: float) -> None:
+        self._body, self._torso, self._tick = body, torso, tick
+        index = {
+            role: joint_with_role(robot, role) for roles in _JOINTS.values() for role in roles if "wrist" not in role
+        }
+        self._left_pitch, self._right_pitch = index["left_shoulder_pitch"], index["right_shoulder_pitch"]
+        self._left_roll, self._right_roll = index["left_shoulder_roll"], index["right_shoulder_roll"]
+        self._left_knee, self._right_knee = index["left_knee_pitch"], index["right_knee_pitch"]
+        self._hip_yaw = index["left_hip_yaw_pitch"]
+        ends = np.cumsum([len(foot.cells) for foot in robot.feet]).tolist()
+        self._left_cells = slice(0, ends[0]) if ends else slice(0, 0)
+        self._right_cells = slice(ends[0], ends[1]) if len(ends) > 1 else slice(0, 0)
+        nj = len(robot.joints)
+        self.measured: Vector = np.zeros(nj)
+        """Measured joint positions, (nj,) [rad]."""
+        self.requested: Vector = np.zeros(nj)
+        """Joint positions of the last output, (nj,) [rad]."""
+        self.sensors: Sensors = robot.sensors()
+        """Sensors of this tick."""
+        self.wait_time = 0.0
+        """Time since the current wait began; 0 while not waiting [s]."""
+        self.tries = 0
+        """Tries so far."""
+        self.outside_window = False
+        """The torso is outside the break-up window."""
+        self.front_hack = 0.0
+        """Flag that the front get-up reads, set from outside."""
+        self.another_front_hack = 0.0
+        """Second flag of the same kind."""
+        self._sources: dict[Variable, Callable[[], float]] = {
+            Variable.TORSO_PITCH: lambda: torso.pitch,
+            Variable.TORSO_ROLL_MAGNITUDE: lambda: abs(torso.roll),
+            Variable.TORSO_PITCH_FLUCTUATION: lambda: torso.fluctuation / tick,
+            Variable.LEFT_SHOULDER_PITCH: lambda: self._joint(self._left_pitch),
+            Variable.RIGHT_SHOULDER_PITCH: lambda: self._joint(self._right_pitch),
+            Variable.LEFT_SHOULDER_ROLL: lambda: self._joint(self._left_roll),
+            Variable.RIGHT_SHOULDER_ROLL: lambda: self._joint(self._right_roll),
+            Variable.LEFT_WRIST_Y: lambda: body.wrist_y(0),
+            Variable.RIGHT_WRIST_Y: lambda: body.wrist_y(1),
+            Variable.WAIT_TIME: lambda: self.wait_time,
+            Variable.FRONT_HACK: lambda: self.front_hack,
+            Variable.ANOTHER_FRONT_HACK: lambda: self.another_front_hack,
+            Variable.KNEE_FLEXION: lambda: min(self._joint(self._left_knee), self._joint(self._right_knee)),
+            Variable.COM_HEIGHT: body.com_height,
+            Variable.HIP_YAW_PITCH_ERROR: self._hip_yaw_pitch_error,
+            Variable.FOOT_SUPPORT: self._foot_support,
+            Variable.BREAK_UP: lambda: float(self.outside_window),
+            Variable.COM_OUTSIDE_SUPPORT_X: body.com_outside_support_x,
+            Variable.LYING_ON_ARMS_FRONT: self._lying_on_arms,
+            Variable.TRY_COUNT: lambda: float(self.tries),
+        }
+
+    def reset(self) -> None:
+        """Forget the run."""
+        self.measured[:] = 0.0
+        self.wait_time, self.tries, self.outside_window = 0.0, 0, False
+        self.front_hack, self.another_front_hack = 0.0, 0.0
+
+    def value(self, variable: Variable) -> float:
+        """A variable's value in its SI unit."""
+        return self._sources[variable]()
+
+    def _joint(self, index: int | None) -> float:
+        return float(self.measured[index]) if index is not None else 0.0
+
+    def _hip_yaw_pitch_error(self) -> float:
+        index = self._hip_yaw
+        return abs(float(self.measured[index] - self.requested[index])) if index is not None else 0.0
+
+    def _foot_support(self) -> float:
+        force = self.sensors.force
+        left, right = float(force[self._left_cells].sum()), float(force[self._right_cells].sum())
+        total = left + right
+        return (left - right) / total if math.isfinite(total) and total > 0.0 else 0.0
+
+    def _lying_on_arms(self) -> float:
+        left = self._joint(self._left_pitch) > 0.0 and self._body.wrist_y(0) < _WRIST_INWARD
+        return float(left or (self._joint(self._right_pitch) > 0.0 and self._body.wrist_y(1) > -_WRIST_INWARD))

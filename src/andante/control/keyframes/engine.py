@@ -1,0 +1,223 @@
+"""The keyframe engine: runs the motions of a library on a robot, whatever the robot does meanwhile.
+
+One step is a pipeline: take the sensors, run the state machine until it rests, interpolate the posture with stuck-joint
+compensation, add the balancer's correction, turn stiffness into gains, record.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from andante.control.controller import ControlError, ControlEvent
+from andante.control.keyframes.configuration import EngineConfig, MotionRequest
+from andante.control.keyframes.machine import MOVING, StateMachine
+from andante.control.keyframes.parts import EngineParts
+from andante.control.keyframes.states import STATE_CODE, EngineState
+from andante.control.keyframes.telemetry import engine_layout
+from andante.motions.library import MotionLibrary
+from andante.robots.records import Command, Record, Sensors
+from andante.robots.robot import Robot
+
+_MEASUREMENT_MARGIN = 0.5
+"""A measured position farther outside the joint's limits than this is cut off there [rad]."""
+_SHORTEST_PERIOD = 1e-4
+
+
+class KeyframeEngine:
+    """Controller that runs keyframe motions.
+
+    Args:
+        robot: The robot.
+        library: Its motions.
+        request: First motion: a name, a `MotionRequest`, several that run one after another, or None to begin off.
+        config: Settings of this run.
+        period: Time between two steps [s]; None: the robot's motion cycle.
+
+    Raises:
+        ControlError: The library does not fit the robot or lacks the motion.
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        library: MotionLibrary,
+        request: MotionRequest | str | Sequence[MotionRequest | str] | None = None,
+        config: EngineConfig | None = None,
+        period: float | None = None,
+    ) -> None:
+        self.robot, self.library = robot, library
+        self.config = config or EngineConfig()
+        self._period = robot.tick if period is None else period
+        if not (math.isfinite(self._period) and self._period >= _SHORTEST_PERIOD):
+            raise ControlError(
+                "the engine needs a period", place="engine.period", value=period, limit=f">= {_SHORTEST_PERIOD} s"
+            )
+        self._parts = EngineParts(robot, library, self.config, self._period)
+        self._machine = StateMachine(self._parts)
+        self._measured_low = robot.lower - _MEASUREMENT_MARGIN
+        self._measured_high = robot.upper + _MEASUREMENT_MARGIN
+        self._kp, self._kd = robot.servo_kp, robot.servo_kd
+        self._layout = engine_layout(robot)
+        several = (request,) if isinstance(request, (str, MotionRequest)) else request or ()
+        self._first = tuple(MotionRequest(each) if isinstance(each, str) else each for each in several)
+        for each in self._first:
+            self._check(each)
+        self.reset()
+
+    @property
+    def period(self) -> float:
+        """Time between two steps [s]."""
+        return self._period
+
+    @property
+    def state(self) -> EngineState:
+        """What the engine is doing."""
+        return self._machine.state
+
+    @property
+    def motion(self) -> str:
+        """Name of the motion under way, empty before the first."""
+        motion = self._machine.sequencer.motion
+        return motion.name if motion else ""
+
+    @property
+    def done(self) -> bool:
+        """True when the motion is over, nothing else is asked for and the last posture is held."""
+        machine = self._machine
+        waiting = machine.pending is not None or machine.queue or machine.stop_wanted is not None
+        return machine.state is EngineState.FINISHED and not waiting
+
+    @property
+    def telemetry(self) -> Record | None:
+        """What went on at the last step; None before the first."""
+        return self._telemetry
+
+    def reset(self) -> None:
+        """Forget everything; the next step begins the request given at construction."""
+        self._parts.reset()
+        self._machine.reset(self._first)
+        self._telemetry: Record | None = None
+
+    def take_events(self) -> list[ControlEvent]:
+        """What happened since the last call, in order."""
+        events, self._machine.events = self._machine.events, []
+        return events
+
+    def request(self, motion: MotionRequest | str, mirror: bool = False, *, replace: bool = False) -> None:
+        """Ask for a motion; of several requests that have not begun, the last one counts.
+
+        Args:
+            motion: Its name, or a request.
+            mirror: Exchange left and right (for a name).
+            replace: Begin at the next step from wherever the robot is; else when the present motion is over.
+
+        Raises:
+            ControlError: The library has no such motion.
+        """
+        asked = MotionRequest(motion, mirror) if isinstance(motion, str) else motion
+        self._check(asked)
+        self._machine.queue.clear()
+        self._machine.pending, self._machine.replace = asked, replace
+        self._machine.stop_wanted = None
+
+    def request_stop(self, then: str = "hold") -> None:
+        """Slow down to a standstill; ``then`` hold the posture or begin the stand motion.
+
+        Raises:
+            ControlError: ``then`` is neither ``hold`` nor ``stand``, or the library has no stand motion.
+        """
+        if then not in ("hold", "stand"):
+            raise ControlError("unknown end of a stop", place="request_stop.then", value=then, legal=("hold", "stand"))
+        if then == "stand":
+            self._parts.program(False).motion(self.config.stand_motion)
+        self._machine.pending = None
+        self._machine.queue.clear()
+        self._machine.stop_wanted = then
+
+    def step(self, sensors: Sensors) -> Command:
+        """The command for this tick."""
+        now = self._sense(sensors)
+        self._machine.run(now)
+        self._compose(now)
+        self._record()
+        return self._command()
+
+    def _sense(self, sensors: Sensors) -> int:
+        parts = self._parts
+        position, measured = sensors.position, parts.situation.measured
+        if np.isfinite(position).all():
+            np.clip(position, self._measured_low, self._measured_high, out=measured)
+        else:
+            good = np.isfinite(position)
+            measured[good] = np.clip(position, self._measured_low, self._measured_high)[good]
+        parts.torso.update(sensors)
+        parts.body.update(measured, parts.torso.up)
+        parts.situation.sensors = sensors
+        parts.differences.update(measured)
+        return parts.sensor_clock.update(sensors.time)
+
+    def _compose(self, now: int) -> None:
+        """Request and output of this tick."""
+        parts, machine = self._parts, self._machine
+        player, compensator, keyframe, ratio = parts.player, parts.compensator, machine.keyframe, parts.clock.ratio
+        measured, balance = parts.situation.measured, None
+        if machine.state in MOVING and keyframe is not None:
+            if self.config.compensation and compensator.active:
+                compensator.update(measured)
+                player.play(keyframe.curve(ratio), compensator.start_change, compensator.correction)
+            else:
+                player.play(keyframe.curve(ratio), None, None)
+            if keyframe.balanced and self.config.balance:
+                settle = machine.state is EngineState.BALANCE_OUT
+                parts.balancer.update(now, ratio, parts.clock.duration, parts.body.com_offset(), settle)
+                balance = parts.balancer.correction
+        player.finish(measured, balance)
+        parts.stop.see(player.output)
+        parts.differences.push(player.output)
+
+    def _command(self) -> Command:
+        player, nj = self._parts.player, len(self._kp)
+        command = self.robot.command()
+        vector = command.vector
+        vector[:nj] = player.output
+        np.multiply(self._kp, player.active_stiffness, out=vector[2 * nj : 3 * nj])
+        np.multiply(self._kd, player.active_stiffness, out=vector[3 * nj : 4 * nj])
+        return command
+
+    def _record(self) -> None:
+        parts, machine = self._parts, self._machine
+        motion, block, keyframe = machine.sequencer.motion, machine.sequencer.block, machine.keyframe
+        nj, balancer, situation = len(self._kp), parts.balancer, parts.situation
+        singles = (
+            STATE_CODE[machine.state],
+            motion.number if motion else -1,
+            block.number if block else -1,
+            keyframe.index if keyframe and block else -1,
+            parts.clock.ratio,
+            situation.wait_time,
+            situation.tries,
+            parts.torso.pitch,
+            parts.torso.roll,
+            *parts.window.now,
+            *balancer.error,
+            math.radians(balancer.axes[0].output),
+            math.radians(balancer.axes[1].output),
+        )
+        start = len(singles)
+        record = np.empty(self._layout.size)
+        record[:start] = singles
+        joints = record[start:].reshape(4, nj)
+        joints[0] = parts.player.request
+        joints[1] = parts.player.active_stiffness
+        joints[2] = parts.differences.filtered
+        joints[3] = parts.compensator.correction
+        self._telemetry = Record(self._layout, record)
+
+    def _check(self, request: MotionRequest) -> None:
+        program = self._parts.program(request.mirror)
+        names = (request.motion,) if request.motion else (self.config.stand_motion, self.config.recover_motion)
+        for name in names:
+            program.motion(name)

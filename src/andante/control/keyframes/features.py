@@ -1,0 +1,167 @@
+"""What the engine knows about the robot's posture in space, computed only when somebody asks."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.control.keyframes.roles import joint_with_role
+from andante.robots.records import Sensors, Vector
+from andante.robots.robot import Robot
+
+if TYPE_CHECKING:
+    from andante.kinematics.forward import Kinematics
+
+
+class TorsoAngles:
+    """Pitch, roll and restlessness of the torso from the IMU's orientation.
+
+    Pitch is taken over the full circle (a robot on its head is beyond +-90 degrees), roll as an arc sine, so that both
+    exist in every posture. Fluctuation is |change| + |change of change| per tick.
+    """
+
+    def __init__(self) -> None:
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all measurements."""
+        self.up = (0.0, 0.0, 1.0)
+        """World's up direction in the torso frame."""
+        self.pitch = 0.0
+        """Pitch, + forward [rad]."""
+        self.roll = 0.0
+        """Roll [rad]."""
+        self.fluctuation = 0.0
+        """Restlessness of the pitch [rad per tick]."""
+        self._change = 0.0
+        self._seen = 0
+
+    def update(self, sensors: Sensors) -> None:
+        """Take this tick's orientation; one that is no rotation leaves everything as it was."""
+        w, x, y, z = sensors.orientation.tolist()
+        norm = w * w + x * x + y * y + z * z
+        if not (math.isfinite(norm) and 0.25 < norm < 4.0):
+            return
+        ux = 2.0 * (x * z - w * y) / norm
+        uy = 2.0 * (y * z + w * x) / norm
+        uz = (w * w - x * x - y * y + z * z) / norm
+        self.up = (ux, uy, uz)
+        pitch = math.atan2(-ux, uz)
+        self.roll = math.asin(max(-1.0, min(1.0, uy)))
+        change = math.remainder(pitch - self.pitch, math.tau) if self._seen else 0.0
+        bend = change - self._change if self._seen > 1 else 0.0
+        self.fluctuation = abs(change) + abs(bend)
+        self.pitch, self._change = pitch, change
+        self._seen += 1
+
+
+_BACK = -0.05
+"""Back edge of a sole without an outline [m]."""
+
+
+class Body:
+    """Centre of mass, soles and wrists at the measured posture.
+
+    Args:
+        robot: The robot.
+        support_offsets: Front, outer and inner offset of the support polygon's corners from the sole's origin [m].
+        first_corner_missing: The support centre leaves out the first corner fore and aft, as the engine of 2022 to
+            2024 did; goals of that time are only right with it (reference section 2.7).
+    """
+
+    def __init__(
+        self, robot: Robot, support_offsets: tuple[float, float, float], first_corner_missing: bool = False
+    ) -> None:
+        self._robot = robot
+        front, outer, _ = support_offsets
+        # Per foot, left first, in the sole's frame: the polygon's front and back corner and their middle.
+        self._corners: list[NDArray[np.float64]] = []
+        for foot, side in zip(robot.feet[:2], (-outer, outer), strict=False):
+            back = min((x for x, _ in foot.outline), default=_BACK)
+            self._corners.append(np.array([[front, side, 0.0], [back, side, 0.0], [0.5 * (front + back), side, 0.0]]))
+        self._first_corner_missing = first_corner_missing
+        self._kinematics: Kinematics | None = None
+        self._wrists: tuple[str, ...] | None = None
+        self._position = np.zeros(len(robot.joints))
+        self._up = (0.0, 0.0, 1.0)
+        self._fresh = False
+        self._level_known: NDArray[np.float64] | None = None
+
+    def update(self, position: Vector, up: tuple[float, float, float]) -> None:
+        """Take the measured posture (nj,) [rad] and up direction of this tick; nothing is computed yet."""
+        self._position, self._up = position, up
+        self._fresh = False
+        self._level_known = None
+
+    def _updated(self) -> Kinematics:
+        if self._kinematics is None:
+            from andante.kinematics.forward import Kinematics
+
+            self._kinematics = Kinematics(self._robot)
+        if not self._fresh:
+            self._kinematics.update(self._position)
+            self._fresh = True
+        return self._kinematics
+
+    def level(self) -> NDArray[np.float64]:
+        """Rotation from the torso frame to the level frame, (3, 3): the smallest that brings up to +z."""
+        if self._level_known is None:
+            x, y, z = self._up
+            if z < -0.999999:
+                self._level_known = np.diag([1.0, -1.0, -1.0])
+            else:
+                k = 1.0 / (1.0 + z)
+                self._level_known = np.array(
+                    [[1.0 - k * x * x, -k * x * y, -x], [-k * x * y, 1.0 - k * y * y, -y], [x, y, z]]
+                )
+        return self._level_known
+
+    def com_height(self) -> float:
+        """Height of the centre of mass over the lower sole [m]."""
+        kinematics = self._updated()
+        up = np.array(self._up)
+        soles = [float(up @ kinematics.pose(foot.site)[0]) for foot in self._robot.feet]
+        return float(up @ kinematics.com()) - (min(soles) if soles else 0.0)
+
+    def sole_heights(self) -> tuple[float, ...]:
+        """Height of each sole's origin over the torso's, in the level frame [m]; negative below."""
+        kinematics, up = self._updated(), np.array(self._up)
+        return tuple(float(up @ kinematics.pose(foot.site)[0]) for foot in self._robot.feet)
+
+    def com_offset(self) -> tuple[float, float]:
+        """Centre of mass relative to the support centre in the level frame, x forward, y left [m]."""
+        kinematics, level = self._updated(), self.level()
+        left, right = self._robot.feet[:2]
+        (left_place, left_turn), (right_place, right_turn) = kinematics.pose(left.site), kinematics.pose(right.site)
+        left_corners, right_corners = self._corners
+        center = 0.5 * (left_place + left_turn @ left_corners[2] + right_place + right_turn @ right_corners[2])
+        x, y, _ = (level @ (kinematics.com() - center)).tolist()
+        if self._first_corner_missing:
+            first = left_place + left_turn @ left_corners[0] - 0.5 * (left_place + right_place)
+            x += float(level[0] @ first) / 4.0
+        return x, y
+
+    def com_outside_support_x(self) -> float:
+        """How far the centre of mass lies outside the support polygon along x; below 0 inside [m]."""
+        kinematics, forward = self._updated(), self.level()[0]
+        com = float(forward @ kinematics.com())
+        ends: list[float] = []
+        for foot, corners in zip(self._robot.feet[:2], self._corners, strict=True):
+            place, turn = kinematics.pose(foot.site)
+            ends += [float(forward @ (place + turn @ corner)) for corner in corners[:2]]
+        return max(com - max(ends), min(ends) - com)
+
+    def wrist_y(self, side: int) -> float:
+        """y of the left (0) or right (1) wrist in the torso frame [m]."""
+        if self._wrists is None:
+            model = self._robot.model
+            names = []
+            for role in ("left_wrist_yaw", "right_wrist_yaw"):
+                index = joint_with_role(self._robot, role)
+                body = model.joint(self._robot.joint_names[index]).bodyid[0] if index is not None else 0
+                names.append(str(model.body(body).name))
+            self._wrists = tuple(names)
+        return float(self._updated().pose(self._wrists[side])[0][1])

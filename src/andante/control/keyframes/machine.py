@@ -1,0 +1,355 @@
+"""The engine's state machine: which keyframe is under way, and what happens between keyframes."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from andante.control.controller import ControlError, ControlEvent
+from andante.control.keyframes.clock import to_microseconds
+from andante.control.keyframes.configuration import MotionRequest
+from andante.control.keyframes.parts import EngineParts
+from andante.control.keyframes.program import CompiledKeyframe, Program
+from andante.control.keyframes.sequencer import Sequencer
+from andante.control.keyframes.states import TRANSITIONS, EngineState
+
+_MOST_CHANGES = 16
+"""Changes of state in one tick before the rest waits for the next tick."""
+_HEAD_TOUCHES = 2
+_HEAD_PAUSE = 1_000_000
+"""Time for which the head buttons do nothing after they were obeyed [us]."""
+MOVING = frozenset({EngineState.WORKING, EngineState.WAITING, EngineState.BALANCE_OUT})
+"""States in which a keyframe is in force."""
+
+
+class StateMachine:
+    """Runs motions, keyframe by keyframe; reads the parts' measurements and steers the parts.
+
+    Args:
+        parts: The engine's parts.
+    """
+
+    def __init__(self, parts: EngineParts) -> None:
+        robot = parts.robot
+        self._parts, self._config, self._library = parts, parts.config, parts.library
+        self._torso, self._body, self._situation = parts.torso, parts.body, parts.situation
+        self._clock, self._window, self._player = parts.clock, parts.window, parts.player
+        self._differences, self._compensator, self._balancer = parts.differences, parts.compensator, parts.balancer
+        self._fall, self._stop, self._wait = parts.fall, parts.stop, parts.wait
+        self._measured = parts.situation.measured
+        self.sequencer = Sequencer(parts.situation.value, self._tell, parts.config.branches)
+        """Queue of blocks and the motion under way."""
+        legs = [robot.index(name) for group, names in robot.groups.items() if "leg" in group for name in names]
+        self._legs = np.array(legs, dtype=np.intp)
+        self._head_buttons = [index for index, name in enumerate(robot.buttons) if "head" in name.casefold()]
+        self._handlers: dict[EngineState, Callable[[], EngineState | None]] = {
+            EngineState.OFF: self._off,
+            EngineState.DECIDE: self._decide,
+            EngineState.WORKING: self._working,
+            EngineState.WAITING: self._waiting,
+            EngineState.BALANCE_OUT: self._balance_out,
+            EngineState.STOPPING: self._stopping,
+            EngineState.FINISHED: self._finished,
+            EngineState.BREAK_UP: self._break_up,
+            EngineState.RETRY: self._retry,
+            EngineState.HELP: self._help,
+        }
+        self.reset(())
+
+    def reset(self, first: Sequence[MotionRequest]) -> None:
+        """Forget everything; the requests of ``first`` are run one after another from the next tick on."""
+        self.sequencer.reset()
+        self.state = EngineState.OFF
+        """What the engine is doing."""
+        self.queue: deque[MotionRequest] = deque(first)
+        """Motions that are begun when the engine rests and nothing else is asked for."""
+        self.pending: MotionRequest | None = None
+        """Motion that is asked for and has not begun."""
+        self.replace = False
+        """The pending motion begins at once."""
+        self.stop_wanted: str | None = None
+        """A stop is asked for: hold or stand afterwards."""
+        self.keyframe: CompiledKeyframe | None = None
+        """Keyframe in force."""
+        self.events: list[ControlEvent] = []
+        """What happened and was not yet taken."""
+        self._request: MotionRequest | None = None
+        self._now = 0
+        self._entered = 0
+        self._fresh_start = False
+        self._shortest_first = 0
+        self._get_up = False
+        self._may_break = True
+        self._broken_motor = False
+        self._deaf_until = 0
+
+    def run(self, now: int) -> None:
+        """Change states until one rests; ``now`` is the time of this tick [us]."""
+        self._now = now
+        for _ in range(_MOST_CHANGES):
+            target = self._interrupted() or self._handlers[self.state]()
+            if target is None:
+                break
+            self._enter(target)
+
+    def _interrupted(self) -> EngineState | None:
+        """What may end any running motion: a stop, a replacing request, the head buttons, a broken leg motor."""
+        if self.state not in MOVING:
+            if self.state is EngineState.OFF:
+                self.stop_wanted = None
+            return None
+        if self.stop_wanted is not None:
+            return EngineState.STOPPING
+        if self.pending is not None and self.replace:
+            return EngineState.DECIDE
+        buttons = self._situation.sensors.buttons
+        touched = self._get_up and sum(buttons[index] > 0.5 for index in self._head_buttons) >= _HEAD_TOUCHES
+        if touched and self._now >= self._deaf_until:
+            self._deaf_until = self._now + _HEAD_PAUSE
+            self._tell("head_touch", "head touched: into the stand motion")
+            self.pending, self._may_break = MotionRequest(self._config.stand_motion), False
+            return EngineState.DECIDE
+        if self._library.settings.break_up_on_motor_malfunction and self._legs.size and self._may_break:
+            self._broken_motor = bool((self._situation.sensors.health[self._legs] == 0.0).any())
+            if self._broken_motor:
+                self._tell("motor", "a leg motor reports a malfunction")
+                return EngineState.BREAK_UP
+        return None
+
+    def _upright(self) -> bool:
+        tilt = self._config.upright_tilt
+        return abs(self._torso.pitch) < tilt and abs(self._torso.roll) < tilt
+
+    def _enter(self, state: EngineState) -> None:
+        if state not in TRANSITIONS[self.state]:
+            raise ControlError(
+                f"the engine cannot go from {self.state} to {state}", place="engine.state", limit="a known transition"
+            )
+        if state is not self.state:
+            self._tell("state", f"{self.state} -> {state}")
+        self.state, self._entered = state, self._now
+        if state is EngineState.WAITING and self.keyframe is not None:
+            self._wait.start(self._now, self.keyframe)
+        elif state is EngineState.STOPPING:
+            self._compensator.reset()
+            self._balancer.reset()
+            self._stop.start(self._now)
+        elif state is EngineState.BREAK_UP:
+            self._situation.tries += 1
+            self.keyframe = None
+            self.sequencer.clear()
+            self.sequencer.forget_loops()
+            self._compensator.reset()
+            self._balancer.reset()
+            self._fall.start(self._now, self._measured, self._torso.pitch)
+        elif state is EngineState.FINISHED:
+            self._player.hold(self._player.output)
+            self._balancer.reset()
+        elif state in (EngineState.RETRY, EngineState.HELP):
+            self._player.relax()
+        if state is not EngineState.WAITING:
+            self._situation.wait_time = 0.0
+
+    def _off(self) -> EngineState | None:
+        return self._called()
+
+    def _called(self) -> EngineState | None:
+        """Decide where a motion is asked for."""
+        if self.pending is None and self.queue:
+            self.pending = self.queue.popleft()
+        return EngineState.DECIDE if self.pending is not None else None
+
+    def _decide(self) -> EngineState | None:
+        """Choose a motion: the one asked for, or the one that fits a robot that has to get up."""
+        asked, self.pending, self.replace = self.pending, None, False
+        if asked is not None:
+            self._request = asked
+            self._situation.tries = 0
+            self._get_up = asked.get_up or (self._get_up and not self._may_break)
+        request = self._request
+        if request is None:
+            return EngineState.OFF
+        name = request.motion
+        if self._get_up and self._may_break:
+            window = self._library.settings.safe_upright
+            upright = _inside(self._torso.pitch, window.pitch.min, window.pitch.max) and _inside(
+                self._torso.roll, window.roll.min, window.roll.max
+            )
+            name = self._config.stand_motion if upright else self._config.recover_motion
+        program = self._parts.program((self._get_up and self._situation.tries % 2 == 1) or request.mirror)
+        self._fresh_start = True
+        self.keyframe = None
+        self._compensator.reset()
+        self._window.reset()
+        self._begin_motion(program, name or self._config.stand_motion)
+        return self._next_keyframe()
+
+    def _begin_motion(self, program: Program, name: str) -> None:
+        motion = program.motion(name)
+        self.sequencer.load(program, motion)
+        self._differences.reset()
+        self._tell("motion", f"motion {name}", motion=name)
+
+    def _working(self) -> EngineState | None:
+        keyframe = self.keyframe
+        if keyframe is None or self._clock.ratio >= 1.0:
+            if keyframe is not None and self._config.waits and keyframe.waits and not self._wait.satisfied(keyframe):
+                return EngineState.WAITING
+            return self._next_keyframe()
+        ratio = self._clock.update(self._now)
+        self._window.update(ratio)
+        return self._outside() or self._early(keyframe)
+
+    def _waiting(self) -> EngineState | None:
+        keyframe = self.keyframe
+        if keyframe is None:
+            return self._next_keyframe()
+        self._situation.wait_time = (self._now - self._entered) * 1e-6
+        outside = self._outside() or self._early(keyframe)
+        if outside is not None:
+            return outside
+        if self._wait.over(self._now, keyframe):
+            if self._wait.given_up:
+                self._tell("wait", f"wait given up: {self._wait.given_up}")
+            return self._next_keyframe()
+        return None
+
+    def _outside(self) -> EngineState | None:
+        outside = self._window.outside(self._torso.pitch, self._torso.roll)
+        self._situation.outside_window = outside
+        if not (outside and self._config.break_up and self._may_break):
+            return None
+        self._tell("break_up", "torso outside its window", pitch=self._torso.pitch, roll=self._torso.roll)
+        return EngineState.BREAK_UP
+
+    def _early(self, keyframe: CompiledKeyframe) -> EngineState | None:
+        if not keyframe.branches or not self.sequencer.leave_early(keyframe):
+            return None
+        return self._next_keyframe(ended=False)
+
+    def _next_keyframe(self, ended: bool = True) -> EngineState:
+        """Start the next keyframe, of the next motion where this one is over."""
+        if ended and self.keyframe is not None:
+            self.sequencer.leave(self.keyframe)
+        for _ in range(_MOST_CHANGES):
+            motion = self.sequencer.motion
+            found = self.sequencer.next()
+            if self.sequencer.motion is not motion:
+                self._differences.reset()
+            if found is not None:
+                keyframe, block = found
+                self._start_keyframe(keyframe)
+                self._player.begin(keyframe, block, self._measured)
+                self._stretch(keyframe)
+                return EngineState.WORKING
+            follow_up = self._follow_up()
+            if follow_up is None:
+                break
+            if self.sequencer.program is not None:
+                self._begin_motion(self.sequencer.program, follow_up)
+        return self._over()
+
+    def _start_keyframe(self, keyframe: CompiledKeyframe) -> None:
+        self.keyframe = keyframe
+        self._tell("keyframe", f"{keyframe.block}[{keyframe.index}]", block=keyframe.block, keyframe=keyframe.index)
+        self._clock.start(self._now, keyframe.duration)
+        self._window.start(keyframe)
+        self._compensator.start(keyframe)
+        from_measured = keyframe.start_from_measured_com and keyframe.balanced and self._config.balance
+        self._balancer.start(keyframe, self._body.com_offset() if from_measured else None)
+
+    def _stretch(self, keyframe: CompiledKeyframe) -> None:
+        """Give the first keyframe with angles the time that the way from the measured posture needs."""
+        if not (self._fresh_start and keyframe.moves.any()):
+            return
+        needed = self._player.needed_time(keyframe) / self._config.start_speed_share
+        duration = max(keyframe.duration, to_microseconds(needed), self._shortest_first)
+        self._clock.start(self._now, duration)
+        self._fresh_start, self._shortest_first = False, 0
+
+    def _follow_up(self) -> str | None:
+        motion = self.sequencer.motion
+        if motion is not None and self.pending is None:
+            for name, group in motion.follow_ups:
+                if group.holds(self._situation.value):
+                    return name
+        return None
+
+    def _over(self) -> EngineState:
+        """The motion and its follow-ups are over."""
+        motion = self.sequencer.motion
+        lying = abs(self._torso.pitch) > self._config.upright_tilt
+        self._may_break = True
+        if self._get_up and lying and self._config.break_up:
+            self._tell("break_up", "not upright at the get-up's end", pitch=self._torso.pitch)
+            return EngineState.BREAK_UP
+        if self._get_up:
+            self._situation.tries = 0
+        if motion is not None and motion.balance_out and not lying and self._config.balance:
+            return EngineState.BALANCE_OUT
+        return EngineState.FINISHED
+
+    def _balance_out(self) -> EngineState | None:
+        settings = self._library.settings.balance_out
+        if abs(self._torso.pitch) > self._config.upright_tilt and self._config.break_up:
+            return EngineState.BREAK_UP
+        legs_long = max(self._body.sole_heights(), default=-1.0) < -self._config.standing_sole_depth
+        calm = (
+            self._torso.fluctuation < settings.max_fluctuation
+            and settings.min_backward < self._torso.pitch < settings.max_forward
+            and self._balancer.derivative < settings.max_d
+        )
+        elapsed = (self._now - self._entered) * 1e-6
+        return EngineState.FINISHED if elapsed >= settings.max_time or (calm and legs_long) else None
+
+    def _stopping(self) -> EngineState | None:
+        if not self._stop.update(self._now, self._player):
+            return None
+        return self._after_stop() or EngineState.FINISHED
+
+    def _after_stop(self) -> EngineState | None:
+        wanted, self.stop_wanted = self.stop_wanted, None
+        if wanted == "stand":
+            self.pending = MotionRequest(self._config.stand_motion)
+            return EngineState.DECIDE
+        return None
+
+    def _finished(self) -> EngineState | None:
+        if self.stop_wanted is not None:
+            return self._after_stop()
+        return self._called()
+
+    def _break_up(self) -> EngineState | None:
+        if not self._fall.update(self._now, self._player):
+            return None
+        if self._broken_motor or self._situation.tries >= self._library.settings.max_tries:
+            self._tell("help", "the robot needs help")
+            return EngineState.HELP
+        names = self._library.motions
+        may_get_up = self._config.recover_motion in names and self._config.stand_motion in names
+        if self._get_up or (self._config.get_up_after_break_up and may_get_up and not self._upright()):
+            self._get_up = True
+            return EngineState.DECIDE
+        return EngineState.RETRY
+
+    def _retry(self) -> EngineState | None:
+        if not self._upright():
+            return None
+        self._shortest_first = to_microseconds(self._config.retry_duration)
+        return EngineState.DECIDE
+
+    def _help(self) -> EngineState | None:
+        if not self._upright() or self._config.stand_motion not in self._library.motions:
+            return EngineState.DECIDE if self.pending is not None else None
+        self._broken_motor, self._get_up = False, False
+        self.pending = MotionRequest(self._config.stand_motion)
+        return EngineState.DECIDE
+
+    def _tell(self, kind: str, text: str, **data: float | int | str) -> None:
+        self.events.append(ControlEvent(self._now * 1e-6, kind, text, dict(data)))
+
+
+def _inside(value: float, low: float | str, high: float | str) -> bool:
+    return (isinstance(low, str) or low <= value) and (isinstance(high, str) or value <= high)

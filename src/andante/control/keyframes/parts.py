@@ -1,0 +1,85 @@
+"""The working parts of one engine, built once and shared by its state machine and its output."""
+
+from __future__ import annotations
+
+from andante.control.keyframes.balancer import ComBalancer
+from andante.control.keyframes.clock import KeyframeClock, SensorClock, to_microseconds
+from andante.control.keyframes.compensation import JointCompensator
+from andante.control.keyframes.conditions import Situation
+from andante.control.keyframes.configuration import EngineConfig
+from andante.control.keyframes.differences import JointDifferences
+from andante.control.keyframes.fall import SoftFall
+from andante.control.keyframes.features import Body, TorsoAngles
+from andante.control.keyframes.posture import PosturePlayer
+from andante.control.keyframes.program import Program
+from andante.control.keyframes.roles import joint_with_role
+from andante.control.keyframes.stop import StandstillStop
+from andante.control.keyframes.waiting import Wait
+from andante.control.keyframes.window import BreakUpWindow
+from andante.motions.library import MotionLibrary
+from andante.robots.robot import Robot
+
+_DEFAULT_DELAY = 3
+_LEGACY_CENTER = frozenset({"bhuman-2022", "bhuman-2023", "bhuman-2024"})
+_RECOMPUTING = frozenset({"andante", "bhuman-2025"})
+
+
+class EngineParts:
+    """Everything between the engine's sensors and its state machine, with one `reset`.
+
+    Args:
+        robot: The robot.
+        library: Its motions.
+        config: Settings of this run.
+        period: Time between two steps [s].
+
+    Raises:
+        ControlError: The library does not fit the robot.
+    """
+
+    def __init__(self, robot: Robot, library: MotionLibrary, config: EngineConfig, period: float) -> None:
+        settings = library.settings
+        nj, tick = len(robot.joints), to_microseconds(period)
+        recomputing = library.dialect in _RECOMPUTING
+        self.robot, self.library, self.config = robot, library, config
+        self.tick = tick
+        self.torso = TorsoAngles()
+        self.body = Body(robot, settings.support_offsets, library.dialect in _LEGACY_CENTER)
+        self.situation = Situation(robot, self.body, self.torso, period)
+        self.sensor_clock, self.clock = SensorClock(tick), KeyframeClock(tick)
+        self.window = BreakUpWindow()
+        self.player = PosturePlayer(robot)
+        self.situation.requested = self.player.output
+        self.differences = JointDifferences(nj, config.delay_ticks or robot.delay_ticks or _DEFAULT_DELAY)
+        self.compensator = JointCompensator(
+            self.differences,
+            joint_with_role(robot, "left_hip_pitch"),
+            joint_with_role(robot, "right_hip_pitch"),
+            clip=config.clip_compensation,
+            recompute=recomputing,
+            reduce_difference=settings.min_reduce_difference or 0.0,
+        )
+        self.balancer = ComBalancer(nj, period, recomputing)
+        self.fall = SoftFall(robot, settings.safe_fall)
+        self.stop = StandstillStop(robot, tick, to_microseconds(config.stop_time))
+        self.wait = Wait(self.situation)
+        self._programs = {False: Program(library, robot)}
+
+    def program(self, mirror: bool) -> Program:
+        """The compiled library for this side."""
+        if mirror not in self._programs:
+            self._programs[mirror] = Program(self.library, self.robot, mirror)
+        return self._programs[mirror]
+
+    def reset(self) -> None:
+        """Forget everything measured and asked."""
+        self.sensor_clock.reset()
+        self.clock.start(0, 1)
+        self.torso.reset()
+        self.window.reset()
+        self.player.reset()
+        self.differences.reset()
+        self.compensator.reset()
+        self.balancer.reset()
+        self.stop.reset()
+        self.situation.reset()

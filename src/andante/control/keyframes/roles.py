@@ -1,0 +1,23 @@
+"""Joints by their role in a humanoid, whatever a manufacturer calls them."""
+
+from __future__ import annotations
+
+from andante.robots.robot import Robot
+
+
+def canonical_name(joint: str) -> str:
+    """Fold spelling: ``LShoulderPitch``, ``lShoulderPitch`` and ``left_shoulder_pitch`` all give ``lshoulderpitch``."""
+    folded = joint.replace("_", "").casefold()
+    for side in ("left", "right"):
+        if folded.startswith(side):
+            return side[0] + folded[len(side) :]
+    return folded
+
+
+def joint_with_role(robot: Robot, role: str) -> int | None:
+    """Index of the joint whose canonical name equals that of ``role``, None where the robot has none."""
+    wanted = canonical_name(role)
+    for index, name in enumerate(robot.joint_names):
+        if canonical_name(name) == wanted:
+            return index
+    return None

@@ -1,0 +1,162 @@
+"""Support polygon of feet on the ground and how far inside it the centre of mass stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from andante.errors import AndanteError
+from andante.kinematics.forward import Kinematics
+from andante.robots.records import Vector
+from andante.robots.robot import Foot, Robot
+from andante.spatial.polygons import convex_hull, signed_distance
+
+Array = NDArray[np.float64]
+
+_LINE = 1e-4
+
+
+class SupportError(AndanteError):
+    """Feet that span no ground: none, unknown, or no plane can be told from them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Support:
+    """Static balance over some feet. Plane coordinates are x forward and y left of the base, seen along the ground."""
+
+    margin: float
+    """Distance of the centre of mass's projection to the polygon's edge [m]; below zero outside."""
+    com: Array
+    """Projection of the centre of mass, (2,) [m]."""
+    polygon: Array
+    """Support polygon, (n, 2) [m], counter-clockwise."""
+    height: float
+    """Height of the centre of mass over the ground [m]."""
+    up: Array
+    """The ground's normal in the world frame of the `Kinematics`, (3,)."""
+    unevenness: float
+    """Largest distance of a support point from the ground plane [m]; large when the soles cannot all lie flat."""
+
+
+def sole_points(kinematics: Kinematics, foot: Foot) -> Array:
+    """The sole's outline corners, or a ball foot's centre less its radius along the world's down, (n, 3) [m].
+
+    They are in the world frame, at the posture of the last update.
+    """
+    position, rotation = kinematics.pose(foot.site)
+    if not foot.outline:
+        return np.array([position - [0.0, 0.0, foot.radius]])
+    outline = np.array(foot.outline)
+    return np.asarray(position + outline @ rotation[:, :2].T)
+
+
+def support(kinematics: Kinematics, feet: Sequence[str], up: ArrayLike | None = None) -> Support:
+    """Support over feet at the posture of the last update.
+
+    Args:
+        kinematics: The robot at a posture.
+        feet: Names of the feet that carry it.
+        up: Direction against gravity in the world frame, (3,); None takes the normal of the plane through the feet,
+            that is, the robot stands on these feet on level ground, however its torso is turned then.
+
+    Raises:
+        SupportError: No foot, an unknown foot, or feet on one line without ``up``.
+    """
+    points = np.concatenate([sole_points(kinematics, _foot(kinematics.robot, name)) for name in _some(feet)])
+    com = kinematics.com()
+    center = points.mean(axis=0)
+    normal = _plane_normal(points - center, com - center, feet) if up is None else _direction(up)
+    forward, left = _ground_axes(normal, _base_rotation(kinematics))
+    heights = (points - center) @ normal
+    # With gravity given, the ground passes through the lowest point; a fitted plane passes through the middle.
+    floor = 0.0 if up is None else float(heights.min())
+    plane = np.stack([forward, left], axis=-1)
+    polygon = convex_hull(points @ plane)
+    spot = com @ plane
+    return Support(
+        margin=float(signed_distance(polygon, spot)),
+        com=spot,
+        polygon=polygon,
+        height=float((com - center) @ normal) - floor,
+        up=normal,
+        unevenness=float(np.abs(heights - floor).max()),
+    )
+
+
+def static_margin(kinematics: Kinematics, joints: Vector, feet: Sequence[str], up: ArrayLike | None = None) -> float:
+    """Static stability margin [m] of a posture standing on feet; below zero it falls. This is also an update.
+
+    Args:
+        kinematics: Scratch of the robot.
+        joints: Joint positions, (nj,) [rad].
+        feet: As in `support`.
+        up: Direction against gravity in the base's frame; None: the normal of the plane through the feet.
+
+    Raises:
+        SupportError: As `support`.
+    """
+    kinematics.update(joints)
+    return support(kinematics, feet, up).margin
+
+
+def lowest_feet(kinematics: Kinematics, up: ArrayLike = (0.0, 0.0, 1.0), within: float = 0.005) -> tuple[str, ...]:
+    """Names of the feet with all of the sole within a height [m] of the lowest point of all feet.
+
+    These are the feet that stand flat when gravity pulls against ``up`` (in the world frame) and the feet carry.
+    """
+    normal = _direction(up)
+    heights = {foot.name: sole_points(kinematics, foot) @ normal for foot in kinematics.robot.feet}
+    floor = min((float(height.min()) for height in heights.values()), default=0.0)
+    return tuple(name for name, height in heights.items() if float(height.max()) <= floor + within)
+
+
+def _plane_normal(points: Array, toward: Array, feet: Sequence[str]) -> Array:
+    """Unit normal of the plane nearest to centred points, on the side of ``toward``."""
+    _, spread, axes = np.linalg.svd(points, full_matrices=True)
+    if len(spread) < 2 or spread[1] < _LINE:
+        raise SupportError(
+            "these feet lie on one line and do not tell where up is", value=list(feet), remedy="give the up direction"
+        )
+    normal = np.asarray(axes[2])
+    return normal if float(normal @ toward) >= 0.0 else -normal
+
+
+def _ground_axes(up: Array, base: Array) -> tuple[Array, Array]:
+    """Forward and left along the ground: the base's x axis laid flat, or its z axis where x is upright."""
+    forward = base[:, 0] - (base[:, 0] @ up) * up
+    length = float(np.linalg.norm(forward))
+    if length < 1e-3:
+        # Lying on the belly (x down) the head's direction is forward, on the back (x up) the feet's.
+        head = base[:, 2] * (-1.0 if float(base[:, 0] @ up) > 0.0 else 1.0)
+        forward = head - (head @ up) * up
+        length = float(np.linalg.norm(forward))
+    forward = forward / length
+    return forward, np.cross(up, forward)
+
+
+def _base_rotation(kinematics: Kinematics) -> Array:
+    return np.array(kinematics.data.xmat[kinematics.base]).reshape(3, 3)
+
+
+def _direction(up: ArrayLike) -> Array:
+    vector = np.asarray(up, dtype=np.float64)
+    length = float(np.linalg.norm(vector)) if vector.shape == (3,) else 0.0
+    if not (np.isfinite(length) and length > 0.0):
+        raise SupportError("up must be three finite numbers, not all zero", value=vector.tolist())
+    return np.asarray(vector / length)
+
+
+def _some(feet: Sequence[str]) -> Sequence[str]:
+    if not feet:
+        raise SupportError("a support needs at least one foot")
+    return feet
+
+
+def _foot(robot: Robot, name: str) -> Foot:
+    for foot in robot.feet:
+        if foot.name == name:
+            return foot
+    raise SupportError(f"robot {robot.name!r} has no such foot", value=name, legal=[foot.name for foot in robot.feet])

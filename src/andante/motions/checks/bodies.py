@@ -1,0 +1,136 @@
+"""Self-collision and static balance, asked of the robot's model at every tick."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.motions.checks.context import Context, Sampled, Worst
+from andante.motions.findings import Finding
+
+if TYPE_CHECKING:
+    from andante.kinematics.forward import Kinematics
+
+COLLISION = "self-collision"
+BALANCE = "static-balance"
+
+_PARALLEL = 0.02
+"""Largest angle between soles that lie flat together [rad]."""
+_LEVEL = 0.005
+"""Largest distance of soles that lie flat together from one plane [m]."""
+_CLEAR = 0.01
+"""Height over the ground from which the rest of the robot certainly does not carry it [m]."""
+
+
+def check_self_collision(context: Context) -> Iterator[Finding]:
+    """Bodies of the robot that overlap at a tick."""
+    # Imported here because they bring in the physics engine, which the other checks do without.
+    from andante.kinematics.collision import self_collisions
+    from andante.kinematics.forward import Kinematics
+
+    kinematics = Kinematics(context.robot)
+    allowance = context.settings.collision_allowance
+    worst = Worst()
+    for sampled in context.sampled():
+        for segment in sampled.trajectory.segments:
+            rows = sampled.judged(segment)
+            for row in range(rows.start, rows.stop):
+                for hit in self_collisions(kinematics, _reachable(context, sampled, row), allowance):
+                    finding = Finding(
+                        COLLISION,
+                        "warning",
+                        segment.place,
+                        f"{hit.first} and {hit.second} overlap by {hit.depth * 1e3:.1f} mm",
+                        time=row * context.tick,
+                        value=hit.depth,
+                        limit=allowance,
+                        motion=sampled.motion,
+                    )
+                    worst.add(finding, hit.depth, hit.first, hit.second)
+    yield from worst.findings()
+
+
+def check_static_balance(context: Context) -> Iterator[Finding]:
+    """Postures on flat soles whose centre of mass is not over them.
+
+    Judged are postures that stand on one sole or on both in one plane, with all other parts of the robot clear of that
+    plane; of others the file does not tell what carries the robot.
+    """
+    if not any(foot.outline for foot in context.robot.feet):
+        return
+    from andante.kinematics.forward import Kinematics
+
+    kinematics = Kinematics(context.robot)
+    margin = context.settings.balance_margin
+    worst = Worst()
+    for sampled in context.sampled():
+        for segment in sampled.trajectory.segments:
+            rows = sampled.judged(segment)
+            for row in range(rows.start, rows.stop):
+                kinematics.update(_reachable(context, sampled, row))
+                found = standing_margin(kinematics)
+                if found is None or found >= margin:
+                    continue
+                finding = Finding(
+                    BALANCE,
+                    "warning",
+                    segment.place,
+                    f"the centre of mass is {-found * 1e3:.0f} mm outside the soles that stand flat"
+                    if found < 0.0
+                    else f"the centre of mass is only {found * 1e3:.0f} mm inside the soles that stand flat",
+                    time=row * context.tick,
+                    value=found,
+                    limit=margin,
+                    motion=sampled.motion,
+                )
+                worst.add(finding, -found)
+    yield from worst.findings()
+
+
+def _reachable(context: Context, sampled: Sampled, row: int) -> NDArray[np.float64]:
+    """A sample's posture, (nj,) [rad]; overdriven joints stop at their limits."""
+    return np.asarray(np.clip(sampled.trajectory.position[row], context.robot.lower, context.robot.upper))
+
+
+def standing_margin(kinematics: Kinematics) -> float | None:
+    """Static stability margin [m] of the posture of the last update, over the soles that stand flat.
+
+    None where nothing stands flat, or where other parts than feet come near the ground.
+    """
+    from andante.kinematics.support import sole_points, support
+
+    feet = [foot for foot in kinematics.robot.feet if foot.outline]
+    normals = [kinematics.pose(foot.site)[1][:, 2] for foot in feet]
+    best: float | None = None
+    groups = [(feet, normals)] if len(feet) > 1 else []
+    groups += [([foot], [normal]) for foot, normal in zip(feet, normals, strict=True)]
+    for group, directions in groups:
+        up = np.mean(directions, axis=0)
+        up = up / np.linalg.norm(up)
+        if any(float(up @ direction) < np.cos(_PARALLEL) for direction in directions):
+            continue
+        heights = np.concatenate([sole_points(kinematics, foot) for foot in group]) @ up
+        if float(np.ptp(heights)) > _LEVEL:
+            continue
+        if _lowest_other(kinematics, [foot.body for foot in group], up) < float(heights.min()) + _CLEAR:
+            continue
+        margin = support(kinematics, [foot.name for foot in group], up).margin
+        best = margin if best is None else max(best, margin)
+    return best
+
+
+def _lowest_other(kinematics: Kinematics, bodies: list[str], up: NDArray[np.float64]) -> float:
+    """Height along ``up`` of the lowest box around a geom that belongs to none of the bodies [m]."""
+    model, data = kinematics.model, kinematics.data
+    carried = {model.body(body).id for body in bodies}
+    others = np.array([body not in carried and body != 0 for body in model.geom_bodyid.tolist()], dtype=bool)
+    if not others.any():
+        return float("inf")
+    rotation = data.geom_xmat.reshape(-1, 3, 3)[others]
+    boxes = model.geom_aabb[others]
+    centers = data.geom_xpos[others] + np.einsum("nij,nj->ni", rotation, boxes[:, :3])
+    reach = np.sum(np.abs(np.einsum("nij,i->nj", rotation, up)) * boxes[:, 3:], axis=1)
+    return float(np.min(centers @ up - reach))

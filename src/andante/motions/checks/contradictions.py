@@ -1,0 +1,194 @@
+"""Entries that stand twice, cancel each other, or can never hold."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+
+from andante.motions.checks.context import Context
+from andante.motions.conditions import VARIABLE_DIMENSION, Condition, ConditionGroup
+from andante.motions.findings import Finding
+from andante.motions.keyframe import JointScale, Keyframe
+from andante.motions.parts import AngleRange, TorsoWindow
+
+DUPLICATE = "duplicate"
+CONTRADICTION = "contradiction"
+INVERTED = "inverted-range"
+
+_DISPLAY = {
+    "angle": (180.0 / math.pi, " deg"),
+    "angular_velocity": (180.0 / math.pi, " deg/s"),
+    "length": (1e3, " mm"),
+    "time": (1e3, " ms"),
+    "number": (1.0, ""),
+}
+
+
+def check_duplicates(context: Context) -> Iterator[Finding]:
+    """Joints and rules that are listed twice, with equal, adding or cancelling effect."""
+    for place, keyframe in context.keyframes():
+        for index, rule in enumerate(keyframe.compensation):
+            yield from _scales(rule.targets, f"{place}.compensation[{index}].targets")
+            if rule in keyframe.compensation[:index]:
+                message = f"the same rule stands before (compensation[{keyframe.compensation.index(rule)}])"
+                yield Finding(DUPLICATE, "warning", f"{place}.compensation[{index}]", message, joint=rule.joint)
+        yield from _scales(keyframe.balance_pitch, f"{place}.balance_pitch")
+        yield from _scales(keyframe.balance_roll, f"{place}.balance_roll")
+        yield from _stiffness(place, keyframe)
+        for index, wait in enumerate(keyframe.waits):
+            if wait in keyframe.waits[:index]:
+                yield Finding(DUPLICATE, "warning", f"{place}.waits[{index}]", "the same condition stands before")
+
+
+def check_conditions(context: Context) -> Iterator[Finding]:
+    """Conditions on one variable that cannot hold together, and entries that never get their turn."""
+    for place, conditions in _all_groups(context):
+        yield from _impossible(conditions, place)
+    for name, motion in context.library.motions.items():
+        certain = [index for index, follow_up in enumerate(motion.follow_ups) if not follow_up.conditions]
+        for index in range(certain[0] + 1 if certain else len(motion.follow_ups), len(motion.follow_ups)):
+            yield Finding(
+                CONTRADICTION,
+                "warning",
+                f"motions.{name}.follow_ups[{index}]",
+                f"never chosen, as follow_ups[{certain[0]}] has no conditions and always is",
+            )
+    for place, keyframe in context.keyframes():
+        for index, branch in enumerate(keyframe.branches):
+            if branch.motion is not None and branch.block is not None:
+                yield Finding(
+                    CONTRADICTION,
+                    "info",
+                    f"{place}.branches[{index}].block",
+                    f"has no effect, as the branch names the motion {branch.motion!r}",
+                    value=branch.block,
+                )
+
+
+def check_ranges(context: Context) -> Iterator[Finding]:
+    """Ranges whose lower end is above the upper one, and compensation ranges without width."""
+    for name, motion in context.library.motions.items():
+        for index, follow_up in enumerate(motion.follow_ups):
+            yield from _inverted(follow_up.conditions, f"motions.{name}.follow_ups[{index}].conditions")
+    for place, keyframe in context.keyframes():
+        yield from _inverted(keyframe.waits, f"{place}.waits")
+        for where, group in _branch_groups(place, keyframe):
+            yield from _inverted(group.conditions, f"{where}.conditions")
+        for index, rule in enumerate(keyframe.compensation):
+            yield from _compensation_range(rule.range, f"{place}.compensation[{index}].range")
+        yield from _window(keyframe.window, f"{place}.window")
+        if keyframe.window_start is not None:
+            yield from _window(keyframe.window_start, f"{place}.window_start")
+
+
+def _scales(entries: Sequence[JointScale], place: str) -> Iterator[Finding]:
+    """A joint that is listed twice among the joints that share one correction."""
+    by_joint: dict[str, list[tuple[int, JointScale]]] = {}
+    for index, entry in enumerate(entries):
+        by_joint.setdefault(entry.joint, []).append((index, entry))
+    for joint, listed in by_joint.items():
+        # The same joint with different signs is how one writes a correction that differs by side.
+        if len(listed) < 2 or len({entry.sign for _, entry in listed}) == len(listed):
+            continue
+        total = sum(entry.scale for _, entry in listed)
+        factors = " and ".join(f"{entry.scale:g}" for _, entry in listed)
+        where = f"{place}[{listed[-1][0]}]"
+        if abs(total) < 1e-9:
+            message = f"{joint} is listed {len(listed)} times with factors {factors}, which cancel each other"
+            yield Finding(CONTRADICTION, "warning", where, message, joint=joint, value=total)
+        else:
+            message = f"{joint} is listed {len(listed)} times with factors {factors}; together they act as {total:g}"
+            yield Finding(DUPLICATE, "warning", where, message, joint=joint, value=total)
+
+
+def _stiffness(place: str, keyframe: Keyframe) -> Iterator[Finding]:
+    seen: dict[str, float] = {}
+    for index, change in enumerate(keyframe.stiffness):
+        where = f"{place}.stiffness[{index}]"
+        before = seen.get(change.joint)
+        if before is not None and before == change.stiffness:
+            yield Finding(DUPLICATE, "info", where, f"{change.joint} is listed twice", joint=change.joint)
+        elif before is not None:
+            message = f"{change.joint} gets stiffness {change.stiffness:g} after {before:g} in the same keyframe"
+            yield Finding(CONTRADICTION, "warning", where, message, joint=change.joint, value=change.stiffness)
+        seen[change.joint] = change.stiffness
+
+
+def _all_groups(context: Context) -> Iterator[tuple[str, Sequence[Condition]]]:
+    """All lists of conditions that must hold together."""
+    for name, motion in context.library.motions.items():
+        for index, follow_up in enumerate(motion.follow_ups):
+            if follow_up.all:
+                yield f"motions.{name}.follow_ups[{index}].conditions", follow_up.conditions
+    for place, keyframe in context.keyframes():
+        yield f"{place}.waits", keyframe.waits
+        for where, group in _branch_groups(place, keyframe):
+            if group.all:
+                yield f"{where}.conditions", group.conditions
+
+
+def _branch_groups(place: str, keyframe: Keyframe) -> Iterator[tuple[str, ConditionGroup]]:
+    for index, branch in enumerate(keyframe.branches):
+        where = f"{place}.branches[{index}]"
+        yield f"{where}.pre", branch.pre
+        if branch.early is not None:
+            yield f"{where}.early", branch.early
+
+
+def _impossible(conditions: Sequence[Condition], place: str) -> Iterator[Finding]:
+    """Two plain ranges of one variable without a common value."""
+    for index, condition in enumerate(conditions):
+        for other in conditions[:index]:
+            if other.variable is not condition.variable or not (_plain(other) and _plain(condition)):
+                continue
+            if other.negate != condition.negate and (other.min, other.max) == (condition.min, condition.max):
+                disjoint = True
+            else:
+                both = not other.negate and not condition.negate
+                disjoint = both and (other.max < condition.min or condition.max < other.min)
+            if disjoint:
+                message = f"{_shown(condition)} and {_shown(other)} can never hold together"
+                yield Finding(CONTRADICTION, "warning", f"{place}[{index}]", message, value=condition.variable.value)
+
+
+def _plain(condition: Condition) -> bool:
+    return condition.min <= condition.max
+
+
+def _inverted(conditions: Iterable[Condition], place: str) -> Iterator[Finding]:
+    for index, condition in enumerate(conditions):
+        if not _plain(condition):
+            yield Finding(
+                INVERTED,
+                "warning",
+                f"{place}[{index}]",
+                f"{_shown(condition)} has its lower end above its upper one: it holds outside of that gap",
+                value=condition.min,
+                limit=condition.max,
+            )
+
+
+def _compensation_range(range_: AngleRange, place: str) -> Iterator[Finding]:
+    low, high = range_.min, range_.max
+    text = f"{math.degrees(low):g} to {math.degrees(high):g} deg"
+    if low == high:
+        message = f"the range {text} has no width, so that the correction is not defined"
+        yield Finding(INVERTED, "error", place, message, value=low, limit=high)
+    elif low * high > 0.0 and abs(low) > abs(high):
+        message = f"the range {text} begins with the larger error, so that large errors are not corrected"
+        yield Finding(INVERTED, "warning", place, message, value=low, limit=high)
+
+
+def _window(window: TorsoWindow, place: str) -> Iterator[Finding]:
+    for field, bounds in (("pitch", window.pitch), ("roll", window.roll)):
+        low, high = bounds.min, bounds.max
+        if low == "keep" or high == "keep" or low <= high:
+            continue
+        message = f"no angle lies between {math.degrees(low):g} and {math.degrees(high):g} deg: breaks up at once"
+        yield Finding(INVERTED, "error", f"{place}.{field}", message, value=low, limit=high)
+
+
+def _shown(condition: Condition) -> str:
+    factor, unit = _DISPLAY[VARIABLE_DIMENSION[condition.variable]]
+    negated = "not " if condition.negate else ""
+    return f"{negated}{condition.variable.value} {condition.min * factor:g}..{condition.max * factor:g}{unit}"

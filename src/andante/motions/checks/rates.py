@@ -1,0 +1,167 @@
+"""Speed, acceleration and velocity jumps of the nominal trajectories."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.motions.checks.context import Context, Sampled, Worst
+from andante.motions.findings import Finding
+from andante.motions.interpolation import effective_interpolation, keyframe_ticks
+from andante.motions.keyframe import Interpolation
+from andante.motions.sampling import Segment
+
+SPEED = "speed"
+ACCELERATION = "acceleration"
+JUMP = "velocity-jump"
+
+# Slope at the start, slope at the end and largest curvature of each curve, for unit way and duration.
+_SHAPE = {
+    Interpolation.LINEAR: (1.0, 1.0, 0.0),
+    Interpolation.SINE_MIN_TO_MAX: (0.0, 0.0, 0.5 * math.pi**2),
+    Interpolation.SINE_ZERO_TO_MAX: (0.5 * math.pi, 0.0, 0.25 * math.pi**2),
+}
+_SHORT = 4
+"""Keyframes of fewer ticks are steps rather than curves: their acceleration says nothing beside their speed."""
+_SLACK = 1.0 + 1e-6
+
+
+def check_speed(context: Context) -> Iterator[Finding]:
+    """Joints that go farther from one tick to the next than their speed limit allows."""
+    worst = Worst()
+    limits = context.robot.max_velocity
+    for sampled in context.sampled():
+        position, stiffness = sampled.trajectory.position, sampled.trajectory.stiffness
+        for segment in _certain(sampled):
+            rows = slice(segment.first, segment.last + 1)
+            steps = np.abs(np.diff(position[segment.first - 1 : segment.last + 1], axis=0)) / context.tick
+            steps[stiffness[rows] == 0.0] = 0.0
+            peak = steps.max(axis=0)
+            at = np.argmax(steps >= peak * (1.0 - 1e-9), axis=0)
+            for joint in np.flatnonzero(peak > limits * _SLACK):
+                _report(
+                    worst,
+                    context,
+                    sampled,
+                    segment,
+                    SPEED,
+                    int(joint),
+                    float(peak[joint]),
+                    float(limits[joint]),
+                    (segment.first + int(at[joint])) * context.tick,
+                    "moves at",
+                    "deg/s",
+                )
+    yield from worst.findings()
+
+
+def check_acceleration(context: Context) -> Iterator[Finding]:
+    """Keyframes whose curve asks for more acceleration than a joint's limit."""
+    worst = Worst()
+    limits = context.robot.max_acceleration
+    for sampled in context.sampled():
+        for segment in _certain(sampled):
+            duration, curve = _timing(context, segment)
+            if keyframe_ticks(duration, context.tick) < _SHORT:
+                continue
+            peak = np.abs(_way(sampled, segment)) * (_SHAPE[curve][2] / duration**2)
+            time = segment.last if curve is Interpolation.SINE_ZERO_TO_MAX else segment.first
+            for joint in np.flatnonzero(peak > limits * _SLACK):
+                _report(
+                    worst,
+                    context,
+                    sampled,
+                    segment,
+                    ACCELERATION,
+                    int(joint),
+                    float(peak[joint]),
+                    float(limits[joint]),
+                    time * context.tick,
+                    "accelerates at",
+                    "deg/s^2",
+                )
+    yield from worst.findings()
+
+
+def check_jumps(context: Context) -> Iterator[Finding]:
+    """Borders of two keyframes at which a joint's velocity changes at once by more than the settings' share."""
+    worst = Worst()
+    limits = context.robot.max_velocity * context.settings.velocity_jump
+    for sampled in context.sampled():
+        certain = _certain(sampled)
+        for before, after in pairwise(certain):
+            leaving = _velocity(context, sampled, before, end=True)
+            entering = _velocity(context, sampled, after, end=False)
+            jump = np.abs(entering - leaving)
+            jump[sampled.trajectory.stiffness[after.first] == 0.0] = 0.0
+            for joint in np.flatnonzero(jump > limits * _SLACK):
+                _report(
+                    worst,
+                    context,
+                    sampled,
+                    after,
+                    JUMP,
+                    int(joint),
+                    float(jump[joint]),
+                    float(limits[joint]),
+                    before.last * context.tick,
+                    "changes its velocity at once by",
+                    "deg/s",
+                )
+    yield from worst.findings()
+
+
+def _certain(sampled: Sampled) -> list[Segment]:
+    """The segments whose whole way is known."""
+    return list(sampled.trajectory.segments[0 if sampled.known_start else 1 :])
+
+
+def _timing(context: Context, segment: Segment) -> tuple[float, Interpolation]:
+    block = context.library.blocks[segment.block]
+    keyframe = block.keyframes[segment.keyframe]
+    return keyframe.duration, effective_interpolation(keyframe.interpolation, block.interpolation)
+
+
+def _way(sampled: Sampled, segment: Segment) -> NDArray[np.float64]:
+    """Way of every joint in a keyframe, (nj,) [rad]; 0 for joints without stiffness."""
+    position = sampled.trajectory.position
+    way = position[segment.last] - position[segment.first - 1]
+    return np.where(sampled.trajectory.stiffness[segment.last] > 0.0, way, 0.0)
+
+
+def _velocity(context: Context, sampled: Sampled, segment: Segment, *, end: bool) -> NDArray[np.float64]:
+    """Velocity of every joint at a keyframe's start or end, (nj,) [rad/s]."""
+    duration, curve = _timing(context, segment)
+    return _way(sampled, segment) * (_SHAPE[curve][1 if end else 0] / max(duration, context.tick))
+
+
+def _report(
+    worst: Worst,
+    context: Context,
+    sampled: Sampled,
+    segment: Segment,
+    rule: str,
+    joint: int,
+    value: float,
+    limit: float,
+    time: float,
+    verb: str,
+    unit: str,
+) -> None:
+    name = context.robot.joint_names[joint]
+    finding = Finding(
+        rule,
+        "warning",
+        segment.place,
+        f"{name} {verb} {math.degrees(value):.0f} {unit}; limit: {math.degrees(limit):.0f} {unit}",
+        joint=name,
+        time=time,
+        value=value,
+        limit=limit,
+        motion=sampled.motion,
+    )
+    worst.add(finding, value - limit, name)

@@ -1,0 +1,92 @@
+"""Names that nothing answers to: robot, joints, groups, phases, blocks, motions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from andante.errors import nearest_name
+from andante.motions.checks.context import Context
+from andante.motions.findings import Finding, Severity
+from andante.motions.keyframe import Keyframe
+
+RULE = "unknown-reference"
+
+
+def check_references(context: Context) -> Iterator[Finding]:
+    """Findings for every name that the library or the robot does not know."""
+    library, robot = context.library, context.robot
+    if library.robot != robot.name:
+        yield Finding(
+            RULE,
+            "error",
+            "robot",
+            f"the library is for robot {library.robot!r}, not for {robot.name!r}",
+            value=library.robot,
+            limit=robot.name,
+        )
+    for name, motion in library.motions.items():
+        for index, block in enumerate(motion.blocks):
+            yield from _known(block, library.blocks, f"motions.{name}.blocks[{index}]", "the library", "block")
+        for index, follow_up in enumerate(motion.follow_ups):
+            place = f"motions.{name}.follow_ups[{index}].motion"
+            yield from _known(follow_up.motion, library.motions, place, "the library", "motion")
+    for name, entry in library.blocks.items():
+        for group in entry.base_stiffness:
+            place = f"blocks.{name}.base_stiffness.{group}"
+            yield from _known(group, robot.groups, place, f"robot {robot.name!r}", "joint group")
+    for place, keyframe in context.keyframes():
+        for where, joint in _joints(keyframe):
+            yield from _known(joint, robot.joint_names, f"{place}.{where}", f"robot {robot.name!r}", "joint")
+        yield from _branches(context, place, keyframe)
+        yield from _phase(context, place, keyframe)
+        if keyframe.limbs:
+            message = "limb poses cannot be executed; give joint angles in 'joints' instead"
+            yield Finding(RULE, "error", f"{place}.limbs", message)
+
+
+def _joints(keyframe: Keyframe) -> Iterator[tuple[str, str]]:
+    """Every joint that a keyframe names, with the field."""
+    for joint in keyframe.joints:
+        yield f"joints.{joint}", joint
+    for index, rule in enumerate(keyframe.compensation):
+        if not rule.hip_pitch_difference:
+            yield f"compensation[{index}].joint", rule.joint
+        for number, target in enumerate(rule.targets):
+            yield f"compensation[{index}].targets[{number}].joint", target.joint
+    for field, entries in (("balance_pitch", keyframe.balance_pitch), ("balance_roll", keyframe.balance_roll)):
+        for index, entry in enumerate(entries):
+            yield f"{field}[{index}].joint", entry.joint
+    for index, change in enumerate(keyframe.stiffness):
+        yield f"stiffness[{index}].joint", change.joint
+
+
+def _branches(context: Context, place: str, keyframe: Keyframe) -> Iterator[Finding]:
+    library = context.library
+    for index, branch in enumerate(keyframe.branches):
+        where = f"{place}.branches[{index}]"
+        if branch.motion is not None:
+            yield from _known(branch.motion, library.motions, f"{where}.motion", "the library", "motion")
+        elif branch.block is not None:
+            yield from _known(branch.block, library.blocks, f"{where}.block", "the library", "block")
+        else:
+            yield Finding(RULE, "error", where, "the branch names neither a block nor a motion")
+
+
+def _phase(context: Context, place: str, keyframe: Keyframe) -> Iterator[Finding]:
+    phases = context.library.balance
+    if keyframe.phase == "unknown" or keyframe.phase in phases:
+        return
+    if keyframe.balance_pitch or keyframe.balance_roll:
+        yield from _known(keyframe.phase, phases, f"{place}.phase", "the library", "balance phase")
+    elif phases:
+        yield from _known(keyframe.phase, phases, f"{place}.phase", "the library", "balance phase", "warning")
+
+
+def _known(
+    name: str, legal: Iterable[str], place: str, owner: str, kind: str, severity: Severity = "error"
+) -> Iterator[Finding]:
+    if name in legal:
+        return
+    nearest = nearest_name(name, legal)
+    hint = f"; did you mean {nearest!r}?" if nearest is not None else ""
+    yield Finding(RULE, severity, place, f"{owner} has no {kind} {name!r}{hint}", value=name, limit=nearest)

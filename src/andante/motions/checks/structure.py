@@ -1,0 +1,148 @@
+"""Blocks and motions as a whole: empty, never reached, or running in circles without time passing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from andante.motions.checks.context import Context
+from andante.motions.conditions import ConditionGroup
+from andante.motions.findings import Finding
+from andante.motions.keyframe import Branch
+from andante.motions.library import MotionLibrary
+
+EMPTY = "empty"
+UNREACHABLE = "unreachable"
+LOOP = "endless-loop"
+
+ORIGINAL_ENTRIES = (
+    "stand",
+    "recoverGeneric",
+    "sitDown",
+    "sitDownKeeper",
+    "keeperJumpLeft",
+    "genuflectStand",
+    "genuflectStandDefender",
+    "demoBannerWave",
+    "demoBannerWaveInitial",
+)
+"""Motions that the original engine starts on request or by itself (reference ``keyframe-engine.md``, 1.3 and 2.10)."""
+
+Node = tuple[str, str]
+"""("motion" or "block", name)."""
+
+
+def check_empty(context: Context) -> Iterator[Finding]:
+    """Blocks without keyframes and motions without any."""
+    library = context.library
+    for name, block in library.blocks.items():
+        if not block.keyframes:
+            yield Finding(EMPTY, "warning", f"blocks.{name}", "the block has no keyframes")
+    for name, motion in library.motions.items():
+        if not motion.blocks:
+            yield Finding(EMPTY, "warning", f"motions.{name}", "the motion has no blocks")
+
+
+def check_reachability(context: Context) -> Iterator[Finding]:
+    """Blocks that no motion runs, and motions that nothing starts."""
+    library = context.library
+    entries = _entries(context)
+    reached: set[Node] = set()
+    waiting: list[Node] = [("motion", name) for name in entries]
+    while waiting:
+        node = waiting.pop()
+        if node not in reached:
+            reached.add(node)
+            waiting += _leads_to(library, node)
+    for name in library.motions:
+        if ("motion", name) not in reached:
+            message = "nothing starts this motion: neither a request nor a branch or follow-up of a motion that runs"
+            yield Finding(UNREACHABLE, "info", f"motions.{name}", message)
+    for name in library.blocks:
+        if ("block", name) not in reached:
+            message = "no motion that can be started runs this block, and no branch inserts it"
+            yield Finding(UNREACHABLE, "warning", f"blocks.{name}", message)
+
+
+def check_loops(context: Context) -> Iterator[Finding]:
+    """Motions and blocks that follow each other for ever, without a condition and without a tick in between."""
+    library = context.library
+    nodes: list[Node] = [("motion", name) for name in library.motions] + [("block", name) for name in library.blocks]
+    done: set[Node] = set()
+    for start in nodes:
+        path: dict[Node, None] = {}
+        node: Node | None = start
+        while node is not None and node not in done and node not in path:
+            path[node] = None
+            node = _at_once(library, node)
+        if node is not None and node in path:
+            circle = list(path)[list(path).index(node) :]
+            names = " -> ".join(f"{kind} {name}" for kind, name in [*circle, node])
+            place = f"{circle[0][0]}s.{circle[0][1]}"
+            yield Finding(LOOP, "error", place, f"runs for ever without time passing: {names}")
+        done.update(path)
+
+
+def _entries(context: Context) -> list[str]:
+    library = context.library
+    if context.settings.entries is not None:
+        return [name for name in context.settings.entries if name in library.motions]
+    original = [name for name in ORIGINAL_ENTRIES if name in library.motions]
+    return original if library.dialect != "andante" and original else list(library.motions)
+
+
+def _leads_to(library: MotionLibrary, node: Node) -> list[Node]:
+    """Everything that a motion or block may start."""
+    kind, name = node
+    if kind == "motion":
+        motion = library.motions.get(name)
+        if motion is None:
+            return []
+        return [("block", block) for block in motion.blocks] + [
+            ("motion", follow_up.motion) for follow_up in motion.follow_ups
+        ]
+    block = library.blocks.get(name)
+    branches = [branch for keyframe in block.keyframes for branch in keyframe.branches] if block is not None else []
+    return [target for branch in branches if (target := _target(branch)) is not None and _possible(branch)]
+
+
+def _target(branch: Branch) -> Node | None:
+    if branch.motion is not None:
+        return "motion", branch.motion
+    return None if branch.block is None else ("block", branch.block)
+
+
+def _possible(branch: Branch) -> bool:
+    loops = branch.max_block_loops if branch.motion is None else branch.max_motion_loops
+    return loops != 0 and (bool(branch.pre.conditions) or branch.early is not None)
+
+
+def _at_once(library: MotionLibrary, node: Node) -> Node | None:
+    """What certainly runs next before the first tick; None where time passes or a condition decides."""
+    kind, name = node
+    if kind == "motion":
+        motion = library.motions.get(name)
+        if motion is None:
+            return None
+        for block in motion.blocks:
+            if block not in library.blocks or library.blocks[block].keyframes:
+                return "block", block
+        for follow_up in motion.follow_ups:
+            # A conditional follow-up may interrupt the circle.
+            return None if follow_up.conditions else ("motion", follow_up.motion)
+        return None
+    entry = library.blocks.get(name)
+    if entry is None or not entry.keyframes:
+        return None
+    for branch in entry.keyframes[0].branches:
+        if branch.early is None:
+            continue
+        if not _always(branch.early):
+            return None
+        loops = branch.max_block_loops if branch.motion is None else branch.max_motion_loops
+        if loops == -1:
+            return _target(branch)
+    return None
+
+
+def _always(group: ConditionGroup) -> bool:
+    return not group.conditions

@@ -1,0 +1,302 @@
+"""Left and right exchanged: postures, keyframes, blocks, motions and whole libraries.
+
+Mirroring twice gives the original. A rule that looks at a signed quantity (a joint's error, the balancer's sideways
+output) is turned with it, so that a mirrored robot with mirrored sensors does the mirror image (reference
+``keyframe-engine.md``, sections 2.5, 2.7 and 2.10).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.motions.conditions import Condition, ConditionGroup, Variable
+from andante.motions.errors import MotionError, block_of, motion_of
+from andante.motions.keyframe import (
+    Block,
+    Branch,
+    JointCompensation,
+    JointScale,
+    JointStiffness,
+    JointTarget,
+    Keyframe,
+    LimbPose,
+)
+from andante.motions.library import FollowUp, Motion, MotionLibrary
+from andante.motions.parts import TorsoWindow, WindowRange
+from andante.motions.settings import BalanceParameters
+from andante.robots.robot import Robot
+
+C = TypeVar("C", bound=Condition)
+
+_SWAPPED_VARIABLES = (
+    (Variable.LEFT_SHOULDER_PITCH, Variable.RIGHT_SHOULDER_PITCH),
+    (Variable.LEFT_SHOULDER_ROLL, Variable.RIGHT_SHOULDER_ROLL),
+    (Variable.LEFT_WRIST_Y, Variable.RIGHT_WRIST_Y),
+)
+_OTHER_VARIABLE = {a: b for pair in _SWAPPED_VARIABLES for a, b in (pair, pair[::-1])}
+_SIGNED_VARIABLES = frozenset(
+    (
+        Variable.LEFT_SHOULDER_ROLL,
+        Variable.RIGHT_SHOULDER_ROLL,
+        Variable.LEFT_WRIST_Y,
+        Variable.RIGHT_WRIST_Y,
+        Variable.FOOT_SUPPORT,
+    )
+)
+_TURNED_SIGN = {
+    "default": "default",
+    "only_positive": "only_negative",
+    "only_negative": "only_positive",
+    "absolute_positive": "absolute_negative",
+    "absolute_negative": "absolute_positive",
+}
+
+
+def mirror_posture(posture: NDArray[np.float64], robot: Robot) -> NDArray[np.float64]:
+    """The mirror image of joint positions, (..., nj) [rad].
+
+    Raises:
+        MotionError: The last axis is not of the robot's number of joints.
+    """
+    if posture.shape[-1:] != (len(robot.joints),):
+        raise MotionError(
+            "the posture does not fit the robot", value=posture.shape, limit=f"(..., {len(robot.joints)})"
+        )
+    partners = [robot.index(partner_joint(robot, name)) for name in robot.joint_names]
+    signs = np.array([_sign(robot, name) for name in robot.joint_names])
+    return np.asarray(posture[..., partners] * signs)
+
+
+def partner_joint(robot: Robot, joint: str) -> str:
+    """The joint on the other side; a joint without one is its own partner."""
+    for left, right in robot.mirror.pairs:
+        if joint in (left, right):
+            return right if joint == left else left
+    return joint
+
+
+def partner_group(robot: Robot, group: str) -> str:
+    """The joint group on the other side; a group without one is its own partner."""
+    joints = robot.groups.get(group)
+    if joints is None:
+        return group
+    mirrored = {partner_joint(robot, joint) for joint in joints}
+    return next((name for name, members in robot.groups.items() if set(members) == mirrored), group)
+
+
+def mirror_keyframe(keyframe: Keyframe, robot: Robot) -> Keyframe:
+    """The mirror image of a keyframe; names of blocks and motions in its branches stay."""
+    x, y = keyframe.com_goal
+    limbs = keyframe.limbs
+    return keyframe.model_copy(
+        update={
+            "joints": _targets(keyframe.joints, robot),
+            "limbs": None
+            if limbs is None
+            else {partner_group(robot, limb): _limb(pose) for limb, pose in limbs.items()},
+            "com_goal": (x, -y),
+            "compensation": tuple(_compensation(rule, robot) for rule in keyframe.compensation),
+            "waits": tuple(mirror_condition(wait) for wait in keyframe.waits),
+            "branches": tuple(_branch(branch) for branch in keyframe.branches),
+            "balance_pitch": tuple(_scale(entry, robot, turned=False) for entry in keyframe.balance_pitch),
+            "balance_roll": tuple(_scale(entry, robot, turned=True) for entry in keyframe.balance_roll),
+            "stiffness": tuple(
+                JointStiffness(joint=partner_joint(robot, change.joint), stiffness=change.stiffness)
+                for change in keyframe.stiffness
+            ),
+            "window": _window(keyframe.window),
+            "window_start": None if keyframe.window_start is None else _window(keyframe.window_start),
+        }
+    )
+
+
+def mirror_block(block: Block, robot: Robot) -> Block:
+    """The mirror image of a block; names of blocks and motions in its branches stay."""
+    return block.model_copy(
+        update={
+            "base_stiffness": {partner_group(robot, group): value for group, value in block.base_stiffness.items()},
+            "keyframes": tuple(mirror_keyframe(keyframe, robot) for keyframe in block.keyframes),
+        }
+    )
+
+
+def mirror_library(library: MotionLibrary, robot: Robot) -> MotionLibrary:
+    """The mirror image of everything in a library, under the same names."""
+    return library.model_copy(
+        update={
+            "blocks": {name: mirror_block(block, robot) for name, block in library.blocks.items()},
+            "motions": {name: _motion(motion) for name, motion in library.motions.items()},
+            "balance": {name: _balance(parameters) for name, parameters in library.balance.items()},
+        }
+    )
+
+
+def mirror_motion(
+    library: MotionLibrary, robot: Robot, motion: str, into: str, *, suffix: str = "Mirrored"
+) -> MotionLibrary:
+    """A library with the mirror image of one motion added under the name ``into``.
+
+    The motion's blocks, and those that its branches insert, are added as copies with ``suffix`` behind their names.
+    Motions that branches and follow-ups name stay the same ones. Balance parameters are per phase name and are shared,
+    so parameters that differ between left and right are refused.
+
+    Raises:
+        MotionError: An unknown motion or block, a name that is taken, or unsymmetric balance parameters.
+    """
+    original = motion_of(library, motion)
+    names = _reachable_blocks(library, original.blocks, f"motions.{motion}.blocks")
+    renamed = {name: f"{name}{suffix}" for name in names}
+    if into in library.motions:
+        raise MotionError("the library already has a motion of that name", place="motions", value=into)
+    for name in renamed.values():
+        if name in library.blocks:
+            raise MotionError("the library already has a block of that name", place="blocks", value=name)
+    phases = {keyframe.phase for name in names for keyframe in library.blocks[name].keyframes if keyframe.balance_roll}
+    for phase in sorted(phases & set(library.balance)):
+        if _balance(library.balance[phase]) != library.balance[phase]:
+            raise MotionError(
+                "the balance parameters differ between left and right",
+                place=f"balance.{phase}",
+                remedy="mirror the whole library instead",
+            )
+    blocks = {renamed[name]: _renamed_branches(mirror_block(library.blocks[name], robot), renamed) for name in names}
+    image = _motion(original).model_copy(update={"blocks": tuple(renamed[name] for name in original.blocks)})
+    return library.model_copy(
+        update={"blocks": {**library.blocks, **blocks}, "motions": {**library.motions, into: image}}
+    )
+
+
+def mirror_condition(condition: C) -> C:
+    """The mirror image of a condition."""
+    low, high = condition.min, condition.max
+    if condition.variable in _SIGNED_VARIABLES:
+        low, high = -high, -low
+    variable = _OTHER_VARIABLE.get(condition.variable, condition.variable)
+    return condition.model_copy(update={"variable": variable, "min": low, "max": high})
+
+
+def _sign(robot: Robot, joint: str) -> float:
+    return -1.0 if joint in robot.mirror.negate else 1.0
+
+
+def _targets(joints: Mapping[str, JointTarget], robot: Robot) -> dict[str, JointTarget]:
+    return {
+        partner_joint(robot, joint): value if isinstance(value, str) else value * _sign(robot, joint)
+        for joint, value in joints.items()
+    }
+
+
+def _limb(pose: LimbPose) -> LimbPose:
+    # A mirror image turns polar vectors in y, axial ones (rotations) in x and z.
+    position = None if pose.position is None else (pose.position[0], -pose.position[1], pose.position[2])
+    rotation = None if pose.rotation is None else (-pose.rotation[0], pose.rotation[1], -pose.rotation[2])
+    return LimbPose(position=position, rotation=rotation)
+
+
+def _compensation(rule: JointCompensation, robot: Robot) -> JointCompensation:
+    """The correction is ``share(range, error) * scale * range.max``: where the error turns, range and scale do."""
+    turn = -1.0 if rule.hip_pitch_difference else _sign(robot, rule.joint)
+    return rule.model_copy(
+        update={
+            # With the hip pitch difference the joint is a dummy.
+            "joint": rule.joint if rule.hip_pitch_difference else partner_joint(robot, rule.joint),
+            "range": rule.range.model_copy(update={"min": turn * rule.range.min, "max": turn * rule.range.max}),
+            "targets": tuple(
+                entry.model_copy(
+                    update={
+                        "joint": partner_joint(robot, entry.joint),
+                        "scale": entry.scale * turn * _sign(robot, entry.joint),
+                    }
+                )
+                for entry in rule.targets
+            ),
+        }
+    )
+
+
+def _scale(entry: JointScale, robot: Robot, *, turned: bool) -> JointScale:
+    """A balancing joint; ``turned``: the balancer's output has the other sign in the mirror image (sideways)."""
+    turn = -1.0 if turned else 1.0
+    return entry.model_copy(
+        update={
+            "joint": partner_joint(robot, entry.joint),
+            "scale": entry.scale * turn * _sign(robot, entry.joint),
+            "sign": _TURNED_SIGN[entry.sign] if turned else entry.sign,
+        }
+    )
+
+
+def _window(window: TorsoWindow) -> TorsoWindow:
+    low, high = window.roll.min, window.roll.max
+    roll = WindowRange(min="keep" if high == "keep" else -high, max="keep" if low == "keep" else -low)
+    return window.model_copy(update={"roll": roll})
+
+
+def _group(group: ConditionGroup) -> ConditionGroup:
+    return group.model_copy(update={"conditions": tuple(mirror_condition(entry) for entry in group.conditions)})
+
+
+def _branch(branch: Branch) -> Branch:
+    return branch.model_copy(
+        update={
+            "pre": _group(branch.pre),
+            "early": None if branch.early is None else _group(branch.early),
+            "unused_early": None if branch.unused_early is None else _group(branch.unused_early),
+        }
+    )
+
+
+def _follow_up(follow_up: FollowUp) -> FollowUp:
+    return follow_up.model_copy(update={"conditions": tuple(mirror_condition(entry) for entry in follow_up.conditions)})
+
+
+def _motion(motion: Motion) -> Motion:
+    return motion.model_copy(update={"follow_ups": tuple(_follow_up(follow_up) for follow_up in motion.follow_ups)})
+
+
+def _balance(parameters: BalanceParameters) -> BalanceParameters:
+    """Parameters whose sides (min: right, max: left) have changed places."""
+    scaling, exponent, lengths = parameters.max_scaling, parameters.exponent, parameters.com_range
+    swapped = {
+        name: ranges.model_copy(update={"roll": ranges.roll.model_copy(update={"min": low, "max": high})})
+        for name, ranges, low, high in (
+            ("max_scaling", scaling, scaling.roll.max, scaling.roll.min),
+            ("exponent", exponent, exponent.roll.max, exponent.roll.min),
+            ("com_range", lengths, -lengths.roll.max, -lengths.roll.min),
+        )
+    }
+    return parameters.model_copy(update=swapped)
+
+
+def _reachable_blocks(library: MotionLibrary, names: tuple[str, ...], place: str) -> list[str]:
+    """The blocks and all that their branches insert, each once, in order of appearance."""
+    found: dict[str, None] = {}
+    waiting = [(name, place) for name in names]
+    while waiting:
+        name, where = waiting.pop(0)
+        if name in found:
+            continue
+        found[name] = None
+        block = block_of(library, name, where)
+        waiting += [
+            (branch.block, f"blocks.{name}.keyframes[{index}].branches")
+            for index, keyframe in enumerate(block.keyframes)
+            for branch in keyframe.branches
+            if branch.block is not None and branch.motion is None
+        ]
+    return list(found)
+
+
+def _renamed_branches(block: Block, names: Mapping[str, str]) -> Block:
+    keyframes = []
+    for keyframe in block.keyframes:
+        branches = tuple(
+            branch.model_copy(update={"block": names.get(branch.block or "", branch.block)})
+            for branch in keyframe.branches
+        )
+        keyframes.append(keyframe.model_copy(update={"branches": branches}))
+    return block.model_copy(update={"keyframes": tuple(keyframes)})

@@ -1,0 +1,41 @@
+"""Finding: one thing that a check has to say about a motion library."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+Severity = Literal["error", "warning", "info"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What is wrong, where, when, and by how much."""
+
+    rule: str
+    """Name of the rule."""
+    severity: Severity
+    """error: cannot be executed as written; warning: probably not meant; info: worth knowing."""
+    place: str
+    """Field in the document: ``blocks.frontUpright.keyframes[2].compensation[0]``."""
+    message: str
+    """One sentence for people, with values in degrees, milliseconds and millimetres."""
+    joint: str | None = None
+    """Joint concerned."""
+    time: float | None = None
+    """Time in the motion [s]."""
+    value: float | str | None = None
+    """Value met, SI units, or the name met."""
+    limit: float | str | None = None
+    """Limit that it had to obey, SI units, or the legal name nearest to the value."""
+    motion: str | None = None
+    """Motion in which it was found."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """All fields as plain data."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        when = "" if self.time is None else f" at {self.time * 1e3:.0f} ms"
+        within = "" if self.motion is None else f" (motion {self.motion}{when})"
+        return f"{self.severity}: {self.place}: {self.message}{within} [{self.rule}]"

@@ -1,0 +1,182 @@
+"""The nominal trajectory of a motion: every tick's posture, without branches, waits, balance or compensation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.motions.errors import MotionError, block_of, motion_of
+from andante.motions.interpolation import curve_array, effective_interpolation, keyframe_ratios, keyframe_ticks
+from andante.motions.keyframe import Block, Keyframe
+from andante.motions.library import MotionLibrary
+from andante.robots.robot import Robot
+
+Array = NDArray[np.float64]
+
+MAX_SAMPLES = 200_000
+"""Most samples of one trajectory (40 minutes at 12 ms): a guard against absurd durations."""
+
+
+@dataclass(frozen=True)
+class Segment:
+    """The samples of one keyframe."""
+
+    block: str
+    """Name of the block."""
+    occurrence: int
+    """Place of the block in the motion's list."""
+    keyframe: int
+    """Index of the keyframe in the block."""
+    first: int
+    """First sample."""
+    last: int
+    """Last sample, where the target is reached."""
+
+    @property
+    def place(self) -> str:
+        """Place in the document."""
+        return f"blocks.{self.block}.keyframes[{self.keyframe}]"
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectory:
+    """Postures over time. Sample 0 is the start posture; sample k is given out at the k-th tick."""
+
+    time: Array
+    """Time since the start, (n,) [s]."""
+    position: Array
+    """Joint positions in the robot's order, (n, nj) [rad]."""
+    stiffness: Array
+    """Joint stiffness, (n, nj), 0 (off) to 1."""
+    segments: tuple[Segment, ...]
+    """One per keyframe, in order, without gaps from sample 1 on."""
+
+    def segment(self, sample: int) -> Segment | None:
+        """The segment of a sample; the start posture belongs to the first. None for a motion without keyframes."""
+        if not self.segments:
+            return None
+        firsts = [segment.first for segment in self.segments]
+        at = int(np.searchsorted(firsts, sample, side="right")) - 1
+        return self.segments[max(at, 0)]
+
+    @property
+    def labels(self) -> tuple[tuple[str, int], ...]:
+        """Block and keyframe index per sample, (n,); the start posture is labelled ("", -1)."""
+        marks: list[tuple[str, int]] = [("", -1)]
+        for segment in self.segments:
+            marks += [(segment.block, segment.keyframe)] * (segment.last - segment.first + 1)
+        return tuple(marks)
+
+
+def sample_motion(
+    library: MotionLibrary, robot: Robot, motion: str, start: Array, tick: float | None = None
+) -> Trajectory:
+    """Sample a motion's blocks one after another as the engine runs them when nothing interferes.
+
+    A joint that is off, has stiffness 0, is ignored or not named keeps its position; a joint that is off has stiffness
+    0. A joint that follows another one takes its leader's position.
+
+    Args:
+        library: The motions.
+        robot: The robot that the joints belong to.
+        motion: Name of the motion.
+        start: Posture before the motion, (nj,) [rad].
+        tick: Period of the samples [s]; the robot's where None.
+
+    Raises:
+        MotionError: Unknown motion, block or group, a start of the wrong shape or not finite, limb poses, or more
+            than MAX_SAMPLES samples.
+        UnknownJointError: A keyframe names a joint that the robot does not have.
+    """
+    names = motion_of(library, motion).blocks
+    blocks = [(name, block_of(library, name, f"motions.{motion}.blocks")) for name in names]
+    return _sample(blocks, robot, start, robot.tick if tick is None else tick, f"motions.{motion}")
+
+
+def sample_block(
+    library: MotionLibrary, robot: Robot, block: str, start: Array, tick: float | None = None
+) -> Trajectory:
+    """Sample one block; see `sample_motion`.
+
+    Raises:
+        MotionError: As `sample_motion`.
+        UnknownJointError: As `sample_motion`.
+    """
+    entry = [(block, block_of(library, block))]
+    return _sample(entry, robot, start, robot.tick if tick is None else tick, f"blocks.{block}")
+
+
+def _sample(blocks: list[tuple[str, Block]], robot: Robot, start: Array, tick: float, place: str) -> Trajectory:
+    posture = np.array(start, dtype=np.float64)
+    if posture.shape != (len(robot.joints),) or not np.isfinite(posture).all():
+        raise MotionError(
+            "the start posture does not fit the robot",
+            value=posture.tolist(),
+            limit=f"{len(robot.joints)} finite angles",
+        )
+    if not tick >= 1e-4:
+        raise MotionError("the tick is too short", value=tick, limit="at least 0.0001 s")
+    count = 1 + sum(keyframe_ticks(keyframe.duration, tick) for _, block in blocks for keyframe in block.keyframes)
+    if count > MAX_SAMPLES:
+        raise MotionError("the motion is too long to sample", place=place, value=count, limit=f"{MAX_SAMPLES} samples")
+    followers, leaders = _coupled(robot)
+    posture[followers] = posture[leaders]
+    position, stiffness = np.empty((count, len(robot.joints))), np.ones((count, len(robot.joints)))
+    position[0] = posture
+    base = np.ones(len(robot.joints))
+    segments: list[Segment] = []
+    row = 1
+    for occurrence, (name, block) in enumerate(blocks):
+        _apply_base_stiffness(base, block, robot, f"blocks.{name}.base_stiffness")
+        for index, keyframe in enumerate(block.keyframes):
+            for change in keyframe.stiffness:
+                base[robot.index(change.joint)] = change.stiffness
+            target, off = _target(posture, base, keyframe, robot, f"blocks.{name}.keyframes[{index}]")
+            target[followers] = target[leaders]
+            ratios = keyframe_ratios(keyframe.duration, tick)
+            way = curve_array(effective_interpolation(keyframe.interpolation, block.interpolation), ratios)
+            rows = slice(row, row + len(way))
+            position[rows] = posture + way[:, None] * (target - posture)
+            position[rows.stop - 1] = target
+            stiffness[rows] = np.where(off, 0.0, base)
+            segments.append(Segment(name, occurrence, index, row, rows.stop - 1))
+            row, posture = rows.stop, target
+    return Trajectory(np.arange(count, dtype=np.float64) * tick, position, stiffness, tuple(segments))
+
+
+def _coupled(robot: Robot) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Indices of the joints that follow another one, and of their leaders."""
+    pairs = [(index, robot.index(joint.follows)) for index, joint in enumerate(robot.joints) if joint.follows]
+    array = np.array(pairs, dtype=np.intp).reshape(-1, 2)
+    return array[:, 0], array[:, 1]
+
+
+def _apply_base_stiffness(base: Array, block: Block, robot: Robot, place: str) -> None:
+    for group, value in block.base_stiffness.items():
+        joints = robot.groups.get(group)
+        if joints is None:
+            raise MotionError(
+                f"robot {robot.name!r} has no such joint group", place=place, value=group, legal=robot.groups
+            )
+        if value is not None:
+            base[[robot.index(joint) for joint in joints]] = value
+
+
+def _target(
+    posture: Array, base: Array, keyframe: Keyframe, robot: Robot, place: str
+) -> tuple[Array, NDArray[np.bool_]]:
+    """The keyframe's posture, (nj,) [rad], and the joints that are off in it, (nj,)."""
+    if keyframe.limbs:
+        raise MotionError(
+            "limb poses cannot be sampled", place=f"{place}.limbs", remedy="give joint angles in 'joints' instead"
+        )
+    target, off = posture.copy(), base == 0.0
+    for joint, value in keyframe.joints.items():
+        index = robot.index(joint)
+        if value == "off":
+            off[index] = True
+        elif not isinstance(value, str) and not off[index]:
+            target[index] = value
+    return target, off

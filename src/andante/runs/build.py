@@ -1,0 +1,120 @@
+"""From a scenario to the objects of a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from andante.backends.backend import Backend
+from andante.backends.world import WorldConfig
+from andante.control.controller import Controller
+from andante.control.guard import Guard
+from andante.motions.library import MotionLibrary
+from andante.robots.robot import Robot
+from andante.runs.errors import ScenarioError
+from andante.runs.scenario import KeyframeControl, Scenario
+
+if TYPE_CHECKING:
+    import mujoco
+
+_LIBRARIES = Path(__file__).parent / "libraries"
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What one run is made of; good for one run at a time."""
+
+    robot: Robot
+    """The robot."""
+    backend: Backend
+    """The simulated world."""
+    controller: Controller
+    """What decides."""
+    guard: Guard
+    """What stands between the two."""
+    model: mujoco.MjModel
+    """A model of the world for pictures and evaluation, apart from the one that runs."""
+    threshold: float
+    """Force above which a foot touches [N]."""
+
+
+def build(scenario: Scenario) -> Parts:
+    """Make everything that the scenario names.
+
+    Raises:
+        AndanteError: Something does not exist, cannot be read or does not fit.
+    """
+    from andante.backends.mujoco_world import MujocoWorld
+
+    robot = Robot.load(scenario.robot)
+    controller = build_controller(scenario.controller, robot)
+    guard = Guard(robot, controller.period, scenario.guard.config())
+    world = MujocoWorld(robot, scenario.world)
+    model = picture_model(robot, scenario.world)
+    return Parts(robot, world, controller, guard, model, scenario.world.contact_threshold)
+
+
+def picture_model(robot: Robot, world: WorldConfig) -> mujoco.MjModel:
+    """The world's model with a sky: the same states, better to look at.
+
+    Raises:
+        BackendError: The robot's model does not fit.
+    """
+    import mujoco
+
+    from andante.backends.model_builder import build_spec
+
+    spec = build_spec(robot, world)
+    spec.add_texture(
+        name="andante_sky",
+        type=mujoco.mjtTexture.mjTEXTURE_SKYBOX,
+        builtin=mujoco.mjtBuiltin.mjBUILTIN_GRADIENT,
+        rgb1=[0.93, 0.95, 0.98],
+        rgb2=[0.70, 0.77, 0.85],
+        width=64,
+        height=64,
+    )
+    return spec.compile()
+
+
+def build_controller(control: KeyframeControl, robot: Robot) -> Controller:
+    """The controller that a scenario describes.
+
+    Raises:
+        AndanteError: The library cannot be read, does not fit the robot or lacks a motion.
+    """
+    from andante.control.keyframes.configuration import MotionRequest
+    from andante.runs.playlist import Playlist
+
+    library = load_motions(control.library)
+    if library.robot != robot.name:
+        raise ScenarioError(
+            "the motion library is for another robot",
+            place=control.library,
+            value=library.robot,
+            limit=f"robot {robot.name!r}",
+        )
+    return Playlist(robot, library, [MotionRequest(motion, control.mirror) for motion in control.motions])
+
+
+def shipped_libraries() -> tuple[str, ...]:
+    """Names of the motion libraries in the package."""
+    return tuple(sorted(path.stem for path in _LIBRARIES.glob("*.yaml")))
+
+
+def load_motions(name_or_path: str) -> MotionLibrary:
+    """A motion library, shipped by name or a file in any known format.
+
+    Raises:
+        ScenarioError: Neither a shipped library nor a file.
+        AndanteError: The file cannot be read.
+    """
+    from andante.formats.registry import read
+
+    if Path(name_or_path).exists():
+        return read(Path(name_or_path))
+    shipped = shipped_libraries()
+    if name_or_path in shipped:
+        return read(_LIBRARIES / f"{name_or_path}.yaml")
+    raise ScenarioError("no such motion library, neither shipped nor a file", value=name_or_path, legal=shipped)

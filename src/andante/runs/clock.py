@@ -1,0 +1,170 @@
+"""Clocks: when the next tick may begin, and how late it did.
+
+A simulated clock never waits. The real-time clock holds every tick at an absolute deadline counted from the start, so
+that the error of one wait is never added to the next: it sleeps until shortly before the deadline and spins through
+the rest, because a sleeping thread wakes up some 0.1 ms late.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from andante.runs.errors import RunError
+
+NANOSECONDS = 1_000_000_000
+"""Nanoseconds per second."""
+
+
+@dataclass(frozen=True)
+class Lateness:
+    """How late the ticks of a run began."""
+
+    count: int = 0
+    """Number of ticks."""
+    mean: float = 0.0
+    """Mean lateness [s]."""
+    deviation: float = 0.0
+    """Standard deviation of the lateness [s]."""
+    maximum: float = 0.0
+    """Greatest lateness [s]."""
+    missed: int = 0
+    """Ticks that began at least one period late."""
+    slips: int = 0
+    """How often the deadlines were moved because the run had fallen too far behind."""
+
+
+class Welford:
+    """Mean, variance and maximum of a stream of numbers in constant memory (Welford 1962)."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.mean = 0.0
+        self.maximum = 0.0
+        self._squares = 0.0
+
+    def add(self, value: float) -> None:
+        """Take one more number."""
+        self.count += 1
+        delta = value - self.mean
+        self.mean += delta / self.count
+        self._squares += delta * (value - self.mean)
+        if value > self.maximum or self.count == 1:
+            self.maximum = value
+
+    @property
+    def deviation(self) -> float:
+        """Standard deviation of the numbers so far (0 for fewer than two)."""
+        return math.sqrt(max(self._squares, 0.0) / self.count) if self.count > 1 else 0.0
+
+
+class Clock(Protocol):
+    """Decides when a tick may begin."""
+
+    @property
+    def real_time(self) -> bool:
+        """True where waiting takes real time."""
+        ...
+
+    def start(self, period: int) -> None:
+        """Begin a run with ticks of ``period`` [ns]."""
+        ...
+
+    def wait_until(self, moment: int) -> None:
+        """Return at ``moment`` after the start [ns]."""
+        ...
+
+    @property
+    def lateness(self) -> Lateness:
+        """Statistics of the run so far."""
+        ...
+
+
+class SimulatedClock:
+    """As fast as possible: time is what the backend says."""
+
+    real_time = False
+
+    def start(self, period: int) -> None:
+        """Nothing to prepare."""
+
+    def wait_until(self, moment: int) -> None:
+        """Return at once."""
+
+    @property
+    def lateness(self) -> Lateness:
+        """A simulated tick is never late."""
+        return Lateness()
+
+
+class RealTimeClock:
+    """Absolute deadlines against the computer's monotonic clock.
+
+    Args:
+        speed: Run time per real time; 0.5 is slow motion.
+        spin: The last part of each wait that is spent spinning [s].
+        patience: Periods that a tick may be late before the deadlines are moved. Below it, late ticks are caught up;
+            above it (a debugger, a suspended computer), a burst of old ticks would do harm.
+        now: Monotonic time [ns].
+        sleep: Sleeps for some seconds.
+
+    Raises:
+        RunError: ``speed`` is not a positive number.
+    """
+
+    real_time = True
+
+    def __init__(
+        self,
+        speed: float = 1.0,
+        *,
+        spin: float = 300e-6,
+        patience: int = 10,
+        now: Callable[[], int] = time.perf_counter_ns,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        if not (math.isfinite(speed) and speed > 0.0):
+            raise RunError("the speed of a real-time run must be a positive number", value=speed)
+        self._speed = speed
+        self._spin = int(spin * NANOSECONDS)
+        self._patience = patience
+        self._now = now
+        self._sleep = sleep
+        self._statistics = Welford()
+        self._missed = 0
+        self._slips = 0
+        self._origin = now()
+        self._period = 0
+
+    def start(self, period: int) -> None:
+        """Begin now; forgets earlier statistics."""
+        self._statistics = Welford()
+        self._missed = self._slips = 0
+        self._period = int(period / self._speed)
+        self._origin = self._now()
+
+    def wait_until(self, moment: int) -> None:
+        """Sleep, then spin, until ``moment`` [ns] after the start; note how late it got."""
+        deadline = self._origin + int(moment / self._speed)
+        left = deadline - self._now()
+        if left > self._spin:
+            self._sleep((left - self._spin) / NANOSECONDS)
+        now = self._now()
+        while now < deadline:
+            now = self._now()
+        late = now - deadline
+        self._statistics.add(late / NANOSECONDS)
+        if late >= self._period > 0:
+            self._missed += 1
+            if late > self._patience * self._period:
+                self._origin += late
+                self._slips += 1
+
+    @property
+    def lateness(self) -> Lateness:
+        """Statistics since `start`."""
+        seen = self._statistics
+        return Lateness(seen.count, seen.mean, seen.deviation, seen.maximum, self._missed, self._slips)

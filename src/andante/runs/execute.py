@@ -1,0 +1,209 @@
+"""Running a scenario: a folder with the log, the metrics, the report and the video, and the verdict."""
+
+from __future__ import annotations
+
+import json
+import platform
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any, Literal
+
+from andante.errors import AndanteError
+from andante.robots.graphics import prepare
+from andante.robots.robot import Robot
+from andante.runs.build import Parts, build
+from andante.runs.clock import Clock
+from andante.runs.errors import RunError
+from andante.runs.log import ChannelRows, Log
+from andante.runs.metrics import Metrics, measure
+from andante.runs.recorder import LogRecorder
+from andante.runs.runner import Ending, Limits, Outcome, Progress, Runner
+from andante.runs.scenario import Scenario
+from andante.runs.scenario_files import Overrides, overridden, scenario_text
+from andante.runs.verdict import Verdict, judge
+from andante.version import __version__
+
+LOG, METRICS, REPORT, VIDEO, SCENARIO = "log.mcap", "metrics.json", "report.html", "video.mp4", "scenario.yaml"
+"""Names of the files in a run's folder."""
+_PACKAGES = ("mujoco", "numpy", "pydantic")
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """A finished run."""
+
+    verdict: Literal["pass", "fail"]
+    """pass: everything that the scenario asks holds."""
+    reasons: tuple[str, ...]
+    """What failed; for a pass, what was asked and held."""
+    metrics: Metrics
+    """The numbers."""
+    folder: Path
+    """Where everything was written."""
+    notes: tuple[str, ...] = ()
+    """What could not be made although the run itself counts (a video without a graphics library)."""
+
+    interrupted: bool = False
+    """Someone pressed Ctrl-C."""
+
+    @property
+    def passed(self) -> bool:
+        """True for a pass."""
+        return self.verdict == "pass"
+
+    def data(self) -> dict[str, Any]:
+        """The result as plain data for JSON."""
+        return {
+            "verdict": self.verdict,
+            "reasons": list(self.reasons),
+            "metrics": self.metrics.data(),
+            "folder": str(self.folder),
+            "notes": list(self.notes),
+        }
+
+
+def run_scenario(
+    scenario: Scenario,
+    out: Path | None = None,
+    *,
+    seed: int | None = None,
+    clock: Clock | None = None,
+    progress: Progress | None = None,
+) -> RunResult:
+    """Run a scenario and write its folder.
+
+    Args:
+        scenario: What to run.
+        out: The folder; ``runs/<name>-<seed>`` where None. Files of an earlier run in it are replaced.
+        seed: Seed in place of the scenario's.
+        clock: When ticks begin; as fast as possible where None.
+        progress: Told the time reached and the time limit, both [s].
+
+    Raises:
+        AndanteError: The scenario names something that does not exist or does not fit; the folder or the log cannot be
+            written; the physics diverged. What was recorded before stays readable.
+    """
+    if seed is not None:
+        scenario = overridden(scenario, Overrides(seed=seed))
+    folder = out if out is not None else Path("runs") / f"{scenario.name}-{scenario.seed}"
+    if scenario.recording.video:
+        # MuJoCo looks for a drawing library when it is imported first.
+        prepare()
+    parts = build(scenario)
+    _make_folder(folder)
+    _write(folder / SCENARIO, scenario_text(scenario))
+    outcome = _run(scenario, parts, folder, clock, progress)
+    log = Log.open(folder / LOG)
+    tracks = _feet(log, parts)
+    metrics = measure(log, parts.robot, outcome, scenario.success.fall, slip=tracks[0] if tracks else None)
+    verdict = judge(scenario, log, metrics, outcome.ending)
+    notes = _pictures(scenario, parts, folder, log, metrics, verdict, tracks[1] if tracks else None)
+    result = RunResult(verdict.verdict, verdict.reasons, metrics, folder, notes, outcome.ending is Ending.INTERRUPTED)
+    _write(folder / METRICS, json.dumps(result.data() | {"seed": scenario.seed}, indent=2) + "\n")
+    return result
+
+
+def log_metadata(scenario: Scenario, robot: Robot) -> dict[str, dict[str, str]]:
+    """The metadata tables that a log begins with."""
+    versions = {name: metadata.version(name) for name in _PACKAGES}
+    return {
+        "run": {"scenario": scenario.name, "seed": str(scenario.seed), "robot": robot.name, "kind": "simulation"},
+        "scenario": {"text": scenario_text(scenario)},
+        "versions": {"andante": __version__, "python": platform.python_version(), **versions},
+    }
+
+
+def _run(scenario: Scenario, parts: Parts, folder: Path, clock: Clock | None, progress: Progress | None) -> Outcome:
+    runner = Runner(
+        parts.backend,
+        parts.controller,
+        parts.guard,
+        limits=Limits(scenario.timeout, scenario.settle),
+        clock=clock,
+        seed=scenario.seed,
+        physics_period=scenario.world.timestep,
+        progress=progress,
+        recorder=LogRecorder(folder / LOG, log_metadata(scenario, parts.robot)),
+    )
+    try:
+        return runner.run()
+    finally:
+        parts.backend.close()
+
+
+def _feet(log: Log, parts: Parts) -> tuple[float, ChannelRows] | None:
+    """Slip and balance of a run with feet and ground truth."""
+    from andante.runs.balance import balance_of
+
+    truth = log.channels.get("truth")
+    if truth is None or not len(truth.rows) or not parts.robot.feet:
+        return None
+    return balance_of(truth, parts.robot, parts.model, threshold=parts.threshold)
+
+
+def _pictures(
+    scenario: Scenario,
+    parts: Parts,
+    folder: Path,
+    log: Log,
+    metrics: Metrics,
+    verdict: Verdict,
+    balance: ChannelRows | None,
+) -> tuple[str, ...]:
+    """Write report and video; returns what could not be made."""
+    notes: list[str] = []
+    for name in (REPORT, VIDEO):
+        _remove(folder / name)
+    if scenario.recording.report:
+        from andante.runs.report import write_report
+
+        write_report(
+            folder / REPORT,
+            name=scenario.name,
+            robot=parts.robot,
+            log=log,
+            metrics=metrics,
+            verdict=verdict,
+            scenario=scenario_text(scenario),
+            seed=scenario.seed,
+            balance=balance,
+            threshold=parts.threshold,
+        )
+    truth = log.channels.get("truth")
+    if scenario.recording.video and truth is not None:
+        from andante.runs.video import make_video
+
+        try:
+            make_video(
+                folder / VIDEO,
+                truth,
+                parts.model,
+                fps=scenario.recording.video_fps,
+                size=scenario.recording.video_size,
+            )
+        except AndanteError as error:
+            notes.append(f"no video: {error}")
+    return tuple(notes)
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RunError("the run's folder cannot be made", place=str(folder), value=error.strerror) from None
+
+
+def _remove(path: Path) -> None:
+    """Take away a file of an earlier run, so that nobody takes it for this one's."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise RunError("cannot be replaced", place=str(path), value=error.strerror) from None
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise RunError("cannot be written", place=str(path), value=error.strerror) from None

@@ -1,0 +1,79 @@
+"""Falls and standing, judged from ground truth only.
+
+Tilt is the angle between the torso's up axis and the vertical. With u the up axis in the world, the truth's angles are
+pitch = atan2(-u_x, u_z) and roll = asin(u_y), hence u_z = cos(pitch) cos(roll) and tilt = acos(u_z).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.robots.records import Vector
+from andante.runs.log import ChannelRows
+from andante.runs.scenario import FallRule, Upright
+
+
+@dataclass(frozen=True)
+class Fall:
+    """The first fall of a run."""
+
+    time: float
+    """When its condition began to hold [s]."""
+    reason: str
+    """What was seen, as a clause."""
+
+
+def tilt_of(truth: ChannelRows) -> Vector:
+    """Angle between the torso's up axis and the vertical, (n,) [rad]."""
+    up = np.cos(truth["pitch"][:, 0]) * np.cos(truth["roll"][:, 0])
+    tilt: Vector = np.arccos(np.clip(up, -1.0, 1.0))
+    return tilt
+
+
+def first_fall(truth: ChannelRows, rule: FallRule) -> Fall | None:
+    """The first moment from which one of the rule's conditions holds for its persistence, or None.
+
+    A condition that holds until the log's end counts only if it has lasted long enough by then.
+    """
+    times = truth.times
+    conditions: list[tuple[NDArray[np.bool_], str]] = []
+    if rule.tilt is not None:
+        text = f"the torso tilted more than {np.degrees(rule.tilt):.3g} deg"
+        conditions.append((tilt_of(truth) > rule.tilt, text))
+    if rule.height is not None:
+        conditions.append((truth["base_height"][:, 0] < rule.height, f"the base came below {rule.height:.3g} m"))
+    if rule.contact:
+        conditions.append((truth["other_contacts"][:, 0] > 0.0, "something other than a foot touched the ground"))
+    falls = [
+        Fall(float(times[start]), text)
+        for holds, text in conditions
+        for start, end in runs_of(holds)
+        if truth.nanoseconds[end] - truth.nanoseconds[start] >= round(rule.persistence * 1e9)
+    ]
+    return min(falls, key=lambda fall: fall.time) if falls else None
+
+
+def runs_of(holds: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """First and last index of each run of True values."""
+    edges = np.diff(np.concatenate(([0], holds.astype(np.int8), [0])))
+    starts, ends = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1) - 1
+    return [(int(start), int(end)) for start, end in zip(starts, ends, strict=True)]
+
+
+def why_not_standing(truth: ChannelRows, rule: Upright) -> str:
+    """What is missing to stand during the last part of the run; empty where it stands."""
+    times = truth.times
+    if len(times) == 0:
+        return "nothing was recorded"
+    last = times >= times[-1] - rule.hold - 1e-9
+    tilt = float(tilt_of(truth)[last].max())
+    height = float(truth["base_height"][last, 0].min())
+    needed = rule.height if rule.height is not None else rule.height_share * float(truth["base_height"][0, 0])
+    if tilt > rule.tilt:
+        return f"the torso tilted {np.degrees(tilt):.1f} deg at the end (limit {np.degrees(rule.tilt):.3g} deg)"
+    if height < needed:
+        return f"the base was {height:.3f} m high at the end (limit {needed:.3f} m)"
+    return ""

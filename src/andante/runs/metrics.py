@@ -1,0 +1,161 @@
+"""Metrics: the numbers of a run, computed from its log.
+
+Whether and where the robot fell, moved and touched comes from ground truth; what was asked of it from the commands.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from andante.robots.records import Vector
+from andante.robots.robot import Robot
+from andante.runs.falls import first_fall, tilt_of
+from andante.runs.log import ChannelRows, Log
+from andante.runs.runner import Outcome
+from andante.runs.scenario import FallRule
+
+
+@dataclass(frozen=True)
+class Metrics:
+    """Numbers of one run; None where the log does not tell."""
+
+    duration: float
+    """Time of the run [s]."""
+    finished: bool
+    """The controller was done."""
+    done_at: float | None = None
+    """When the controller was done [s]."""
+    fell: bool | None = None
+    """The robot fell, by the scenario's rule."""
+    fall_time: float | None = None
+    """When it fell [s]."""
+    fall_reason: str | None = None
+    """What counted as the fall."""
+    final_height: float | None = None
+    """Height of the base at the end [m]."""
+    final_tilt: float | None = None
+    """Tilt of the torso at the end [rad]."""
+    max_tilt: float | None = None
+    """Largest tilt of the torso [rad]."""
+    travel: tuple[float, float] | None = None
+    """Way of the base from start to end, x and y [m]."""
+    peak_torque_ratio: float | None = None
+    """Largest measured torque over the joint's published limit."""
+    peak_torque_joint: str | None = None
+    """The joint it was at."""
+    peak_velocity_ratio: float | None = None
+    """Largest measured speed over the joint's limit."""
+    peak_velocity_joint: str | None = None
+    """The joint it was at."""
+    energy: float | None = None
+    """Integral of sum |torque x speed| over all motors [J]."""
+    slip: float | None = None
+    """Largest horizontal way that one foot slid while it carried load [m]."""
+    tracking_error: float | None = None
+    """Root mean square of position asked minus position measured, over joints that are on [rad]."""
+    worst_tracking_error: float | None = None
+    """Largest such difference [rad]."""
+    worst_tracking_joint: str | None = None
+    """The joint it was at."""
+    guard_interventions: int = 0
+    """Kinds and joints with which the guard interfered."""
+    guard_ticks: int = 0
+    """Ticks on which the guard changed the command."""
+    real_time_factor: float | None = None
+    """Time of the run over real time; None where no real time passed."""
+    late_mean: float | None = None
+    """Mean lateness of the ticks, real-time runs only [s]."""
+    late_max: float | None = None
+    """Largest lateness of a tick [s]."""
+    late_missed: int | None = None
+    """Ticks that began a period or more late."""
+
+    def data(self) -> dict[str, Any]:
+        """The metrics as plain data for JSON."""
+        return asdict(self)
+
+
+def measure(log: Log, robot: Robot, outcome: Outcome, fall: FallRule, *, slip: float | None = None) -> Metrics:
+    """The metrics of a run.
+
+    Args:
+        log: What was recorded.
+        robot: The robot, for its limits.
+        outcome: What the runner told.
+        fall: What counts as a fall.
+        slip: How far a foot slid, see `andante.runs.balance.slip_of` [m].
+    """
+    values: dict[str, Any] = {
+        "slip": slip,
+        "duration": outcome.time,
+        "finished": outcome.done_at is not None,
+        "done_at": outcome.done_at,
+        "guard_interventions": len(outcome.interventions),
+        "guard_ticks": len(log.channels["request"].rows) if "request" in log.channels else 0,
+        "real_time_factor": outcome.time / outcome.wall_time if outcome.wall_time > 0.0 else None,
+    }
+    truth = log.channels.get("truth")
+    if truth is not None and len(truth.rows):
+        values |= _from_truth(truth, fall)
+    sensors, command = log.channels.get("sensors"), log.channels.get("command")
+    if sensors is not None and command is not None and len(command.rows):
+        values |= _from_joints(sensors, command, robot)
+    if outcome.lateness.count:
+        late = outcome.lateness
+        values |= {"late_mean": late.mean, "late_max": late.maximum, "late_missed": late.missed}
+    return Metrics(**values)
+
+
+def event_counts(log: Log) -> dict[str, int]:
+    """Number of events by kind."""
+    return dict(Counter(event.kind for event in log.events))
+
+
+def _from_truth(truth: ChannelRows, rule: FallRule) -> dict[str, Any]:
+    tilt, height = tilt_of(truth), truth["base_height"][:, 0]
+    fall = first_fall(truth, rule)
+    base = truth["qpos"][:, :2]
+    return {
+        "fell": fall is not None,
+        "fall_time": fall.time if fall else None,
+        "fall_reason": fall.reason if fall else None,
+        "final_height": float(height[-1]),
+        "final_tilt": float(tilt[-1]),
+        "max_tilt": float(tilt.max()),
+        "travel": (float(base[-1, 0] - base[0, 0]), float(base[-1, 1] - base[0, 1])),
+        "energy": float(truth["energy"][-1, 0]),
+    }
+
+
+def _from_joints(sensors: ChannelRows, command: ChannelRows, robot: Robot) -> dict[str, Any]:
+    count = min(len(sensors.rows), len(command.rows))
+    position = sensors["position"][:count]
+    error = np.where(command["kp"][:count] > 0.0, np.abs(command["position"][:count] - position), np.nan)
+    values: dict[str, Any] = {}
+    if np.isfinite(error).any():
+        worst = int(np.nanargmax(error) % error.shape[1])
+        values["tracking_error"] = float(np.sqrt(np.nanmean(error**2)))
+        values["worst_tracking_error"] = float(np.nanmax(error))
+        values["worst_tracking_joint"] = robot.joint_names[worst]
+    for name, measured, limit in (
+        ("torque", sensors["effort"], robot.max_effort),
+        ("velocity", sensors["velocity"], robot.max_velocity),
+    ):
+        ratio, joint = _peak(measured, limit)
+        if joint is not None:
+            values[f"peak_{name}_ratio"], values[f"peak_{name}_joint"] = ratio, robot.joint_names[joint]
+    return values
+
+
+def _peak(measured: Vector, limit: Vector) -> tuple[float, int | None]:
+    """Largest measured value over its limit and the column it is in; None where no column has a limit."""
+    usable = np.isfinite(limit) & (limit > 0.0)
+    if not usable.any():
+        return 0.0, None
+    peaks = np.where(usable, np.abs(measured).max(axis=0) / np.where(usable, limit, 1.0), -1.0)
+    joint = int(np.argmax(peaks))
+    return float(peaks[joint]), joint

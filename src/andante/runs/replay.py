@@ -1,0 +1,75 @@
+"""Replaying a log: the same controller, fed with the recorded sensors, must command the same bytes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from andante.backends.replay import Frame, LogReplay, Mismatch
+from andante.control.guard import Guard
+from andante.robots.robot import Robot
+from andante.runs.build import build_controller
+from andante.runs.errors import LogError
+from andante.runs.log import Log
+from andante.runs.runner import Limits, Runner
+from andante.runs.scenario_files import read_scenario
+
+
+@dataclass(frozen=True)
+class ReplayResult:
+    """How a replay compares with its log."""
+
+    ticks: int
+    """Number of ticks compared."""
+    mismatch_count: int
+    """Number of ticks whose command differs."""
+    mismatches: tuple[Mismatch, ...]
+    """The first of them."""
+    problem: str = ""
+    """Why the log is not complete; empty for a complete one."""
+
+    @property
+    def identical(self) -> bool:
+        """True when every command is the same, byte for byte."""
+        return self.mismatch_count == 0
+
+
+def replay_log(path: Path | str) -> ReplayResult:
+    """Run the controller and the guard of a log's scenario on its recorded sensors and compare the commands.
+
+    Args:
+        path: The log, or the folder of a run.
+
+    Raises:
+        LogError: The log cannot be read, holds no ticks or does not say its scenario.
+        AndanteError: The scenario's robot or motions cannot be loaded any more or do not fit the log.
+    """
+    path = Path(path)
+    if path.is_dir():
+        path = path / "log.mcap"
+    log = Log.open(path)
+    text = log.metadata.get("scenario", {}).get("text")
+    if text is None:
+        raise LogError("the log does not hold the scenario of its run", place=str(path))
+    scenario = read_scenario(text, f"{path} (scenario)")
+    robot = Robot.load(scenario.robot)
+    controller = build_controller(scenario.controller, robot)
+    sensors, command = log.rows("sensors"), log.rows("command")
+    ticks = min(len(sensors.rows), len(command.rows))
+    if ticks == 0:
+        raise LogError("the log holds no ticks", place=str(path))
+    for rows, layout in ((sensors, robot.sensors_layout), (command, robot.command_layout)):
+        if rows.layout != layout:
+            raise LogError(
+                f"the recorded {layout.name} are not those of robot {robot.name!r}",
+                place=str(path),
+                value=rows.layout.size,
+                limit=f"{layout.size} values",
+            )
+    frames = [Frame(sensors.rows[tick], command.rows[tick]) for tick in range(ticks)]
+    backend = LogReplay(robot, frames)
+    guard = Guard(robot, controller.period, scenario.guard.config())
+    Runner(
+        backend, controller, guard, limits=Limits(ticks * controller.period, until_timeout=True), seed=scenario.seed
+    ).run()
+    return ReplayResult(ticks, backend.mismatch_count, tuple(backend.mismatches), log.problem)

@@ -1,0 +1,201 @@
+"""The report: one HTML file that shows a run and needs nothing else, not even a network.
+
+Every recorded variable is in it (as float32, thinned evenly where a long run would make the file too large); plots are
+drawn in the browser by plotly.js, which is written into the file.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import math
+from collections.abc import Mapping
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from andante.robots.robot import Robot
+from andante.runs.errors import RunError
+from andante.runs.falls import runs_of
+from andante.runs.log import ChannelRows, Log
+from andante.runs.metrics import Metrics
+from andante.runs.verdict import Verdict
+from andante.version import __version__
+
+MAX_DATA = 16_000_000
+"""Bytes of recorded values in a report before base64; longer runs are thinned."""
+MAX_EVENTS = 5000
+"""Events that a report lists."""
+
+
+def write_report(
+    path: Path,
+    *,
+    name: str,
+    robot: Robot,
+    log: Log,
+    metrics: Metrics,
+    verdict: Verdict,
+    scenario: str,
+    seed: int,
+    simulated: bool = True,
+    balance: ChannelRows | None = None,
+    threshold: float = 1.0,
+) -> None:
+    """Write the report of a run.
+
+    Args:
+        path: The HTML file; overwritten.
+        name: Name of the scenario.
+        robot: The robot.
+        log: What was recorded.
+        metrics: The numbers.
+        verdict: The judgement.
+        scenario: The scenario's text.
+        seed: The seed.
+        simulated: The run happened in simulation.
+        balance: Support and centre of mass over time, see `andante.runs.balance.balance_rows`.
+        threshold: Force above which a foot is shown as touching [N].
+
+    Raises:
+        RunError: The file cannot be written.
+    """
+    channels = dict(log.channels)
+    if balance is not None:
+        channels["balance"] = balance
+    where = "in simulation" if simulated else "on hardware"
+    data = {
+        "name": name,
+        "verdict": verdict.verdict,
+        "reasons": verdict.reasons,
+        "summary": f"{robot.title}, {where}, seed {seed}, {metrics.duration:.2f} s",
+        "duration": metrics.duration,
+        "metrics": _finite(metrics.data()),
+        "cards": _cards(metrics),
+        "channels": _channels(channels),
+        "bands": _bands(log, threshold),
+        "events": [[round(e.time, 6), e.kind, e.text] for e in sorted(log.events, key=lambda e: e.time)[:MAX_EVENTS]],
+        "panels": _panels(robot, channels),
+        "scenario": scenario,
+        "footer": f"Andante {__version__}. All results {where}."
+        + (f" The log is {log.problem}." if log.problem else ""),
+    }
+    text = page(f"{name}: {verdict.verdict}", data)
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise RunError("the report cannot be written", place=str(path), value=error.strerror) from None
+
+
+def page(title: str, data: Mapping[str, Any]) -> str:
+    """The HTML text of a report with this data; nothing in the data can end its script element."""
+    folder = resources.files("andante.runs") / "report_page"
+    script = (resources.files("plotly") / "package_data" / "plotly.min.js").read_text(encoding="utf-8")
+    encoded = json.dumps(data, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
+    parts = {
+        "TITLE": html.escape(title),
+        "STYLE": (folder / "style.css").read_text(encoding="utf-8"),
+        "PLOTLY": script,
+        "DATA": encoded,
+        "SCRIPT": (folder / "app.js").read_text(encoding="utf-8"),
+    }
+    pieces = (folder / "page.html").read_text(encoding="utf-8").split("@")
+    return "".join(parts.get(piece, piece) for piece in pieces)
+
+
+def _channels(channels: Mapping[str, ChannelRows]) -> list[dict[str, Any]]:
+    total = sum(4 * rows.rows.size for rows in channels.values())
+    stride = max(1, math.ceil(total / MAX_DATA))
+    made = []
+    for name, rows in channels.items():
+        columns = [column for column in rows.layout.columns if column != "time"]
+        keep = [index for index, column in enumerate(rows.layout.columns) if column != "time"]
+        units = [field.unit for field in rows.layout.fields for _ in field.labels]
+        thinned = rows.rows[::stride, keep]
+        with np.errstate(over="ignore"):
+            values = np.ascontiguousarray(thinned.T, dtype="<f4")
+        made.append(
+            {
+                "name": name,
+                "columns": columns,
+                "units": [units[index] for index in keep],
+                "stride": stride,
+                "times": base64.b64encode(rows.times[::stride].astype("<f8").tobytes()).decode(),
+                "data": base64.b64encode(values.tobytes()).decode(),
+            }
+        )
+    return made
+
+
+def _bands(log: Log, threshold: float) -> list[dict[str, Any]]:
+    """Spans of time in which feet touch, by the truth or else by the sensors, and in which anything else does."""
+    bands: list[dict[str, Any]] = []
+    truth, sensors = log.channels.get("truth"), log.channels.get("sensors")
+    if truth is not None and "foot_force" in truth.layout.slices and truth["foot_force"].shape[1]:
+        labels = next(field.labels for field in truth.layout.fields if field.name == "foot_force")
+        feet = [label.removesuffix(".z") for label in labels if label.endswith(".z")]
+        load = truth["foot_force"][:, 2::3]
+        bands += [_band(truth, f"{foot} foot", load[:, i] > threshold, i) for i, foot in enumerate(feet)]
+    elif sensors is not None:
+        labels = next((field.labels for field in sensors.layout.fields if field.name == "contact"), ())
+        bands += [_band(sensors, f"{foot} foot", sensors["contact"][:, i] > 0.5, i) for i, foot in enumerate(labels)]
+    if truth is not None and "other_contacts" in truth.layout.slices:
+        bands.append(_band(truth, "other contact", truth["other_contacts"][:, 0] > 0.0) | {"bad": True})
+    if "request" in log.channels and sensors is not None:
+        changed = np.isin(sensors.nanoseconds, log.channels["request"].nanoseconds)
+        bands.append(_band(sensors, "guard at work", changed) | {"bad": True})
+    return bands[::-1]
+
+
+def _band(rows: ChannelRows, name: str, holds: Any, color: int = 0) -> dict[str, Any]:
+    times = rows.times
+    spans = [[float(times[a]), float(times[min(b + 1, len(times) - 1)])] for a, b in runs_of(np.asarray(holds))]
+    return {"name": name, "spans": spans, "color": color, "bad": False}
+
+
+def _panels(robot: Robot, channels: Mapping[str, ChannelRows]) -> list[tuple[str, list[str]]]:
+    knees = [name for name in robot.joint_names if "knee" in name.lower()] or list(robot.joint_names[:2])
+    panels = [
+        ("Torso", ["truth.pitch", "truth.roll"]),
+        ("Tracking", [f"{channel}.position.{knee}" for knee in knees for channel in ("command", "sensors")]),
+        ("Torque", [f"sensors.effort.{knee}" for knee in knees]),
+        ("Base", ["truth.base_height", "truth.power"]),
+    ]
+    known = {f"{name}.{column}" for name, rows in channels.items() for column in rows.layout.columns}
+    return [(title, [name for name in names if name in known]) for title, names in panels]
+
+
+def _cards(metrics: Metrics) -> list[tuple[str, str]]:
+    def degrees(value: float | None) -> str:
+        return "not known" if value is None else f"{math.degrees(value):.1f} deg"
+
+    def number(value: float | None, unit: str, digits: int = 2) -> str:
+        return "not known" if value is None else f"{value:.{digits}f} {unit}".rstrip()
+
+    cards = [
+        ("motion done after", number(metrics.done_at, "s")),
+        ("base height at the end", number(metrics.final_height, "m", 3)),
+        ("largest torso tilt", degrees(metrics.max_tilt)),
+        ("tracking error, RMS", degrees(metrics.tracking_error)),
+        (f"peak torque / limit ({metrics.peak_torque_joint or 'no joint'})", number(metrics.peak_torque_ratio, "")),
+        (f"peak speed / limit ({metrics.peak_velocity_joint or 'no joint'})", number(metrics.peak_velocity_ratio, "")),
+        ("energy", number(metrics.energy, "J", 1)),
+        ("foot slip", "not known" if metrics.slip is None else f"{1000.0 * metrics.slip:.1f} mm"),
+        ("guard interventions", str(metrics.guard_interventions)),
+        ("times real time", number(metrics.real_time_factor, "x", 1)),
+    ]
+    return [card for card in cards if card[1] != "not known"]
+
+
+def _finite(value: Any) -> Any:
+    """The value with numbers that JSON cannot hold replaced by None."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(item) for item in value]
+    return value

@@ -1,0 +1,231 @@
+"use strict";
+const report = JSON.parse(document.getElementById("data").textContent);
+const colors = ["#2f6fde", "#d9622b", "#1f9d6b", "#a23fb5", "#c62a2f", "#7a6a10", "#0f8aa3", "#5b5f97", "#d14b8f", "#4d7c0f"];
+const degree = 180 / Math.PI;
+const byId = (id) => document.getElementById(id);
+const element = (tag, text = "", name = "") => {
+  const made = document.createElement(tag);
+  made.textContent = text;
+  if (name) made.className = name;
+  return made;
+};
+
+// Variables: "channel.column" -> where its values lie.
+const variables = new Map();
+function bytes(text) {
+  const raw = atob(text);
+  const out = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; i++) out[i] = raw.charCodeAt(i);
+  return out.buffer;
+}
+for (const channel of report.channels) {
+  channel.time = new Float64Array(bytes(channel.times));
+  channel.values = new Float32Array(bytes(channel.data));
+  channel.columns.forEach((column, index) => variables.set(`${channel.name}.${column}`, { channel, index, unit: channel.units[index] }));
+}
+// Angles are shown in degrees.
+function shown(unit) { return unit.startsWith("rad") ? unit.replace("rad", "deg") : unit; }
+function samples(name) {
+  const { channel, index, unit } = variables.get(name);
+  const n = channel.time.length;
+  const values = channel.values.subarray(index * n, (index + 1) * n);
+  return { x: channel.time, y: unit.startsWith("rad") ? values.map((v) => v * degree) : values, unit: shown(unit) };
+}
+
+// Plots share one time axis and one cursor.
+const plots = [];
+let cursor = null;
+let range = null;
+let syncing = false;
+const base = {
+  margin: { l: 58, r: 16, t: 8, b: 30 },
+  font: { family: "system-ui, 'DejaVu Sans', sans-serif", size: 12, color: "#1f2933" },
+  paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "#fcfdfe", hovermode: "x unified", showlegend: false,
+};
+const axis = { gridcolor: "#e9edf2", zerolinecolor: "#cbd2d9", linecolor: "#cbd2d9" };
+const config = { displayModeBar: false, responsive: true };
+function marks() {
+  const shapes = [];
+  if (report.metrics.fall_time !== null && report.metrics.fall_time !== undefined)
+    shapes.push({ type: "line", xref: "x", yref: "paper", x0: report.metrics.fall_time, x1: report.metrics.fall_time, y0: 0, y1: 1, line: { color: "#c62a2f", width: 1.5, dash: "dash" } });
+  if (cursor !== null)
+    shapes.push({ type: "line", xref: "x", yref: "paper", x0: cursor, x1: cursor, y0: 0, y1: 1, line: { color: "#1f2933", width: 1.2 } });
+  return shapes;
+}
+function watch(plot) {
+  plots.push(plot);
+  plot.on("plotly_relayout", (change) => {
+    if (syncing) return;
+    const from = change["xaxis.range[0]"], to = change["xaxis.range[1]"];
+    if (from === undefined && !change["xaxis.autorange"]) return;
+    range = from === undefined ? null : [from, to];
+    show(plot);
+  });
+  plot.on("plotly_click", (event) => setCursor(event.points[0].x));
+}
+async function show(except) {
+  syncing = true;
+  const change = { shapes: null };
+  for (const plot of plots) {
+    change.shapes = (plot.bands || []).concat(marks());
+    const update = { shapes: change.shapes };
+    if (plot !== except) Object.assign(update, range ? { "xaxis.range": range, "xaxis.autorange": false } : { "xaxis.autorange": true });
+    await Plotly.relayout(plot, update);
+  }
+  syncing = false;
+}
+function setCursor(time) {
+  cursor = time;
+  for (const row of byId("events").children) row.classList.toggle("chosen", Number(row.dataset.time) === time);
+  show(null);
+}
+
+// Panels: any number of plots, each with any variables.
+const panels = [];
+function addPanel(title, names) {
+  const box = element("div", "", "panel");
+  const chips = element("div", "", "chips");
+  const plot = element("div");
+  box.append(chips, plot);
+  byId("plots").append(box);
+  const panel = { title, names: names.filter((name) => variables.has(name)), chips, plot, box, drawn: false };
+  panels.push(panel);
+  draw(panel);
+  targets();
+  return panel;
+}
+function draw(panel) {
+  panel.chips.replaceChildren(element("strong", panel.title));
+  const traces = [], units = [];
+  panel.names.forEach((name, i) => {
+    const { x, y, unit } = samples(name);
+    let side = units.indexOf(unit);
+    if (side < 0) side = units.push(unit) - 1;
+    const color = colors[i % colors.length];
+    const dash = name.startsWith("command.") || name.startsWith("request.") ? "dot" : "solid";
+    traces.push({ x, y, name, mode: "lines", line: { color, width: 1.6, dash }, yaxis: side > 0 ? "y2" : "y", hovertemplate: `%{y:.4g} ${unit}<extra>${name}</extra>` });
+    const chip = element("span", "", "chip");
+    const dot = element("i");
+    dot.style.background = color;
+    const remove = element("button", "×");
+    remove.title = "Remove";
+    remove.onclick = () => { panel.names.splice(panel.names.indexOf(name), 1); draw(panel); };
+    chip.append(dot, element("span", unit ? `${name} [${unit}]` : name), remove);
+    panel.chips.append(chip);
+  });
+  if (!panel.names.length) panel.chips.append(element("span", "empty: choose variables above", "kind"));
+  const layout = {
+    ...base, height: 230, shapes: marks(),
+    xaxis: { ...axis, ticksuffix: " s", ...(range ? { range } : { range: [0, report.duration], autorange: false }) },
+    yaxis: { ...axis, title: { text: units[0] || "" } },
+  };
+  if (units.length > 1) Object.assign(layout, { yaxis2: { overlaying: "y", side: "right", showgrid: false, zeroline: false, tickmode: "auto", title: { text: units.slice(1).join(", ") } }, margin: { ...base.margin, r: 58 } });
+  Plotly.react(panel.plot, traces, layout, config);
+  if (!panel.drawn) { watch(panel.plot); panel.drawn = true; }
+}
+function targets() {
+  const select = byId("target");
+  const before = select.value;
+  select.replaceChildren(...panels.map((panel, i) => new Option(`into: ${panel.title}`, i)), new Option("into: a new plot", "new"));
+  select.value = before || "new";
+}
+function choose(name) {
+  const where = byId("target").value;
+  if (where === "new") {
+    addPanel(name.split(".").slice(0, 2).join(" "), [name]);
+    byId("target").value = String(panels.length - 1);
+  } else if (!panels[where].names.includes(name)) {
+    panels[where].names.push(name);
+    draw(panels[where]);
+  }
+}
+const search = byId("search"), found = byId("found");
+function matches() {
+  const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+  return [...variables.keys()].filter((name) => words.every((word) => name.toLowerCase().includes(word)));
+}
+function list() {
+  const names = matches();
+  found.replaceChildren(...names.slice(0, 200).map((name, i) => {
+    const item = element("li", name, i === 0 && search.value ? "first" : "");
+    const unit = shown(variables.get(name).unit);
+    if (unit) item.append(" ", element("small", unit));
+    item.onmousedown = (event) => { event.preventDefault(); choose(name); };
+    return item;
+  }));
+  if (names.length > 200) found.append(element("li", `${names.length - 200} more: type to narrow down`));
+  found.hidden = false;
+}
+search.oninput = list;
+search.onfocus = list;
+search.onblur = () => { found.hidden = true; };
+search.onkeydown = (event) => {
+  if (event.key === "Enter" && matches().length) choose(matches()[0]);
+  if (event.key === "Escape") search.blur();
+};
+
+// Timeline: bands of contact, load per foot, margin of balance.
+function timeline() {
+  const plot = byId("timeline");
+  const traces = [];
+  report.bands.forEach((band, row) => {
+    const x = [], y = [];
+    for (const [from, to] of band.spans) { x.push(from, to, null); y.push(row, row, null); }
+    traces.push({ x, y, mode: "lines", line: { color: band.bad ? "#c62a2f" : colors[band.color % colors.length], width: 13 }, name: band.name, hoverinfo: "name+x" });
+  });
+  const balance = report.channels.find((channel) => channel.name === "balance");
+  const rows = report.bands.length;
+  const layout = {
+    ...base, height: 90 + 34 * rows + (balance ? 230 : 0), hovermode: "closest",
+    xaxis: { ...axis, ticksuffix: " s", range: [0, report.duration] },
+    yaxis: { ...axis, domain: [balance ? 0.62 : 0, 1], tickvals: report.bands.map((_, i) => i), ticktext: report.bands.map((b) => b.name), range: [-0.7, rows - 0.3], zeroline: false, showgrid: false, fixedrange: true },
+    margin: { ...base.margin, l: 132 },
+  };
+  if (balance) {
+    const margin = samples("balance.margin");
+    traces.push({ x: margin.x, y: margin.y.map((v) => v * 1000), yaxis: "y2", mode: "lines", name: "support margin", line: { color: "#2f6fde", width: 1.6 }, fill: "tozeroy", fillcolor: "rgba(47,111,222,.10)", hovertemplate: "%{y:.1f} mm" });
+    layout.yaxis2 = { ...axis, domain: [0.31, 0.56], title: { text: "CoM inside<br>support [mm]" } };
+    const loads = balance.columns.filter((name) => name.startsWith("load"));
+    loads.forEach((name, i) => {
+      const load = samples(`balance.${name}`);
+      traces.push({ x: load.x, y: load.y, yaxis: "y3", mode: "lines", name, line: { color: colors[i % colors.length], width: 1.4 }, hovertemplate: `%{y:.1f} N` });
+    });
+    layout.yaxis3 = { ...axis, domain: [0, 0.25], title: { text: "foot load<br>[N]" } };
+  }
+  layout.shapes = marks();
+  Plotly.newPlot(plot, traces, layout, config).then(() => watch(plot));
+}
+
+function head() {
+  const passed = report.verdict === "pass";
+  const badge = byId("badge");
+  badge.textContent = passed ? "PASS" : "FAIL";
+  badge.classList.add(report.verdict);
+  byId("name").textContent = report.name;
+  byId("summary").textContent = report.summary;
+  byId("reasons").append(...report.reasons.map((reason) => element("li", reason)));
+  byId("metrics").append(...report.cards.map(([label, value]) => {
+    const card = element("div", "", "card");
+    card.append(element("b", value), element("span", label));
+    return card;
+  }));
+  byId("events").append(...report.events.map(([time, kind, text]) => {
+    const row = element("tr");
+    row.dataset.time = time;
+    row.append(element("td", `${time.toFixed(3)} s`), element("td", kind, "kind"), element("td", text));
+    row.onclick = () => setCursor(time);
+    return row;
+  }));
+  byId("all-metrics").append(...Object.entries(report.metrics).map(([name, value]) => {
+    const row = element("tr");
+    row.append(element("td", name), element("td", value === null ? "not known" : String(value)));
+    return row;
+  }));
+  byId("scenario").textContent = report.scenario;
+  byId("footer").textContent = report.footer;
+}
+head();
+timeline();
+for (const [title, names] of report.panels) addPanel(title, names);
+byId("target").value = "new";
+document.body.dataset.ready = "true";

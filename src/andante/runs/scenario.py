@@ -1,0 +1,169 @@
+"""Scenario: robot, world, controller, seed and success criteria of a run, as one document.
+
+A scenario is complete: together with the files it names it decides every byte of a run in simulation. Rates stand where
+they belong: the physics step in ``world.timestep``, the control period with the robot or the controller; `Schedule`
+checks that they divide.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from andante.backends.world import WorldConfig
+from andante.control.guard import GuardConfig
+from andante.documents.quantities import Angle, Duration, Length, Number, Seconds
+
+Positive = Annotated[Number, Field(gt=0.0)]
+"""A finite number above zero."""
+Name = Annotated[str, Field(pattern=r"^[a-zA-Z0-9][a-zA-Z0-9_.-]*$", max_length=80)]
+"""A name that can stand in a folder's name."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class KeyframeControl(_Part):
+    """The keyframe engine plays motions of a library, one after another."""
+
+    type: Literal["keyframes"] = "keyframes"
+    """Kind of controller."""
+    library: str
+    """Name of a shipped motion library, or the path of a file in any known format, seen from the scenario's file."""
+    motions: Annotated[tuple[str, ...], Field(min_length=1, max_length=1000)]
+    """Motions in the order of playing; each begins when the one before is done."""
+    mirror: bool = False
+    """Exchange left and right."""
+
+
+class GuardSettings(_Part):
+    """What the guard allows; see `andante.control.guard.GuardConfig`."""
+
+    velocity_scale: Positive = 1.0
+    """Share of the joints' speed limits that commands may use."""
+    acceleration_scale: Positive = 1.0
+    """Share of the joints' acceleration limits that commands may use."""
+    gain_scale: Positive = GuardConfig.gain_scale
+    """Cap of kp and kd as a multiple of the servo's gains at full stiffness."""
+    stale_hold: Duration = GuardConfig.stale_hold
+    """Sensor time may stand still this long before the posture is held [s]."""
+    stale_limp: Duration = GuardConfig.stale_limp
+    """Sensor time may stand still this long before all joints go off [s]."""
+    fall: Literal["none", "soften"] = "none"
+    """What happens when the torso tips over: nothing, or gains are lowered for ``fall_duration``."""
+    fall_tilt: Angle = GuardConfig.fall_tilt
+    """Tilt of the torso from upright that counts as falling [rad]."""
+    fall_rearm: Angle = GuardConfig.fall_rearm
+    """Tilt below which the fall reaction is armed again [rad]."""
+    fall_gain: Annotated[Number, Field(ge=0.0, le=1.0)] = GuardConfig.fall_gain
+    """Factor on kp and kd while falling."""
+    fall_duration: Duration = GuardConfig.fall_duration
+    """Time for which the gains stay lowered [s]."""
+
+    def config(self) -> GuardConfig:
+        """The guard's own configuration.
+
+        Raises:
+            ControlError: The settings contradict each other.
+        """
+        return GuardConfig(**self.model_dump())
+
+
+class FallRule(_Part):
+    """What counts as a fall, judged from ground truth only."""
+
+    tilt: Annotated[Angle, Field(gt=0.0)] | None = 1.0471975511965976
+    """Angle between the torso's up axis and the vertical above which the robot has fallen (60 deg); None: not looked
+    at [rad]."""
+    height: Annotated[Length, Field(gt=0.0)] | None = None
+    """Height of the base above the floor below which the robot has fallen; None: not looked at [m]."""
+    contact: bool = True
+    """Anything but a foot touching the ground is a fall."""
+    persistence: Annotated[Seconds, Field(ge=0.0)] = 0.05
+    """A condition must hold this long without a gap to count [s]."""
+
+
+class Upright(_Part):
+    """What counts as standing at the end."""
+
+    tilt: Annotated[Angle, Field(gt=0.0)] = 0.2792526803190927
+    """Largest angle between the torso's up axis and the vertical (16 deg) [rad]."""
+    height: Annotated[Length, Field(gt=0.0)] | None = None
+    """Smallest height of the base; None: ``height_share`` of the start decides [m]."""
+    height_share: Annotated[Number, Field(gt=0.0, le=1.0)] = 0.9
+    """Smallest height of the base as a share of its height at the start, where ``height`` is not given."""
+    hold: Annotated[Seconds, Field(ge=0.0)] = 0.5
+    """The last part of the run in which this must hold [s]."""
+
+
+class Success(_Part):
+    """When a run counts as a success; all that is asked must hold."""
+
+    finishes: bool = True
+    """The controller is done before the time limit."""
+    no_fall: bool = True
+    """The robot does not fall, see ``fall``."""
+    stands_at_end: bool = False
+    """The robot stands at the end, see ``upright``."""
+    max_tilt: Annotated[Angle, Field(gt=0.0)] | None = None
+    """Largest tilt of the torso during the run; None: any [rad]."""
+    max_torque_ratio: Positive | None = None
+    """Largest torque over a joint's published limit; None: any."""
+    max_tracking_error: Annotated[Angle, Field(gt=0.0)] | None = None
+    """Largest root mean square tracking error over the joints that are on; None: any [rad]."""
+    fall: FallRule = FallRule()
+    """What counts as a fall."""
+    upright: Upright = Upright()
+    """What counts as standing."""
+
+
+class Recording(_Part):
+    """What is kept of a run."""
+
+    report: bool = True
+    """Write the HTML report."""
+    video: bool = True
+    """Make a video; a missing graphics library or encoder is told, and the run still counts."""
+    video_fps: Annotated[int, Field(ge=1, le=120)] = 30
+    """Pictures per second of run time."""
+    video_size: tuple[Annotated[int, Field(ge=64, le=4096)], Annotated[int, Field(ge=64, le=4096)]] = (640, 480)
+    """Width and height of the pictures [px]."""
+
+    @model_validator(mode="after")
+    def _even(self) -> Self:
+        if any(side % 2 for side in self.video_size):
+            raise ValueError("the sides of a video must be even numbers")
+        return self
+
+
+class Scenario(_Part):
+    """A run, completely described."""
+
+    format: Literal["andante.scenario"] = "andante.scenario"
+    """Names the kind of document."""
+    version: Literal[1] = 1
+    """Version of this schema."""
+    name: Name
+    """Short name; the run's folder is called after it."""
+    robot: str = "nao"
+    """Shipped robot by name, or the path of a pack, MJCF or URDF, seen from the scenario's file."""
+    controller: KeyframeControl
+    """What moves the robot."""
+    world: WorldConfig = WorldConfig()
+    """Floor, physics, start, noise, pushes."""
+    guard: GuardSettings = GuardSettings()
+    """What the guard allows."""
+    seed: Annotated[int, Field(ge=0, le=2**32 - 1)] = 0
+    """Decides everything random."""
+    timeout: Annotated[Duration, Field(le=3600.0)] = 60.0
+    """Longest time of the run [s]."""
+    settle: Annotated[Seconds, Field(ge=0.0, le=600.0)] = 1.0
+    """Time that the run goes on after the controller is done [s]."""
+    success: Success = Success()
+    """When the run counts as a success."""
+    recording: Recording = Recording()
+    """What is kept."""
+    note: str = ""
+    """Free text for people."""

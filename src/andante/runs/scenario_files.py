@@ -1,0 +1,136 @@
+"""Scenarios as files: shipped ones by name, any other by path; overrides from the command line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from andante.documents.reader import load_document
+from andante.documents.writer import dump_document
+from andante.runs.errors import ScenarioError
+from andante.runs.scenario import Scenario
+
+_SHIPPED = Path(__file__).parent / "scenarios"
+
+
+@dataclass(frozen=True)
+class Overrides:
+    """What the command line may change in a scenario; None leaves it."""
+
+    robot: str | None = None
+    """Robot by name or path."""
+    library: str | None = None
+    """Motion library by name or path."""
+    motions: tuple[str, ...] | None = None
+    """Motions in order."""
+    seed: int | None = None
+    """Seed."""
+    video: bool | None = None
+    """Make a video."""
+    report: bool | None = None
+    """Write the report."""
+
+
+def shipped_scenarios() -> tuple[str, ...]:
+    """Names of the scenarios in the package."""
+    return tuple(sorted(path.stem for path in _SHIPPED.glob("*.yaml")))
+
+
+def scenario_path(name_or_path: str | Path) -> Path:
+    """The file of a scenario given by shipped name or by path.
+
+    Raises:
+        ScenarioError: Neither a shipped scenario nor a file.
+    """
+    path = Path(name_or_path)
+    if path.is_file():
+        return path
+    shipped = shipped_scenarios()
+    if str(name_or_path) in shipped:
+        return _SHIPPED / f"{name_or_path}.yaml"
+    raise ScenarioError("no such scenario, neither shipped nor a file", value=str(name_or_path), legal=shipped)
+
+
+def load_scenario(name_or_path: str | Path) -> Scenario:
+    """Read a scenario; the paths in it become absolute, so that it means the same everywhere.
+
+    Raises:
+        ScenarioError: There is no such scenario.
+        DocumentError: It does not follow the schema.
+    """
+    path = scenario_path(name_or_path)
+    return anchored(load_document(path, Scenario), path.parent)
+
+
+def read_scenario(text: str, place: str) -> Scenario:
+    """The scenario in a text, as a log or a run's folder holds it.
+
+    Raises:
+        DocumentError: It does not follow the schema.
+    """
+    return load_document(text, Scenario, place=place)
+
+
+def scenario_text(scenario: Scenario) -> str:
+    """The scenario as YAML in SI units."""
+    return dump_document(scenario)
+
+
+def anchored(scenario: Scenario, folder: Path) -> Scenario:
+    """The scenario with paths that exist in ``folder`` made absolute; names of shipped things stay."""
+    controller = scenario.controller.model_copy(update={"library": _absolute(scenario.controller.library, folder)})
+    return scenario.model_copy(update={"controller": controller, "robot": _absolute(scenario.robot, folder)})
+
+
+def overridden(scenario: Scenario, overrides: Overrides) -> Scenario:
+    """A scenario with the command line's changes, validated like a read one.
+
+    Raises:
+        ScenarioError: A value is not legal in a scenario.
+    """
+    data = scenario.model_dump()
+    if overrides.robot is not None:
+        data["robot"] = overrides.robot
+    if overrides.library is not None:
+        data["controller"]["library"] = overrides.library
+    if overrides.motions is not None:
+        data["controller"]["motions"] = overrides.motions
+    if overrides.seed is not None:
+        data["seed"] = overrides.seed
+    if overrides.video is not None:
+        data["recording"]["video"] = overrides.video
+    if overrides.report is not None:
+        data["recording"]["report"] = overrides.report
+    return validated(data)
+
+
+def motion_scenario(robot: str, library: str, motions: tuple[str, ...]) -> Scenario:
+    """The scenario behind ``run --robot R --library FILE --motion NAME``: play the motions on flat ground.
+
+    Raises:
+        ScenarioError: A value is not legal in a scenario.
+    """
+    controller = {"type": "keyframes", "library": library, "motions": motions}
+    name = "-".join("".join(c if c.isalnum() or c in "_." else "-" for c in motion) for motion in motions)
+    return validated({"name": name.strip("-_.")[:80] or "motion", "robot": robot, "controller": controller})
+
+
+def validated(data: dict[str, object]) -> Scenario:
+    """A scenario from plain data.
+
+    Raises:
+        ScenarioError: A value is not legal; the first one is named.
+    """
+    from pydantic import ValidationError
+
+    try:
+        return Scenario.model_validate(data)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise ScenarioError(first["msg"], place=place, value=first["input"]) from None
+
+
+def _absolute(name: str, folder: Path) -> str:
+    path = folder / name
+    return str(path.resolve()) if path.exists() else name

@@ -1,0 +1,83 @@
+"""Verdict: pass or fail, and why, in sentences for people."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from andante.runs.falls import why_not_standing
+from andante.runs.log import Log
+from andante.runs.metrics import Metrics
+from andante.runs.runner import Ending
+from andante.runs.scenario import Scenario
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a run did what its scenario asks."""
+
+    verdict: Literal["pass", "fail"]
+    """pass: everything asked holds; fail: something does not."""
+    reasons: tuple[str, ...]
+    """What failed; for a pass, what was asked and held."""
+
+    @property
+    def passed(self) -> bool:
+        """True for a pass."""
+        return self.verdict == "pass"
+
+
+def judge(scenario: Scenario, log: Log, metrics: Metrics, ending: Ending) -> Verdict:
+    """The verdict of a run; an interrupted run fails, whatever else holds."""
+    if ending is Ending.INTERRUPTED:
+        return Verdict("fail", (f"interrupted after {metrics.duration:.2f} s",))
+    success = scenario.success
+    held: list[str] = []
+    failed: list[str] = []
+
+    def ask(holds: bool, good: str, bad: str) -> None:
+        (held if holds else failed).append(good if holds else bad)
+
+    if success.finishes:
+        ask(
+            metrics.finished,
+            f"finished after {metrics.done_at or 0.0:.2f} s",
+            f"not finished after {metrics.duration:.2f} s (limit {scenario.timeout:.2f} s)",
+        )
+    if success.no_fall:
+        ask(metrics.fell is False, "did not fall", _fall_text(metrics))
+    if success.stands_at_end:
+        truth = log.channels.get("truth")
+        missing = why_not_standing(truth, success.upright) if truth is not None else "there is no ground truth"
+        height = metrics.final_height or 0.0
+        tilt = math.degrees(metrics.final_tilt or 0.0)
+        ask(
+            not missing,
+            f"stands at the end: base {height:.3f} m high, torso tilted {tilt:.1f} deg",
+            f"does not stand at the end: {missing}",
+        )
+    if success.max_tilt is not None:
+        tilt, limit = math.degrees(_known(metrics.max_tilt)), math.degrees(success.max_tilt)
+        text = f"the torso tilted up to {tilt:.1f} deg (limit {limit:.3g} deg)"
+        ask(tilt <= limit, text, text)
+    if success.max_torque_ratio is not None:
+        ratio, limit = _known(metrics.peak_torque_ratio), success.max_torque_ratio
+        text = f"torque up to {ratio:.2f} of the published limit at {metrics.peak_torque_joint} (asked: {limit:g})"
+        ask(ratio <= limit, text, text)
+    if success.max_tracking_error is not None:
+        error, limit = math.degrees(_known(metrics.tracking_error)), math.degrees(success.max_tracking_error)
+        text = f"tracking error {error:.2f} deg (limit {limit:.3g} deg)"
+        ask(error <= limit, text, text)
+    return Verdict("fail", tuple(failed)) if failed else Verdict("pass", tuple(held))
+
+
+def _fall_text(metrics: Metrics) -> str:
+    if metrics.fell is None:
+        return "there is no ground truth to tell whether it fell"
+    return f"fell after {metrics.fall_time or 0.0:.2f} s: {metrics.fall_reason}"
+
+
+def _known(value: float | None) -> float:
+    """A number that no limit accepts where nothing is known."""
+    return math.inf if value is None else value

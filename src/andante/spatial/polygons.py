@@ -1,0 +1,136 @@
+"""Convex polygons in the plane: hull, area, centroid, signed distance and inset.
+
+A polygon is an array (n, 2) of corners, counter-clockwise, without repeating the first. Fewer than three corners are
+allowed where a support region can shrink to an edge or a point; such a polygon has no inside.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from andante.errors import AndanteError
+
+Array = NDArray[np.float64]
+
+
+class PolygonError(AndanteError):
+    """Points that make no polygon: wrong shape, not finite, or none at all."""
+
+
+def convex_hull(points: ArrayLike) -> Array:
+    """The corners (m, 2) of the convex hull of points (n, 2), counter-clockwise from the leftmost lowest point.
+
+    Points on an edge are left out; coinciding points give one corner, collinear points two. Monotone chain (Andrew,
+    Information Processing Letters 9 (5), 1979).
+
+    Raises:
+        PolygonError: No points, or not finite.
+    """
+    ordered = sorted({(x + 0.0, y + 0.0) for x, y in _points(points).tolist()})
+    if len(ordered) <= 2:
+        return np.array(ordered)
+    lower = _chain(ordered)
+    upper = _chain(ordered[::-1])
+    return np.array(lower[:-1] + upper[:-1])
+
+
+def area(polygon: ArrayLike) -> float:
+    """The area [m^2]; negative for clockwise corners, 0 below three corners."""
+    p = _points(polygon)
+    # Corners relative to the first keep the digits of a small polygon far from the origin.
+    x, y = (p - p[0]).T
+    return 0.5 * float(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)))
+
+
+def centroid(polygon: ArrayLike) -> Array:
+    """The centre of area, (2,); of an edge or a point (area 0) the middle of its corners."""
+    p = _points(polygon)
+    size = area(p)
+    spread = float(np.ptp(p, axis=0).max())
+    if len(p) < 3 or abs(size) <= 1e-14 * spread * spread:
+        return np.asarray(0.5 * (p.min(axis=0) + p.max(axis=0)))
+    local = p - p[0]
+    x, y = local.T
+    cross = x * np.roll(y, -1) - y * np.roll(x, -1)
+    return np.asarray(p[0] + (cross[:, None] * (local + np.roll(local, -1, axis=0))).sum(axis=0) / (6.0 * size))
+
+
+def signed_distance(polygon: ArrayLike, points: ArrayLike) -> Array:
+    """Distance (...) [m] of points (..., 2) to the edge of a convex polygon: above zero inside, below zero outside.
+
+    With the centre of mass as point this is the static stability margin. Below three corners no point is inside.
+
+    Raises:
+        PolygonError: The polygon has no corners or wrong shapes.
+    """
+    corners = _points(polygon)
+    p = np.asarray(points, dtype=np.float64)
+    if p.ndim == 0 or p.shape[-1] != 2:
+        raise PolygonError("a point in the plane has two numbers", value=p.shape, limit="(..., 2)")
+    edge = np.roll(corners, -1, axis=0) - corners
+    offset = p[..., None, :] - corners
+    length2 = np.sum(edge * edge, axis=-1)
+    along = np.sum(offset * edge, axis=-1) / np.where(length2 > 0.0, length2, 1.0)
+    nearest = offset - np.clip(along, 0.0, 1.0)[..., None] * edge
+    distance = np.sqrt(np.min(np.sum(nearest * nearest, axis=-1), axis=-1))
+    if len(corners) < 3:
+        return np.asarray(-distance)
+    left_of = edge[:, 0] * offset[..., 1] - edge[:, 1] * offset[..., 0]
+    return np.asarray(np.where(np.all(left_of >= 0.0, axis=-1), distance, -distance))
+
+
+def shrink(polygon: ArrayLike, inset: float) -> Array:
+    """The points of a convex polygon at least ``inset`` [m] from its edge, (m, 2); (0, 2) where nothing is left.
+
+    Raises:
+        PolygonError: Below three corners, clockwise corners, or an inset that is negative or not finite.
+    """
+    p = _points(polygon)
+    if not (np.isfinite(inset) and inset >= 0.0):
+        raise PolygonError("a polygon shrinks by a finite inset", value=inset, limit=">= 0 m")
+    if len(p) < 3 or area(p) <= 0.0:
+        raise PolygonError("only a polygon with an inside can shrink", value=p.tolist(), limit="counter-clockwise")
+    edge = np.roll(p, -1, axis=0) - p
+    normal = np.stack([-edge[:, 1], edge[:, 0]], axis=-1) / np.linalg.norm(edge, axis=-1, keepdims=True)
+    left: list[tuple[float, float]] = [(float(x), float(y)) for x, y in p]
+    for (nx, ny), (cx, cy) in zip(normal.tolist(), p.tolist(), strict=True):
+        left = _clip(left, nx, ny, nx * cx + ny * cy + inset)
+    return np.array(left).reshape(-1, 2)
+
+
+def _clip(corners: list[tuple[float, float]], nx: float, ny: float, bound: float) -> list[tuple[float, float]]:
+    """The part of a polygon where nx x + ny y >= bound (Sutherland and Hodgman's clip of one edge)."""
+    kept: list[tuple[float, float]] = []
+    heights = [nx * x + ny * y - bound for x, y in corners]
+    for index, (x1, y1) in enumerate(corners):
+        x0, y0 = corners[index - 1]
+        h0, h1 = heights[index - 1], heights[index]
+        if (h0 < 0.0) != (h1 < 0.0):
+            ratio = h0 / (h0 - h1)
+            kept.append((x0 + ratio * (x1 - x0), y0 + ratio * (y1 - y0)))
+        if h1 >= 0.0:
+            kept.append((x1, y1))
+    return kept
+
+
+def _chain(ordered: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    chain: list[tuple[float, float]] = []
+    for point in ordered:
+        while len(chain) >= 2 and _cross(chain[-2], chain[-1], point) <= 0.0:
+            chain.pop()
+        chain.append(point)
+    return chain
+
+
+def _cross(origin: tuple[float, float], a: tuple[float, float], b: tuple[float, float]) -> float:
+    return (a[0] - origin[0]) * (b[1] - origin[1]) - (a[1] - origin[1]) * (b[0] - origin[0])
+
+
+def _points(values: ArrayLike) -> Array:
+    array = np.asarray(values, dtype=np.float64)
+    if array.ndim != 2 or array.shape[1] != 2 or len(array) == 0:
+        raise PolygonError("points in the plane are needed", value=array.shape, limit="(n, 2), n >= 1")
+    if not np.isfinite(array).all():
+        raise PolygonError("points must be finite", value=array[~np.isfinite(array).all(axis=1)][0].tolist())
+    return array

@@ -1,0 +1,121 @@
+"""The built model: motors, coupling, start pose, errors."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from pathlib import Path
+
+import mujoco
+import numpy as np
+import pytest
+
+from andante.backends.backend import BackendError
+from andante.backends.model_builder import ModelIndex, build_model, build_spec
+from andante.backends.mujoco_world import MujocoWorld
+from andante.backends.world import Push, Start, WorldConfig
+from andante.robots.robot import Foot, Robot, UnknownJointError
+
+
+def test_one_motor_per_group_of_joints(biped: Robot) -> None:
+    model = build_model(biped, WorldConfig())
+    index = ModelIndex.of(biped, model)
+    assert [model.actuator(i).name for i in range(model.nu)] == ["left_twist", "left_ankle", "right_ankle"]
+    assert index.motor_of_joint.tolist() == [0, 1, 0, 2]
+    assert index.leader_of_motor.tolist() == [0, 1, 3]
+    assert model.jnt_type[model.joint("base").id] == mujoco.mjtJoint.mjJNT_FREE
+
+
+def test_coupled_joints_share_the_motor_s_losses(biped: Robot) -> None:
+    model = build_model(biped, WorldConfig())
+    shared, own = model.joint("right_twist").dofadr[0], model.joint("right_ankle").dofadr[0]
+    assert model.dof_armature[shared] == pytest.approx(model.dof_armature[own] / 2)
+    assert model.dof_damping[shared] == pytest.approx(model.dof_damping[own] / 2)
+
+
+def test_a_shared_motor_gives_each_joint_half_of_its_torque(biped: Robot) -> None:
+    config = WorldConfig(fixed_base=True, gravity=(0.0, 0.0, 0.0), command_delay=0, start=Start(height=1.0))
+    world = MujocoWorld(biped, config)
+    command = biped.command()
+    command.torque[0] = 1.0
+    world.write(command)
+    world.advance(0.002)
+    assert world.data.qfrc_actuator[[0, 2]] == pytest.approx([0.5, 0.5])
+    assert world.read().effort[[0, 2]] == pytest.approx([1.0, 1.0])
+
+
+def test_model_can_be_saved_and_loaded(quadruped: Robot, tmp_path: Path) -> None:
+    spec = build_spec(quadruped, WorldConfig())
+    built = spec.compile()
+    (tmp_path / "world.xml").write_text(spec.to_xml())
+    loaded = mujoco.MjModel.from_xml_path(str(tmp_path / "world.xml"))
+    assert (loaded.nq, loaded.nu, loaded.nsensor) == (built.nq, built.nu, built.nsensor)
+    assert loaded.actuator_gainprm == pytest.approx(built.actuator_gainprm)
+    assert loaded.opt.timestep == 0.002
+
+
+def test_floor_friction_holds_whatever_the_robot_s(quadruped: Robot) -> None:
+    world = MujocoWorld(quadruped, WorldConfig(friction=0.3))
+    world.advance(0.1)
+    assert world.data.ncon > 0
+    assert world.data.contact.friction[:, 0] == pytest.approx(0.3)
+
+
+@pytest.mark.parametrize("posture", ["stand", {"FL_knee": 0.3, "HR_pitch": -0.4}])
+@pytest.mark.parametrize(
+    ("roll", "pitch"), [(0.0, 0.0), (0.3, 0.0), (0.0, math.pi / 2), (0.0, -math.pi / 2), (3.0, 0.2)]
+)
+def test_lowest_point_touches_the_floor(quadruped: Robot, posture: object, roll: float, pitch: float) -> None:
+    start = Start(posture=posture, roll=roll, pitch=pitch, yaw=0.7, clearance=0.01)
+    world = MujocoWorld(quadruped, WorldConfig(start=start))
+    model, data = world.model, world.data
+    # Independent of MuJoCo's distances: the lowest corner of the trunk's box and the lowest ball foot.
+    lowest = []
+    for geom in range(model.ngeom):
+        centre, matrix = data.geom_xpos[geom], data.geom_xmat[geom].reshape(3, 3)
+        if model.geom_type[geom] == mujoco.mjtGeom.mjGEOM_BOX:
+            lowest.append(centre[2] - np.abs(matrix[2]) @ model.geom_size[geom])
+        elif model.geom_type[geom] == mujoco.mjtGeom.mjGEOM_SPHERE:
+            lowest.append(centre[2] - model.geom_size[geom, 0])
+    assert min(lowest) == pytest.approx(0.01, abs=1e-9)
+    truth = world.truth()
+    assert truth["roll"][0] == pytest.approx(math.asin(math.cos(pitch) * math.sin(roll)), abs=1e-9)
+
+
+def test_full_circle_pitch(quadruped: Robot) -> None:
+    for pitch in (-2.5, -1.0, 0.4, 2.0):
+        world = MujocoWorld(quadruped, WorldConfig(start=Start(pitch=pitch, yaw=1.0)))
+        assert world.truth()["pitch"][0] == pytest.approx(pitch)
+
+
+def test_start_outside_the_limits(quadruped: Robot) -> None:
+    with pytest.raises(BackendError, match=r"FL_knee: the start posture is outside the joint's limits; got 3.0; limit"):
+        MujocoWorld(quadruped, WorldConfig(start=Start(posture={"FL_knee": 3.0})))
+
+
+def test_unknown_names(quadruped: Robot) -> None:
+    with pytest.raises(UnknownJointError, match="did you mean 'FL_knee'"):
+        MujocoWorld(quadruped, WorldConfig(start=Start(posture={"FL_kne": 0.0})))
+    push = Push(time=0.0, duration=0.1, force=(1.0, 0.0, 0.0), body="trunc")
+    with pytest.raises(BackendError, match="did you mean 'trunk'"):
+        MujocoWorld(quadruped, WorldConfig(pushes=(push,)))
+    with pytest.raises(BackendError, match="no such base body"):
+        build_model(dataclasses.replace(quadruped, base_body="torso"), WorldConfig())
+    with pytest.raises(BackendError, match="no such IMU site"):
+        build_model(dataclasses.replace(quadruped, imu_site="nowhere"), WorldConfig())
+    with pytest.raises(BackendError, match="foot 'FL'"):
+        build_model(dataclasses.replace(quadruped, feet=(Foot("FL", "FL_shank", "sole"),)), WorldConfig())
+    joints = (dataclasses.replace(quadruped.joints[0], name="tail"), *quadruped.joints[1:])
+    with pytest.raises(BackendError, match="no such joint; got 'tail'"):
+        build_model(dataclasses.replace(quadruped, joints=joints), WorldConfig())
+
+
+def test_follower_of_a_follower(biped: Robot) -> None:
+    joints = (*biped.joints[:3], dataclasses.replace(biped.joints[3], follows="right_twist"))
+    with pytest.raises(BackendError, match="right_ankle: a joint can only follow one with its own motor"):
+        build_model(dataclasses.replace(biped, joints=joints), WorldConfig())
+
+
+def test_nothing_to_stand_on(pendulum: Robot) -> None:
+    with pytest.raises(BackendError, match=r"nothing of the robot can touch the floor; give start\.height"):
+        MujocoWorld(pendulum, WorldConfig())

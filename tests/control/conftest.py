@@ -1,0 +1,73 @@
+"""A robot small enough to work out by hand: four joints left and right, one coupled pair."""
+
+from __future__ import annotations
+
+import pytest
+
+from andante.robots.robot import Foot, Joint, Mirror, Robot, Servo
+
+
+def make_robot() -> Robot:
+    """Two shoulders (pitch, roll), two knees, two coupled hips, a head."""
+    names = (
+        "HeadYaw",
+        "LShoulderPitch",
+        "LShoulderRoll",
+        "LHipYawPitch",
+        "LKneePitch",
+        "RHipYawPitch",
+        "RKneePitch",
+        "RShoulderPitch",
+        "RShoulderRoll",
+    )
+    joints = tuple(
+        Joint(
+            name,
+            lower=-2.0,
+            upper=2.0,
+            max_velocity=5.0,
+            max_effort=3.0,
+            max_acceleration=200.0,
+            follows="LHipYawPitch" if name == "RHipYawPitch" else None,
+        )
+        for name in names
+    )
+    servo = Servo(kp=40.0, kd=1.0, max_torque=5.0, max_velocity=6.0, damping=0.1, friction=0.1, armature=0.01)
+    body = """<mujoco><worldbody><body name="torso"><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>
+      <site name="imu"/></body></worldbody></mujoco>"""
+    return Robot(
+        name="tiny",
+        title="Tiny test robot",
+        joints=joints,
+        servos=(servo,) * len(names),
+        mjcf=body,
+        base_body="torso",
+        imu_site="imu",
+        feet=(
+            Foot("left", "torso", "imu", cells=(("front", 0.05, 0.0), ("back", -0.05, 0.0))),
+            Foot("right", "torso", "imu", cells=(("front", 0.05, 0.0), ("back", -0.05, 0.0))),
+        ),
+        buttons=("head_front", "head_middle", "head_rear"),
+        groups={
+            "head": ("HeadYaw",),
+            "left_arm": ("LShoulderPitch", "LShoulderRoll"),
+            "right_arm": ("RShoulderPitch", "RShoulderRoll"),
+            "left_leg": ("LHipYawPitch", "LKneePitch"),
+            "right_leg": ("RHipYawPitch", "RKneePitch"),
+        },
+        mirror=Mirror(
+            pairs=(
+                ("LShoulderPitch", "RShoulderPitch"),
+                ("LShoulderRoll", "RShoulderRoll"),
+                ("LHipYawPitch", "RHipYawPitch"),
+                ("LKneePitch", "RKneePitch"),
+            ),
+            negate=frozenset({"HeadYaw", "LShoulderRoll", "RShoulderRoll"}),
+        ),
+        tick=0.012,
+    )
+
+
+@pytest.fixture(scope="session")
+def tiny() -> Robot:
+    return make_robot()

@@ -1,0 +1,133 @@
+"""Scenario documents: what is read, what is refused and how, and what the command line may change."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from andante.control.guard import GuardConfig
+from andante.documents.problems import DocumentError
+from andante.runs.build import build_controller, load_motions
+from andante.runs.errors import ScenarioError
+from andante.runs.scenario import GuardSettings, KeyframeControl, Scenario
+from andante.runs.scenario_files import (
+    Overrides,
+    load_scenario,
+    motion_scenario,
+    overridden,
+    read_scenario,
+    scenario_text,
+    shipped_scenarios,
+)
+
+TEXT = """\
+format: andante.scenario
+version: 1
+units: {angle: deg, time: ms, length: mm}
+name: lean
+robot: nao
+controller: {type: keyframes, library: moves.yaml, motions: [lean, stand], mirror: true}
+world:
+  friction: [0.5, 0.9]
+  pushes: [{time: 500, duration: 50, force: [20, 0, 0]}]
+guard: {fall: soften, fall_tilt: 50}
+timeout: 9000
+success: {stands_at_end: true, fall: {tilt: 45, height: 200}}
+"""
+
+
+def test_units_are_converted() -> None:
+    scenario = read_scenario(TEXT, "x")
+    assert scenario.timeout == 9.0
+    assert scenario.world.pushes[0].time == 0.5
+    assert scenario.success.fall.tilt == pytest.approx(math.radians(45))
+    assert scenario.success.fall.height == 0.2
+    assert scenario.guard.config().fall_tilt == pytest.approx(math.radians(50))
+    assert scenario.controller.motions == ("lean", "stand")
+
+
+def test_the_text_of_a_scenario_reads_back_equal() -> None:
+    scenario = read_scenario(TEXT, "x")
+    assert read_scenario(scenario_text(scenario), "x") == scenario
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("timeout", "time_out", "x:11:1: the document has no such field; got 'time_out'; did you mean 'timeout'?"),
+        ("friction", "fricton", "x:8:3: world has no such field; got 'fricton'; did you mean 'friction'?"),
+        ("stands_at_end", "stands", "x:12:11: success has no such field; got 'stands'"),
+        ("timeout: 9000", "timeout: .nan", "x:11:10: timeout"),
+        ("timeout: 9000", "timeout: -1", "x:11:10: timeout"),
+        ("name: lean", "name: ../up", "x:4:7: name"),
+        ("motions: [lean, stand]", "motions: []", "x:6:61: controller.motions"),
+        ("type: keyframes", "type: magic", "controller.type"),
+    ],
+)
+def test_mistakes_are_named_with_their_place(old: str, new: str, message: str) -> None:
+    with pytest.raises(DocumentError) as caught:
+        read_scenario(TEXT.replace(old, new), "x")
+    assert message in str(caught.value)
+
+
+def test_the_guards_settings_are_the_guards() -> None:
+    assert GuardSettings().config() == GuardConfig()
+    assert set(GuardSettings.model_fields) == set(GuardConfig.__dataclass_fields__)
+
+
+def test_overrides_change_what_they_name_and_nothing_else() -> None:
+    scenario = read_scenario(TEXT, "x")
+    changed = overridden(scenario, Overrides(seed=5, motions=("kick",), library="other.cfg", video=False))
+    assert (changed.seed, changed.controller.motions, changed.controller.library) == (5, ("kick",), "other.cfg")
+    assert not changed.recording.video
+    assert overridden(changed, Overrides()) == changed
+    assert changed.world == scenario.world
+
+
+def test_an_illegal_override_is_refused() -> None:
+    with pytest.raises(ScenarioError, match="seed: Input should be greater than or equal to 0; got -1"):
+        overridden(read_scenario(TEXT, "x"), Overrides(seed=-1))
+
+
+def test_paths_are_seen_from_the_scenarios_file(tmp_path: Path) -> None:
+    (tmp_path / "moves.yaml").write_text("")
+    (tmp_path / "s.yaml").write_text(TEXT)
+    scenario = load_scenario(tmp_path / "s.yaml")
+    assert scenario.controller.library == str(tmp_path / "moves.yaml")
+    assert scenario.robot == "nao"
+
+
+def test_an_unknown_scenario_is_named_with_the_shipped_ones() -> None:
+    with pytest.raises(ScenarioError, match="no such scenario, neither shipped nor a file; got 'nothing-here'"):
+        load_scenario("nothing-here")
+
+
+def test_shipped_scenarios_are_valid_and_named_like_their_files() -> None:
+    assert "sit-and-stand" in shipped_scenarios()
+    for name in shipped_scenarios():
+        assert load_scenario(name).name == name
+
+
+def test_a_motion_alone_makes_a_scenario() -> None:
+    scenario = motion_scenario("nao", "file.cfg", ("sitDown", "a b/c"))
+    assert scenario.name == "sitDown-a-b-c"
+    assert scenario.controller.motions == ("sitDown", "a b/c")
+    assert Scenario.model_validate(scenario.model_dump()) == scenario
+
+
+def test_an_unknown_library_is_refused() -> None:
+    with pytest.raises(ScenarioError, match=r"neither shipped nor a file; got 'nowhere\.cfg'"):
+        load_motions("nowhere.cfg")
+
+
+def test_motions_for_another_robot_are_refused(tmp_path: Path, squatter) -> None:
+    from run_fakes import twin
+
+    from andante.motions.storage import save_library
+
+    path = tmp_path / "squats.yaml"
+    save_library(squatter.library, path)
+    with pytest.raises(ScenarioError, match="the motion library is for another robot; got 'squatter'"):
+        build_controller(KeyframeControl(library=str(path), motions=("squat",)), twin())

@@ -1,0 +1,84 @@
+"""Rates that divide, rates that do not, and when plans arrive."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from run_fakes import TimePlanner
+
+from andante.robots.records import Sensors, sensors_layout
+from andante.runs.errors import ScenarioError
+from andante.runs.schedule import PlanQueue, Schedule, steps_per
+
+
+def test_nao_rates() -> None:
+    schedule = Schedule.of(0.012, 0.002, TimePlanner(0.048, 0.024))
+    assert (schedule.period, schedule.physics_steps) == (12_000_000, 6)
+    assert (schedule.plan_ticks, schedule.plan_latency) == (4, 24_000_000)
+
+
+@given(st.integers(1, 40), st.integers(1, 100), st.integers(20, 4000))
+def test_multiples_of_any_rate_divide(per_tick: int, per_plan: int, rate: int) -> None:
+    physics = 1.0 / rate
+    control = per_tick * physics
+    schedule = Schedule.of(control, physics, TimePlanner(per_plan * control, 0.0))
+    assert (schedule.physics_steps, schedule.plan_ticks) == (per_tick, per_plan)
+
+
+@pytest.mark.parametrize(
+    ("control", "physics"), [(0.012, 0.005), (0.001, 0.002), (0.01, 0.0030001), (0.0125, 0.002), (0.002, 0.0021)]
+)
+def test_periods_that_do_not_divide_are_refused(control: float, physics: float) -> None:
+    with pytest.raises(ScenarioError, match="is not a whole number of times the physics period"):
+        Schedule.of(control, physics)
+
+
+def test_the_refusal_names_both_periods_and_a_remedy() -> None:
+    with pytest.raises(ScenarioError) as caught:
+        Schedule.of(0.012, 0.005)
+    assert str(caught.value) == (
+        "the control period (12 ms) is not a whole number of times the physics period (5 ms); got 2.4; "
+        "the physics period 6 ms or the control period 10 ms would do"
+    )
+
+
+@pytest.mark.parametrize("period", [0.0, -0.01, float("nan"), float("inf"), 1e-12])
+def test_senseless_periods_are_refused(period: float) -> None:
+    with pytest.raises(ScenarioError, match="the control period must be a positive time"):
+        Schedule.of(period)
+
+
+@pytest.mark.parametrize("latency", [-0.001, float("nan"), float("inf")])
+def test_senseless_latency_is_refused(latency: float) -> None:
+    with pytest.raises(ScenarioError, match="latency must be zero or more"):
+        Schedule.of(0.01, planner=TimePlanner(0.1, latency))
+
+
+def test_ticks_cover_a_duration_without_rounding_drift() -> None:
+    schedule = Schedule.of(0.012)
+    assert schedule.ticks(0.12) == 10
+    assert schedule.ticks(0.1200001) == 11
+    assert schedule.ticks(3600.0) == 300_000
+    assert schedule.ticks(0.0) == 0
+
+
+def test_three_kilohertz_has_no_whole_nanoseconds_but_divides() -> None:
+    assert steps_per(1 / 1000, 1 / 3000, "control", "physics") == 3
+
+
+@pytest.mark.parametrize("background", [False, True])
+@pytest.mark.parametrize(("latency", "delay"), [(0.0, 0), (0.004, 1), (0.01, 1), (0.0101, 2), (0.035, 4), (0.05, 5)])
+def test_plans_arrive_exactly_their_latency_later(background: bool, latency: float, delay: int) -> None:
+    planner = TimePlanner(0.03, latency)
+    schedule = Schedule.of(0.01, planner=planner)
+    queue = PlanQueue(planner, schedule, background=background)
+    layout = sensors_layout(["a"])
+    seen = []
+    for tick in range(20):
+        sensors = Sensors(layout)
+        sensors.vector[0] = tick
+        queue.think(tick, sensors)
+        seen += [(tick, int(plan.vector[0])) for plan in queue.arrivals(tick)]
+    queue.close()
+    assert seen == [(made + delay, made) for made in range(0, 20, 3) if made + delay < 20]
