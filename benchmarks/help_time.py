@@ -11,12 +11,14 @@ from pathlib import Path
 
 
 def seconds(command: list[str]) -> float:
+    """Wall time of one run of a command [s]."""
     start = time.perf_counter()
     subprocess.run(command, check=True, capture_output=True)
     return time.perf_counter() - start
 
 
 def main() -> None:
+    """Measure and print."""
     andante = str(Path(sys.executable).with_name("andante"))
     pairs = [(seconds([andante, "--help"]), seconds([sys.executable, "-c", "import typer, rich"])) for _ in range(15)][
         2:
@@ -34,9 +36,8 @@ def main() -> None:
     if "--json" in sys.argv:
         print(json.dumps({"suite": "help", "rows": [row]}))
     else:
-        print(
-            f"andante --help {help_time * 1e3:.0f} ms, import typer, rich {import_time * 1e3:.0f} ms: ratio {ratio:.2f} (asked <= 2.5)"
-        )
+        print(f"andante --help {help_time * 1e3:.0f} ms, import typer, rich {import_time * 1e3:.0f} ms")
+        print(f"ratio {ratio:.2f} (asked <= 2.5)")
 
 
 if __name__ == "__main__":

@@ -13,7 +13,9 @@ def progress_bar() -> Iterator[Callable[[float, float], None]]:
     from rich.progress import BarColumn, Progress, TextColumn
 
     text = TextColumn("{task.completed:.1f} of at most {task.total:.0f} s")
-    with Progress(TextColumn("running"), BarColumn(), text, console=Console(stderr=True), transient=True) as bar:
+    console = Console(stderr=True)
+    columns = (TextColumn("running"), BarColumn(), text)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("run", total=1.0, visible=False)
 
         def update(time: float, limit: float) -> None:

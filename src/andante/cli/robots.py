@@ -73,9 +73,8 @@ def _summary(robot) -> dict[str, object]:  # type: ignore[no-untyped-def]
 def _describe(robot) -> None:  # type: ignore[no-untyped-def]
     import math
 
-    print(
-        f"{robot.title} ({robot.name}): {_mass(robot):.3f} kg, tick {robot.tick * 1e3:g} ms, delay {robot.delay_ticks} ticks"
-    )
+    cycle = f"tick {robot.tick * 1e3:g} ms, delay {robot.delay_ticks} ticks"
+    print(f"{robot.title} ({robot.name}): {_mass(robot):.3f} kg, {cycle}")
     print(f"{'joint':<18}{'lower':>9}{'upper':>9}{'speed':>9}{'effort':>8}   (deg, deg, deg/s, N m)")
     for joint in robot.joints:
         follows = f"   follows {joint.follows}" if joint.follows else ""

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from andante.robots.graphics import offscreen_renderer
+from andante.robots.png import png_bytes
 from andante.robots.robot import Robot, RobotError
 
 _WIDTH, _HEIGHT = 720, 720
@@ -25,10 +26,8 @@ def draw(robot: Robot, path: Path, *, posture: str | None = None) -> None:
         GraphicsError: No offscreen OpenGL.
     """
     pixels = render(robot, robot.posture(posture or ("stand" if "stand" in robot.postures else "zero")))
-    from PIL import Image
-
     try:
-        Image.fromarray(pixels).save(path, format="PNG")
+        path.write_bytes(png_bytes(pixels))
     except OSError as error:
         raise RobotError(f"the picture cannot be written: {error.strerror or error}", place=str(path)) from error
 
