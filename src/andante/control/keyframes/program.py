@@ -242,10 +242,10 @@ class Program:
         joints = []
         for number, entry in enumerate(entries):
             joint = self._joint(entry.joint, f"{place}[{number}]")
-            turn = self._sign(joint) * side
-            # The sign rule looks at the joint's own change (output times scale), so it turns where the change does.
-            rule = entry.sign if turn > 0.0 else _TURNED_SIGN[entry.sign]
-            joints.append(BalanceJoint(self._side(joint), entry.scale * turn, rule))
+            sign = self._sign(joint)
+            # The sign rule looks at the joint's own change, output times scale, so it turns where the joint does.
+            rule = entry.sign if sign > 0.0 else _TURNED_SIGN[entry.sign]
+            joints.append(BalanceJoint(self._side(joint), entry.scale * sign * side, rule))
         return tuple(joints)
 
     def _compensation(self, rule: JointCompensation, place: str) -> CompensationRule:
