@@ -222,4 +222,4 @@ def test_random_sensors_never_stop_it_and_stay_within_the_guard(tiny):
         assert (out.position <= tiny.upper).all()
         if tick % 1000 == 999:
             engine.request(("stand", "sit", MotionRequest(None))[tick // 1000 % 3], replace=tick > 5000)
-    assert len(states) >= 6
+    assert {"working", "finished", "break_up", "help"} <= states

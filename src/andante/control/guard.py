@@ -22,6 +22,9 @@ from andante.robots.robot import Robot
 _SPRING_CAP = 1e4
 """Gain cap of a joint whose servo publishes no gain [N m/rad] or [N m s/rad]: a number that only a mistake exceeds."""
 
+_FAR = 1e6
+"""A step that no joint makes [rad]."""
+
 
 @dataclass(frozen=True)
 class GuardConfig:
@@ -203,6 +206,9 @@ class Guard:
             return False
         position, tested, step = asked[:nj], self._tested, self._next_step
         np.subtract(position, self._previous[:nj], out=step)
+        # Cut where its square cannot overflow; a step of that size fails its own bound anyway.
+        np.minimum(step, _FAR, out=step)
+        np.maximum(step, -_FAR, out=step)
         if not self._all_on:
             step *= self._was_on
         np.abs(step, out=self._scratch)

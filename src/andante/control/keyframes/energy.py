@@ -37,13 +37,10 @@ class EnergySaver:
 
     def __init__(self, robot: Robot, tick: float) -> None:
         self._tick = tick
-        self._limbs: dict[str, NDArray[np.bool_]] = {}
-        for kind in ("leg", "arm"):
-            mask = np.zeros(len(robot.joints), dtype=bool)
-            for group, names in robot.groups.items():
-                if kind in group:
-                    mask[[robot.index(name) for name in names]] = True
-            self._limbs[kind] = mask
+        legs, arms = _joints(robot, "leg"), _joints(robot, "arm")
+        self._masks = {(True, False): legs, (False, True): arms, (True, True): legs | arms}
+        self._back = _RETURN_RATE * tick
+        self._lag, self._step = np.zeros(len(robot.joints)), np.zeros(len(robot.joints))
         pairs = [(index, robot.index(joint.follows)) for index, joint in enumerate(robot.joints) if joint.follows]
         self._followers = np.array([pair[0] for pair in pairs], dtype=np.intp)
         self._leaders = np.array([pair[1] for pair in pairs], dtype=np.intp)
@@ -71,31 +68,38 @@ class EnergySaver:
             measured: Measured positions, (nj,) [rad].
         """
         saving = None if motion is None else self._saving(motion, waiting)
+        change = self.change
+        if saving is None and self._at_rest:
+            return
+        # The way back is for limbs that save nothing now; it is as fast for all of them.
+        np.minimum(np.maximum(change, -self._back), self._back, out=self._step)
+        if saving is not None:
+            np.add(request, change, out=self._lag)
+            self._lag -= measured
+            np.multiply(np.sign(self._lag), np.abs(self._lag) > _ENOUGH, out=self._lag)
+            self._lag *= _RATE * self._tick
+            np.copyto(self._step, self._lag, where=saving)
+        change -= self._step
         if saving is None:
-            if self._at_rest:
-                return
-            back = _RETURN_RATE * self._tick
-            self.change -= np.clip(self.change, -back, back)
-            self._at_rest = not self.change.any()
+            self._at_rest = not change.any()
             return
         self._at_rest = False
-        lag = request + self.change - measured
-        step = np.where(np.abs(lag) > _ENOUGH, np.sign(lag) * (_RATE * self._tick), 0.0)
-        back = _RETURN_RATE * self._tick
-        step = np.where(saving, step, np.clip(self.change, -back, back))
-        self.change -= step
-        np.clip(self.change, -_MOST, _MOST, out=self.change)
-        self.change[self._followers] = self.change[self._leaders]
+        np.minimum(np.maximum(change, -_MOST), _MOST, out=change)
+        change[self._followers] = change[self._leaders]
 
     def _saving(self, motion: CompiledMotion, waiting: bool) -> NDArray[np.bool_] | None:
         """Joints that save energy now, None for none."""
-        legs = _now(motion.end_request.energy_saving_legs, waiting)
-        arms = _now(motion.end_request.energy_saving_arms, waiting)
-        if legs and arms:
-            return self._limbs["leg"] | self._limbs["arm"]
-        if legs or arms:
-            return self._limbs["leg" if legs else "arm"]
-        return None
+        end = motion.end_request
+        return self._masks.get((_now(end.energy_saving_legs, waiting), _now(end.energy_saving_arms, waiting)))
+
+
+def _joints(robot: Robot, kind: str) -> NDArray[np.bool_]:
+    """Joints of all groups whose name contains ``kind``."""
+    mask = np.zeros(len(robot.joints), dtype=bool)
+    for group, names in robot.groups.items():
+        if kind in group:
+            mask[[robot.index(name) for name in names]] = True
+    return mask
 
 
 def _now(saving: EnergySaving, waiting: bool) -> bool:

@@ -170,7 +170,8 @@ class KeyframeEngine:
         parts = self._parts
         position, measured = sensors.position, parts.situation.measured
         if np.isfinite(position).all():
-            np.clip(position, self._measured_low, self._measured_high, out=measured)
+            np.maximum(position, self._measured_low, out=measured)
+            np.minimum(measured, self._measured_high, out=measured)
         else:
             good = np.isfinite(position)
             measured[good] = np.clip(position, self._measured_low, self._measured_high)[good]
@@ -199,15 +200,20 @@ class KeyframeEngine:
                 balance = parts.balancer.correction
         player.finish(measured, balance)
         if balance is not None and machine.state is not EngineState.BALANCE_OUT:
-            for joint, side in parts.oscillation.joints:
-                error = parts.differences.predicted(parts.oscillation.hip)
-                player.shift(joint, side * parts.oscillation.offset(now, error))
+            self._oscillate(now)
         if self.config.energy_saving:
             waiting = machine.state is EngineState.FINISHED
             motion = machine.sequencer.motion if waiting or machine.state in MOVING else None
             parts.energy.update(motion, waiting, player.output, measured)
         parts.stop.see(player.output)
         parts.differences.push(player.output)
+
+    def _oscillate(self, now: int) -> None:
+        parts = self._parts
+        if parts.oscillation.joints:
+            offset = parts.oscillation.offset(now, parts.differences.predicted(parts.oscillation.hip))
+            for joint, side in parts.oscillation.joints:
+                parts.player.shift(joint, side * offset)
 
     def _command(self) -> Command:
         player, nj = self._parts.player, len(self._kp)
@@ -216,7 +222,8 @@ class KeyframeEngine:
         vector[:nj] = player.output
         if self._parts.energy.active:
             vector[:nj] += self._parts.energy.change
-            np.clip(vector[:nj], self.robot.lower, self.robot.upper, out=vector[:nj])
+            np.maximum(vector[:nj], self.robot.lower, out=vector[:nj])
+            np.minimum(vector[:nj], self.robot.upper, out=vector[:nj])
         np.multiply(self._kp, player.active_stiffness, out=vector[2 * nj : 3 * nj])
         np.multiply(self._kd, player.active_stiffness, out=vector[3 * nj : 4 * nj])
         return command

@@ -82,6 +82,8 @@ class Body:
         for foot, side in zip(robot.feet[:2], (-outer, outer), strict=False):
             back = min((x for x, _ in foot.outline), default=_BACK)
             self._corners.append(np.array([[front, side, 0.0], [back, side, 0.0], [0.5 * (front + back), side, 0.0]]))
+        # The same front and back corner as plain numbers.
+        self._edges = [[(float(corner[0]), float(corner[1])) for corner in corners[:2]] for corners in self._corners]
         self._first_corner_missing = first_corner_missing
         self._kinematics: Kinematics | None = None
         self._wrists: tuple[str, ...] | None = None
@@ -149,9 +151,10 @@ class Body:
         kinematics, forward = self._updated(), self.level()[0]
         com = float(forward @ kinematics.com())
         ends: list[float] = []
-        for foot, corners in zip(self._robot.feet[:2], self._corners, strict=True):
+        for foot, corners in zip(self._robot.feet[:2], self._edges, strict=True):
             place, turn = kinematics.pose(foot.site)
-            ends += [float(forward @ (place + turn @ corner)) for corner in corners[:2]]
+            at, (along, across, _) = float(forward @ place), (forward @ turn).tolist()
+            ends += [at + along * x + across * y for x, y in corners]
         return max(com - max(ends), min(ends) - com)
 
     def wrist_y(self, side: int) -> float:

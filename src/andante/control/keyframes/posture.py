@@ -110,7 +110,8 @@ class PosturePlayer:
         """
         if balance is not None:
             np.add(self.request, balance, out=self._way)
-            np.clip(self._way, self._lower, self._upper, out=self._way)
+            np.maximum(self._way, self._lower, out=self._way)
+            np.minimum(self._way, self._upper, out=self._way)
             np.copyto(self.output, self.request)
             np.copyto(self.output, self._way, where=self._balanced)
         else:

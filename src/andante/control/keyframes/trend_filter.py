@@ -29,6 +29,7 @@ class TrendFilter:
         self._slow, self._fast, self._least = slow, fast, min(slow, 1.0 - slow)
         self._samples = np.zeros((_SAMPLES, size))
         self._count, self._at = 0, 0
+        self._way, self._newer, self._weight = np.zeros(size), np.zeros(size), np.zeros(size)
         self.value: Vector = np.zeros(size)
         """Filtered signals, (size,)."""
 
@@ -39,23 +40,28 @@ class TrendFilter:
 
     def update(self, sample: Vector) -> None:
         """Take a sample of each signal, (size,)."""
-        self._samples[self._at] = sample
-        self._at = (self._at + 1) % _SAMPLES
+        samples, at, value = self._samples, self._at, self.value
+        samples[at] = sample
+        self._at = (at + 1) % _SAMPLES
         self._count = min(self._count + 1, _SAMPLES)
-        value = self.value
         if self._count < _SAMPLES:
             value *= self._slow
             value += (1.0 - self._slow) * sample
             return
-        changes = np.zeros(len(value))
-        side: Vector | None = None
-        for age in (2, 1, 0):
-            way = self._samples[(self._at - 1 - age) % _SAMPLES] - value
-            turned = np.zeros(len(value), dtype=bool) if side is None else way * side < 0.0
-            changes += turned
-            if age:
-                weight = np.where(turned, self._slow, self._fast)
-            else:
-                weight = np.where(changes >= 2.0, self._least, self._slow)
-            side = way
-            value += weight * way
+        way, newer, weight = self._way, self._newer, self._weight
+        np.subtract(samples[at - 2], value, out=way)
+        np.multiply(way, self._fast, out=weight)
+        value += weight
+        np.subtract(samples[at - 1], value, out=newer)
+        turned = newer * way < 0.0
+        np.multiply(turned, self._slow - self._fast, out=weight)
+        weight += self._fast
+        weight *= newer
+        value += weight
+        np.subtract(sample, value, out=way)
+        if self._least == self._slow:
+            way *= self._slow
+        else:
+            turned &= way * newer < 0.0
+            np.multiply(way, np.where(turned, self._least, self._slow), out=way)
+        value += way
