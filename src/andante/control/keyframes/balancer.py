@@ -72,7 +72,13 @@ def error_scaling(error: float, base: float, exponent: float, cap: float) -> flo
 
 
 def axis_output(
-    error: float, change: float, integral: float, gains: AxisGains, dt: float, damped: bool
+    error: float,
+    change: float,
+    integral: float,
+    gains: AxisGains,
+    dt: float,
+    damped: bool,
+    base: tuple[float, float] | None = None,
 ) -> tuple[float, float]:
     """Unfiltered output [deg] and weighted differential part of one direction.
 
@@ -83,9 +89,10 @@ def axis_output(
         gains: Parameters.
         dt: Tick [s].
         damped: The differential gain does not grow while the error shrinks (2025).
+        base: In place of the gains' own, on the way from another phase's [mm].
     """
     side = 0 if error < 0.0 else 1
-    scaling = error_scaling(error, gains.base[side], gains.exponent[side], gains.cap[side])
+    scaling = error_scaling(error, (base or gains.base)[side], gains.exponent[side], gains.cap[side])
     scaling_d = 0.0 if damped and error * change < 0.0 else scaling
     proportional = error * (gains.p.base + min(scaling, gains.p.max_additional))
     derivative = change / dt * (gains.d.base + min(scaling_d, gains.d.max_additional))
@@ -163,8 +170,9 @@ class ComBalancer:
             goals.append(goal)
             gains = self._gains[number] if self._gains is not None else None
             end = gains.base if gains is not None else self._from_base[number]
-            base = tuple(a + (b - a) * ratio for a, b in zip(self._from_base[number], end, strict=True))
-            bases.append((base[0], base[1]))
+            low, high = self._from_base[number]
+            base = (low + (end[0] - low) * ratio, high + (end[1] - high) * ratio)
+            bases.append(base)
             error = measured - goal
             errors.append(error * 1e-3)
             if restart:
@@ -180,8 +188,9 @@ class ComBalancer:
             if gains is None:
                 wanted, axis.derivative = 0.0, 0.0
             else:
-                now_gains = AxisGains(gains.p, gains.d, gains.cap, gains.exponent, (base[0], base[1]))
-                wanted, axis.derivative = axis_output(error, change, axis.integral, now_gains, self._dt, self._damped)
+                wanted, axis.derivative = axis_output(
+                    error, change, axis.integral, gains, self._dt, self._damped, base
+                )
             self._wanted[number] = wanted
             if self._trend is None:
                 axis.output += max(-_FILTER_STEP, min(_FILTER_STEP, _FILTER * (wanted - axis.output)))
