@@ -82,8 +82,10 @@ class EngineConfig:
     catch_motions: tuple[str, str, str, str] = ("catch_front", "catch_back", "catch_left", "catch_right")
     """Names of the catch motions for a fall to the front, back, left and right; left and right may stand in for each
     other, mirrored."""
-    catch_tilt: float = math.radians(30.0)
-    """Lean of the torso, now or one horizon ahead, that counts as a fall [rad]."""
+    catch_tilt: float = math.radians(25.0)
+    """Lean of the torso, now or one horizon ahead, that counts as a fall [rad]. A simulated NAO pushed 200 times near
+    the edge (76 falls, seeds 0..199) leaned this far ahead 0.43 s before it was at 60 degrees (median; at least 0.38 s)
+    and never without falling; 20 degrees gave 2 false alarms."""
     catch_horizon: float = 0.16
     """How far ahead the lean is looked at [s]."""
 
