@@ -88,6 +88,12 @@ def test_a_fall_fails_with_exit_code_1(library, tmp_path):
     assert any("fell" in reason for reason in result["reasons"]), result["reasons"]
 
 
+def test_a_fall_may_be_allowed(library, tmp_path):
+    done = andante(*run_words(library, "fall", tmp_path / "out"), "--allow-fall", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["metrics"]["fell"] is True
+
+
 def test_replay_of_a_run_is_identical(library, tmp_path):
     assert andante(*run_words(library, "nod", tmp_path / "out")).returncode == 0
     done = andante("replay", tmp_path / "out", "--json")
@@ -201,7 +207,12 @@ def test_convert_there_and_back(library, tmp_path):
     done = andante("convert", there, back, "--json")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["target_format"] == "andante"
-    assert "HeadPitch: 20" in back.read_text()
+    text = back.read_text()
+    assert "HeadPitch: 20" in text
+    assert "nod: {blocks: [nod]}" in text
+    assert "fall: {blocks: [fall]}" in text
+    # The file needs an entry for every name of the release; the library does not get them.
+    assert "front" not in text
 
 
 def test_doctor_and_robots_speak_json():

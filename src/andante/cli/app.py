@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from andante.cli import bench, check, convert, doctor, replay, robots, run
+from andante.cli import bench, check, convert, doctor, replay, robots, run, schema
 
 app = typer.Typer(
     name="andante",
@@ -21,6 +21,7 @@ app.command("convert")(convert.convert)
 app.command("replay")(replay.replay)
 app.command("robots")(robots.robots)
 app.command("doctor")(doctor.doctor)
+app.command("schema")(schema.schema)
 app.add_typer(bench.app, name="bench")
 
 

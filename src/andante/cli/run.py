@@ -24,6 +24,7 @@ def run(
     out: Annotated[Path | None, typer.Option(help="Folder for log, report and video.")] = None,
     video: Annotated[bool, typer.Option("--video/--no-video", help="Make a video.")] = True,
     report: Annotated[bool, typer.Option("--report/--no-report", help="Write the HTML report.")] = True,
+    allow_fall: Annotated[bool, typer.Option("--allow-fall", help="The motion may leave the feet (a dive).")] = False,
     real_time: Annotated[bool, typer.Option("--real-time", help="Keep to the wall clock.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
@@ -51,6 +52,7 @@ def run(
             seed=seed,
             video=None if video else False,
             report=None if report else False,
+            allow_fall=allow_fall,
         ),
     )
     with progress_bar() as progress:
