@@ -8,7 +8,6 @@ accelerations are those of the step that led here.
 
 from __future__ import annotations
 
-import logging
 import math
 
 import mujoco
@@ -22,10 +21,10 @@ from andante.backends.sensing import SensorSuite
 from andante.backends.servos import ServoBank
 from andante.backends.truth import TruthView
 from andante.backends.world import WorldConfig, bounds
+from andante.robots.model_text import route_warnings
 from andante.robots.records import Command, Layout, Record, Sensors, Vector
 from andante.robots.robot import Robot
 
-_log = logging.getLogger("andante.physics")
 _SENSORS_OFF = int(mujoco.mjtDisableBit.mjDSBL_SENSOR)
 
 
@@ -42,7 +41,7 @@ class MujocoWorld:
     """
 
     def __init__(self, robot: Robot, config: WorldConfig, model: mujoco.MjModel | None = None) -> None:
-        _route_warnings()
+        route_warnings()
         self._robot, self._config = robot, config
         self.model = build_model(robot, config) if model is None else model
         self.data = mujoco.MjData(self.model)
@@ -239,9 +238,3 @@ class MujocoWorld:
                 limit=f"a positive multiple of {self._timestep:g} s",
             )
         return whole
-
-
-def _route_warnings() -> None:
-    """Send MuJoCo's warnings to Python's logging; by default it prints them and writes a file where it runs."""
-    if mujoco.get_mju_user_warning() is None:
-        mujoco.set_mju_user_warning(_log.debug)

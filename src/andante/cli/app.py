@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from andante.cli import bench, check, convert, doctor, replay, robots, run, schema
+from andante.cli.output import command
 
 app = typer.Typer(
     name="andante",
@@ -26,6 +27,7 @@ app.add_typer(bench.app, name="bench")
 
 
 @app.callback(invoke_without_command=True)
+@command
 def _root(
     version: bool = typer.Option(False, "--version", help="Print the version and leave."),
 ) -> None:
@@ -34,6 +36,10 @@ def _root(
 
         print(f"andante {__version__}")
         raise typer.Exit
+    from andante.robots.graphics import prepare
+
+    # MuJoCo reads MUJOCO_GL at its first import, whichever command that happens in.
+    prepare()
 
 
 def main() -> None:

@@ -29,9 +29,6 @@ def run(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Run a scenario, or motions of a library, in simulation; the verdict is the exit code."""
-    from andante.robots.graphics import prepare
-
-    prepare()
     from andante.runs.clock import RealTimeClock
     from andante.runs.execute import run_scenario
     from andante.runs.scenario_files import Overrides, load_scenario, motion_scenario, overridden

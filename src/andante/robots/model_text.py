@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.parsers import expat
+
+import numpy as np
 
 from andante.documents.files import check_text, read_text
 from andante.documents.problems import DocumentError
@@ -17,7 +20,13 @@ MAX_DEPTH = 400
 """Deepest nesting of elements that is read; MuJoCo itself gives up at 500."""
 MAX_COUNT = 5000
 """Largest number of copies, grid rows or grid columns that one element may ask for."""
+_log = logging.getLogger("andante.physics")
 _ROOTS = ("mujoco", "robot")
+_NUMBERS = (
+    *("body_pos", "body_quat", "body_mass", "body_inertia", "body_ipos", "body_iquat", "jnt_pos", "jnt_axis"),
+    *("jnt_range", "dof_damping", "dof_frictionloss", "dof_armature", "geom_pos", "geom_quat", "geom_size", "site_pos"),
+)
+"""Arrays of a model that must be finite; MuJoCo itself takes a NaN."""
 _COUNTS = {"count", "nrow", "ncol"}
 """Attributes of <replicate>, <composite> and <hfield> with which a short text fills the whole memory."""
 
@@ -99,6 +108,14 @@ def _largest(text: str) -> float:
         return 0.0
 
 
+def route_warnings() -> None:
+    """Send MuJoCo's warnings to Python's logging; by default it prints them and writes a file where it runs."""
+    import mujoco
+
+    if mujoco.get_mju_user_warning() is None:
+        mujoco.set_mju_user_warning(_log.debug)
+
+
 def compile_text(
     text: str, *, place: str, assets: dict[str, bytes] | None = None
 ) -> tuple[mujoco.MjSpec, mujoco.MjModel]:
@@ -109,6 +126,7 @@ def compile_text(
     """
     import mujoco
 
+    route_warnings()
     try:
         spec = mujoco.MjSpec.from_string(text, assets=assets or {})
     except (ValueError, RuntimeError, MemoryError, mujoco.FatalError) as error:
@@ -124,6 +142,7 @@ def compile_file(path: Path) -> tuple[mujoco.MjSpec, mujoco.MjModel]:
     """
     import mujoco
 
+    route_warnings()
     try:
         spec = mujoco.MjSpec.from_file(str(path))
     except (ValueError, RuntimeError, MemoryError, mujoco.FatalError) as error:
@@ -135,14 +154,22 @@ def compile_spec(spec: mujoco.MjSpec, *, place: str) -> mujoco.MjModel:
     """Compile a specification.
 
     Raises:
-        RobotError: MuJoCo does not take it; the message is MuJoCo's.
+        RobotError: MuJoCo does not take it (the message is MuJoCo's), or a number in it is not finite.
     """
     import mujoco
 
+    route_warnings()
     try:
-        return spec.compile()
+        model = spec.compile()
     except (ValueError, RuntimeError, MemoryError, mujoco.FatalError) as error:
         raise _refusal(error, place) from error
+    for name in _NUMBERS:
+        values = getattr(model, name)
+        if not np.isfinite(values).all():
+            raise RobotError(
+                "the model holds a number that is not finite", place=place, value=name, limit="finite numbers"
+            )
+    return model
 
 
 def spec_text(spec: mujoco.MjSpec, *, place: str) -> str:
