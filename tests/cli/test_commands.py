@@ -264,3 +264,13 @@ def test_a_full_disk_while_recording(library, tmp_path):
     assert done.returncode == 2, (done.stdout, done.stderr)
     assert "Traceback" not in done.stderr
     assert "log.mcap" in done.stderr
+
+
+def test_doctor_looks_at_what_the_package_needs():
+    import re
+    import tomllib
+
+    from andante.cli.doctor import _PACKAGES
+
+    project = tomllib.loads((Path(__file__).resolve().parents[2] / "pyproject.toml").read_text())["project"]
+    assert set(_PACKAGES) == {re.split(r"[<>=]", need)[0] for need in project["dependencies"]}
