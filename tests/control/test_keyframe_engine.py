@@ -6,73 +6,12 @@ import math
 
 import numpy as np
 import pytest
+from keyframe_run import ALL, UNHURRIED, Run, block, keyframe, library, pitch_above, window
 
-from andante.control.controller import ControlError, Controller
-from andante.control.guard import Guard
+from andante.control.controller import Controller
 from andante.control.keyframes.configuration import EngineConfig, MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.control.keyframes.states import TRANSITIONS, EngineState
-from andante.motions.library import MotionLibrary
-
-MS = 0.001
-UNHURRIED = EngineConfig(start_speed_share=99.0)
-"""Without the stretching of the first keyframe."""
-ALL = {"head": 0.5, "left_arm": 0.5, "right_arm": 0.5, "left_leg": 0.8, "right_leg": 0.8}
-
-
-def library(blocks, motions, **more):
-    return MotionLibrary.model_validate({"robot": "tiny", "blocks": blocks, "motions": motions, **more})
-
-
-def keyframe(duration_ms, joints=None, **more):
-    return {"duration": duration_ms * MS, "joints": joints or {}, **more}
-
-
-def block(*keyframes, stiffness=ALL, **more):
-    return {"base_stiffness": stiffness, "keyframes": list(keyframes), **more}
-
-
-class Run:
-    """Steps an engine with perfect servos: what was commanded is measured at the next tick."""
-
-    def __init__(self, robot, engine, position=None):
-        self.robot, self.engine = robot, engine
-        self.position = np.zeros(9) if position is None else np.array(position, dtype=float)
-        self.tick = 0
-        self.orientation = (1.0, 0.0, 0.0, 0.0)
-        self.buttons = (0.0, 0.0, 0.0)
-        self.stuck = {}
-        self.events = []
-
-    def sensors(self):
-        sensors = self.robot.sensors()
-        sensors.vector[0] = self.tick * 0.012
-        sensors.position[:] = self.position
-        sensors.health[:] = 1.0
-        sensors.orientation[:] = self.orientation
-        sensors.buttons[:] = self.buttons
-        return sensors
-
-    def step(self, count=1):
-        for _ in range(count):
-            self.command = self.engine.step(self.sensors())
-            self.events += self.engine.take_events()
-            self.position = self.command.position.copy()
-            for joint, value in self.stuck.items():
-                self.position[joint] = value
-            self.tick += 1
-        return self.command
-
-    def path(self, joint, count):
-        return [float(self.step().position[joint]) for _ in range(count)]
-
-    def told(self, kind):
-        return [event.text for event in self.events if event.kind == kind]
-
-    def tilt(self, pitch=0.0, roll=0.0):
-        w, y = math.cos(pitch / 2), math.sin(pitch / 2)
-        c, s = math.cos(roll / 2), math.sin(roll / 2)
-        self.orientation = (w * c, w * s, y * c, -y * s)
 
 
 def test_engine_is_a_controller(tiny):
@@ -196,10 +135,6 @@ def test_follow_up_is_the_first_that_holds(tiny):
         assert run.engine.done
 
 
-def pitch_above(limit):
-    return {"conditions": [{"variable": "torso_pitch", "min": limit, "max": 30.0}]}
-
-
 def test_early_branch_skips_the_gate_inserts_and_resumes(tiny):
     gate = keyframe(1, branches=[{"block": "detour", "early": pitch_above(0.3)}])
     lib = library(
@@ -300,21 +235,6 @@ def test_wait_holds_until_its_condition_or_its_time(tiny):
     assert timed.told("wait") == ["wait given up: time is up"]
 
 
-def test_wait_that_gets_worse_is_given_up(tiny):
-    wait = {"variable": "torso_pitch", "min": -0.2, "max": 0.2, "max_wait": 5.0}
-    for forbid, state in ((False, EngineState.FINISHED), (True, EngineState.WAITING)):
-        lib = library({"a": block(keyframe(12, waits=[wait], forbid_wait_break=forbid))}, {"m": {"blocks": ["a"]}})
-        run = Run(tiny, KeyframeEngine(tiny, lib, "m"))
-        for tick in range(12):
-            run.tilt(0.3 + 0.01 * tick)
-            run.step()
-        assert run.engine.state is state  # 7 * 1.2 = 8.4 > 8
-
-
-def window(low, high):
-    return {"pitch": {"min": low, "max": high}, "roll": {"min": -1.0, "max": 1.0}}
-
-
 def test_window_moves_linearly_and_leaving_it_breaks_up(tiny):
     lib = library(
         {"a": block(keyframe(120, window=window(-0.5, 0.5), window_start=window(-1.0, 1.0)))}, {"m": {"blocks": ["a"]}}
@@ -360,33 +280,11 @@ def get_up_library():
     )
 
 
-def test_get_up_retries_alternating_sides_until_help(tiny):
-    run = Run(tiny, KeyframeEngine(tiny, get_up_library(), MotionRequest(None)))
-    run.tilt(1.3)
-    run.step(600)
-    assert run.engine.state is EngineState.HELP
-    assert run.told("motion").count("motion recoverGeneric") == 6
-    run.tilt(0.0)
-    run.step(6)
-    assert run.engine.motion == "stand"
-    assert run.engine.done
-
-
 def test_broken_motion_hands_over_to_a_get_up(tiny):
     run = Run(tiny, KeyframeEngine(tiny, get_up_library(), "sit"))
     run.tilt(1.3)
     run.step(90)
     assert run.told("motion") == ["motion sit", "motion recoverGeneric", "motion stand"]
-
-
-def test_head_touch_during_a_get_up_stands_at_once(tiny):
-    run = Run(tiny, KeyframeEngine(tiny, get_up_library(), MotionRequest(None)))
-    run.tilt(1.3)
-    run.step()
-    run.buttons = (1.0, 1.0, 0.0)
-    run.step(2)
-    assert run.told("motion") == ["motion recoverGeneric", "motion stand"]
-    assert run.engine.state is EngineState.WORKING  # the break-up is off on the way
 
 
 def test_stop_brakes_smoothly_and_holds(tiny):
@@ -547,73 +445,8 @@ def test_reset_and_the_same_sensors_give_the_same_bytes(tiny):
     assert runs[0] == runs[1]
 
 
-def test_random_sensors_never_stop_it_and_stay_within_the_guard(tiny):
-    engine = KeyframeEngine(tiny, get_up_library(), MotionRequest(None))
-    guard = Guard(tiny, 0.012)
-    rng = np.random.default_rng(11)
-    for tick in range(2000):
-        sensors = tiny.sensors(rng.normal(0.0, 2.0, tiny.sensors_layout.size))
-        sensors.vector[0] = tick * 0.012
-        hit = rng.random(sensors.vector.size) < 0.05
-        sensors.vector[hit] = rng.choice([math.nan, math.inf, -math.inf, 1e308], hit.sum())
-        command = engine.step(sensors)
-        assert np.isfinite(command.vector).all()
-        out = guard.apply(command, sensors)
-        assert np.isfinite(out.vector).all()
-        assert (out.position >= tiny.lower).all()
-        assert (out.position <= tiny.upper).all()
-        if tick % 200 == 0:
-            engine.request(("stand", "sit")[tick // 200 % 2], replace=True)
-
-
 def test_every_state_can_be_left_and_reached():
     reached = {target for targets in TRANSITIONS.values() for target in targets}
     assert set(TRANSITIONS) == set(EngineState)
     assert reached == set(EngineState)
     assert all(TRANSITIONS.values())
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"motions": {"m": {"blocks": ["aa"]}}}, "motions.m.blocks[0]: the library has no such block; got 'aa'"),
-        (
-            {"motions": {"m": {"blocks": ["a"], "follow_ups": [{"motion": "n"}]}}},
-            "motions.m.follow_ups[0].motion: the library has no such motion; got 'n'",
-        ),
-        (
-            {"blocks": {"a": block(keyframe(9, {"HeadYow": 0.0}))}},
-            "blocks.a.keyframes[0].joints: robot 'tiny' has no such joint; got 'HeadYow'; did you mean 'HeadYaw'?",
-        ),
-        (
-            {"blocks": {"a": block(keyframe(9), stiffness={"tail": 0.5})}},
-            "blocks.a.base_stiffness: robot 'tiny' has no such joint group; got 'tail'",
-        ),
-        (
-            {"blocks": {"a": block(keyframe(9, branches=[{"early": {}}]))}},
-            "blocks.a.keyframes[0].branches[0]: a branch names neither block nor motion",
-        ),
-        (
-            {"blocks": {"a": block(keyframe(9, waits=[{"variable": "left_wrist_y", "min": 0, "max": 1}]))}},
-            "blocks.a.keyframes[0].waits[0].variable: robot 'tiny' has no joint for this condition's variable",
-        ),
-        ({"robot": "ers7"}, "robot: the library's motions are not for robot 'tiny'; got 'ers7'"),
-    ],
-)
-def test_what_does_not_exist_is_named_with_its_path(tiny, change, message):
-    good = {"robot": "tiny", "blocks": {"a": block(keyframe(9))}, "motions": {"m": {"blocks": ["a"]}}}
-    lib = MotionLibrary.model_validate(good | change)
-    with pytest.raises(ControlError) as caught:
-        KeyframeEngine(tiny, lib, "m")
-    assert str(caught.value).startswith(message)
-
-
-def test_unknown_motion_offers_the_nearest(tiny):
-    lib = get_up_library()
-    with pytest.raises(ControlError, match="did you mean 'stand'"):
-        KeyframeEngine(tiny, lib, "stant")
-    engine = KeyframeEngine(tiny, lib)
-    with pytest.raises(ControlError, match="no such motion"):
-        engine.request("dance")
-    with pytest.raises(ControlError, match="hold, stand"):
-        engine.request_stop("sit")

@@ -87,10 +87,11 @@ def test_body_features_of_the_zero_posture(nao):
 
 
 def test_random_sensors_on_the_real_get_up_stay_within_the_guard(nao, real):
-    engine, rng = KeyframeEngine(nao, real, MotionRequest(None)), np.random.default_rng(7)
+    engine = KeyframeEngine(nao, real, MotionRequest(None), EngineConfig(catch_falls=True))
+    rng = np.random.default_rng(7)
     guard = Guard(nao, engine.period)
     states = set()
-    for tick in range(2000):
+    for tick in range(10_000):
         sensors = nao.sensors(rng.normal(0.0, 1.0, nao.sensors_layout.size))
         sensors.vector[0] = tick * engine.period
         sensors.health[:] = 1.0

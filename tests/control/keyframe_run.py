@@ -1,0 +1,94 @@
+"""What the engine's tests share: short ways to write libraries, and a run with perfect servos."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from andante.control.keyframes.configuration import EngineConfig
+from andante.motions.library import MotionLibrary
+
+MS = 0.001
+UNHURRIED = EngineConfig(start_speed_share=99.0)
+"""Without the stretching of the first keyframe."""
+ALL = {"head": 0.5, "left_arm": 0.5, "right_arm": 0.5, "left_leg": 0.8, "right_leg": 0.8}
+
+
+def library(blocks, motions, **more):
+    return MotionLibrary.model_validate({"robot": "tiny", "blocks": blocks, "motions": motions, **more})
+
+
+def keyframe(duration_ms, joints=None, **more):
+    return {"duration": duration_ms * MS, "joints": joints or {}, **more}
+
+
+def block(*keyframes, stiffness=ALL, **more):
+    return {"base_stiffness": stiffness, "keyframes": list(keyframes), **more}
+
+
+def request_library(**motions):
+    """A library whose motions are one block each, under the motion's name."""
+    return library(
+        {name: block(*frames) for name, frames in motions.items()}, {name: {"blocks": [name]} for name in motions}
+    )
+
+
+def window(low, high):
+    return {"pitch": {"min": low, "max": high}, "roll": {"min": -1.0, "max": 1.0}}
+
+
+def pitch_above(limit):
+    return {"conditions": [{"variable": "torso_pitch", "min": limit, "max": 30.0}]}
+
+
+class Run:
+    """Steps an engine with perfect servos: what was commanded is measured at the next tick."""
+
+    def __init__(self, robot, engine, position=None):
+        self.robot, self.engine = robot, engine
+        self.position = np.zeros(len(robot.joints)) if position is None else np.array(position, dtype=float)
+        self.tick = 0
+        self.orientation = (1.0, 0.0, 0.0, 0.0)
+        self.gyro = (0.0, 0.0, 0.0)
+        self.buttons = np.zeros(len(robot.buttons))
+        self.health = np.ones(len(robot.joints))
+        self.stuck = {}
+        self.events = []
+
+    def sensors(self):
+        sensors = self.robot.sensors()
+        sensors.vector[0] = self.tick * 0.012
+        sensors.position[:] = self.position
+        sensors.health[:] = self.health
+        sensors.orientation[:] = self.orientation
+        sensors.gyro[:] = self.gyro
+        sensors.buttons[:] = self.buttons
+        return sensors
+
+    def step(self, count=1):
+        for _ in range(count):
+            self.command = self.engine.step(self.sensors())
+            self.events += self.engine.take_events()
+            self.position = self.command.position.copy()
+            for joint, value in self.stuck.items():
+                self.position[joint] = value
+            self.tick += 1
+        return self.command
+
+    def path(self, joint, count):
+        return [float(self.step().position[joint]) for _ in range(count)]
+
+    def told(self, kind):
+        return [event.text for event in self.events if event.kind == kind]
+
+    def motions(self):
+        return [text.removeprefix("motion ") for text in self.told("motion")]
+
+    def keyframes(self):
+        return self.told("keyframe")
+
+    def tilt(self, pitch=0.0, roll=0.0):
+        w, y = math.cos(pitch / 2), math.sin(pitch / 2)
+        c, s = math.cos(roll / 2), math.sin(roll / 2)
+        self.orientation = (w * c, w * s, y * c, -y * s)

@@ -1,0 +1,219 @@
+"""Falls from standing: seen early, met on the right side, and followed by a get-up."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from keyframe_run import Run, block, keyframe, library, window
+
+from andante.control.controller import ControlError
+from andante.control.keyframes.catch import FallCatcher
+from andante.control.keyframes.configuration import EngineConfig, MotionRequest
+from andante.control.keyframes.engine import KeyframeEngine
+from andante.control.keyframes.features import TorsoAngles
+from andante.control.keyframes.states import EngineState
+
+S = EngineState
+SIDES = ("front", "back", "left", "right")
+NARROW = window(-0.6, 0.6)
+
+
+def catch_library(*sides):
+    """Stand, a get-up, a kick with a window, a dive without, and catch motions for some sides."""
+    blocks = {
+        "r": block(keyframe(24)),
+        "s": block(keyframe(24)),
+        "kick": block(keyframe(1200, {"HeadYaw": 0.5}, window=NARROW, window_start=NARROW)),
+        "dive": block(keyframe(1200, {"HeadYaw": 0.5})),
+        "c": block(keyframe(120, {"LShoulderRoll": 0.8}, stiffness=[{"joint": "LShoulderRoll", "stiffness": 1.0}])),
+    }
+    motions = {
+        "recoverGeneric": {"blocks": ["r"], "follow_ups": [{"motion": "stand"}]},
+        "stand": {"blocks": ["s"]},
+        "kick": {"blocks": ["kick"]},
+        "dive": {"blocks": ["dive"]},
+    }
+    return library(blocks, motions | {f"catch_{side}": {"blocks": ["c"]} for side in sides})
+
+
+def run_of(tiny, request, *sides, config=None):
+    run = Run(tiny, KeyframeEngine(tiny, catch_library(*sides), request, config))
+    run.step(4)
+    return run
+
+
+def until(run, *states, most=600):
+    for _ in range(most):
+        run.step()
+        if run.engine.state in states:
+            return run
+    raise AssertionError(f"still {run.engine.state}")
+
+
+def seen(robot, postures, config=None):
+    """What the catcher says to a sequence of (pitch, roll, roll rate, pitch rate)."""
+    catcher = FallCatcher(config or EngineConfig(catch_falls=True), catch_library())
+    torso, said = TorsoAngles(), []
+    run = Run(robot, None)
+    for pitch, roll, wx, wy in postures:
+        run.tilt(pitch, roll)
+        run.gyro = (wx, wy, 0.0)
+        sensors = run.sensors()
+        torso.update(sensors)
+        catcher.update(torso, sensors)
+        said.append(catcher.falling)
+    return said, catcher
+
+
+UP = (0.0, 0.0, 0.0, 0.0)
+
+
+def test_a_fall_is_the_lean_one_horizon_ahead(tiny):
+    # sin 0.2 + 0.16 * w * cos 0.2 against sin 30 deg = 0.5: 0.479 at 1.787 rad/s, 0.512 at 2 rad/s
+    assert seen(tiny, [UP, (0.2, 0, 0, 1.787), (0.2, 0, 0, 1.787)])[0] == ["", "", ""]
+    said, catcher = seen(tiny, [UP, (0.2, 0, 0, 2.0), (0.2, 0, 0, 2.0)])
+    assert said == ["", "", "front"]  # two ticks must agree
+    assert math.sin(catcher.ahead) == pytest.approx(math.sin(0.2) + 0.16 * 2.0 * math.cos(0.2))
+
+
+def test_speed_alone_is_no_fall(tiny):
+    assert seen(tiny, [UP, (0.1, 0, 0, 9.0), (0.1, 0, 0, 9.0)])[0] == ["", "", ""]
+
+
+@pytest.mark.parametrize(
+    ("posture", "side"),
+    [
+        ((0.6, 0.0, 0.0, 0.0), "front"),
+        ((-0.6, 0.0, 0.0, 0.0), "back"),
+        ((0.0, 0.6, 0.0, 0.0), "right"),
+        ((0.0, -0.6, 0.0, 0.0), "left"),
+        # leaning a little to the front while turning fast to the left
+        ((0.2, -0.05, -4.0, 0.0), "left"),
+        ((0.05, 0.2, 0.0, -5.0), "back"),
+        ((2.5, 0.0, 0.0, 0.0), "front"),
+    ],
+)
+def test_side_of_a_fall(tiny, posture, side):
+    assert seen(tiny, [UP, posture, posture])[0][-1] == side
+
+
+def test_a_robot_that_never_stood_does_not_fall_and_one_that_lies_fell_once(tiny):
+    lying = (1.4, 0.0, 0.0, 0.0)
+    assert set(seen(tiny, [lying] * 5)[0]) == {""}
+    _, catcher = seen(tiny, [UP, lying, lying])
+    catcher.obeyed()
+    assert catcher.falling == ""
+
+
+def test_a_broken_gyroscope_leaves_the_lean(tiny):
+    broken = (0.3, 0.0, math.nan, math.inf)
+    assert seen(tiny, [UP, broken, broken])[0][-1] == ""
+    worse = (0.6, 0.0, math.nan, 0.0)
+    assert seen(tiny, [UP, worse, worse])[0][-1] == "front"
+
+
+@pytest.mark.parametrize(
+    ("pitch", "roll", "side"), [(0.8, 0, "front"), (-0.8, 0, "back"), (0, 0.8, "right"), (0, -0.8, "left")]
+)
+def test_a_standing_robot_that_is_pushed_catches_itself_and_gets_up(tiny, pitch, roll, side):
+    run = run_of(tiny, "stand", *SIDES)
+    assert run.engine.done
+    run.tilt(pitch, roll)
+    run.step(2)
+    assert run.motions() == ["stand", f"catch_{side}"]
+    assert not run.engine.done
+    arm = tiny.index("LShoulderRoll")
+    assert run.command.kp[arm] == 40.0
+    run.step(10)
+    assert run.position[arm] > 0.7  # 0.12 s, not stretched to a gentle start
+    until(run, S.BREAK_UP)
+    until(run, S.WORKING)
+    assert run.motions()[2] == "recoverGeneric"
+    assert run.engine.telemetry["tries"][0] == 0  # a fall that was met is no failed try
+    assert run.engine.telemetry["mirrored"][0] == 0
+    run.tilt(0.0)
+    until(run, S.FINISHED)
+    assert run.engine.motion == "stand"
+    assert run.engine.done
+
+
+def test_one_side_stands_in_for_the_other(tiny):
+    run = run_of(tiny, "stand", "front", "left")
+    run.tilt(0.0, 0.8)
+    run.step(14)
+    assert run.motions() == ["stand", "catch_left"]
+    assert run.position[tiny.index("RShoulderRoll")] < -0.7
+
+
+def test_a_fall_that_was_none_ends_standing(tiny):
+    run = run_of(tiny, "stand", *SIDES)
+    run.tilt(0.55)
+    run.step(3)
+    run.tilt(0.05)
+    until(run, S.FINISHED)
+    until(run, S.FINISHED)
+    run.step(6)
+    assert run.motions() == ["stand", "catch_front", "stand"]
+    assert run.engine.done
+
+
+def test_without_catch_motions_nothing_happens_unless_asked_for(tiny):
+    held = run_of(tiny, "stand")
+    held.tilt(0.9)
+    held.step(5)
+    assert held.engine.done
+    soft = run_of(tiny, "stand", config=EngineConfig(catch_falls=True))
+    soft.tilt(0.9)
+    soft.step(2)
+    assert soft.engine.state is S.BREAK_UP
+    until(soft, S.WORKING)
+    assert soft.motions()[-1] == "recoverGeneric"
+    off = run_of(tiny, "stand", *SIDES, config=EngineConfig(catch_falls=False))
+    off.tilt(0.9)
+    off.step(5)
+    assert off.engine.done
+
+
+def test_a_kick_is_caught_but_a_dive_is_meant(tiny):
+    kick = run_of(tiny, "kick", *SIDES)
+    kick.tilt(0.55)  # inside the window of 0.6, beyond 30 deg
+    kick.step(2)
+    assert kick.motions() == ["kick", "catch_front"]
+    left_window = run_of(tiny, "kick", *SIDES)
+    left_window.tilt(0.0, -1.1)
+    left_window.step(1)
+    assert left_window.motions() == ["kick", "catch_left"]
+    dive = run_of(tiny, "dive", *SIDES)
+    dive.tilt(0.0, -1.2)
+    dive.step(20)
+    assert dive.motions() == ["dive"]
+    assert dive.engine.state is S.WORKING
+
+
+def test_a_get_up_has_its_own_windows(tiny):
+    run = Run(tiny, KeyframeEngine(tiny, catch_library(*SIDES), MotionRequest(None)))
+    run.tilt(1.3)
+    run.step()
+    run.tilt(0.0)
+    run.step()
+    run.tilt(0.9)
+    run.step()
+    assert "catch_front" not in run.motions()
+
+
+def test_nothing_interrupts_a_catch(tiny):
+    run = run_of(tiny, "stand", *SIDES)
+    run.tilt(0.8)
+    run.step(3)
+    run.engine.request("kick", replace=True)
+    run.engine.request_stop()
+    run.step(3)
+    assert run.engine.motion == "catch_front"
+
+
+def test_catch_settings_are_checked():
+    for name, value in (("catch_tilt", 2.0), ("catch_tilt", -0.1), ("catch_horizon", 0.0)):
+        with pytest.raises(ControlError) as caught:
+            EngineConfig(**{name: value})
+        assert caught.value.place == f"engine.{name}"

@@ -1,0 +1,316 @@
+"""Every condition variable from sensors worked out by hand, and the rules of waiting."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from keyframe_run import Run, block, keyframe, library
+
+from andante.control.controller import ControlError
+from andante.control.keyframes.conditions import Situation, bind_check
+from andante.control.keyframes.configuration import EngineConfig, MotionRequest
+from andante.control.keyframes.engine import KeyframeEngine
+from andante.control.keyframes.features import Body, TorsoAngles
+from andante.control.keyframes.program import Program
+from andante.control.keyframes.states import EngineState
+from andante.control.keyframes.waiting import Wait
+from andante.motions.conditions import Condition, Variable
+
+V = Variable
+TICK = 0.012
+
+
+class Scene:
+    """A NAO whose sensors a test sets; all joints at zero and upright to begin with."""
+
+    def __init__(self, nao):
+        self.nao, self.torso = nao, TorsoAngles()
+        self.body = Body(nao, (0.07, -0.04, 0.04))
+        self.situation = Situation(nao, self.body, self.torso, TICK)
+        self.sensors = nao.sensors()
+        self.situation.sensors = self.sensors
+        self.look()
+
+    def joint(self, name, angle):
+        self.situation.measured[self.nao.index(name)] = angle
+
+    def look(self, pitch=0.0, roll=0.0):
+        a, b, c, d = math.cos(pitch / 2), math.sin(pitch / 2), math.cos(roll / 2), math.sin(roll / 2)
+        self.sensors.orientation[:] = (a * c, a * d, b * c, -b * d)
+        self.torso.update(self.sensors)
+        self.body.update(self.situation.measured, self.torso.up)
+
+    def __call__(self, variable):
+        return self.situation.value(variable)
+
+
+@pytest.fixture
+def scene(nao):
+    return Scene(nao)
+
+
+SEEN = set()
+
+
+def check(scene, variable, expected, tolerance=1e-9):
+    SEEN.add(variable)
+    assert scene(variable) == pytest.approx(expected, abs=tolerance)
+
+
+def test_torso_variables(scene):
+    scene.look(0.30)
+    scene.look(0.34)
+    scene.look(0.37)
+    check(scene, V.TORSO_PITCH, 0.37)
+    # changes 0.04 and 0.03: |0.03| + |0.03 - 0.04| = 0.04 rad per tick
+    check(scene, V.TORSO_PITCH_FLUCTUATION, 0.04 / TICK)
+    scene.look(0.0, -0.4)
+    check(scene, V.TORSO_ROLL_MAGNITUDE, 0.4)
+
+
+def test_joint_variables_are_measurements(scene):
+    for variable, name, angle in (
+        (V.LEFT_SHOULDER_PITCH, "LShoulderPitch", 0.3),
+        (V.RIGHT_SHOULDER_PITCH, "RShoulderPitch", -0.4),
+        (V.LEFT_SHOULDER_ROLL, "LShoulderRoll", 0.5),
+        (V.RIGHT_SHOULDER_ROLL, "RShoulderRoll", -0.6),
+    ):
+        scene.joint(name, angle)
+        check(scene, variable, angle)
+    scene.joint("LKneePitch", 1.4)
+    scene.joint("RKneePitch", 1.1)
+    check(scene, V.KNEE_FLEXION, 1.1)
+    scene.joint("LHipYawPitch", -0.2)
+    scene.situation.requested = np.zeros(26)
+    scene.situation.requested[scene.nao.index("LHipYawPitch")] = -0.5
+    check(scene, V.HIP_YAW_PITCH_ERROR, 0.3)
+
+
+def test_wrists_and_lying_on_the_arms(scene):
+    # straight arm: shoulder 0.098, elbow 0.015 farther out
+    check(scene, V.LEFT_WRIST_Y, 0.113)
+    check(scene, V.RIGHT_WRIST_Y, -0.113)
+    check(scene, V.LYING_ON_ARMS_FRONT, 0.0)
+    # turned in by 18 deg: 0.098 + 0.015 cos 18 - (0.105 + 0.05595) sin 18 = 0.0625 < 0.09
+    inward = math.radians(18.0)
+    scene.joint("LShoulderRoll", -inward)
+    scene.joint("LShoulderPitch", -0.5)
+    scene.look()
+    check(scene, V.LEFT_WRIST_Y, 0.098 + 0.015 * math.cos(inward) - 0.16095 * math.sin(inward))
+    check(scene, V.LYING_ON_ARMS_FRONT, 0.0)  # the arm points up, not forward and down
+    scene.joint("LShoulderPitch", 0.5)
+    scene.look()
+    check(scene, V.LYING_ON_ARMS_FRONT, 1.0)
+    for name, angle in (("LShoulderRoll", 0.0), ("RShoulderRoll", inward), ("RShoulderPitch", 0.5)):
+        scene.joint(name, angle)
+    scene.look()
+    check(scene, V.RIGHT_WRIST_Y, -(0.098 + 0.015 * math.cos(inward) - 0.16095 * math.sin(inward)))
+    check(scene, V.LYING_ON_ARMS_FRONT, 1.0)
+
+
+def test_centre_of_mass_variables(scene):
+    # published zero posture: CoM (0.0212, 0.0002, -0.0328) in the torso, soles 0.33319 below it
+    check(scene, V.COM_HEIGHT, 0.3332 - 0.0328, 3e-3)
+    # support from the soles' back edge (-0.05) to +0.07; the CoM is 0.0488 behind the front end
+    check(scene, V.COM_OUTSIDE_SUPPORT_X, 0.0212 - 0.07, 3e-3)
+    # upside down the soles are above: the CoM is below the "lower" sole by the same length
+    scene.look(math.pi)
+    check(scene, V.COM_HEIGHT, -(0.3332 - 0.0328), 3e-3)
+
+
+def test_foot_support_is_the_difference_of_the_loads(scene):
+    force = scene.sensors.force
+    force[:4], force[4:] = 7.5, 2.5
+    check(scene, V.FOOT_SUPPORT, 0.5)
+    force[:4] = 0.0
+    check(scene, V.FOOT_SUPPORT, -1.0)
+    force[:] = 0.0
+    check(scene, V.FOOT_SUPPORT, 0.0)
+    force[0] = math.nan
+    check(scene, V.FOOT_SUPPORT, 0.0)
+
+
+def test_variables_of_the_run(scene):
+    for variable, field, value in (
+        (V.WAIT_TIME, "wait_time", 0.36),
+        (V.FRONT_HACK, "front_hack", 1.0),
+        (V.ANOTHER_FRONT_HACK, "another_front_hack", 1.0),
+        (V.BREAK_UP, "outside_window", True),
+        (V.TRY_COUNT, "tries", 3),
+    ):
+        check(scene, variable, 0.0)
+        setattr(scene.situation, field, value)
+        check(scene, variable, float(value))
+
+
+def test_no_variable_was_left_out():
+    assert set(Variable) == SEEN
+
+
+@pytest.mark.parametrize(
+    ("variable", "mirrored", "turned"),
+    [
+        (V.LEFT_SHOULDER_PITCH, V.RIGHT_SHOULDER_PITCH, False),
+        (V.RIGHT_SHOULDER_ROLL, V.LEFT_SHOULDER_ROLL, True),
+        (V.LEFT_WRIST_Y, V.RIGHT_WRIST_Y, True),
+        (V.FOOT_SUPPORT, V.FOOT_SUPPORT, True),
+        (V.TORSO_PITCH, V.TORSO_PITCH, False),
+        (V.KNEE_FLEXION, V.KNEE_FLEXION, False),
+    ],
+)
+def test_mirrored_conditions(nao, variable, mirrored, turned):
+    condition = Condition(variable=variable, min=0.1, max=0.4)
+    bound = bind_check(condition, nao, "here", mirror=True)
+    assert bound.variable is mirrored
+    assert (bound.low, bound.high) == ((-0.4, -0.1) if turned else (0.1, 0.4))
+
+
+def test_front_hack_is_set_from_the_third_try_on(tiny):
+    seen = [{"variable": "front_hack", "min": 1, "max": 1}]
+    frames = {"r": block(keyframe(24)), "s": block(keyframe(24)), "h": block(keyframe(24))}
+    motions = {
+        "recoverGeneric": {"blocks": ["r"], "follow_ups": [{"motion": "hacked", "conditions": seen}]},
+        "hacked": {"blocks": ["h"]},
+        "stand": {"blocks": ["s"]},
+    }
+    run = Run(tiny, KeyframeEngine(tiny, library(frames, motions), MotionRequest(None)))
+    run.tilt(1.3)
+    run.step(400)
+    assert run.motions()[:4] == ["recoverGeneric", "recoverGeneric", "recoverGeneric", "hacked"]
+
+
+# Waiting --------------------------------------------------------------------------------------------------------------
+
+
+class Values:
+    """Condition values that a test sets."""
+
+    def __init__(self):
+        self.values = {}
+
+    def value(self, variable):
+        return self.values[variable]
+
+
+def waiting(tiny, waits, **more):
+    lib = library({"a": block(keyframe(12, waits=waits, **more))}, {"m": {"blocks": ["a"]}})
+    frame = Program(lib, tiny).blocks["a"].keyframes[0]
+    values = Values()
+    return Wait(values), frame, values.values
+
+
+def wait_for(variable, low, high, max_wait=5.0):
+    return {"variable": variable, "min": low, "max": high, "max_wait": max_wait}
+
+
+@pytest.mark.parametrize(
+    ("waits", "limit"),
+    [
+        ([wait_for("torso_pitch", 1.0, 2.0, 0.3)], 300_000),
+        ([wait_for("torso_pitch", 1.0, 2.0, 7.0)], 7_000_000),
+        # with several conditions one second counts, whatever they say
+        ([wait_for("torso_pitch", 1.0, 2.0, 0.3), wait_for("knee_flexion", 1.0, 2.0, 0.1)], 1_000_000),
+        ([wait_for("torso_pitch", 1.0, 2.0, 7.0), wait_for("knee_flexion", 1.0, 2.0, 9.0)], 1_000_000),
+    ],
+)
+def test_limit_of_a_wait(tiny, waits, limit):
+    wait, frame, values = waiting(tiny, waits)
+    values |= {V.TORSO_PITCH: 0.0, V.KNEE_FLEXION: 0.0}
+    wait.start(0, frame)
+    assert not wait.over(limit - 1, frame)
+    assert wait.over(limit, frame)
+    assert wait.given_up == "time is up"
+
+
+def test_all_conditions_must_hold(tiny):
+    wait, frame, values = waiting(tiny, [wait_for("torso_pitch", 1.0, 2.0), wait_for("knee_flexion", 1.0, 2.0)])
+    values |= {V.TORSO_PITCH: 1.5, V.KNEE_FLEXION: 0.0}
+    wait.start(0, frame)
+    assert not wait.over(12_000, frame)
+    values[V.KNEE_FLEXION] = 1.0
+    assert wait.over(24_000, frame)
+    assert wait.given_up == ""
+
+
+@pytest.mark.parametrize(
+    ("variable", "change", "forbid", "ticks"),
+    [
+        ("torso_pitch", -0.01, False, 7),  # 7 * 1.2 = 8.4 > 8
+        ("torso_pitch", 0.0, False, None),  # it does not get worse
+        ("torso_pitch", 0.01, False, None),  # it gets better
+        ("torso_pitch", -0.01, True, None),  # may not be given up
+        ("torso_pitch_fluctuation", -0.01, False, 15),  # 1.2 + 14 * (1.2 - 0.7) = 8.2 > 8
+    ],
+)
+def test_a_wait_that_gets_worse_is_given_up(tiny, variable, change, forbid, ticks):
+    wait, frame, values = waiting(tiny, [wait_for(variable, 1.0, 2.0)], forbid_wait_break=forbid)
+    value = 0.0
+    values[Variable(variable)] = value
+    wait.start(0, frame)
+    for tick in range(1, 60):
+        value += change
+        values[Variable(variable)] = value
+        if wait.over(tick * 12_000, frame):
+            break
+    else:
+        tick = None
+    assert tick == ticks
+
+
+def test_waiting_goes_on_compensating_and_watching_the_window(tiny):
+    waits = [wait_for("torso_pitch", 1.0, 2.0)]
+    lib = library(
+        {
+            "a": block(
+                keyframe(12, waits=waits, window={"pitch": {"min": -0.5, "max": 9}, "roll": {"min": -9, "max": 9}})
+            )
+        },
+        {"m": {"blocks": ["a"]}},
+    )
+    run = Run(tiny, KeyframeEngine(tiny, lib, "m"))
+    run.step(4)
+    assert run.engine.state is EngineState.WAITING
+    run.tilt(-0.6)
+    run.step()
+    assert run.engine.state is EngineState.BREAK_UP
+
+
+def test_an_early_branch_ends_a_wait(tiny):
+    early = {"conditions": [{"variable": "wait_time", "min": 0.05, "max": 9.0}]}
+    frame = keyframe(12, waits=[wait_for("torso_pitch", 1.0, 2.0)], branches=[{"block": "b", "early": early}])
+    run = Run(
+        tiny,
+        KeyframeEngine(tiny, library({"a": block(frame), "b": block(keyframe(12))}, {"m": {"blocks": ["a"]}}), "m"),
+    )
+    run.step(7)
+    # the wait began at the second tick: 0.06 s have passed at the seventh
+    assert run.keyframes() == ["a[0]", "b[0]"]
+
+
+def test_without_waits_a_keyframe_just_ends(tiny):
+    frame = keyframe(12, waits=[wait_for("torso_pitch", 1.0, 2.0)])
+    run = Run(
+        tiny,
+        KeyframeEngine(tiny, library({"a": block(frame)}, {"m": {"blocks": ["a"]}}), "m", EngineConfig(waits=False)),
+    )
+    run.step(2)
+    assert run.engine.done
+
+
+def test_conditions_on_what_the_robot_lacks_are_refused(tiny, nao):
+    from dataclasses import replace
+
+    numb = replace(nao, feet=tuple(replace(foot, cells=()) for foot in nao.feet))
+    flying = replace(nao, feet=())
+    for robot, variable, message in (
+        (tiny, V.LEFT_WRIST_Y, "no joint for this condition's variable"),
+        (numb, V.FOOT_SUPPORT, "feet without pressure cells"),
+        (flying, V.FOOT_SUPPORT, "fewer than two feet"),
+        (flying, V.COM_OUTSIDE_SUPPORT_X, "fewer than two feet"),
+        (flying, V.COM_HEIGHT, "has no foot"),
+    ):
+        with pytest.raises(ControlError, match=message) as caught:
+            bind_check(Condition(variable=variable, min=0, max=1), robot, "blocks.a.keyframes[0].waits[0]", False)
+        assert caught.value.place == "blocks.a.keyframes[0].waits[0].variable"
