@@ -48,7 +48,7 @@ wheel: $(VENV)/.dev ## build the wheel, install it into an empty environment and
 	VENV=$(VENV) bash scripts/wheel_smoke.sh
 
 schemas: $(VENV)/.dev ## write the JSON Schemas of the documents
-	$(BIN)/python -m andante.documents.published docs/schemas
+	$(BIN)/andante schema --folder docs/schemas
 
 lock: $(VENV)/.dev ## renew the requirement locks (no download addresses in them)
 	$(BIN)/python -m uv pip compile pyproject.toml --universal --python-version 3.11 --no-emit-index-url --no-header --no-annotate --upgrade -o requirements.lock

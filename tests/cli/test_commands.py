@@ -88,6 +88,12 @@ def test_a_fall_fails_with_exit_code_1(library, tmp_path):
     assert any("fell" in reason for reason in result["reasons"]), result["reasons"]
 
 
+def test_a_fall_may_be_allowed(library, tmp_path):
+    done = andante(*run_words(library, "fall", tmp_path / "out"), "--allow-fall", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["metrics"]["fell"] is True
+
+
 def test_replay_of_a_run_is_identical(library, tmp_path):
     assert andante(*run_words(library, "nod", tmp_path / "out")).returncode == 0
     done = andante("replay", tmp_path / "out", "--json")
@@ -201,7 +207,12 @@ def test_convert_there_and_back(library, tmp_path):
     done = andante("convert", there, back, "--json")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["target_format"] == "andante"
-    assert "HeadPitch: 20" in back.read_text()
+    text = back.read_text()
+    assert "HeadPitch: 20" in text
+    assert "nod: {blocks: [nod]}" in text
+    assert "fall: {blocks: [fall]}" in text
+    # The file needs an entry for every name of the release; the library does not get them.
+    assert "front" not in text
 
 
 def test_doctor_and_robots_speak_json():
@@ -253,3 +264,13 @@ def test_a_full_disk_while_recording(library, tmp_path):
     assert done.returncode == 2, (done.stdout, done.stderr)
     assert "Traceback" not in done.stderr
     assert "log.mcap" in done.stderr
+
+
+def test_doctor_looks_at_what_the_package_needs():
+    import re
+    import tomllib
+
+    from andante.cli.doctor import _PACKAGES
+
+    project = tomllib.loads((Path(__file__).resolve().parents[2] / "pyproject.toml").read_text())["project"]
+    assert set(_PACKAGES) == {re.split(r"[<>=]", need)[0] for need in project["dependencies"]}

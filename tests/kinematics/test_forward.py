@@ -55,6 +55,7 @@ def test_positions_com_and_jacobians_equal_pinocchio_on_10000_configurations(rob
         }
         for what, difference in found.items():
             worst[what] = max(worst[what], float(np.abs(difference).max()))
+    print(robot.name, worst)  # shown by `pytest -s`
     assert max(worst.values()) <= 1e-9, worst
 
 
@@ -84,6 +85,7 @@ def test_inverse_dynamics_and_mass_matrix_equal_pinocchio_on_10000_configuration
         worst = max(worst, float(np.abs(ours - oracle.inverse_dynamics(velocity, acceleration)).max()))
         if count % 10 == 0:
             inertia = max(inertia, float(np.abs(kinematics.mass_matrix() - oracle.mass_matrix()).max()))
+    print(robot.name, "inverse dynamics", worst, "mass matrix", inertia)  # shown by `pytest -s`
     assert worst <= 1e-9
     assert inertia <= 1e-9
 

@@ -64,6 +64,7 @@ def test_round_trip_of_10000_feasible_poses(feet, rng, index):
         if angles[3] >= 0.0:
             bent += 1
             returned += float(np.abs(found - angles).max()) < 1e-7
+    print(leg.name, "largest pose error", worst)  # shown by `pytest -s`
     assert worst <= 1e-9
     assert beyond <= 1e-9
     # Every posture with a bent knee is the first choice for its own pose.

@@ -62,7 +62,7 @@ def test_the_text_of_a_scenario_reads_back_equal() -> None:
         ("timeout: 9000", "timeout: .nan", "x:11:10: timeout"),
         ("timeout: 9000", "timeout: -1", "x:11:10: timeout"),
         ("name: lean", "name: ../up", "x:4:7: name"),
-        ("motions: [lean, stand]", "motions: []", "x:6:61: controller.motions"),
+        ("motions: [lean, stand]", "motions: []", "x:6:13: controller: give either motions or get_up"),
         ("type: keyframes", "type: magic", "controller.type"),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol, runtime_checkable
 
+from andante.control.controller import ControlEvent
 from andante.errors import AndanteError
 from andante.robots.records import Command, Record, Sensors
 from andante.robots.robot import Robot
@@ -53,4 +54,13 @@ class Backend(Protocol):
 
     def close(self) -> None:
         """Let go of everything."""
+        ...
+
+
+@runtime_checkable
+class Listener(Protocol):
+    """A backend in which something depends on what the controller does (faults that wait for a keyframe)."""
+
+    def hear(self, event: ControlEvent) -> None:
+        """Take note of an event of this tick, before time goes on."""
         ...

@@ -24,8 +24,12 @@ SENSOR_PREFIX = "andante_"
 """Prefix of the sensors that the world adds."""
 _COUPLING_SOLREF = (0.004, 1.0)
 _COUPLING_SOLIMP = (0.99, 0.999, 0.001, 0.5, 2.0)
+LOCK_PREFIX = "andante_lock_"
+"""Prefix of the equality that can lock a motor's leading joint; off until a fault switches it on."""
 _FLOOR_FRICTION_TORSION = 0.005
 _FLOOR_FRICTION_ROLLING = 0.0001
+_FLOOR_RULES = 1e9
+"""Weight with which the floor decides how soft its contacts are; shapes of the robot have 1."""
 _COUNT_FIELDS = (mujoco.mjtConDataField.mjCONDATA_FOUND,)
 _FOOT_FIELDS = (
     mujoco.mjtConDataField.mjCONDATA_FOUND,
@@ -65,6 +69,7 @@ def build_spec(robot: Robot, config: WorldConfig) -> mujoco.MjSpec:
         spec.delete(element)
     _set_options(spec, config)
     _add_floor(spec, config)
+    _set_shapes(spec, config)
     _set_base(spec, robot, config)
     _add_motors(spec, robot)
     _add_sensors(spec, robot)
@@ -113,22 +118,40 @@ def _add_floor(spec: mujoco.MjSpec, config: WorldConfig) -> None:
     )
     material = spec.add_material(name=FLOOR, texrepeat=[5.0, 5.0], texuniform=True)
     material.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = texture.name
-    friction = bounds(config.friction)[1]
-    spec.worldbody.add_geom(
+    carpet = config.carpet
+    floor = spec.worldbody.add_geom(
         name=FLOOR,
         type=mujoco.mjtGeom.mjGEOM_PLANE,
         size=[0.0, 0.0, 0.1],
         material=FLOOR,
-        condim=4,
-        friction=[friction, _FLOOR_FRICTION_TORSION, _FLOOR_FRICTION_ROLLING],
-        solref=[config.solver.contact_time, 1.0],
-        # MuJoCo takes the larger friction of two geoms of one priority; the floor's own shall hold.
-        priority=1,
+        condim=4 if carpet is None else 6,
+        friction=[
+            bounds(config.friction)[1],
+            _FLOOR_FRICTION_TORSION if carpet is None else carpet.torsion,
+            _FLOOR_FRICTION_ROLLING if carpet is None else carpet.rolling,
+        ],
+        solref=[config.solver.contact_time if carpet is None else carpet.contact_time, 1.0],
+        solmix=_FLOOR_RULES,
     )
+    if carpet is not None:
+        floor.solimp[2] = carpet.give
     spec.worldbody.add_light(
         pos=[0.0, 0.0, 4.0], dir=[0.0, 0.0, -1.0], type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL, castshadow=False
     )
     spec.visual.headlight.ambient[:] = 0.4
+
+
+def _set_shapes(spec: mujoco.MjSpec, config: WorldConfig) -> None:
+    """Friction and softness of the robot's shapes are the world's, whatever the model says.
+
+    Of two shapes MuJoCo takes the larger friction, so turning and rolling are left to the floor.
+    """
+    for geom in spec.geoms:
+        if geom.name != FLOOR:
+            geom.priority = 0
+            geom.friction = [bounds(config.friction)[1], 0.0, 0.0]
+            geom.solref = [config.solver.contact_time, 1.0]
+            geom.solmix = 1.0
 
 
 def _set_base(spec: mujoco.MjSpec, robot: Robot, config: WorldConfig) -> None:
@@ -158,6 +181,15 @@ def _add_motors(spec: mujoco.MjSpec, robot: Robot) -> None:
             transmission, target = mujoco.mjtTrn.mjTRN_JOINT, leader.name
         else:
             transmission, target = mujoco.mjtTrn.mjTRN_TENDON, _couple(spec, robot, group)
+        spec.add_equality(
+            name=LOCK_PREFIX + leader.name,
+            type=mujoco.mjtEq.mjEQ_JOINT,
+            objtype=mujoco.mjtObj.mjOBJ_JOINT,
+            name1=leader.name,
+            active=False,
+            solref=_COUPLING_SOLREF,
+            solimp=_COUPLING_SOLIMP,
+        )
         spec.add_actuator(
             name=leader.name,
             trntype=transmission,

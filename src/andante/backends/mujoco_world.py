@@ -8,24 +8,32 @@ accelerations are those of the step that led here.
 
 from __future__ import annotations
 
-import logging
 import math
 
 import mujoco
 import numpy as np
 
 from andante.backends.backend import BackendError, DivergenceError
+from andante.backends.config_parts import bounds
+from andante.backends.fault_bank import FaultBank
+from andante.backends.floor import FloorVariation
+from andante.backends.impacts import ImpactMeter
 from andante.backends.model_builder import ModelIndex, build_model
-from andante.backends.placement import place, start_angles
+from andante.backends.placement import lies, place, start_angles, start_orientation
 from andante.backends.pushes import PushSchedule
 from andante.backends.sensing import SensorSuite
 from andante.backends.servos import ServoBank
+from andante.backends.shapes import ShapeVariation
+from andante.backends.start import Settle
+from andante.backends.streams import Streams
 from andante.backends.truth import TruthView
-from andante.backends.world import WorldConfig, bounds
+from andante.backends.world import WorldConfig
+from andante.control.controller import ControlEvent
+from andante.robots.model_text import route_warnings
 from andante.robots.records import Command, Layout, Record, Sensors, Vector
 from andante.robots.robot import Robot
 
-_log = logging.getLogger("andante.physics")
+_MOST_DROPS = 20
 _SENSORS_OFF = int(mujoco.mjtDisableBit.mjDSBL_SENSOR)
 
 
@@ -42,20 +50,22 @@ class MujocoWorld:
     """
 
     def __init__(self, robot: Robot, config: WorldConfig, model: mujoco.MjModel | None = None) -> None:
-        _route_warnings()
+        route_warnings()
         self._robot, self._config = robot, config
         self.model = build_model(robot, config) if model is None else model
         self.data = mujoco.MjData(self.model)
         self._index = ModelIndex.of(robot, self.model)
         self.servos = ServoBank(robot, self.model, self.data, self._index)
         self.sensing = SensorSuite(robot, config, self.model, self.data, self._index)
+        self._floor = FloorVariation(robot, config, self.model)
+        self._shapes = ShapeVariation(robot, config, self.model)
         self._pushes = PushSchedule(robot, config, self.model, self.data)
-        self._truth = TruthView(robot, self.model, self.data, self._index)
+        self._faults = FaultBank(robot, config, self.model, self.data, self._index, self.servos, self.sensing)
+        self._impacts = ImpactMeter(robot, self.model, self.data)
+        self._truth = TruthView(robot, self.model, self.data, self._index, self._floor, self._impacts)
         self._sensors_layout, self._command_layout = robot.sensors_layout, robot.command_layout
         self._timestep = config.timestep
         self._tick_steps = max(1, round(robot.tick / config.timestep))
-        delay = robot.delay_ticks if config.command_delay is None else config.command_delay
-        self._delay_steps = round(delay * robot.tick / config.timestep)
         self._max_speed2 = config.max_speed**2
         self._last_duration, self._last_steps = math.nan, 0
         self._qvel, self._warnings = self.data.qvel, self.data.warning.number
@@ -83,28 +93,30 @@ class MujocoWorld:
         return self._truth.layout
 
     def reset(self, seed: int) -> None:
-        """Put the robot at its start; ``seed`` decides friction, servo strengths, posture and sensor noise.
+        """Put the robot at its start; ``seed`` decides everything that the configuration leaves open.
 
         Raises:
             BackendError: The start is impossible.
+            DivergenceError: The physics became unstable while the robot came to rest.
         """
-        # One stream per purpose: switching one source of randomness on leaves the others as they were.
-        floor, motors, posture, noise = (np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(4))
+        random = Streams.of(seed)
         model, data, config = self.model, self.data, self._config
         mujoco.mj_resetData(model, data)
         self._step, self._failed = 0, ""
-        model.geom_friction[self._index.floor, 0] = floor.uniform(*bounds(config.friction))
-        low, high = bounds(config.servo_strength)
-        self.servos.set_strength(motors.uniform(low, high, model.nu))
-        angles = start_angles(self._robot, config.start, posture)
-        place(self._robot, config, model, data, self._index, angles)
-        self.servos.reset(self._hold(angles).vector)
-        self.servos.aim(0.0)
+        self._floor.draw(random.friction, random.ground)
+        self._shapes.draw(random.shapes)
+        nu = model.nu
+        self.servos.set_strength(random.strength.uniform(*bounds(config.servo_strength), nu))
+        self.servos.set_play(random.play.uniform(*bounds(config.backlash), nu))
+        self.sensing.gap = self.servos.gap if self.servos.has_play else None
+        self._delay_steps = self._draw_delay(random.delay)
+        self._faults.reset(random.faults)
         self._pushes.reset()
+        self._begin(random.posture, random.drop)
         self._truth.reset()
-        mujoco.mj_forward(model, data)
+        self._impacts.begin()
         self._keep_state()
-        self.sensing.reset(noise)
+        self.sensing.reset(random.noise, random.imu)
         self._measured: Vector | None = None
         if self.sensing.delayed:
             self.sensing.hold(0, self.sensing.measure(0.0))
@@ -151,10 +163,12 @@ class MujocoWorld:
             raise DivergenceError(self._failed, remedy="reset the world first")
         end = self._step + self._last_steps
         self._measured = None
+        self._impacts.begin()
         while self._step < end:
             step = self._step
             self.servos.take_due(step)
-            until = min(end, step + self._tick_steps, self._pushes.update(step), self.servos.next_due)
+            change = min(self._pushes.update(step), self._faults.update(step))
+            until = min(end, step + self._tick_steps, change, self.servos.next_due)
             count = until - step
             self.servos.aim(count * self._timestep)
             self._run(count)
@@ -166,14 +180,30 @@ class MujocoWorld:
         """Ground truth for metrics and pictures only."""
         return self._truth.read(self._step * self._timestep)
 
+    def trigger(self, fault: str) -> None:
+        """Begin the faults of this name now.
+
+        Raises:
+            BackendError: No fault has this name.
+        """
+        self._faults.trigger(fault, self._step)
+
+    def hear(self, event: ControlEvent) -> None:
+        """Take note of what the controller does; faults that wait for it begin now."""
+        self._faults.hear(event, self._step)
+
     def close(self) -> None:
         """Nothing to let go of; memory goes with the object."""
 
     def _run(self, count: int) -> None:
         """Run ``count`` physics steps from half step to half step and check the outcome."""
         model, data = self.model, self.data
+        duration = count * self._timestep
+        watched = self._config.impacts and self._impacts.near(self._floor.normal, duration)
         try:
-            if count > 2:
+            if watched or self.servos.has_play:
+                self._run_singly(count, watched)
+            elif count > 2:
                 # Sensors are read at the end only; the steps between do without.
                 option = model.opt
                 option.disableflags |= _SENSORS_OFF
@@ -181,11 +211,12 @@ class MujocoWorld:
                 mujoco.mj_step(model, data, count - 2)
                 option.disableflags &= ~_SENSORS_OFF
                 mujoco.mj_step(model, data)
+                mujoco.mj_step1(model, data)
             else:
                 mujoco.mj_step2(model, data)
                 if count == 2:
                     mujoco.mj_step(model, data)
-            mujoco.mj_step1(model, data)
+                mujoco.mj_step1(model, data)
         except mujoco.FatalError as error:
             model.opt.disableflags &= ~_SENSORS_OFF
             self._diverged(str(error))
@@ -193,8 +224,65 @@ class MujocoWorld:
         # The comparison is false for NaN.
         if not speed2 < self._max_speed2 or self._warnings.any():
             self._diverged(", ".join(mujoco.mjtWarning(int(i)).name for i in np.flatnonzero(self._warnings)))
-        self._truth.elapse(count * self._timestep)
+        self._truth.elapse(duration)
         self._keep_state()
+
+    def _run_singly(self, count: int, watched: bool) -> None:
+        """The same step by step, with the servos' play and the meter of impacts in between."""
+        model, data, servos = self.model, self.data, self.servos
+        option, timestep, last = model.opt, self._timestep, count - 1
+        option.disableflags |= _SENSORS_OFF
+        for step in range(count):
+            if servos.has_play:
+                servos.mesh()
+            if step == last:
+                option.disableflags &= ~_SENSORS_OFF
+            mujoco.mj_step2(model, data)
+            if watched:
+                self._impacts.take(timestep)
+            mujoco.mj_step1(model, data)
+        if servos.has_play:
+            servos.mesh()
+
+    def _begin(self, posture: np.random.Generator, drop: np.random.Generator) -> None:
+        """Put the robot at its start and let it come to rest; drop it anew until it lies as asked."""
+        start, data, floor = self._config.start, self.data, self._floor
+        for _ in range(_MOST_DROPS):
+            angles = start_angles(self._robot, start, posture)
+            orientation = start_orientation(start, floor.rotation, drop)
+            place(self._config, self.model, data, self._index, floor, angles, orientation)
+            self._hold(angles, start.stiffness)
+            if start.settling is not None:
+                self._settle(start.settling, angles)
+            if start.lying is None or lies(start.lying, data.xmat[self._index.base].reshape(3, 3), floor.normal):
+                return
+            mujoco.mj_resetData(self.model, data)
+        raise BackendError(
+            f"the robot does not stay lying as asked in {_MOST_DROPS} drops",
+            place="start.lying",
+            value=start.lying,
+            remedy="give another start.posture or less noise",
+        )
+
+    def _settle(self, settle: Settle, angles: Vector) -> None:
+        """Let the robot come to rest; time 0 is afterwards."""
+        data, held = self.data, min(settle.held, settle.duration)
+        for duration, stiffness in ((held, settle.stiffness), (settle.duration - held, 0.0)):
+            self._hold(angles, stiffness)
+            steps = round(duration / self._timestep)
+            while steps > 0:
+                count = min(steps, self._tick_steps)
+                self.servos.aim(count * self._timestep)
+                self._run(count)
+                steps -= count
+            angles = data.qpos[self._index.qpos]
+        data.time = 0.0
+
+    def _draw_delay(self, rng: np.random.Generator) -> int:
+        """Physics steps from a command to its effect."""
+        wanted = self._config.command_delay
+        low, high = bounds(self._robot.delay_ticks if wanted is None else wanted)
+        return round(int(rng.integers(int(low), int(high) + 1)) * self._robot.tick / self._timestep)
 
     def _keep_state(self) -> None:
         nq = self.model.nq
@@ -220,13 +308,17 @@ class MujocoWorld:
             remedy="use a smaller timestep or lower gains",
         )
 
-    def _hold(self, angles: Vector) -> Command:
-        """The command that holds these joint angles with the start's stiffness."""
+    def _hold(self, angles: Vector, stiffness: float) -> None:
+        """Let the servos hold these joint angles."""
         command = self._robot.command()
         command.position[:] = angles
-        command.kp[:] = self._robot.servo_kp * self._config.start.stiffness
-        command.kd[:] = self._robot.servo_kd * self._config.start.stiffness
-        return command
+        command.kp[:] = self._robot.servo_kp * stiffness
+        command.kd[:] = self._robot.servo_kd * stiffness
+        self.servos.reset(command.vector)
+        self.servos.aim(0.0)
+        mujoco.mj_forward(self.model, self.data)
+        if self.servos.has_play:
+            self.servos.mesh()
 
     def _whole_steps(self, duration: float) -> int:
         steps = duration / self._timestep
@@ -239,9 +331,3 @@ class MujocoWorld:
                 limit=f"a positive multiple of {self._timestep:g} s",
             )
         return whole
-
-
-def _route_warnings() -> None:
-    """Send MuJoCo's warnings to Python's logging; by default it prints them and writes a file where it runs."""
-    if mujoco.get_mju_user_warning() is None:
-        mujoco.set_mju_user_warning(_log.debug)

@@ -1,36 +1,50 @@
-"""Places the robot at its start: joint angles, base pose, soles on the floor."""
+"""Places the robot at its start: joint angles, base pose, its lowest point on the floor."""
 
 from __future__ import annotations
+
+import math
+from fnmatch import fnmatchcase
 
 import mujoco
 import numpy as np
 
 from andante.backends.backend import BackendError
+from andante.backends.floor import FloorVariation
 from andante.backends.model_builder import ModelIndex
-from andante.backends.world import Start, WorldConfig
+from andante.backends.start import Lying, Start
+from andante.backends.world import WorldConfig
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
-from andante.spatial.rotations import from_rpy
+from andante.spatial.rotations import exp, from_matrix, from_rpy, multiply
 
 _ABOVE = 10.0
 _FAR = 1000.0
+_LYING = {
+    "prone": (0.0, math.pi / 2, 0.0),
+    "supine": (0.0, -math.pi / 2, 0.0),
+    "left": (-math.pi / 2, 0.0, 0.0),
+    "right": (math.pi / 2, 0.0, 0.0),
+}
+_DOWN: dict[Lying, tuple[int, float]] = {"prone": (0, 1.0), "supine": (0, -1.0), "left": (1, 1.0), "right": (1, -1.0)}
+"""Axis of the base that points down, and its sign."""
+_LYING_NOISE = {"arm": math.radians(30.0), "leg": math.radians(15.0)}
 
 
 def start_angles(robot: Robot, start: Start, rng: np.random.Generator) -> Vector:
     """Joint angles at the start, (nj,) [rad].
 
     Raises:
-        BackendError: The posture lies outside the joint limits.
+        BackendError: The posture lies outside the joint limits, or noise is given for a joint that does not exist.
         RobotError: Unknown posture or joint.
     """
     if isinstance(start.posture, dict):
         angles = np.zeros(len(robot.joints))
         for name, angle in start.posture.items():
             angles[robot.index(name)] = angle
-    elif start.posture is not None:
-        angles = robot.posture(start.posture)
     else:
-        angles = robot.posture("stand") if "stand" in robot.postures else np.clip(0.0, robot.lower, robot.upper)
+        usual = ("side", "stand") if start.lying in ("left", "right") else ("stand",)
+        found = start.posture or next((each for each in usual if each in robot.postures), None)
+        angles = robot.posture(found) if found else np.clip(0.0, robot.lower, robot.upper)
     outside = (angles < robot.lower - 1e-9) | (angles > robot.upper + 1e-9)
     if outside.any():
         i = int(np.argmax(outside))
@@ -40,17 +54,73 @@ def start_angles(robot: Robot, start: Start, rng: np.random.Generator) -> Vector
             value=float(angles[i]),
             limit=f"{robot.lower[i]:g} to {robot.upper[i]:g} rad",
         )
-    if start.posture_noise > 0.0:
-        angles = angles + rng.uniform(-start.posture_noise, start.posture_noise, len(angles))
-        angles = np.clip(angles, robot.lower, robot.upper)
+    noise = posture_noise(robot, start)
+    if noise.any():
+        angles = np.clip(angles + noise * rng.uniform(-1.0, 1.0, len(angles)), robot.lower, robot.upper)
         for i, joint in enumerate(robot.joints):
             if joint.follows is not None:
                 angles[i] = angles[robot.index(joint.follows)]
     return angles
 
 
+def posture_noise(robot: Robot, start: Start) -> Vector:
+    """Half width of the noise on each joint's start angle, (nj,) [rad].
+
+    Raises:
+        BackendError: A name fits no joint and no group.
+    """
+    noise = np.zeros(len(robot.joints))
+    wanted = start.posture_noise
+    if wanted is None:
+        wanted = {g: a for part, a in _LYING_NOISE.items() for g in robot.groups if part in g} if start.lying else 0.0
+    if not isinstance(wanted, dict):
+        return noise + wanted * start.noise_scale
+    for name, angle in wanted.items():
+        joints = robot.groups.get(name) or [joint for joint in robot.joint_names if fnmatchcase(joint, name)]
+        if not joints:
+            legal = (*robot.groups, *robot.joint_names)
+            raise BackendError("posture noise for something that the robot does not have", value=name, legal=legal)
+        noise[[robot.index(joint) for joint in joints]] = angle
+    return noise * start.noise_scale
+
+
+def start_orientation(start: Start, floor: Vector, rng: np.random.Generator) -> Vector:
+    """Orientation of the base, (4,) wxyz, on a floor of rotation ``floor``, (3, 3); two draws from ``rng``."""
+    across, along = rng.uniform(-1.0, 1.0, 2) * start.noise_scale
+    turn = from_rpy((start.roll, start.pitch, start.yaw))
+    if start.lying is not None:
+        turn = multiply(turn, from_rpy(_LYING[start.lying]))
+    settle = start.settling
+    if settle is not None:
+        # Seen from the lying robot: about its long axis and about its level cross axis.
+        upright = start.lying is None
+        level = (1.0, 0.0, 0.0) if start.lying in ("left", "right") else (0.0, 1.0, 0.0)
+        long = (1.0, 0.0, 0.0) if upright else (0.0, 0.0, 1.0)
+        turn = multiply(turn, exp(np.multiply(level, across * settle.pitch_noise)))
+        turn = multiply(turn, exp(np.multiply(long, along * settle.roll_noise)))
+    return multiply(from_matrix(floor), turn)
+
+
+def lies(lying: Lying, base: Vector, normal: Vector) -> bool:
+    """Whether a robot lies as asked, within 60 degrees.
+
+    Args:
+        lying: What was asked for.
+        base: Rotation of its base, (3, 3).
+        normal: The floor's normal, (3,).
+    """
+    axis, sign = _DOWN[lying]
+    return float(base[:, axis] @ normal) * sign < -0.5
+
+
 def place(
-    robot: Robot, config: WorldConfig, model: mujoco.MjModel, data: mujoco.MjData, index: ModelIndex, angles: Vector
+    config: WorldConfig,
+    model: mujoco.MjModel,
+    data: mujoco.MjData,
+    index: ModelIndex,
+    floor: FloorVariation,
+    angles: Vector,
+    orientation: Vector,
 ) -> None:
     """Write joint angles and base pose into ``data.qpos`` (for a fixed base into the model's body pose).
 
@@ -59,29 +129,34 @@ def place(
     """
     start = config.start
     data.qpos[index.qpos] = angles
-    height = start.height
-    _set_base(config, model, data, index, _ABOVE if height is None else height)
-    if height is None and (config.fixed_base or _free_address(model, index) is not None):
+    below = floor.height(start.x, start.y)
+    height = _ABOVE if start.height is None else start.height
+    _set_base(config, model, data, index, orientation, below + height)
+    if start.height is None and (config.fixed_base or _free_address(model, index) is not None):
         mujoco.mj_kinematics(model, data)
         distance = _distance_to_floor(model, data, index)
         if distance >= _FAR:
             raise BackendError("nothing of the robot can touch the floor", remedy="give start.height")
-        _set_base(config, model, data, index, _ABOVE - distance + start.clearance)
+        drop = (distance - start.clearance) / float(floor.normal[2])
+        _set_base(config, model, data, index, orientation, below + _ABOVE - drop)
 
 
 def _set_base(
-    config: WorldConfig, model: mujoco.MjModel, data: mujoco.MjData, index: ModelIndex, height: float
+    config: WorldConfig,
+    model: mujoco.MjModel,
+    data: mujoco.MjData,
+    index: ModelIndex,
+    orientation: Vector,
+    height: float,
 ) -> None:
-    start = config.start
-    position = (start.x, start.y, height)
-    quaternion = from_rpy((start.roll, start.pitch, start.yaw))
+    position = (config.start.x, config.start.y, height)
     free = _free_address(model, index)
     if free is not None:
         data.qpos[free : free + 3] = position
-        data.qpos[free + 3 : free + 7] = quaternion
+        data.qpos[free + 3 : free + 7] = orientation
     elif config.fixed_base:
         model.body_pos[index.base] = position
-        model.body_quat[index.base] = quaternion
+        model.body_quat[index.base] = orientation
 
 
 def _free_address(model: mujoco.MjModel, index: ModelIndex) -> int | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Callable
 
 import mujoco
 import numpy as np
@@ -15,10 +16,14 @@ from andante.backends.pressure import PressureCells
 from andante.backends.world import SensorNoise, WorldConfig
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
+from andante.spatial.rotations import exp, multiply
 
 
 class SensorSuite:
-    """All sensors of one robot. ``health`` is the seam for faults: what the drivers report per joint."""
+    """All sensors of one robot.
+
+    ``health`` (what the drivers report per joint) and ``tamper`` (falsifies each measurement) are the seams for faults.
+    """
 
     def __init__(
         self, robot: Robot, config: WorldConfig, model: mujoco.MjModel, data: mujoco.MjData, index: ModelIndex
@@ -31,6 +36,9 @@ class SensorSuite:
         self._force = part["force"]
         self.health: Vector = np.ones(len(robot.joints))
         self._health = part["health"]
+        self.tamper: Callable[[Vector], None] | None = None
+        self.gap: Vector | None = None
+        """How far each motor and its encoder are ahead of the link, (nu,) [rad]; None: nowhere."""
         self._qpos, self._qvel = _rows(index.qpos), _rows(index.qvel)
         self._torque = _rows(index.motor_of_joint)
         self._data_qpos, self._data_qvel, self._actuator_force = data.qpos, data.qvel, data.actuator_force
@@ -46,14 +54,22 @@ class SensorSuite:
         self._released = [0.0] * len(robot.buttons)
         self._offset: Vector | None = None
         self._draw: Vector = np.zeros(self._size)
-        self._rng = np.random.default_rng(0)
+        self._rng = self._loss_rng = np.random.default_rng(0)
+        self._loss, self._last_imu = config.noise.imu_loss, np.zeros(10)
+        self._turn_spread = config.noise.orientation_offset
+        self._turn: Vector | None = None
+        self._first = True
         self._latency = round(config.sensor_latency / config.timestep)
         self._held: deque[tuple[int, Vector]] = deque()
 
-    def reset(self, rng: np.random.Generator) -> None:
-        """Forget all measurements and draw the constant offsets of this run."""
-        self._rng = rng
+    def reset(self, rng: np.random.Generator, imu_rng: np.random.Generator) -> None:
+        """Forget all measurements and draw the constant offsets of this run; ``imu_rng`` decides the IMU's rotation
+        and losses, ``rng`` all else."""
+        self._rng, self._loss_rng = rng, imu_rng
         self._held.clear()
+        turn = imu_rng.standard_normal(3) * self._turn_spread
+        self._turn = exp(turn) if self._turn_spread > 0.0 else None
+        self._first = True
         self._offset = rng.standard_normal(self._size) * self._offset_spread if self._offset_spread.any() else None
 
     @property
@@ -76,7 +92,8 @@ class SensorSuite:
         """A new vector with everything measured now, noise included."""
         vector = np.empty(self._size)
         vector[0] = time
-        vector[self._position] = self._data_qpos[self._qpos]
+        position = self._data_qpos[self._qpos]
+        vector[self._position] = position if self.gap is None else position + self.gap[self._torque]
         vector[self._velocity] = self._data_qvel[self._qvel]
         vector[self._effort] = self._actuator_force[self._torque]
         vector[self._health] = self.health
@@ -87,8 +104,14 @@ class SensorSuite:
                 vector[at] = 1.0
         if self._offset is not None:
             vector += self._offset
+        if self._turn is not None:
+            vector[self._orientation] = multiply(vector[self._orientation], self._turn)
         if self._noisy:
             self._add_noise(vector)
+        if self._loss > 0.0:
+            self._lose_imu(vector)
+        if self.tamper is not None:
+            self.tamper(vector)
         return vector
 
     def _measure_feet(self) -> list[float]:
@@ -117,6 +140,12 @@ class SensorSuite:
                     -(yx * mx + yy * my + yz * mz),
                 )
         return contacts + cells + self._released
+
+    def _lose_imu(self, vector: Vector) -> None:
+        if self._loss_rng.random() < self._loss and not self._first:
+            vector[self._imu] = self._last_imu
+        self._first = False
+        self._last_imu[:] = vector[self._imu]
 
     def _add_noise(self, vector: Vector) -> None:
         self._rng.standard_normal(out=self._draw)

@@ -1,8 +1,12 @@
-"""ServoBank: turns commands into the settings of MuJoCo's motors, with delay, rate limit and torque limit.
+"""ServoBank: turns commands into the settings of MuJoCo's motors, with delay, rate limit, torque limit and play.
 
 Per motor: ``force = clip(kp (target - q) + kd (dq - qd) + tau, +-limit)``, computed by MuJoCo in every physics step
 from an affine actuator, so that no Python runs inside a tick. Stiffness limits torque and never speed
 (reference/nao-physics.md, 3.1): ``limit = min(max_torque, max_torque s + |tau|)`` with the stiffness s of the gains.
+
+Play between motor and link (backlash) of half width b is a dead band in the spring: a motor without mass sits at
+``m = clip(target, q - b, q + b)``, the spring pulls with ``kp (target - m)``, and the encoder reads m. A motor that is
+off is carried along by its link, up to b behind it. The velocity term is the link's, with or without play.
 """
 
 from __future__ import annotations
@@ -24,13 +28,21 @@ _UNLIMITED = 1e9
 class ServoBank:
     """All servos of one robot: commands in, motor settings out.
 
-    ``strength``, (nu,), is the factor per motor on everything its servo can do; `set_strength` is the seam for faults.
+    ``strength``, (nu,), is the factor per motor on everything its servo can do; it, ``offset`` and `set_lag` are the
+    seams for faults.
     """
 
     def __init__(self, robot: Robot, model: mujoco.MjModel, data: mujoco.MjData, index: ModelIndex) -> None:
         leaders = index.leader_of_motor
         nj, nu = len(robot.joints), len(leaders)
         self.strength: Vector = np.ones(nu)
+        self.offset: Vector | None = None
+        """How much too far each motor's encoder reads, (nu,) [rad]; None: nothing."""
+        self.gap: Vector = np.zeros(nu)
+        """How far each motor is ahead of its link, (nu,) [rad]; 0 without play."""
+        self.has_play = False
+        """Whether there is play, so that `mesh` is needed before every physics step."""
+        self._play: Vector = np.zeros(nu)
         self._leaders = None if nu == nj else leaders
         self._nj = nj
         servos = [robot.servos[i] for i in leaders]
@@ -42,7 +54,7 @@ class ServoBank:
         self._speed = np.minimum([servo.max_velocity for servo in servos], _UNLIMITED)
         self._qpos = index.qpos[leaders]
         self._data_qpos = data.qpos
-        self._control = data.ctrl
+        self._control, self._length = data.ctrl, data.actuator_length
         self._gain = model.actuator_gainprm[:, 0]
         self._bias = model.actuator_biasprm[:, 0:3]
         self._range = model.actuator_forcerange
@@ -53,11 +65,17 @@ class ServoBank:
         self._settings = b""
         self._off = np.ones(nu, dtype=np.bool_)
         self._any_off = True
+        self._lag: list[int] | None = None
+        self._used = [0] * nu
+        self._serial = 0
+        self._history: deque[Vector] = deque(maxlen=1)
 
     def reset(self, hold: Vector) -> None:
         """Forget all commands; hold this command vector from now on, rate limited from where the joints are."""
         self._waiting.clear()
+        self._history.clear()
         self._settings = b""
+        self._serial, self._lag, self.offset = 0, None, None
         self._target[:] = self._data_qpos[self._qpos]
         self._take(hold)
 
@@ -79,13 +97,59 @@ class ServoBank:
             if self._any_off:
                 # A joint without position gain moves freely; its servo starts where it is once it is on again.
                 np.copyto(self._target, self._data_qpos[self._qpos], where=self._off)
-            self._take(newest)
+            self._serial += 1
+            self._history.append(newest)
+            self._take(newest if self._lag is None else self._late(newest, self._lag))
 
     def aim(self, duration: float) -> None:
         """Move the motors' targets by as much as ``duration`` seconds allow, before these seconds are simulated."""
         target, reach = self._target, self._speed * duration
-        np.minimum(np.maximum(self._wanted, target - reach), target + reach, out=target)
+        wanted = self._wanted if self.offset is None else self._wanted - self.offset
+        np.minimum(np.maximum(wanted, target - reach), target + reach, out=target)
         self._control[:] = target
+
+    def mesh(self) -> None:
+        """Let the motors take up their play at the links' present positions; needed before every physics step."""
+        target, gap, play = self._target, self.gap, self._play
+        np.subtract(target, self._length, out=gap)
+        np.minimum(np.maximum(gap, -play), play, out=gap)
+        if self._any_off:
+            np.copyto(target, self._length + gap, where=self._off)
+        np.subtract(target, gap, out=self._control)
+
+    def set_play(self, play: Vector) -> None:
+        """Set the half width of the play per motor, (nu,) [rad]."""
+        self._play[:] = play
+        self.has_play = bool(play.any())
+        self.gap[:] = 0.0
+
+    def remember(self, ticks: int) -> None:
+        """Keep as many commands as a lag of ``ticks`` needs."""
+        self._history = deque(self._history, maxlen=ticks + 1)
+
+    def set_lag(self, lag: list[int] | None) -> None:
+        """Let motors act on commands that many commands late, (nu,) whole numbers; None: no motor.
+
+        A motor whose lag grows holds its command until the lag has built up; one whose lag ends jumps to the newest.
+        """
+        before, self._lag = self._lag, lag
+        if before is None:
+            self._used = [self._serial] * len(self._used)
+        elif lag is None and self._history:
+            self._take(self._history[-1])
+
+    def _late(self, newest: Vector, lag: list[int]) -> Vector:
+        """The newest command with the parts of motors that lag taken from older ones."""
+        nj, late = self._nj, newest
+        leaders = range(nj) if self._leaders is None else self._leaders
+        for motor, leader in enumerate(leaders):
+            used = self._used[motor] = max(self._used[motor], self._serial - lag[motor])
+            if used < self._serial:
+                late = newest.copy() if late is newest else late
+                # The history may be shorter than the lag at the beginning of a run.
+                back = min(self._serial - used, len(self._history) - 1)
+                late.reshape(5, nj)[:, leader] = self._history[-1 - back].reshape(5, nj)[:, leader]
+        return late
 
     def set_strength(self, strength: Vector) -> None:
         """Set the factor per motor, (nu,), on everything its servo can do, from the next physics step on."""

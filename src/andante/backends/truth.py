@@ -7,6 +7,8 @@ import math
 import mujoco
 import numpy as np
 
+from andante.backends.floor import FloorVariation
+from andante.backends.impacts import ImpactMeter, impact_groups
 from andante.backends.model_builder import ModelIndex
 from andante.robots.records import Field, Layout, Record, Vector, axes, scalar
 from andante.robots.robot import Robot
@@ -18,8 +20,11 @@ def truth_layout(robot: Robot, model: mujoco.MjModel) -> Layout:
     ``qpos`` and ``qvel`` are MuJoCo's state; ``pitch`` is the full-circle angle of the base's up axis and ``roll`` its
     sideways angle, defined in every position but on the side; ``foot_force`` is the force on each foot in the world;
     ``other_contacts`` counts the contacts of the ground with anything but feet; ``power`` is sum |torque x speed| of
-    all motors and ``energy`` its integral.
+    all motors and ``energy`` its integral. ``base_height`` counts from the floor below the base. ``impact`` and
+    ``impulse`` are the largest normal force between the floor and each of trunk and head, and its time integral, over
+    the time of the last `MujocoWorld.advance`.
     """
+    groups = tuple(impact_groups(robot, model))
     motors = tuple(model.actuator(i).name for i in range(model.nu))
     return Layout(
         "truth",
@@ -36,6 +41,8 @@ def truth_layout(robot: Robot, model: mujoco.MjModel) -> Layout:
             scalar("other_contacts"),
             scalar("power", "W"),
             scalar("energy", "J"),
+            Field("impact", groups, "N"),
+            Field("impulse", groups, "N s"),
         ),
     )
 
@@ -54,8 +61,17 @@ def _state_labels(model: mujoco.MjModel, addresses: Vector, free: tuple[str, ...
 class TruthView:
     """Reads the truth of one world and adds up the energy."""
 
-    def __init__(self, robot: Robot, model: mujoco.MjModel, data: mujoco.MjData, index: ModelIndex) -> None:
+    def __init__(
+        self,
+        robot: Robot,
+        model: mujoco.MjModel,
+        data: mujoco.MjData,
+        index: ModelIndex,
+        floor: FloorVariation,
+        impacts: ImpactMeter,
+    ) -> None:
         self.layout = truth_layout(robot, model)
+        self._floor, self._impacts = floor, impacts
         self._data = data
         self._size = self.layout.size
         part = self.layout.slices
@@ -87,15 +103,18 @@ class TruthView:
         vector[self._qvel] = data.qvel
         vector[self._torque] = data.actuator_force
         ux, uy, uz = self._base_matrix[6:9].tolist()
+        x, y, z = self._base_position.tolist()
         others = data.sensordata[self._ground] - self._foot_grounds.sum()
         vector[self._tail] = [
             *self._com.tolist(),
             *(-self._feet[:, 1:4]).ravel().tolist(),
-            self._base_position[2],
+            z - self._floor.height(x, y),
             math.atan2(-ux, uz),
             math.asin(max(-1.0, min(1.0, uy))),
             others,
             self.power,
             self.energy,
+            *self._impacts.peak.tolist(),
+            *self._impacts.impulse.tolist(),
         ]
         return Record(self.layout, vector)

@@ -1,27 +1,52 @@
-"""WorldConfig: everything about a simulated world that is not the robot, as one frozen document."""
+"""WorldConfig: everything about a simulated world that is not the robot, as one frozen document.
+
+Its larger parts have files of their own (start, ground, stretch, fault) and can be imported from here too.
+"""
 
 from __future__ import annotations
 
 import math
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
-from andante.documents.quantities import Angle, Duration, Length, Number, Seconds, Stiffness
+from andante.backends.config_parts import (
+    AngleRange,
+    ConfigPart,
+    NonNegative,
+    NumberRange,
+    Positive,
+    Ticks,
+    Vector3,
+    bounds,
+    check_range,
+)
+from andante.backends.fault import Fault, When
+from andante.backends.ground import Carpet, Materials
+from andante.backends.start import Lying, Settle, Start
+from andante.backends.stretch import Stretch
+from andante.documents.quantities import Duration, Number, Seconds
 
-NonNegative = Annotated[Number, Field(ge=0.0)]
-"""A finite number of at least zero."""
-Positive = Annotated[Number, Field(gt=0.0)]
-"""A finite number above zero."""
-Vector3 = tuple[Number, Number, Number]
-"""Three finite numbers."""
+__all__ = [
+    "Carpet",
+    "Fault",
+    "Lying",
+    "Materials",
+    "Press",
+    "Push",
+    "SensorNoise",
+    "Settle",
+    "Solver",
+    "Start",
+    "Stretch",
+    "When",
+    "WorldConfig",
+    "bounds",
+]
+_MAX_SLOPE = math.radians(60.0)
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Solver(_Part):
+class Solver(ConfigPart):
     """How MuJoCo integrates and solves contacts (defaults: the NAO calibration of reference/nao-physics.md, 1)."""
 
     integrator: Literal["Euler", "implicit", "implicitfast"] = "implicitfast"
@@ -38,32 +63,7 @@ class Solver(_Part):
     """Time constant of the floor's contacts [s] (solref of MuJoCo)."""
 
 
-class Start(_Part):
-    """Where and how the robot begins."""
-
-    posture: str | dict[str, Angle] | None = None
-    """Posture by name or joint angles [rad], joints not named are 0; None: ``stand`` where there is one, else zeros."""
-    x: Length = 0.0
-    """Base position along x [m]."""
-    y: Length = 0.0
-    """Base position along y [m]."""
-    height: Length | None = None
-    """Base height [m]; None: the lowest point of the robot touches the floor."""
-    clearance: Annotated[Length, Field(ge=0.0)] = 0.0
-    """Distance of the lowest point from the floor when ``height`` is not given [m]."""
-    roll: Angle = 0.0
-    """Base roll about x [rad]."""
-    pitch: Angle = 0.0
-    """Base pitch about y [rad]; +pi/2 lies on the front, -pi/2 on the back."""
-    yaw: Angle = 0.0
-    """Base yaw about z [rad]; applied as R = Rz(yaw) Ry(pitch) Rx(roll)."""
-    posture_noise: Annotated[Angle, Field(ge=0.0)] = 0.0
-    """Each joint starts up to this far from its angle, uniform, seeded, inside its limits [rad]."""
-    stiffness: Stiffness = 1.0
-    """Stiffness with which the servos hold the start posture until the first command takes effect."""
-
-
-class SensorNoise(_Part):
+class SensorNoise(ConfigPart):
     """Standard deviations of white Gaussian noise per reading, and of constant offsets drawn once per run."""
 
     position: NonNegative = 0.0
@@ -86,9 +86,13 @@ class SensorNoise(_Part):
     """Constant offset of each gyro axis [rad/s]."""
     accelerometer_offset: NonNegative = 0.0
     """Constant offset of each accelerometer axis [m/s^2]."""
+    orientation_offset: NonNegative = 0.0
+    """Constant rotation of the IMU's orientation about each of its axes (mounting, drift) [rad]."""
+    imu_loss: Annotated[Number, Field(ge=0.0, le=1.0)] = 0.0
+    """Share of the IMU's readings that are lost, each on its own; the one before is read again."""
 
 
-class Push(_Part):
+class Push(ConfigPart):
     """A force on one body for some time, in the world frame."""
 
     time: Annotated[Seconds, Field(ge=0.0)]
@@ -111,7 +115,7 @@ class Push(_Part):
         return self
 
 
-class Press(_Part):
+class Press(ConfigPart):
     """A button held for some time."""
 
     button: str
@@ -122,7 +126,7 @@ class Press(_Part):
     """How long it is held [s]."""
 
 
-class WorldConfig(_Part):
+class WorldConfig(ConfigPart):
     """A simulated world: floor, physics, start, servos, sensors and what disturbs the robot.
 
     A value written as a pair ``(low, high)`` is drawn uniformly by the seed of each run.
@@ -132,18 +136,36 @@ class WorldConfig(_Part):
     """Physics step [s]."""
     gravity: Vector3 = (0.0, 0.0, -9.81)
     """Gravity [m/s^2]."""
-    friction: Number | tuple[Number, Number] = 0.8
-    """Sliding friction coefficient between the floor and everything, or its range."""
+    friction: NumberRange = 0.8
+    """Sliding friction coefficient between all shapes, floor and robot, or its range."""
+    materials: Materials = Materials()
+    """Factors on the friction of soles and shells."""
+    carpet: Carpet | None = None
+    """Carpet on the floor; None: a hard floor."""
+    slope: AngleRange = 0.0
+    """Angle by which the floor is tilted [rad]; gravity stays vertical."""
+    slope_direction: AngleRange = 0.0
+    """Direction in which the floor rises, from x towards y [rad]."""
     solver: Solver = Solver()
     """Integrator and contact solver."""
     start: Start = Start()
     """Where and how the robot begins."""
     fixed_base: bool = False
     """Hold the base at its start pose, as on a test stand."""
-    servo_strength: Number | tuple[Number, Number] = 1.0
+    servo_strength: NumberRange = 1.0
     """Factor on all torques and torque limits of a servo; a range is drawn for each motor on its own."""
-    command_delay: Annotated[int, Field(ge=0, le=1000)] | None = None
-    """Ticks from `Backend.write` until the servos act on it; None: the robot's ``delay_ticks``."""
+    command_delay: Ticks | tuple[Ticks, Ticks] | None = None
+    """Ticks from `Backend.write` until the servos act on it, or their range (whole ticks, both ends included); None:
+    the robot's ``delay_ticks``."""
+    backlash: AngleRange = 0.0
+    """Half of the play between each motor and its link [rad]; a range is drawn for each motor on its own. Within the
+    play the servo's spring exerts no torque; the encoder sits at the motor, so it hides the play."""
+    stretches: tuple[Stretch, ...] = ()
+    """Changes of collision shapes; masses stay."""
+    faults: tuple[Fault, ...] = ()
+    """What goes wrong."""
+    impacts: bool = True
+    """Measure in every physics step how hard trunk and head hit the floor (ground truth)."""
     noise: SensorNoise = SensorNoise()
     """Sensor noise."""
     sensor_latency: Annotated[Seconds, Field(ge=0.0, le=10.0)] = 0.0
@@ -160,14 +182,12 @@ class WorldConfig(_Part):
     @model_validator(mode="after")
     def _ranges(self) -> Self:
         for name in ("friction", "servo_strength"):
-            low, high = bounds(getattr(self, name))
-            if not 0.0 <= low <= high:
-                raise ValueError(f"{name} needs 0 <= low <= high, got {low:g} and {high:g}")
+            check_range(name, getattr(self, name), 0.0, math.inf)
+        check_range("slope", self.slope, 0.0, _MAX_SLOPE)
+        check_range("slope_direction", self.slope_direction, -math.inf, math.inf)
+        check_range("backlash", self.backlash, 0.0, 1.0)
+        if isinstance(self.command_delay, tuple):
+            check_range("command_delay", self.command_delay, 0, 1000)
         if not math.hypot(*self.gravity) <= 100.0:
             raise ValueError("gravity is limited to 100 m/s^2")
         return self
-
-
-def bounds(value: float | tuple[float, float]) -> tuple[float, float]:
-    """Low and high end of a number or a range."""
-    return value if isinstance(value, tuple) else (value, value)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import typer
 
-from andante.cli import bench, check, convert, doctor, replay, robots, run
+from andante.cli import bench, check, convert, doctor, replay, robots, run, schema
+from andante.cli.output import command
 
 app = typer.Typer(
     name="andante",
@@ -21,10 +22,12 @@ app.command("convert")(convert.convert)
 app.command("replay")(replay.replay)
 app.command("robots")(robots.robots)
 app.command("doctor")(doctor.doctor)
+app.command("schema")(schema.schema)
 app.add_typer(bench.app, name="bench")
 
 
 @app.callback(invoke_without_command=True)
+@command
 def _root(
     version: bool = typer.Option(False, "--version", help="Print the version and leave."),
 ) -> None:
@@ -33,6 +36,10 @@ def _root(
 
         print(f"andante {__version__}")
         raise typer.Exit
+    from andante.robots.graphics import prepare
+
+    # MuJoCo reads MUJOCO_GL at its first import, whichever command that happens in.
+    prepare()
 
 
 def main() -> None:

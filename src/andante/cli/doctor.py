@@ -9,18 +9,7 @@ import typer
 
 from andante.cli.output import Exit, command, emit
 
-_PACKAGES = (
-    "numpy",
-    "mujoco",
-    "pydantic",
-    "pyyaml",
-    "ruamel.yaml",
-    "typer",
-    "rich",
-    "mcap",
-    "plotly",
-    "imageio-ffmpeg",
-)
+_PACKAGES = ("numpy", "mujoco", "pydantic", "pyyaml", "typer", "rich", "mcap", "plotly", "imageio-ffmpeg")
 
 
 @dataclass(frozen=True)

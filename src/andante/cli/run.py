@@ -24,13 +24,11 @@ def run(
     out: Annotated[Path | None, typer.Option(help="Folder for log, report and video.")] = None,
     video: Annotated[bool, typer.Option("--video/--no-video", help="Make a video.")] = True,
     report: Annotated[bool, typer.Option("--report/--no-report", help="Write the HTML report.")] = True,
+    allow_fall: Annotated[bool, typer.Option("--allow-fall", help="The motion may leave the feet (a dive).")] = False,
     real_time: Annotated[bool, typer.Option("--real-time", help="Keep to the wall clock.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Run a scenario, or motions of a library, in simulation; the verdict is the exit code."""
-    from andante.robots.graphics import prepare
-
-    prepare()
     from andante.runs.clock import RealTimeClock
     from andante.runs.execute import run_scenario
     from andante.runs.scenario_files import Overrides, load_scenario, motion_scenario, overridden
@@ -51,6 +49,7 @@ def run(
             seed=seed,
             video=None if video else False,
             report=None if report else False,
+            allow_fall=allow_fall,
         ),
     )
     with progress_bar() as progress:

@@ -1,19 +1,20 @@
 """Robots without a pack: what can be read from a bare MJCF or URDF, and what has to be assumed.
 
-Position limits must be in the file. Speeds, efforts and servo gains are taken from it where it has them and are
-otherwise assumptions, which `Robot.sources` says.
+Position limits must be in the file. Speeds and efforts are taken from it where it has them; they, the servos' gains,
+the feet and the mirror are otherwise assumptions, which `Robot.sources` says.
 """
 
 from __future__ import annotations
 
 import math
-import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from andante.documents.files import check_text, read_text
-from andante.documents.problems import DocumentError
-from andante.robots.mesh_files import collect_meshes, resolve_urdf
+import numpy as np
+
+from andante.robots.mesh_files import collect_meshes, prepare_urdf
+from andante.robots.model_text import compile_file, compile_spec, compile_text, read_model_text, spec_text
 from andante.robots.robot import Foot, Joint, Mirror, Robot, RobotError, Servo
 
 _SPEED = 10.0
@@ -24,95 +25,67 @@ _ACCELERATION = 1000.0
 """Limit of the command's acceleration, an assumption [rad/s^2]."""
 _FULL_EFFORT_AT = 0.15
 """Position error at which an assumed servo gives its full torque [rad]."""
-
-
-def compile_text(text: str, *, place: str, assets: dict[str, bytes] | None = None) -> tuple[Any, Any]:
-    """Parse and compile MJCF or URDF text.
-
-    Returns:
-        The specification (mujoco.MjSpec) and the model (mujoco.MjModel).
-
-    Raises:
-        RobotError: MuJoCo does not take it; the message is MuJoCo's.
-    """
-    import mujoco
-
-    try:
-        check_text(text, place=place)
-        spec = mujoco.MjSpec.from_string(text, assets=assets or {})
-        return spec, spec.compile()
-    except DocumentError as error:
-        raise RobotError(str(error)) from error
-    except (ValueError, mujoco.FatalError) as error:
-        raise RobotError(f"the model cannot be compiled: {error}", place=place) from error
+_DAMPING_TIME = 0.03
+"""Velocity gain of an assumed servo over its position gain [s]."""
+_ARMATURE = 0.01
+"""Rotor inertia where the file has none, an assumption [kg m^2]."""
 
 
 def load_bare(path: Path) -> Robot:
     """Load a robot from a MJCF or URDF file.
 
     Raises:
-        RobotError: Not such a file, meshes missing, joints without limits, or no legs and joints at all.
+        RobotError: Not such a file, meshes missing, joints without limits, no hinge joints, or no single base.
     """
-    try:
-        text = read_text(path)
-    except DocumentError as error:
-        raise RobotError(str(error)) from error
-    root = re.search(r"<\s*(robot|mujoco)\b", text)
-    if root is None:
-        raise RobotError("is neither MJCF nor URDF", place=str(path), limit="root element <mujoco> or <robot>")
+    text, root = read_model_text(path)
     declared: dict[str, tuple[float, float]] = {}
-    if root.group(1) == "robot":
-        text, assets, declared = resolve_urdf(text, path)
-        spec, _ = compile_text(text, place=str(path), assets=assets)
+    sources = {"model": f"{path.name}, without a pack"}
+    if root == "robot":
+        urdf = prepare_urdf(text, path)
+        assets, declared = urdf.assets, urdf.declared
+        spec, _ = compile_text(urdf.text, place=str(path), assets=assets)
+        if urdf.mended:
+            sources["inertias"] = "products of inertia contradict the moments and are dropped: " + ", ".join(
+                urdf.mended
+            )
     else:
-        spec, assets = _load_mjcf(path)
-    return _describe(path, spec, assets, declared)
+        spec, _ = compile_file(path)
+        assets = collect_meshes(spec, path)
+    return _describe(path, spec, assets, declared, sources)
 
 
-def _load_mjcf(path: Path) -> tuple[Any, dict[str, bytes]]:
-    import mujoco
-
-    try:
-        spec = mujoco.MjSpec.from_file(str(path))
-        spec.compile()
-    except (ValueError, mujoco.FatalError) as error:
-        raise RobotError(f"the model cannot be compiled: {error}", place=str(path)) from error
-    return spec, collect_meshes(spec, path)
-
-
-def _describe(path: Path, spec: Any, assets: dict[str, bytes], declared: dict[str, tuple[float, float]]) -> Robot:
-    import mujoco
-
-    place, sources = str(path), {"model": f"{path.name}, without a pack"}
-    efforts = _actuator_efforts(spec)
+def _describe(
+    path: Path,
+    spec: Any,
+    assets: dict[str, bytes],
+    declared: dict[str, tuple[float, float]],
+    sources: dict[str, str],
+) -> Robot:
+    place = str(path)
+    _name_all(spec)
     base = _base(spec, place, sources)
-    names = [joint.name for joint in spec.joints if joint.type == mujoco.mjtJoint.mjJNT_HINGE]
-    if not names:
-        raise RobotError("the model has no hinge joints", place=place)
-    other = [j.name for j in spec.joints if j.type in (mujoco.mjtJoint.mjJNT_BALL, mujoco.mjtJoint.mjJNT_SLIDE)]
-    if other:
-        raise RobotError("only hinge joints are supported", place=f"{place}: joint {other[0]!r}")
-    postures = _take_postures(spec, names)
+    model = compile_spec(spec, place=place)
+    names = _hinges(model, place)
+    efforts, postures = _actuator_efforts(model), _postures(spec, model, names)
     for element in (*spec.actuators, *spec.sensors, *spec.keys):
         spec.delete(element)
     for element in (*spec.worldbody.geoms, *spec.worldbody.lights, *spec.worldbody.cameras):
         spec.delete(element)
-    joints, servos = [], []
-    for name in names:
-        joint, servo = _joint(spec.joint(name), declared.get(name), efforts.get(name), place, sources)
-        joints.append(joint)
-        servos.append(servo)
     if spec.site("imu") is None:
         base.add_site(name="imu", pos=[0.0, 0.0, 0.0])
         sources["imu"] = "assumption: at the origin of the base body"
-    feet = _feet(spec, base, sources)
-    model = spec.compile()
+    feet = _feet(spec, model, base, sources)
+    text = spec_text(spec, place=place)
+    _, model = compile_text(text, place=place, assets=assets)
+    pairs = [
+        _joint(model, name, declared.get(name, (0.0, 0.0)), efforts.get(name, 0.0), place, sources) for name in names
+    ]
     return Robot(
         name=path.stem,
         title=f"{spec.modelname or path.stem} ({path.name})",
-        joints=tuple(joints),
-        servos=tuple(servos),
-        mjcf=spec.to_xml(),
+        joints=tuple(joint for joint, _ in pairs),
+        servos=tuple(servo for _, servo in pairs),
+        mjcf=text,
         base_body=base.name,
         imu_site="imu",
         feet=feet,
@@ -125,165 +98,233 @@ def _describe(path: Path, spec: Any, assets: dict[str, bytes], declared: dict[st
     )
 
 
+def _name_all(spec: Any) -> None:
+    """Give every joint and body without a name one, since joint arrays, sensors and feet go by names."""
+    for kind, elements in (("joint", spec.joints), ("body", spec.bodies)):
+        taken = {element.name for element in elements}
+        for number, element in enumerate(elements):
+            if not element.name:
+                name = f"{kind}{number}"
+                while name in taken:
+                    name += "_"
+                taken.add(name)
+                element.name = name
+
+
 def _base(spec: Any, place: str, sources: dict[str, str]) -> Any:
-    """The body with the free joint; a welded root is set free and that is noted."""
+    """The base body; it is set free where it was welded to the world, and what else stands in the world is removed."""
     import mujoco
 
-    for joint in spec.joints:
-        if joint.type == mujoco.mjtJoint.mjJNT_FREE:
-            return joint.parent
-    roots = [body for body in spec.worldbody.bodies if list(body.bodies) or list(body.joints)]
+    tops = list(spec.worldbody.bodies)
+    roots = [body for body in tops if _has_hinge(body)]
     if len(roots) != 1:
         raise RobotError(
             "the base cannot be guessed",
             place=place,
             value=[body.name for body in roots],
-            limit="one body with a free joint, or one body with joints below the world",
-            remedy="write a pack.yaml that names base_body",
+            limit="exactly one body below the world that carries hinge joints",
         )
-    if list(roots[0].joints):
+    base = roots[0]
+    for body in tops:
+        if body.name != base.name:
+            spec.delete(body)
+    kinds = [joint.type for joint in base.joints]
+    if not kinds:
+        base.add_freejoint(name="root" if spec.joint("root") is None else "andante_root")
+        sources["base"] = f"assumption: body {base.name!r} was welded to the world and is free here"
+    elif kinds != [mujoco.mjtJoint.mjJNT_FREE]:
         raise RobotError(
-            "the root body hangs on a joint; a legged robot needs a free base", place=place, value=roots[0].name
+            "the root body hangs on a joint; a legged robot needs a free base", place=place, value=base.name
         )
-    roots[0].add_freejoint(name="root")
-    sources["base"] = f"assumption: body {roots[0].name!r} was welded to the world and is free here"
-    return roots[0]
+    return base
 
 
-def _actuator_efforts(spec: Any) -> dict[str, float]:
-    """Largest force per joint that the file's actuators allow."""
+def _has_hinge(body: Any) -> bool:
+    import mujoco
+
+    return any(joint.type == mujoco.mjtJoint.mjJNT_HINGE for joint in body.find_all("joint"))
+
+
+def _hinges(model: Any, place: str) -> list[str]:
+    """Names of the hinge joints in the model's order."""
+    import mujoco
+
+    names = []
+    for number in range(model.njnt):
+        kind, name = model.jnt_type[number], model.joint(number).name
+        if kind == mujoco.mjtJoint.mjJNT_HINGE:
+            names.append(name)
+        elif kind != mujoco.mjtJoint.mjJNT_FREE:
+            raise RobotError("only hinge joints are supported", place=f"{place}: joint {name!r}")
+    return names
+
+
+def _actuator_efforts(model: Any) -> dict[str, float]:
+    """Largest torque per joint that the file's actuators allow [N m]."""
+    import mujoco
+
     efforts = {}
-    for actuator in spec.actuators:
-        limits = [abs(float(bound)) for bound in actuator.forcerange]
-        if not any(limits):
-            # A motor with unit gain is limited by its control range.
-            limits = [abs(float(bound) * float(actuator.gainprm[0])) for bound in actuator.ctrlrange]
-        if (any(limits) and actuator.biasprm[1] == 0.0) or any(float(bound) for bound in actuator.forcerange):
-            efforts[actuator.target] = max(limits) * abs(float(actuator.gear[0]) or 1.0)
+    for number in range(model.nu):
+        if model.actuator_trntype[number] != mujoco.mjtTrn.mjTRN_JOINT:
+            continue
+        if model.actuator_forcelimited[number]:
+            limit = float(np.abs(model.actuator_forcerange[number]).max())
+        elif model.actuator_ctrllimited[number] and model.actuator_biastype[number] == mujoco.mjtBias.mjBIAS_NONE:
+            # A motor is limited by its control range.
+            limit = float(np.abs(model.actuator_ctrlrange[number] * model.actuator_gainprm[number, 0]).max())
+        else:
+            continue
+        name = model.joint(model.actuator_trnid[number, 0]).name
+        efforts[name] = limit * abs(float(model.actuator_gear[number, 0]))
     return efforts
 
 
 def _joint(
-    joint: Any, declared: tuple[float, float] | None, actuator: float | None, place: str, sources: dict[str, str]
+    model: Any, name: str, declared: tuple[float, float], actuator: float, place: str, sources: dict[str, str]
 ) -> tuple[Joint, Servo]:
-    lower, upper = (float(bound) for bound in joint.range)
-    if not lower < upper:
+    """One joint and its servo; ``declared`` is a URDF's effort and velocity, 0 where it has none."""
+    where, number = f"{place}: joint {name!r}", model.joint(name).id
+    lower, upper = (float(bound) for bound in model.jnt_range[number])
+    if not model.jnt_limited[number]:
         raise RobotError(
-            "the joint has no position limits",
-            place=f"{place}: joint {joint.name!r}",
-            value=(lower, upper),
-            remedy="give it a range in the file, or write a pack",
+            "the joint has no position limits", place=where, remedy="give it a range in the file, or write a pack"
         )
-    in_joint = max(abs(float(bound)) for bound in joint.actfrcrange)
-    effort = (declared[0] if declared else 0.0) or actuator or in_joint
-    speed = declared[1] if declared else 0.0
+    dof = model.jnt_dofadr[number]
+    in_joint = float(np.abs(model.jnt_actfrcrange[number]).max()) if model.jnt_actfrclimited[number] else 0.0
+    effort, speed = declared[0] or actuator or in_joint, declared[1]
+    damping, friction = float(model.dof_damping[dof]), float(model.dof_frictionloss[dof])
+    armature = float(model.dof_armature[dof])
+    if not all(math.isfinite(value) for value in (lower, upper, effort, damping, friction, armature)):
+        raise RobotError("a number of the joint is not finite", place=where)
     if not effort:
         effort = _EFFORT
         sources["efforts"] = f"assumption: {_EFFORT:g} N m where the file has none"
     if not speed:
         speed = _SPEED
         sources["speeds"] = f"assumption: {_SPEED:g} rad/s where the file has none"
+    if not armature:
+        armature = _ARMATURE
+        sources["rotors"] = f"assumption: {_ARMATURE:g} kg m^2 where the file has none"
     sources["servos"] = (
-        f"assumption: full torque at {_FULL_EFFORT_AT:g} rad of error, damping ratio by the file's joint"
+        f"assumption: full torque at {_FULL_EFFORT_AT:g} rad of error, velocity gain {_DAMPING_TIME:g} s of that"
     )
     sources["acceleration limit"] = f"assumption: {_ACCELERATION:g} rad/s^2"
     kp = effort / _FULL_EFFORT_AT
     servo = Servo(
         kp=kp,
-        kd=kp * 0.03,
+        kd=kp * _DAMPING_TIME,
         max_torque=effort,
         max_velocity=speed,
-        damping=float(joint.damping[0]),
-        friction=float(joint.frictionloss),
-        armature=float(joint.armature) or 0.01,
+        damping=damping,
+        friction=friction,
+        armature=armature,
         stiffness_limits_torque=False,
     )
-    return Joint(joint.name, lower, upper, speed, effort, _ACCELERATION), servo
+    return Joint(name, lower, upper, speed, effort, _ACCELERATION), servo
 
 
-def _take_postures(spec: Any, names: list[str]) -> dict[str, dict[str, float]]:
+def _postures(spec: Any, model: Any, names: list[str]) -> dict[str, dict[str, float]]:
     """Keyframes of the file as named postures."""
-    if not list(spec.keys):
-        return {}
-    model = spec.compile()
     postures = {}
     for number, key in enumerate(spec.keys):
-        qpos = list(key.qpos)
-        if len(qpos) != model.nq:
-            continue
-        postures[key.name or f"key{number}"] = {
-            name: float(qpos[model.jnt_qposadr[model.joint(name).id]]) for name in names
-        }
+        if len(key.qpos) == model.nq and np.isfinite(key.qpos).all():
+            postures[key.name or f"key{number}"] = {
+                name: float(key.qpos[model.jnt_qposadr[model.joint(name).id]]) for name in names
+            }
     return postures
 
 
-def _feet(spec: Any, base: Any, sources: dict[str, str]) -> tuple[Foot, ...]:
-    """Leaf bodies at the end of at least three joints, lowest ones first, named by where they are."""
+def _feet(spec: Any, model: Any, base: Any, sources: dict[str, str]) -> tuple[Foot, ...]:
+    """The lowest leaf body of each limb of at least three joints that reaches down, named by where it is."""
     import mujoco
 
-    model = spec.compile()
     data = mujoco.MjData(model)
-    mujoco.mj_forward(model, data)
-    candidates = []
-    for body in spec.bodies:
-        if body.name in ("world", base.name) or list(body.bodies) or _hinges_above(body) < 3:
+    mujoco.mj_kinematics(model, data)
+    centre = data.body(base.name).xpos
+    limbs: dict[str, tuple[Any, Any, list[float], float]] = {}
+    for body in base.find_all("body"):
+        chain = _hinge_chain(body)
+        if body.find_all("body") or len(chain) < 3:
             continue
         balls = [geom for geom in body.geoms if geom.type == mujoco.mjtGeom.mjGEOM_SPHERE]
         ball = balls[-1] if balls else None
         position = [0.0, 0.0, 0.0] if ball is None else [float(x) for x in ball.pos]
+        radius = 0.0 if ball is None else float(ball.size[0])
         world = data.body(body.name).xmat.reshape(3, 3) @ position + data.body(body.name).xpos
-        candidates.append((world, body, position, 0.0 if ball is None else float(ball.size[0])))
-    if not candidates:
+        rival = limbs.get(chain[-1])
+        if rival is None or world[2] - radius < rival[0][2] - rival[3]:
+            limbs[chain[-1]] = (world, body, position, radius)
+    if not limbs:
         return ()
-    centre = data.body(base.name).xpos
-    low = min(world[2] for world, *_ in candidates)
+    low = min(world[2] for world, *_ in limbs.values())
     reach = max(centre[2] - low, 1e-6)
-    chosen = [entry for entry in candidates if entry[0][2] < low + 0.25 * reach]
-    four = len(chosen) > 2
+    chosen = [limb for limb in limbs.values() if limb[0][2] < low + 0.25 * reach]
+    names = _foot_names([world - centre for world, *_ in chosen]) or [body.name for _, body, *_ in chosen]
     feet = []
-    for world, body, position, radius in chosen:
-        side = ("L" if world[1] > centre[1] else "R") if four else ("left" if world[1] > centre[1] else "right")
-        name = ("F" if world[0] > centre[0] else "H") + side if four else side
-        if any(foot.name == name for foot in feet):
-            name = body.name
-        body.add_site(name=f"{name}_foot_site", pos=position)
-        feet.append(Foot(name, body.name, f"{name}_foot_site", radius=radius))
+    for name, (_, body, position, radius) in zip(names, chosen, strict=True):
+        site = f"{name}_foot_site"
+        while spec.site(site) is not None:
+            site += "_"
+        body.add_site(name=site, pos=position)
+        feet.append(Foot(name, body.name, site, radius=radius))
     sources["feet"] = "guessed: lowest bodies at the end of three or more joints"
-    order = {"FL": 0, "FR": 1, "HL": 2, "HR": 3, "left": 0, "right": 1}
-    return tuple(sorted(feet, key=lambda foot: order.get(foot.name, 9)))
+    return tuple(sorted(feet, key=lambda foot: _FOOT_ORDER.index(foot.name) if foot.name in _FOOT_ORDER else 9))
 
 
-def _hinges_above(body: Any) -> int:
-    count = 0
-    while body is not None and body.name != "world":
-        count += sum(1 for joint in body.joints if joint.type == 3)
+_FOOT_ORDER = ("FL", "FR", "HL", "HR", "left", "right")
+
+
+def _foot_names(places: list[Any]) -> list[str] | None:
+    """FL, FR, HL, HR or left, right by the places in the base's frame (3,); None where these names do not fit."""
+    if len(places) == 4:
+        names = [("F" if x > 0 else "H") + ("L" if y > 0 else "R") for x, y, _ in places]
+    else:
+        names = ["left" if y > 0 else "right" for _, y, _ in places]
+    return names if len(set(names)) == len(names) else None
+
+
+def _hinge_chain(body: Any) -> list[str]:
+    """Names of the hinge joints from a body up to the base."""
+    import mujoco
+
+    chain = []
+    while body is not None:
+        chain += [joint.name for joint in reversed(body.joints) if joint.type == mujoco.mjtJoint.mjJNT_HINGE]
         body = body.parent
-    return count
+    return chain
 
 
 _SIDES = (
-    ("FL", "FR"),
-    ("HL", "HR"),
-    ("RL", "RR"),
-    ("LF", "RF"),
-    ("LH", "RH"),
-    ("left", "right"),
-    ("L", "R"),
-    ("l", "r"),
+    *(("FL", "FR"), ("HL", "HR"), ("RL", "RR"), ("LF", "RF"), ("LH", "RH")),
+    *(("left", "right"), ("Left", "Right"), ("L", "R"), ("l", "r")),
 )
 
 
 def _mirror(names: list[str], model: Any) -> Mirror:
-    """Pairs of joints whose names differ in the side only; angles about x and z change their sign."""
-    pairs, negate, seen = [], set(), set()
+    """Pairs of joints whose names differ in the side only; signs by the joints' axes with all joints at zero."""
+    import mujoco
+
+    data = mujoco.MjData(model)
+    mujoco.mj_kinematics(model, data)
+    pairs: list[tuple[str, str]] = []
+    partner: dict[str, str] = {}
     for name in names:
-        for left, right in _SIDES:
-            other = name.replace(left, right, 1)
-            if other != name and other in names and name not in seen and other not in seen:
-                pairs.append((name, other))
-                seen |= {name, other}
+        other = next((o for o in _other_sides(name) if o in names and o not in partner), None)
+        if other is not None and name not in partner:
+            pairs.append((name, other))
+            partner[name], partner[other] = other, name
+    negate = set()
     for name in names:
-        axis = [abs(float(x)) for x in model.jnt_axis[model.joint(name).id]]
-        if axis[1] < math.sqrt(0.5) - 1e-9:
+        # A rotation axis keeps its y and turns its x and z in a mirror that exchanges left and right.
+        mirrored = data.joint(name).xaxis * np.array([-1.0, 1.0, -1.0])
+        if float(mirrored @ data.joint(partner.get(name, name)).xaxis) < 0.0:
             negate.add(name)
     return Mirror(tuple(pairs), frozenset(negate))
+
+
+def _other_sides(name: str) -> Iterator[str]:
+    """What a left joint's name could be on the right side, the surest guess first."""
+    for left, right in _SIDES:
+        for at in range(len(name)):
+            if name.startswith(left, at):
+                yield name[:at] + right + name[at + len(left) :]

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import mujoco
 
 _LIBRARIES = {"egl": "EGL", "osmesa": "OSMesa"}
+_WINDOWED = ("glfw", "glx", "cgl", "wgl", "enable", "enabled", "on", "true", "1")
+_OFF = ("disable", "disabled", "off", "false", "0")
 _REMEDY = "install one of them (Debian, Ubuntu: apt-get install libegl1 libgl1, or libosmesa6), or do without pictures"
 
 
@@ -33,25 +35,55 @@ def offscreen_backend() -> str:
         ``egl``, ``osmesa`` or what the user has set.
 
     Raises:
-        GraphicsError: No offscreen OpenGL library is installed.
+        GraphicsError: No offscreen OpenGL library is installed, or ``MUJOCO_GL`` is switched off or no legal value.
     """
-    chosen = os.environ.get("MUJOCO_GL", "").lower()
-    if chosen and chosen not in _LIBRARIES:
+    chosen = _chosen()
+    if chosen in _WINDOWED:
         return chosen
-    for name in (chosen,) if chosen else _LIBRARIES:
+    legal = (*_LIBRARIES, *_WINDOWED, *_OFF)
+    if chosen and chosen not in legal:
+        raise GraphicsError(
+            "there is no such OpenGL", place="environment variable MUJOCO_GL", value=chosen, legal=legal
+        )
+    for name in (chosen,) if chosen in _LIBRARIES else _LIBRARIES:
         if _loads(_LIBRARIES[name]):
+            if chosen in _OFF:
+                raise GraphicsError(
+                    "pictures are switched off", place="environment variable MUJOCO_GL", value=chosen, remedy="unset it"
+                )
             os.environ["MUJOCO_GL"] = name
             return name
-    raise GraphicsError("no offscreen OpenGL (libEGL or libOSMesa) is installed", remedy=_REMEDY)
+    missing = f"lib{_LIBRARIES[chosen]}" if chosen in _LIBRARIES else "libEGL or libOSMesa"
+    raise GraphicsError(f"no offscreen OpenGL ({missing}) is installed", remedy=_REMEDY)
 
 
 def prepare() -> None:
-    """Choose the offscreen OpenGL if there is one; say nothing where there is none."""
+    """Choose the offscreen OpenGL if there is one; where there is none, let MuJoCo do without.
+
+    Raises:
+        GraphicsError: ``MUJOCO_GL`` has no legal value; MuJoCo could not be imported.
+    """
+    _chosen()
     try:
         offscreen_backend()
     except GraphicsError:
         # Without this MuJoCo would try a window system at import and fail with a traceback.
-        os.environ.setdefault("MUJOCO_GL", "disable")
+        os.environ["MUJOCO_GL"] = "disable"
+
+
+def _chosen() -> str:
+    """What ``MUJOCO_GL`` asks for, empty where nothing.
+
+    Raises:
+        GraphicsError: Not a legal value.
+    """
+    chosen = os.environ.get("MUJOCO_GL", "").lower().strip()
+    legal = (*_LIBRARIES, *_WINDOWED, *_OFF)
+    if chosen and chosen not in legal:
+        raise GraphicsError(
+            "there is no such OpenGL", place="environment variable MUJOCO_GL", value=chosen, legal=legal
+        )
+    return chosen
 
 
 def _loads(library: str) -> bool:
@@ -69,7 +101,7 @@ def _select_context() -> None:
     """Give MuJoCo the chosen OpenGL; by itself it looks at ``MUJOCO_GL`` only when it is imported first."""
     from mujoco.rendering.classic import gl_context
 
-    chosen = os.environ.get("MUJOCO_GL", "")
+    chosen = _chosen()
     if chosen in _LIBRARIES:
         gl_context.GLContext = importlib.import_module(f"mujoco.{chosen}").GLContext
 
@@ -84,8 +116,6 @@ def offscreen_renderer(model: mujoco.MjModel, width: int, height: int) -> Iterat
     offscreen_backend()
     import mujoco
 
-    if os.environ.get("MUJOCO_GL", "") == "disable":
-        raise GraphicsError("no offscreen OpenGL (libEGL or libOSMesa) is installed", remedy=_REMEDY)
     model.vis.global_.offwidth = max(width, model.vis.global_.offwidth)
     model.vis.global_.offheight = max(height, model.vis.global_.offheight)
     model.vis.quality.offsamples = 0

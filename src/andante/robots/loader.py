@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from importlib import resources
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from andante.documents.files import read_text
-from andante.documents.problems import DocumentError
 from andante.documents.reader import load_document
+from andante.robots.mesh_files import collect_meshes
 from andante.robots.pack import RobotPack
 from andante.robots.robot import Foot, Joint, Mirror, Robot, RobotError, Servo
+
+if TYPE_CHECKING:
+    import mujoco
 
 PACK_FILE = "pack.yaml"
 
@@ -31,7 +35,7 @@ def load_robot(name_or_path: str | Path) -> Robot:
     if isinstance(name_or_path, str) and text in shipped_robots():
         return load_pack(Path(str(resources.files("andante.robots"))) / text)
     path = Path(text)
-    if not path.exists():
+    if not text or not _exists(path):
         raise RobotError(
             "there is no such robot",
             value=text,
@@ -52,37 +56,55 @@ def load_pack(path: Path) -> Robot:
         RobotError: The pack and its MJCF do not fit together.
         DocumentError: The pack does not follow its schema.
     """
+    from andante.robots.model_text import compile_file, compile_text, read_model_text
+
     file = path / PACK_FILE if path.is_dir() else path
     pack = load_document(file, RobotPack)
     model_file = file.parent / pack.model
-    try:
-        mjcf = read_text(model_file)
-    except DocumentError as error:
-        raise RobotError(f"the pack's model cannot be used: {error}", place=f"{file}: model") from error
-    return build_robot(pack, mjcf, file)
+    mjcf, root = read_model_text(model_file)
+    if root != "mujoco":
+        raise RobotError("a pack's model must be MJCF", place=f"{file}: model", value=pack.model)
+    spec, _ = compile_file(model_file)
+    assets = collect_meshes(spec, model_file)
+    # What is kept must compile on its own: an include, for one, would not be found again.
+    _, model = compile_text(mjcf, place=str(model_file), assets=assets)
+    return build_robot(pack, mjcf, model, file, assets)
 
 
-def build_robot(pack: RobotPack, mjcf: str, file: Path) -> Robot:
-    """Put a pack and its MJCF text together.
+def build_robot(
+    pack: RobotPack, mjcf: str, model: mujoco.MjModel, file: Path, assets: Mapping[str, bytes] | None = None
+) -> Robot:
+    """Put a pack and its model together.
+
+    Args:
+        pack: The pack.
+        mjcf: The model as text.
+        model: The same, compiled.
+        file: Where the pack comes from, for messages.
+        assets: Mesh and texture files of the model by name.
 
     Raises:
         RobotError: A name in one is missing in the other, or a limit is missing.
     """
-    from andante.robots.bare import compile_text
-
     place = str(file)
-    spec, _ = compile_text(mjcf, place=f"{place}: model")
+    hinges = _hinges(model, place)
     joints, servos = [], []
-    hinges = {joint.name: joint for joint in spec.joints}
     for name, entry in pack.joints.items():
         where = f"{place}: joints.{name}"
         _known(name, hinges, "the model has no such joint", where)
         if entry.follows is not None:
-            _known(entry.follows, pack.joints, "the joint to follow is not in the pack", f"{where}.follows")
+            leader = _known(entry.follows, pack.joints, "the joint to follow is not in the pack", f"{where}.follows")
+            if leader == name or pack.joints[leader].follows is not None:
+                raise RobotError(
+                    "a joint can only follow one with its own motor", place=f"{where}.follows", value=leader
+                )
         servo = pack.servos[_known(entry.servo, pack.servos, "there is no such servo class", f"{where}.servo")]
-        lower, upper = (float(bound) for bound in hinges[name].range)
-        if not lower < upper:
-            raise RobotError("the joint has no position limits in the model", place=where, value=(lower, upper))
+        limits = entry.range or hinges[name]
+        if limits is None:
+            raise RobotError(
+                "the joint has no position limits in the model", place=where, remedy="give it a range there or here"
+            )
+        lower, upper = limits
         joints.append(Joint(name, lower, upper, entry.speed, entry.effort, pack.max_acceleration, entry.follows))
         servos.append(
             Servo(
@@ -96,13 +118,14 @@ def build_robot(pack: RobotPack, mjcf: str, file: Path) -> Robot:
                 stiffness_limits_torque=servo.stiffness_limits_torque,
             )
         )
-    missing = [name for name, joint in hinges.items() if name not in pack.joints and joint.type != 0]
+    missing = [name for name in hinges if name not in pack.joints]
     if missing:
         raise RobotError(
             "the model has a joint that the pack does not name", place=f"{place}: joints", value=missing[0]
         )
     _check_names(pack, place)
-    bodies, sites = {body.name for body in spec.bodies}, {site.name for site in spec.sites}
+    bodies = [model.body(number).name for number in range(model.nbody)]
+    sites = [model.site(number).name for number in range(model.nsite)]
     _known(pack.base_body, bodies, "the model has no such body", f"{place}: base_body")
     _known(pack.imu_site, sites, "the model has no such site", f"{place}: imu_site")
     for index, foot in enumerate(pack.feet):
@@ -133,6 +156,7 @@ def build_robot(pack: RobotPack, mjcf: str, file: Path) -> Robot:
         postures=pack.postures,
         tick=pack.tick,
         delay_ticks=pack.delay_ticks,
+        assets=assets or {},
         sources=pack.sources,
         path=file,
     )
@@ -153,8 +177,31 @@ def _check_names(pack: RobotPack, place: str) -> None:
             _known(name, pack.joints, "unknown joint", f"{place}: postures.{posture}")
 
 
-def _known(name: str, legal: object, what: str, place: str) -> str:
-    names = list(legal)  # type: ignore[call-overload]
+def _hinges(model: mujoco.MjModel, place: str) -> dict[str, tuple[float, float] | None]:
+    """The model's hinge joints with their position limits [rad], None where a joint has none."""
+    import mujoco
+
+    hinges: dict[str, tuple[float, float] | None] = {}
+    for number in range(model.njnt):
+        kind, name = model.jnt_type[number], model.joint(number).name
+        if kind == mujoco.mjtJoint.mjJNT_HINGE:
+            lower, upper = (float(bound) for bound in model.jnt_range[number])
+            hinges[name] = (lower, upper) if model.jnt_limited[number] else None
+        elif kind != mujoco.mjtJoint.mjJNT_FREE:
+            raise RobotError("only hinge joints are supported", place=f"{place}: model: joint {name!r}")
+    return hinges
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:
+        # A name that the file system does not take, or a folder that may not be entered.
+        return False
+
+
+def _known(name: str, legal: Iterable[str], what: str, place: str) -> str:
+    names = list(legal)
     if name not in names:
         raise RobotError(what, place=place, value=name, legal=names)
     return name

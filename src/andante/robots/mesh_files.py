@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
+
+import numpy as np
 
 from andante.robots.robot import RobotError
 
@@ -13,49 +17,68 @@ _MAX_MESH_BYTES = 100_000_000
 _READABLE = (".stl", ".obj", ".msh")
 
 
-def resolve_urdf(text: str, path: Path) -> tuple[str, dict[str, bytes], dict[str, tuple[float, float]]]:
+@dataclass(frozen=True)
+class PreparedUrdf:
+    """A URDF that MuJoCo can compile."""
+
+    text: str
+    """The new text."""
+    assets: dict[str, bytes]
+    """Mesh files by the names that the text uses."""
+    declared: dict[str, tuple[float, float]]
+    """Effort [N m] and velocity [rad/s] per joint as the file declares them, 0 where it does not."""
+    mended: tuple[str, ...]
+    """Links whose inertia no body can have; the products of inertia are dropped."""
+
+
+def prepare_urdf(text: str, path: Path) -> PreparedUrdf:
     """Prepare a URDF for MuJoCo.
 
-    Visual meshes are dropped, collision meshes are found and read, and the root link is put on a free joint (MuJoCo
-    would weld it to the world and lose its mass).
+    Visual meshes are dropped, collision meshes are found and read, links have the mass that the file gives them (MuJoCo
+    would make one up from the collision shapes), and an extension for MuJoCo is replaced.
 
-    Returns:
-        The new text, the mesh files by name, and (effort, velocity) per joint as the file declares them.
+    Args:
+        text: The URDF, already known to be XML.
+        path: Where it comes from; meshes are looked up from there.
 
     Raises:
-        RobotError: No XML, an unresolved mesh path, or a mesh format that MuJoCo does not read.
+        RobotError: An unresolved mesh path, a mesh format that MuJoCo does not read, a wrong number, or not one root.
     """
-    if re.search(r"<!\s*(DOCTYPE|ENTITY)", text):
-        raise RobotError("document type declarations are refused", place=str(path))
-    try:
-        root = ElementTree.fromstring(text)
-    except ElementTree.ParseError as error:
-        raise RobotError(f"is no XML: {error}", place=str(path)) from error
-    except RecursionError as error:
-        raise RobotError("is nested too deeply", place=str(path)) from error
+    root = ElementTree.fromstring(text)
+    folders = _mesh_folders(root, path)
     assets: dict[str, bytes] = {}
+    mended = []
     for link in root.iter("link"):
         for visual in link.findall("visual"):
             link.remove(visual)
+        inertial, name = link.find("inertial"), link.get("name", "")
+        if inertial is not None:
+            if _is_massless(inertial, f"{path}: link {name!r}"):
+                link.remove(inertial)
+            elif _mend_inertia(inertial, f"{path}: link {name!r}"):
+                mended.append(name)
         for mesh in link.iter("mesh"):
-            name = mesh.get("filename", "")
-            found = _find_mesh(name, path)
+            found = _find_mesh(mesh.get("filename", ""), path, folders)
             key = f"{len(assets)}_{found.name}"
             assets[key] = read_mesh(found)
             mesh.set("filename", key)
-    _free_root(root, path)
+    _check_root(root, path)
     declared = {}
-    for joint in root.iter("joint"):
+    for joint in root.findall("joint"):
         limit = joint.find("limit")
         if limit is not None:
-            declared[joint.get("name", "")] = (_number(limit, "effort", path), _number(limit, "velocity", path))
+            name = joint.get("name", "")
+            place = f"{path}: joint {name!r}: limit"
+            declared[name] = (_number(limit, "effort", place), _number(limit, "velocity", place))
     for old in root.findall("mujoco"):
         root.remove(old)
     extension = ElementTree.SubElement(root, "mujoco")
     ElementTree.SubElement(
-        extension, "compiler", {"fusestatic": "false", "strippath": "true", "balanceinertia": "true"}
+        extension,
+        "compiler",
+        {"fusestatic": "false", "strippath": "true", "balanceinertia": "true", "inertiafromgeom": "false"},
     )
-    return ElementTree.tostring(root, encoding="unicode"), assets, declared
+    return PreparedUrdf(ElementTree.tostring(root, encoding="unicode"), assets, declared, tuple(mended))
 
 
 def collect_meshes(spec: Any, path: Path) -> dict[str, bytes]:
@@ -68,9 +91,10 @@ def collect_meshes(spec: Any, path: Path) -> dict[str, bytes]:
     folder = Path(spec.modelfiledir or path.parent)
     for kind, directory in (("meshes", spec.meshdir), ("textures", spec.texturedir), ("hfields", spec.meshdir)):
         for item in getattr(spec, kind):
-            if item.file:
-                file = folder / directory / item.file
-                assets[str(Path(directory) / item.file)] = read_mesh(file)
+            for file in (item.file, *getattr(item, "cubefiles", ())):
+                if file:
+                    name = Path(directory) / (Path(file).name if spec.strippath else file)
+                    assets[str(name)] = read_mesh(folder / name)
     return assets
 
 
@@ -88,53 +112,88 @@ def read_mesh(file: Path) -> bytes:
         raise RobotError(f"the mesh cannot be read: {error.strerror}", place=str(file)) from error
 
 
-def _find_mesh(name: str, urdf: Path) -> Path:
+def _mesh_folders(root: ElementTree.Element, path: Path) -> list[Path]:
+    """Folders for meshes without a package: beside the URDF, and the ``meshdir`` of its extension for MuJoCo."""
+    named = [compiler.get("meshdir", "") for compiler in root.iterfind("mujoco/compiler")]
+    return [path.parent, *(path.parent / name for name in named if name)]
+
+
+def _find_mesh(name: str, urdf: Path, folders: list[Path]) -> Path:
+    place = f"{urdf}: mesh"
+    if not name or "\0" in name:
+        raise RobotError("a mesh needs a file name", place=place)
     plain = re.sub(r"^(file://|model://)", "", name)
     candidates: list[Path] = []
     if plain.startswith("package://"):
-        _, _, rest = plain.removeprefix("package://").partition("/")
-        package = plain.removeprefix("package://").partition("/")[0]
+        package, _, rest = plain.removeprefix("package://").partition("/")
         for folder in urdf.resolve().parents:
-            candidates += [folder / rest, folder / package / rest]
+            candidates += [folder / package / rest, folder / rest]
     else:
-        candidates = [urdf.parent / plain, Path(plain)]
+        # MuJoCo itself looks for the bare file name in the folder that ``meshdir`` names.
+        candidates = [folder / file for folder in folders for file in (plain, Path(plain).name)]
     for candidate in candidates:
-        if candidate.is_file():
+        if _is_file(candidate):
             if candidate.suffix.lower() not in _READABLE:
-                raise RobotError(
-                    "MuJoCo does not read this mesh format", place=f"{urdf}: mesh", value=name, legal=_READABLE
-                )
+                raise RobotError("MuJoCo does not read this mesh format", place=place, value=name, legal=_READABLE)
             return candidate
     raise RobotError(
         "the mesh file cannot be found",
-        place=f"{urdf}: mesh",
+        place=place,
         value=name,
-        remedy="package:// paths are looked up in the folders above the URDF",
+        remedy="package:// paths are looked up in the folders above the URDF, others beside it",
     )
 
 
-def _free_root(root: ElementTree.Element, path: Path) -> None:
-    links = [link.get("name", "") for link in root.findall("link")]
-    children = set()
-    for joint in root.findall("joint"):
-        child = joint.find("child")
-        if child is not None:
-            children.add(child.get("link", ""))
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:
+        # A name that the file system does not take.
+        return False
+
+
+def _check_root(root: ElementTree.Element, path: Path) -> None:
+    """One root link; one that only carries a floating joint is the world and gets the name that MuJoCo has for it."""
+    links = {link.get("name", ""): link for link in root.findall("link")}
+    ends = [(joint, joint.find("parent"), joint.find("child")) for joint in root.findall("joint")]
+    children = {child.get("link", "") for _, _, child in ends if child is not None}
     roots = [name for name in links if name not in children]
     if len(roots) != 1:
         raise RobotError("a URDF needs exactly one root link", place=str(path), value=roots)
-    floating = [j for j in root.findall("joint") if j.get("type") == "floating"]
-    if floating:
-        return
-    ElementTree.SubElement(root, "link", {"name": "andante_world"})
-    joint = ElementTree.SubElement(root, "joint", {"name": "root", "type": "floating"})
-    ElementTree.SubElement(joint, "parent", {"link": "andante_world"})
-    ElementTree.SubElement(joint, "child", {"link": roots[0]})
+    below = [(joint, parent) for joint, parent, _ in ends if parent is not None and parent.get("link") == roots[0]]
+    if below and all(joint.get("type") == "floating" for joint, _ in below) and "world" not in links:
+        links[roots[0]].set("name", "world")
+        for _, parent in below:
+            parent.set("link", "world")
 
 
-def _number(element: ElementTree.Element, name: str, path: Path) -> float:
+def _is_massless(inertial: ElementTree.Element, place: str) -> bool:
+    mass = inertial.find("mass")
+    return mass is not None and _number(mass, "value", place) == 0.0
+
+
+def _mend_inertia(inertial: ElementTree.Element, place: str) -> bool:
+    """Drop the products of inertia where they contradict the moments; real files have such placeholders."""
+    inertia = inertial.find("inertia")
+    if inertia is None:
+        return False
+    xx, yy, zz = (_number(inertia, name, place) for name in ("ixx", "iyy", "izz"))
+    xy, xz, yz = (_number(inertia, name, place, signed=True) for name in ("ixy", "ixz", "iyz"))
+    moments = np.linalg.eigvalsh(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
+    if moments[0] > 1e-9 * moments[-1] or min(xx, yy, zz) <= 0.0:
+        return False
+    for name in ("ixy", "ixz", "iyz"):
+        inertia.set(name, "0")
+    return True
+
+
+def _number(element: ElementTree.Element, name: str, place: str, *, signed: bool = False) -> float:
     text = element.get(name, "0")
     try:
-        return float(text)
+        value = float(text)
     except ValueError as error:
-        raise RobotError("is no number", place=f"{path}: limit {name}", value=text) from error
+        raise RobotError(f"{name} is no number", place=place, value=text) from error
+    if not math.isfinite(value) or (value < 0.0 and not signed):
+        limit = "a finite number" if signed else "a finite number of at least 0"
+        raise RobotError(f"{name} is out of range", place=place, value=text, limit=limit)
+    return value

@@ -6,9 +6,9 @@ speeds, efforts, servos, groups, mirror, feet, buttons, postures, the motion cyc
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from andante.documents.quantities import Angle, AngularVelocity, Duration, Length, Number
 
@@ -44,7 +44,7 @@ class ServoClass(PackPart):
 
 
 class PackJoint(PackPart):
-    """What the pack says of one joint; its position limits are in the MJCF."""
+    """What the pack says of one joint; its position limits are in the MJCF as a rule."""
 
     speed: Annotated[AngularVelocity, Field(gt=0.0)]
     """Speed limit [rad/s]."""
@@ -54,6 +54,14 @@ class PackJoint(PackPart):
     """Name of the servo class."""
     follows: str | None = None
     """Joint whose motor moves this one too."""
+    range: tuple[Angle, Angle] | None = None
+    """Position limits where the MJCF has none or others hold [rad]."""
+
+    @model_validator(mode="after")
+    def _range_rises(self) -> Self:
+        if self.range is not None and not self.range[0] < self.range[1]:
+            raise ValueError(f"a range needs lower < upper, got {self.range[0]:g} and {self.range[1]:g}")
+        return self
 
 
 class Cell(PackPart):
@@ -82,6 +90,17 @@ class PackFoot(PackPart):
     """Pressure cells."""
     radius: Annotated[Length, Field(ge=0.0)] = 0.0
     """Radius of a ball foot [m]."""
+
+    @model_validator(mode="after")
+    def _outline_is_convex(self) -> Self:
+        at = self.outline
+        turns = [
+            (bx - ax) * (cy - by) - (by - ay) * (cx - bx)
+            for (ax, ay), (bx, by), (cx, cy) in zip(at, at[1:] + at[:1], at[2:] + at[:2], strict=True)
+        ]
+        if at and not (len(at) >= 3 and min(turns) >= 0.0 and max(turns) > 0.0):
+            raise ValueError("an outline needs three or more corners of a convex polygon, counter-clockwise")
+        return self
 
 
 class PackMirror(PackPart):
@@ -113,12 +132,12 @@ class RobotPack(PackPart):
     tick: Duration
     """Period of the robot's motion cycle [s]."""
     delay_ticks: int = Field(ge=0, le=100)
-    """Ticks from a request to its first effect in the measurements."""
+    """Ticks from a command until the servos act on it; its effect shows one tick later in the measurements."""
     max_acceleration: Annotated[AngularVelocity, Field(gt=0.0)]
     """Limit of every joint command's acceleration [rad/s^2]."""
     servos: dict[str, ServoClass]
     """Servo classes by name."""
-    joints: dict[str, PackJoint]
+    joints: Annotated[dict[str, PackJoint], Field(min_length=1)]
     """Joints in the order of all joint arrays."""
     groups: dict[str, tuple[str, ...]]
     """Joint groups by name."""

@@ -7,10 +7,11 @@ everywhere in Andante are in the order of `Robot.joints`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, fields
+from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -134,7 +135,7 @@ class Robot:
     tick: float = 0.01
     """Period of the robot's motion cycle [s]."""
     delay_ticks: int = 0
-    """Ticks from a request to its first effect in the measurements."""
+    """Ticks from a command until the servos act on it; its effect shows one tick later in the measurements."""
     assets: Mapping[str, bytes] = None  # type: ignore[assignment]
     """Mesh and texture files by the name used in the MJCF."""
     sources: Mapping[str, str] = None  # type: ignore[assignment]
@@ -144,8 +145,11 @@ class Robot:
 
     def __post_init__(self) -> None:
         for name in ("groups", "postures", "assets", "sources"):
-            if getattr(self, name) is None:
-                object.__setattr__(self, name, {})
+            object.__setattr__(self, name, _read_only(getattr(self, name) or {}))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Read-only mappings cannot be pickled; worker processes get a robot built anew from plain ones.
+        return partial(Robot, **{field.name: _plain(getattr(self, field.name)) for field in fields(self)}), ()
 
     @staticmethod
     def load(name_or_path: str | Path) -> Robot:
@@ -153,6 +157,7 @@ class Robot:
 
         Raises:
             RobotError: Unknown name, unreadable or inconsistent model.
+            DocumentError: A pack does not follow its schema.
         """
         from andante.robots.loader import load_robot
 
@@ -257,6 +262,15 @@ class Robot:
     def model(self) -> mujoco.MjModel:
         """The compiled model without world or actuators; treat it as read-only."""
         return self.spec().compile()
+
+
+def _read_only(mapping: Mapping[str, Any]) -> Mapping[str, Any]:
+    copied = {key: _read_only(value) if isinstance(value, Mapping) else value for key, value in mapping.items()}
+    return MappingProxyType(copied)
+
+
+def _plain(value: Any) -> Any:
+    return {key: _plain(item) for key, item in value.items()} if isinstance(value, Mapping) else value
 
 
 def _frozen(values: list[float]) -> Vector:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from andante.backends.backend import Backend
 from andante.backends.world import WorldConfig
 from andante.control.controller import Controller
@@ -37,6 +39,8 @@ class Parts:
     """A model of the world for pictures and evaluation, apart from the one that runs."""
     threshold: float
     """Force above which a foot touches [N]."""
+    standing_height: float | None = None
+    """Height of the base that standing is measured by, for a robot that starts lying [m]."""
 
 
 def build(scenario: Scenario) -> Parts:
@@ -51,19 +55,39 @@ def build(scenario: Scenario) -> Parts:
     controller = build_controller(scenario.controller, robot)
     guard = Guard(robot, controller.period, scenario.guard.config())
     world = MujocoWorld(robot, scenario.world)
-    model = picture_model(robot, scenario.world)
-    return Parts(robot, world, controller, guard, model, scenario.world.contact_threshold)
+    model = picture_model(robot, scenario.world, scenario.seed)
+    standing = standing_height(robot) if scenario.starts_lying else None
+    return Parts(robot, world, controller, guard, model, scenario.world.contact_threshold, standing)
 
 
-def picture_model(robot: Robot, world: WorldConfig) -> mujoco.MjModel:
-    """The world's model with a sky: the same states, better to look at.
+def standing_height(robot: Robot) -> float:
+    """Height of the base above the soles in the posture ``stand``, or with all joints at 0 [m]."""
+    import mujoco
+
+    from andante.backends.model_builder import ModelIndex, build_model
+    from andante.backends.placement import start_angles
+    from andante.backends.start import Start
+
+    model = build_model(robot, WorldConfig())
+    data, index = mujoco.MjData(model), ModelIndex.of(robot, model)
+    data.qpos[index.qpos] = start_angles(robot, Start(), np.random.default_rng(0))
+    mujoco.mj_kinematics(model, data)
+    soles = [data.site_xpos[site, 2] - foot.radius for site, foot in zip(index.foot_sites, robot.feet, strict=True)]
+    return float(data.xpos[index.base, 2] - min(soles, default=0.0))
+
+
+def picture_model(robot: Robot, world: WorldConfig, seed: int = 0) -> mujoco.MjModel:
+    """The world's model with a sky and the floor of this seed: the same states, better to look at.
 
     Raises:
         BackendError: The robot's model does not fit.
     """
     import mujoco
 
+    from andante.backends.floor import FloorVariation
     from andante.backends.model_builder import build_spec
+    from andante.backends.shapes import ShapeVariation
+    from andante.backends.streams import Streams
 
     spec = build_spec(robot, world)
     spec.add_texture(
@@ -75,7 +99,11 @@ def picture_model(robot: Robot, world: WorldConfig) -> mujoco.MjModel:
         width=64,
         height=64,
     )
-    return spec.compile()
+    model = spec.compile()
+    random = Streams.of(seed)
+    FloorVariation(robot, world, model).draw(random.friction, random.ground)
+    ShapeVariation(robot, world, model).draw(random.shapes)
+    return model
 
 
 def build_controller(control: KeyframeControl, robot: Robot) -> Controller:
@@ -84,7 +112,7 @@ def build_controller(control: KeyframeControl, robot: Robot) -> Controller:
     Raises:
         AndanteError: The library cannot be read, does not fit the robot or lacks a motion.
     """
-    from andante.control.keyframes.configuration import MotionRequest
+    from andante.control.keyframes.configuration import EngineConfig, MotionRequest
     from andante.runs.playlist import Playlist
 
     library = load_motions(control.library)
@@ -95,7 +123,19 @@ def build_controller(control: KeyframeControl, robot: Robot) -> Controller:
             value=library.robot,
             limit=f"robot {robot.name!r}",
         )
-    return Playlist(robot, library, [MotionRequest(motion, control.mirror) for motion in control.motions])
+    if control.tries is not None:
+        library = library.model_copy(
+            update={"settings": library.settings.model_copy(update={"max_tries": control.tries})}
+        )
+    wanted = (None,) if control.get_up else control.motions
+    config = EngineConfig(
+        compensation=control.compensation,
+        balance=control.balance,
+        waits=control.waits,
+        branches=control.branches,
+        break_up=control.break_up,
+    )
+    return Playlist(robot, library, [MotionRequest(motion, control.mirror) for motion in wanted], config)
 
 
 def shipped_libraries() -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Literal
 
+from andante.backends.backend import Listener
 from andante.errors import AndanteError
 from andante.robots.graphics import prepare
 from andante.robots.robot import Robot
@@ -97,7 +98,7 @@ def run_scenario(
     log = Log.open(folder / LOG)
     tracks = _feet(log, parts)
     metrics = measure(log, parts.robot, outcome, scenario.success.fall, slip=tracks[0] if tracks else None)
-    verdict = judge(scenario, log, metrics, outcome.ending)
+    verdict = judge(scenario, log, metrics, outcome.ending, parts.standing_height)
     notes = _pictures(scenario, parts, folder, log, metrics, verdict, tracks[1] if tracks else None)
     result = RunResult(verdict.verdict, verdict.reasons, metrics, folder, notes, outcome.ending is Ending.INTERRUPTED)
     _write(folder / METRICS, json.dumps(result.data() | {"seed": scenario.seed}, indent=2) + "\n")
@@ -124,6 +125,7 @@ def _run(scenario: Scenario, parts: Parts, folder: Path, clock: Clock | None, pr
         seed=scenario.seed,
         physics_period=scenario.world.timestep,
         progress=progress,
+        listener=parts.backend.hear if isinstance(parts.backend, Listener) else None,
         recorder=LogRecorder(folder / LOG, log_metadata(scenario, parts.robot)),
     )
     try:

@@ -63,15 +63,22 @@ def runs_of(holds: NDArray[np.bool_]) -> list[tuple[int, int]]:
     return [(int(start), int(end)) for start, end in zip(starts, ends, strict=True)]
 
 
-def why_not_standing(truth: ChannelRows, rule: Upright) -> str:
-    """What is missing to stand during the last part of the run; empty where it stands."""
+def why_not_standing(truth: ChannelRows, rule: Upright, standing: float | None = None) -> str:
+    """What is missing to stand during the last part of the run; empty where it stands.
+
+    Args:
+        truth: Ground truth.
+        rule: What counts as standing.
+        standing: Height of the base that ``rule.height_share`` refers to; None: that at the start [m].
+    """
     times = truth.times
     if len(times) == 0:
         return "nothing was recorded"
     last = times >= times[-1] - rule.hold - 1e-9
     tilt = float(tilt_of(truth)[last].max())
     height = float(truth["base_height"][last, 0].min())
-    needed = rule.height if rule.height is not None else rule.height_share * float(truth["base_height"][0, 0])
+    reference = float(truth["base_height"][0, 0]) if standing is None else standing
+    needed = rule.height if rule.height is not None else rule.height_share * reference
     if tilt > rule.tilt:
         return f"the torso tilted {np.degrees(tilt):.1f} deg at the end (limit {np.degrees(rule.tilt):.3g} deg)"
     if height < needed:

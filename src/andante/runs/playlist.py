@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from andante.control.controller import ControlEvent
-from andante.control.keyframes.configuration import MotionRequest
+from andante.control.keyframes.configuration import EngineConfig, MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.motions.library import MotionLibrary
 from andante.robots.records import Command, Record, Sensors
@@ -19,15 +19,22 @@ class Playlist:
         robot: The robot.
         library: Its motions.
         requests: The motions in order, at least one.
+        config: Settings of the engine.
 
     Raises:
         ControlError: The library does not fit the robot or lacks one of the motions.
     """
 
-    def __init__(self, robot: Robot, library: MotionLibrary, requests: Sequence[MotionRequest]) -> None:
+    def __init__(
+        self,
+        robot: Robot,
+        library: MotionLibrary,
+        requests: Sequence[MotionRequest],
+        config: EngineConfig | None = None,
+    ) -> None:
         self._requests = tuple(requests)
         # Asking for each motion once makes a wrong name fail now instead of in the middle of the run.
-        self._engine = KeyframeEngine(robot, library, self._requests[0])
+        self._engine = KeyframeEngine(robot, library, self._requests[0], config)
         for request in self._requests[1:]:
             self._engine.request(request)
         self.reset()

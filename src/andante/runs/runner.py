@@ -107,6 +107,7 @@ class Runner:
         seed: Decides everything random in the backend.
         physics_period: Step of the backend's physics, if it has one; the control period must be a multiple [s].
         progress: Told about the progress some ten times per second.
+        listener: Told every event of the controller in its tick, before time goes on.
 
     Raises:
         ScenarioError: The periods do not divide, or a planner has nobody to talk to.
@@ -125,6 +126,7 @@ class Runner:
         seed: int = 0,
         physics_period: float | None = None,
         progress: Progress | None = None,
+        listener: Callable[[ControlEvent], None] | None = None,
     ) -> None:
         self.schedule = Schedule.of(controller.period, physics_period, planner)
         if planner is not None and not isinstance(controller, Plannable):
@@ -138,6 +140,7 @@ class Runner:
         self.limits = limits
         self.seed = seed
         self.progress = progress
+        self.listener = listener
         self._interrupted = False
 
     def run(self) -> Outcome:
@@ -227,11 +230,24 @@ class Runner:
         request = controller.step(sensors)
         command = self.guard.apply(request, sensors)
         self.backend.write(command)
+        events = controller.take_events()
+        if self.listener is not None:
+            for event in events:
+                self.listener(event)
         if self.recorder is not None:
-            self._record(self.recorder, tick * self.schedule.period, sensors, request, command)
+            events += self.guard.take_events()
+            self._record(self.recorder, tick * self.schedule.period, sensors, request, command, events)
         self.backend.advance(controller.period)
 
-    def _record(self, recorder: Recorder, moment: int, sensors: Sensors, request: Command, command: Command) -> None:
+    def _record(
+        self,
+        recorder: Recorder,
+        moment: int,
+        sensors: Sensors,
+        request: Command,
+        command: Command,
+        events: list[ControlEvent],
+    ) -> None:
         recorder.add("sensors", moment, sensors)
         recorder.add("command", moment, command)
         # A request is worth a row only where the guard changed it.
@@ -243,9 +259,8 @@ class Runner:
         truth = self.backend.truth()
         if truth is not None:
             recorder.add("truth", moment, truth)
-        for source in (self.controller, self.guard):
-            for event in source.take_events():
-                recorder.event(event)
+        for event in events:
+            recorder.event(event)
         recorder.end_tick()
 
     def _note_end(self, outcome: Outcome) -> None:

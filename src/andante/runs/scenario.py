@@ -32,10 +32,30 @@ class KeyframeControl(_Part):
     """Kind of controller."""
     library: str
     """Name of a shipped motion library, or the path of a file in any known format, seen from the scenario's file."""
-    motions: Annotated[tuple[str, ...], Field(min_length=1, max_length=1000)]
-    """Motions in the order of playing; each begins when the one before is done."""
+    motions: Annotated[tuple[str, ...], Field(max_length=1000)] = ()
+    """Motions in the order of playing; each begins when the one before is done. Give these or ``get_up``."""
+    get_up: bool = False
+    """Get up by whatever motion fits; done when the robot stands."""
     mirror: bool = False
     """Exchange left and right."""
+    compensation: bool = True
+    """Stuck-joint compensation is on."""
+    balance: bool = True
+    """The balancer is on."""
+    waits: bool = True
+    """Keyframes wait for their conditions."""
+    branches: bool = True
+    """Branches are taken."""
+    break_up: bool = True
+    """Motions break up when the torso leaves its window."""
+    tries: Annotated[int, Field(ge=1, le=100)] | None = None
+    """Tries before the robot asks for help; None: as the library says."""
+
+    @model_validator(mode="after")
+    def _one_task(self) -> Self:
+        if bool(self.motions) == self.get_up:
+            raise ValueError("give either motions or get_up")
+        return self
 
 
 class GuardSettings(_Part):
@@ -91,9 +111,10 @@ class Upright(_Part):
     tilt: Annotated[Angle, Field(gt=0.0)] = 0.2792526803190927
     """Largest angle between the torso's up axis and the vertical (16 deg) [rad]."""
     height: Annotated[Length, Field(gt=0.0)] | None = None
-    """Smallest height of the base; None: ``height_share`` of the start decides [m]."""
+    """Smallest height of the base above the floor; None: ``height_share`` decides [m]."""
     height_share: Annotated[Number, Field(gt=0.0, le=1.0)] = 0.9
-    """Smallest height of the base as a share of its height at the start, where ``height`` is not given."""
+    """Smallest height of the base as a share of its height at the start (of its height in the posture ``stand`` for a
+    robot that starts lying), where ``height`` is not given."""
     hold: Annotated[Seconds, Field(ge=0.0)] = 0.5
     """The last part of the run in which this must hold [s]."""
 
@@ -103,8 +124,8 @@ class Success(_Part):
 
     finishes: bool = True
     """The controller is done before the time limit."""
-    no_fall: bool = True
-    """The robot does not fall, see ``fall``."""
+    no_fall: bool | None = None
+    """The robot does not fall, see ``fall``; None: asked unless it starts lying."""
     stands_at_end: bool = False
     """The robot stands at the end, see ``upright``."""
     max_tilt: Annotated[Angle, Field(gt=0.0)] | None = None
@@ -167,3 +188,8 @@ class Scenario(_Part):
     """What is kept."""
     note: str = ""
     """Free text for people."""
+
+    @property
+    def starts_lying(self) -> bool:
+        """Whether the robot begins on the floor."""
+        return self.world.start.lying is not None

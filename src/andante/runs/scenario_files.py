@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +12,18 @@ from andante.runs.errors import ScenarioError
 from andante.runs.scenario import Scenario
 
 _SHIPPED = Path(__file__).parent / "scenarios"
+
+NOISE: Mapping[str, float] = {
+    "position": 0.002,
+    "velocity": 0.02,
+    "orientation": 0.003,
+    "gyro": 0.01,
+    "accelerometer": 0.1,
+    "force": 0.2,
+}
+"""Standard deviations of sensor noise, SI: about a NAO's joint encoders, IMU and pressure cells, an assumption."""
+FRICTION = (0.5, 0.9)
+"""Range of the floor's friction where nothing else is asked for."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +42,8 @@ class Overrides:
     """Make a video."""
     report: bool | None = None
     """Write the report."""
+    allow_fall: bool = False
+    """The robot may leave its feet (a get-up, a dive)."""
 
 
 def shipped_scenarios() -> tuple[str, ...]:
@@ -101,18 +116,29 @@ def overridden(scenario: Scenario, overrides: Overrides) -> Scenario:
         data["recording"]["video"] = overrides.video
     if overrides.report is not None:
         data["recording"]["report"] = overrides.report
+    if overrides.allow_fall:
+        data["success"]["no_fall"] = False
     return validated(data)
 
 
 def motion_scenario(robot: str, library: str, motions: tuple[str, ...]) -> Scenario:
     """The scenario behind ``run --robot R --library FILE --motion NAME``: play the motions on flat ground.
 
+    The seed draws the floor's friction from `FRICTION` and sensor noise with `NOISE`, so that seeds differ.
+
     Raises:
         ScenarioError: A value is not legal in a scenario.
     """
     controller = {"type": "keyframes", "library": library, "motions": motions}
     name = "-".join("".join(c if c.isalnum() or c in "_." else "-" for c in motion) for motion in motions)
-    return validated({"name": name.strip("-_.")[:80] or "motion", "robot": robot, "controller": controller})
+    return validated(
+        {
+            "name": name.strip("-_.")[:80] or "motion",
+            "robot": robot,
+            "controller": controller,
+            "world": {"friction": FRICTION, "noise": dict(NOISE)},
+        }
+    )
 
 
 def validated(data: dict[str, object]) -> Scenario:

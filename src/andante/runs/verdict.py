@@ -28,8 +28,18 @@ class Verdict:
         return self.verdict == "pass"
 
 
-def judge(scenario: Scenario, log: Log, metrics: Metrics, ending: Ending) -> Verdict:
-    """The verdict of a run; an interrupted run fails, whatever else holds."""
+def judge(
+    scenario: Scenario, log: Log, metrics: Metrics, ending: Ending, standing_height: float | None = None
+) -> Verdict:
+    """The verdict of a run; an interrupted run fails, whatever else holds.
+
+    Args:
+        scenario: What was asked.
+        log: What was recorded.
+        metrics: The numbers.
+        ending: Why the run ended.
+        standing_height: Height of the base that standing is measured by; None: that at the start [m].
+    """
     if ending is Ending.INTERRUPTED:
         return Verdict("fail", (f"interrupted after {metrics.duration:.2f} s",))
     success = scenario.success
@@ -45,11 +55,15 @@ def judge(scenario: Scenario, log: Log, metrics: Metrics, ending: Ending) -> Ver
             f"finished after {metrics.done_at or 0.0:.2f} s",
             f"not finished after {metrics.duration:.2f} s (limit {scenario.timeout:.2f} s)",
         )
-    if success.no_fall:
+    if success.no_fall if success.no_fall is not None else not scenario.starts_lying:
         ask(metrics.fell is False, "did not fall", _fall_text(metrics))
     if success.stands_at_end:
         truth = log.channels.get("truth")
-        missing = why_not_standing(truth, success.upright) if truth is not None else "there is no ground truth"
+        missing = (
+            why_not_standing(truth, success.upright, standing_height)
+            if truth is not None
+            else "there is no ground truth"
+        )
         height = metrics.final_height or 0.0
         tilt = math.degrees(metrics.final_tilt or 0.0)
         ask(

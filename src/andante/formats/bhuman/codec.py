@@ -4,6 +4,9 @@ The engine file holds motions, blocks and settings, the parameters file the bala
 engine file, or the folder, takes the parameters file beside it too; a parameters file by itself gives a library with
 balance parameters only. Writing makes both (the second only for a library with balance parameters).
 
+Motions and blocks may have names that the release does not have, if an enumeration can list them: teams add such to
+the robot's code. Names of the release that a library does not have are written as empty entries with a mark.
+
 The dialect is told from the attributes present. The files of 2023 and 2024 have the same ones, so such a file counts as
 of 2024 unless the format is named.
 """
@@ -22,6 +25,7 @@ from andante.formats.bhuman.encode import Encoded, encode
 from andante.formats.bhuman.grammar import Record, Tree, parse
 from andante.formats.bhuman.layout import layout
 from andante.formats.bhuman.names import DIALECTS
+from andante.formats.bhuman.padding import without_padding
 from andante.formats.bhuman.reading import Reading
 from andante.formats.bhuman.schema import ONLY_2022, ONLY_2025, PARAMETERS, engine_shape
 from andante.formats.bhuman.shapes import NOTE, attribute_names
@@ -95,9 +99,10 @@ class BHumanCodec:
 
     def _read_engine(self, tree: Tree, report: ReadReport) -> MotionLibrary:
         dialect = self.dialect or _dialect(tree)
-        raw = engine_shape(dialect).read(tree.root, Reading(tree.source, report), "")
+        entries = {name: value.fields for name, value in tree.root.fields.items() if isinstance(value, Record)}
+        raw = engine_shape(dialect).read(tree.root, Reading(tree.source, report, entries), "")
         try:
-            return MotionLibrary(
+            library = MotionLibrary(
                 robot=ROBOT,
                 dialect=dialect,
                 settings=decode_settings(raw),
@@ -107,6 +112,7 @@ class BHumanCodec:
             )
         except ValidationError as error:
             raise _refused(error, tree) from error
+        return without_padding(library)
 
     def write(self, library: MotionLibrary, path: Path) -> tuple[Path, ...]:
         """Write to a folder (both files), or the engine file to ``path`` and the parameters file beside it.

@@ -9,17 +9,22 @@ from typing import Any
 from andante.formats.bhuman.encode_settings import encode_balance, encode_settings, span, window
 from andante.formats.bhuman.losses import Losses
 from andante.formats.bhuman.names import (
+    BLOCK_ENUMERATION,
     GROUPS,
     HEAD,
+    IDENTIFIER_RULE,
     JOINTS,
     LIMB_JOINTS,
     LIMBS,
+    MOTION_ENUMERATION,
     MOTIONS,
     PHASES,
     blocks,
+    is_identifier,
     joint_names,
     variables,
 )
+from andante.formats.bhuman.padding import EMPTY_BLOCK, EMPTY_MOTION, MARK
 from andante.formats.bhuman.scalars import FILE_UNITS
 from andante.formats.bhuman.shapes import NOTE
 from andante.motions.conditions import VARIABLE_DIMENSION, Condition, ConditionGroup
@@ -50,48 +55,74 @@ def encode(library: MotionLibrary, dialect: str) -> Encoded:
         losses.add("dialect", f"{library.dialect} becomes {dialect}")
     if dialect == "bhuman-2023":
         losses.add("dialect", "the files of 2023 and 2024 do not differ; told from its content this one is of 2024")
-    encoder = _Encoder(dialect, losses)
+    encoder = _Encoder(library, dialect, losses)
     engine = encode_settings(library.settings, dialect, losses)
-    engine["motions"] = encoder.motions(library.motions)
-    engine["keyframeBlock"] = encoder.blocks(library.blocks)
+    engine["motions"] = encoder.motions()
+    engine["keyframeBlock"] = encoder.blocks()
     engine[NOTE] = losses.note(library.note, "note")
     parameters = encode_balance(library.balance, losses) if library.balance else None
     return Encoded(engine, parameters, tuple(losses.texts))
 
 
+def _names(held: Iterable[str], release: tuple[str, ...]) -> tuple[str, ...]:
+    """The names to write: the release's that are held in their order, its others, and those that it does not have."""
+    held = list(held)
+    return (
+        *(name for name in held if name in release),
+        *(name for name in release if name not in held),
+        *(name for name in held if name not in release and is_identifier(name)),
+    )
+
+
 class _Encoder:
     """One library being encoded."""
 
-    def __init__(self, dialect: str, losses: Losses) -> None:
+    def __init__(self, library: MotionLibrary, dialect: str, losses: Losses) -> None:
+        self.library = library
         self.dialect = dialect
         self.losses = losses
-        self.block_names = blocks(dialect)
+        self.motion_names = _names(library.motions, MOTIONS)
+        self.block_names = _names(library.blocks, blocks(dialect))
         self.joint_names = frozenset(joint_names(dialect).values())
         self.variables = frozenset(variables(dialect).values())
 
-    def motions(self, motions: Mapping[str, Motion]) -> Raw:
+    def motions(self) -> Raw:
+        held = self.library.motions
+        self._tell_names("motions", held, MOTIONS, MOTION_ENUMERATION)
+        padding = {**self._motion(EMPTY_MOTION, ""), NOTE: MARK}
         return {
-            name: self._motion(motions.get(name, Motion()), f"motions.{name}")
-            for name in self._names("motions", motions, MOTIONS)
+            name: self._motion(held[name], f"motions.{name}") if name in held else padding for name in self.motion_names
         }
 
-    def blocks(self, blocks: Mapping[str, Block]) -> Raw:
-        empty = Block(base_stiffness=dict.fromkeys(GROUPS, 0.0))
+    def blocks(self) -> Raw:
+        held = self.library.blocks
+        self._tell_names("blocks", held, blocks(self.dialect), BLOCK_ENUMERATION)
+        padding = {**self._block(EMPTY_BLOCK, ""), NOTE: MARK}
         return {
-            name: self._block(blocks.get(name, empty), f"blocks.{name}")
-            for name in self._names("blocks", blocks, self.block_names)
+            name: self._block(held[name], f"blocks.{name}") if name in held else padding for name in self.block_names
         }
 
-    def _names(self, what: str, held: Iterable[str], legal: tuple[str, ...]) -> list[str]:
-        """The names to write: those held in their order, then the missing ones."""
-        held = list(held)
-        for name in held:
-            if name not in legal:
-                self.losses.add(f"{what}.{name}", f"{self.dialect} has no such name; it is left out")
-        missing = [name for name in legal if name not in held]
+    def _entry_note(self, note: str, inside: str) -> str:
+        held = self.losses.note(note, inside)
+        if held == MARK:
+            self.losses.add(inside, "the text marks entries that only fill up the file; it is left out")
+            return ""
+        return held
+
+    def _tell_names(self, what: str, held: Iterable[str], release: tuple[str, ...], enumeration: str) -> None:
+        own = [name for name in held if name not in release]
+        for name in own:
+            if not is_identifier(name):
+                self.losses.add(
+                    f"{what}.{name}", f"the name is none for an enumeration ({IDENTIFIER_RULE}); it is left out"
+                )
+        added = [name for name in own if is_identifier(name)]
+        if added:
+            text = f"{self.dialect} has no such names; add them to the enumeration {enumeration} in the robot's code"
+            self.losses.add(what, f"{text}: {', '.join(added)}")
+        missing = [name for name in release if name not in held]
         if missing:
             self.losses.add(what, f"the file must have all names; written empty: {', '.join(missing)}")
-        return [name for name in held if name in legal] + missing
 
     def _motion(self, motion: Motion, inside: str) -> Raw:
         end = motion.end_request
@@ -106,7 +137,7 @@ class _Encoder:
             },
             "isMotionStable": motion.stable,
             "startAsNextPhaseMotion": self._follow_ups(motion.follow_ups, f"{inside}.follow_ups"),
-            NOTE: self.losses.note(motion.note, f"{inside}.note"),
+            NOTE: self._entry_note(motion.note, f"{inside}.note"),
         }
 
     def _follow_ups(self, follow_ups: Iterable[FollowUp], inside: str) -> list[Raw]:
@@ -121,13 +152,13 @@ class _Encoder:
     def _known_block(self, name: str, inside: str) -> bool:
         if name in self.block_names:
             return True
-        self.losses.add(inside, f"block {name!r} has no name in {self.dialect}; it is left out")
+        self.losses.add(inside, f"block {name!r} is not in the file; it is left out")
         return False
 
     def _known_motion(self, name: str, inside: str) -> bool:
-        if name in MOTIONS:
+        if name in self.motion_names:
             return True
-        self.losses.add(inside, f"motion {name!r} has no name in {self.dialect}; it is left out")
+        self.losses.add(inside, f"motion {name!r} is not in the file; it is left out")
         return False
 
     def _known_joint(self, name: str, inside: str) -> bool:
@@ -151,7 +182,7 @@ class _Encoder:
                 for index, keyframe in enumerate(block.keyframes)
             ],
             "interpolationType": block.interpolation,
-            NOTE: self.losses.note(block.note, f"{inside}.note"),
+            NOTE: self._entry_note(block.note, f"{inside}.note"),
         }
 
     def _percent(self, value: float | None, inside: str) -> float | None:
@@ -282,7 +313,7 @@ class _Encoder:
             if branch.motion is None:
                 self.losses.add(inside, "the branch leads nowhere; it is left out")
                 return None
-            block = self.block_names[0]
+            block = next((name for name in self.block_names if name in self.library.blocks), self.block_names[0])
             self.losses.add(f"{inside}.block", f"the file needs one; {block!r} is written, which is not used")
         if branch.early is not None and branch.unused_early is not None:
             self.losses.add(f"{inside}.unused_early", "conditions that are switched off are left out beside used ones")

@@ -85,8 +85,10 @@ class Source:
         """Line and column of an offset, both from 1; a tab advances to the next multiple of 8."""
         starts = self.lines
         line = bisect_right(starts, offset)
-        before = self.text[starts[line - 1] : offset]
-        return line, len(before.expandtabs(TAB_WIDTH)) + 1
+        start = starts[line - 1]
+        if self.text.find("\t", start, offset) < 0:  # No copy: one line may be the whole of a large file.
+            return line, offset - start + 1
+        return line, len(self.text[start:offset].expandtabs(TAB_WIDTH)) + 1
 
     def error(
         self,

@@ -1,10 +1,12 @@
 """Names of the configuration files and what Andante calls the same things, per dialect.
 
-The names of motions and blocks are the same on both sides. All are facts of the releases 2022 to 2025.
+The names of motions and blocks are the same on both sides. All are facts of the releases 2022 to 2025; teams add
+motions and blocks of their own to the two enumerations in the robot's code.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from andante.motions.conditions import Variable
@@ -127,7 +129,21 @@ MOTIONS = (
     "demoBannerWave",
     "demoBannerWaveInitial",
 )
-"""Motions in the order of the files, the same in all dialects."""
+"""Motions of the releases in the order of the files, the same in all dialects."""
+
+MOTION_ENUMERATION = "KeyframeMotionListID"
+"""Where the robot's code lists the motions."""
+BLOCK_ENUMERATION = "KeyframeMotionBlockID"
+"""Where the robot's code lists the blocks."""
+IDENTIFIER_RULE = "letters, digits and _, no digit first"
+"""What a name must be so that an enumeration can list it."""
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+def is_identifier(name: str) -> bool:
+    """Whether an enumeration of the robot's code can list a name."""
+    return _IDENTIFIER.fullmatch(name) is not None
+
 
 _BLOCKS = (
     "sit",
@@ -167,7 +183,7 @@ _BLOCKS = (
 
 
 def blocks(dialect: str) -> tuple[str, ...]:
-    """Blocks of a dialect in the order of the files."""
+    """Blocks of a dialect's release in the order of the files."""
     if dialect == "bhuman-2022":
         return tuple(name for name in _BLOCKS if name != "recoverBackStaticArms")
     return _BLOCKS

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 
 from andante.formats.bhuman.grammar import Node, Source
 from andante.formats.errors import FormatError
@@ -17,6 +18,8 @@ class Reading:
     """Its text."""
     report: ReadReport
     """Takes the remarks."""
+    entries: Mapping[str, Collection[str]] = field(default_factory=dict)
+    """Names of the file's own entries per attribute of its top level, for references to them."""
 
     def error(
         self,

@@ -65,9 +65,11 @@ def literal_text(node: Node, reading: Reading, inside: str, wanted: str) -> str:
     raise reading.error(f"{wanted} is expected here, not {found}", node, inside)
 
 
-def _no_match(text: str, node: Node, reading: Reading, inside: str, wanted: str) -> FormatError:
+def _no_match(
+    text: str, node: Node, reading: Reading, inside: str, wanted: str, legal: tuple[str, ...] = ()
+) -> FormatError:
     remedy = _COMMENT_REMEDY if "//" in text or "/*" in text else ""
-    return reading.error(f"this is not {wanted}", node, inside, value=text, remedy=remedy)
+    return reading.error(f"this is not {wanted}", node, inside, value=text, legal=legal, remedy=remedy)
 
 
 @dataclass(frozen=True)
@@ -225,12 +227,32 @@ class Name:
         """Return what the name stands for."""
         text = literal_text(node, reading, inside, self.title)
         if text not in self.values:
-            remedy = _COMMENT_REMEDY if "//" in text or "/*" in text else ""
-            raise reading.error(
-                f"this is not {self.title}", node, inside, value=text, legal=tuple(self.values), remedy=remedy
-            )
+            raise _no_match(text, node, reading, inside, self.title, legal=tuple(self.values))
         return self.values[text]
 
     def write(self, value: str) -> Node:
         """Write the name of a value."""
         return Literal(next(name for name, meaning in self.values.items() if meaning == value))
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The name of a motion or block: one of the release, or one that the same file has an entry for."""
+
+    title: str
+    release: tuple[str, ...]
+    attribute: str
+    """Attribute of the file's top level that holds the entries."""
+
+    def read(self, node: Node, reading: Reading, inside: str) -> str:
+        """Return the name."""
+        text = literal_text(node, reading, inside, self.title)
+        own = reading.entries.get(self.attribute, ())
+        if text not in self.release and text not in own:
+            legal = tuple(dict.fromkeys((*self.release, *own)))
+            raise _no_match(text, node, reading, inside, self.title, legal=legal)
+        return text
+
+    def write(self, value: str) -> Node:
+        """Write the name."""
+        return Literal(value)

@@ -20,7 +20,7 @@ from andante.formats.bhuman.names import (
     joint_names,
     variables,
 )
-from andante.formats.bhuman.scalars import AngleValue, BareAngle, Flag, Integer, Kind, Name, Number, Range
+from andante.formats.bhuman.scalars import AngleValue, BareAngle, Flag, Integer, Kind, Name, Number, Range, Reference
 from andante.formats.bhuman.shapes import Field, ListOf, OptionalOf, RecordByName, RecordOf
 from andante.motions.parts import NO_WINDOW
 from andante.motions.settings import EngineSettings, SafeFall
@@ -78,7 +78,7 @@ _INTERPOLATION = Name("an interpolation", INTERPOLATIONS)
 
 def _keyframe(dialect: str) -> RecordOf:
     joint = Name("a joint", joint_names(dialect))
-    block = Name("a block", {name: name for name in blocks(dialect)})
+    block = Reference("a block", blocks(dialect), "keyframeBlock")
     condition_fields = (
         Field("variable", Name("a condition variable", variables(dialect)), "torso_pitch"),
         Field("range", _range(_NUMBER), {"min": 0.0, "max": 0.0}),
@@ -161,7 +161,7 @@ def _keyframe(dialect: str) -> RecordOf:
     )
 
 
-_MOTION = Name("a motion", {name: name for name in MOTIONS})
+_MOTION = Reference("a motion", MOTIONS, "motions")
 
 
 def _motion(dialect: str) -> RecordOf:
@@ -189,7 +189,7 @@ def _motion(dialect: str) -> RecordOf:
     )
     return RecordOf(
         (
-            Field("keyframes", ListOf(Name("a block", {name: name for name in blocks(dialect)})), []),
+            Field("keyframes", ListOf(Reference("a block", blocks(dialect), "keyframeBlock")), []),
             Field("balanceOut", _FLAG, False),
             Field(
                 "keyframeEndRequest",
@@ -257,8 +257,8 @@ def _engine(dialect: str) -> RecordOf:
     fields += [
         Field("motorMalfunctionBreakUp", _FLAG, _SETTINGS.break_up_on_motor_malfunction),
         Field("maxStiffnessDebugMode", _PERCENT, _SETTINGS.step_mode_stiffness),
-        Field("motions", RecordByName({name: name for name in MOTIONS}, _motion(dialect)), {}),
-        Field("keyframeBlock", RecordByName(by_block, _block(dialect)), {}),
+        Field("motions", RecordByName({name: name for name in MOTIONS}, _motion(dialect), "a motion"), {}),
+        Field("keyframeBlock", RecordByName(by_block, _block(dialect), "a block"), {}),
     ]
     if old:
         fields.append(Field("brokenJointData", RecordByName(joint_names(dialect), Number("angle")), BROKEN_JOINTS))

@@ -9,12 +9,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from andante.errors import nearest_name, shorten
 from andante.formats.bhuman.grammar import Array, Literal, Node, Record
+from andante.formats.bhuman.names import IDENTIFIER_RULE, is_identifier
 from andante.formats.bhuman.reading import Reading
 from andante.formats.bhuman.scalars import Kind
 
 NOTE = "//"
 """Key under which a record's note stands among its values; no attribute can have this name."""
+MAX_OWN_NAMES = 1000
+"""Most names beyond the release's that a record may have; the releases themselves have 33 at most."""
 
 
 def _under(inside: str, name: str) -> str:
@@ -39,6 +43,26 @@ def _check_names(record: Record, legal: tuple[str, ...], reading: Reading, insid
     for name in record.fields:
         if name not in legal:
             raise reading.error("the attribute is unknown", record.names[name], inside, value=name, legal=legal)
+
+
+def _check_own_names(record: Record, release: tuple[str, ...], title: str, reading: Reading, inside: str) -> None:
+    """Refuse names that no enumeration can list, and tell of those that the release does not have."""
+    own = [name for name in record.fields if name not in release]
+    # Only a name without an entry can be what a misspelt one means.
+    absent = [name for name in release if name not in record.fields]
+    for count, name in enumerate(own):
+        offset = record.names[name]
+        if not is_identifier(name):
+            raise reading.error(
+                f"this cannot be the name of {title}", offset, inside, value=name, limit=IDENTIFIER_RULE, legal=release
+            )
+        if count == MAX_OWN_NAMES:
+            raise reading.error(
+                "the release does not have so many of these names", offset, inside, value=name, limit=f"{count} more"
+            )
+        nearest = nearest_name(name, absent)
+        hint = f"; did you mean {nearest!r}?" if nearest is not None else ""
+        reading.warn(f"{shorten(repr(name))} is {title} that the release does not have{hint}", offset, inside)
 
 
 @dataclass(frozen=True)
@@ -95,13 +119,18 @@ class RecordByName:
     names: Mapping[str, str]
     """Meaning of each legal name."""
     kind: Kind
+    extended: str = ""
+    """What an entry is called, where teams add names of their own, which mean themselves; empty: nobody does."""
 
     def read(self, node: Node, reading: Reading, inside: str) -> dict[str, Any]:
         """Return the values by meaning, in the order of the file."""
         record = _record(node, reading, inside)
-        _check_names(record, tuple(self.names), reading, inside)
+        if self.extended:
+            _check_own_names(record, tuple(self.names), self.extended, reading, inside)
+        else:
+            _check_names(record, tuple(self.names), reading, inside)
         values = {
-            self.names[name]: self.kind.read(child, reading, _under(inside, name))
+            self.names.get(name, name): self.kind.read(child, reading, _under(inside, name))
             for name, child in record.fields.items()
         }
         missing = [name for name, meaning in self.names.items() if meaning not in values]
@@ -114,7 +143,7 @@ class RecordByName:
     def write(self, value: Mapping[str, Any]) -> Record:
         """Write the values in their own order; the original does not mind it."""
         names = {meaning: name for name, meaning in reversed(list(self.names.items()))}
-        return Record({names[meaning]: self.kind.write(item) for meaning, item in value.items()})
+        return Record({names.get(meaning, meaning): self.kind.write(item) for meaning, item in value.items()})
 
 
 @dataclass(frozen=True)

@@ -10,20 +10,10 @@ from typing import Any
 from andante.runs.execute import run_scenario
 from andante.runs.metrics import Metrics
 from andante.runs.scenario import Scenario
-from andante.runs.scenario_files import motion_scenario, validated
+from andante.runs.scenario_files import FRICTION, motion_scenario, validated
 from andante.search.bench import Row, share_row
 from andante.search.executor import run_trials
 from andante.search.statistics import quantile
-
-NOISE = {
-    "position": 0.002,
-    "velocity": 0.02,
-    "orientation": 0.003,
-    "gyro": 0.01,
-    "accelerometer": 0.1,
-    "force": 0.2,
-}
-"""Standard deviations of the sensor noise, SI: about a NAO's joint encoders and IMU, an assumption."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +34,7 @@ def motion_trials_scenario(
     robot: str,
     library: str,
     motions: tuple[str, ...],
-    friction: tuple[float, float] = (0.5, 0.9),
+    friction: tuple[float, float] = FRICTION,
     start: str | None = None,
 ) -> Scenario:
     """The scenario whose seeds the suite runs.
@@ -54,7 +44,6 @@ def motion_trials_scenario(
     """
     data: dict[str, Any] = motion_scenario(robot, library, motions).model_dump()
     data["world"]["friction"] = friction
-    data["world"]["noise"] |= NOISE
     if start is not None:
         data["world"]["start"]["posture"] = start
     return validated(data)

@@ -1,0 +1,51 @@
+"""What the documents of a simulated world are made of: frozen parts, bounded numbers and ranges."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field
+
+from andante.documents.quantities import Angle, Number
+
+NonNegative = Annotated[Number, Field(ge=0.0)]
+"""A finite number of at least zero."""
+Positive = Annotated[Number, Field(gt=0.0)]
+"""A finite number above zero."""
+Vector3 = tuple[Number, Number, Number]
+"""Three finite numbers."""
+Ticks = Annotated[int, Field(ge=0, le=1000)]
+"""A number of control ticks."""
+NumberRange = Number | tuple[Number, Number]
+"""A number, or the range from which the seed draws it."""
+AngleRange = Angle | tuple[Angle, Angle]
+"""An angle, or the range from which the seed draws it [rad]."""
+
+
+class ConfigPart(BaseModel):
+    """Base of every part of a world's configuration: frozen, unknown fields refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+def bounds(value: float | tuple[float, float]) -> tuple[float, float]:
+    """Low and high end of a number or a range."""
+    return value if isinstance(value, tuple) else (value, value)
+
+
+def check_range(name: str, value: float | tuple[float, float], least: float, most: float) -> None:
+    """Refuse a range that is empty or leaves what is allowed.
+
+    Raises:
+        ValueError: It is; the message names the field.
+    """
+    low, high = bounds(value)
+    if not least <= low <= high <= most:
+        top = "" if most == np.inf else f" <= {most:.4g}"
+        raise ValueError(f"{name} needs {least:.4g} <= low <= high{top}, got {low:g} and {high:g}")
+
+
+def draw(rng: np.random.Generator, value: float | tuple[float, float]) -> float:
+    """A number as it is, or one drawn uniformly from its range; both take one draw from ``rng``."""
+    return float(rng.uniform(*bounds(value)))

@@ -1,0 +1,61 @@
+"""FloorVariation: the floor of one run, its slope and the friction of every shape on it."""
+
+from __future__ import annotations
+
+import math
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.backends.config_parts import draw
+from andante.backends.model_builder import FLOOR
+from andante.backends.world import WorldConfig
+from andante.robots.records import Vector
+from andante.robots.robot import Robot
+from andante.spatial.rotations import exp, to_matrix
+
+
+class FloorVariation:
+    """Draws friction and slope and writes them into the model."""
+
+    def __init__(self, robot: Robot, config: WorldConfig, model: mujoco.MjModel) -> None:
+        self._config, self._model = config, model
+        self._floor = int(model.geom(FLOOR).id)
+        feet = {int(model.body(foot.body).id) for foot in robot.feet}
+        shapes = np.arange(model.ngeom) != self._floor
+        on_foot = np.isin(model.geom_bodyid, sorted(feet))
+        self._soles: NDArray[np.bool_] = shapes & on_foot
+        self._shells: NDArray[np.bool_] = shapes & ~on_foot
+        # A plane of the world body has the body's frame only as long as it lies flat.
+        model.geom_sameframe[self._floor] = 0
+        self.rotation: Vector = np.eye(3)
+        """Rotation of the floor against the horizontal, (3, 3)."""
+        self.rise: tuple[float, float] = (0.0, 0.0)
+        """How much the floor rises per metre along the world's x and y."""
+
+    def draw(self, friction: np.random.Generator, ground: np.random.Generator) -> None:
+        """Draw this run's floor; ``friction`` decides the coefficient, ``ground`` all else."""
+        config, model = self._config, self._model
+        coefficient = draw(friction, config.friction)
+        sole, shell = draw(ground, config.materials.sole), draw(ground, config.materials.shell)
+        model.geom_friction[self._soles, 0] = coefficient * sole
+        model.geom_friction[self._shells, 0] = coefficient * shell
+        # MuJoCo takes the larger friction of two shapes: the floor leaves it to the robot's.
+        model.geom_friction[self._floor, 0] = coefficient * min(sole, shell)
+        self._tilt(draw(ground, config.slope), draw(ground, config.slope_direction))
+
+    def height(self, x: float, y: float) -> float:
+        """Height of the floor below a point [m]."""
+        return self.rise[0] * x + self.rise[1] * y
+
+    @property
+    def normal(self) -> Vector:
+        """The floor's normal, (3,)."""
+        return self.rotation[:, 2]
+
+    def _tilt(self, slope: float, direction: float) -> None:
+        quaternion = exp((slope * math.sin(direction), -slope * math.cos(direction), 0.0))
+        self._model.geom_quat[self._floor] = quaternion
+        self.rotation = to_matrix(quaternion)
+        self.rise = (math.tan(slope) * math.cos(direction), math.tan(slope) * math.sin(direction))

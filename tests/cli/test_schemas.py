@@ -1,0 +1,35 @@
+"""The published schemas are those of the models, and real documents follow them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+import yaml
+
+from andante.cli.schema import KINDS
+from andante.cli.schema import _model as model_of
+from andante.documents.schema import schema_text
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCUMENTS = {
+    "motions": sorted((ROOT / "src/andante/runs/libraries").glob("*.yaml")),
+    "robot": sorted((ROOT / "src/andante/robots").glob("*/pack.yaml")),
+    "scenario": sorted((ROOT / "src/andante/runs/scenarios").glob("*.yaml")),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_published_schema_is_up_to_date(kind):
+    published = (ROOT / "docs/schemas" / f"{kind}.schema.json").read_text()
+    assert published == schema_text(model_of(kind)), "run `make schemas`"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_shipped_documents_follow_their_schema(kind):
+    schema = json.loads((ROOT / "docs/schemas" / f"{kind}.schema.json").read_text())
+    assert DOCUMENTS[kind]
+    for path in DOCUMENTS[kind]:
+        jsonschema.validate(yaml.safe_load(path.read_text()), schema)

@@ -1,0 +1,409 @@
+"""MJCF and URDF robots without a pack: what is read, what is assumed, what is refused and how."""
+
+from __future__ import annotations
+
+import math
+import os
+import pickle
+import re
+
+import mujoco
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from quadrupeds import LEGS, PARTS, mjcf_quadruped, stl_box, urdf_joint, urdf_link, urdf_quadruped
+
+from andante.backends.mujoco_world import MujocoWorld
+from andante.backends.world import WorldConfig
+from andante.robots.robot import Robot, RobotError
+
+NO_LIMITS = "the joint has no position limits; give it a range in the file, or write a pack"
+ONE_BASE = "limit: exactly one body below the world that carries hinge joints"
+WHERE = "package:// paths are looked up in the folders above the URDF, others beside it"
+FINITE = "limit: a finite number of at least 0"
+# Ball centres with all joints at zero: hip place, side offset, two segments of 0.2 m.
+FEET = {"FL": (0.2, 0.15), "FR": (0.2, -0.15), "HL": (-0.2, 0.15), "HR": (-0.2, -0.15)}
+MESH = '<collision><geometry><mesh filename="{}"/></geometry></collision>'
+
+
+def load(folder, text, name="quad.xml"):
+    path = folder / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return Robot.load(path)
+
+
+def refusal(folder, text, name="quad.urdf"):
+    with pytest.raises(RobotError) as caught:
+        load(folder, text, name)
+    assert str(folder / name) in str(caught.value)
+    return str(caught.value).replace(str(folder) + os.sep, "")
+
+
+def feet_in_base(robot):
+    data = mujoco.MjData(robot.model)
+    mujoco.mj_kinematics(robot.model, data)
+    base = data.body(robot.base_body).xpos
+    return {foot.name: data.site(foot.site).xpos - base for foot in robot.feet}
+
+
+@pytest.fixture(scope="module")
+def quad(tmp_path_factory):
+    return load(tmp_path_factory.mktemp("quad"), mjcf_quadruped())
+
+
+def test_mjcf_limits_in_degrees_become_radians(quad):
+    assert quad.joint_names == tuple(f"{leg}_{part}" for leg in LEGS for part in PARTS)
+    by_part = {joint.name[3:]: (joint.lower, joint.upper) for joint in quad.joints}
+    expected = {"hip": (-45, 45), "thigh": (-90, 90), "calf": (-150, 0)}
+    for part, degrees in expected.items():
+        assert by_part[part] == pytest.approx([math.radians(d) for d in degrees], rel=1e-5)
+
+
+def test_mjcf_efforts_come_from_motors_and_their_gears(quad):
+    assert quad.max_effort.tolist() == [24.0] * 12
+    calf = quad.servos[quad.index("FL_calf")]
+    assert (calf.max_torque, calf.damping, calf.friction, calf.armature) == (24.0, 0.3, 0.2, 0.01)
+    assert calf.kp == pytest.approx(24.0 / 0.15)
+
+
+def test_mjcf_keyframes_become_postures(quad):
+    stand = quad.posture("stand")
+    assert stand.tolist() == [0.0, 0.5, -1.0] * 4
+    assert not quad.posture("zero").any()
+
+
+def test_mjcf_world_motors_and_keys_are_left_out(quad):
+    model = quad.model
+    assert (model.nu, model.nsensor, model.nkey) == (0, 0, 0)
+    assert {model.geom(i).type[0] for i in range(model.ngeom)} == {int(mujoco.mjtGeom.mjGEOM_SPHERE)}
+    assert "step" not in {model.body(i).name for i in range(model.nbody)}
+    assert model.body_mass.sum() == pytest.approx(6 + 4 * 1.3)
+
+
+def test_every_guess_is_named_in_the_sources(quad):
+    assert set(quad.sources) == {"model", "feet", "speeds", "rotors", "servos", "acceleration limit"}
+    assert quad.sources["speeds"] == "assumption: 10 rad/s where the file has none"
+
+
+@pytest.mark.parametrize("kind", ["mjcf", "urdf"])
+def test_feet_are_found_named_and_ordered(tmp_path, kind):
+    robot = load(tmp_path, mjcf_quadruped()) if kind == "mjcf" else load(tmp_path, urdf_quadruped(), "quad.urdf")
+    assert [foot.name for foot in robot.feet] == ["FL", "FR", "HL", "HR"]
+    assert {foot.radius for foot in robot.feet} == {0.02}
+    for name, place in feet_in_base(robot).items():
+        np.testing.assert_allclose(place, (*FEET[name], -0.4), atol=1e-9)
+
+
+def test_only_the_lowest_leaf_of_a_leg_is_a_foot(tmp_path, urdf):
+    guard = urdf_link("guard", 0.01) + urdf_joint("g", "FL_calf", "guard", "0 0 -0.19", "1 0 0", "", "fixed")
+    robot = load(tmp_path, urdf.replace("</robot>", guard + "</robot>"), "quad.urdf")
+    assert [foot.body for foot in robot.feet] == ["FL_foot", "FR_foot", "RL_foot", "RR_foot"]
+
+
+def test_urdf_limits_speeds_efforts_and_mass(tmp_path, urdf):
+    robot = load(tmp_path, urdf, "quad.urdf")
+    joint = robot.joints[robot.index("RR_KFE")]
+    assert (joint.lower, joint.upper, joint.max_effort, joint.max_velocity) == (-1.5, 1.25, 20.0, 30.0)
+    assert robot.base_body == "trunk"
+    assert robot.model.nv == 18
+    assert robot.model.body_mass.sum() == pytest.approx(6 + 4 * 1.3)
+    assert "welded" in robot.sources["base"]
+
+
+@pytest.mark.parametrize("kind", ["mjcf", "urdf"])
+def test_mirrored_angles_mirror_the_feet(tmp_path, kind):
+    """The URDF's right hips turn about -x, so that they keep their sign; the MJCF's do not."""
+    robot = load(tmp_path, mjcf_quadruped()) if kind == "mjcf" else load(tmp_path, urdf_quadruped(), "quad.urdf")
+    assert len(robot.mirror.pairs) == 6
+    assert robot.mirror.negate == ({f"{leg}_hip" for leg in LEGS} if kind == "mjcf" else frozenset())
+    angles = dict(zip(robot.joint_names, np.random.default_rng(1).uniform(robot.lower, robot.upper), strict=True))
+    other = {a: b for pair in robot.mirror.pairs for a, b in (pair, pair[::-1])}
+    places = []
+    for sign, rename in ((1.0, {}), (-1.0, other)):
+        data = mujoco.MjData(robot.model)
+        for name, angle in angles.items():
+            data.joint(rename.get(name, name)).qpos[0] = angle * (sign if name in robot.mirror.negate else 1.0)
+        mujoco.mj_kinematics(robot.model, data)
+        places.append({foot.name: data.site(foot.site).xpos.copy() for foot in robot.feet})
+    for left, right in (("FL", "FR"), ("HL", "HR")):
+        np.testing.assert_allclose(places[0][left], places[1][right] * (1, -1, 1), atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("left_knee", "right_knee"),
+        ("LKneePitch", "RKneePitch"),
+        ("calf_fl", "calf_fr"),
+        ("ankle_pitch_l", "ankle_pitch_r"),
+    ],
+)
+def test_sides_are_paired_by_name(tmp_path, mjcf, left, right):
+    robot = load(tmp_path, mjcf.replace('"FL_calf"', f'"{left}"').replace('"FR_calf"', f'"{right}"'))
+    assert (left, right) in robot.mirror.pairs
+
+
+def test_unnamed_joints_and_bodies_get_names(tmp_path):
+    chain = "<body pos='0 0 -.1'><joint axis='0 1 0' range='-9 9'/><geom size='.02'/>" * 3 + "</body>" * 3
+    robot = load(tmp_path, f"<mujoco><worldbody><body><freejoint/><geom size='.1'/>{chain}</body></worldbody></mujoco>")
+    assert len(set(robot.joint_names) - {""}) == 3
+    assert robot.base_body
+    assert len(robot.feet) == 1
+
+
+@pytest.mark.parametrize("base", ["trunk", "world", "odom"])
+def test_urdf_roots(tmp_path, urdf, base):
+    """A trunk alone, one welded to a link called world, and one floating below a link of another name."""
+    above = {
+        "trunk": "",
+        "world": '<link name="world"/><joint name="w" type="fixed"><parent link="world"/><child link="trunk"/></joint>',
+        "odom": '<link name="odom"/><joint name="o" type="floating"><parent link="odom"/><child link="trunk"/></joint>',
+    }[base]
+    robot = load(tmp_path, urdf.replace("</robot>", above + "</robot>"), "quad.urdf")
+    assert robot.base_body == "trunk"
+    assert robot.model.nv == 18
+    assert robot.model.body_mass.sum() == pytest.approx(6 + 4 * 1.3)
+
+
+def test_links_without_inertia_get_no_mass_from_their_shapes(tmp_path):
+    text = urdf_quadruped().replace('radius="0.02"', 'radius="0.5"')
+    assert load(tmp_path, text, "quad.urdf").model.body_mass.sum() == pytest.approx(6 + 4 * 1.3)
+
+
+def test_impossible_products_of_inertia_are_dropped_and_named(tmp_path, urdf):
+    broken = urdf.replace('izz="0.002" ixy="0" ixz="0" iyz="0"', 'izz="0.002" ixy="0.002" ixz="0.002" iyz="0.002"', 1)
+    robot = load(tmp_path, broken, "quad.urdf")
+    assert robot.sources["inertias"].endswith("dropped: trunk")
+
+
+def test_a_urdf_with_an_extension_for_mujoco_loads(tmp_path, urdf):
+    extension = (
+        '<mujoco><compiler fusestatic="true" discardvisual="false" meshdir="shapes"/><option timestep="9"/></mujoco>'
+    )
+    robot = load(tmp_path, urdf.replace("</robot>", extension + "</robot>"), "quad.urdf")
+    assert len(robot.feet) == 4
+
+
+@pytest.mark.parametrize(
+    ("file", "name", "meshdir"),
+    [
+        ("meshes/box.stl", "package://quad_description/meshes/box.stl", ""),
+        ("urdf/box.STL", "box.STL", ""),
+        ("urdf/a/box.stl", "file://a/box.stl", ""),
+        ("meshes/box.stl", "../meshes/box.stl", ""),
+        ("meshes/box.stl", "box.stl", "../meshes"),
+    ],
+)
+def test_urdf_meshes_are_found_and_kept(tmp_path, monkeypatch, file, name, meshdir):
+    package = tmp_path / "quad_description"
+    for folder in ("urdf/a", "meshes"):
+        (package / folder).mkdir(parents=True)
+    (package / file).write_bytes(stl_box())
+    text = urdf_quadruped(shape=MESH.format(name))
+    if meshdir:
+        text = text.replace("</robot>", f'<mujoco><compiler meshdir="{meshdir}"/></mujoco></robot>')
+    robot = load(package / "urdf", text, "quad.urdf")
+    (package / file).unlink()
+    monkeypatch.chdir(tmp_path)
+    model = robot.spec().compile()
+    assert model.nmesh == 1
+    assert len(robot.assets) == 1
+
+
+def test_mjcf_meshes_in_meshdir_are_found_and_kept(tmp_path, mjcf):
+    (tmp_path / "assets").mkdir()
+    (tmp_path / "assets" / "box.stl").write_bytes(stl_box())
+    text = mjcf.replace(
+        "<worldbody>", '<compiler meshdir="assets"/><asset><mesh name="b" file="box.stl"/></asset><worldbody>'
+    )
+    text = text.replace('<site name="imu"', '<geom type="mesh" mesh="b"/><site name="imu"')
+    robot = load(tmp_path, text)
+    (tmp_path / "assets" / "box.stl").unlink()
+    assert robot.spec().compile().nmesh == 1
+
+
+def test_an_mjcf_with_includes_loads(tmp_path, mjcf):
+    (tmp_path / "quad_body.xml").write_text(mjcf)
+    robot = load(tmp_path, '<mujoco><include file="quad_body.xml"/><statistic extent="1"/></mujoco>', "scene.xml")
+    assert len(robot.joints) == 12
+
+
+def test_a_bare_robot_stands_in_physics(quad):
+    world = MujocoWorld(quad, WorldConfig(timestep=0.002))
+    command = quad.command()
+    command.position[:] = quad.posture("stand")
+    command.kp[:], command.kd[:] = quad.servo_kp, quad.servo_kd
+    for _ in range(100):
+        world.write(command)
+        world.advance(quad.tick)
+    sensors = world.read()
+    assert sensors.contact.tolist() == [1.0] * 4
+    np.testing.assert_allclose(sensors.position, quad.posture("stand"), atol=0.1)
+    assert sensors.accelerometer[2] == pytest.approx(9.81, abs=0.5)
+
+
+def test_a_bare_robot_can_go_to_another_process(quad):
+    there = pickle.loads(pickle.dumps(quad))
+    assert there.joints == quad.joints
+    assert there.mjcf == quad.mjcf
+    assert there.postures["stand"] == quad.postures["stand"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "quad.urdf:1:1: cannot be read as XML: no element found"),
+        ("{}", "quad.urdf:1:1: cannot be read as XML: not well-formed (invalid token)"),
+        ("<html/>", "quad.urdf:1:1: is neither MJCF nor URDF; got 'html'; limit: root element <mujoco> or <robot>"),
+        (
+            "<!-- <robot> --><x/>",
+            "quad.urdf:1:17: is neither MJCF nor URDF; got 'x'; limit: root element <mujoco> or <robot>",
+        ),
+        ("<robot>\n<link>", "quad.urdf:2:7: cannot be read as XML: no element found"),
+        ("<robot name='r'/>", "quad.urdf: a URDF needs exactly one root link; got []"),
+        (b"\x7fELF\x02\xff", "quad.urdf: is no UTF-8 text (byte 5 is 0xff); is this really a text document?"),
+        (
+            b"<robot>\0</robot>",
+            "quad.urdf:1:8: holds a control character and is no text",
+        ),
+        (
+            '<!DOCTYPE r [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;&a;">]><robot>&b;</robot>',
+            "quad.urdf:1:13: document type declarations are refused",
+        ),
+        ("<mujoco>" + "<a>" * 100_000, "quad.urdf:1:1206: is nested too deeply; limit: 400 levels"),
+        ("<mujoco><worldbody/></mujoco>", f"quad.urdf: the base cannot be guessed; got []; {ONE_BASE}"),
+    ],
+)
+def test_what_is_no_robot_is_refused_with_its_place(tmp_path, text, message):
+    assert refusal(tmp_path, text).startswith(message)
+
+
+def test_a_huge_file_is_refused_before_it_is_read(tmp_path):
+    path = tmp_path / "quad.urdf"
+    with path.open("wb") as file:
+        file.truncate(100_000_000)
+    with pytest.raises(RobotError, match=r"quad\.urdf: is too large; got 100000000; limit: 20000000 bytes"):
+        Robot.load(path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('<limit lower="-1.5" upper="1.25" effort="20" velocity="30"/>', "", f"joint 'FL_HAA': {NO_LIMITS}"),
+        ('type="revolute"', 'type="continuous"', f"joint 'FL_HAA': {NO_LIMITS}"),
+        ('effort="20"', 'effort="much"', "joint 'FL_HAA': limit: effort is no number; got 'much'"),
+        ('velocity="30"', 'velocity="nan"', f"joint 'FL_HAA': limit: velocity is out of range; got 'nan'; {FINITE}"),
+        ('effort="20"', 'effort="-1"', f"joint 'FL_HAA': limit: effort is out of range; got '-1'; {FINITE}"),
+        ('mass value="6.0"', 'mass value="heavy"', "link 'trunk': value is no number; got 'heavy'"),
+        ("</robot>", '<link name="lost"/></robot>', "a URDF needs exactly one root link; got ['trunk', 'lost']"),
+    ],
+)
+def test_what_is_wrong_in_a_urdf_is_named(tmp_path, urdf, old, new, message):
+    assert refusal(tmp_path, urdf.replace(old, new, 1)) == f"quad.urdf: {message}"
+
+
+def test_prismatic_joints_are_named(tmp_path, urdf):
+    assert refusal(tmp_path, urdf.replace('type="revolute"', 'type="prismatic"', 1)) == (
+        "quad.urdf: joint 'FL_HAA': only hinge joints are supported"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        (
+            "package://elsewhere/box.stl",
+            f"mesh: the mesh file cannot be found; got 'package://elsewhere/box.stl'; {WHERE}",
+        ),
+        ("box.dae", "mesh: MuJoCo does not read this mesh format; got 'box.dae'; legal: .stl, .obj, .msh"),
+        ("", "mesh: a mesh needs a file name"),
+        ("x" * 5000 + ".stl", None),
+    ],
+)
+def test_meshes_that_cannot_be_used_are_named(tmp_path, name, message):
+    (tmp_path / "box.dae").write_text("<COLLADA/>")
+    found = refusal(tmp_path, urdf_quadruped(shape=MESH.format(name)))
+    assert message is None or found == f"quad.urdf: {message}"
+
+
+@pytest.mark.parametrize("content", [b"", b"solid nothing", stl_box()[:200], os.urandom(300)])
+def test_broken_meshes_are_refused(tmp_path, content):
+    (tmp_path / "box.stl").write_bytes(content)
+    assert "the model cannot be compiled" in refusal(tmp_path, urdf_quadruped(shape=MESH.format("box.stl")))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('axis="1 0 0" range="-45 45"', 'axis="1 0 0"', f"joint 'FL_hip': {NO_LIMITS}"),
+        (
+            "<freejoint/>",
+            '<joint name="slider" type="slide"/>',
+            "the root body hangs on a joint; a legged robot needs a free base; got 'trunk'",
+        ),
+        ('name="FL_hip" axis="1 0 0"', 'name="FL_hip" type="ball"', None),
+        (
+            "</worldbody>",
+            '<body name="b"><joint name="x"/><geom size="1"/></body></worldbody>',
+            f"the base cannot be guessed; got ['trunk', 'b']; {ONE_BASE}",
+        ),
+        ('mass="6"', 'mass="-6"', None),
+        ('mass="6"', 'mass="nan"', None),
+        ("</worldbody>", '<geom type="mesh" mesh="m"/></worldbody><asset><mesh name="m" file="no.stl"/></asset>', None),
+    ],
+)
+def test_what_is_wrong_in_an_mjcf_is_named(tmp_path, mjcf, old, new, message):
+    text = re.sub("<keyframe>.*</keyframe>", "", mjcf).replace(old, new, 1)
+    found = refusal(tmp_path, text, "quad.xml")
+    assert found == f"quad.xml: {message}" if message else found.startswith("quad.xml: ")
+
+
+def test_numbers_that_are_not_finite_are_refused_and_leave_no_file(tmp_path, monkeypatch, mjcf):
+    monkeypatch.chdir(tmp_path)
+    message = "quad.xml: the model holds a number that is not finite; got 'site_pos'; limit: finite numbers"
+    assert refusal(tmp_path, mjcf.replace('pos="0.01 0 0"', 'pos="nan 0 0"'), "quad.xml") == message
+    assert [file.name for file in tmp_path.iterdir()] == ["quad.xml"]
+
+
+def test_truncated_files_are_refused(tmp_path, mjcf, urdf):
+    for text in (mjcf, urdf):
+        for size in range(0, len(text) - 1, 97):
+            refusal(tmp_path, text[:size])
+
+
+def tried(folder, text):
+    """Load; anything but success or a RobotError fails the test."""
+    try:
+        robot = load(folder, text)
+    except RobotError:
+        return
+    assert np.isfinite([*robot.lower, *robot.upper, *robot.max_effort]).all()
+    assert robot.spec().compile().njnt >= len(robot.joints)
+
+
+NUMBERS = ("nan", "inf", "-1", "0", "1e999", "1e-320", "9" * 40, "", "x", "1 2", "-0.0", "1e18")
+WORDS = ("", "FL_hip", "trunk", "world", "ball", "slide", "mesh", "plane", "free", "\u00e9", "a b", "x" * 300)
+
+
+@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_mutated_files_load_or_are_refused(tmp_path, data):
+    text = data.draw(st.sampled_from([mjcf_quadruped(), urdf_quadruped()]))
+    quotes = [at for at, character in enumerate(text) if character == '"']
+    for _ in range(data.draw(st.integers(1, 3))):
+        kind = data.draw(st.sampled_from(["value", "cut", "repeat", "byte"]))
+        if kind == "value":
+            at = 2 * data.draw(st.integers(0, len(quotes) // 2 - 1))
+            new = data.draw(st.sampled_from(NUMBERS + WORDS))
+            text = text[: quotes[at] + 1] + new + text[quotes[at + 1] :]
+        else:
+            start = data.draw(st.integers(0, len(text) - 1))
+            length = data.draw(st.integers(1, 200))
+            part = text[start : start + length]
+            new = {"cut": "", "repeat": part * 2, "byte": chr(data.draw(st.integers(1, 300))) + part[1:]}[kind]
+            text = text[:start] + new + text[start + length :]
+        quotes = [at for at, character in enumerate(text) if character == '"']
+        if len(quotes) < 2:
+            break
+    tried(tmp_path, text)
