@@ -106,3 +106,26 @@ def biped() -> Robot:
         tick=0.012,
         delay_ticks=2,
     )
+
+
+def _lump(name: str, geom: str, mass: float) -> Robot:
+    """One shape that slides or rolls, with a weightless flag as its only joint."""
+    inertia = " ".join([str(0.4 * mass * 0.05**2)] * 3)
+    mjcf = f"""<mujoco><worldbody><body name="lump">
+      <inertial pos="0 0 0" mass="{mass}" diaginertia="{inertia}"/><geom name="{name}" {geom}/><site name="imu"/>
+      <body name="flag"><joint name="flag" axis="0 1 0"/>
+        <inertial pos="0 0 0" mass="1e-6" diaginertia="1e-7 1e-7 1e-7"/>
+      </body></body></worldbody></mujoco>"""
+    return Robot(name, name, (joint("flag"),), (servo(),), mjcf, "lump", "imu", tick=0.01)
+
+
+@pytest.fixture(scope="session")
+def brick() -> Robot:
+    """A brick of 2 kg, 0.2 x 0.2 x 0.1 m."""
+    return _lump("brick", 'type="box" size=".1 .1 .05"', 2.0)
+
+
+@pytest.fixture(scope="session")
+def ball() -> Robot:
+    """A solid ball of 1 kg and 0.05 m radius."""
+    return _lump("ball", 'type="sphere" size=".05"', 1.0)

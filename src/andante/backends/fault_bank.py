@@ -16,6 +16,9 @@ from andante.control.controller import ControlEvent
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 
+_STICTION = (0.99, 0.999)
+"""Impedances of strong dry friction (MuJoCo's solimp); with the usual ones a light joint creeps under it."""
+
 
 class FaultBank:
     """The faults of one world: which are active, and what that means.
@@ -54,6 +57,7 @@ class FaultBank:
         self._locks = [int(model.equality(LOCK_PREFIX + name).id) for name in leaders]
         self._qpos, self._dofs = index.qpos[index.leader_of_motor], [index.qvel[list(group)] for group in groups]
         self._friction: Vector = model.dof_frictionloss.copy()
+        self._softness: Vector = model.dof_solimp.copy()
         self._strength: Vector = servos.strength.copy()
         self._tampering = Tampering(robot, list(zip(self._faults, self._members, strict=True)))
         servos.remember(max((fault.ticks or 0 for fault in self._faults), default=0))
@@ -127,7 +131,7 @@ class FaultBank:
     def _apply(self, locked: set[int] | None = None) -> None:
         """Bring about all active faults and mend all others; motors in ``locked`` keep the angle they are locked at."""
         model, data, servos = self._model, self._data, self._servos
-        strength, friction = self._strength.copy(), self._friction.copy()
+        strength, friction, softness = self._strength.copy(), self._friction.copy(), self._softness.copy()
         nu = len(strength)
         offset, lag, stuck = np.zeros(nu), [0] * nu, set[int]()
         health = np.ones(len(self._sensing.health))
@@ -141,6 +145,7 @@ class FaultBank:
                 elif fault.type == "sticky":
                     # A motor that moves several joints shares its friction among them, as in the model.
                     friction[self._dofs[motor]] += (fault.torque or 0.0) / len(self._dofs[motor])
+                    softness[self._dofs[motor], :2] = _STICTION
                 elif fault.type == "weak":
                     strength[motor] *= 1.0 if fault.factor is None else fault.factor
                 elif fault.type == "dead":
@@ -155,6 +160,7 @@ class FaultBank:
                 model.eq_data[lock, 0] = data.qpos[address] - model.qpos0[address]
             data.eq_active[lock] = motor in stuck
         model.dof_frictionloss[:] = friction
+        model.dof_solimp[:] = softness
         servos.set_strength(strength)
         servos.offset = offset if offset.any() else None
         servos.set_lag(lag if any(lag) else None)

@@ -33,9 +33,9 @@ class Carpet(ConfigPart):
     """
 
     torsion: NonNegative = 0.01
-    """Torque against turning on the spot over the normal force [m]; 0.005 on a hard floor."""
+    """Torque against turning on the spot over the normal force [m]; 0 on a hard floor."""
     rolling: NonNegative = 0.003
-    """Torque against rolling over the normal force [m]; 0.0001 on a hard floor."""
+    """Torque against rolling over the normal force [m]; 0 on a hard floor."""
     contact_time: Duration = 0.016
     """Time constant of its contacts [s], in place of `Solver.contact_time`."""
     give: NonNegative = 0.002

@@ -117,6 +117,7 @@ class MujocoWorld:
         self._impacts.begin()
         self._keep_state()
         self.sensing.reset(random.noise, random.imu)
+        self._faults.update(0)
         self._measured: Vector | None = None
         if self.sensing.delayed:
             self.sensing.hold(0, self.sensing.measure(0.0))
@@ -173,6 +174,8 @@ class MujocoWorld:
             self.servos.aim(count * self._timestep)
             self._run(count)
             self._step = until
+        # What is measured now is falsified by the faults of now.
+        self._faults.update(end)
         if self.sensing.delayed:
             self.sensing.hold(self._step, self.sensing.measure(self._step * self._timestep))
 

@@ -42,7 +42,8 @@ class ServoBank:
         """How far each motor is ahead of its link, (nu,) [rad]; 0 without play."""
         self.has_play = False
         """Whether there is play, so that `mesh` is needed before every physics step."""
-        self._play: Vector = np.zeros(nu)
+        self.play: Vector = np.zeros(nu)
+        """Half width of the play per motor, (nu,) [rad]; see `set_play`."""
         self._leaders = None if nu == nj else leaders
         self._nj = nj
         servos = [robot.servos[i] for i in leaders]
@@ -76,6 +77,7 @@ class ServoBank:
         self._history.clear()
         self._settings = b""
         self._serial, self._lag, self.offset = 0, None, None
+        self._history.append(hold)
         self._target[:] = self._data_qpos[self._qpos]
         self._take(hold)
 
@@ -110,7 +112,7 @@ class ServoBank:
 
     def mesh(self) -> None:
         """Let the motors take up their play at the links' present positions; needed before every physics step."""
-        target, gap, play = self._target, self.gap, self._play
+        target, gap, play = self._target, self.gap, self.play
         np.subtract(target, self._length, out=gap)
         np.minimum(np.maximum(gap, -play), play, out=gap)
         if self._any_off:
@@ -119,7 +121,7 @@ class ServoBank:
 
     def set_play(self, play: Vector) -> None:
         """Set the half width of the play per motor, (nu,) [rad]."""
-        self._play[:] = play
+        self.play[:] = play
         self.has_play = bool(play.any())
         self.gap[:] = 0.0
 
@@ -135,7 +137,7 @@ class ServoBank:
         before, self._lag = self._lag, lag
         if before is None:
             self._used = [self._serial] * len(self._used)
-        elif lag is None and self._history:
+        elif lag is None:
             self._take(self._history[-1])
 
     def _late(self, newest: Vector, lag: list[int]) -> Vector:
@@ -146,9 +148,8 @@ class ServoBank:
             used = self._used[motor] = max(self._used[motor], self._serial - lag[motor])
             if used < self._serial:
                 late = newest.copy() if late is newest else late
-                # The history may be shorter than the lag at the beginning of a run.
-                back = min(self._serial - used, len(self._history) - 1)
-                late.reshape(5, nj)[:, leader] = self._history[-1 - back].reshape(5, nj)[:, leader]
+                old = self._history[used - self._serial - 1]
+                late.reshape(5, nj)[:, leader] = old.reshape(5, nj)[:, leader]
         return late
 
     def set_strength(self, strength: Vector) -> None:
