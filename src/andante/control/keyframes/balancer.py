@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from andante.control.keyframes.program import BalanceJoint, CompiledKeyframe
+from andante.control.keyframes.compiled import BalanceJoint, CompiledKeyframe
+from andante.control.keyframes.trend_filter import TrendFilter
 from andante.motions.settings import BalanceParameters, GainPair
 from andante.robots.records import Vector
 
@@ -21,6 +22,8 @@ _INTEGRAL_DECAY = 7000.0
 _FILTER = 0.4
 _FILTER_STEP = 1.0
 """Largest change of the output per tick [deg]."""
+_SLOW, _FAST = 0.2, 0.5
+"""Factors of the 2025 filter, which limits no change."""
 _PAUSE = 24_000
 """A balancer that has not run for longer starts anew [us]."""
 _STATIC_PHASE = "stand_static"
@@ -96,10 +99,13 @@ class ComBalancer:
         joints: Number of joints.
         tick: Period [s].
         damped: As in `axis_output`.
+        adaptive: Filter the output by the rule of 2025.
     """
 
-    def __init__(self, joints: int, tick: float, damped: bool) -> None:
+    def __init__(self, joints: int, tick: float, damped: bool, adaptive: bool = False) -> None:
         self._dt, self._damped = tick, damped
+        self._trend = TrendFilter(2, _SLOW, _FAST) if adaptive else None
+        self._wanted = np.zeros(2)
         self.correction: Vector = np.zeros(joints)
         """Correction of the output, (nj,) [rad]."""
         self.reset()
@@ -176,7 +182,15 @@ class ComBalancer:
             else:
                 now_gains = AxisGains(gains.p, gains.d, gains.cap, gains.exponent, (base[0], base[1]))
                 wanted, axis.derivative = axis_output(error, change, axis.integral, now_gains, self._dt, self._damped)
-            axis.output += max(-_FILTER_STEP, min(_FILTER_STEP, _FILTER * (wanted - axis.output)))
+            self._wanted[number] = wanted
+            if self._trend is None:
+                axis.output += max(-_FILTER_STEP, min(_FILTER_STEP, _FILTER * (wanted - axis.output)))
+        if self._trend is not None:
+            if restart:
+                self._trend.reset()
+            self._trend.update(self._wanted)
+            for axis, output in zip(self.axes, self._trend.value.tolist(), strict=True):
+                axis.output = output
         self._goal, self._base = (goals[0], goals[1]), (bases[0], bases[1])
         self.error = (errors[0], errors[1])
         self._apply(keyframe.balance_pitch, self.axes[0].output)

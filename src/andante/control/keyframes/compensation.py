@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from andante.control.keyframes.compiled import CompensationRule, CompiledKeyframe
 from andante.control.keyframes.differences import JointDifferences
-from andante.control.keyframes.program import CompensationRule, CompiledKeyframe
 from andante.robots.records import Vector
 
 
@@ -54,8 +54,12 @@ class JointCompensator:
         """Present change of the keyframe's start, (nj,) [rad]."""
         self._rules: tuple[CompensationRule, ...] = ()
         self._reduce = 0.0
+        self._shares: tuple[float, ...] = ()
         self._last_rules: tuple[CompensationRule, ...] = ()
-        self._last_correction = np.zeros(nj)
+        # What of the last keyframe's correction stands in the start posture: in all, and per rule.
+        self._standing = np.zeros(nj)
+        self._reached = 1.0
+        self._standing_shares: tuple[float, ...] = ()
         self._last_reduce = 0.0
         self._removed: dict[int, float] = {}
 
@@ -67,16 +71,26 @@ class JointCompensator:
     def reset(self) -> None:
         """Forget all rules and corrections."""
         self._rules, self._last_rules = (), ()
-        self._last_correction[:] = 0.0
+        self._standing[:] = 0.0
+        self._standing_shares = ()
+        self._shares = ()
         self.correction[:] = 0.0
         self.start_change[:] = 0.0
         self._removed = {}
 
-    def start(self, keyframe: CompiledKeyframe) -> None:
-        """A keyframe begins; the correction of the one before stands in its start posture."""
+    def start(self, keyframe: CompiledKeyframe, reached: float = 1.0) -> None:
+        """A keyframe begins; the correction of the one before stands in its start posture.
+
+        Args:
+            keyframe: The keyframe.
+            reached: Share of its way that the keyframe before had travelled; below 1 where a branch cut it.
+        """
         self._last_rules, self._rules = self._rules, keyframe.compensation
         self._last_reduce, self._reduce = self._reduce, keyframe.reduce_factor
-        self._last_correction[:] = self.correction
+        self._reached = reached
+        np.multiply(self.correction, reached, out=self._standing)
+        self._standing_shares = tuple(share * reached for share in self._shares) or (0.0,) * len(self._last_rules)
+        self._shares = ()
         self.correction[:] = 0.0
         self.start_change[:] = 0.0
         self._removed = {}
@@ -84,20 +98,24 @@ class JointCompensator:
     def update(self, measured: Vector) -> None:
         """Compute both changes from the present errors; ``measured`` (nj,) [rad]."""
         self.correction[:] = 0.0
-        self._add(self.correction, self._rules, measured)
+        self._shares = self._add(self.correction, self._rules, measured, 1.0)
         if not self._last_rules:
             return
         if self._recompute:
-            np.negative(self._last_correction, out=self.start_change)
-            self._add(self.start_change, self._last_rules, measured)
+            np.negative(self._standing, out=self.start_change)
+            self._add(self.start_change, self._last_rules, measured, self._reached)
         else:
             self._remove()
 
-    def _add(self, to: Vector, rules: tuple[CompensationRule, ...], measured: Vector) -> None:
-        for rule in rules:
-            share = self._share(rule, measured)
+    def _add(
+        self, to: Vector, rules: tuple[CompensationRule, ...], measured: Vector, factor: float
+    ) -> tuple[float, ...]:
+        """Add the present correction of some rules; returns each rule's share."""
+        shares = tuple(self._share(rule, measured) for rule in rules)
+        for rule, share in zip(rules, shares, strict=True):
             if share > 0.0:
-                np.add.at(to, rule.joints, rule.amounts * share)
+                np.add.at(to, rule.joints, rule.amounts * (share * factor))
+        return shares
 
     def _share(self, rule: CompensationRule, measured: Vector) -> float:
         if rule.joint < 0:
@@ -115,16 +133,23 @@ class JointCompensator:
         return float(self._differences.filtered[rule.joint])
 
     def _remove(self) -> None:
-        """2024: take the last keyframe's correction out of the start while its joint moves free again."""
-        for rule in self._last_rules:
+        """2024: take the last keyframe's correction out of the start while its joint moves free again.
+
+        Each tick in which a joint moves free takes out one more reduce factor of what its rules had put in, up to all
+        of it. Unlike the original's, errors of both signs count, and balance offsets are left alone.
+        """
+        self.start_change[:] = 0.0
+        counted: set[int] = set()
+        for rule, share in zip(self._last_rules, self._standing_shares, strict=True):
             joint = rule.joint
             if joint < 0:
                 continue
-            error = abs(float(self._differences.filtered[joint]))
-            moving = error - abs(self._differences.predicted(joint)) > self._reduce_difference
             removed = self._removed.get(joint, 0.0)
-            if moving and removed < 1.0:
+            error = abs(float(self._differences.filtered[joint]))
+            free = error - abs(self._differences.predicted(joint)) > self._reduce_difference
+            if free and removed < 1.0 and joint not in counted:
                 removed = min(removed + self._last_reduce, 1.0)
                 self._removed[joint] = removed
-            for target in rule.joints.tolist():
-                self.start_change[target] = -removed * self._last_correction[target]
+                counted.add(joint)
+            if removed > 0.0 and share > 0.0:
+                np.add.at(self.start_change, rule.joints, rule.amounts * (-removed * share))

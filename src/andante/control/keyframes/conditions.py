@@ -115,6 +115,12 @@ def bind_check(condition: Condition, robot: Robot, place: str, mirror: bool, max
         raise ControlError(
             f"robot {robot.name!r} has fewer than two feet", place=f"{place}.variable", value=variable.value
         )
+    if variable is Variable.FOOT_SUPPORT and not all(foot.cells for foot in robot.feet[:2]):
+        raise ControlError(
+            f"robot {robot.name!r} has feet without pressure cells", place=f"{place}.variable", value=variable.value
+        )
+    if variable is Variable.COM_HEIGHT and not robot.feet:
+        raise ControlError(f"robot {robot.name!r} has no foot", place=f"{place}.variable", value=variable.value)
     low, high = condition.min, condition.max
     if mirror:
         if variable in _MIRRORED_RANGE:
@@ -174,9 +180,9 @@ class Situation:
         self.outside_window = False
         """The torso is outside the break-up window."""
         self.front_hack = 0.0
-        """Flag that the front get-up reads, set from outside."""
+        """1 from the third try of a get-up on, else 0: the original then suspects that the arms cannot move."""
         self.another_front_hack = 0.0
-        """Second flag of the same kind."""
+        """Second flag of the same kind (2025). Nobody published when it is set, so that it stays 0 here."""
         self._sources: dict[Variable, Callable[[], float]] = {
             Variable.TORSO_PITCH: lambda: torso.pitch,
             Variable.TORSO_ROLL_MAGNITUDE: lambda: abs(torso.roll),

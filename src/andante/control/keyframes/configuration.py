@@ -7,6 +7,17 @@ from dataclasses import dataclass
 
 from andante.control.controller import ControlError
 
+_ABOVE_ZERO = (
+    "start_speed_share",
+    "stop_time",
+    "retry_duration",
+    "upright_tilt",
+    "standing_sole_depth",
+    "step_duration",
+    "catch_tilt",
+    "catch_horizon",
+)
+
 
 @dataclass(frozen=True)
 class MotionRequest:
@@ -15,7 +26,7 @@ class MotionRequest:
     motion: str | None
     """Name of the motion; None: get up, by whatever motion fits."""
     mirror: bool = False
-    """Exchange left and right."""
+    """Exchange left and right; the tries of a get-up alternate, beginning with this side."""
 
     @property
     def get_up(self) -> bool:
@@ -58,11 +69,35 @@ class EngineConfig:
     """Pitch and roll below which the robot counts as upright [rad]."""
     standing_sole_depth: float = 0.228
     """Soles farther below the torso than this mean stretched legs (the original's NAO figure) [m]."""
+    step_mode: bool = False
+    """For looking at motions keyframe by keyframe: each takes `step_duration` with stiffness capped by the library's
+    setting, then waits for `KeyframeEngine.advance` or the chest button. Without waits, balancing and break-up."""
+    step_duration: float = 2.0
+    """Duration of every keyframe in step mode [s]."""
+    energy_saving: bool = True
+    """End requests for energy saving are obeyed."""
+    catch_falls: bool | None = None
+    """A robot that begins to fall plays the catch motion for that side, or goes soft where the library has none; None:
+    only where the library has catch motions."""
+    catch_motions: tuple[str, str, str, str] = ("catch_front", "catch_back", "catch_left", "catch_right")
+    """Names of the catch motions for a fall to the front, back, left and right; left and right may stand in for each
+    other, mirrored."""
+    catch_tilt: float = math.radians(30.0)
+    """Lean of the torso, now or one horizon ahead, that counts as a fall [rad]."""
+    catch_horizon: float = 0.16
+    """How far ahead the lean is looked at [s]."""
 
     def __post_init__(self) -> None:
         if self.delay_ticks is not None and self.delay_ticks < 1:
             raise ControlError("a delay in ticks is needed", place="engine.delay_ticks", value=self.delay_ticks)
-        for name in ("start_speed_share", "stop_time", "retry_duration", "upright_tilt", "standing_sole_depth"):
+        if self.catch_tilt > 0.5 * math.pi:
+            raise ControlError(
+                "a fall must be seen before the robot lies",
+                place="engine.catch_tilt",
+                value=self.catch_tilt,
+                limit="at most pi / 2",
+            )
+        for name in _ABOVE_ZERO:
             value = getattr(self, name)
             if not (math.isfinite(value) and value > 0.0):
                 raise ControlError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from andante.control.keyframes.trend_filter import TrendFilter
 from andante.robots.records import Vector
 
 _KEEP = 0.6
@@ -16,12 +17,14 @@ class JointDifferences:
     Args:
         joints: Number of joints.
         delay: Ticks from a request to its effect in the measurement.
+        adaptive: Slow and fast factor of the 2025 filter; None: the fixed one, 0.6 old + 0.4 new.
     """
 
-    def __init__(self, joints: int, delay: int) -> None:
+    def __init__(self, joints: int, delay: int, adaptive: tuple[float, float] | None = None) -> None:
         self._delay = max(delay, 1)
         self._ring = np.zeros((self._delay, joints))
         self._filled, self._at = 0, 0
+        self._trend = None if adaptive is None else TrendFilter(joints, *adaptive)
         self.filtered: Vector = np.zeros(joints)
         """Filtered differences, (nj,) [rad]; 0 until the ring of requests is full."""
         self._before = np.zeros(joints)
@@ -32,10 +35,18 @@ class JointDifferences:
         self._filled, self._at = 0, 0
         self.filtered[:] = 0.0
         self._before[:] = 0.0
+        if self._trend is not None:
+            self._trend.reset()
 
     def update(self, measured: Vector) -> None:
         """Compare the measurement of this tick, (nj,) [rad], with the request that it shows."""
         self._before[:] = self.filtered
+        if self._trend is not None:
+            if self._filled == self._delay:
+                np.subtract(self._ring[self._at], measured, out=self._raw)
+                self._trend.update(self._raw)
+                self.filtered[:] = self._trend.value
+            return
         self.filtered *= _KEEP
         if self._filled == self._delay:
             np.subtract(self._ring[self._at], measured, out=self._raw)

@@ -1,7 +1,8 @@
 """The keyframe engine: runs the motions of a library on a robot, whatever the robot does meanwhile.
 
 One step is a pipeline: take the sensors, run the state machine until it rests, interpolate the posture with stuck-joint
-compensation, add the balancer's correction, turn stiffness into gains, record.
+compensation, add the balancer's correction, turn stiffness into gains, record. Energy saving changes only the command:
+the engine itself goes on from what it asked for.
 """
 
 from __future__ import annotations
@@ -61,6 +62,7 @@ class KeyframeEngine:
         self._measured_high = robot.upper + _MEASUREMENT_MARGIN
         self._kp, self._kd = robot.servo_kp, robot.servo_kd
         self._layout = engine_layout(robot)
+        self._balance = self.config.balance and not self.config.step_mode
         several = (request,) if isinstance(request, (str, MotionRequest)) else request or ()
         self._first = tuple(MotionRequest(each) if isinstance(each, str) else each for each in several)
         for each in self._first:
@@ -91,6 +93,20 @@ class KeyframeEngine:
         return machine.state is EngineState.FINISHED and not waiting
 
     @property
+    def failed(self) -> bool:
+        """True while the robot lies and the engine has given up: tries are used up or a leg motor is broken.
+
+        It still stands up straight when somebody puts it upright; a run may end here as it ends at `done`.
+        """
+        return self._machine.state is EngineState.HELP
+
+    @property
+    def stand_high(self) -> bool:
+        """True where the motion that is over leaves the robot on stretched legs (its end request says so)."""
+        motion = self._machine.sequencer.motion
+        return self.done and motion is not None and motion.end_request.stand_high
+
+    @property
     def telemetry(self) -> Record | None:
         """What went on at the last step; None before the first."""
         return self._telemetry
@@ -103,7 +119,8 @@ class KeyframeEngine:
 
     def take_events(self) -> list[ControlEvent]:
         """What happened since the last call, in order."""
-        events, self._machine.events = self._machine.events, []
+        events = list(self._machine.events)
+        self._machine.events.clear()
         return events
 
     def request(self, motion: MotionRequest | str, mirror: bool = False, *, replace: bool = False) -> None:
@@ -137,6 +154,10 @@ class KeyframeEngine:
         self._machine.queue.clear()
         self._machine.stop_wanted = then
 
+    def advance(self) -> None:
+        """In step mode, go on to the next keyframe once the present one is reached; the chest button does the same."""
+        self._machine.advance = True
+
     def step(self, sensors: Sensors) -> Command:
         """The command for this tick."""
         now = self._sense(sensors)
@@ -156,6 +177,8 @@ class KeyframeEngine:
         parts.torso.update(sensors)
         parts.body.update(measured, parts.torso.up)
         parts.situation.sensors = sensors
+        if parts.catcher.on:
+            parts.catcher.update(parts.torso, sensors)
         parts.differences.update(measured)
         return parts.sensor_clock.update(sensors.time)
 
@@ -170,11 +193,19 @@ class KeyframeEngine:
                 player.play(keyframe.curve(ratio), compensator.start_change, compensator.correction)
             else:
                 player.play(keyframe.curve(ratio), None, None)
-            if keyframe.balanced and self.config.balance:
+            if keyframe.balanced and self._balance:
                 settle = machine.state is EngineState.BALANCE_OUT
                 parts.balancer.update(now, ratio, parts.clock.duration, parts.body.com_offset(), settle)
                 balance = parts.balancer.correction
         player.finish(measured, balance)
+        if balance is not None and machine.state is not EngineState.BALANCE_OUT:
+            for joint, side in parts.oscillation.joints:
+                error = parts.differences.predicted(parts.oscillation.hip)
+                player.shift(joint, side * parts.oscillation.offset(now, error))
+        if self.config.energy_saving:
+            waiting = machine.state is EngineState.FINISHED
+            motion = machine.sequencer.motion if waiting or machine.state in MOVING else None
+            parts.energy.update(motion, waiting, player.output, measured)
         parts.stop.see(player.output)
         parts.differences.push(player.output)
 
@@ -183,6 +214,9 @@ class KeyframeEngine:
         command = self.robot.command()
         vector = command.vector
         vector[:nj] = player.output
+        if self._parts.energy.active:
+            vector[:nj] += self._parts.energy.change
+            np.clip(vector[:nj], self.robot.lower, self.robot.upper, out=vector[:nj])
         np.multiply(self._kp, player.active_stiffness, out=vector[2 * nj : 3 * nj])
         np.multiply(self._kd, player.active_stiffness, out=vector[3 * nj : 4 * nj])
         return command
@@ -190,6 +224,7 @@ class KeyframeEngine:
     def _record(self) -> None:
         parts, machine = self._parts, self._machine
         motion, block, keyframe = machine.sequencer.motion, machine.sequencer.block, machine.keyframe
+        program = machine.sequencer.program
         nj, balancer, situation = len(self._kp), parts.balancer, parts.situation
         singles = (
             STATE_CODE[machine.state],
@@ -199,6 +234,8 @@ class KeyframeEngine:
             parts.clock.ratio,
             situation.wait_time,
             situation.tries,
+            program is not None and program.mirror,
+            parts.catcher.ahead,
             parts.torso.pitch,
             parts.torso.roll,
             *parts.window.now,

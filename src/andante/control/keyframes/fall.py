@@ -1,6 +1,12 @@
-"""How the robot falls after a motion broke up: soft body, head turned away from the ground, then limp."""
+"""How the robot falls after a motion broke up: soft body, head turned away from the ground, then limp.
+
+A library of the 2025 kind also states a stiffness for hip pitch and elbow roll: falling forward, the hips then give way
+slowly and bent elbows, free to turn, meet the ground (reference section 2.10).
+"""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
@@ -10,6 +16,9 @@ from andante.control.keyframes.roles import joint_with_role
 from andante.motions.settings import SafeFall
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
+
+_ELBOW_ROLL = math.radians(40.0)
+"""Bend of the elbows in a fall to the front [rad]."""
 
 
 class SoftFall:
@@ -24,7 +33,9 @@ class SoftFall:
         self._settings = settings
         self._head = [robot.index(name) for name in robot.groups.get("head", ())]
         self._head_pitch = joint_with_role(robot, "head_pitch")
-        self._begun = 0
+        self._hip_pitch = _both(robot, "hip_pitch")
+        self._elbow_roll, self._elbow_yaw = _both(robot, "elbow_roll"), _both(robot, "elbow_yaw")
+        self._begun, self._front = 0, False
         self._soft_head_after = to_microseconds(settings.low_head_stiffness_after)
         self._off_after = to_microseconds(settings.off_after)
         self._posture = np.zeros(len(robot.joints))
@@ -32,8 +43,11 @@ class SoftFall:
 
     def start(self, now: int, measured: Vector, pitch: float) -> None:
         """Begin to fall from the measured posture (nj,) [rad]; a positive pitch is a fall to the front."""
-        self._begun = now
+        self._begun, self._front = now, pitch >= 0.0
         self._posture[:] = measured
+        if self._front and self._settings.elbow_roll_stiffness is not None:
+            for joint, side in zip(self._elbow_roll, (-1.0, 1.0), strict=False):
+                self._posture[joint] = side * _ELBOW_ROLL
         if self._head_pitch is not None:
             self._posture[self._head_pitch] = -self._settings.head if pitch >= 0.0 else self._settings.head
 
@@ -46,6 +60,17 @@ class SoftFall:
         self._stiffness[:] = self._settings.body_stiffness
         if elapsed < self._soft_head_after:
             self._stiffness[self._head] = self._settings.head_stiffness
+        if self._front and self._settings.hip_pitch_stiffness is not None:
+            self._stiffness[self._hip_pitch] = self._settings.hip_pitch_stiffness
+        if self._front and self._settings.elbow_roll_stiffness is not None:
+            self._stiffness[self._elbow_roll] = self._settings.elbow_roll_stiffness
+            self._stiffness[self._elbow_yaw] = 0.0
         player.set_stiffness(self._stiffness)
         player.hold(self._posture)
         return False
+
+
+def _both(robot: Robot, role: str) -> list[int]:
+    """Left and right joint of a role; empty where one is missing."""
+    found = [joint_with_role(robot, f"{side}_{role}") for side in ("left", "right")]
+    return [] if None in found else [index for index in found if index is not None]

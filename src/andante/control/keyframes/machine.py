@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Callable, Sequence
 
@@ -9,19 +10,25 @@ import numpy as np
 
 from andante.control.controller import ControlError, ControlEvent
 from andante.control.keyframes.clock import to_microseconds
+from andante.control.keyframes.compiled import CompiledKeyframe
 from andante.control.keyframes.configuration import MotionRequest
 from andante.control.keyframes.parts import EngineParts
-from andante.control.keyframes.program import CompiledKeyframe, Program
+from andante.control.keyframes.program import Program
 from andante.control.keyframes.sequencer import Sequencer
 from andante.control.keyframes.states import TRANSITIONS, EngineState
 
 _MOST_CHANGES = 16
 """Changes of state in one tick before the rest waits for the next tick."""
-_HEAD_TOUCHES = 2
-_HEAD_PAUSE = 1_000_000
-"""Time for which the head buttons do nothing after they were obeyed [us]."""
+_MOST_EVENTS = 4096
+"""Events kept for somebody who does not take them; the oldest go first."""
+_FRONT_GET_UP = 1_000_000
+"""Shortest first keyframe of a get-up from the front after a break-up, dialect 2025 [us]."""
 MOVING = frozenset({EngineState.WORKING, EngineState.WAITING, EngineState.BALANCE_OUT})
 """States in which a keyframe is in force."""
+_TOUCHABLE = MOVING | {EngineState.BREAK_UP, EngineState.HELP}
+"""States of a get-up in which the head buttons are obeyed."""
+_CATCHING = MOVING | {EngineState.FINISHED}
+"""States in which a fall may be met by a catch motion."""
 
 
 class StateMachine:
@@ -39,11 +46,12 @@ class StateMachine:
         self._differences, self._compensator, self._balancer = parts.differences, parts.compensator, parts.balancer
         self._fall, self._stop, self._wait = parts.fall, parts.stop, parts.wait
         self._measured = parts.situation.measured
+        self._buttons, self._catcher = parts.buttons, parts.catcher
         self.sequencer = Sequencer(parts.situation.value, self._tell, parts.config.branches)
         """Queue of blocks and the motion under way."""
         legs = [robot.index(name) for group, names in robot.groups.items() if "leg" in group for name in names]
         self._legs = np.array(legs, dtype=np.intp)
-        self._head_buttons = [index for index, name in enumerate(robot.buttons) if "head" in name.casefold()]
+        self._balance = parts.config.balance and not parts.config.step_mode
         self._handlers: dict[EngineState, Callable[[], EngineState | None]] = {
             EngineState.OFF: self._off,
             EngineState.DECIDE: self._decide,
@@ -73,9 +81,12 @@ class StateMachine:
         """A stop is asked for: hold or stand afterwards."""
         self.keyframe: CompiledKeyframe | None = None
         """Keyframe in force."""
-        self.events: list[ControlEvent] = []
+        self.events: deque[ControlEvent] = deque(maxlen=_MOST_EVENTS)
         """What happened and was not yet taken."""
+        self.advance = False
+        """Step mode: go on to the next keyframe."""
         self._request: MotionRequest | None = None
+        self._override: MotionRequest | None = None
         self._now = 0
         self._entered = 0
         self._fresh_start = False
@@ -83,11 +94,15 @@ class StateMachine:
         self._get_up = False
         self._may_break = True
         self._broken_motor = False
-        self._deaf_until = 0
+        self._catching = False
+        for finding in self._parts.warnings:
+            self._tell("library", f"{finding.place}: {finding.message}", rule=finding.rule)
 
     def run(self, now: int) -> None:
         """Change states until one rests; ``now`` is the time of this tick [us]."""
         self._now = now
+        if self._config.step_mode and self._buttons.chest_pressed(self._situation.sensors):
+            self.advance = True
         for _ in range(_MOST_CHANGES):
             target = self._interrupted() or self._handlers[self.state]()
             if target is None:
@@ -96,20 +111,22 @@ class StateMachine:
 
     def _interrupted(self) -> EngineState | None:
         """What may end any running motion: a stop, a replacing request, the head buttons, a broken leg motor."""
+        touchable = self._get_up and self.state in _TOUCHABLE
+        if touchable and self._buttons.head_touched(self._situation.sensors, self._now):
+            self._tell("head_touch", "head touched: into the stand motion")
+            self._override = MotionRequest(self._config.stand_motion)
+            return EngineState.DECIDE
+        if self._catcher.falling and self.state in _CATCHING and self._may_catch(self._catcher.falling):
+            return self._catch(self._catcher.falling)
         if self.state not in MOVING:
             if self.state is EngineState.OFF:
                 self.stop_wanted = None
             return None
+        if self._catching:
+            return None
         if self.stop_wanted is not None:
             return EngineState.STOPPING
         if self.pending is not None and self.replace:
-            return EngineState.DECIDE
-        buttons = self._situation.sensors.buttons
-        touched = self._get_up and sum(buttons[index] > 0.5 for index in self._head_buttons) >= _HEAD_TOUCHES
-        if touched and self._now >= self._deaf_until:
-            self._deaf_until = self._now + _HEAD_PAUSE
-            self._tell("head_touch", "head touched: into the stand motion")
-            self.pending, self._may_break = MotionRequest(self._config.stand_motion), False
             return EngineState.DECIDE
         if self._library.settings.break_up_on_motor_malfunction and self._legs.size and self._may_break:
             self._broken_motor = bool((self._situation.sensors.health[self._legs] == 0.0).any())
@@ -117,6 +134,27 @@ class StateMachine:
                 self._tell("motor", "a leg motor reports a malfunction")
                 return EngineState.BREAK_UP
         return None
+
+    def _may_catch(self, side: str) -> bool:
+        """Whether a fall to this side is one: a motion without window on that side leans over on purpose."""
+        if self._catching:
+            return False
+        if self.state in (EngineState.FINISHED, EngineState.BALANCE_OUT):
+            return True
+        low, high, left, right = self._window.now
+        bound = {"front": high, "back": -low, "left": -left, "right": right}[side]
+        return not self._get_up and self._may_break and bound <= math.pi
+
+    def _catch(self, side: str) -> EngineState:
+        """Meet a fall: the catch motion for that side, or go soft where there is none."""
+        self._tell("fall", f"falls to the {side}", pitch=self._torso.pitch, roll=self._torso.roll)
+        self._catcher.obeyed()
+        found = self._catcher.motion(side)
+        self._catching = True
+        if found is None:
+            return EngineState.BREAK_UP
+        self._override = MotionRequest(*found)
+        return EngineState.DECIDE
 
     def _upright(self) -> bool:
         tilt = self._config.upright_tilt
@@ -137,7 +175,10 @@ class StateMachine:
             self._balancer.reset()
             self._stop.start(self._now)
         elif state is EngineState.BREAK_UP:
-            self._situation.tries += 1
+            # A fall that was met is no failed try.
+            self._situation.tries += not self._catching
+            self._situation.front_hack = 0.0
+            self._catching, self._may_break = False, True
             self.keyframe = None
             self.sequencer.clear()
             self.sequencer.forget_loops()
@@ -163,23 +204,24 @@ class StateMachine:
 
     def _decide(self) -> EngineState | None:
         """Choose a motion: the one asked for, or the one that fits a robot that has to get up."""
-        asked, self.pending, self.replace = self.pending, None, False
-        if asked is not None:
-            self._request = asked
-            self._situation.tries = 0
-            self._get_up = asked.get_up or (self._get_up and not self._may_break)
-        request = self._request
+        override, self._override = self._override, None
+        if override is None and self.pending is not None:
+            self._request, self.pending, self.replace = self.pending, None, False
+            self._situation.tries, self._get_up = 0, self._request.get_up
+        request = override or self._request
         if request is None:
             return EngineState.OFF
-        name = request.motion
-        if self._get_up and self._may_break:
+        name, self._may_break = request.motion, override is None
+        if self._get_up and override is None:
             window = self._library.settings.safe_upright
             upright = _inside(self._torso.pitch, window.pitch.min, window.pitch.max) and _inside(
                 self._torso.roll, window.roll.min, window.roll.max
             )
             name = self._config.stand_motion if upright else self._config.recover_motion
-        program = self._parts.program((self._get_up and self._situation.tries % 2 == 1) or request.mirror)
-        self._fresh_start = True
+        # The tries of a get-up alternate between the sides.
+        alternate = override is None and self._get_up and self._situation.tries % 2 == 1
+        program = self._parts.program(request.mirror != alternate)
+        self._fresh_start, self.advance = not self._catching, False
         self.keyframe = None
         self._compensator.reset()
         self._window.reset()
@@ -195,6 +237,11 @@ class StateMachine:
     def _working(self) -> EngineState | None:
         keyframe = self.keyframe
         if keyframe is None or self._clock.ratio >= 1.0:
+            if keyframe is not None and self._config.step_mode:
+                if not self.advance:
+                    return self._early(keyframe)
+                self.advance = False
+                return self._next_keyframe()
             if keyframe is not None and self._config.waits and keyframe.waits and not self._wait.satisfied(keyframe):
                 return EngineState.WAITING
             return self._next_keyframe()
@@ -219,8 +266,10 @@ class StateMachine:
     def _outside(self) -> EngineState | None:
         outside = self._window.outside(self._torso.pitch, self._torso.roll)
         self._situation.outside_window = outside
-        if not (outside and self._config.break_up and self._may_break):
+        if not (outside and self._config.break_up and self._may_break) or self._config.step_mode:
             return None
+        if self._catcher.on and not self._get_up:
+            return self._catch(self._catcher.side(self._torso))
         self._tell("break_up", "torso outside its window", pitch=self._torso.pitch, roll=self._torso.roll)
         return EngineState.BREAK_UP
 
@@ -246,18 +295,21 @@ class StateMachine:
                 return EngineState.WORKING
             follow_up = self._follow_up()
             if follow_up is None:
-                break
+                return self._over()
             if self.sequencer.program is not None:
                 self._begin_motion(self.sequencer.program, follow_up)
+        self._tell("follow_up_loop", "follow-ups lead in a circle without time passing")
         return self._over()
 
     def _start_keyframe(self, keyframe: CompiledKeyframe) -> None:
+        reached = 1.0 if self.keyframe is None else self.keyframe.curve(self._clock.ratio)
         self.keyframe = keyframe
         self._tell("keyframe", f"{keyframe.block}[{keyframe.index}]", block=keyframe.block, keyframe=keyframe.index)
-        self._clock.start(self._now, keyframe.duration)
+        step = self._config.step_mode
+        self._clock.start(self._now, to_microseconds(self._config.step_duration) if step else keyframe.duration)
         self._window.start(keyframe)
-        self._compensator.start(keyframe)
-        from_measured = keyframe.start_from_measured_com and keyframe.balanced and self._config.balance
+        self._compensator.start(keyframe, reached)
+        from_measured = keyframe.start_from_measured_com and keyframe.balanced and self._balance
         self._balancer.start(keyframe, self._body.com_offset() if from_measured else None)
 
     def _stretch(self, keyframe: CompiledKeyframe) -> None:
@@ -265,13 +317,14 @@ class StateMachine:
         if not (self._fresh_start and keyframe.moves.any()):
             return
         needed = self._player.needed_time(keyframe) / self._config.start_speed_share
-        duration = max(keyframe.duration, to_microseconds(needed), self._shortest_first)
+        duration = max(self._clock.duration, to_microseconds(needed), self._shortest_first)
         self._clock.start(self._now, duration)
         self._fresh_start, self._shortest_first = False, 0
 
     def _follow_up(self) -> str | None:
         motion = self.sequencer.motion
-        if motion is not None and self.pending is None:
+        # A request cuts the follow-ups of a motion, but a get-up comes to its end first.
+        if motion is not None and (self.pending is None or self._get_up):
             for name, group in motion.follow_ups:
                 if group.holds(self._situation.value):
                     return name
@@ -279,21 +332,32 @@ class StateMachine:
 
     def _over(self) -> EngineState:
         """The motion and its follow-ups are over."""
-        motion = self.sequencer.motion
-        lying = abs(self._torso.pitch) > self._config.upright_tilt
+        motion, upright = self.sequencer.motion, self._upright()
+        if self._catching:
+            return self._caught(upright)
         self._may_break = True
-        if self._get_up and lying and self._config.break_up:
-            self._tell("break_up", "not upright at the get-up's end", pitch=self._torso.pitch)
+        if self._get_up and not upright and self._config.break_up and not self._config.step_mode:
+            self._tell("break_up", "not upright at the get-up's end", pitch=self._torso.pitch, roll=self._torso.roll)
             return EngineState.BREAK_UP
         if self._get_up:
-            self._situation.tries = 0
-        if motion is not None and motion.balance_out and not lying and self._config.balance:
+            self._situation.tries, self._situation.front_hack = 0, 0.0
+        if motion is not None and motion.balance_out and upright and self._balance:
             return EngineState.BALANCE_OUT
+        return EngineState.FINISHED
+
+    def _caught(self, upright: bool) -> EngineState:
+        """A catch motion is over: fall softly, or stand where there was no fall after all."""
+        if not upright:
+            return EngineState.BREAK_UP
+        self._catching, self._may_break = False, True
+        if self.pending is None and self._config.stand_motion in self._library.motions:
+            self.pending = MotionRequest(self._config.stand_motion)
         return EngineState.FINISHED
 
     def _balance_out(self) -> EngineState | None:
         settings = self._library.settings.balance_out
-        if abs(self._torso.pitch) > self._config.upright_tilt and self._config.break_up:
+        if not self._upright() and self._config.break_up:
+            self._tell("break_up", "tipped over while balancing", pitch=self._torso.pitch, roll=self._torso.roll)
             return EngineState.BREAK_UP
         legs_long = max(self._body.sole_heights(), default=-1.0) < -self._config.standing_sole_depth
         calm = (
@@ -331,6 +395,10 @@ class StateMachine:
         may_get_up = self._config.recover_motion in names and self._config.stand_motion in names
         if self._get_up or (self._config.get_up_after_break_up and may_get_up and not self._upright()):
             self._get_up = True
+            tries = self._situation.tries
+            self._situation.front_hack = float(tries > 1)
+            if tries and self._library.dialect == "bhuman-2025" and self._torso.pitch > 0.0:
+                self._shortest_first = _FRONT_GET_UP
             return EngineState.DECIDE
         return EngineState.RETRY
 
@@ -344,6 +412,7 @@ class StateMachine:
         if not self._upright() or self._config.stand_motion not in self._library.motions:
             return EngineState.DECIDE if self.pending is not None else None
         self._broken_motor, self._get_up = False, False
+        self._tell("help", "upright again")
         self.pending = MotionRequest(self._config.stand_motion)
         return EngineState.DECIDE
 

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from andante.control.keyframes.balancer import ComBalancer
+from andante.control.keyframes.buttons import Buttons
+from andante.control.keyframes.catch import FallCatcher
 from andante.control.keyframes.clock import KeyframeClock, SensorClock, to_microseconds
 from andante.control.keyframes.compensation import JointCompensator
 from andante.control.keyframes.conditions import Situation
 from andante.control.keyframes.configuration import EngineConfig
 from andante.control.keyframes.differences import JointDifferences
+from andante.control.keyframes.energy import EnergySaver
+from andante.control.keyframes.examination import examine
 from andante.control.keyframes.fall import SoftFall
 from andante.control.keyframes.features import Body, TorsoAngles
+from andante.control.keyframes.oscillation import AnkleOscillation
 from andante.control.keyframes.posture import PosturePlayer
 from andante.control.keyframes.program import Program
 from andante.control.keyframes.roles import joint_with_role
@@ -21,6 +26,7 @@ from andante.robots.robot import Robot
 
 _DEFAULT_DELAY = 3
 _LEGACY_CENTER = frozenset({"bhuman-2022", "bhuman-2023", "bhuman-2024"})
+_ADAPTIVE = "bhuman-2025"
 _RECOMPUTING = frozenset({"andante", "bhuman-2025"})
 
 
@@ -48,9 +54,14 @@ class EngineParts:
         self.situation = Situation(robot, self.body, self.torso, period)
         self.sensor_clock, self.clock = SensorClock(tick), KeyframeClock(tick)
         self.window = BreakUpWindow()
-        self.player = PosturePlayer(robot)
+        self.player = PosturePlayer(robot, settings.step_mode_stiffness if config.step_mode else 1.0)
         self.situation.requested = self.player.output
-        self.differences = JointDifferences(nj, config.delay_ticks or robot.delay_ticks or _DEFAULT_DELAY)
+        factors = settings.difference_filter
+        self.differences = JointDifferences(
+            nj,
+            config.delay_ticks or robot.delay_ticks or _DEFAULT_DELAY,
+            None if factors is None else (factors.min, factors.max),
+        )
         self.compensator = JointCompensator(
             self.differences,
             joint_with_role(robot, "left_hip_pitch"),
@@ -59,11 +70,17 @@ class EngineParts:
             recompute=recomputing,
             reduce_difference=settings.min_reduce_difference or 0.0,
         )
-        self.balancer = ComBalancer(nj, period, recomputing)
+        self.balancer = ComBalancer(nj, period, recomputing, adaptive=library.dialect == _ADAPTIVE)
+        self.oscillation = AnkleOscillation(robot, settings.oscillation)
+        self.energy = EnergySaver(robot, period)
+        self.buttons = Buttons(robot)
+        self.catcher = FallCatcher(config, library)
         self.fall = SoftFall(robot, settings.safe_fall)
         self.stop = StandstillStop(robot, tick, to_microseconds(config.stop_time))
         self.wait = Wait(self.situation)
         self._programs = {False: Program(library, robot)}
+        self.warnings = examine(library, robot)
+        """What is legal in the library and probably not meant."""
 
     def program(self, mirror: bool) -> Program:
         """The compiled library for this side."""
@@ -82,4 +99,7 @@ class EngineParts:
         self.compensator.reset()
         self.balancer.reset()
         self.stop.reset()
+        self.energy.reset()
+        self.buttons.reset()
+        self.catcher.reset()
         self.situation.reset()

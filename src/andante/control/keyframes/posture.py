@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.control.keyframes.program import CompiledBlock, CompiledKeyframe
+from andante.control.keyframes.compiled import CompiledBlock, CompiledKeyframe
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 
@@ -15,10 +15,12 @@ class PosturePlayer:
 
     Args:
         robot: The robot.
+        stiffness_cap: Largest stiffness that is commanded; 1 for all there is.
     """
 
-    def __init__(self, robot: Robot) -> None:
+    def __init__(self, robot: Robot, stiffness_cap: float = 1.0) -> None:
         nj = len(robot.joints)
+        self._cap = stiffness_cap
         pairs = [(index, robot.index(joint.follows)) for index, joint in enumerate(robot.joints) if joint.follows]
         self._followers = np.array([pair[0] for pair in pairs], dtype=np.intp)
         self._leaders = np.array([pair[1] for pair in pairs], dtype=np.intp)
@@ -119,8 +121,14 @@ class PosturePlayer:
         if self._followers.size:
             self.output[self._followers] = self.output[self._leaders]
 
+    def shift(self, joint: int, change: float) -> None:
+        """Change one joint of the finished output within its limits [rad]; an off joint stays as it is."""
+        if not self._off[joint]:
+            value = float(self.output[joint]) + change
+            self.output[joint] = max(float(self._lower[joint]), min(float(self._upper[joint]), value))
+
     def _activate(self, stiffness: Vector) -> None:
-        self.active_stiffness[:] = stiffness
+        np.minimum(stiffness, self._cap, out=self.active_stiffness)
         if self._followers.size:
             self.active_stiffness[self._followers] = self.active_stiffness[self._leaders]
         self._off = self.active_stiffness <= 0.0

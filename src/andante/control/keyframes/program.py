@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.control.controller import ControlError
 from andante.control.keyframes.clock import to_microseconds
-from andante.control.keyframes.conditions import Check, Group, bind_check, bind_group
+from andante.control.keyframes.compiled import (
+    BalanceJoint,
+    CompensationRule,
+    CompiledBlock,
+    CompiledBranch,
+    CompiledKeyframe,
+    CompiledMotion,
+    Window,
+)
+from andante.control.keyframes.conditions import bind_check, bind_group
+from andante.control.keyframes.roles import joint_with_role
 from andante.motions.conditions import ConditionGroup
 from andante.motions.interpolation import CURVES, PEAK_SPEED, effective_interpolation
 from andante.motions.keyframe import Block, Branch, JointCompensation, JointScale, Keyframe
@@ -21,149 +30,16 @@ from andante.motions.settings import BalanceParameters
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 
-Window = tuple[float, float, float, float]
-"""Pitch min, pitch max, roll min, roll max [rad]; NaN keeps the value in force."""
+if TYPE_CHECKING:
+    from andante.control.keyframes.limbs import LimbSolver
 
-
-@dataclass(frozen=True, slots=True)
-class BalanceJoint:
-    """A joint that takes part in balancing."""
-
-    joint: int
-    """Index of the joint."""
-    scale: float
-    """Factor on the balancer's output, its sign fitting the side."""
-    sign: str
-    """Which sign of the output is used."""
-
-
-@dataclass(frozen=True, slots=True)
-class CompensationRule:
-    """When a joint's error moves other joints' targets."""
-
-    joint: int
-    """Joint whose error is looked at; -1: measured left minus right hip pitch."""
-    low: float
-    """Error of correction 0 [rad]."""
-    high: float
-    """Error of full correction [rad]."""
-    joints: NDArray[np.intp]
-    """Joints that are moved, (n,)."""
-    amounts: Vector
-    """Their change at full correction, (n,) [rad]."""
-    predict: bool
-    """Use the predicted error."""
-
-
-@dataclass(frozen=True, slots=True)
-class CompiledBranch:
-    """A conditional way out of a keyframe."""
-
-    block: str | None
-    """Block to insert."""
-    motion: str | None
-    """Motion that replaces the current one."""
-    init_stiffness: bool
-    """Apply the inserted block's stiffness at once."""
-    drop_rest: bool
-    """Drop the rest of the current block."""
-    pre: Group | None
-    """Looked at once at the keyframe's end."""
-    early: Group | None
-    """Looked at before the keyframe, at every tick and while waiting."""
-    max_block_loops: int
-    """How often the block may be inserted; -1 unlimited."""
-    max_motion_loops: int
-    """How often the motion may be started; -1 unlimited."""
-
-
-@dataclass(frozen=True, slots=True)
-class CompiledKeyframe:
-    """A keyframe as arrays in the robot's joint order."""
-
-    block: str
-    """Name of its block."""
-    index: int
-    """Place in the block."""
-    duration: int
-    """Duration [us]."""
-    target: Vector
-    """Target positions, (nj,) [rad]; 0 where not ``moves``."""
-    moves: NDArray[np.bool_]
-    """Joints with an angle, (nj,)."""
-    off: NDArray[np.bool_]
-    """Joints without stiffness in this keyframe, (nj,)."""
-    curve: Callable[[float], float]
-    """Interpolation."""
-    peak: float
-    """Largest slope of the interpolation."""
-    stiffness_joints: NDArray[np.intp]
-    """Joints whose stiffness changes here until the block's end."""
-    stiffness: Vector
-    """Their stiffness."""
-    window: Window
-    """Break-up window at the end."""
-    window_start: Window | None
-    """Break-up window at the start."""
-    waits: tuple[Check, ...]
-    """Conditions awaited at the end."""
-    branches: tuple[CompiledBranch, ...]
-    """Conditional ways out."""
-    forbid_wait_break: bool
-    """The wait may not be given up early."""
-    phase: str
-    """Name of the balance parameters."""
-    balance: BalanceParameters | None
-    """Balance parameters; None: all gains 0."""
-    com_goal: tuple[float, float]
-    """Wanted centre of mass relative to the support centre [m]."""
-    start_from_measured_com: bool
-    """Begin the goal's way at the measured centre of mass."""
-    balance_pitch: tuple[BalanceJoint, ...]
-    """Joints that balance fore and aft."""
-    balance_roll: tuple[BalanceJoint, ...]
-    """Joints that balance sideways."""
-    balance_joints: NDArray[np.bool_]
-    """Joints that balance at all, (nj,)."""
-    compensation: tuple[CompensationRule, ...]
-    """Stuck-joint rules."""
-    reduce_factor: float
-    """Share of the previous keyframe's compensation removed per tick."""
-
-    @property
-    def balanced(self) -> bool:
-        """Whether the balancer is on."""
-        return bool(self.balance_pitch or self.balance_roll)
-
-
-@dataclass(frozen=True, slots=True)
-class CompiledBlock:
-    """A block with its stiffness per joint."""
-
-    name: str
-    """Name."""
-    number: int
-    """Place among the library's blocks, for the telemetry."""
-    stiffness: Vector
-    """Base stiffness, (nj,); NaN leaves it unchanged."""
-    keyframes: tuple[CompiledKeyframe, ...]
-    """The keyframes."""
-
-
-@dataclass(frozen=True, slots=True)
-class CompiledMotion:
-    """A motion with its follow-ups."""
-
-    name: str
-    """Name."""
-    number: int
-    """Place among the library's motions, for the telemetry."""
-    blocks: tuple[str, ...]
-    """Blocks in order."""
-    balance_out: bool
-    """Keep balancing at the end until the robot is still."""
-    follow_ups: tuple[tuple[str, Group], ...]
-    """Motions that may follow with their conditions."""
+_TURNED_SIGN = {
+    "default": "default",
+    "only_positive": "only_negative",
+    "only_negative": "only_positive",
+    "absolute_positive": "absolute_negative",
+    "absolute_negative": "absolute_positive",
+}
 
 
 class Program:
@@ -187,6 +63,7 @@ class Program:
         self._swap = {robot.index(a): robot.index(b) for a, b in robot.mirror.pairs}
         self._swap |= {b: a for a, b in self._swap.items()}
         self._negated = frozenset(robot.index(name) for name in robot.mirror.negate)
+        self._limbs: LimbSolver | None = None
         self.blocks: Mapping[str, CompiledBlock] = {
             name: self._block(name, number, block) for number, (name, block) in enumerate(library.blocks.items())
         }
@@ -239,7 +116,7 @@ class Program:
             self._known(follow_up.motion, self.library.motions, f"{where}.motion", "motion")
             group = ConditionGroup(conditions=follow_up.conditions, all=follow_up.all)
             follow_ups.append((follow_up.motion, bind_group(group, self.robot, where, self.mirror)))
-        return CompiledMotion(name, number, blocks, motion.balance_out, tuple(follow_ups))
+        return CompiledMotion(name, number, blocks, motion.balance_out, tuple(follow_ups), motion.end_request)
 
     def _block(self, name: str, number: int, block: Block) -> CompiledBlock:
         place = f"blocks.{name}"
@@ -256,31 +133,58 @@ class Program:
             if value is not None:
                 for joint in joints:
                     stiffness[self._side(self.robot.index(joint))] = value
-        keyframes = tuple(
-            self._keyframe(name, block, index, keyframe, f"{place}.keyframes[{index}]")
-            for index, keyframe in enumerate(block.keyframes)
-        )
-        return CompiledBlock(name, number, _fixed(stiffness), keyframes)
+        keyframes = []
+        angles: dict[int, float] = {}
+        for index, keyframe in enumerate(block.keyframes):
+            where = f"{place}.keyframes[{index}]"
+            asked = self._angles(keyframe, angles, where)
+            angles |= asked
+            keyframes.append(self._keyframe(name, block, index, keyframe, asked, where))
+        return CompiledBlock(name, number, _fixed(stiffness), tuple(keyframes))
 
-    def _keyframe(self, name: str, block: Block, index: int, keyframe: Keyframe, place: str) -> CompiledKeyframe:
+    def _angles(self, keyframe: Keyframe, before: Mapping[int, float], place: str) -> dict[int, float]:
+        """Angles by joint index that a keyframe asks for, unmirrored; limb poses win over angles of their joints.
+
+        Args:
+            keyframe: The keyframe.
+            before: Angles of the keyframes before it in its block.
+            place: Path in the document.
+        """
+        angles = {
+            self._joint(joint, f"{place}.joints"): float(value)
+            for joint, value in keyframe.joints.items()
+            if not isinstance(value, str)
+        }
+        if not keyframe.limbs:
+            return angles
+        if self._limbs is None:
+            from andante.control.keyframes.limbs import LimbSolver
+
+            self._limbs = LimbSolver(self.robot)
+        posture, known = np.zeros(len(self.robot.joints)), np.zeros(len(self.robot.joints), dtype=bool)
+        for joint, value in {**before, **angles}.items():
+            posture[joint], known[joint] = value, True
+        return angles | self._limbs.solve(keyframe.limbs, posture, known, f"{place}.limbs")
+
+    def _keyframe(
+        self, name: str, block: Block, index: int, keyframe: Keyframe, angles: Mapping[int, float], place: str
+    ) -> CompiledKeyframe:
         nj = len(self.robot.joints)
-        if keyframe.limbs:
-            raise ControlError(
-                "Cartesian limb targets cannot be executed",
-                place=f"{place}.limbs",
-                remedy="give joint angles in 'joints' instead",
-            )
         target, moves, off = np.zeros(nj), np.zeros(nj, dtype=bool), np.zeros(nj, dtype=bool)
+        for joint, angle in angles.items():
+            target[self._side(joint)] = angle * self._sign(joint)
+            moves[self._side(joint)] = True
         for joint_name, value in keyframe.joints.items():
-            joint = self._joint(joint_name, f"{place}.joints")
+            joint = self._side(self._joint(joint_name, f"{place}.joints"))
             if value == "off":
-                off[self._side(joint)] = True
-            elif not isinstance(value, str):
-                target[self._side(joint)] = value * self._sign(joint)
-                moves[self._side(joint)] = True
+                off[joint], moves[joint] = True, False
         interpolation = effective_interpolation(keyframe.interpolation, block.interpolation)
         pitch = self._balance_joints(keyframe.balance_pitch, f"{place}.balance_pitch", 1.0)
         roll = self._balance_joints(keyframe.balance_roll, f"{place}.balance_roll", -1.0 if self.mirror else 1.0)
+        if (pitch or roll) and len(self.robot.feet) < 2:
+            raise ControlError(
+                f"robot {self.robot.name!r} has fewer than two feet to balance on", place=f"{place}.balance_pitch"
+            )
         balance = self.library.balance.get(keyframe.phase)
         if (pitch or roll) and balance is None and keyframe.phase != "unknown":
             raise ControlError(
@@ -338,12 +242,23 @@ class Program:
         joints = []
         for number, entry in enumerate(entries):
             joint = self._joint(entry.joint, f"{place}[{number}]")
-            joints.append(BalanceJoint(self._side(joint), entry.scale * self._sign(joint) * side, entry.sign))
+            turn = self._sign(joint) * side
+            # The sign rule looks at the joint's own change (output times scale), so it turns where the change does.
+            rule = entry.sign if turn > 0.0 else _TURNED_SIGN[entry.sign]
+            joints.append(BalanceJoint(self._side(joint), entry.scale * turn, rule))
         return tuple(joints)
 
     def _compensation(self, rule: JointCompensation, place: str) -> CompensationRule:
         """A rule; on the other side the error's sign, and with it the range, turns where the joint's sign does."""
-        joint = -1 if rule.hip_pitch_difference else self._joint(rule.joint, place)
+        joint = -1 if rule.hip_pitch_difference else self._joint(rule.joint, f"{place}.joint")
+        if joint < 0:
+            for role in ("left_hip_pitch", "right_hip_pitch"):
+                if joint_with_role(self.robot, role) is None:
+                    raise ControlError(
+                        f"robot {self.robot.name!r} has no hip pitch on both sides",
+                        place=f"{place}.hip_pitch_difference",
+                        limit=f"needs {role}",
+                    )
         turned = self.mirror if rule.hip_pitch_difference else self._sign(joint) < 0.0
         indices, amounts = [], []
         for number, entry in enumerate(rule.targets):

@@ -6,13 +6,13 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from andante.control.keyframes.program import (
+from andante.control.keyframes.compiled import (
     CompiledBlock,
     CompiledBranch,
     CompiledKeyframe,
     CompiledMotion,
-    Program,
 )
+from andante.control.keyframes.program import Program
 from andante.motions.conditions import Variable
 
 _MOST_BRANCHES = 64

@@ -19,6 +19,8 @@ def engine_layout(robot: Robot) -> Layout:
             scalar("ratio"),
             scalar("wait_time", "s"),
             scalar("tries"),
+            scalar("mirrored"),
+            scalar("lean_ahead", "rad"),
             axes("torso", "rad", ("pitch", "roll")),
             axes("window", "rad", ("pitch_min", "pitch_max", "roll_min", "roll_max")),
             axes("com_error", "m", ("x", "y")),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from andante.control.keyframes.compiled import CompiledKeyframe
 from andante.control.keyframes.conditions import Situation
-from andante.control.keyframes.program import CompiledKeyframe
 from andante.motions.conditions import Variable
 
 _LIMIT_OF_SEVERAL = 1_000_000

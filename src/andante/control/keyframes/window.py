@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from andante.control.keyframes.program import CompiledKeyframe, Window
+from andante.control.keyframes.compiled import CompiledKeyframe, Window
 
 _NEVER = math.radians(2000.0)
 WIDE: Window = (-_NEVER, _NEVER, -_NEVER, _NEVER)
