@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from andante.backends.world import Carpet, SensorNoise, Start, Stretch, WorldConfig
@@ -47,7 +47,7 @@ class Spread:
     """Ticks from a command to its effect."""
     posture_noise: float = 0.0
     """Factor on the noise of the lying posture (1: arms 30 deg, legs 15 deg) and of the drop."""
-    noise: SensorNoise = SensorNoise()
+    noise: SensorNoise = field(default_factory=SensorNoise)
     """Sensor noise and bias."""
     backlash: float = 0.0
     """Largest half width of play per joint [rad]."""

@@ -35,7 +35,7 @@ class Setup:
     """How the robot lies."""
     spread: Spread
     """Where the seed's world is drawn from."""
-    engine: EngineConfig = EngineConfig()
+    engine: EngineConfig = field(default_factory=EngineConfig)
     """Settings of the engine, ablations among them."""
     faults: tuple[Fault, ...] = ()
     """What goes wrong."""
