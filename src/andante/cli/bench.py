@@ -53,6 +53,60 @@ def motion(
     show(rows_as_data("motion", rows, **about, failures=failures), rows, out, as_json)
 
 
+@app.command("getup")
+@command
+def getup(
+    library: Annotated[str, typer.Option(help="Motion library: a shipped name or a file or folder.")] = "nao",
+    start: Annotated[
+        str, typer.Option(help="How the robot lies: front, back, left, right, with commas.")
+    ] = "front,back",
+    spread: Annotated[str, typer.Option(help="How harsh the world is: none, standard, noisy, wide.")] = "standard",
+    compensation: Annotated[bool, typer.Option(help="Stuck-joint compensation.")] = True,
+    balance: Annotated[bool, typer.Option(help="Balancer.")] = True,
+    waits: Annotated[bool, typer.Option(help="Waiting for conditions.")] = True,
+    branches: Annotated[bool, typer.Option(help="Branches.")] = True,
+    break_up: Annotated[bool, typer.Option(help="Break-up when the torso leaves its window.")] = True,
+    tries: Annotated[int, typer.Option(min=1, help="Tries before a trial counts as failed.")] = 3,
+    asked: Annotated[float | None, typer.Option(help="First-try share below which the exit code is 1.")] = None,
+    picture: Annotated[Path | None, typer.Option(help="Write a picture of where tries fail (SVG).")] = None,
+    seeds: Seeds = 20,
+    first_seed: FirstSeed = 0,
+    workers: Workers = 1,
+    out: Out = None,
+    as_json: AsJson = False,
+) -> None:
+    """Does a NAO that lies on the floor stand up?"""
+    from andante.control.keyframes.configuration import EngineConfig
+    from andante.search.bench import rows_as_data
+    from andante.search.suites.getup import cell_data, cell_rows, run_cells, spread_named, starts_of
+    from andante.search.suites.getup_picture import failure_picture
+    from andante.search.suites.getup_spread import SPREADS
+    from andante.search.suites.getup_trial import Setup
+
+    engine = EngineConfig(compensation=compensation, balance=balance, waits=waits, branches=branches, break_up=break_up)
+    starts = starts_of(start)
+    setup = Setup(library, starts[0], SPREADS[spread_named(spread)], engine, tries=tries)
+    cells = run_cells(setup, starts, first_seed, seeds, workers)
+    rows = [row for name, trials in cells for row in cell_rows(name, trials, asked)]
+    about = {"library": library, "spread": spread, "first_seed": first_seed, "seeds": seeds, "tries": tries}
+    parts = {name: getattr(engine, name) for name in ("compensation", "balance", "waits", "branches", "break_up")}
+    if picture is not None:
+        picture.write_text(failure_picture(f"Get-ups of {library}, spread {spread}", cells), encoding="utf-8")
+    stopped = [
+        {
+            "seed": trial.seed,
+            "reasons": [f"{name}: {s.block}[{s.keyframe}] at {s.time:.2f} s: {s.why}" for s in trial.stops],
+        }
+        for name, trials in cells
+        for trial in trials
+        if trial.stops
+    ]
+    data = rows_as_data(
+        "getup", rows, **about, engine=parts, cells=[cell_data(*cell) for cell in cells], failures=stopped
+    )
+    show(data, rows, out, as_json)
+
+
 def show(data: dict[str, Any], rows: list[Row], out: Path | None, as_json: bool) -> None:
     """Print and write a benchmark's rows; leave with 1 where a row misses what was asked."""
     import json

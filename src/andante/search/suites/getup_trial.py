@@ -1,0 +1,245 @@
+"""One get-up in memory: a lying robot, the keyframe engine, and what came of it. No files, no log."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+import numpy as np
+
+from andante.backends.backend import DivergenceError
+from andante.backends.mujoco_world import MujocoWorld
+from andante.backends.world import Fault
+from andante.control.guard import Guard
+from andante.control.keyframes.configuration import EngineConfig, MotionRequest
+from andante.control.keyframes.engine import KeyframeEngine
+from andante.motions.library import MotionLibrary
+from andante.robots.robot import Robot
+from andante.runs.build import load_motions
+from andante.search.suites.getup_spread import Spread, StartName, world_config
+from andante.search.suites.getup_watch import Watch
+
+_STREAM = 7201
+"""Keeps the suite's own draws apart from the world's, which come from the same seed."""
+_RECOVER = ("recoverGeneric", "recover")
+_TRY_ENDS = ("break_up", "fall")
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What all trials of a cell share; picklable."""
+
+    library: str
+    """Motion library: a shipped name or a file."""
+    start: StartName
+    """How the robot lies."""
+    spread: Spread
+    """Where the seed's world is drawn from."""
+    engine: EngineConfig = field(default_factory=EngineConfig)
+    """Settings of the engine, ablations among them."""
+    faults: tuple[Fault, ...] = ()
+    """What goes wrong."""
+    robot: str = "nao"
+    """The robot."""
+    tries: int = 3
+    """A trial ends when as many tries are used up."""
+    time_limit: float = 30.0
+    """A trial ends after this time [s]."""
+    hold: float = 2.0
+    """The robot must stand this long [s]."""
+    ask_again: bool = True
+    """A trial with a restart is run again without branches, to know whether the restart was needed."""
+
+
+@dataclass(frozen=True)
+class Stop:
+    """Where a try ended: the cause of a failure."""
+
+    time: float
+    """When [s]."""
+    block: str
+    """Block under way."""
+    keyframe: int
+    """Index of its keyframe."""
+    why: str
+    """What the engine said, or how the trial ended."""
+    pitch: float
+    """Torso pitch [rad]."""
+    roll: float
+    """Torso roll [rad]."""
+
+
+@dataclass(frozen=True)
+class GetUp:
+    """One trial's outcome; every number is decided by setup and seed."""
+
+    seed: int
+    """Seed."""
+    stood: bool
+    """The robot stood in the end and stayed so."""
+    tries: int
+    """Tries begun."""
+    time: float
+    """Begin of standing, counted from the start of the recovery; time of the end where it did not stand [s]."""
+    motions: tuple[str, ...]
+    """Motions in order."""
+    stops: tuple[Stop, ...]
+    """Where tries ended."""
+    restarts: int
+    """Restarts within a try: a branch replaced the motion, or a motion began a second time."""
+    needless: bool | None
+    """The restart was not needed: without branches the same robot stands at its first try; None: no restart."""
+    torque: float
+    """Peak motor torque over its rated limit."""
+    saturated: float
+    """Share of motor-ticks at the limit."""
+    speed: float
+    """Peak joint speed over its limit."""
+    touching: float
+    """Share of the time in which the robot touches itself."""
+    hardest: float
+    """Hardest touch of two own shapes [N]."""
+    touches: dict[str, int] = field(default_factory=dict)
+    """Ticks per pair of own shapes that touch."""
+
+    @property
+    def first_try(self) -> bool:
+        """Whether it stood at the first try."""
+        return self.stood and self.tries == 1
+
+
+@lru_cache(maxsize=4)
+def _robot(name: str) -> Robot:
+    return Robot.load(name)
+
+
+@lru_cache(maxsize=8)
+def _library(name: str) -> MotionLibrary:
+    return load_motions(name)
+
+
+@lru_cache(maxsize=16)
+def _world(robot: str, start: StartName, spread: Spread, carpet: bool, faults: tuple[Fault, ...]) -> MujocoWorld:
+    config = world_config(spread, start, carpet)
+    return MujocoWorld(_robot(robot), config.model_copy(update={"faults": faults}))
+
+
+def engine_config(library: MotionLibrary, config: EngineConfig) -> EngineConfig:
+    """The settings with the name under which this library keeps its recovery."""
+    found = next((name for name in _RECOVER if name in library.motions), config.recover_motion)
+    return replace(config, recover_motion=found)
+
+
+def run_trial(setup: Setup, seed: int, library: MotionLibrary | None = None) -> GetUp:
+    """Run one seed.
+
+    Args:
+        setup: What is tried.
+        seed: Decides the world and the lying posture.
+        library: Motions in place of the setup's, for searches.
+
+    Raises:
+        AndanteError: The setup cannot be run.
+    """
+    result = _once(setup, seed, library or _library(setup.library))
+    if not (result.restarts and setup.ask_again):
+        return result
+    again = replace(setup, engine=replace(setup.engine, branches=False), tries=1, ask_again=False)
+    return replace(result, needless=_once(again, seed, library or _library(setup.library)).first_try)
+
+
+def _once(setup: Setup, seed: int, library: MotionLibrary) -> GetUp:
+    robot, spread = _robot(setup.robot), setup.spread
+    rng = np.random.default_rng([seed, _STREAM])
+    strength = rng.uniform(*spread.strength)
+    carpet = bool(rng.random() < 0.5) and spread.carpet
+    world = _world(setup.robot, setup.start, spread, carpet, setup.faults)
+    world.reset(seed)
+    world.servos.set_strength(np.full(world.model.nu, strength))
+    engine = KeyframeEngine(robot, library, MotionRequest(None), engine_config(library, setup.engine))
+    trial = _Trial(setup, world, engine)
+    try:
+        stood = trial.run()
+    except DivergenceError:
+        stood = False
+        trial.stop("the physics diverged")
+    return trial.result(seed, stood)
+
+
+class _Trial:
+    """The loop of one trial and its bookkeeping."""
+
+    def __init__(self, setup: Setup, world: MujocoWorld, engine: KeyframeEngine) -> None:
+        self._setup, self._world, self._engine = setup, world, engine
+        self._guard = Guard(world.robot, engine.period)
+        self._watch = Watch(world)
+        self._place = ("", 0)
+        self._motions: list[str] = []
+        self._stops: list[Stop] = []
+        self._try_motions: set[str] = set()
+        self._restarts = 0
+        self._up: float | None = None
+
+    def run(self) -> bool:
+        """Whether the robot stands before time or tries are used up."""
+        setup, world, engine, watch = self._setup, self._world, self._engine, self._watch
+        while world.time < setup.time_limit:
+            sensors = world.read()
+            world.write(self._guard.apply(engine.step(sensors), sensors))
+            world.advance(engine.period)
+            watch.see()
+            if self._take_events():
+                return False
+            if not (engine.done and watch.stands):
+                self._up = None
+            elif self._up is None:
+                self._up = world.time
+            elif world.time - self._up >= setup.hold - 1e-9:
+                return True
+            if engine.failed:
+                self.stop("asked for help")
+                return False
+        self.stop("time was over")
+        return False
+
+    def stop(self, why: str, pitch: float = 0.0, roll: float = 0.0) -> None:
+        """Note where and why a try ended."""
+        self._stops.append(Stop(round(self._world.time, 6), *self._place, why, pitch, roll))
+
+    def _take_events(self) -> bool:
+        """Follow the engine's events; whether all tries are used up."""
+        for event in self._engine.take_events():
+            data = event.data
+            if event.kind == "keyframe":
+                self._place = (str(data["block"]), int(data["keyframe"]))
+            elif event.kind == "motion":
+                name = str(data["motion"])
+                self._restarts += name in self._try_motions or name.startswith("restart")
+                self._motions.append(name)
+                self._try_motions.add(name)
+            elif event.kind in _TRY_ENDS:
+                self.stop(event.text, float(data["pitch"]), float(data["roll"]))
+                self._try_motions.clear()
+                if len(self._stops) >= self._setup.tries:
+                    return True
+        return False
+
+    def result(self, seed: int, stood: bool) -> GetUp:
+        """What came of it."""
+        watch, ticks = self._watch, max(self._watch.ticks, 1)
+        return GetUp(
+            seed=seed,
+            stood=stood,
+            tries=len(self._stops) + int(stood),
+            time=round(self._up if stood and self._up is not None else self._world.time, 6),
+            motions=tuple(self._motions),
+            stops=tuple(self._stops),
+            restarts=self._restarts,
+            needless=None,
+            torque=watch.torque,
+            saturated=watch.saturated / (ticks * self._world.model.nu),
+            speed=watch.speed,
+            touching=watch.touching / ticks,
+            hardest=watch.hardest,
+            touches=dict(sorted(watch.pairs.items())),
+        )

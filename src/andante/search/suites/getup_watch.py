@@ -1,0 +1,81 @@
+"""What a get-up does to the robot, watched from ground truth: standing, torques, speeds, touching itself."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import mujoco
+import numpy as np
+
+from andante.backends.model_builder import FLOOR
+from andante.backends.mujoco_world import MujocoWorld
+
+UPRIGHT = 0.96
+"""Height of the unit vector along the torso's axis above which the robot stands (16 degrees)."""
+STANDING_HEIGHT = 0.28
+"""Height of the torso above the floor from which the NAO stands [m]."""
+
+
+class Watch:
+    """Watches one world; `see` is called once per tick, `begin` before each trial."""
+
+    def __init__(self, world: MujocoWorld) -> None:
+        self._world, self._model, self._data = world, world.model, world.data
+        model, robot = world.model, world.robot
+        base = int(model.body(robot.base_body).id)
+        self._matrix, self._position = world.data.xmat[base], world.data.xpos[base]
+        self._floor = int(model.geom(FLOOR).id)
+        self._geom_contacts = world.data.contact
+        dofs = [int(model.jnt_dofadr[model.joint(name).id]) for name in robot.joint_names]
+        self._dofs = np.array(dofs, dtype=np.intp)
+        self._per_speed = 1.0 / np.minimum(robot.max_velocity, 1e9)
+        motors = [model.actuator(i).name for i in range(model.nu)]
+        self._per_torque = 1.0 / np.array([robot.servos[robot.index(name)].max_torque for name in motors])
+        self._force = np.zeros(6)
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget everything seen."""
+        self.ticks = 0
+        """Ticks seen."""
+        self.torque = 0.0
+        """Largest motor torque over the servo's rated limit."""
+        self.speed = 0.0
+        """Largest joint speed over its limit."""
+        self.saturated = 0
+        """Motor-ticks at 98 % of the rated limit or more."""
+        self.touching = 0
+        """Ticks in which the robot touches itself."""
+        self.hardest = 0.0
+        """Largest normal force between two of its own shapes [N]."""
+        self.pairs: Counter[str] = Counter()
+        """Ticks per pair of shapes that touch."""
+        floor = self._data.geom_xmat[self._floor]
+        self._normal = floor[2::3].copy()
+
+    @property
+    def stands(self) -> bool:
+        """Whether the robot stands now."""
+        height = float(self._position @ self._normal)
+        return bool(self._matrix[8] > UPRIGHT and height > STANDING_HEIGHT)
+
+    def see(self) -> None:
+        """Look at the world as it is now."""
+        data = self._data
+        self.ticks += 1
+        torque = np.abs(data.actuator_force * self._per_torque)
+        self.torque = max(self.torque, float(torque.max()))
+        self.saturated += int((torque >= 0.98).sum())
+        self.speed = max(self.speed, float(np.abs(data.qvel[self._dofs] * self._per_speed).max()))
+        if data.ncon:
+            own = np.flatnonzero((data.contact.geom != self._floor).all(axis=1))
+            if own.size:
+                self._touch(own.tolist())
+
+    def _touch(self, contacts: list[int]) -> None:
+        self.touching += 1
+        for contact in contacts:
+            first, second = (self._model.geom(int(geom)).name for geom in self._data.contact.geom[contact])
+            mujoco.mj_contactForce(self._model, self._data, contact, self._force)
+            self.hardest = max(self.hardest, float(self._force[0]))
+            self.pairs["-".join(sorted((first, second)))] += 1
