@@ -166,8 +166,9 @@ def test_mirrored_rule_turns_range_and_amounts_where_the_joints_turn(tiny):
     compiled = frames(tiny, [rule], mirror=True)[0].compensation[0]
     assert compiled.joint == tiny.index("RShoulderRoll")
     assert (compiled.low, compiled.high) == (-0.1, -0.3)
-    assert compiled.joints.tolist() == [tiny.index("RShoulderPitch"), tiny.index("RShoulderRoll")]
-    assert compiled.amounts == pytest.approx([0.15, 0.3])
+    joints, amounts = zip(*compiled.targets, strict=True)
+    assert joints == (tiny.index("RShoulderPitch"), tiny.index("RShoulderRoll"))
+    assert amounts == pytest.approx((0.15, 0.3))
 
 
 @pytest.mark.parametrize(("mirror", "difference", "ankle"), [(False, 0.2, "LAnklePitch"), (True, -0.2, "RAnklePitch")])

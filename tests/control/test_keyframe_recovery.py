@@ -289,5 +289,7 @@ def test_carry_over_of_balance_has_no_jump(nao):
     run.tilt(0.15)
     path = np.array(run.path(nao.index("LKneePitch"), 40))
     assert abs(path[19]) > 0.02
+    assert not run.engine.telemetry["balance"].any()  # the last tick did not balance
+    assert not run.engine.telemetry["com_error"].any()
     # 0.24 s = 20 ticks: what balancing had added goes away evenly over the second keyframe
     assert np.diff(path[19:]) == pytest.approx(np.full(20, -path[19] / 20))

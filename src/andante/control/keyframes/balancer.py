@@ -188,9 +188,7 @@ class ComBalancer:
             if gains is None:
                 wanted, axis.derivative = 0.0, 0.0
             else:
-                wanted, axis.derivative = axis_output(
-                    error, change, axis.integral, gains, self._dt, self._damped, base
-                )
+                wanted, axis.derivative = axis_output(error, change, axis.integral, gains, self._dt, self._damped, base)
             self._wanted[number] = wanted
             if self._trend is None:
                 axis.output += max(-_FILTER_STEP, min(_FILTER_STEP, _FILTER * (wanted - axis.output)))

@@ -114,7 +114,8 @@ class JointCompensator:
         shares = tuple(self._share(rule, measured) for rule in rules)
         for rule, share in zip(rules, shares, strict=True):
             if share > 0.0:
-                np.add.at(to, rule.joints, rule.amounts * (share * factor))
+                for target, amount in rule.targets:
+                    to[target] += amount * share * factor
         return shares
 
     def _share(self, rule: CompensationRule, measured: Vector) -> float:
@@ -152,4 +153,5 @@ class JointCompensator:
                 self._removed[joint] = removed
                 counted.add(joint)
             if removed > 0.0 and share > 0.0:
-                np.add.at(self.start_change, rule.joints, rule.amounts * (-removed * share))
+                for target, amount in rule.targets:
+                    self.start_change[target] -= amount * removed * share

@@ -39,10 +39,8 @@ class CompensationRule:
     """Error of correction 0 [rad]."""
     high: float
     """Error of full correction [rad]."""
-    joints: NDArray[np.intp]
-    """Joints that are moved, (n,)."""
-    amounts: Vector
-    """Their change at full correction, (n,) [rad]."""
+    targets: tuple[tuple[int, float], ...]
+    """Joints that are moved, each with its change at full correction [rad]."""
     predict: bool
     """Use the predicted error."""
 

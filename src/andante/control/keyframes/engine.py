@@ -116,6 +116,7 @@ class KeyframeEngine:
         self._parts.reset()
         self._machine.reset(self._first)
         self._telemetry: Record | None = None
+        self._balanced = False
 
     def take_events(self) -> list[ControlEvent]:
         """What happened since the last call, in order."""
@@ -198,6 +199,7 @@ class KeyframeEngine:
                 settle = machine.state is EngineState.BALANCE_OUT
                 parts.balancer.update(now, ratio, parts.clock.duration, parts.body.com_offset(), settle)
                 balance = parts.balancer.correction
+        self._balanced = balance is not None
         player.finish(measured, balance)
         if balance is not None and machine.state is not EngineState.BALANCE_OUT:
             self._oscillate(now)
@@ -233,6 +235,11 @@ class KeyframeEngine:
         motion, block, keyframe = machine.sequencer.motion, machine.sequencer.block, machine.keyframe
         program = machine.sequencer.program
         nj, balancer, situation = len(self._kp), parts.balancer, parts.situation
+        shown = (
+            *balancer.error,
+            math.radians(balancer.axes[0].output),
+            math.radians(balancer.axes[1].output),
+        )
         singles = (
             STATE_CODE[machine.state],
             motion.number if motion else -1,
@@ -246,9 +253,7 @@ class KeyframeEngine:
             parts.torso.pitch,
             parts.torso.roll,
             *parts.window.now,
-            *balancer.error,
-            math.radians(balancer.axes[0].output),
-            math.radians(balancer.axes[1].output),
+            *(shown if self._balanced else (0.0, 0.0, 0.0, 0.0)),
         )
         start = len(singles)
         record = np.empty(self._layout.size)

@@ -91,12 +91,13 @@ class Body:
         self._up = (0.0, 0.0, 1.0)
         self._fresh = False
         self._level_known: NDArray[np.float64] | None = None
+        self._soles_known: tuple[tuple[Vector, Vector], tuple[Vector, Vector]] | None = None
 
     def update(self, position: Vector, up: tuple[float, float, float]) -> None:
         """Take the measured posture (nj,) [rad] and up direction of this tick; nothing is computed yet."""
         self._position, self._up = position, up
         self._fresh = False
-        self._level_known = None
+        self._level_known, self._soles_known = None, None
 
     def _updated(self) -> Kinematics:
         if self._kinematics is None:
@@ -121,6 +122,13 @@ class Body:
                 )
         return self._level_known
 
+    def _soles(self) -> tuple[tuple[Vector, Vector], tuple[Vector, Vector]]:
+        """Position and rotation of the left and the right sole in the torso frame."""
+        if self._soles_known is None:
+            kinematics, (left, right) = self._updated(), self._robot.feet[:2]
+            self._soles_known = kinematics.pose(left.site), kinematics.pose(right.site)
+        return self._soles_known
+
     def com_height(self) -> float:
         """Height of the centre of mass over the lower sole [m]."""
         kinematics = self._updated()
@@ -136,8 +144,7 @@ class Body:
     def com_offset(self) -> tuple[float, float]:
         """Centre of mass relative to the support centre in the level frame, x forward, y left [m]."""
         kinematics, level = self._updated(), self.level()
-        left, right = self._robot.feet[:2]
-        (left_place, left_turn), (right_place, right_turn) = kinematics.pose(left.site), kinematics.pose(right.site)
+        (left_place, left_turn), (right_place, right_turn) = self._soles()
         left_corners, right_corners = self._corners
         center = 0.5 * (left_place + left_turn @ left_corners[2] + right_place + right_turn @ right_corners[2])
         x, y, _ = (level @ (kinematics.com() - center)).tolist()
@@ -151,8 +158,7 @@ class Body:
         kinematics, forward = self._updated(), self.level()[0]
         com = float(forward @ kinematics.com())
         ends: list[float] = []
-        for foot, corners in zip(self._robot.feet[:2], self._edges, strict=True):
-            place, turn = kinematics.pose(foot.site)
+        for (place, turn), corners in zip(self._soles(), self._edges, strict=True):
             at, (along, across, _) = float(forward @ place), (forward @ turn).tolist()
             ends += [at + along * x + across * y for x, y in corners]
         return max(com - max(ends), min(ends) - com)

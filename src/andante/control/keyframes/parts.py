@@ -78,14 +78,13 @@ class EngineParts:
         self.fall = SoftFall(robot, settings.safe_fall)
         self.stop = StandstillStop(robot, tick, to_microseconds(config.stop_time))
         self.wait = Wait(self.situation)
-        self._programs = {False: Program(library, robot)}
+        # Both sides now: a retry must not spend a tick on compiling.
+        self._programs = {mirror: Program(library, robot, mirror) for mirror in (False, True)}
         self.warnings = examine(library, robot)
         """What is legal in the library and probably not meant."""
 
     def program(self, mirror: bool) -> Program:
         """The compiled library for this side."""
-        if mirror not in self._programs:
-            self._programs[mirror] = Program(self.library, self.robot, mirror)
         return self._programs[mirror]
 
     def reset(self) -> None:

@@ -260,18 +260,16 @@ class Program:
                         limit=f"needs {role}",
                     )
         turned = self.mirror if rule.hip_pitch_difference else self._sign(joint) < 0.0
-        indices, amounts = [], []
+        targets = []
         for number, entry in enumerate(rule.targets):
             target = self._joint(entry.joint, f"{place}.targets[{number}]")
-            indices.append(self._side(target))
-            amounts.append(entry.scale * rule.range.max * self._sign(target))
+            targets.append((self._side(target), entry.scale * rule.range.max * self._sign(target)))
         low, high = rule.range.min, rule.range.max
         return CompensationRule(
             joint=joint if joint < 0 else self._side(joint),
             low=-low if turned else low,
             high=-high if turned else high,
-            joints=np.array(indices, dtype=np.intp),
-            amounts=_fixed(np.array(amounts, dtype=np.float64)),
+            targets=tuple(targets),
             predict=rule.predict,
         )
 

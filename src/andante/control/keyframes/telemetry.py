@@ -7,7 +7,11 @@ from andante.robots.robot import Robot
 
 
 def engine_layout(robot: Robot) -> Layout:
-    """Layout of the engine's telemetry; indices are -1 where there is none."""
+    """Layout of the engine's telemetry.
+
+    Indices are -1 where there is none; ``com_error`` and ``balance`` are 0 while the balancer is off, ``lean_ahead``
+    while falls are not watched for.
+    """
     joints = robot.joint_names
     return Layout(
         "engine",
