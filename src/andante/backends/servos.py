@@ -7,6 +7,9 @@ from an affine actuator, so that no Python runs inside a tick. Stiffness limits 
 Play between motor and link (backlash) of half width b is a dead band in the spring: a motor without mass sits at
 ``m = clip(target, q - b, q + b)``, the spring pulls with ``kp (target - m)``, and the encoder reads m. A motor that is
 off is carried along by its link, up to b behind it. The velocity term is the link's, with or without play.
+
+A servo that differentiates its position error (a PID firmware) knows how fast its own target moves: that speed is added
+to dq, so that damping does not make it lag behind a moving command.
 """
 
 from __future__ import annotations
@@ -52,6 +55,10 @@ class ServoBank:
         self._max_torque = np.array([servo.max_torque for servo in servos])
         # A servo whose stiffness does not limit its torque counts as stiff from the start.
         self._least = np.array([0.0 if servo.stiffness_limits_torque else 1.0 for servo in servos])
+        on_error = np.array([servo.derivative_of_error for servo in servos])
+        self._on_error = on_error.astype(np.float64) if on_error.any() else None
+        self._constant: Vector = np.zeros(nu)
+        self._damping: Vector = np.zeros(nu)
         self._speed = np.minimum([servo.max_velocity for servo in servos], _UNLIMITED)
         self._qpos = index.qpos[leaders]
         self._data_qpos = data.qpos
@@ -107,7 +114,12 @@ class ServoBank:
         """Move the motors' targets by as much as ``duration`` seconds allow, before these seconds are simulated."""
         target, reach = self._target, self._speed * duration
         wanted = self._wanted if self.offset is None else self._wanted - self.offset
-        np.minimum(np.maximum(wanted, target - reach), target + reach, out=target)
+        if self._on_error is None or duration <= 0.0:
+            np.minimum(np.maximum(wanted, target - reach), target + reach, out=target)
+        else:
+            before = target.copy()
+            np.minimum(np.maximum(wanted, target - reach), target + reach, out=target)
+            self._bias[:, 0] = self._constant + self._damping * (target - before) / duration
         self._control[:] = target
 
     def mesh(self) -> None:
@@ -182,7 +194,10 @@ class ServoBank:
         gain = kp * strength
         self._gain[:] = gain
         bias = self._bias
-        bias[:, 0] = (kd * velocity + tau) * strength
+        self._constant = (kd * velocity + tau) * strength
+        if self._on_error is not None:
+            self._damping = kd * strength * self._on_error
+        bias[:, 0] = self._constant
         bias[:, 1] = -gain
         bias[:, 2] = kd * -strength
 

@@ -115,6 +115,7 @@ def build_robot(
                 damping=servo.damping,
                 friction=servo.friction,
                 armature=servo.armature,
+                derivative_of_error=servo.derivative_of_error,
                 stiffness_limits_torque=servo.stiffness_limits_torque,
             )
         )

@@ -39,6 +39,8 @@ class ServoClass(PackPart):
     """Dry friction [N m]."""
     armature: NonNegative
     """Rotor inertia at the joint [kg m^2]."""
+    derivative_of_error: bool = False
+    """Whether the velocity gain acts on the change of the position error instead of the joint's speed."""
     stiffness_limits_torque: bool = True
     """Whether a low stiffness also lowers the torque limit."""
 

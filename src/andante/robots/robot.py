@@ -72,6 +72,8 @@ class Servo:
     """Dry friction of the gear [N m]."""
     armature: float
     """Rotor inertia seen at the joint [kg m^2]."""
+    derivative_of_error: bool = False
+    """Whether the velocity gain acts on the change of the position error (PID firmware), not on the joint's speed."""
     stiffness_limits_torque: bool = True
     """Whether a low stiffness also lowers the torque limit (NAO); False for drives that clip at ``max_torque`` only."""
 
