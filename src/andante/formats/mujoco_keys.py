@@ -156,6 +156,8 @@ class _Decoder:
                 else:
                     piece = values[slot.first : slot.first + _SIZES[slot.kind]]
                     kept.setdefault("rest", []).append(" ".join(number_text(value) for value in piece))
+        else:
+            kept["bare"] = True
         for name in _EXTRAS:
             if name in key.attributes:
                 kept[name] = " ".join(number_text(value) for value in self._numbers(key, name))
@@ -279,8 +281,23 @@ def _shape(library: MotionLibrary, steps: Mapping[str, Sequence[Step]]) -> list[
 
 def _key(title: str, motion: str, step: Step, kept: Mapping[str, Any], shape: Sequence[str], losses: Losses) -> str:
     """One key."""
-    names = [word for word in shape if word not in _REST]
-    angles = complete(step, names, losses, "the format")
+    bare = kept.get("bare") is True and not step.keyframe.joints
+    lone = kept.get("lone") is True and step.start == 0.0 and step.duration == POSTURE_TIME
+    own = kept.get("name")
+    values = {"name": motion if lone else own if isinstance(own, str) else title}
+    if not lone:
+        values["time"] = number_text(round(step.end, 12))
+    if not bare:
+        values["qpos"] = _qpos(step, kept, shape, losses)
+    values |= {field: str(kept[field]) for field in _EXTRAS if field in kept}
+    if not values["name"]:
+        del values["name"]
+    return f"    <key{''.join(f' {name}={quoteattr(value)}' for name, value in values.items())}/>"
+
+
+def _qpos(step: Step, kept: Mapping[str, Any], shape: Sequence[str], losses: Losses) -> str:
+    """The numbers of a key."""
+    angles = complete(step, [word for word in shape if word not in _REST], losses, "the format")
     rest = [str(word) for word in kept["rest"]] if isinstance(kept.get("rest"), list) else []
     words = []
     for word in shape:
@@ -290,13 +307,4 @@ def _key(title: str, motion: str, step: Step, kept: Mapping[str, Any], shape: Se
             words.append(rest.pop(0) if rest else _REST[word])
         else:
             words.append(number_text(angles[word]))
-    lone = kept.get("lone") is True and step.start == 0.0 and step.duration == POSTURE_TIME
-    own = kept.get("name")
-    values = {"name": motion if lone else own if isinstance(own, str) else title}
-    if not lone:
-        values["time"] = number_text(round(step.end, 12))
-    values["qpos"] = " ".join(words)
-    values |= {field: str(kept[field]) for field in _EXTRAS if field in kept}
-    if not values["name"]:
-        del values["name"]
-    return f"    <key{''.join(f' {name}={quoteattr(value)}' for name, value in values.items())}/>"
+    return " ".join(words)

@@ -79,7 +79,7 @@ class _Decoder:
                 for joint, word in zip(joints, words, strict=True)
                 if word != "*"
             }
-            duration, note = with_duration((time - before) / 1000.0, title)
+            duration, note = with_duration((time - before) / 1000.0, title or f"Pose{len(keyframes) + 1}")
             keyframes.append(Keyframe(duration=duration, joints=targets, note=note))
             before = time
         if not keyframes:

@@ -42,6 +42,7 @@ _KINDS = (_MARK, "choregraphe-python")
 _SINES = tuple(Interpolation(way) for way in ("linear", "sine_min_to_max", "sine_zero_to_max"))
 _NUMBER = re.compile(r"[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,3})?", re.ASCII)
 _LOST = {"script": "scripts", "BehaviorKeyframe": "behaviour keyframes", "Link": "links between boxes"}
+_ATTRIBUTE = re.compile(r"[^\W\d][\w.-]*")
 _TIMELINE = ("start_frame", "end_frame", "size")
 _HANDS = ("LHand", "RHand")
 
@@ -143,7 +144,7 @@ class _Decoder:
             if key.at < 0.0 or (keys and key.at <= keys[-1].at):
                 raise self.error("frames must increase from 0 on", child, joint, value=key.at)
             keys.append(key)
-        extras = {name: value for name, value in element.attributes.items() if name != "actuator"}
+        extras = _named({name: value for name, value in element.attributes.items() if name != "actuator"})
         return Track(actuator=joint, keys=tuple(keys), extras=extras)
 
     def _key(self, element: Element, joint: str) -> Key:
@@ -165,7 +166,7 @@ class _Decoder:
                     "value": self._number(child, "ordinateParam", 0.0, joint),
                 }
             )
-        extras = {name: value for name, value in element.attributes.items() if name not in ("frame", "value")}
+        extras = _named({name: value for name, value in element.attributes.items() if name not in ("frame", "value")})
         at, value = (self._number(element, name, None, joint) for name in ("frame", "value"))
         return Key(at=at, value=value, left=handles.get("left"), right=handles.get("right"), extras=extras)
 
@@ -215,6 +216,11 @@ def _track_of(curve: Curve, pace: float) -> Track:
     return Track(actuator=curve.joint, keys=tuple(keys.values()), extras={"unit": "1" if hand else "0"})
 
 
+def _named(values: Mapping[str, str]) -> dict[str, str]:
+    """The attributes whose names can stand in a file without their prefix."""
+    return {name: value for name, value in values.items() if _ATTRIBUTE.fullmatch(name)}
+
+
 def _attributes(values: Mapping[str, str]) -> str:
     return "".join(f" {name}={quoteattr(value)}" for name, value in values.items())
 
@@ -225,10 +231,10 @@ def _timeline(name: str, document: Document) -> list[str]:
     title = "root" if document.extras.get("root") == "1" else name
     rows = [f"<Box{_attributes({'name': title, 'id': '1'})}>", f"  <Timeline{_attributes(head)}>", "    <ActuatorList>"]
     for track in document.tracks:
-        extras = {key: value for key, value in track.extras.items() if re.fullmatch(r"[A-Za-z_]\w*", key)}
+        extras = _named(track.extras)
         rows.append(f"      <ActuatorCurve{_attributes({'actuator': track.actuator, **extras})}>")
         for key in track.keys:
-            extras = {word: value for word, value in key.extras.items() if re.fullmatch(r"[A-Za-z_]\w*", word)}
+            extras = _named(key.extras)
             words = _attributes({"frame": number_text(key.at), "value": number_text(key.value), **extras})
             if key.left is None and key.right is None:
                 rows.append(f"        <Key{words}/>")

@@ -10,6 +10,7 @@ and steps at the keyframe's start here.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -319,5 +320,16 @@ def _put_exit(part: dict[str, Any], block: Block, place: str, losses: Losses) ->
     if written is None:
         if block.keyframes and isinstance(before, dict) and "StabilizedCondition" in before:
             del part["exit_condition"]
-    elif before != {"StabilizedCondition": written}:
+    elif not _same_wait(before, written):
         part["exit_condition"] = {"StabilizedCondition": written}
+
+
+def _same_wait(before: object, written: Mapping[str, float]) -> bool:
+    """Whether a kept condition says what is to be written (but for the last digits, which documents may lose)."""
+    values = before.get("StabilizedCondition") if isinstance(before, dict) else None
+    if not isinstance(values, dict) or values.keys() != written.keys():
+        return False
+    return all(
+        isinstance(values[name], (int, float)) and math.isclose(values[name], written[name], rel_tol=1e-9)
+        for name in written
+    )

@@ -139,8 +139,8 @@ class _Decoder:
             if not unit and kind not in stated:
                 assumed.add(kind)
             columns.append((name, unit or stated.get(kind, "s" if kind == "time" else "rad")))
-        if columns[0][0].lower() not in ("time", "t"):
-            raise self._error("the first column must be the time", line, value=columns[0][0], legal=("time", "t"))
+        if not columns or columns[0][0].lower() not in ("time", "t"):
+            raise self._error("the first column must be the time", line, value=header[:1], legal=("time", "t"))
         for kind in sorted(assumed):
             unit = "rad" if kind == "angle" else "s"
             warn(self.report, self.path, f"the unit of {kind} is not stated; {unit} is taken", line=line)
