@@ -96,9 +96,7 @@ def test_motion2_joints_give_the_order(load):
     assert NUMBERED[8] == "LHipYawPitch"
     assert "the header says 2700 ms, the poses take 1000 ms, which counts" in told(report)
     # The first stiffness ends at 10 ms, inside the first keyframe: that one gets what is in force at its end.
-    assert stiffness(keyframes[0]) == {
-        joint: 0.3 if joint.startswith("Head") else 1.0 for joint in keyframes[0].joints
-    }
+    assert stiffness(keyframes[0]) == {joint: 0.3 if joint.startswith("Head") else 1.0 for joint in keyframes[0].joints}
     assert "the stiffness changes between keyframes" in told(report)
 
 

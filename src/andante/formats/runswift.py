@@ -138,7 +138,12 @@ class _Decoder:
             elif not self.named and not self.keyframes and len(words) > 2 and words[:2] == ["HY", "HP"]:
                 self._names(words, number)
             elif words[:2] == ["HY", "HP"]:
-                warn(self.report, self.path, "the names of the columns stand above; this line is taken as text", line=number)
+                warn(
+                    self.report,
+                    self.path,
+                    "the names of the columns stand above; this line is taken as text",
+                    line=number,
+                )
                 self.text.append(f"# {line.strip()}")
             elif line.strip():
                 self.text.append(line.strip())
