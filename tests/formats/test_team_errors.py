@@ -207,6 +207,11 @@ CASES = {
         PYTHON.replace("[0.125])", "[0.125"),
         "15: the statement does not end; limit: 200000",
     ),
+    "python list": (
+        "a.py choregraphe-python",
+        PYTHON.replace('names.append("HeadYaw")', 'names.append("HeadYaw").sort(1)'),
+        "13: the list is unknown; got ''; legal: names, times, keys",
+    ),
     "python kind": (
         "a.py choregraphe-python",
         PYTHON.replace("[3, -0.08, 0]", "[7, -0.08, 0]"),

@@ -154,6 +154,20 @@ def test_runswift_columns_in_another_order(load):
     assert joints["LShoulderPitch"] == 24 * DEG
 
 
+def test_runswift_signs_count_at_the_line_s_beginning_only(load, tmp_path: Path):
+    library, report = load(RUNSWIFT.replace("$ 0.2", " $ 0.2"), "a.pos")
+    assert stiffness(library.blocks["a"].keyframes[1]) == {}
+    assert "a.pos:9: the sign is not the line's first character: this is text" in told(report)
+
+
+def test_nao_devils_angles_without_a_degree_of_their_own(load, tmp_path: Path):
+    library, _ = load(NAODEVILS.replace("20000, -30deg", "28000, 1.2345678901234567"), "a.kfm")
+    from andante.formats.registry import write
+
+    write(library, tmp_path / "b.kfm")
+    assert read(tmp_path / "b.kfm").blocks == library.blocks
+
+
 def test_runswift_empty_file(load):
     library, report = load("", "BACK.pos")
     assert report.format == "runswift"

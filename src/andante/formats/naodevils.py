@@ -25,7 +25,7 @@ from andante.formats.bhuman.shapes import ListOf
 from andante.formats.report import ReadReport
 from andante.formats.shared.losses import Losses
 from andante.formats.shared.marks import take_mark, with_mark
-from andante.formats.shared.numbers import LARGEST, LONGEST, degrees, number_text
+from andante.formats.shared.numbers import LARGEST, LONGEST, degrees, number_text, radians
 from andante.formats.shared.single import MotionFileCodec, name_of, one_motion
 from andante.formats.shared.steps import Step, steps_of, stiffness_changes, with_duration
 from andante.motions.keyframe import Block, Interpolation, JointStiffness, JointTarget, Keyframe
@@ -247,4 +247,6 @@ def _percent(value: float, place: str, losses: Losses) -> str:
 def _angle_text(value: JointTarget) -> str:
     if isinstance(value, str):
         return number_text(OFF if value == "off" else IGNORE)
-    return number_text(degrees(value)) + "deg"
+    in_degrees = degrees(value)
+    # Some angles that a file gives in radians have no number of degrees that is exactly the same.
+    return f"{number_text(in_degrees)}deg" if radians(in_degrees) == value else f"{number_text(value)}rad"

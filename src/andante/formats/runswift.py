@@ -137,6 +137,9 @@ class _Decoder:
                 self.next_stiffness = self._stiffness(line, number)
             elif not self.named and not self.keyframes and len(words) > 2 and words[:2] == ["HY", "HP"]:
                 self._names(words, number)
+            elif words and words[0][0] in "!$":
+                warn(self.report, self.path, "the sign is not the line's first character: this is text", line=number)
+                self.text.append(f"# {line.strip()}")
             elif words[:2] == ["HY", "HP"]:
                 warn(
                     self.report,

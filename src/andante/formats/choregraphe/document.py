@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
@@ -146,11 +147,22 @@ def kept_document(
             document = _DOCUMENT.validate_python(data)
         except ValidationError:
             continue
+        if not _in_order(document):
+            continue
         blocks = [library.blocks[block] for block in motion.blocks if block in library.blocks]
         if len(blocks) == 1 and _same(sample(curves_of_document(document)).keyframes, blocks[0]):
             return document, note
         losses.add(f"motions.{name}", "the keyframes were edited; straight lines between them are written, no handles")
     return None, note
+
+
+def _in_order(document: Document) -> bool:
+    """Whether every curve's times rise from 0 on, as in a document that was read."""
+    return all(
+        track.keys[0].at >= 0.0 and all(a.at < b.at for a, b in pairwise(track.keys))
+        for track in document.tracks
+        if track.keys
+    )
 
 
 def _same(keyframes: Sequence[Keyframe], block: Block) -> bool:

@@ -151,6 +151,8 @@ class _Decoder:
             statement = self._statement(match.start(), line)
             at = match.start() + max(len(statement), 1)
             target, way, values = self._values(statement.strip(), line)
+            if target not in _LISTS:
+                raise FormatError("the list is unknown", file=self.path, line=line, value=target, legal=_LISTS)
             if way == "=" and (draft is None or draft.lists[target] or draft.name != title):
                 if draft is not None and any(draft.lists.values()):
                     yield draft
@@ -233,7 +235,7 @@ class _Decoder:
 
 
 def _target(node: ast.expr) -> str:
-    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else "names"
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
 
 
 def _plain(value: Any) -> Any:
