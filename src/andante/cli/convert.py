@@ -16,12 +16,14 @@ def convert(
     target: Annotated[Path, typer.Argument(help="File or folder to write; its name decides the format.")],
     to: Annotated[str | None, typer.Option("--to", help="Target format by name.")] = None,
     from_: Annotated[str | None, typer.Option("--from", help="Source format by name.")] = None,
+    robot: Annotated[str, typer.Option("--robot", help="Robot of a file that does not name its own.")] = "",
+    clip: Annotated[bool, typer.Option("--clip", help="Bring targets inside the robot's joint limits.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Convert a motion library and say what the target format cannot hold."""
+    """Convert a motion library; say what exceeds the robot's limits and what the target format cannot hold."""
     from andante.formats.registry import convert as convert_files
 
-    report = convert_files(source, target, source_format=from_, target_format=to)
+    report = convert_files(source, target, source_format=from_, target_format=to, robot=robot, clip=clip)
     if as_json:
         emit(report.as_dict())
         return

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from andante.formats.errors import FormatError
-from andante.formats.report import ConvertReport, ReadReport
+from andante.formats.report import ConvertReport, ReadReport, Remark
 from andante.motions.library import MotionLibrary
 
 HEAD_BYTES = 65_536
@@ -52,8 +52,27 @@ def codecs() -> dict[str, Codec]:
     from andante.formats.andante import AndanteCodec
     from andante.formats.bhuman.codec import BHumanCodec
     from andante.formats.bhuman.names import DIALECTS
+    from andante.formats.bitbots import BitBotsCodec
+    from andante.formats.choregraphe.python_export import PythonExportCodec
+    from andante.formats.choregraphe.xar import XarCodec
+    from andante.formats.hulks.motion2 import Motion2Codec
+    from andante.formats.hulks.motion_json import HulksCodec
+    from andante.formats.mujoco_keys import MujocoCodec
+    from andante.formats.naodevils import NaoDevilsCodec
+    from andante.formats.runswift import RunswiftCodec
+    from andante.formats.trajectories.csv_file import CsvCodec
+    from andante.formats.trajectories.npz_file import NpzCodec
+    from andante.formats.webots import WebotsCodec
 
     every: list[Codec] = [AndanteCodec(), BHumanCodec(), *(BHumanCodec(dialect) for dialect in DIALECTS)]
+    every += [HulksCodec(), Motion2Codec()]
+    every += [BitBotsCodec()]
+    every += [RunswiftCodec()]
+    every += [WebotsCodec()]
+    every += [NaoDevilsCodec()]
+    every += [XarCodec(), PythonExportCodec()]
+    every += [MujocoCodec()]
+    every += [CsvCodec(), NpzCodec()]
     return {codec.name: codec for codec in every}
 
 
@@ -99,29 +118,55 @@ def _head(path: Path) -> bytes:
         raise FormatError(f"cannot be read: {error.strerror or error}", file=path) from error
 
 
-def codec_for_writing(path: Path | str) -> Codec:
+def codec_for_writing(path: Path | str, source: str = "") -> Codec:
     """Return the codec that a file name asks for; a name without ending means a folder of B-Human's files.
 
+    Args:
+        path: The file or folder.
+        source: Format that the library was read in; it decides where several formats use the ending.
+
     Raises:
-        FormatError: No codec writes such files.
+        FormatError: No codec writes such files, or several do.
     """
-    path = Path(path)
+    candidates = _writers(Path(path))
+    if len(candidates) > 1:
+        if source in candidates:
+            return candidates[source]
+        raise FormatError(
+            "several formats write files with this ending",
+            file=path,
+            value=Path(path).suffix,
+            legal=candidates,
+            remedy="name the format",
+        )
+    return next(iter(candidates.values()))
+
+
+def _writers(path: Path) -> dict[str, Codec]:
+    """The codecs that write a file of this name; a dialect (`bhuman-2022`) gives way to its format (`bhuman`)."""
     if path.is_dir() or not path.suffix:
-        return codec_named("bhuman")
-    for codec in codecs().values():
-        if path.suffix.lower() in codec.suffixes:
-            return codec
-    legal = dict.fromkeys(suffix for codec in codecs().values() for suffix in codec.suffixes)
-    raise FormatError("no format writes files with this ending", file=path, value=path.suffix, legal=legal)
+        return {"bhuman": codec_named("bhuman")}
+    found = {name: codec for name, codec in codecs().items() if path.suffix.lower() in codec.suffixes}
+    if not found:
+        legal = dict.fromkeys(suffix for codec in codecs().values() for suffix in codec.suffixes)
+        raise FormatError("no format writes files with this ending", file=path, value=path.suffix, legal=legal)
+    return {name: codec for name, codec in found.items() if not any(name.startswith(f"{other}-") for other in found)}
 
 
-def read(path: Path | str, format: str | None = None, *, report: ReadReport | None = None) -> MotionLibrary:  # noqa: A002
+def read(
+    path: Path | str,
+    format: str | None = None,  # noqa: A002
+    *,
+    report: ReadReport | None = None,
+    robot: str = "",
+) -> MotionLibrary:
     """Read a motion library from a file or folder.
 
     Args:
         path: The file or folder.
         format: Name of the codec; None: told from the content.
         report: Takes format, files and warnings.
+        robot: The robot that the motions are for, where the file does not name it; empty: told from its joints.
 
     Raises:
         DocumentError: It cannot be read, no codec knows it, or it breaks its format (`FormatError`, with line and
@@ -131,6 +176,7 @@ def read(path: Path | str, format: str | None = None, *, report: ReadReport | No
     codec = identify(path) if format is None else codec_named(format)
     report = ReadReport() if report is None else report
     report.format = codec.name
+    report.robot = robot or report.robot
     return codec.read(path, report)
 
 
@@ -157,21 +203,44 @@ def convert(
     *,
     source_format: str | None = None,
     target_format: str | None = None,
+    robot: str = "",
+    clip: bool = False,
 ) -> ConvertReport:
     """Read a library in one format, write it in another, and tell what was done and what got lost.
+
+    What the motions ask beyond their robot's limits is told, and brought inside on request.
 
     Args:
         source: File or folder to read.
         target: File or folder to write.
         source_format: Name of the codec that reads; None: told from the content.
         target_format: Name of the codec that writes; None: told from the name.
+        robot: The robot that the motions are for, where the file does not name it; empty: told from its joints.
+        clip: Bring targets inside the robot's position limits.
 
     Raises:
         DocumentError: Either side fails.
+        FormatError: Clipping is asked for and Andante does not know the robot.
     """
-    codec = codec_for_writing(target) if target_format is None else codec_named(target_format)
+    from andante.formats.limits import clipped, excesses, robot_of
+
+    if target_format is None:
+        _writers(Path(target))  # A name that nothing can be written to is told before anything is read.
+    else:
+        codec_named(target_format)
     report = ReadReport()
-    library = read(source, source_format, report=report)
+    library = read(source, source_format, report=report, robot=robot)
+    codec = codec_for_writing(target, report.format) if target_format is None else codec_named(target_format)
+    pack = robot_of(library)
+    if pack is not None:
+        report.warnings += excesses(library, pack)
+    elif clip:
+        raise FormatError(
+            "the limits of this robot are unknown", value=library.robot, remedy="convert without clipping"
+        )
+    if clip and pack is not None:
+        library, count = clipped(library, pack)
+        report.warnings.append(Remark(f"{count} targets were brought inside the limits of {pack.name!r}"))
     losses = codec.losses(library)
     written = codec.write(library, Path(target))
     return ConvertReport(

@@ -33,6 +33,8 @@ class ReadReport:
 
     format: str = ""
     """Name of the codec that read."""
+    robot: str = ""
+    """The robot asked for, for files that do not name theirs; empty: none."""
     files: list[Path] = field(default_factory=list)
     """The files that were read."""
     warnings: list[Remark] = field(default_factory=list)

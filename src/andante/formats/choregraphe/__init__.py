@@ -1,0 +1,1 @@
+"""Animations of Choregraphe: `.xar` projects and exports to Python."""

@@ -1,0 +1,316 @@
+"""Choregraphe's exports to Python: lists of names, times and keys for `angleInterpolation` or `...Bezier`.
+
+A key is an angle [rad], or [angle, handle, handle] with handles [kind, time, angle]: kind 3 (and 2) is Bezier, all else
+is read as straight. Nothing is executed: only statements that fill the three lists are looked at, each parsed by itself
+into its literals, so that the programs around them may be of Python 2. Lists that begin anew are another motion, named
+as the function that they stand in.
+
+Source: reference ``motion-formats.md``, section 3.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from andante.formats.choregraphe.document import (
+    Document,
+    Handle,
+    Key,
+    Track,
+    decode_document,
+    kept_document,
+    robot_of,
+)
+from andante.formats.errors import FormatError
+from andante.formats.report import ReadReport
+from andante.formats.shared.curves import curves_of
+from andante.formats.shared.losses import Losses
+from andante.formats.shared.numbers import LARGEST, LONGEST
+from andante.formats.shared.single import MotionFileCodec, name_of, warn
+from andante.formats.shared.steps import steps_of
+from andante.motions.keyframe import Interpolation
+from andante.motions.library import MotionLibrary
+
+MAX_STATEMENT = 200_000
+"""Longest statement that is read [characters]."""
+MAX_BYTES = 2_000_000
+_MARK = "choregraphe-python"
+_BEZIER = (2, 3)
+_LISTS = ("names", "times", "keys")
+_STATEMENT = re.compile(
+    r"^[ \t]*(?:self\.)?(names|times|keys)[ \t]*(?:=(?!=)|\+=|\.(?:append|extend)[ \t]*\()", re.MULTILINE
+)
+_TELLING = re.compile(rb"^[ \t]*(?:self\.)?(?:times|keys)[ \t]*(?:=|\+=|\.append)", re.MULTILINE)
+_FUNCTION = re.compile(r"^[ \t]*def[ \t]+(\w+)|^[ \t]*#[ \t]*motion:[ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
+_PLACES = re.compile(r"[\"'()\[\]{}#\n\\]")
+_SINES = tuple(Interpolation(way) for way in ("linear", "sine_min_to_max", "sine_zero_to_max"))
+
+
+class PythonExportCodec(MotionFileCodec):
+    """Reads and writes Choregraphe's Python."""
+
+    name = "choregraphe-python"
+    title = "Choregraphe export (Python)"
+    suffixes: tuple[str, ...] = (".py",)
+    many = True
+
+    def sniff(self, head: bytes, path: Path) -> float:
+        """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
+        return 0.85 if re.search(rb"^[ \t]*(?:self\.)?names\b", head, re.MULTILINE) and _TELLING.search(head) else 0.0
+
+    def decode(self, text: str, path: Path, report: ReadReport) -> MotionLibrary:
+        """The library of a file's text; `FormatError` where it breaks the format."""
+        if len(text) > MAX_BYTES:
+            raise FormatError("the file is too large", file=path, value=len(text), limit=f"{MAX_BYTES} characters")
+        motions, blocks = {}, {}
+        documents = []
+        for draft in _Decoder(path, text).drafts():
+            document = draft.document(path)
+            name = base = draft.name or name_of(path)
+            number = 2
+            while name in motions:
+                name, number = f"{base}_{number}", number + 1
+            motions[name], blocks[name] = decode_document(document, name, _MARK, report)
+            documents.append(document)
+        if not motions:
+            warn(report, path, "the file fills no lists of names, times and keys")
+        return MotionLibrary(robot=robot_of(documents, report), motions=motions, blocks=blocks)
+
+    def encode(self, library: MotionLibrary, losses: Losses) -> bytes:
+        """The file of a library."""
+        rows = ["# Choregraphe bezier export in Python."]
+        for name in library.motions:
+            rows += ["", f"# motion: {' '.join(name.split())}", "names = list()", "times = list()", "keys = list()"]
+            for track in _document_of(library, name, losses).tracks:
+                rows += ["", f"names.append({track.actuator!r})"]
+                rows.append(f"times.append({[key.at for key in track.keys]!r})")
+                rows.append(f"keys.append([{', '.join(_key_text(key) for key in track.keys)}])")
+        return ("\n".join(rows) + "\n").encode()
+
+
+@dataclass
+class _Draft:
+    """The three lists of one motion while they are filled."""
+
+    name: str
+    line: int
+    lists: dict[str, list[Any]] = field(default_factory=lambda: {name: [] for name in _LISTS})
+    lines: dict[str, list[int]] = field(default_factory=lambda: {name: [] for name in _LISTS})
+
+    def document(self, path: Path) -> Document:
+        names, times, keys = (self.lists[name] for name in _LISTS)
+        if not len(names) == len(times) == len(keys):
+            raise FormatError(
+                "the lists differ in length",
+                file=path,
+                line=self.line,
+                inside=self.name,
+                value=f"{len(names)} names, {len(times)} times, {len(keys)} keys",
+            )
+        tracks: list[Track] = []
+        for index, name in enumerate(names):
+            line = self.lines["keys"][index]
+            if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_][\w/]{0,80}", name):
+                raise FormatError("a joint's name is needed", file=path, line=self.lines["names"][index], value=name)
+            if any(track.actuator == name for track in tracks):
+                raise FormatError("the joint stands twice", file=path, line=self.lines["names"][index], value=name)
+            moments, points = times[index], keys[index]
+            if not isinstance(moments, list):
+                moments, points = [moments], [points]
+            if not isinstance(points, list) or len(points) != len(moments):
+                count = len(points) if isinstance(points, list) else 0
+                raise FormatError(f"{count} keys stand against {len(moments)} times", file=path, line=line, inside=name)
+            tracks.append(_track(name, moments, points, path, self.lines["times"][index], line))
+        return Document(tracks=tuple(tracks))
+
+
+class _Decoder:
+    """One file being read."""
+
+    def __init__(self, path: Path, text: str) -> None:
+        self.path = path
+        self.text = text
+
+    def drafts(self) -> Iterator[_Draft]:
+        """The motions' lists in the order of the file."""
+        draft: _Draft | None = None
+        titles = [(match.start(), match[1] or match[2]) for match in _FUNCTION.finditer(self.text)]
+        at = 0
+        title = ""
+        line, counted = 1, 0
+        while (match := _STATEMENT.search(self.text, at)) is not None:
+            line, counted = line + self.text.count("\n", counted, match.start()), match.start()
+            while titles and titles[0][0] <= match.start():
+                title = titles.pop(0)[1]
+            statement = self._statement(match.start(), line)
+            at = match.start() + max(len(statement), 1)
+            target, way, values = self._values(statement.strip(), line)
+            if target not in _LISTS:
+                raise FormatError("the list is unknown", file=self.path, line=line, value=target, legal=_LISTS)
+            if way == "=" and (draft is None or draft.lists[target] or draft.name != title):
+                if draft is not None and any(draft.lists.values()):
+                    yield draft
+                draft = _Draft(title, line)
+            if draft is None:
+                draft = _Draft(title, line)
+            draft.lists[target] += values
+            draft.lines[target] += [line] * len(values)
+        if draft is not None and any(draft.lists.values()):
+            yield draft
+
+    def _statement(self, start: int, line: int) -> str:
+        """The statement that begins at ``start``: up to the line's end outside of all brackets."""
+        depth = 0
+        at = start
+        while (match := _PLACES.search(self.text, at)) is not None and match.start() - start <= MAX_STATEMENT:
+            sign, at = match.group(), match.end()
+            if sign in "([{":
+                depth += 1
+            elif sign in ")]}":
+                depth -= 1
+            elif sign == "\\":
+                at += 1
+            elif sign == "#":
+                newline = self.text.find("\n", at)
+                at = len(self.text) if newline < 0 else newline
+            elif sign in "\"'":
+                end = re.compile(rf"(?:[^\\\n{sign}]|\\.)*+").match(self.text, at)
+                at = (end.end() if end else at) + 1
+            elif depth <= 0:
+                return self.text[start : match.start()]
+        if depth > 0 or len(self.text) - start > MAX_STATEMENT:
+            raise FormatError("the statement does not end", file=self.path, line=line, limit=f"{MAX_STATEMENT}")
+        return self.text[start:]
+
+    def _values(self, statement: str, line: int) -> tuple[str, str, list[Any]]:
+        """The list that a statement fills, how, and the new members."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                tree = ast.parse(statement.rstrip(";"))
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            column = getattr(error, "offset", None)
+            at = line + (getattr(error, "lineno", None) or 1) - 1
+            raise FormatError(f"this is no Python: {error}", file=self.path, line=at, column=column) from error
+        if len(tree.body) != 1:
+            raise FormatError("one statement is expected here", file=self.path, line=line, value=statement[:60])
+        node = tree.body[0]
+        if isinstance(node, ast.Assign) and len(node.targets) == 1:
+            return _target(node.targets[0]), "=", self._list(node.value, line)
+        if isinstance(node, ast.AugAssign):
+            return _target(node.target), "+=", self._list(node.value, line)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and len(node.value.args) == 1:
+            call = node.value
+            if isinstance(call.func, ast.Attribute):
+                many = call.func.attr == "extend"
+                value = self._literal(call.args[0], line)
+                members = self._list(call.args[0], line) if many else [value]
+                return _target(call.func.value), "append", members
+        raise FormatError("the lists are filled by literals only", file=self.path, line=line, value=statement[:60])
+
+    def _list(self, node: ast.expr, line: int) -> list[Any]:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "list" and not node.args:
+            return []
+        value = self._literal(node, line)
+        if not isinstance(value, list):
+            raise FormatError("a list is expected here", file=self.path, line=line, value=value)
+        return value
+
+    def _literal(self, node: ast.expr, line: int) -> Any:
+        try:
+            return _plain(ast.literal_eval(node))
+        except (ValueError, TypeError, RecursionError, MemoryError, SyntaxError) as error:
+            raise FormatError(
+                "only literal numbers, texts and lists are read, nothing is executed",
+                file=self.path,
+                line=line + node.lineno - 1,
+                column=node.col_offset + 1,
+            ) from error
+
+
+def _target(node: ast.expr) -> str:
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        raise ValueError(value)
+    return value
+
+
+def _number(value: Any, what: str, path: Path, line: int, inside: str, low: float = -LARGEST) -> float:
+    if not isinstance(value, (int, float)) or not low <= value <= LARGEST:
+        raise FormatError(f"{what} is needed", file=path, line=line, inside=inside, value=value)
+    return float(value)
+
+
+def _track(name: str, times: list[Any], keys: list[Any], path: Path, times_line: int, line: int) -> Track:
+    made: list[Key] = []
+    for time, key in zip(times, keys, strict=True):
+        at = _number(time, "a time [s]", path, times_line, name, 0.0)
+        if at > LONGEST or (made and at <= made[-1].at):
+            raise FormatError("times must increase", file=path, line=times_line, inside=name, value=at)
+        if not isinstance(key, list):
+            made.append(Key(at=at, value=_number(key, "an angle [rad]", path, line, name)))
+            continue
+        if not 1 <= len(key) <= 3:
+            raise FormatError("a key is [angle, handle, handle]", file=path, line=line, inside=name, value=len(key))
+        handles = [_handle(item, path, line, name) for item in key[1:]]
+        left, right = [*handles, None, None][:2]
+        made.append(Key(at=at, value=_number(key[0], "an angle [rad]", path, line, name), left=left, right=right))
+    return Track(actuator=name, keys=tuple(made))
+
+
+def _handle(value: Any, path: Path, line: int, inside: str) -> Handle:
+    if not isinstance(value, list) or len(value) != 3:
+        raise FormatError("a handle is [kind, time, angle]", file=path, line=line, inside=inside, value=value)
+    code, time, angle = (_number(item, "a number", path, line, inside) for item in value)
+    if code not in (0.0, 1.0, 2.0, 3.0):
+        raise FormatError("the kind is unknown", file=path, line=line, inside=inside, value=code, legal=tuple("0123"))
+    kind = "bezier" if code in _BEZIER else "constant" if code == 0.0 else "linear"
+    return Handle.model_validate({"kind": kind, "code": int(code), "time": time, "value": angle})
+
+
+def _document_of(library: MotionLibrary, name: str, losses: Losses) -> Document:
+    """The lists as they were read where they still hold, else straight curves (sines as Bezier curves)."""
+    document, note = kept_document(library, name, (_MARK, "xar"), losses)
+    if note:
+        losses.add(f"motions.{name}.note", "is not held")
+    if document is not None and document.fps is None:
+        return document
+    steps = steps_of(library, name, losses, motion_held=("note",), ways=_SINES)
+    if any(step.way is not Interpolation.LINEAR for step in steps):
+        losses.add(f"motions.{name}", "sine curves become the nearest Bezier curves, up to 0.5 % of the way apart")
+    tracks = []
+    for curve in curves_of(steps):
+        keys = []
+        for knot in curve.knots:
+            left, right = (
+                None if side is None else Handle(code=3, time=side[0], value=side[1])
+                for side in (knot.left, knot.right)
+            )
+            keys.append(Key(at=knot.time, value=knot.value, left=left, right=right))
+        tracks.append(Track(actuator=curve.joint, keys=tuple(keys)))
+    return Document(tracks=tuple(tracks))
+
+
+def _key_text(key: Key) -> str:
+    if key.left is None and key.right is None:
+        return repr(key.value)
+    handles = [key.left or Handle(kind="linear", code=1, time=0.0, value=0.0)]
+    if key.right is not None:
+        handles.append(key.right)
+    return f"[{key.value!r}, {', '.join(_handle_text(handle) for handle in handles)}]"
+
+
+def _handle_text(handle: Handle) -> str:
+    code = {"bezier": 3, "constant": 0}.get(handle.kind, 1) if handle.code is None else handle.code
+    return f"[{code}, {handle.time!r}, {handle.value!r}]"

@@ -1,0 +1,271 @@
+"""Choregraphe's `.xar` projects: the actuator curves of timelines, at frames, in degrees (hands 0 to 1).
+
+Every timeline with curves becomes a motion, named as its box. Curves are sparse: each joint has keys of its own. They
+are kept in the motion's note and written again as long as its keyframes agree with them. Scripts, behaviour layers
+(LEDs, sounds) and diagrams are not motions and not kept.
+
+Source: reference ``motion-formats.md``, section 3; what `unit` 1 stands for (a share, as for hands) is not published.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from xml.sax.saxutils import quoteattr
+
+from andante.formats.choregraphe.document import (
+    Document,
+    Handle,
+    Key,
+    Track,
+    decode_document,
+    kept_document,
+    robot_of,
+)
+from andante.formats.errors import FormatError
+from andante.formats.report import ReadReport
+from andante.formats.shared.curves import Curve, curves_of
+from andante.formats.shared.losses import Losses
+from andante.formats.shared.numbers import LARGEST, LONGEST, degrees, number_text
+from andante.formats.shared.single import MotionFileCodec, name_of, warn
+from andante.formats.shared.steps import steps_of
+from andante.formats.shared.xml_text import Element, parse_xml
+from andante.motions.keyframe import Interpolation
+from andante.motions.library import MotionLibrary
+
+NAMESPACE = "http://www.aldebaran-robotics.com/schema/choregraphe/project.xsd"
+PACES = (25.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
+"""Frames per second to choose from in writing, the first that fits."""
+_MARK = "xar"
+_KINDS = (_MARK, "choregraphe-python")
+_SINES = tuple(Interpolation(way) for way in ("linear", "sine_min_to_max", "sine_zero_to_max"))
+_NUMBER = re.compile(r"[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,3})?", re.ASCII)
+_LOST = {"script": "scripts", "BehaviorKeyframe": "behaviour keyframes", "Link": "links between boxes"}
+_ATTRIBUTE = re.compile(r"[^\W\d][\w.-]*")
+_TIMELINE = ("start_frame", "end_frame", "size")
+_HANDS = ("LHand", "RHand")
+
+
+class XarCodec(MotionFileCodec):
+    """Reads and writes `.xar`."""
+
+    name = "xar"
+    title = "Choregraphe project (.xar)"
+    suffixes: tuple[str, ...] = (".xar",)
+    many = True
+
+    def sniff(self, head: bytes, path: Path) -> float:
+        """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
+        return 0.95 if b"<ChoregrapheProject" in head else 0.0
+
+    def decode(self, text: str, path: Path, report: ReadReport) -> MotionLibrary:
+        """The library of a file's text; `FormatError` where it breaks the format."""
+        root = parse_xml(text, str(path))
+        if root.tag != "ChoregrapheProject":
+            raise FormatError("this is no Choregraphe project", file=path, line=root.line, value=root.tag)
+        decoder = _Decoder(path)
+        found = decoder.timelines(root)
+        for tag, what in _LOST.items():
+            count = sum(1 for _ in root.all(tag))
+            if count:
+                warn(report, path, f"{count} {what} are not kept")
+        if not found:
+            warn(report, path, "no timeline has actuator curves")
+        motions, blocks = {}, {}
+        for name, document in found.items():
+            motions[name], blocks[name] = decode_document(document, name, _MARK, report)
+        return MotionLibrary(robot=robot_of(list(found.values()), report), motions=motions, blocks=blocks)
+
+    def encode(self, library: MotionLibrary, losses: Losses) -> bytes:
+        """The file of a library."""
+        parts = [_timeline(name, _document_of(library, name, losses)) for name in library.motions]
+        return _project(list(library.motions), parts).encode()
+
+
+class _Decoder:
+    """One file being read."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def error(self, what: str, element: Element, inside: str, **more: object) -> FormatError:
+        place = {"line": element.line, "column": element.column, "inside": inside}
+        return FormatError(what, file=self.path, **place, **more)  # type: ignore[arg-type]
+
+    def timelines(self, root: Element) -> dict[str, Document]:
+        """The curves of all timelines that have some, by motion."""
+        found: dict[str, Document] = {}
+        for box in root.all("Box"):
+            title = box.attributes.get("name", "")
+            for child in box.children:
+                if child.tag != "Timeline":
+                    continue
+                tracks = [
+                    self._track(curve)
+                    for actuators in child.children
+                    if actuators.tag == "ActuatorList"
+                    for curve in actuators.children
+                    if curve.tag == "ActuatorCurve"
+                ]
+                if not any(track.keys for track in tracks):
+                    continue
+                name = base = name_of(self.path) if title in ("", "root") else title
+                number = 2
+                while name in found:
+                    name, number = f"{base}_{number}", number + 1
+                fps = self._number(child, "fps", 25.0, "Timeline")
+                if not 0.0 < fps <= LARGEST:
+                    raise self.error("there must be frames", child, "Timeline.fps", value=fps, limit="above 0")
+                twice = {track.actuator for track in tracks}
+                if len(twice) != len(tracks):
+                    raise self.error("an actuator has two curves", child, name)
+                extras = {key: value for key, value in child.attributes.items() if key in _TIMELINE}
+                if title == "root":
+                    extras["root"] = "1"
+                found[name] = Document(fps=fps, tracks=tuple(tracks), extras=extras)
+                self._check_length(found[name], child, name)
+        return found
+
+    def _check_length(self, document: Document, element: Element, name: str) -> None:
+        last = max((track.keys[-1].at for track in document.tracks if track.keys), default=0.0)
+        if last / (document.fps or 1.0) > LONGEST:
+            raise self.error("the timeline is too long", element, name, value=last, limit=f"{LONGEST:g} s")
+
+    def _track(self, element: Element) -> Track:
+        joint = element.attributes.get("actuator", "")
+        if not joint:
+            raise self.error("the curve does not name its actuator", element, "ActuatorCurve")
+        keys: list[Key] = []
+        for child in element.children:
+            if child.tag != "Key":
+                continue
+            key = self._key(child, joint)
+            if key.at < 0.0 or (keys and key.at <= keys[-1].at):
+                raise self.error("frames must increase from 0 on", child, joint, value=key.at)
+            keys.append(key)
+        extras = _named({name: value for name, value in element.attributes.items() if name != "actuator"})
+        return Track(actuator=joint, keys=tuple(keys), extras=extras)
+
+    def _key(self, element: Element, joint: str) -> Key:
+        handles: dict[str, Handle] = {}
+        for child in element.children:
+            if child.tag != "Tangent":
+                continue
+            side = child.attributes.get("side", child.attributes.get("strSide", ""))
+            if side not in ("left", "right") or side in handles:
+                raise self.error(
+                    "a key has one tangent on each side", child, joint, value=side, legal=("left", "right")
+                )
+            kind = child.attributes.get("interpType", "bezier")
+            plain = {"linear": "linear", "constant": "constant"}.get(kind, "bezier")
+            handles[side] = Handle.model_validate(
+                {
+                    "kind": plain,
+                    "time": self._number(child, "abscissaParam", 0.0, joint),
+                    "value": self._number(child, "ordinateParam", 0.0, joint),
+                }
+            )
+        extras = _named({name: value for name, value in element.attributes.items() if name not in ("frame", "value")})
+        at, value = (self._number(element, name, None, joint) for name in ("frame", "value"))
+        return Key(at=at, value=value, left=handles.get("left"), right=handles.get("right"), extras=extras)
+
+    def _number(self, element: Element, name: str, default: float | None, inside: str) -> float:
+        text = element.attributes.get(name)
+        if text is None:
+            if default is None:
+                raise self.error(f"the attribute {name!r} is missing", element, inside)
+            return default
+        if not _NUMBER.fullmatch(text.strip()) or not abs(float(text)) <= LARGEST:
+            raise self.error("this is not a number", element, f"{inside}.{name}", value=text)
+        return float(text)
+
+
+def _document_of(library: MotionLibrary, name: str, losses: Losses) -> Document:
+    """The curves as they were read where they still hold, else straight ones (sines as Bezier curves)."""
+    document, note = kept_document(library, name, _KINDS, losses)
+    if note:
+        losses.add(f"motions.{name}.note", "is not held")
+    if document is not None and document.fps is not None:
+        return document
+    steps = steps_of(library, name, losses, motion_held=("note",), ways=_SINES)
+    if any(step.way is not Interpolation.LINEAR for step in steps):
+        losses.add(f"motions.{name}", "sine curves become the nearest Bezier curves, up to 0.5 % of the way apart")
+    ends = [time for step in steps for time in (step.start, step.end)]
+    pace = next((pace for pace in PACES if all(abs(t * pace - round(t * pace)) < 1e-6 for t in ends)), PACES[-1])
+    curves = curves_of(steps)
+    if any(abs(time * pace - round(time * pace)) >= 1e-6 for time in ends):
+        losses.add(f"motions.{name}", "times are written in whole milliseconds")
+    last = round(ends[-1] * pace) if ends else 0
+    extras = {"start_frame": "0", "end_frame": "-1", "size": str(last + 1)}
+    return Document(fps=pace, tracks=tuple(_track_of(curve, pace) for curve in curves), extras=extras)
+
+
+def _track_of(curve: Curve, pace: float) -> Track:
+    hand = curve.joint in _HANDS
+    keys: dict[float, Key] = {}
+    for knot in curve.knots:
+        at = float(round(knot.time * pace))
+        sides = {}
+        for side, handle in (("left", knot.left), ("right", knot.right)):
+            if handle is not None:
+                value = handle[1] if hand else degrees(handle[1])
+                sides[side] = Handle(time=handle[0] * pace, value=value)
+        value = knot.value if hand else degrees(knot.value)
+        keys[at] = Key(at=at, value=value, left=sides.get("left"), right=sides.get("right"))
+    return Track(actuator=curve.joint, keys=tuple(keys.values()), extras={"unit": "1" if hand else "0"})
+
+
+def _named(values: Mapping[str, str]) -> dict[str, str]:
+    """The attributes whose names can stand in a file without their prefix."""
+    return {name: value for name, value in values.items() if _ATTRIBUTE.fullmatch(name)}
+
+
+def _attributes(values: Mapping[str, str]) -> str:
+    return "".join(f" {name}={quoteattr(value)}" for name, value in values.items())
+
+
+def _timeline(name: str, document: Document) -> list[str]:
+    extras = {key: value for key, value in document.extras.items() if key in _TIMELINE}
+    head = {"fps": number_text(document.fps or PACES[0]), **extras}
+    title = "root" if document.extras.get("root") == "1" else name
+    rows = [f"<Box{_attributes({'name': title, 'id': '1'})}>", f"  <Timeline{_attributes(head)}>", "    <ActuatorList>"]
+    for track in document.tracks:
+        extras = _named(track.extras)
+        rows.append(f"      <ActuatorCurve{_attributes({'actuator': track.actuator, **extras})}>")
+        for key in track.keys:
+            extras = _named(key.extras)
+            words = _attributes({"frame": number_text(key.at), "value": number_text(key.value), **extras})
+            if key.left is None and key.right is None:
+                rows.append(f"        <Key{words}/>")
+                continue
+            rows.append(f"        <Key{words}>")
+            rows += [_tangent(side, handle) for side, handle in (("left", key.left), ("right", key.right)) if handle]
+            rows.append("        </Key>")
+        rows.append("      </ActuatorCurve>")
+    return [*rows, "    </ActuatorList>", "  </Timeline>", "</Box>"]
+
+
+def _tangent(side: str, handle: Handle) -> str:
+    values = {
+        "side": side,
+        "interpType": handle.kind,
+        "abscissaParam": number_text(handle.time),
+        "ordinateParam": number_text(handle.value),
+    }
+    return f"          <Tangent{_attributes(values)}/>"
+
+
+def _project(names: Sequence[str], parts: Sequence[Sequence[str]]) -> str:
+    """The whole file: the one timeline's box, or a diagram with one box for each."""
+    rows = ['<?xml version="1.0" encoding="UTF-8"?>', f'<ChoregrapheProject xmlns="{NAMESPACE}" xar_version="3">']
+    if len(names) == 1:
+        rows += [f"  {row}" for row in parts[0]]
+    else:
+        rows += ['  <Box name="root" id="0">', '    <Timeline fps="25" start_frame="0" end_frame="-1" size="1">']
+        rows += ['      <BehaviorLayer name="motions">', '        <BehaviorKeyframe name="motions" index="0">']
+        rows.append('          <Diagram scale="-1">')
+        rows += [f"            {row}" for part in parts for row in part]
+        rows += ["          </Diagram>", "        </BehaviorKeyframe>", "      </BehaviorLayer>", "    </Timeline>"]
+        rows.append("  </Box>")
+    return "\n".join([*rows, "</ChoregrapheProject>"]) + "\n"

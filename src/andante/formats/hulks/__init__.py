@@ -1,0 +1,1 @@
+"""Motion files of the team HULKs: JSON of today and `.motion2` of before."""

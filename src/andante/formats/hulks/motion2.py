@@ -1,0 +1,286 @@
+"""HULKs' older `.motion2` files (JSON), in both dialects: tracks of positions and stiffness, and a list of commands.
+
+`header.joints` gives the order of the numbers, which differs by file; `header.time` says how long the motion is and is
+wrong in many. Times are milliseconds. In the command dialect some files count in tenths of a second, which nothing in
+the file says: that is assumed where the header's time is more than ten times the sum, and told.
+
+The stiffness track has times of its own. A keyframe gets the stiffness that is in force at its end; the track itself is
+kept in the motion's note and written again as long as the keyframes agree with it.
+
+Source: reference ``motion-formats.md``, section 3.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from andante.formats.bhuman.grammar import Node, Record
+from andante.formats.hulks.names import NUMBERED, ROBOT
+from andante.formats.report import ReadReport
+from andante.formats.shared.json_text import dump_json, parse_json
+from andante.formats.shared.losses import Losses
+from andante.formats.shared.marks import take_mark, with_mark
+from andante.formats.shared.numbers import plain
+from andante.formats.shared.single import MotionFileCodec, name_of, one_motion
+from andante.formats.shared.steps import Step, complete, steps_of, stiffness_changes, with_duration
+from andante.formats.shared.values import Nodes, plain_json, under
+from andante.motions.keyframe import Block, Keyframe
+from andante.motions.library import Motion, MotionLibrary
+
+_MARK = "hulks-motion2"
+_TELLING = re.compile(rb'"header"\s*:\s*\{')
+_TRACKS = re.compile(rb'"(?:position|commands|joints)"\s*:')
+_MS, _TENTHS = 0.001, 0.1
+_JOINT_IDS = TypeAdapter(list[int])
+Track = list[tuple[float, list[float]]]
+"""Duration [file units] and value per joint of the file's order, one after another."""
+_TRACK = TypeAdapter(Track)
+
+
+class Motion2Codec(MotionFileCodec):
+    """Reads and writes `.motion2`."""
+
+    name = "hulks-motion2"
+    title = "HULKs motion 2.0"
+    suffixes: tuple[str, ...] = (".motion2",)
+
+    def sniff(self, head: bytes, path: Path) -> float:
+        """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
+        return 0.9 if head.lstrip()[:1] == b"{" and _TELLING.search(head) and _TRACKS.search(head) else 0.0
+
+    def decode(self, text: str, path: Path, report: ReadReport) -> MotionLibrary:
+        """The library of a file's text; `FormatError` where it breaks the format."""
+        root, source = parse_json(text, str(path))
+        return _Decoder(Nodes(source, report), name_of(path)).library(root)
+
+    def encode(self, library: MotionLibrary, losses: Losses) -> bytes:
+        """The file of a library with one motion."""
+        name, motion = one_motion(library)
+        steps = steps_of(
+            library, name, losses, motion_held=("note",), keyframe_held=("note",), stiffness=True, off=True
+        )
+        return dump_json(_encode(name, motion, steps, losses)).encode()
+
+
+class _Decoder:
+    """One file being read."""
+
+    def __init__(self, nodes: Nodes, name: str) -> None:
+        self.nodes = nodes
+        self.name = name
+        self.kept: dict[str, Any] = {}
+
+    def library(self, node: Node) -> MotionLibrary:
+        root = self.nodes.record(node, "", ("header",), ("position", "stiffness", "commands"))
+        header = self.nodes.record(root.fields["header"], "header", ("joints",), ("time", "title", "version"))
+        joints = self._joints(header.fields["joints"])
+        stated = self._header(header)
+        if "commands" in root.fields:
+            if "position" in root.fields:
+                raise self.nodes.error(
+                    "a file has either 'position' or 'commands'", root, "", legal=("position", "commands")
+                )
+            poses, unit = self._commands(root.fields["commands"], len(joints), stated)
+        elif "position" in root.fields:
+            poses, unit = self._track(root.fields["position"], "position", len(joints)), _MS
+        else:
+            raise self.nodes.error("there are no poses", root, "", legal=("position", "commands"))
+        self._check_time(poses, unit, stated, header)
+        stiffness: Track = []
+        if "stiffness" in root.fields:
+            stiffness = self._track(root.fields["stiffness"], "stiffness", len(joints), 0.0, 1.0)
+            self.kept["stiffness"] = stiffness
+            self._check_stiffness(poses, stiffness, root.fields["stiffness"])
+        state: dict[str, float] = {}
+        keyframes = []
+        for (time, values), now in zip(poses, stiffness_at_ends(poses, stiffness), strict=True):
+            duration, note = with_duration(_seconds(time, unit), "")
+            changes = stiffness_changes(state, dict(zip(joints, now, strict=True)) if now else {})
+            targets = dict(zip(joints, values, strict=True))
+            keyframes.append(Keyframe(duration=duration, joints=targets, stiffness=changes, note=note))
+        motion = Motion(blocks=(self.name,), note=with_mark("", _MARK, self.kept))
+        return MotionLibrary(
+            robot=ROBOT, motions={self.name: motion}, blocks={self.name: Block(keyframes=tuple(keyframes))}
+        )
+
+    def _joints(self, node: Node) -> list[str]:
+        numbers = []
+        for index, item in enumerate(self.nodes.array(node, "header.joints").items):
+            inside = f"header.joints[{index}]"
+            number = self.nodes.integer(item, inside, 0, len(NUMBERED) - 1)
+            if number in numbers:
+                raise self.nodes.error("the joint stands twice", item, inside, value=number)
+            numbers.append(number)
+        self.kept["joints"] = numbers
+        return [NUMBERED[number] for number in numbers]
+
+    def _header(self, header: Record) -> float | None:
+        for name in ("time", "title", "version"):
+            if name in header.fields:
+                self.kept[name] = plain_json(header.fields[name], self.nodes, f"header.{name}")
+        if "time" not in header.fields:
+            return None
+        return self.nodes.number(header.fields["time"], "header.time", 0.0)
+
+    def _track(self, node: Node, inside: str, count: int, low: float = -1e9, high: float = 1e9) -> Track:
+        track = []
+        for index, item in enumerate(self.nodes.array(node, inside).items):
+            place = f"{inside}[{index}]"
+            entry = self.nodes.record(item, place, ("time", "parameters"), ())
+            track.append(self._entry(entry, place, count, low, high))
+        return track
+
+    def _entry(self, entry: Record, place: str, count: int, low: float, high: float) -> tuple[float, list[float]]:
+        time = self.nodes.number(entry.fields["time"], under(place, "time"), 0.0, 86_400_000.0)
+        inside = under(place, "parameters")
+        values = self.nodes.array(entry.fields["parameters"], inside)
+        if len(values.items) != count:
+            raise self.nodes.error(
+                f"there are {len(values.items)} of {count} values", values, inside, limit=f"{count}, as header.joints"
+            )
+        return time, [
+            self.nodes.number(item, f"{inside}[{index}]", low, high) for index, item in enumerate(values.items)
+        ]
+
+    def _commands(self, node: Node, count: int, stated: float | None) -> tuple[Track, float]:
+        track: Track = []
+        types = []
+        for index, item in enumerate(self.nodes.array(node, "commands").items):
+            place = f"commands[{index}]"
+            wrapped = self.nodes.record(item, place, ("command",), ())
+            place = under(place, "command")
+            entry = self.nodes.record(wrapped.fields["command"], place, ("time", "parameters"), ("type",))
+            type_node = entry.fields.get("type")
+            types.append(None if type_node is None else self.nodes.integer(type_node, under(place, "type"), 0, 1000))
+            track.append(self._entry(entry, place, count, -1e9, 1e9))
+        self.kept["commands"] = types
+        total = sum(time for time, _ in track)
+        if stated is None or stated <= 10.0 * total:
+            return track, _MS
+        self.kept["tenths"] = True
+        self.nodes.warn(
+            f"times are taken as tenths of a second: their sum is {total:g}, the header's {stated:g} ms", node
+        )
+        return track, _TENTHS
+
+    def _check_time(self, poses: Track, unit: float, stated: float | None, header: Record) -> None:
+        total = sum(time for time, _ in poses) * unit / _MS
+        if stated is not None and abs(total - stated) > 0.5:
+            self.nodes.warn(
+                f"the header says {stated:g} ms, the poses take {total:g} ms, which counts",
+                header.fields["time"],
+                "header.time",
+            )
+
+    def _check_stiffness(self, poses: Track, stiffness: Track, node: Node) -> None:
+        ends = set(_ends(poses))
+        if any(end not in ends for end in _ends(stiffness)[:-1]):
+            self.nodes.warn(
+                "the stiffness changes between keyframes; each gets the one in force at its end", node, "stiffness"
+            )
+
+
+def _seconds(time: float, unit: float) -> float:
+    return time / 1000.0 if unit == _MS else time / 10.0
+
+
+def _ends(track: Track) -> list[float]:
+    ends: list[float] = []
+    for time, _ in track:
+        ends.append((ends[-1] if ends else 0.0) + time)
+    return ends
+
+
+def stiffness_at_ends(poses: Track, stiffness: Track) -> list[list[float]]:
+    """Values of the stiffness track at each pose's end; empty lists where there is no track. The last one holds on."""
+    found: list[list[float]] = []
+    ends = _ends(stiffness)
+    at = 0
+    for end in _ends(poses):
+        while at + 1 < len(ends) and ends[at] < end:
+            at += 1
+        found.append(stiffness[at][1] if stiffness else [])
+    return found
+
+
+def _encode(name: str, motion: Motion, steps: Sequence[Step], losses: Losses) -> dict[str, Any]:
+    """The file's data."""
+    kept, note = take_mark(motion.note, _MARK)
+    if note:
+        losses.add(f"motions.{name}.note", "is not held")
+    numbers = _kept_joints(kept)
+    used = {joint for step in steps for joint in (*step.held, *step.stiffness)}
+    numbers += [number for number, joint in enumerate(NUMBERED) if number not in numbers and joint in used]
+    if not kept:
+        numbers = list(range(len(NUMBERED)))
+    joints = [NUMBERED[number] for number in numbers]
+    for joint in sorted(used - set(NUMBERED)):
+        losses.add(f"motions.{name}", f"joint {joint!r} has no number in the format")
+    tenths = bool(kept.get("tenths"))
+    poses: Track = []
+    for step in steps:
+        if step.keyframe.note:
+            losses.count(f"{step.place}.note", "note", "is not held")
+        angles = complete(step, joints, losses, "the format")
+        poses.append((_file_time(step, losses, tenths=tenths), [angles[joint] for joint in joints]))
+    total = sum(time for time, _ in poses)
+    header = {"joints": numbers, "time": plain(total * (100.0 if tenths else 1.0)), "title": name, "version": "2.0"}
+    header |= {field: kept[field] for field in ("time", "title", "version") if field in kept}
+    for field in ("time", "title", "version"):
+        if kept and field not in kept:
+            del header[field]
+    stiffness = _stiffness(kept, steps, poses, joints, losses)
+    if isinstance(kept.get("commands"), list) and len(kept["commands"]) == len(steps):
+        if stiffness:
+            losses.add(f"motions.{name}", "a file of commands has no stiffness")
+        commands = [
+            {"command": ({} if kind is None else {"type": kind}) | _entry_data(time, values)}
+            for kind, (time, values) in zip(kept["commands"], poses, strict=True)
+        ]
+        return {"header": header, "commands": commands}
+    data = {"header": header, "position": [_entry_data(time, values) for time, values in poses]}
+    if stiffness:
+        data["stiffness"] = [_entry_data(time, values) for time, values in stiffness]
+    return data
+
+
+def _kept_joints(kept: Mapping[str, Any]) -> list[int]:
+    try:
+        numbers = _JOINT_IDS.validate_python(kept.get("joints", []), strict=True)
+    except ValidationError:
+        return []
+    return list(dict.fromkeys(number for number in numbers if 0 <= number < len(NUMBERED)))
+
+
+def _file_time(step: Step, losses: Losses, *, tenths: bool) -> float:
+    exact = step.duration * (10.0 if tenths else 1000.0)
+    whole = round(exact)
+    return float(whole) if abs(exact - whole) < 1e-6 else round(exact, 9)
+
+
+def _entry_data(time: float, values: Sequence[float]) -> dict[str, Any]:
+    return {"parameters": [plain(value) for value in values], "time": plain(time)}
+
+
+def _stiffness(
+    kept: Mapping[str, Any], steps: Sequence[Step], poses: Track, joints: Sequence[str], losses: Losses
+) -> Track:
+    """The kept track where the keyframes agree with it, else one entry for each keyframe."""
+    if not any(step.stiffness for step in steps):
+        return []
+    wanted = [[step.stiffness.get(joint, 1.0) for joint in joints] for step in steps]
+    try:
+        track = _TRACK.validate_python(kept.get("stiffness", []))
+    except ValidationError:
+        track = []
+    if track and all(len(values) == len(joints) for _, values in track) and stiffness_at_ends(poses, track) == wanted:
+        return track
+    for step in steps:
+        if any(joint not in step.stiffness for joint in joints):
+            losses.count(step.place, "stiff", "joints without a stiffness are written with 1")
+    return [(time, values) for (time, _), values in zip(poses, wanted, strict=True)]

@@ -1,0 +1,122 @@
+"""What a motion asks beyond a robot's limits, and motions with their targets brought inside.
+
+Teams ask for more than a joint can do on purpose, to push; so importing tells and never refuses, and clips on request.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from andante.formats.report import Remark
+from andante.motions.interpolation import PEAK_SPEED, effective_interpolation
+from andante.motions.keyframe import Block, JointTarget, Keyframe
+from andante.motions.library import MotionLibrary
+from andante.robots.loader import shipped_robots
+from andante.robots.robot import Joint, Robot
+
+TOLERANCE = 1e-6
+"""What may lie beyond a limit untold [rad]."""
+
+
+@dataclass
+class _Excess:
+    """Everything that one joint does beyond one limit."""
+
+    count: int = 0
+    worst: float = 0.0
+    place: str = ""
+
+    def add(self, amount: float, place: str) -> None:
+        self.count += 1
+        if amount > self.worst:
+            self.worst, self.place = amount, place
+
+
+def robot_of(library: MotionLibrary) -> Robot | None:
+    """The pack of a library's robot; None where Andante ships none."""
+    return Robot.load(library.robot) if library.robot in shipped_robots() else None
+
+
+def excesses(library: MotionLibrary, robot: Robot) -> list[Remark]:
+    """One remark for each joint and limit that is exceeded: how often, and the worst place."""
+    joints = {joint.name: joint for joint in robot.joints}
+    beyond = {(name, end): _Excess() for name in joints for end in ("lower", "upper")}
+    fast = {name: _Excess() for name in joints}
+    for place, keyframe in _keyframes(library):
+        for name, value in keyframe.joints.items():
+            joint = joints.get(name)
+            if joint is None or isinstance(value, str):
+                continue
+            for end, amount in (("lower", joint.lower - value), ("upper", value - joint.upper)):
+                if amount > TOLERANCE:
+                    beyond[name, end].add(amount, place)
+    for name, block in library.blocks.items():
+        for joint_name, factor, place in _speeds(name, block, joints):
+            fast[joint_name].add(factor, place)
+    remarks = []
+    for (name, end), excess in beyond.items():
+        if excess.count:
+            bound = math.degrees(getattr(joints[name], end))
+            text = (
+                f"{_targets(excess.count)} of {name} beyond its {end} limit of {bound:.2f} deg, "
+                f"by up to {math.degrees(excess.worst):.2f} deg"
+            )
+            remarks.append(Remark(text, inside=excess.place))
+    for name, excess in fast.items():
+        if excess.count:
+            text = (
+                f"{_targets(excess.count)} of {name} faster than it can turn, by a factor of up to {excess.worst:.2f}"
+            )
+            remarks.append(Remark(text, inside=excess.place))
+    return remarks
+
+
+def clipped(library: MotionLibrary, robot: Robot) -> tuple[MotionLibrary, int]:
+    """The library with all targets inside the robot's position limits, and how many were changed."""
+    joints = {joint.name: joint for joint in robot.joints}
+    count = 0
+    blocks = {}
+    for name, block in library.blocks.items():
+        keyframes = []
+        for keyframe in block.keyframes:
+            targets: dict[str, JointTarget] = {}
+            for joint_name, value in keyframe.joints.items():
+                targets[joint_name] = _inside(value, joints.get(joint_name))
+                count += targets[joint_name] != value
+            keyframes.append(keyframe.model_copy(update={"joints": targets}))
+        blocks[name] = block.model_copy(update={"keyframes": tuple(keyframes)})
+    return library.model_copy(update={"blocks": blocks}), count
+
+
+def _targets(count: int) -> str:
+    return f"{count} target{'s' if count > 1 else ''}"
+
+
+def _inside(value: JointTarget, joint: Joint | None) -> JointTarget:
+    if joint is None or isinstance(value, str):
+        return value
+    return min(max(value, joint.lower), joint.upper)
+
+
+def _keyframes(library: MotionLibrary) -> Iterator[tuple[str, Keyframe]]:
+    for name, block in library.blocks.items():
+        for index, keyframe in enumerate(block.keyframes):
+            yield f"blocks.{name}.keyframes[{index}]", keyframe
+
+
+def _speeds(name: str, block: Block, joints: dict[str, Joint]) -> Iterator[tuple[str, float, str]]:
+    """Joint, factor above its speed limit and place, for every way inside a block that is too fast."""
+    held: dict[str, float] = {}
+    for index, keyframe in enumerate(block.keyframes):
+        peak = PEAK_SPEED[effective_interpolation(keyframe.interpolation, block.interpolation)]
+        for joint_name, value in keyframe.joints.items():
+            joint = joints.get(joint_name)
+            if joint is None or isinstance(value, str):
+                continue
+            if joint_name in held:
+                factor = peak * abs(value - held[joint_name]) / keyframe.duration / joint.max_velocity
+                if factor > 1.0 + TOLERANCE:
+                    yield joint_name, factor, f"blocks.{name}.keyframes[{index}]"
+            held[joint_name] = value

@@ -1,0 +1,249 @@
+"""rUNSWift's `.pos` files: `!` and 25 angles in degrees with a duration in milliseconds, `$` and 25 stiffnesses.
+
+A `$` line counts for the next `!` line only; without one the stiffness is 1. Every other line is text (`#$` too). A
+line of column names gives the order, else it is that of the V6; there is one column for the two hip yaw pitches. Text
+before a keyframe becomes its note, text before the column names or behind the last keyframe the motion's.
+
+Source: reference ``motion-formats.md``, section 3.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from andante.formats.bhuman.names import JOINTS
+from andante.formats.errors import FormatError
+from andante.formats.report import ReadReport
+from andante.formats.shared.losses import Losses
+from andante.formats.shared.marks import take_mark, with_mark
+from andante.formats.shared.numbers import LARGEST, LONGEST, degrees, number_text, radians, seconds
+from andante.formats.shared.single import MotionFileCodec, name_of, one_motion, warn
+from andante.formats.shared.steps import NAO_GROUPS, Step, complete, steps_of, stiffness_changes, with_duration
+from andante.motions.keyframe import Block, Keyframe
+from andante.motions.library import Motion, MotionLibrary
+
+ROBOT = "nao"
+_SHORT = {
+    "Head": "H",
+    "Shoulder": "S",
+    "Elbow": "E",
+    "Wrist": "W",
+    "HipYaw": "HY",
+    "Hip": "H",
+    "Knee": "K",
+    "Ankle": "A",
+    "Yaw": "Y",
+    "Pitch": "P",
+    "Roll": "R",
+}
+
+
+def _column(joint: str) -> str:
+    return re.sub("|".join(_SHORT), lambda match: _SHORT[match.group()], joint).replace("Hand", "H")
+
+
+COLUMNS: Mapping[str, str] = {_column(joint): joint for joint in JOINTS if joint != "RHipYawPitch"}
+"""Joint of each column."""
+ORDER = [
+    "HY",
+    "HP",
+    "LSP",
+    "LSR",
+    "LEY",
+    "LER",
+    "LWY",
+    "LHYP",
+    "LHR",
+    "LHP",
+    "LKP",
+    "LAP",
+    "LAR",
+    "RHR",
+    "RHP",
+    "RKP",
+    "RAP",
+    "RAR",
+    "RSP",
+    "RSR",
+    "REY",
+    "RER",
+    "RWY",
+    "LH",
+    "RH",
+]
+"""Columns of the V6 in their order."""
+TIME = "DUR"
+
+_MARK = "runswift"
+_TELLING = re.compile(rb"^!(?:[ \t]+-?[\d.]+){3,}", re.MULTILINE)
+_NAMES = re.compile(rb"^[ \t]*HY[ \t]+HP[ \t]", re.MULTILINE)
+_NUMBER = re.compile(r"[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,3})?", re.ASCII)
+
+
+class RunswiftCodec(MotionFileCodec):
+    """Reads and writes `.pos`."""
+
+    name = "runswift"
+    title = "rUNSWift motion (.pos)"
+    suffixes: tuple[str, ...] = (".pos",)
+
+    def sniff(self, head: bytes, path: Path) -> float:
+        """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
+        if head.lstrip()[:4].upper() == b"#POS":
+            return 0.0  # Tekkotsu's.
+        if _TELLING.search(head):
+            return 0.9
+        if _NAMES.search(head):
+            return 0.6
+        return 0.35 if path.suffix.lower() in self.suffixes and not head.strip() else 0.0
+
+    def decode(self, text: str, path: Path, report: ReadReport) -> MotionLibrary:
+        """The library of a file's text; `FormatError` where it breaks the format."""
+        return _Decoder(path, report).library(text)
+
+    def encode(self, library: MotionLibrary, losses: Losses) -> bytes:
+        """The file of a library with one motion."""
+        name, motion = one_motion(library)
+        steps = steps_of(
+            library, name, losses, motion_held=("note",), keyframe_held=("note",), stiffness=True, off=True
+        )
+        return _encode(name, motion, steps, losses).encode()
+
+
+class _Decoder:
+    """One file being read."""
+
+    def __init__(self, path: Path, report: ReadReport) -> None:
+        self.path = path
+        self.report = report
+        self.order: Sequence[str] = ORDER
+        self.text: list[str] = []
+        self.title: list[str] = []
+        self.next_stiffness: dict[str, float] | None = None
+        self.state = dict.fromkeys(COLUMNS.values(), 1.0)
+        self.keyframes: list[Keyframe] = []
+        self.named = False
+
+    def library(self, text: str) -> MotionLibrary:
+        for number, line in enumerate(text.splitlines(), start=1):
+            words = line.split()
+            if line.startswith("!"):
+                self._angles(line, number)
+            elif line.startswith("$"):
+                if self.next_stiffness is not None:
+                    warn(self.report, self.path, "this line replaces the one of stiffnesses before", line=number)
+                self.next_stiffness = self._stiffness(line, number)
+            elif not self.named and not self.keyframes and len(words) > 2 and words[:2] == ["HY", "HP"]:
+                self._names(words, number)
+            elif words and words[0][0] in "!$":
+                warn(self.report, self.path, "the sign is not the line's first character: this is text", line=number)
+                self.text.append(f"# {line.strip()}")
+            elif words[:2] == ["HY", "HP"]:
+                warn(
+                    self.report,
+                    self.path,
+                    "the names of the columns stand above; this line is taken as text",
+                    line=number,
+                )
+                self.text.append(f"# {line.strip()}")
+            elif line.strip():
+                self.text.append(line.strip())
+        if self.next_stiffness is not None:
+            warn(self.report, self.path, "stiffnesses at the end belong to no angles and are not kept")
+        if not self.keyframes:
+            warn(self.report, self.path, "the file has no keyframes")
+        name = name_of(self.path)
+        note = "\n".join(self.title + self.text)
+        kept = {"order": list(self.order)} if list(self.order) != ORDER else {}
+        block = Block(base_stiffness=dict.fromkeys(NAO_GROUPS, 1.0), keyframes=tuple(self.keyframes))
+        motion = Motion(blocks=(name,), note=with_mark(note, _MARK, kept))
+        return MotionLibrary(robot=ROBOT, motions={name: motion}, blocks={name: block})
+
+    def _error(self, what: str, line: int, column: int | None = None, **more: object) -> FormatError:
+        return FormatError(what, file=self.path, line=line, column=column, **more)  # type: ignore[arg-type]
+
+    def _names(self, words: list[str], line: int) -> None:
+        order = words[:-1] if words[-1] == TIME else words
+        for word in order:
+            if word not in COLUMNS:
+                raise self._error("the column is unknown", line, value=word, legal=COLUMNS)
+        if len(set(order)) != len(order) or len(order) != len(COLUMNS):
+            missing = " ".join(name for name in COLUMNS if name not in order) or "none"
+            raise self._error("every joint needs one column", line, value=len(order), limit=f"missing: {missing}")
+        self.order = order
+        self.named = True
+        self.title, self.text = self.text, []
+
+    def _values(self, line: str, number: int, what: str, names: Sequence[str]) -> list[float]:
+        words = [(match.group(), match.start() + 2) for match in re.finditer(r"\S+", line[1:])]
+        if len(words) != len(names):
+            missing = f"missing: {' '.join(names[len(words) :])}" if len(words) < len(names) else "too many"
+            raise self._error(f"the line has {len(words)} of {len(names)} {what}", number, limit=missing)
+        values = []
+        for (word, column), name in zip(words, names, strict=True):
+            if not _NUMBER.fullmatch(word) or not abs(float(word)) <= LARGEST:
+                raise self._error("this is not a number", number, column, inside=name, value=word)
+            values.append(float(word))
+        return values
+
+    def _stiffness(self, line: str, number: int) -> dict[str, float]:
+        values = self._values(line, number, "stiffnesses", self.order)
+        for value, name in zip(values, self.order, strict=True):
+            if not 0.0 <= value <= 1.0:
+                raise self._error("the stiffness is out of range", number, inside=name, value=value, limit="0 to 1")
+        return {COLUMNS[name]: value for name, value in zip(self.order, values, strict=True)}
+
+    def _angles(self, line: str, number: int) -> None:
+        *angles, time = self._values(line, number, "values", (*self.order, TIME))
+        if not 0.0 <= time <= LONGEST * 1000.0:
+            raise self._error("the duration is out of range", number, inside=TIME, value=time, limit="0 or more")
+        wanted = self.next_stiffness or dict.fromkeys(COLUMNS.values(), 1.0)
+        self.next_stiffness = None
+        duration, note = with_duration(seconds(time), "\n".join(self.text))
+        self.text = []
+        joints = {COLUMNS[name]: radians(value) for name, value in zip(self.order, angles, strict=True)}
+        changes = stiffness_changes(self.state, wanted)
+        self.keyframes.append(Keyframe(duration=duration, joints=dict(joints), stiffness=changes, note=note))
+
+
+def _encode(name: str, motion: Motion, steps: Sequence[Step], losses: Losses) -> str:
+    """The file's text."""
+    kept, note = take_mark(motion.note, _MARK)
+    order = kept.get("order")
+    if not isinstance(order, list) or sorted(map(str, order)) != sorted(ORDER):
+        order = ORDER
+    rows = [*_text_lines(note, f"motions.{name}.note", losses), _row("  ", [*order, TIME])]
+    for step in steps:
+        for joint in step.keyframe.joints:
+            if joint == "RHipYawPitch":
+                if step.held.get(joint) != step.held.get("LHipYawPitch"):
+                    losses.count(step.place, "yaw", "RHipYawPitch has no column; LHipYawPitch is written")
+            elif joint not in COLUMNS.values():
+                losses.count(step.place, f"joint {joint}", f"joint {joint!r} has no column")
+        angles = complete(step, COLUMNS.values(), losses, "the format")
+        rows += ["", *_text_lines(step.keyframe.note, f"{step.place}.note", losses)]
+        stiffness = [step.stiffness.get(COLUMNS[column], 1.0) for column in order]
+        if any(value != 1.0 for value in stiffness):
+            rows.append(_row("$ ", [number_text(value) for value in stiffness]))
+        words = [number_text(degrees(angles[COLUMNS[column]])) for column in order]
+        rows.append(_row("! ", [*words, _milliseconds(step.duration)]))
+    return "\n".join(rows) + "\n"
+
+
+def _milliseconds(duration: float) -> str:
+    return number_text(round(duration * 1000.0, 6))
+
+
+def _row(start: str, words: Sequence[str]) -> str:
+    return (start + " ".join(f"{word:<5}" for word in words)).rstrip()
+
+
+def _text_lines(note: str, place: str, losses: Losses) -> list[str]:
+    """Lines of text that are read as such."""
+    lines = [line.strip() for line in note.splitlines() if line.strip()]
+    held = [f"# {line}" if line[0] in "!$" or line.split()[:2] == ["HY", "HP"] else line for line in lines]
+    if held != note.split("\n") and note:
+        losses.count(place, "text", "the text's layout is not kept")
+    return held

@@ -1,0 +1,136 @@
+"""JSON text to the same tree as a configuration file, so that every value knows its line and column.
+
+The grammar is that of RFC 8259. A name that stands twice in one object is refused, since readers differ in which one
+they take.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from andante.formats.bhuman.grammar import Array, Literal, Node, Record, Source
+
+MAX_DEPTH = 40
+"""Deepest nesting that is read; motion files have about eight levels."""
+MAX_NODES = 200_000
+"""Most values that are read."""
+
+_SPACES = re.compile(r"[ \t\r\n]*")
+_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+"')
+_WORD = re.compile(r"[^\s,:\[\]{}\"]+")
+_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+
+
+def parse_json(text: str, file: str = "") -> tuple[Node, Source]:
+    """Parse one JSON value.
+
+    Raises:
+        FormatError: The text is no JSON, nested deeper than `MAX_DEPTH` or has more than `MAX_NODES` values.
+    """
+    source = Source(text, file)
+    parser = _Parser(source)
+    node = parser.value(0)
+    parser.skip()
+    if parser.at < len(text):
+        raise source.error("text follows the JSON value", parser.at, value=text[parser.at : parser.at + 20])
+    return node, source
+
+
+def dump_json(data: Any) -> str:
+    """The text of a JSON file."""
+    return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+class _Parser:
+    """Recursive descent with counters against hostile files."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.text = source.text
+        self.at = 0
+        self.nodes = 0
+
+    def skip(self) -> None:
+        match = _SPACES.match(self.text, self.at)
+        self.at = match.end() if match else self.at
+
+    def value(self, depth: int) -> Node:
+        self.skip()
+        self.nodes += 1
+        if self.nodes > MAX_NODES:
+            raise self.source.error("the file has too many values", self.at, limit=f"{MAX_NODES} values")
+        first = self.text[self.at : self.at + 1]
+        if first and first in "{[":
+            if depth >= MAX_DEPTH:
+                raise self.source.error("the file is nested too deeply", self.at, limit=f"{MAX_DEPTH} levels")
+            return self._record(depth + 1) if first == "{" else self._array(depth + 1)
+        if first == '"':
+            return self._string("a text")
+        match = _WORD.match(self.text, self.at)
+        if match is None:
+            raise self._missing("a value is missing")
+        start, self.at = self.at, match.end()
+        return Literal(match.group(), start)
+
+    def _record(self, depth: int) -> Record:
+        record = Record({}, self.at)
+        self.at += 1
+        self.skip()
+        if self._take("}"):
+            return record
+        while True:
+            self.skip()
+            name = self._string("a name in double quotes")
+            if name.text in record.fields:
+                line, _ = self.source.position(record.names[name.text])
+                raise self.source.error(
+                    f"the name stands twice in one object, first in line {line}", name.offset, value=name.text
+                )
+            self.skip()
+            if not self._take(":"):
+                raise self._missing("':' is missing after the name")
+            record.names[name.text] = name.offset
+            record.fields[name.text] = self.value(depth)
+            self.skip()
+            if self._take("}"):
+                return record
+            if not self._take(","):
+                raise self._missing("',' or '}' is missing")
+
+    def _array(self, depth: int) -> Array:
+        array = Array([], self.at)
+        self.at += 1
+        self.skip()
+        if self._take("]"):
+            return array
+        while True:
+            array.items.append(self.value(depth))
+            self.skip()
+            if self._take("]"):
+                return array
+            if not self._take(","):
+                raise self._missing("',' or ']' is missing")
+
+    def _take(self, symbol: str) -> bool:
+        if self.text.startswith(symbol, self.at):
+            self.at += 1
+            return True
+        return False
+
+    def _string(self, what: str) -> Literal:
+        if not self.text.startswith('"', self.at):
+            raise self._missing(f"{what} is missing")
+        match = _STRING.match(self.text, self.at)
+        if match is None:
+            raise self.source.error("the text in double quotes is not closed or has a wrong escape", self.at)
+        text = json.loads(match.group())
+        if _UNPRINTABLE.search(text):
+            raise self.source.error("the text has a control character or half a character", self.at, value=text)
+        start, self.at = self.at, match.end()
+        return Literal(text, start, quoted=True)
+
+    def _missing(self, what: str) -> Exception:
+        seen = self.text[self.at : self.at + 20]
+        return self.source.error(what if seen else f"{what}: the file ends here", self.at, value=seen or None)

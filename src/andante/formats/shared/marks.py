@@ -1,0 +1,52 @@
+"""Marks: what a motion document has no field for, kept as a line `kind {json}` of a note to rebuild the file from.
+
+People may write other lines around a mark. A mark that somebody has broken is an ordinary line again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+MAX_MARK = 2_000_000
+"""Longest mark that is read or written [characters]."""
+
+
+def with_mark(note: str, kind: str, data: Mapping[str, Any]) -> str:
+    """Return a note with a mark of a kind added; unchanged where there is nothing to say or too much."""
+    if not data:
+        return note
+    line = f"{kind} {json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(',', ':'))}"
+    if len(line) > MAX_MARK:
+        return note
+    return f"{note}\n{line}" if note else line
+
+
+def take_mark(note: str, kind: str) -> tuple[dict[str, Any], str]:
+    """Return the mark of a kind ({} where there is none) and the note without it."""
+    if kind not in note:
+        return {}, note
+    found: dict[str, Any] = {}
+    rest = []
+    for line in note.split("\n"):
+        data = None if found else _parsed(line, kind)
+        if data is None:
+            rest.append(line)
+        else:
+            found = data
+    return found, "\n".join(rest)
+
+
+def _parsed(line: str, kind: str) -> dict[str, Any] | None:
+    if not line.startswith(f"{kind} {{") or len(line) > MAX_MARK:
+        return None
+    try:
+        data = json.loads(line[len(kind) + 1 :], parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return None
+    return data if isinstance(data, dict) else None
+
+
+def _refuse(constant: str) -> float:
+    raise ValueError(constant)

@@ -1,0 +1,206 @@
+"""Trajectories as CSV: a column `time` and one for each joint, angles and units stated.
+
+The units stand in the header's cells (`HeadYaw [deg]`, `time (ms)`) or in a line before it (`# angle: deg, time: ms`);
+without either they are radians and seconds, which is told. An empty cell leaves a joint alone, `off` switches it off;
+columns `stiffness HeadYaw` and a column `note` may follow. Separators are comma, semicolon or tab.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from andante.formats.errors import FormatError
+from andante.formats.report import ReadReport
+from andante.formats.shared.losses import Losses
+from andante.formats.shared.numbers import LARGEST, LONGEST, number_text, radians, seconds
+from andante.formats.shared.single import UNKNOWN_ROBOT, MotionFileCodec, name_of, one_motion, warn
+from andante.formats.trajectories.table import MAX_CELLS, Table, library_of, robot_of, table_of
+from andante.motions.keyframe import JointTarget
+from andante.motions.library import MotionLibrary
+
+MAX_COLUMNS = 2000
+_STIFFNESS = "stiffness "
+_NOTE = "note"
+_UNITS = {"rad": "angle", "deg": "angle", "s": "time", "ms": "time"}
+_CELL = re.compile(r"(.*?)\s*(?:[\[(]\s*(\w{1,10})\s*[\])])?", re.DOTALL)
+_STATED = re.compile(r"(robot|motion|angle|time)\s*[:=]\s*([^,;]*[^,;\s])")
+_NUMBER = re.compile(r"[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,3})?", re.ASCII)
+_TELLING = re.compile(
+    rb"^\xef?\xbb?\xbf?(?:#[^\n]*\n)*\"?(?:time|t)\"?\s*(?:[\[(]\s*m?s\s*[\])])?\"?\s*[,;\t]", re.IGNORECASE
+)
+
+
+class CsvCodec(MotionFileCodec):
+    """Reads and writes CSV."""
+
+    name = "csv"
+    title = "Trajectory (CSV)"
+    suffixes: tuple[str, ...] = (".csv",)
+
+    def sniff(self, head: bytes, path: Path) -> float:
+        """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
+        if _TELLING.match(head):
+            return 0.8 if path.suffix.lower() in self.suffixes else 0.6
+        return 0.0
+
+    def decode(self, text: str, path: Path, report: ReadReport) -> MotionLibrary:
+        """The library of a file's text; `FormatError` where it breaks the format."""
+        return _Decoder(path, report).library(text)
+
+    def encode(self, library: MotionLibrary, losses: Losses) -> bytes:
+        """The file of a library with one motion."""
+        table = table_of(library, losses, notes=True)
+        name, _ = one_motion(library)
+        about = {"motion": name, "angle": "rad", "time": "s"}
+        if library.robot != UNKNOWN_ROBOT:
+            about["robot"] = library.robot
+        for what, value in about.items():
+            if re.search(r"[,;\r\n]", value) or value != value.strip() or not value:
+                raise FormatError(f"the {what}'s name cannot stand in the file", value=value)
+        stream = io.StringIO()
+        stream.write("# " + ", ".join(f"{what}: {value}" for what, value in about.items()) + "\n")
+        writer = csv.writer(stream, lineterminator="\n")
+        stiff = [f"{_STIFFNESS}{joint}" for joint in table.joints] if table.stiffness else []
+        for joint in table.joints:
+            if joint != joint.strip() or _CELL.fullmatch(joint)[2] or joint.lower() in ("time", "t", _NOTE):  # type: ignore[index]
+                raise FormatError("a joint's name cannot stand in the file", value=joint)
+        writer.writerow(["time", *table.joints, *stiff, *([_NOTE] if table.notes else [])])
+        for index, (time, row) in enumerate(zip(table.times, table.rows, strict=True)):
+            cells = [number_text(time), *(_cell_text(value) for value in row)]
+            if table.stiffness:
+                cells += [_cell_text(value) for value in table.stiffness[index]]
+            if table.notes:
+                cells.append(table.notes[index])
+            writer.writerow(cells)
+        return stream.getvalue().encode()
+
+
+def _cell_text(value: JointTarget | None) -> str:
+    return "" if value is None else value if isinstance(value, str) else number_text(value)
+
+
+class _Decoder:
+    """One file being read."""
+
+    def __init__(self, path: Path, report: ReadReport) -> None:
+        self.path = path
+        self.report = report
+
+    def _error(self, what: str, line: int, **more: object) -> FormatError:
+        return FormatError(what, file=self.path, line=line, **more)  # type: ignore[arg-type]
+
+    def library(self, text: str) -> MotionLibrary:
+        stated: dict[str, str] = {}
+        skipped = 0
+        while text.startswith("#"):
+            line, _, text = text.partition("\n")
+            stated |= dict(_STATED.findall(line))
+            skipped += 1
+        for what in ("angle", "time"):
+            if what in stated and _UNITS.get(stated[what]) != what:
+                legal = tuple(unit for unit, kind in _UNITS.items() if kind == what)
+                raise self._error(f"the unit of {what} is unknown", skipped, value=stated[what], legal=legal)
+        rows = csv.reader(io.StringIO(text), delimiter=_separator(text), strict=True)
+        try:
+            header = next(rows, None)
+            if header is None:
+                raise self._error("the header is missing", skipped + 1)
+            columns = self._columns(header, stated, skipped + 1)
+            table = self._table(rows, columns, skipped)
+        except csv.Error as error:
+            raise self._error(f"this is no CSV: {error}", skipped + rows.line_num) from error
+        robot = robot_of(table.joints, self.report.robot, stated.get("robot", ""))
+        if robot == UNKNOWN_ROBOT:
+            warn(self.report, self.path, "the file does not name its robot and the joints are no NAO's; ask for one")
+        return library_of(table, stated.get("motion") or name_of(self.path), robot)
+
+    def _columns(self, header: Sequence[str], stated: dict[str, str], line: int) -> list[tuple[str, str]]:
+        """Name and unit of each column."""
+        if len(header) > MAX_COLUMNS:
+            raise self._error("there are too many columns", line, value=len(header), limit=f"{MAX_COLUMNS}")
+        columns: list[tuple[str, str]] = []
+        assumed = set()
+        for index, cell in enumerate(header):
+            match = _CELL.fullmatch(cell.strip())
+            name, unit = (match[1], match[2] or "") if match else (cell.strip(), "")
+            kind = "time" if index == 0 else "angle"
+            if not name or any(name == other for other, _ in columns):
+                raise self._error("each column needs a name of its own", line, inside=f"column {index + 1}", value=cell)
+            if name == _NOTE or name.startswith(_STIFFNESS):
+                columns.append((name, ""))
+                continue
+            if unit and _UNITS.get(unit) != kind:
+                legal = tuple(word for word, what in _UNITS.items() if what == kind)
+                raise self._error("the unit is unknown", line, inside=name, value=unit, legal=legal)
+            if not unit and kind not in stated:
+                assumed.add(kind)
+            columns.append((name, unit or stated.get(kind, "s" if kind == "time" else "rad")))
+        if not columns or columns[0][0].lower() not in ("time", "t"):
+            raise self._error("the first column must be the time", line, value=header[:1], legal=("time", "t"))
+        for kind in sorted(assumed):
+            unit = "rad" if kind == "angle" else "s"
+            warn(self.report, self.path, f"the unit of {kind} is not stated; {unit} is taken", line=line)
+        return columns
+
+    def _table(self, rows: object, columns: Sequence[tuple[str, str]], skipped: int) -> Table:
+        joints = [name for name, _ in columns[1:] if name != _NOTE and not name.startswith(_STIFFNESS)]
+        place = {name: index for index, (name, _) in enumerate(columns)}
+        for name, _ in columns:
+            if name.startswith(_STIFFNESS) and name.removeprefix(_STIFFNESS) not in joints:
+                raise self._error("the stiffness is that of no joint", skipped + 1, value=name, legal=joints)
+        stiff = any(name.startswith(_STIFFNESS) for name, _ in columns)
+        times: list[float] = []
+        targets: list[list[JointTarget | None]] = []
+        stiffness: list[list[float | None]] = []
+        notes: list[str] = []
+        for cells in rows:  # type: ignore[attr-defined]
+            line = skipped + rows.line_num  # type: ignore[attr-defined]
+            if not cells or (len(cells) == 1 and not cells[0].strip()):
+                continue
+            if len(cells) != len(columns):
+                raise self._error(f"the row has {len(cells)} of {len(columns)} cells", line)
+            if (len(times) + 1) * len(joints) > MAX_CELLS:
+                raise self._error("the table has too many cells", line, limit=f"{MAX_CELLS}")
+            time = self._number(cells[0], line, "time", LONGEST * 1000.0)
+            time = seconds(time) if columns[0][1] == "ms" else time
+            if not 0.0 <= time <= LONGEST or (times and time < times[-1]):
+                raise self._error("times must not fall and begin at 0 or later", line, value=time)
+            times.append(time)
+            targets.append([self._target(cells[place[name]], line, name, columns[place[name]][1]) for name in joints])
+            if stiff:
+                stiffness.append([self._stiffness(cells, place, name, line) for name in joints])
+            if _NOTE in place:
+                notes.append(cells[place[_NOTE]])
+        return Table(times, joints, targets, stiffness, notes)
+
+    def _number(self, word: str, line: int, inside: str, high: float = LARGEST) -> float:
+        word = word.strip()
+        if not _NUMBER.fullmatch(word) or not abs(float(word)) <= high:
+            raise self._error("this is not a number", line, inside=inside, value=word[:60])
+        return float(word)
+
+    def _target(self, word: str, line: int, joint: str, unit: str) -> JointTarget | None:
+        if not word.strip():
+            return None
+        if word.strip() == "off":
+            return "off"
+        value = self._number(word, line, joint)
+        return radians(value) if unit == "deg" else value
+
+    def _stiffness(self, cells: Sequence[str], place: dict[str, int], joint: str, line: int) -> float | None:
+        at = place.get(f"{_STIFFNESS}{joint}")
+        if at is None or not cells[at].strip():
+            return None
+        value = self._number(cells[at], line, f"{_STIFFNESS}{joint}")
+        if not 0.0 <= value <= 1.0:
+            raise self._error("the stiffness is out of range", line, inside=joint, value=value, limit="0 to 1")
+        return value
+
+
+def _separator(text: str) -> str:
+    first = text.partition("\n")[0]
+    return max(",;\t", key=first.count)

@@ -1,0 +1,248 @@
+"""Trajectories as NPZ: arrays `time` (n,) [s], `position` (n, nj) [rad], `joints` (nj,) and, if any, more.
+
+Also read: `stiffness` (n, nj), `robot`, `motion`, `angle_unit` (rad or deg), `time_unit` (s or ms). A NaN in `position`
+leaves a joint alone. Arrays are read by their headers with all sizes checked before anything is taken in; arrays of
+Python objects (pickles) are refused.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.documents.files import read_bytes
+from andante.formats.errors import FormatError
+from andante.formats.report import ReadReport
+from andante.formats.shared.losses import Losses
+from andante.formats.shared.numbers import LARGEST, LONGEST, radians, seconds
+from andante.formats.shared.single import UNKNOWN_ROBOT, MotionFileCodec, name_of, one_motion, warn
+from andante.formats.trajectories.table import MAX_CELLS, Table, library_of, robot_of, table_of
+from andante.motions.keyframe import JointTarget
+from andante.motions.library import MotionLibrary
+
+MAX_FILE = 20_000_000
+"""Largest file that is read [bytes]."""
+MAX_ARRAY = 40_000_000
+"""Largest array that is read [bytes]."""
+ARRAYS = ("time", "position", "joints", "stiffness", "robot", "motion", "angle_unit", "time_unit")
+"""Arrays of a file; only the first three are needed."""
+_NAMES = {"t": "time", "q": "position", "positions": "position", "joint_names": "joints"}
+_HEADER = re.compile(
+    rb"\{'descr': '([<>|=]?)([fiuU])(\d{1,4})', 'fortran_order': (True|False), "
+    rb"'shape': \(((?:\d{1,9}, ?)*\d{0,9},?)\), ?\}\s*"
+)
+_LONGEST_HEADER = 4096
+_LARGEST_CHARACTER = 0x10FFFF
+_FIRST_DATE = (1980, 1, 1, 0, 0, 0)
+
+
+class NpzCodec(MotionFileCodec):
+    """Reads and writes NPZ."""
+
+    name = "npz"
+    title = "Trajectory (NPZ)"
+    suffixes: tuple[str, ...] = (".npz",)
+
+    def sniff(self, head: bytes, path: Path) -> float:
+        """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
+        return 0.9 if head.startswith(b"PK\x03\x04") and b".npy" in head[:200] else 0.0
+
+    def read_file(self, path: Path, report: ReadReport) -> MotionLibrary:
+        """Read one file; `DocumentError` where that fails."""
+        arrays = _arrays(read_bytes(path, max_bytes=MAX_FILE), path)
+        return _Decoder(path, report, arrays).library()
+
+    def encode(self, library: MotionLibrary, losses: Losses) -> bytes:
+        """The file of a library with one motion."""
+        table = table_of(library, losses, notes=False)
+        name, _ = one_motion(library)
+        count, width = len(table.times), len(table.joints)
+        position = np.full((count, width), np.nan)
+        for index, row in enumerate(table.rows):
+            for at, value in enumerate(row):
+                if value == "off":
+                    losses.count("", f"off {index}", "joints that are off are written as left alone")
+                elif value is not None and not isinstance(value, str):
+                    position[index, at] = value
+        arrays: dict[str, NDArray[np.generic]] = {
+            "time": np.array(table.times, dtype=np.float64),
+            "position": position,
+            "joints": np.array(list(table.joints) or [" "], dtype=np.str_)[:width],
+            "motion": np.array(name),
+            "angle_unit": np.array("rad"),
+            "time_unit": np.array("s"),
+        }
+        if library.robot != UNKNOWN_ROBOT:
+            arrays["robot"] = np.array(library.robot)
+        if table.stiffness:
+            stiffness = [[np.nan if value is None else value for value in row] for row in table.stiffness]
+            arrays["stiffness"] = np.array(stiffness, dtype=np.float64).reshape(count, width)
+        stream = io.BytesIO()
+        with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+            for key, array in arrays.items():
+                member = io.BytesIO()
+                np.lib.format.write_array(member, array, version=(1, 0), allow_pickle=False)
+                info = zipfile.ZipInfo(f"{key}.npy", _FIRST_DATE)
+                info.compress_type = zipfile.ZIP_DEFLATED
+                archive.writestr(info, member.getvalue())
+        return stream.getvalue()
+
+
+def _arrays(raw: bytes, path: Path) -> dict[str, NDArray[np.generic]]:
+    """The arrays of a file by name."""
+    arrays: dict[str, NDArray[np.generic]] = {}
+    try:
+        with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+            for info in archive.infolist():
+                name = info.filename.removesuffix(".npy")
+                name = _NAMES.get(name, name)
+                if name not in ARRAYS or name in arrays:
+                    continue
+                if info.file_size > MAX_ARRAY:
+                    raise FormatError("the array is too large", file=path, inside=name, limit=f"{MAX_ARRAY} bytes")
+                with archive.open(info) as stream:
+                    member = stream.read(MAX_ARRAY + 1)
+                arrays[name] = _array(member, path, name)
+    except (
+        zipfile.BadZipFile,
+        zipfile.LargeZipFile,
+        zlib.error,
+        EOFError,
+        NotImplementedError,
+        RuntimeError,
+        ValueError,
+        IndexError,
+        struct.error,
+        OSError,
+    ) as error:
+        if isinstance(error, FormatError):
+            raise
+        raise FormatError(f"this is no NPZ file: {error}", file=path) from error
+    return arrays
+
+
+def _array(raw: bytes, path: Path, name: str) -> NDArray[np.generic]:
+    """One array from the bytes of its `.npy`."""
+    if raw[:6] != b"\x93NUMPY" or len(raw) < 12 or raw[6] not in (1, 2, 3):
+        raise FormatError("this is no array", file=path, inside=name)
+    start, size = (
+        (10, int.from_bytes(raw[8:10], "little")) if raw[6] == 1 else (12, int.from_bytes(raw[8:12], "little"))
+    )
+    match = _HEADER.fullmatch(raw[start : start + size])
+    if match is None or size > _LONGEST_HEADER:
+        shown = raw[start : start + min(size, 100)].decode("latin-1")
+        raise FormatError(
+            "the array's header is not one of plain numbers or texts", file=path, inside=name, value=shown
+        )
+    order, kind, width, fortran, dimensions = (part.decode() for part in match.groups())
+    shape = tuple(int(word) for word in dimensions.replace(" ", "").split(",") if word)
+    widths = {"f": ("2", "4", "8"), "U": (width,) if int(width) else ()}.get(kind, ("1", "2", "4", "8"))
+    if width not in widths:
+        raise FormatError("the array's numbers are of an unknown kind", file=path, inside=name, value=f"{kind}{width}")
+    dtype = np.dtype(f"{'<' if order in ('', '|', '=') else order}{kind}{width}")
+    data = raw[start + size :]
+    if math.prod(shape) * dtype.itemsize != len(data) or len(shape) > 2:
+        raise FormatError(
+            "the array's size does not fit its shape", file=path, inside=name, value=shape, limit=f"{len(data)} bytes"
+        )
+    if kind == "U":
+        codes = np.frombuffer(data, f"{'>' if order == '>' else '<'}u4")
+        if (codes > _LARGEST_CHARACTER).any() or ((codes >= 0xD800) & (codes <= 0xDFFF)).any():
+            raise FormatError("the array's texts have characters that do not exist", file=path, inside=name)
+    return np.frombuffer(data, dtype).reshape(shape, order="F" if fortran == "True" else "C")
+
+
+class _Decoder:
+    """One file being read."""
+
+    def __init__(self, path: Path, report: ReadReport, arrays: Mapping[str, NDArray[np.generic]]) -> None:
+        self.path = path
+        self.report = report
+        self.arrays = arrays
+
+    def error(self, what: str, inside: str, **more: object) -> FormatError:
+        return FormatError(what, file=self.path, inside=inside, **more)  # type: ignore[arg-type]
+
+    def library(self) -> MotionLibrary:
+        for name in ARRAYS[:3]:
+            if name not in self.arrays:
+                raise self.error("the array is missing", name, value=", ".join(self.arrays), legal=ARRAYS[:3])
+        joints = [str(word) for word in np.atleast_1d(self.arrays["joints"]).ravel()]
+        if self.arrays["joints"].dtype.kind != "U" or len(set(joints)) != len(joints) or not all(joints):
+            raise self.error("each joint needs a name of its own", "joints", value=joints[:10])
+        for joint in joints:
+            if not joint.isprintable():
+                raise self.error("the joint's name cannot be shown", "joints", value=joint)
+        position = self._numbers("position", LARGEST)
+        time = self._numbers("time", LONGEST * 1000.0)
+        shape = (len(time), len(joints))
+        if time.ndim != 1 or position.shape != shape:
+            raise self.error(
+                "the array does not fit time and joints", "position", value=position.shape, limit=f"{shape}"
+            )
+        if position.size > MAX_CELLS:
+            raise self.error("the table has too many cells", "position", limit=f"{MAX_CELLS}")
+        degrees = self._unit("angle_unit", ("rad", "deg")) == "deg"
+        milliseconds = self._unit("time_unit", ("s", "ms")) == "ms"
+        times = [seconds(value) if milliseconds else value for value in time.tolist()]
+        self._check_times(times)
+        rows = [[_target(value, degrees=degrees) for value in row] for row in position.tolist()]
+        stiffness: list[list[float | None]] = []
+        if "stiffness" in self.arrays:
+            array = self._numbers("stiffness", 1.0)
+            if array.shape != shape or (array < 0.0).any():
+                raise self.error("the array does not fit, or is not from 0 to 1", "stiffness", value=array.shape)
+            stiffness = [[None if math.isnan(value) else value for value in row] for row in array.tolist()]
+        robot = robot_of(joints, self.report.robot, self._word("robot"))
+        if robot == UNKNOWN_ROBOT:
+            warn(self.report, self.path, "the file does not name its robot and the joints are no NAO's; ask for one")
+        return library_of(Table(times, joints, rows, stiffness), self._word("motion") or name_of(self.path), robot)
+
+    def _check_times(self, times: list[float]) -> None:
+        before = 0.0
+        for index, time in enumerate(times):
+            if not before <= time <= LONGEST:
+                raise self.error("times must not fall and begin at 0 or later", f"time[{index}]", value=time)
+            before = time
+
+    def _numbers(self, name: str, high: float) -> NDArray[np.float64]:
+        array = self.arrays[name]
+        if array.dtype.kind not in "fiu":
+            raise self.error("an array of numbers is needed", name, value=str(array.dtype))
+        numbers = array.astype(np.float64)
+        if (np.abs(numbers) > high).any() or (name == "time" and np.isnan(numbers).any()):
+            raise self.error("a number is out of range", name, limit=f"{high:g}")
+        return numbers
+
+    def _word(self, name: str) -> str:
+        array = self.arrays.get(name)
+        if array is None:
+            return ""
+        word = str(array.ravel()[0]) if array.dtype.kind == "U" and array.size == 1 else ""
+        if not word or not word.isprintable():
+            raise self.error("one text is needed", name)
+        return word
+
+    def _unit(self, name: str, legal: tuple[str, ...]) -> str:
+        if name not in self.arrays:
+            warn(self.report, self.path, f"{name!r} is not stated; {legal[0]} is taken")
+            return legal[0]
+        word = self._word(name)
+        if word not in legal:
+            raise self.error("the unit is unknown", name, value=word, legal=legal)
+        return word
+
+
+def _target(value: float, *, degrees: bool) -> JointTarget | None:
+    if math.isnan(value):
+        return None
+    return radians(value) if degrees else value

@@ -1,0 +1,103 @@
+"""A trajectory as a table: times, a column of angles per joint, perhaps one of stiffness; to a library and back."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from andante.formats.bhuman.names import JOINTS
+from andante.formats.errors import FormatError
+from andante.formats.shared.losses import Losses
+from andante.formats.shared.marks import take_mark, with_mark
+from andante.formats.shared.single import UNKNOWN_ROBOT, one_motion
+from andante.formats.shared.steps import steps_of, stiffness_changes, with_duration
+from andante.motions.keyframe import Block, JointTarget, Keyframe
+from andante.motions.library import Motion, MotionLibrary
+
+MAX_CELLS = 3_000_000
+"""Most angles of a table."""
+_MARK = "table"
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows at rising times."""
+
+    times: Sequence[float]
+    """Time of each row [s]."""
+    joints: Sequence[str]
+    """Joint of each column."""
+    rows: Sequence[Sequence[JointTarget | None]]
+    """Target per joint of each row [rad]; None: not given."""
+    stiffness: Sequence[Sequence[float | None]] = ()
+    """Stiffness per joint of each row; empty: none given."""
+    notes: Sequence[str] = field(default_factory=tuple)
+    """Note of each row; empty: none."""
+
+
+def robot_of(joints: Sequence[str], asked: str, stated: str) -> str:
+    """The robot: the one asked for, the one stated, NAO where all joints are its, else unknown."""
+    if asked or stated:
+        return asked or stated
+    return "nao" if joints and set(joints) <= set(JOINTS) else UNKNOWN_ROBOT
+
+
+def library_of(table: Table, name: str, robot: str) -> MotionLibrary:
+    """The library of a table."""
+    keyframes = []
+    state: dict[str, float] = {}
+    before = 0.0
+    for index, (time, row) in enumerate(zip(table.times, table.rows, strict=True)):
+        joints = {joint: value for joint, value in zip(table.joints, row, strict=True) if value is not None}
+        wanted: dict[str, float] = {}
+        if table.stiffness:
+            stiff = zip(table.joints, table.stiffness[index], strict=True)
+            wanted = {joint: value for joint, value in stiff if value is not None}
+        duration, note = with_duration(max(_between(before, time), 0.0), table.notes[index] if table.notes else "")
+        changes = stiffness_changes(state, wanted)
+        keyframes.append(Keyframe(duration=duration, joints=joints, stiffness=changes, note=note))
+        before = time
+    # Sums of rounded durations drift; the times are kept as they were.
+    kept = {"joints": list(table.joints)}
+    motion = Motion(blocks=(name,), note=with_mark("", _MARK, kept))
+    return MotionLibrary(robot=robot, motions={name: motion}, blocks={name: Block(keyframes=tuple(keyframes))})
+
+
+def _between(before: float, time: float) -> float:
+    """Duration between two times, without the noise of their subtraction."""
+    digits = 12 - max(math.floor(math.log10(abs(time))), 0) if time else 12
+    return round(time - before, digits)
+
+
+def table_of(library: MotionLibrary, losses: Losses, *, notes: bool) -> Table:
+    """The table of a library with one motion, one row per keyframe."""
+    name, motion = one_motion(library)
+    kept, note = take_mark(motion.note, _MARK)
+    if note:
+        losses.add(f"motions.{name}.note", "is not held")
+    held = ("note",) if notes else ()
+    steps = steps_of(library, name, losses, motion_held=("note",), keyframe_held=held, stiffness=True, off=True)
+    before = kept.get("joints")
+    joints = [joint for joint in before if isinstance(joint, str)] if isinstance(before, list) else []
+    used = (joint for step in steps for joint in (*step.keyframe.joints, *step.stated))
+    joints = list(dict.fromkeys((*joints, *used)))
+    if len(joints) * len(steps) > MAX_CELLS:
+        raise FormatError("the table has too many cells", value=len(joints) * len(steps), limit=f"{MAX_CELLS}")
+    targets = [[_given(step.keyframe.joints.get(joint)) for joint in joints] for step in steps]
+    stiff = [[step.stated.get(joint) for joint in joints] for step in steps]
+    return Table(
+        times=[_clean(step.end) for step in steps],
+        joints=joints,
+        rows=targets,
+        stiffness=stiff if any(value is not None for row in stiff for value in row) else (),
+        notes=[step.keyframe.note for step in steps] if any(step.keyframe.note for step in steps) else (),
+    )
+
+
+def _given(value: JointTarget | None) -> JointTarget | None:
+    return None if value == "ignore" else value
+
+
+def _clean(time: float) -> float:
+    return float(f"{time:.12g}")
