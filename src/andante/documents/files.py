@@ -1,4 +1,4 @@
-"""Text files: read with a guard against what is no text, written so that a failure leaves the old file."""
+"""Files: read with a guard against what is too large or no text, written so that a failure leaves the old file."""
 
 from __future__ import annotations
 
@@ -21,6 +21,23 @@ def read_text(path: Path, *, place: str = "", max_bytes: int = MAX_BYTES) -> str
     Raises:
         DocumentError: Not a readable file, too large, or not UTF-8.
     """
+    raw = read_bytes(path, place=place, max_bytes=max_bytes)
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise DocumentError(
+            f"is no UTF-8 text (byte {error.start} is 0x{raw[error.start]:02x})",
+            place=place or str(path),
+            remedy="is this really a text document?",
+        ) from error
+
+
+def read_bytes(path: Path, *, place: str = "", max_bytes: int = MAX_BYTES) -> bytes:
+    """Read a file, refusing what is too large before reading it.
+
+    Raises:
+        DocumentError: Not a readable file, or too large.
+    """
     place = place or str(path)
     try:
         with open(path, "rb", opener=_open_without_waiting) as file:
@@ -34,14 +51,7 @@ def read_text(path: Path, *, place: str = "", max_bytes: int = MAX_BYTES) -> str
         raise DocumentError(
             "is too large", place=place, value=max(status.st_size, len(raw)), limit=f"{max_bytes} bytes"
         )
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise DocumentError(
-            f"is no UTF-8 text (byte {error.start} is 0x{raw[error.start]:02x})",
-            place=place,
-            remedy="is this really a text document?",
-        ) from error
+    return raw
 
 
 def check_text(text: str, *, place: str, max_bytes: int = MAX_BYTES) -> None:
@@ -75,10 +85,22 @@ def write_text(path: Path, text: str) -> None:
     Raises:
         DocumentError: The file cannot be written (no such folder, no permission, disk full); the old one is untouched.
     """
+    try:
+        raw = text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise DocumentError(f"cannot be written as UTF-8: {error.reason}", place=str(path)) from error
+    write_bytes(path, raw)
+
+
+def write_bytes(path: Path, raw: bytes) -> None:
+    """Write a file; the old one stays whole until the new one is complete on the disk.
+
+    Raises:
+        DocumentError: The file cannot be written (no such folder, no permission, disk full); the old one is untouched.
+    """
     target = Path(os.path.realpath(path))
     temporary = ""
     try:
-        raw = text.encode("utf-8")
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".new")
         with os.fdopen(handle, "wb") as file:
             file.write(raw)
@@ -87,8 +109,6 @@ def write_text(path: Path, text: str) -> None:
         os.chmod(temporary, _mode(target))
         os.replace(temporary, target)
         temporary = ""
-    except UnicodeEncodeError as error:
-        raise DocumentError(f"cannot be written as UTF-8: {error.reason}", place=str(path)) from error
     except OSError as error:
         raise DocumentError(
             f"cannot be written: {error.strerror or error}", place=str(path), remedy="the old file is untouched"
