@@ -1,1 +1,1 @@
-"""The AIBO's motion files: MTN, ODA, MoNet's configuration, EKMoves.h, Tekkotsu's, and Andante's pose and move lists."""
+"""Motion files of the AIBO: MTN, ODA, MoNet's configuration, EKMoves.h, Tekkotsu's, and Andante's poses and moves."""

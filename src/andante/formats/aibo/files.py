@@ -9,10 +9,20 @@ from andante.documents.files import check_text, read_bytes
 from andante.formats.errors import FormatError
 from andante.formats.report import ReadReport, Remark
 
-MAX_TEXT = 2_000_000
+MAX_TEXT = 500_000
 """Largest text file that is read [bytes]."""
 
+_MAX_REMARKS = 500
+_LINE_END = re.compile(r"\r\n|\r|\n")
 _UNSAFE = re.compile(r"[^A-Za-z0-9_#+=,.~ -]")
+
+
+def remark(report: ReadReport, text: str, file: str, line: int | None = None, inside: str = "") -> None:
+    """Put down a remark, as long as people can still read them all."""
+    if len(report.warnings) < _MAX_REMARKS:
+        report.warnings.append(Remark(text, file, line, inside=inside))
+    elif len(report.warnings) == _MAX_REMARKS:
+        report.warnings.append(Remark("further remarks are not listed", file))
 
 
 def read_old_text(path: Path, report: ReadReport) -> str:
@@ -26,10 +36,15 @@ def read_old_text(path: Path, report: ReadReport) -> str:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         text = raw.decode("latin-1")
-        report.warnings.append(Remark(f"byte {error.start} is no UTF-8; the text is read as Latin-1", str(path)))
+        remark(report, f"byte {error.start} is no UTF-8; the text is read as Latin-1", str(path))
     check_text(text, place=str(path), max_bytes=MAX_TEXT)
     report.files.append(path)
     return text
+
+
+def lines_of(text: str) -> list[str]:
+    """Return a text's lines; they end as on any system, and nowhere else (``str.splitlines`` knows more ends)."""
+    return _LINE_END.split(text)
 
 
 def file_name(name: str, suffix: str) -> str:

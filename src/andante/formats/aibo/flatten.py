@@ -53,6 +53,8 @@ class Key:
     """The keyframe's note."""
     place: str
     """Place in the library."""
+    given: frozenset[str]
+    """Joints that the keyframe itself gives an angle."""
 
 
 def library_losses(library: MotionLibrary, losses: Losses) -> None:
@@ -119,7 +121,9 @@ def flatten(
                 posture[joint] = value
             else:
                 losses.add(f"motions.{motion}", f"joint {joint!r} is not held")
-        keys.append(Key(keyframe.duration, tuple(posture[joint] for joint in joints), keyframe.note, where))
+        given = frozenset(joint for joint, value in keyframe.joints.items() if not isinstance(value, str))
+        angles = tuple(posture[joint] for joint in joints)
+        keys.append(Key(keyframe.duration, angles, keyframe.note, where, given))
     return keys
 
 

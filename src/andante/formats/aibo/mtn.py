@@ -124,7 +124,9 @@ def read_mtn(raw: bytes, file: str, inside: str = "") -> MtnFile:
     start, size = _section(cursor, 2), cursor.u32("the size of section 2")
     joints = cursor.u16("the number of joints")
     if not 1 <= joints <= MAX_JOINTS:
-        raise cursor.error("the number of joints is out of range", cursor.at - 2, value=joints, limit=f"1..{MAX_JOINTS}")
+        raise cursor.error(
+            "the number of joints is out of range", cursor.at - 2, value=joints, limit=f"1..{MAX_JOINTS}"
+        )
     locators = tuple(cursor.string(f"locator {number + 1} of {joints}") for number in range(joints))
     pads = (first_pad, _pad(cursor, 2, start, size))
     short, counted = _data_header(cursor, count, joints)

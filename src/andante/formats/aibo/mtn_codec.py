@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from andante.documents.files import read_bytes, write_bytes
-from andante.formats.aibo.files import file_name, make_folder, only_motion
+from andante.formats.aibo.files import file_name, make_folder, only_motion, remark
 from andante.formats.aibo.flatten import Losses, library_losses
 from andante.formats.aibo.mtn import MAGIC, MAX_BYTES, STUB, MtnFile, read_mtn, write_mtn
 from andante.formats.aibo.mtn_library import motion_from_mtn, mtn_from_motion
 from andante.formats.aibo.names import robot_of
 from andante.formats.errors import FormatError
-from andante.formats.report import ReadReport, Remark
+from andante.formats.report import ReadReport
 from andante.motions.library import MotionLibrary
 
 MONET_NAME = 31
@@ -97,7 +97,9 @@ def mtn_losses(library: MotionLibrary) -> list[str]:
     for name in library.motions:
         mtn_from_motion(library, name, losses)
         if len(name) > MONET_NAME:
-            losses.add(f"motions.{name}", f"MoNet cannot call a motion whose name has more than {MONET_NAME} characters")
+            losses.add(
+                f"motions.{name}", f"MoNet cannot call a motion whose name has more than {MONET_NAME} characters"
+            )
     return losses.texts
 
 
@@ -134,7 +136,7 @@ def remarks(mtn: MtnFile, file: str, report: ReadReport, inside: str = "") -> No
     }
     for text, holds in said.items():
         if holds:
-            report.warnings.append(Remark(text, file, inside=inside or mtn.motion))
+            remark(report, text, file, inside=inside or mtn.motion)
 
 
 def _motions_in(path: Path) -> list[Path]:

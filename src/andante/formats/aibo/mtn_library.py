@@ -170,9 +170,7 @@ def _layout(mark: _MotionMark, name: str) -> MtnLayout:
     )
 
 
-def _joints(
-    library: MotionLibrary, name: str, mark: _MotionMark
-) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
+def _joints(library: MotionLibrary, name: str, mark: _MotionMark) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
     """Joints of a motion in the file's order, the design and the locators."""
     used = used_joints(library, name)
     if mark.locators is not None:

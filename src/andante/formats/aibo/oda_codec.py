@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from andante.formats.aibo.binary import unzipped_head
+from andante.formats.aibo.files import remark
 from andante.formats.aibo.flatten import Losses
 from andante.formats.aibo.marks import take_mark, with_mark
 from andante.formats.aibo.mtn import MAGIC as MTN_MAGIC
@@ -15,7 +16,7 @@ from andante.formats.aibo.mtn_library import entry_of, mtn_from_motion
 from andante.formats.aibo.oda import MAGIC, OdaArchive, check_name, new_entry
 from andante.formats.aibo.oda_files import open_archive, save_archive
 from andante.formats.errors import FormatError
-from andante.formats.report import ReadReport, Remark
+from andante.formats.report import ReadReport
 from andante.motions.library import MotionLibrary
 
 KIND = "oda"
@@ -54,11 +55,11 @@ class OdaCodec:
         for number, entry in enumerate(archive.entries):
             inside = f"entry {number} {entry.name!r}"
             if entry.stub:
-                report.warnings.append(Remark("a stub for a motion that is kept elsewhere", str(path), inside=inside))
+                remark(report, "a stub for a motion that is kept elsewhere", str(path), inside=inside)
                 continue
             if entry.kind != MTN_MAGIC and unzipped_head(entry.stored, 4) != MTN_MAGIC:
                 what = entry.suffix[1:] if entry.suffix != ".bin" else "unknown"
-                report.warnings.append(Remark(f"is no motion ({what}) and is not kept", str(path), inside=inside))
+                remark(report, f"is no motion ({what}) and is not kept", str(path), inside=inside)
                 continue
             raw = entry.payload(str(path))
             total += len(raw)
@@ -69,7 +70,7 @@ class OdaCodec:
             mtn = read_mtn(raw, str(path), inside)
             if library is not None and mtn.motion in library.motions:
                 text = f"a second motion {mtn.motion!r}; the robot plays the first, this one is not kept"
-                report.warnings.append(Remark(text, str(path), inside=inside))
+                remark(report, text, str(path), inside=inside)
                 continue
             remarks(mtn, str(path), report, inside)
             library = put_motion(library, mtn, str(path), entry=entry.name, zipped=entry.zipped)

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from andante.documents.files import read_bytes, write_bytes
@@ -62,7 +63,7 @@ def open_archive(path: Path) -> OdaArchive:
 
 def _looks_encrypted(raw: bytes, path: Path) -> bool:
     folders = [part.upper() for part in path.resolve().parts]
-    if ("DATA", "E") in zip(folders, folders[1:], strict=False):
+    if ("DATA", "E") in pairwise(folders):
         return True
     sample = raw[:_SAMPLE]
     if len(sample) < _LEAST or raw.startswith(MTN_MAGIC):
@@ -196,5 +197,3 @@ def extract(archive: OdaArchive, file: Path, folder: Path, names: Sequence[str] 
     for target, entry in wanted.items():
         write_bytes(target, entry.payload(str(file)))
     return Extracted(tuple(wanted), tuple(remarks))
-
-
