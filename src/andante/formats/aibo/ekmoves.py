@@ -209,13 +209,15 @@ class _Parser:
         known = [(token, label) for token, label in labels if label is not None]
         if not known:
             return
-        before = [_wrong(token, label, places, after=False) for token, label in known]
-        after = [_wrong(token, label, places, after=True) for token, label in known]
-        if not any(before) or not any(after):
+        spots = [(place.line, place.column) for place in places]
+        for token, label in known:
+            earlier = sum(spot < (token.line, token.column) for spot in spots)
+            if label not in (earlier - 1, earlier):
+                break
+        else:
             return
-        first = known[0][0]
-        wrong = before if (first.line, first.column) < (places[0].line, places[0].column) else after
-        token, place = next(found for found in wrong if found is not None)
+        leads = (known[0][0].line, known[0][0].column) < spots[0]
+        place = min(max(earlier if leads else earlier - 1, 0), COUNT - 1)
         order = ", ".join(joint.label for joint in EK_ORDER[:4])
         raise self.error(
             f"the comment names another joint than value {place + 1} is",
@@ -242,16 +244,6 @@ class _Parser:
 
 def _label(comment: str) -> int | None:
     return _LABELS.get(comment.strip("/*# \t\r\n,:").lower())
-
-
-def _wrong(token: _Token, label: int, places: list[_Token], *, after: bool) -> tuple[_Token, int] | None:
-    """The value that a comment speaks of, where that is not the joint's place."""
-    spot = (token.line, token.column)
-    earlier = sum((place.line, place.column) < spot for place in places)
-    index = earlier - 1 if after else earlier
-    if index == label:
-        return None
-    return token, min(max(index, 0), len(places) - 1)
 
 
 def _legal(joint: AiboJoint, value: float) -> bool:
