@@ -173,12 +173,11 @@ def _layout(mark: _MotionMark, name: str) -> MtnLayout:
 def _joints(library: MotionLibrary, name: str, mark: _MotionMark) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
     """Joints of a motion in the file's order, the design and the locators."""
     used = used_joints(library, name)
+    design = mark.design if mark.design is not None else _design_of(used) or FULL_DESIGN
     if mark.locators is not None:
-        design = mark.design or _design_of(used) or FULL_DESIGN
         robot = robot_of(design)
         return tuple(joint_of(locator, robot) for locator in mark.locators), design, mark.locators
     if library.robot == ROBOT:
-        design = mark.design or _design_of(used) or FULL_DESIGN
         joints = DESIGN_JOINTS.get(design, DESIGN_JOINTS[FULL_DESIGN])
         return joints, design, tuple(locator_of(joint) for joint in joints)
     strange = next((joint for joint in used if not joint.startswith("PRM:/")), None)
@@ -189,7 +188,7 @@ def _joints(library: MotionLibrary, name: str, mark: _MotionMark) -> tuple[tuple
             value=strange or library.robot,
             legal=(ROBOT,),
         )
-    return tuple(used), mark.design or library.robot, tuple(used)
+    return tuple(used), library.robot if mark.design is None else mark.design, tuple(used)
 
 
 def _design_of(joints: list[str]) -> str | None:
