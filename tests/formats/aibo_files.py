@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import struct
 
+_CHAINS = ("c1", "c1/c2", "c1/c2/c3")
 LOCATORS = [
-    *("PRM:/r1/c1-Joint2:11", "PRM:/r1/c1/c2-Joint2:12", "PRM:/r1/c1/c2/c3-Joint2:13"),
-    *("PRM:/r1/c1/c2/c3/c4-Joint2:14", "PRM:/r1/c1/c2/c3/e5-Joint4:15", "PRM:/r1/c1/c2/c3/e6-Joint4:16"),
-    *(f"PRM:/r{leg}/{chain}-Joint2:{leg}{joint}" for leg in (2, 3, 4, 5) for joint, chain in enumerate(("c1", "c1/c2", "c1/c2/c3"), 1)),
+    *(f"PRM:/r1/{chain}-Joint2:1{joint}" for joint, chain in enumerate((*_CHAINS, "c1/c2/c3/c4"), 1)),
+    *(f"PRM:/r1/c1/c2/c3/e{joint}-Joint4:1{joint}" for joint in (5, 6)),
+    *(f"PRM:/r{leg}/{chain}-Joint2:{leg}{joint}" for leg in (2, 3, 4, 5) for joint, chain in enumerate(_CHAINS, 1)),
     *("PRM:/r6/c1-Joint2:61", "PRM:/r6/c2-Joint2:62"),
-]  # fmt: skip
+]
 """The 20 locators of the ERS-7 in the order of its motions."""
 KEYS = [(0, (0, 0, 0)), (9, (1000, -645772, 3))]
 """Interpolated frames and body angles of two keys."""
@@ -51,10 +52,7 @@ def mtn(
         data += struct.pack("<3i", *body)
         data += struct.pack(f"<{len(locators)}i", *(1000 * joint + index for joint in range(len(locators))))
     head = b"OMTN" + struct.pack("<IIIHHHHI", 0, 24, 4, *version, len(keys), frame, 0)
-    if short:
-        third = struct.pack("<IHI", 3, 10 + len(data), 0)
-    else:
-        third = struct.pack("<III", 3, 12 + len(data), 0)
+    third = struct.pack("<IHI" if short else "<III", 3, len(data) + (10 if short else 12), 0)
     sections = struct.pack("<II", 1, 8 + len(names)) + names + struct.pack("<II", 2, 8 + len(joints)) + joints
     return head + sections + third + data + tail
 

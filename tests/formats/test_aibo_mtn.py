@@ -90,7 +90,7 @@ def test_content_decides_not_the_ending(tmp_path):
         assert list(read(tmp_path / name).motions) == ["a_stand#stand_kick"]
     library = read(tmp_path / "x.MTN")
     write(library, tmp_path / "UPPER.MTN")
-    with pytest.raises(FormatError, match=r"no format writes files with this ending; got '\.mnt'; did you mean '\.mtn'"):
+    with pytest.raises(FormatError, match=r"no format writes .* this ending; got '\.mnt'; did you mean '\.mtn'"):
         write(library, tmp_path / "kick.mnt")
 
 
@@ -126,7 +126,7 @@ def test_errors(raw, message):
 def test_a_wrong_number_of_keys_is_named():
     raw = bytearray(mtn())
     raw[20:22] = struct.pack("<H", 60000)
-    with pytest.raises(FormatError, match=r"the size of section 3 does not fit 60000 keys of 20 joints; got 200; limit:"):
+    with pytest.raises(FormatError, match="section 3 does not fit 60000 keys of 20 joints; got 200; limit:"):
         read_mtn(bytes(raw), "x.mtn")
 
 
@@ -213,7 +213,7 @@ def test_the_joints_decide_the_design():
 def test_a_file_is_one_motion_a_folder_many(tmp_path):
     library = library_of(Keyframe(duration=0.016, joints={"Mouth": -0.1}))
     library.motions["a/b"] = Motion(blocks=("kick",))
-    with pytest.raises(FormatError, match=r"one MTN file holds one motion; got 2; name a folder for one \.mtn file per"):
+    with pytest.raises(FormatError, match=r"one MTN file holds one motion; got 2; name a folder"):
         write(library, tmp_path / "x.mtn")
     files = write(library, tmp_path / "all", "mtn")
     assert [file.name for file in files] == ["kick.mtn", "a_b.mtn"]
@@ -228,8 +228,8 @@ def test_a_file_is_one_motion_a_folder_many(tmp_path):
     ("library", "message"),
     [
         (library_of(), "an MTN motion needs at least one keyframe"),
-        (library_of(Keyframe(duration=1, joints={"HeadYaw": 1}), robot="nao"), "joints have no OPEN-R locators; got 'HeadYaw'"),
-        (library_of(Keyframe(duration=1, joints={"Pan": 2200.0})), "does not fit into 32 bits of microradians; got 2200"),
+        (library_of(Keyframe(duration=1, joints={"HeadYaw": 1}), robot="nao"), "no OPEN-R locators; got 'HeadYaw'"),
+        (library_of(Keyframe(duration=1, joints={"Pan": 2200.0})), "does not fit into 32 bits of microradians"),
         (
             MotionLibrary(robot="ers7", motions={"x": Motion(blocks=("y",))}),
             "motions.x.blocks: the library has no such block; got 'y'",
@@ -267,7 +267,9 @@ def test_convert_says_that_monet_cannot_call_a_long_name(tmp_path):
     report = convert(tmp_path / "x.mtn", tmp_path / "y.mtn")
     assert len(report.losses) == 1
     assert report.losses[0].endswith("MoNet cannot call a motion whose name has more than 31 characters")
-    assert [warning.text for warning in report.warnings] == ["the name has more than 31 characters, MoNet cannot call it"]
+    assert [warning.text for warning in report.warnings] == [
+        "the name has more than 31 characters, MoNet cannot call it"
+    ]
 
 
 def test_a_huge_file_is_not_read_whole(tmp_path):

@@ -79,7 +79,7 @@ def test_a_table_without_payloads(tmp_path):
         lambda: archive.with_entry(new_entry("x", b"")),
         lambda: read(tmp_path / "HDDYN.ODA"),
     ):
-        with pytest.raises(FormatError, match="the archive is a table without payloads|the archive holds no motion"):
+        with pytest.raises(FormatError, match=r"the archive is a table without payloads"):
             work()
 
 
@@ -116,7 +116,9 @@ def test_the_first_of_a_name_counts(tmp_path):
     (tmp_path / "m.oda").write_bytes(oda([(b"OMTN", "new", mtn(author="a")), (b"OMTN", "old", mtn(author="b"))]))
     report = ReadReport()
     assert len(read(tmp_path / "m.oda", report=report).motions) == 1
-    assert "a second motion 'a_stand#stand_kick'; the robot plays the first, this one is not kept" in str(report.warnings[0])
+    assert "a second motion 'a_stand#stand_kick'; the robot plays the first, this one is not kept" in str(
+        report.warnings[0]
+    )
     doubled = read_oda(ARCHIVES["doubled"], "x")
     assert doubled.doubled() == ("kick",)
     assert doubled.first("kick") == doubled.entries[0]
@@ -133,7 +135,9 @@ def test_adding(tmp_path):
     content = add_files(open_archive(archive), [kick, horn])
     assert [(entry.name, entry.kind) for entry in content.entries] == [("a_KickB", b"OMTN"), ("horn", b"WAVE")]
     save_archive(content, archive)
-    with pytest.raises(FormatError, match="the archive has an entry of this name; the robot would go on playing the old"):
+    with pytest.raises(
+        FormatError, match="the archive has an entry of this name; the robot would go on playing the old"
+    ):
         add_files(open_archive(archive), [kick])
     kick.write_bytes(mtn("a_stand#stand_kickb", author="again"))
     content = add_files(open_archive(archive), [kick], replacing=True)
@@ -203,7 +207,7 @@ def test_extracting(tmp_path):
 def test_encrypted_archives_are_named(tmp_path):
     noise = random.Random(1).randbytes(5000)
     (tmp_path / "m.oda").write_bytes(noise)
-    with pytest.raises(FormatError, match="the archive is encrypted and cannot be read; .*those in DATA/P are plain"):
+    with pytest.raises(FormatError, match=r"the archive is encrypted and cannot be read; .*those in DATA/P are plain"):
         read(tmp_path / "m.oda")
     folder = tmp_path / "OPEN-R" / "APP" / "DATA" / "E"
     folder.mkdir(parents=True)
