@@ -49,6 +49,11 @@ class Codec(Protocol):
 @cache
 def codecs() -> dict[str, Codec]:
     """All codecs by name."""
+    from andante.formats.aibo.ekmoves_codec import EkMovesCodec
+    from andante.formats.aibo.moves_codec import MovesCodec, PoseCodec
+    from andante.formats.aibo.mtn_codec import MtnCodec
+    from andante.formats.aibo.oda_codec import OdaCodec
+    from andante.formats.aibo.tekkotsu_codec import TekkotsuMotCodec, TekkotsuPosCodec
     from andante.formats.andante import AndanteCodec
     from andante.formats.bhuman.codec import BHumanCodec
     from andante.formats.bhuman.names import DIALECTS
@@ -73,6 +78,7 @@ def codecs() -> dict[str, Codec]:
     every += [XarCodec(), PythonExportCodec()]
     every += [MujocoCodec()]
     every += [CsvCodec(), NpzCodec()]
+    every += [MtnCodec(), OdaCodec(), EkMovesCodec(), TekkotsuPosCodec(), TekkotsuMotCodec(), PoseCodec(), MovesCodec()]
     return {codec.name: codec for codec in every}
 
 

@@ -1,0 +1,1 @@
+"""Motion files of the AIBO: MTN, ODA, MoNet's configuration, EKMoves.h, Tekkotsu's, and Andante's poses and moves."""

@@ -1,0 +1,150 @@
+"""The codec of EKMoves.h: arrays named MOTION_01, MOTION_02, ... are the poses of one motion.
+
+The header holds no times; the program that used it held every pose for 50 frames of 8 ms.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+
+from andante.documents.files import write_text
+from andante.formats.aibo.ekmoves import EkPose, ekmoves_text, parse_ekmoves
+from andante.formats.aibo.files import read_old_text, remark
+from andante.formats.aibo.flatten import Losses, flatten, library_losses
+from andante.formats.aibo.marks import take_mark, with_mark
+from andante.formats.aibo.names import EK_ORDER, ROBOT
+from andante.formats.errors import FormatError
+from andante.formats.report import ReadReport
+from andante.motions.keyframe import Block, Keyframe
+from andante.motions.library import Motion, MotionLibrary
+
+HOLD = 50 * 0.008
+"""Time of every pose: 50 calls of 8 ms [s]."""
+KIND = "ekmoves"
+"""Kind of the marks."""
+
+_TELLING = re.compile(rb"\bconst\s+double\s+[A-Za-z_]\w*\s*\[\s*(?:16)?\s*\]\s*=\s*\{")
+_NUMBERED = re.compile(r"(.+)_(\d{1,4})")
+_NO_IDENTIFIER = re.compile(r"[^A-Za-z0-9_]")
+
+
+class EkMovesCodec:
+    """Reads and writes headers of pose arrays."""
+
+    name = "ekmoves"
+    title = "EKMoves.h pose arrays"
+    suffixes: tuple[str, ...] = (".h",)
+
+    def sniff(self, head: bytes, path: Path) -> float:
+        """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
+        return 0.9 if _TELLING.search(head) else 0.0
+
+    def sniff_folder(self, path: Path) -> float:
+        """Never: a library is one file."""
+        return 0.0
+
+    def read(self, path: Path, report: ReadReport) -> MotionLibrary:
+        """Read a header.
+
+        Raises:
+            DocumentError: It cannot be read or an array breaks the format.
+        """
+        poses = parse_ekmoves(read_old_text(path, report), str(path), report)
+        if not poses:
+            raise FormatError(
+                "the header has no array of angles", file=path, limit="const double NAME[] = {16 values};"
+            )
+        remark(report, f"the format has no times; every pose gets {HOLD:g} s", str(path))
+        return library_from_poses(poses)
+
+    def write(self, library: MotionLibrary, path: Path) -> tuple[Path, ...]:
+        """Write a header.
+
+        Raises:
+            DocumentError: It cannot be written, or a name is no C identifier.
+        """
+        write_text(path, ekmoves_text(poses_from_library(library, Losses())))
+        return (path,)
+
+    def losses(self, library: MotionLibrary) -> list[str]:
+        """What the header cannot hold of a library, as sentences.
+
+        Raises:
+            FormatError: The library is for another robot.
+        """
+        losses = Losses()
+        library_losses(library, losses)
+        if library.note:
+            losses.add("note", "is not held")
+        poses_from_library(library, losses)
+        return losses.texts
+
+
+def library_from_poses(poses: tuple[EkPose, ...]) -> MotionLibrary:
+    """Return a library with a motion per group of arrays, in the order of the file."""
+    groups: dict[str, list[EkPose]] = {}
+    for pose in poses:
+        match = _NUMBERED.fullmatch(pose.name)
+        groups.setdefault(match.group(1) if match else pose.name, []).append(pose)
+    library = MotionLibrary(robot=ROBOT)
+    for name, members in groups.items():
+        keyframes = []
+        for index, pose in enumerate(members):
+            said = {} if pose.name == _usual_name(name, index, len(members)) else {"array": pose.name}
+            keyframes.append(
+                Keyframe(
+                    duration=HOLD,
+                    joints={
+                        joint.name: math.radians(value) for joint, value in zip(EK_ORDER, pose.degrees, strict=True)
+                    },
+                    note=with_mark("", KIND, said),
+                )
+            )
+        library.motions[name] = Motion(blocks=(name,))
+        library.blocks[name] = Block(keyframes=tuple(keyframes))
+    return library
+
+
+def poses_from_library(library: MotionLibrary, losses: Losses) -> tuple[EkPose, ...]:
+    """Return all poses of a library as arrays.
+
+    Raises:
+        FormatError: The library is for another robot.
+    """
+    if library.robot != ROBOT:
+        raise FormatError("the format holds motions of one robot only", value=library.robot, legal=(ROBOT,))
+    poses = []
+    for name, motion in library.motions.items():
+        if motion.note:
+            losses.add(f"motions.{name}.note", "is not held")
+        keys = flatten(library, name, [joint.name for joint in EK_ORDER], losses)
+        for index, key in enumerate(keys):
+            said, rest = take_mark(key.note, KIND)
+            if rest:
+                losses.add(f"{key.place}.note", "is not held")
+            if abs(key.duration - HOLD) > 1e-9:
+                losses.add(key.place, f"its time, {key.duration:g} s, is not held")
+            array = said.get("array")
+            usual = _usual_name(name, index, len(keys))
+            poses.append(
+                EkPose(
+                    name=array if isinstance(array, str) else _identifier(usual, losses),
+                    degrees=tuple(float(f"{math.degrees(angle):.12g}") for angle in key.angles),
+                )
+            )
+    return tuple(poses)
+
+
+def _usual_name(motion: str, index: int, count: int) -> str:
+    return motion if count == 1 else f"{motion}_{index + 1:02d}"
+
+
+def _identifier(name: str, losses: Losses) -> str:
+    held = _NO_IDENTIFIER.sub("_", name)
+    if not held or held[0].isdigit():
+        held = f"_{held}"
+    if held != name:
+        losses.add("", f"the array of {name!r} becomes {held!r}")
+    return held

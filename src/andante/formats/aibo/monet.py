@@ -1,0 +1,293 @@
+"""MoNet's two configuration files: MONETCMD.CFG (commands) and MONET.CFG (transitions between postures).
+
+Facts: reference ``aibo.md``, section 2.3. Lines that begin with ``#`` are comments; they are kept with what follows
+them. Sony's parser breaks on empty lines, so none are written; when reading they are a remark.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from andante.documents.files import write_text
+from andante.formats.aibo.files import lines_of, read_old_text, remark
+from andante.formats.aibo.oda import MAX_NAME
+from andante.formats.errors import FormatError
+from andante.formats.report import ReadReport
+
+AGENTS = ("monetagentNEUTRAL", "monetagentMTN", "monetagentSOUND", "monetagentMTNWALK")
+"""Who carries out a command."""
+MOTION_AGENTS = ("monetagentMTN", "monetagentMTNWALK")
+"""Agents whose names and positions are those of the motion archive."""
+SOUND_AGENT = "monetagentSOUND"
+"""Agent whose names are those of the sound archive."""
+BY_NAME = -1
+"""Index of a motion that is looked up by its name."""
+MAX_AGENTS = 16
+"""Most agents of one command that are read."""
+
+_MAX_COMMENT = 1000
+
+
+@dataclass(frozen=True)
+class AgentCall:
+    """What one agent does: a line of either file."""
+
+    agent: str
+    """The agent."""
+    motion: str
+    """Name of the motion (the one inside the MTN file) or of the sound (its archive entry)."""
+    index: int = BY_NAME
+    """Position in the archive, or -1: by name."""
+    comments: tuple[str, ...] = ()
+    """Comment lines before it, with their ``#``."""
+    line: int = field(default=0, compare=False)
+    """Line in the file, from 1; 0 for one that was not read."""
+
+    @property
+    def text(self) -> str:
+        """The line as it is written."""
+        return f"{self.agent} {self.motion} {self.index}"
+
+
+@dataclass(frozen=True)
+class MonetCommand:
+    """A command that a program can give by its number."""
+
+    number: int
+    """Its number."""
+    calls: tuple[AgentCall, ...]
+    """What the agents do."""
+    sync: bool = False
+    """Whether motion and sound start together."""
+    comments: tuple[str, ...] = ()
+    """Comment lines before it, with their ``#``."""
+    line: int = field(default=0, compare=False)
+    """Line in the file, from 1; 0 for one that was not read."""
+
+
+@dataclass(frozen=True)
+class MonetCommands:
+    """MONETCMD.CFG."""
+
+    commands: tuple[MonetCommand, ...] = ()
+    """The commands in order."""
+    comments: tuple[str, ...] = ()
+    """Comment lines after the last one."""
+    file: str = field(default="", compare=False)
+    """The file, for messages."""
+
+    def command(self, number: int) -> MonetCommand:
+        """Return a command by its number.
+
+        Raises:
+            FormatError: There is none, which MoNet answers with INVALID_ARG.
+        """
+        for command in self.commands:
+            if command.number == number:
+                return command
+        raise FormatError(
+            "there is no such command",
+            file=self.file,
+            value=number,
+            legal=[str(command.number) for command in self.commands],
+        )
+
+
+@dataclass(frozen=True)
+class MonetArcs:
+    """MONET.CFG: motions that lead from one posture to another."""
+
+    calls: tuple[AgentCall, ...] = ()
+    """One per transition, in order."""
+    comments: tuple[str, ...] = ()
+    """Comment lines after the last one."""
+    file: str = field(default="", compare=False)
+    """The file, for messages."""
+
+
+@dataclass(frozen=True)
+class _Line:
+    number: int
+    words: tuple[str, ...]
+    comments: tuple[str, ...]
+
+
+def _words(line: str) -> list[str]:
+    return [word for word in line.replace("\t", " ").split(" ") if word]
+
+
+class _Lines:
+    """Lines of a file with words, each with the comments before it."""
+
+    def __init__(self, text: str, file: str, report: ReadReport) -> None:
+        self.file = file
+        self.report = report
+        self.trailing: tuple[str, ...] = ()
+        self._items = self._read(text)
+        self._next = next(self._items, None)
+
+    def _read(self, text: str) -> Iterator[_Line]:
+        comments: list[str] = []
+        lines = lines_of(text)
+        for number, line in enumerate(lines if lines[-1] else lines[:-1], 1):
+            if line.startswith("#"):
+                comments.append(line.rstrip()[:_MAX_COMMENT])
+            elif not line.strip(" \t"):
+                self._warn(number, "an empty line, on which MoNet's own parser breaks")
+            else:
+                yield _Line(number, tuple(_words(line)), tuple(comments))
+                comments = []
+        self.trailing = tuple(comments)
+
+    def _warn(self, number: int, text: str) -> None:
+        remark(self.report, text, self.file, number)
+
+    def take(self) -> _Line | None:
+        """The next line, or None at the end."""
+        line, self._next = self._next, None if self._next is None else next(self._items, None)
+        return line
+
+    def words(self, line: _Line, count: int, what: str) -> tuple[str, ...]:
+        """The words of a line, of which there must be ``count``; further ones are a remark."""
+        if len(line.words) < count:
+            raise self.error(f"a line needs {what}", line, value=" ".join(line.words))
+        if len(line.words) > count:
+            self._warn(line.number, f"what follows {' '.join(line.words[:count])!r} is not read")
+        return line.words[:count]
+
+    def error(
+        self, what: str, line: _Line, *, value: object = None, limit: str = "", legal: tuple[str, ...] = ()
+    ) -> FormatError:
+        """An error at a line."""
+        return FormatError(what, file=self.file, line=line.number, value=value, limit=limit, legal=legal)
+
+    def number(self, word: str, what: str, line: _Line, lowest: int, highest: int = 2**31 - 1) -> int:
+        """A word as a whole number."""
+        digits = word[1:] if word.startswith("-") else word
+        if not (digits.isascii() and digits.isdigit() and len(digits) <= 10) or not lowest <= int(word) <= highest:
+            raise self.error(f"the {what} is no whole number in range", line, value=word, limit=f"{lowest}..{highest}")
+        return int(word)
+
+    def call(self, line: _Line) -> AgentCall:
+        """A line as what an agent does."""
+        agent, motion, index = self.words(line, 3, "agent, name and index")
+        if agent not in AGENTS:
+            raise self.error("the agent is unknown", line, value=agent, legal=AGENTS)
+        if len(motion) > MAX_NAME:
+            raise self.error(f"the name has {len(motion)} characters", line, value=motion, limit=f"at most {MAX_NAME}")
+        return AgentCall(agent, motion, self.number(index, "index", line, BY_NAME), line.comments, line.number)
+
+
+def parse_commands(text: str, file: str = "", report: ReadReport | None = None) -> MonetCommands:
+    """Parse MONETCMD.CFG.
+
+    Raises:
+        FormatError: A line breaks the format, or two commands have the same number; the message names the line.
+    """
+    lines = _Lines(text, file, report or ReadReport())
+    commands: list[MonetCommand] = []
+    seen: dict[int, int] = {}
+    while (line := lines.take()) is not None:
+        number, count, sync = lines.words(line, 3, "number, count of agents and sync")
+        if number in AGENTS:
+            raise lines.error("an agent's line stands where a command must begin; is the count too small?", line)
+        known = lines.number(number, "command's number", line, 0)
+        if known in seen:
+            raise lines.error(f"the command's number stands in line {seen[known]} already", line, value=known)
+        seen[known] = line.number
+        agents = lines.number(count, "count of agents", line, 1, MAX_AGENTS)
+        synced = lines.number(sync, "sync", line, 0, 1) == 1
+        calls: list[AgentCall] = []
+        for _ in range(agents):
+            following = lines.take()
+            if following is None:
+                raise lines.error(f"the command has {len(calls)} of {agents} agents; the file ends", line, value=known)
+            calls.append(lines.call(following))
+        commands.append(MonetCommand(known, tuple(calls), synced, line.comments, line.number))
+    return MonetCommands(tuple(commands), lines.trailing, file)
+
+
+def parse_arcs(text: str, file: str = "", report: ReadReport | None = None) -> MonetArcs:
+    """Parse MONET.CFG.
+
+    Raises:
+        FormatError: A line breaks the format; the message names it.
+    """
+    lines = _Lines(text, file, report or ReadReport())
+    calls: list[AgentCall] = []
+    while (line := lines.take()) is not None:
+        calls.append(lines.call(line))
+    return MonetArcs(tuple(calls), lines.trailing, file)
+
+
+def read_commands(path: Path, report: ReadReport | None = None) -> MonetCommands:
+    """Read MONETCMD.CFG.
+
+    Raises:
+        DocumentError: It cannot be read or breaks the format.
+    """
+    report = report or ReadReport()
+    return parse_commands(read_old_text(path, report), str(path), report)
+
+
+def read_arcs(path: Path, report: ReadReport | None = None) -> MonetArcs:
+    """Read MONET.CFG.
+
+    Raises:
+        DocumentError: It cannot be read or breaks the format.
+    """
+    report = report or ReadReport()
+    return parse_arcs(read_old_text(path, report), str(path), report)
+
+
+def commands_text(commands: MonetCommands) -> str:
+    """Return MONETCMD.CFG as text: no empty lines, single blanks.
+
+    Raises:
+        FormatError: A name is too long or holds blanks.
+    """
+    lines: list[str] = []
+    for command in commands.commands:
+        lines += [*command.comments, f"{command.number} {len(command.calls)} {int(command.sync)}"]
+        lines += _call_lines(command.calls)
+    return "".join(f"{line}\n" for line in [*lines, *commands.comments])
+
+
+def arcs_text(arcs: MonetArcs) -> str:
+    """Return MONET.CFG as text: no empty lines, single blanks.
+
+    Raises:
+        FormatError: A name is too long or holds blanks.
+    """
+    return "".join(f"{line}\n" for line in [*_call_lines(arcs.calls), *arcs.comments])
+
+
+def _call_lines(calls: tuple[AgentCall, ...]) -> list[str]:
+    lines: list[str] = []
+    for call in calls:
+        if len(call.motion) > MAX_NAME or _words(call.motion) != [call.motion] or "\n" in call.motion:
+            raise FormatError("the name cannot be written", value=call.motion, limit=f"1..{MAX_NAME} without blanks")
+        if call.agent not in AGENTS:
+            raise FormatError("the agent is unknown", value=call.agent, legal=AGENTS)
+        lines += [*call.comments, call.text]
+    return lines
+
+
+def write_commands(commands: MonetCommands, path: Path) -> None:
+    """Write MONETCMD.CFG; the old file stays whole until the new one is complete.
+
+    Raises:
+        DocumentError: It does not fit the format or cannot be written.
+    """
+    write_text(path, commands_text(commands))
+
+
+def write_arcs(arcs: MonetArcs, path: Path) -> None:
+    """Write MONET.CFG; the old file stays whole until the new one is complete.
+
+    Raises:
+        DocumentError: It does not fit the format or cannot be written.
+    """
+    write_text(path, arcs_text(arcs))

@@ -1,0 +1,224 @@
+"""The codecs of pose files and moves files."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+from andante.documents.files import write_text
+from andante.documents.problems import DocumentError
+from andante.formats.aibo.files import only_motion, read_old_text, remark
+from andante.formats.aibo.flatten import Losses, flatten, library_losses, used_joints
+from andante.formats.aibo.marks import take_mark, with_mark
+from andante.formats.aibo.moves import (
+    MOVES_HEADER,
+    POSE_HEADER,
+    Moves,
+    Pose,
+    Step,
+    digest_of,
+    moves_text,
+    parse_moves,
+    parse_pose,
+    pose_text,
+)
+from andante.formats.errors import FormatError
+from andante.formats.report import ReadReport
+from andante.motions.keyframe import Block, Keyframe
+from andante.motions.library import Motion, MotionLibrary
+
+KIND = "pose"
+"""Kind of the marks."""
+POSE_TIME = 1000.0
+"""Time given to a pose of a pose file, which has none [ms]."""
+_MAX_FILES = 200
+
+
+class MovesCodec:
+    """Reads and writes lists of moves."""
+
+    name = "moves"
+    title = "Andante poses and moves (text)"
+    suffixes: tuple[str, ...] = (".moves",)
+
+    def sniff(self, head: bytes, path: Path) -> float:
+        """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
+        return 1.0 if head.startswith(MOVES_HEADER.encode()) else 0.0
+
+    def sniff_folder(self, path: Path) -> float:
+        """Never: a library is one file."""
+        return 0.0
+
+    def read(self, path: Path, report: ReadReport) -> MotionLibrary:
+        """Read a file; the pose files that it names are compared, not needed.
+
+        Raises:
+            DocumentError: It cannot be read or breaks the format.
+        """
+        moves = parse_moves(read_old_text(path, report), str(path))
+        _compare_files(moves, path, report)
+        return library_from_moves(moves)
+
+    def write(self, library: MotionLibrary, path: Path) -> tuple[Path, ...]:
+        """Write a file.
+
+        Raises:
+            DocumentError: It cannot be written.
+        """
+        write_text(path, moves_text(moves_from_library(library, Losses())))
+        return (path,)
+
+    def losses(self, library: MotionLibrary) -> list[str]:
+        """What the file cannot hold of a library, as sentences."""
+        losses = Losses()
+        library_losses(library, losses)
+        if library.note:
+            losses.add("note", "is not held")
+        moves_from_library(library, losses)
+        return losses.texts
+
+
+class PoseCodec:
+    """Reads and writes single poses."""
+
+    name = "pose"
+    title = "Andante pose (text)"
+    suffixes: tuple[str, ...] = (".pose",)
+
+    def sniff(self, head: bytes, path: Path) -> float:
+        """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
+        return 1.0 if head.startswith(POSE_HEADER.encode()) else 0.0
+
+    def sniff_folder(self, path: Path) -> float:
+        """Never: a pose is one file."""
+        return 0.0
+
+    def read(self, path: Path, report: ReadReport) -> MotionLibrary:
+        """Read a pose as a motion of one keyframe.
+
+        Raises:
+            DocumentError: It cannot be read or breaks the format.
+        """
+        robot, name, pose = parse_pose(read_old_text(path, report), str(path))
+        remark(report, f"the format has no times; the pose gets {POSE_TIME:g} ms", str(path))
+        return library_from_moves(Moves(robot, {name: pose}, {name: (Step(POSE_TIME, name),)}))
+
+    def write(self, library: MotionLibrary, path: Path) -> tuple[Path, ...]:
+        """Write the only pose of the only motion.
+
+        Raises:
+            DocumentError: There are several, or it cannot be written.
+        """
+        moves = moves_from_library(library, Losses())
+        name = only_motion(dict(moves.motions), "pose", path, self.suffixes)
+        if len(moves.motions[name]) != 1:
+            raise FormatError("a pose file holds one pose", file=path, value=len(moves.motions[name]))
+        pose = moves.motions[name][0].pose
+        write_text(path, pose_text(moves.robot, pose, moves.poses[pose]))
+        return (path,)
+
+    def losses(self, library: MotionLibrary) -> list[str]:
+        """What the file cannot hold of a library, as sentences."""
+        losses = Losses()
+        library_losses(library, losses)
+        moves = moves_from_library(library, losses)
+        for name, steps in moves.motions.items():
+            if any(step.time != POSE_TIME for step in steps):
+                losses.add(f"motions.{name}", "its times are not held")
+            if any(step.pose != name for step in steps):
+                losses.add(f"motions.{name}", "becomes a motion of the pose's name")
+        return losses.texts
+
+
+def library_from_moves(moves: Moves) -> MotionLibrary:
+    """Return a moves file as a library."""
+    library = MotionLibrary(robot=moves.robot)
+    used = {step.pose for steps in moves.motions.values() for step in steps}
+    unused = {name: pose for name, pose in moves.poses.items() if name not in used}
+    motions = {**moves.motions, **{name: (Step(POSE_TIME, name),) for name in unused if name not in moves.motions}}
+    for motion, steps in motions.items():
+        keyframes = []
+        for step in steps:
+            pose = moves.poses[step.pose]
+            said = {"name": step.pose} | ({"file": pose.file} if pose.file else {})
+            keyframes.append(
+                Keyframe(
+                    duration=step.time / 1000.0,
+                    joints={joint: math.radians(angle) for joint, angle in pose.angles.items()},
+                    note=with_mark("", KIND, said | ({"sha256": pose.digest} if pose.digest else {})),
+                )
+            )
+        note = with_mark("", KIND, {"only": True}) if motion not in moves.motions else ""
+        library.motions[motion] = Motion(blocks=(motion,), note=note)
+        library.blocks[motion] = Block(keyframes=tuple(keyframes))
+    return library
+
+
+def moves_from_library(library: MotionLibrary, losses: Losses) -> Moves:
+    """Return a library as a moves file; equal poses of one name are written once."""
+    moves = Moves(library.robot)
+    for name, motion in library.motions.items():
+        said, rest = take_mark(motion.note, KIND)
+        if rest:
+            losses.add(f"motions.{name}.note", "is not held")
+        joints = used_joints(library, name)
+        steps: list[Step] = []
+        for index, key in enumerate(flatten(library, name, joints, losses)):
+            mark, note = take_mark(key.note, KIND)
+            if note:
+                losses.add(f"{key.place}.note", "is not held")
+            angles = {
+                joint: _degrees(angle) for joint, angle in zip(joints, key.angles, strict=True) if joint in key.given
+            }
+            source, digest = (
+                value if isinstance(value, str) else "" for value in (mark.get("file"), mark.get("sha256"))
+            )
+            pose = Pose(angles, source, digest)
+            wanted = mark.get("name")
+            usual = wanted if isinstance(wanted, str) and wanted else f"{name}_{index + 1:02d}"
+            steps.append(Step(_milliseconds(key.duration), _put(moves.poses, usual[:200], pose)))
+        if said.get("only") is not True:
+            moves.motions[name] = tuple(steps)
+    return moves
+
+
+def _put(poses: dict[str, Pose], name: str, pose: Pose) -> str:
+    """Put a pose under a name, or a similar one where another pose has it; return the name."""
+    free, number = name, 1
+    while free in poses and poses[free] != pose:
+        number += 1
+        free = f"{name}~{number}"
+    poses[free] = pose
+    return free
+
+
+def _degrees(angle: float) -> float:
+    """The shortest number of degrees that gives the same angle again."""
+    exact = math.degrees(angle)
+    short = (float(f"{exact:.{digits}g}") for digits in (6, 9, 12, 15, 16))
+    return next((value for value in short if math.radians(value) == angle), exact)
+
+
+def _milliseconds(seconds: float) -> float:
+    exact = seconds * 1000.0
+    short = (float(f"{exact:.{digits}g}") for digits in (6, 9, 12, 15, 16))
+    return next((value for value in short if value / 1000.0 == seconds), exact)
+
+
+def _compare_files(moves: Moves, path: Path, report: ReadReport) -> None:
+    """Say which poses no longer equal the pose files that they came from."""
+    named = [(name, pose) for name, pose in moves.poses.items() if pose.file][:_MAX_FILES]
+    for name, pose in named:
+        said = f"pose {name!r} came from {pose.file!r}"
+        if pose.digest and pose.digest != digest_of(pose):
+            remark(report, f"{said} and was changed here since", str(path))
+        if "/" in pose.file or "\\" in pose.file or not (path.parent / pose.file).is_file():
+            remark(report, f"{said}, which is not beside it; the pose kept here is used", str(path))
+            continue
+        try:
+            _, _, there = parse_pose(read_old_text(path.parent / pose.file, ReadReport()), pose.file)
+        except DocumentError as error:
+            remark(report, f"{said}, which cannot be read now ({error.what}); the pose kept here is used", str(path))
+            continue
+        if there.angles != pose.angles:
+            remark(report, f"{said}, which says something else now; the pose kept here is used", str(path))

@@ -1,0 +1,238 @@
+"""An MTN motion as a motion of a library, and back.
+
+The motion gets one block of its own name. The first key has no time in the file: it is where the motion starts, shown
+for one frame, so its keyframe lasts one frame. What a library has no field for (author, design, version, body angles,
+layout) is put into marks in the notes, so that writing gives the same bytes.
+"""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from andante.formats.aibo.flatten import Key, Losses, flatten, used_joints
+from andante.formats.aibo.marks import take_mark, with_mark
+from andante.formats.aibo.mtn import FRAME_MS, MtnFile, MtnKey, MtnLayout
+from andante.formats.aibo.names import (
+    DESIGN_JOINTS,
+    FULL_DESIGN,
+    ROBOT,
+    joint_of,
+    locator_of,
+    robot_of,
+)
+from andante.formats.errors import FormatError
+from andante.motions.keyframe import Block, Keyframe
+from andante.motions.library import Motion, MotionLibrary
+
+KIND = "mtn"
+"""Kind of the marks."""
+_MICRO = 1e6
+_FULL_VERSION, _PART_VERSION = (1, 2), (1, 1)
+_ROUNDING = 1e-9
+
+
+class _MotionMark(BaseModel):
+    """What a motion's mark may say."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    author: str = Field(default="", max_length=255)
+    design: str | None = Field(default=None, max_length=255)
+    version: tuple[int, int] | None = None
+    frame: int = Field(default=FRAME_MS, ge=0, le=0xFFFF)
+    locators: tuple[str, ...] | None = None
+    short: bool = False
+    sections: int = Field(default=4, ge=4, le=2**32 - 1)
+    reserved: int = Field(default=0, ge=0, le=2**32 - 1)
+    pads: tuple[str, str] | None = None
+    tail: str = ""
+    counted: int = Field(default=0, ge=0, le=2**31)
+    entry: str | None = None
+    zipped: bool = False
+
+
+class _KeyMark(BaseModel):
+    """What a keyframe's mark may say: the body's roll, pitch and yaw in microradians."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    body: tuple[int, int, int] = (0, 0, 0)
+
+
+def motion_from_mtn(mtn: MtnFile, *, entry: str | None = None, zipped: bool = False) -> tuple[str, Motion, Block]:
+    """Return name, motion and block of an MTN motion.
+
+    Args:
+        mtn: The motion.
+        entry: Its name in an archive, where it has one.
+        zipped: Whether it is packed there.
+    """
+    name = mtn.motion
+    robot = robot_of(mtn.design)
+    joints = [joint_of(locator, robot) for locator in mtn.locators]
+    if len(set(joints)) < len(joints):
+        twice = next(joint for joint in joints if joints.count(joint) > 1)
+        raise FormatError("a joint stands twice in the motion", inside=name, value=locator_of(twice))
+    keyframes = []
+    for index, key in enumerate(mtn.keys):
+        said = {"body": list(key.body)} if any(key.body) else {}
+        keyframes.append(
+            Keyframe(
+                duration=(key.interpolated + 1) * mtn.frame if index else mtn.frame,
+                joints={joint: angle / _MICRO for joint, angle in zip(joints, key.angles, strict=True)},
+                note=with_mark("", KIND, said),
+            )
+        )
+    motion = Motion(blocks=(name,), note=with_mark("", KIND, _motion_mark(mtn, joints, entry, zipped)))
+    return name, motion, Block(keyframes=tuple(keyframes))
+
+
+def _motion_mark(mtn: MtnFile, joints: list[str], entry: str | None, zipped: bool) -> dict[str, object]:
+    usual_design = _design_of(joints)
+    usual = DESIGN_JOINTS.get(mtn.design)
+    layout = mtn.layout
+    said = _MotionMark(
+        author=mtn.author,
+        design=None if mtn.design == usual_design else mtn.design,
+        version=None if mtn.version == _version_of(mtn.design) else mtn.version,
+        frame=mtn.frame_ms,
+        locators=None if usual is not None and usual == tuple(joints) else mtn.locators,
+        short=layout.short,
+        sections=layout.sections,
+        reserved=layout.reserved,
+        pads=None if layout.pads is None else (layout.pads[0].hex(), layout.pads[1].hex()),
+        tail=layout.tail.hex(),
+        counted=layout.counted,
+        entry=None if entry == mtn.motion else entry,
+        zipped=zipped,
+    )
+    return said.model_dump(mode="json", exclude_defaults=True)
+
+
+def mtn_from_motion(library: MotionLibrary, name: str, losses: Losses) -> MtnFile:
+    """Return a motion of a library as an MTN motion.
+
+    Args:
+        library: The library.
+        name: Name of the motion.
+        losses: Takes what is not held.
+
+    Raises:
+        FormatError: The motion has no keyframes or cannot be put into the format.
+    """
+    mark, rest = _motion_said(library.motions[name])
+    if rest:
+        losses.add(f"motions.{name}.note", "is not held")
+    joints, design, locators = _joints(library, name, mark)
+    keys = flatten(library, name, joints, losses)
+    if not keys:
+        raise FormatError("an MTN motion needs at least one keyframe", inside=f"motions.{name}")
+    frame = (mark.frame or FRAME_MS) / 1000.0
+    return MtnFile(
+        motion=name,
+        author=mark.author,
+        design=design,
+        locators=locators,
+        keys=tuple(_key(key, index, frame, losses) for index, key in enumerate(keys)),
+        version=mark.version or _version_of(design),
+        frame_ms=mark.frame,
+        layout=_layout(mark, name),
+    )
+
+
+def entry_of(motion: Motion, name: str) -> tuple[str, bool]:
+    """Name of a motion's entry in an archive and whether it is packed there."""
+    mark, _ = _motion_said(motion)
+    return mark.entry or name, mark.zipped
+
+
+def _motion_said(motion: Motion) -> tuple[_MotionMark, str]:
+    said, rest = take_mark(motion.note, KIND)
+    try:
+        return _MotionMark.model_validate(said), rest
+    except ValidationError:
+        return _MotionMark(), motion.note
+
+
+def _layout(mark: _MotionMark, name: str) -> MtnLayout:
+    try:
+        pads = None if mark.pads is None else (bytes.fromhex(mark.pads[0]), bytes.fromhex(mark.pads[1]))
+        tail = bytes.fromhex(mark.tail)
+    except ValueError as error:
+        raise FormatError("the mark's bytes are no hexadecimal digits", inside=f"motions.{name}.note") from error
+    return MtnLayout(
+        short=mark.short,
+        sections=mark.sections,
+        reserved=mark.reserved,
+        pads=pads,
+        tail=tail,
+        counted=min(mark.counted, len(tail)),
+    )
+
+
+def _joints(library: MotionLibrary, name: str, mark: _MotionMark) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
+    """Joints of a motion in the file's order, the design and the locators."""
+    used = used_joints(library, name)
+    design = mark.design if mark.design is not None else _design_of(used) or FULL_DESIGN
+    if mark.locators is not None:
+        robot = robot_of(design)
+        return tuple(joint_of(locator, robot) for locator in mark.locators), design, mark.locators
+    if library.robot == ROBOT:
+        joints = DESIGN_JOINTS.get(design, DESIGN_JOINTS[FULL_DESIGN])
+        return joints, design, tuple(locator_of(joint) for joint in joints)
+    strange = next((joint for joint in used if not joint.startswith("PRM:/")), None)
+    if strange is not None or not used:
+        raise FormatError(
+            "this robot's joints have no OPEN-R locators",
+            inside=f"motions.{name}",
+            value=strange or library.robot,
+            legal=(ROBOT,),
+        )
+    return tuple(used), library.robot if mark.design is None else mark.design, tuple(used)
+
+
+def _design_of(joints: list[str]) -> str | None:
+    """Design of the ERS-7 with exactly these joints."""
+    for design, members in DESIGN_JOINTS.items():
+        if set(members) == set(joints):
+            return design
+    return None
+
+
+def _version_of(design: str) -> tuple[int, int]:
+    return _PART_VERSION if "_" in design else _FULL_VERSION
+
+
+def _key(key: Key, index: int, frame: float, losses: Losses) -> MtnKey:
+    said, rest = take_mark(key.note, KIND)
+    try:
+        mark = _KeyMark.model_validate(said)
+    except ValidationError:
+        mark, rest = _KeyMark(), key.note
+    if rest:
+        losses.add(f"{key.place}.note", "is not held")
+    frames = max(1, round(key.duration / frame))
+    if index == 0:
+        if abs(key.duration - frame) > _ROUNDING:
+            losses.add(key.place, f"the time to the first pose, {key.duration:g} s, is not held")
+        interpolated = 0
+    else:
+        if abs(key.duration - frames * frame) > _ROUNDING * max(1.0, key.duration):
+            losses.add(key.place, f"{key.duration * 1000:g} ms become {frames * frame * 1000:g} ms")
+        interpolated = frames - 1
+    return MtnKey(interpolated, mark.body, tuple(microradians(angle) for angle in key.angles))
+
+
+def microradians(angle: float) -> int:
+    """Return an angle in whole microradians: rounded (half to even), never truncated.
+
+    Args:
+        angle: Finite angle [rad].
+
+    Raises:
+        FormatError: It does not fit into OPEN-R's 32 bits.
+    """
+    value = round(angle * _MICRO) if abs(angle) < 1e6 else 2**31
+    if not -(2**31) <= value < 2**31:
+        raise FormatError("the angle does not fit into 32 bits of microradians", value=angle, limit="+-2147.48 rad")
+    return value

@@ -1,0 +1,205 @@
+"""Tekkotsu's motion sequence ``.mot``: a track of keys per output, linear between them.
+
+At time 0 every output stands where the robot is, with weight 0, unless the file gives it a key there. After its last
+key an output holds. ``degrees`` and ``radians`` switch the unit from their line on.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from andante.formats.aibo.files import lines_of, remark
+from andante.formats.aibo.names import BY_NAME
+from andante.formats.aibo.tekkotsu import MAX_NAME, MODEL, number, outputs, shown
+from andante.formats.aibo.tekkotsu_pos import END, HEADER, Posture, Target, parse_pos_lines
+from andante.formats.errors import FormatError
+from andante.formats.report import ReadReport
+
+MOT_HEADER = "#MSq"
+"""First line."""
+FIRST_TIME = 1
+"""Time before any time command, as Tekkotsu has it: time 0 is where the robot stands [ms]."""
+MAX_TIME = 3_600_000
+"""Latest time that is read [ms]."""
+MAX_KEYS = 200_000
+"""Most keys of one file with all that it loads."""
+MAX_DEPTH = 4
+"""How deep files may load others."""
+
+Track = dict[int, Target]
+"""Targets by time [ms]."""
+
+
+@dataclass(frozen=True)
+class Sequence:
+    """A motion sequence."""
+
+    tracks: dict[str, Track] = field(default_factory=dict)
+    """Tracks by output name without padding."""
+    end: int = 0
+    """Time of the last key [ms]."""
+
+
+Loader = Callable[[str, int], tuple[str, str]]
+"""Gives text and name of a file that is loaded in a line."""
+
+
+class _Reader:
+    def __init__(self, file: str, report: ReadReport, load: Loader, depth: int) -> None:
+        self.file = file
+        self.report = report
+        self.load = load
+        self.depth = depth
+        self.line = 1
+        self.time = FIRST_TIME
+        self.unit = 1.0
+        self.keys = 0
+        self.tracks: dict[str, Track] = {}
+
+    def error(self, what: str, *, inside: str = "", value: object = None, limit: str = "") -> FormatError:
+        return FormatError(what, file=self.file, line=self.line, inside=inside, value=value, limit=limit)
+
+    def warn(self, text: str) -> None:
+        remark(self.report, text, self.file, self.line)
+
+    def read(self, lines: list[str]) -> None:
+        if not lines[0].startswith(MOT_HEADER):
+            raise FormatError(
+                f"a motion sequence begins with {MOT_HEADER}", file=self.file, line=1, value=lines[0][:40]
+            )
+        for self.line, whole in enumerate(lines[1:], 2):
+            if whole.startswith(END) and whole.rstrip() == END:
+                return
+            words = whole.split("#", 1)[0].split()
+            if words:
+                self._line(words)
+        self.warn(f"{END} is missing")
+
+    def _line(self, words: list[str]) -> None:
+        command = words[0].lower()
+        if command in ("delay", "advancetime"):
+            self._set_time(self.time + self._milliseconds(words))
+        elif command == "settime":
+            self._set_time(self._milliseconds(words))
+        elif command in ("degrees", "radians"):
+            self.unit = math.pi / 180.0 if command == "degrees" else 1.0
+        elif command in ("load", "overlay", "loadexplicit"):
+            self._load(words, explicit=command == "loadexplicit")
+        else:
+            self._output(words)
+
+    def _milliseconds(self, words: list[str]) -> int:
+        if len(words) < 2:
+            raise self.error("the time is missing", inside=words[0])
+        value = number(words[1], "time", self.file, self.line, words[0])
+        if value != int(value):
+            raise self.error("the time is no whole number of milliseconds", inside=words[0], value=words[1])
+        return int(value)
+
+    def _set_time(self, time: int) -> None:
+        if not 0 <= time <= MAX_TIME:
+            raise self.error("the time is out of range", value=time, limit=f"0..{MAX_TIME} ms")
+        self.time = time
+
+    def _output(self, words: list[str]) -> None:
+        name = words[0][:MAX_NAME]
+        if len(words) < 2:
+            raise self.error("the output has no value", value=name)
+        if len(words) > 3:
+            self.warn(f"what follows {' '.join(words[:3])!r} is not read")
+        value = number(words[1], "value", self.file, self.line, name)
+        weight = number(words[2], "weight", self.file, self.line, name) if len(words) > 2 else 1.0
+        known = outputs(name)
+        if not known:
+            self.warn(f"{name!r} is no joint of the {MODEL}")
+        for output in known or (name.rstrip("~"),):
+            self._key(output, Target(value * self.unit, weight), self.time)
+
+    def _key(self, output: str, target: Target, time: int) -> None:
+        track = self.tracks.setdefault(output, {})
+        self.keys += time not in track
+        if self.keys > MAX_KEYS:
+            raise self.error("there are too many keys", limit=str(MAX_KEYS))
+        track[time] = target
+
+    def _load(self, words: list[str], *, explicit: bool) -> None:
+        if len(words) < 2:
+            raise self.error("the file to load is missing", inside=words[0])
+        if self.depth >= MAX_DEPTH:
+            raise self.error("files load each other too deep", value=words[1], limit=f"{MAX_DEPTH} levels")
+        text, name = self.load(words[1], self.line)
+        lines = lines_of(text)
+        if lines[0].startswith(HEADER):
+            posture, _ = parse_pos_lines(lines, name, self.report)
+            self._pose(posture, explicit=explicit)
+            return
+        if explicit:
+            raise self.error("'loadExplicit' takes posture files only", value=words[1])
+        inner = _Reader(name, self.report, self.load, self.depth + 1)
+        inner.read(lines)
+        start, end = self.time, 0
+        for output, track in inner.tracks.items():
+            for time, target in track.items():
+                end = max(end, time)
+                if target.weight > 0.0:
+                    self._key(output, target, min(start + time, MAX_TIME))
+        self._set_time(start + end)
+
+    def _pose(self, posture: Posture, *, explicit: bool) -> None:
+        for output, target in posture.targets.items():
+            if explicit or target.weight > 0.0:
+                self._key(output, target, self.time)
+        if explicit:
+            for joint in BY_NAME.values():
+                output = joint.tekkotsu.rstrip("~")
+                if output not in posture.targets:
+                    self._key(output, Target(0.0, 0.0), self.time)
+
+
+def parse_mot(text: str, file: str = "", report: ReadReport | None = None, load: Loader | None = None) -> Sequence:
+    """Parse a motion sequence.
+
+    Args:
+        text: The file's text.
+        file: Its name, for messages.
+        report: Takes remarks.
+        load: Gives the files that it loads; None: a file that loads others is refused.
+
+    Raises:
+        FormatError: It breaks the format; the message names the line.
+    """
+    reader = _Reader(file, report or ReadReport(), load or _no_files(file), 0)
+    reader.read(lines_of(text))
+    end = max((time for track in reader.tracks.values() for time in track), default=0)
+    return Sequence({output: dict(sorted(track.items())) for output, track in reader.tracks.items()}, end)
+
+
+def _no_files(file: str) -> Loader:
+    def refuse(name: str, line: int) -> tuple[str, str]:
+        raise FormatError("other files cannot be loaded here", file=file, line=line, value=name)
+
+    return refuse
+
+
+def mot_text(sequence: Sequence) -> str:
+    """Return a motion sequence as text, in radians.
+
+    Raises:
+        FormatError: An output's name cannot be written.
+    """
+    by_time: dict[int, list[str]] = {}
+    padded = {joint.tekkotsu.rstrip("~"): joint.tekkotsu for joint in BY_NAME.values()}
+    for output, track in sequence.tracks.items():
+        if not output or len(output) > MAX_NAME or any(mark in output for mark in " \t\r\n#"):
+            raise FormatError("the output's name cannot be written", value=output)
+        for time, target in track.items():
+            weight = "" if target.weight == 1.0 else f"\t{shown(target.weight)}"
+            by_time.setdefault(time, []).append(f"{padded.get(output, output)}\t{shown(target.value)}{weight}")
+    lines, now = [MOT_HEADER, "radians"], -1
+    for time in sorted(by_time):
+        lines.append(f"setTime\t{time}" if now < 0 else f"advanceTime\t{time - now}")
+        now = time
+        lines += by_time[time]
+    return "".join(f"{line}\n" for line in [*lines, END])

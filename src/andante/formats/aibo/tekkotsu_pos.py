@@ -1,0 +1,178 @@
+"""Tekkotsu's posture file ``.pos``: angle and weight per output.
+
+An output that is not listed has weight 0. What is not a servo (lights, sensor sections) is kept as it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from andante.formats.aibo.files import lines_of, remark
+from andante.formats.aibo.names import BY_NAME, TEKKOTSU_LEDS, TEKKOTSU_ORDER
+from andante.formats.aibo.tekkotsu import MAX_NAME, MODEL, fits_model, number, output_for, outputs, shown
+from andante.formats.errors import FormatError
+from andante.formats.report import ReadReport
+
+HEADER = "#POS"
+"""First line."""
+END = "#END"
+"""Last line."""
+SECTIONS = ("meta-info", "outputs", "buttons", "sensors", "pidduties")
+"""Sections that a file may have."""
+
+_CONDENSED = tuple(output_for(joint).rstrip("~") for joint in TEKKOTSU_ORDER)
+_EARS = tuple(output_for(joint).rstrip("~") for joint in ("LeftEar", "RightEar"))
+
+
+@dataclass(frozen=True)
+class Target:
+    """What one output shall do."""
+
+    value: float
+    """Angle [rad]; brightness of a light."""
+    weight: float = 1.0
+    """Weight; 0 leaves the output alone."""
+
+
+@dataclass(frozen=True)
+class Posture:
+    """A posture file."""
+
+    targets: dict[str, Target] = field(default_factory=dict)
+    """Targets by output name without padding, joints and others, in the order met."""
+    sections: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Lines of the other sections (buttons, sensors, ...), kept as they are."""
+
+
+class _Reader:
+    def __init__(self, file: str, report: ReadReport) -> None:
+        self.file = file
+        self.report = report
+        self.line = 0
+        self.targets: dict[str, Target] = {}
+        self.sections: dict[str, list[str]] = {}
+        self.section = "outputs"
+        self.condensed = False
+        self.filtered = False
+
+    def error(self, what: str, *, inside: str = "", value: object = None, legal: tuple[str, ...] = ()) -> FormatError:
+        return FormatError(what, file=self.file, line=self.line, inside=inside, value=value, legal=legal)
+
+    def warn(self, text: str) -> None:
+        remark(self.report, text, self.file, self.line)
+
+    def read(self, lines: list[str]) -> int:
+        """Read lines up to the end mark; return the number of lines read."""
+        if not lines[0].startswith(HEADER):
+            raise FormatError(f"a posture file begins with {HEADER}", file=self.file, line=1, value=lines[0][:40])
+        for self.line, whole in enumerate(lines[1:], 2):
+            mark = whole.find("#")
+            if mark >= 0 and whole[mark:].rstrip() == END:
+                return self.line
+            words = (whole[:mark] if mark >= 0 else whole).replace("=", " ").split()
+            if words:
+                self._line(words)
+        self.warn(f"{END} is missing")
+        return len(lines)
+
+    def _line(self, words: list[str]) -> None:
+        first = words[0]
+        if first == "specialize":
+            self.filtered = len(words) > 1 and not fits_model(words[1], self.file, self.line)
+        elif first.startswith("<") and first.endswith(">"):
+            self._tag(first)
+        elif self.filtered:
+            return
+        elif first == "condensed":
+            if len(words) != 2 or words[1] != MODEL:
+                raise self.error("the model of the condensed form is unknown", value=words[1:], legal=(MODEL,))
+            self.condensed = True
+        elif first == "verbose":
+            self.condensed = False
+        elif first in ("outputs", "weights"):
+            self._many(first, words[1:])
+        elif first in SECTIONS or self.section != "outputs":
+            name = self.section if self.section != "outputs" else f"={first}"
+            self.sections.setdefault(name, []).append(" ".join(words))
+        else:
+            self._output(words)
+
+    def _tag(self, tag: str) -> None:
+        name = tag.strip("</>")
+        if name not in SECTIONS:
+            raise self.error("the section is unknown", value=tag, legal=SECTIONS)
+        if tag.startswith("</"):
+            if name != self.section:
+                raise self.error("another section is open", value=tag, legal=(f"</{self.section}>",))
+            self.section = "outputs"
+            return
+        if self.section != "outputs":
+            raise self.error(f"section {self.section!r} is still open", value=tag)
+        self.section = name
+
+    def _many(self, what: str, words: list[str]) -> None:
+        if not self.condensed:
+            raise self.error(f"a line of all {what} needs 'condensed {MODEL}' before it")
+        lights = tuple(f"LED:{index}" for index in range(TEKKOTSU_LEDS))
+        names = (*_CONDENSED, *lights, *_EARS)
+        if len(words) not in (len(_CONDENSED), len(names)):
+            raise self.error(f"the line has {len(words)} of {len(names)} {what}")
+        for index, word in enumerate(words):
+            value = number(word, what[:-1], self.file, self.line, names[index])
+            old = self.targets.get(names[index], Target(0.0))
+            self.targets[names[index]] = Target(value, old.weight) if what == "outputs" else Target(old.value, value)
+
+    def _output(self, words: list[str]) -> None:
+        name = words[0][:MAX_NAME]
+        if len(words) < 2:
+            raise self.error("the output has no value", value=name)
+        if len(words) > 3:
+            self.warn(f"what follows {' '.join(words[:3])!r} is not read")
+        value = number(words[1], "value", self.file, self.line, name)
+        weight = number(words[2], "weight", self.file, self.line, name) if len(words) > 2 else 1.0
+        known = outputs(name)
+        if not known and not name.startswith("LED:"):
+            self.warn(f"{name!r} is no output of the {MODEL}")
+        for output in known or (name.rstrip("~"),):
+            self.targets[output] = Target(value, weight)
+
+
+def parse_pos(text: str, file: str = "", report: ReadReport | None = None) -> Posture:
+    """Parse a posture.
+
+    Raises:
+        FormatError: It breaks the format; the message names the line.
+    """
+    return parse_pos_lines(lines_of(text), file, report)[0]
+
+
+def parse_pos_lines(lines: list[str], file: str = "", report: ReadReport | None = None) -> tuple[Posture, int]:
+    """Parse a posture that may stand inside another file; also return the number of its lines.
+
+    Raises:
+        FormatError: It breaks the format; the message names the line.
+    """
+    reader = _Reader(file, report or ReadReport())
+    count = reader.read(lines)
+    sections = {name: tuple(kept) for name, kept in reader.sections.items()}
+    return Posture(reader.targets, sections), count
+
+
+def pos_text(posture: Posture) -> str:
+    """Return a posture as text, one output a line.
+
+    Raises:
+        FormatError: A name or section cannot be written.
+    """
+    lines = [HEADER]
+    condensed = [line for name, kept in posture.sections.items() if name.startswith("=") for line in kept]
+    for name, target in posture.targets.items():
+        padded = next((joint.tekkotsu for joint in BY_NAME.values() if joint.tekkotsu.rstrip("~") == name), name)
+        if not padded or len(padded) > MAX_NAME or any(mark in padded for mark in " \t\r\n=#<"):
+            raise FormatError("the output's name cannot be written", value=name)
+        weight = "" if target.weight == 1.0 else f"\t{shown(target.weight)}"
+        lines.append(f"{padded}\t{shown(target.value)}{weight}")
+    for name, kept in posture.sections.items():
+        if not name.startswith("="):
+            lines += [f"<{name}>", *(f"  {line}" for line in kept), f"</{name}>"]
+    return "".join(f"{line}\n" for line in [*lines, *condensed, END])
