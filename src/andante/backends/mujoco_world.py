@@ -15,6 +15,7 @@ import mujoco
 import numpy as np
 
 from andante.backends.backend import BackendError, DivergenceError
+from andante.backends.ball import place_ball
 from andante.backends.model_builder import ModelIndex, build_model
 from andante.backends.placement import place, start_angles
 from andante.backends.pushes import PushSchedule
@@ -98,6 +99,8 @@ class MujocoWorld:
         self.servos.set_strength(motors.uniform(low, high, model.nu))
         angles = start_angles(self._robot, config.start, posture)
         place(self._robot, config, model, data, self._index, angles)
+        if config.ball is not None:
+            place_ball(model, data, config.ball, seed)
         self.servos.reset(self._hold(angles).vector)
         self.servos.aim(0.0)
         self._pushes.reset()

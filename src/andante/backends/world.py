@@ -7,6 +7,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from andante.backends.ball import Ball
 from andante.documents.quantities import Angle, Duration, Length, Number, Seconds, Stiffness
 
 NonNegative = Annotated[Number, Field(ge=0.0)]
@@ -150,6 +151,8 @@ class WorldConfig(_Part):
     """Age of what `Backend.read` gives [s]; rounded to physics steps."""
     contact_threshold: NonNegative = 1.0
     """Force above which a foot counts as touching [N]."""
+    ball: Ball | None = None
+    """A ball on the floor; None: none."""
     pushes: tuple[Push, ...] = ()
     """Scripted pushes."""
     presses: tuple[Press, ...] = ()
