@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from andante.cli import bench, check, convert, doctor, replay, robots, run, schema
+from andante.cli import bench, check, convert, doctor, fix, replay, robots, run, schema
 
 app = typer.Typer(
     name="andante",
@@ -17,6 +17,7 @@ app = typer.Typer(
 
 app.command("run")(run.run)
 app.command("check")(check.check)
+app.command("fix")(fix.fix)
 app.command("convert")(convert.convert)
 app.command("replay")(replay.replay)
 app.command("robots")(robots.robots)

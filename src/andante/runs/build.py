@@ -13,6 +13,7 @@ from andante.control.guard import Guard
 from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot
 from andante.runs.errors import ScenarioError
+from andante.runs.openr_control import OpenRControl, openr_player
 from andante.runs.scenario import KeyframeControl, Scenario
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def picture_model(robot: Robot, world: WorldConfig) -> mujoco.MjModel:
     return spec.compile()
 
 
-def build_controller(control: KeyframeControl, robot: Robot) -> Controller:
+def build_controller(control: KeyframeControl | OpenRControl, robot: Robot) -> Controller:
     """The controller that a scenario describes.
 
     Raises:
@@ -95,6 +96,8 @@ def build_controller(control: KeyframeControl, robot: Robot) -> Controller:
             value=library.robot,
             limit=f"robot {robot.name!r}",
         )
+    if isinstance(control, OpenRControl):
+        return openr_player(control, robot, library)
     return Playlist(robot, library, [MotionRequest(motion, control.mirror) for motion in control.motions])
 
 
