@@ -93,7 +93,7 @@ def motion_playback(
     if retime:
         library, stretched = retime_motion(library, robot, motion, begin, tick=FRAME)
     trajectory = sample_motion(library, robot, motion, begin, FRAME)
-    return Playback(motion, generation, to_micro(trajectory.position[1:]), stretched)
+    return Playback(motion, generation, _within(robot, to_micro(trajectory.position[1:])), stretched)
 
 
 def counted_playback(
@@ -154,6 +154,13 @@ def stop_playback(robot: Robot, before: Micro, last: Micro, generation: int, dur
     # Towards zero: rounding up could make a step longer than the one before.
     way = np.trunc(shares[:, None] * step)
     return Playback("stop", generation, np.clip(last + way, low, high).astype(np.int64))
+
+
+def _within(robot: Robot, frames: Micro) -> Micro:
+    """Frames of which none is beyond a limit by rounding alone."""
+    low, high = np.ceil(robot.lower * 1e6).astype(np.int64), np.floor(robot.upper * 1e6).astype(np.int64)
+    frames = np.where(frames == low - 1, low, frames)
+    return np.where(frames == high + 1, high, frames)
 
 
 def check_frames(frames: int) -> int:
