@@ -7,6 +7,7 @@ of the motor's damping, dry friction and rotor inertia. Thus torque limit and ga
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import mujoco
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.backends.backend import BackendError
+from andante.backends.ball import add_ball
 from andante.backends.world import WorldConfig, bounds
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
@@ -71,6 +73,8 @@ def build_spec(robot: Robot, config: WorldConfig) -> mujoco.MjSpec:
     _set_base(spec, robot, config)
     _add_motors(spec, robot)
     _add_sensors(spec, robot)
+    if config.ball is not None:
+        add_ball(spec, config.ball, math.hypot(*config.gravity))
     return spec
 
 
@@ -244,7 +248,8 @@ def _add_sensors(spec: mujoco.MjSpec, robot: Robot) -> None:
         _add_contact_sensor(spec, f"foot_{foot.name}", foot.body, "", _FOOT_FIELDS, net_force=True)
     for foot in robot.feet:
         _add_contact_sensor(spec, f"ground_{foot.name}", foot.body, "world", _COUNT_FIELDS, net_force=False)
-    _add_contact_sensor(spec, "ground", "world", "", _COUNT_FIELDS, net_force=False)
+    # All of the robot; what else touches the ground (a ball) is no concern of its.
+    _add_contact_sensor(spec, "ground", robot.base_body, "world", _COUNT_FIELDS, net_force=False, subtree=True)
 
 
 def _add_contact_sensor(
@@ -255,12 +260,13 @@ def _add_contact_sensor(
     fields: tuple[mujoco.mjtConDataField, ...],
     *,
     net_force: bool,
+    subtree: bool = False,
 ) -> None:
     bits = sum(1 << int(field) for field in fields)
     spec.add_sensor(
         name=SENSOR_PREFIX + name,
         type=mujoco.mjtSensor.mjSENS_CONTACT,
-        objtype=mujoco.mjtObj.mjOBJ_BODY,
+        objtype=mujoco.mjtObj.mjOBJ_XBODY if subtree else mujoco.mjtObj.mjOBJ_BODY,
         objname=body,
         reftype=mujoco.mjtObj.mjOBJ_BODY if other else mujoco.mjtObj.mjOBJ_UNKNOWN,
         refname=other,

@@ -14,6 +14,7 @@ import mujoco
 import numpy as np
 
 from andante.backends.backend import BackendError, DivergenceError
+from andante.backends.ball import place_ball
 from andante.backends.config_parts import bounds
 from andante.backends.fault_bank import FaultBank
 from andante.backends.floor import FloorVariation
@@ -112,7 +113,7 @@ class MujocoWorld:
         self._delay_steps = self._draw_delay(random.delay)
         self._faults.reset(random.faults)
         self._pushes.reset()
-        self._begin(random.posture, random.drop)
+        self._begin(random.posture, random.drop, seed)
         self._truth.reset()
         self._impacts.begin()
         self._keep_state()
@@ -247,13 +248,15 @@ class MujocoWorld:
         if servos.has_play:
             servos.mesh()
 
-    def _begin(self, posture: np.random.Generator, drop: np.random.Generator) -> None:
-        """Put the robot at its start and let it come to rest; drop it anew until it lies as asked."""
+    def _begin(self, posture: np.random.Generator, drop: np.random.Generator, seed: int) -> None:
+        """Put robot and ball at their start and let the robot come to rest; drop it anew until it lies as asked."""
         start, data, floor = self._config.start, self.data, self._floor
         for _ in range(_MOST_DROPS):
             angles = start_angles(self._robot, start, posture)
             orientation = start_orientation(start, floor.rotation, drop)
             place(self._config, self.model, data, self._index, floor, angles, orientation)
+            if self._config.ball is not None:
+                place_ball(self.model, data, self._config.ball, seed)
             self._hold(angles, start.stiffness)
             if start.settling is not None:
                 self._settle(start.settling, angles)

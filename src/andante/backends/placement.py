@@ -168,5 +168,7 @@ def _free_address(model: mujoco.MjModel, index: ModelIndex) -> int | None:
 
 def _distance_to_floor(model: mujoco.MjModel, data: mujoco.MjData, index: ModelIndex) -> float:
     collides = (model.geom_contype | model.geom_conaffinity) != 0
-    geoms = np.flatnonzero(collides & (model.geom_bodyid != 0))
+    # What else stands in the world (a ball) does not carry the robot.
+    own = model.body_rootid[model.geom_bodyid] == model.body_rootid[index.base]
+    geoms = np.flatnonzero(collides & own)
     return min((mujoco.mj_geomDistance(model, data, index.floor, int(g), _FAR, None) for g in geoms), default=_FAR)

@@ -10,6 +10,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from andante.backends.ball import Ball
 from andante.backends.config_parts import (
     AngleRange,
     ConfigPart,
@@ -172,6 +173,8 @@ class WorldConfig(ConfigPart):
     """Age of what `Backend.read` gives [s]; rounded to physics steps."""
     contact_threshold: NonNegative = 1.0
     """Force above which a foot counts as touching [N]."""
+    ball: Ball | None = None
+    """A ball on the floor; None: none."""
     pushes: tuple[Push, ...] = ()
     """Scripted pushes."""
     presses: tuple[Press, ...] = ()

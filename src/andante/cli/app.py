@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from andante.cli import bench, check, convert, doctor, oda, replay, robots, run, schema
+from andante.cli import bench, check, convert, doctor, fix, oda, replay, robots, run, schema
 from andante.cli.output import command
 
 app = typer.Typer(
@@ -18,6 +18,7 @@ app = typer.Typer(
 
 app.command("run")(run.run)
 app.command("check")(check.check)
+app.command("fix")(fix.fix)
 app.command("convert")(convert.convert)
 app.command("replay")(replay.replay)
 app.command("robots")(robots.robots)

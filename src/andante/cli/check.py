@@ -3,27 +3,44 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from andante.cli.output import Exit, command, emit
+from andante.cli.output import Exit, command, emit, refuse
+
+if TYPE_CHECKING:
+    from andante.motions.findings import Finding
+    from andante.motions.library import MotionLibrary
+    from andante.robots.robot import Robot
+
+RULES = ("library", "aibo")
+"""Sets of rules."""
 
 
 @command
 def check(
     library: Annotated[Path, typer.Argument(help="Motion library: a file or folder of any known format.")],
     robot: Annotated[str | None, typer.Option(help="Robot name or file; default: the library's.")] = None,
+    rules: Annotated[str, typer.Option(help="Rules: library, or aibo for a small robot's design rules.")] = "library",
+    physics: Annotated[bool, typer.Option("--physics", help="Run each motion in physics: does it fall?")] = False,
+    seeds: Annotated[int, typer.Option(min=1, max=1000, help="Runs per motion in physics.")] = 5,
     strict: Annotated[bool, typer.Option("--strict", help="Warnings fail too.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Check a motion library: limits, speeds, self-collision, balance, reachability, contradictions."""
     from andante.formats.registry import read
-    from andante.motions.checks import check_library
     from andante.robots.robot import Robot
 
+    if rules not in RULES:
+        refuse(f"there are no such rules; got {rules!r}; legal: {', '.join(RULES)}", as_json)
     document = read(library)
-    findings = check_library(document, Robot.load(robot or document.robot))
+    model = Robot.load(robot or document.robot)
+    findings = _findings(document, model, rules)
+    if physics:
+        from andante.runs.physics_check import PhysicsRules, check_physics
+
+        findings = findings + check_physics(document, model, PhysicsRules(seeds=tuple(range(seeds))))
     counts = {severity: sum(f.severity == severity for f in findings) for severity in ("error", "warning", "info")}
     failed = counts["error"] > 0 or (strict and counts["warning"] > 0)
     if as_json:
@@ -40,3 +57,13 @@ def check(
             print(finding)
         print(f"{library}: {counts['error']} errors, {counts['warning']} warnings, {counts['info']} notes")
     raise typer.Exit(Exit.FAILED if failed else Exit.GOOD)
+
+
+def _findings(library: MotionLibrary, robot: Robot, rules: str) -> list[Finding]:
+    if rules == "aibo":
+        from andante.motions.checks.aibo import check_aibo
+
+        return check_aibo(library, robot)
+    from andante.motions.checks import check_library
+
+    return check_library(library, robot)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from andante.documents.reader import load_document
+from andante.robots.coupling import Coupling, FloorCoupling, SafeSets
 from andante.robots.mesh_files import collect_meshes
 from andante.robots.pack import RobotPack
 from andante.robots.robot import Foot, Joint, Mirror, Robot, RobotError, Servo
@@ -105,7 +106,19 @@ def build_robot(
                 "the joint has no position limits in the model", place=where, remedy="give it a range there or here"
             )
         lower, upper = limits
-        joints.append(Joint(name, lower, upper, entry.speed, entry.effort, pack.max_acceleration, entry.follows))
+        joints.append(
+            Joint(
+                name=name,
+                lower=lower,
+                upper=upper,
+                max_velocity=entry.speed,
+                max_effort=entry.effort,
+                max_acceleration=pack.max_acceleration,
+                follows=entry.follows,
+                stops=hinges[name] if entry.range is not None else None,
+                locator=entry.locator,
+            )
+        )
         servos.append(
             Servo(
                 kp=servo.kp,
@@ -154,6 +167,7 @@ def build_robot(
         buttons=pack.buttons,
         groups=pack.groups,
         mirror=Mirror(pack.mirror.pairs, frozenset(pack.mirror.negate)),
+        couplings=_couplings(pack),
         postures=pack.postures,
         tick=pack.tick,
         delay_ticks=pack.delay_ticks,
@@ -161,6 +175,13 @@ def build_robot(
         sources=pack.sources,
         path=file,
     )
+
+
+def _couplings(pack: RobotPack) -> tuple[Coupling, ...]:
+    floors = [
+        FloorCoupling(joint, driver, floor.rows) for floor in pack.couplings.floors for joint, driver in floor.joints
+    ]
+    return (*floors, *(SafeSets(entry.name, entry.any_of) for entry in pack.couplings.safe_sets))
 
 
 def _check_names(pack: RobotPack, place: str) -> None:
@@ -173,6 +194,14 @@ def _check_names(pack: RobotPack, place: str) -> None:
             _known(name, pack.joints, "unknown joint", f"{place}: mirror.pairs")
     for name in pack.mirror.negate:
         _known(name, pack.joints, "unknown joint", f"{place}: mirror.negate")
+    for number, floor in enumerate(pack.couplings.floors):
+        for pair in floor.joints:
+            for name in pair:
+                _known(name, pack.joints, "unknown joint", f"{place}: couplings.floors[{number}].joints")
+    for number, entry in enumerate(pack.couplings.safe_sets):
+        for ranges in entry.any_of:
+            for name in ranges:
+                _known(name, pack.joints, "unknown joint", f"{place}: couplings.safe_sets[{number}].any_of")
     for posture, angles in pack.postures.items():
         for name in angles:
             _known(name, pack.joints, "unknown joint", f"{place}: postures.{posture}")

@@ -6,6 +6,7 @@ speeds, efforts, servos, groups, mirror, feet, buttons, postures, the motion cyc
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -57,7 +58,9 @@ class PackJoint(PackPart):
     follows: str | None = None
     """Joint whose motor moves this one too."""
     range: tuple[Angle, Angle] | None = None
-    """Position limits where the MJCF has none or others hold [rad]."""
+    """Position limits where the MJCF has none or others hold [rad]; the MJCF's are then the mechanical stops."""
+    locator: str = ""
+    """The joint's address in the robot's own system (OPEN-R primitive locator); empty: none."""
 
     @model_validator(mode="after")
     def _range_rises(self) -> Self:
@@ -114,6 +117,43 @@ class PackMirror(PackPart):
     """Joints whose angle changes its sign."""
 
 
+class PackFloor(PackPart):
+    """Joints whose least angle depends on another joint; see `andante.robots.coupling.FloorCoupling`."""
+
+    joints: Annotated[tuple[tuple[str, str], ...], Field(min_length=1)]
+    """Pairs of the joint that is limited and the joint that decides."""
+    rows: Annotated[tuple[tuple[Angle, Angle, Angle], ...], Field(min_length=1)]
+    """Driver from, driver to, least angle, by rising driver [rad]."""
+
+    @model_validator(mode="after")
+    def _rows_rise(self) -> Self:
+        for start, end, _ in self.rows:
+            if start > end:
+                raise ValueError(f"a row needs from <= to, got {start:g} and {end:g}")
+        for before, after in pairwise(self.rows):
+            if after[0] < before[0]:
+                raise ValueError(f"rows must rise, but {after[0]:g} comes after {before[0]:g}")
+        return self
+
+
+class PackSafeSets(PackPart):
+    """Joints that are safe only in certain ranges together; see `andante.robots.coupling.SafeSets`."""
+
+    name: str
+    """What they keep safe."""
+    any_of: Annotated[tuple[dict[str, tuple[Angle, Angle]], ...], Field(min_length=1)]
+    """Ranges per joint; one of the sets must hold [rad]."""
+
+
+class PackCouplings(PackPart):
+    """Joint angles that exclude each other."""
+
+    floors: tuple[PackFloor, ...] = ()
+    """Least angles that depend on another joint."""
+    safe_sets: tuple[PackSafeSets, ...] = ()
+    """Sets of ranges of which one must hold."""
+
+
 class RobotPack(PackPart):
     """A robot pack."""
 
@@ -141,6 +181,8 @@ class RobotPack(PackPart):
     """Servo classes by name."""
     joints: Annotated[dict[str, PackJoint], Field(min_length=1)]
     """Joints in the order of all joint arrays."""
+    couplings: PackCouplings = PackCouplings()
+    """Joint angles that exclude each other although each is legal alone."""
     groups: dict[str, tuple[str, ...]]
     """Joint groups by name."""
     mirror: PackMirror

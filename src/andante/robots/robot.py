@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from andante.errors import AndanteError
+from andante.robots.coupling import Coupling
 from andante.robots.records import Command, Layout, Sensors, Vector, command_layout, sensors_layout
 
 if TYPE_CHECKING:
@@ -48,6 +49,10 @@ class Joint:
     """Limit of the command's acceleration [rad/s^2]."""
     follows: str | None = None
     """Name of the joint whose motor moves this one too (None: own motor)."""
+    stops: tuple[float, float] | None = None
+    """Mechanical stops, where they are known to lie outside the position limits [rad]."""
+    locator: str = ""
+    """Address in the robot's own system (OPEN-R primitive locator); empty: none."""
 
 
 @dataclass(frozen=True)
@@ -132,6 +137,8 @@ class Robot:
     """Joint groups (head, left_arm, ...) by name."""
     mirror: Mirror = Mirror((), frozenset())
     """Left-right exchange."""
+    couplings: tuple[Coupling, ...] = ()
+    """Joint angles that exclude each other although each is within its limits."""
     postures: Mapping[str, Mapping[str, float]] = None  # type: ignore[assignment]
     """Named postures, joint to angle [rad]."""
     tick: float = 0.01
@@ -195,6 +202,12 @@ class Robot:
     def upper(self) -> Vector:
         """Upper position limits, (nj,) [rad]."""
         return _frozen([joint.upper for joint in self.joints])
+
+    @cached_property
+    def stops(self) -> tuple[Vector, Vector]:
+        """Lower and upper mechanical stops, (nj,) each [rad]; the position limits where no others are known."""
+        pairs = [joint.stops or (joint.lower, joint.upper) for joint in self.joints]
+        return _frozen([pair[0] for pair in pairs]), _frozen([pair[1] for pair in pairs])
 
     @cached_property
     def max_velocity(self) -> Vector:

@@ -15,6 +15,7 @@ from andante.control.guard import Guard
 from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot
 from andante.runs.errors import ScenarioError
+from andante.runs.openr_control import OpenRControl, openr_player
 from andante.runs.scenario import KeyframeControl, Scenario
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ def picture_model(robot: Robot, world: WorldConfig, seed: int = 0) -> mujoco.MjM
     return model
 
 
-def build_controller(control: KeyframeControl, robot: Robot) -> Controller:
+def build_controller(control: KeyframeControl | OpenRControl, robot: Robot) -> Controller:
     """The controller that a scenario describes.
 
     Raises:
@@ -123,6 +124,8 @@ def build_controller(control: KeyframeControl, robot: Robot) -> Controller:
             value=library.robot,
             limit=f"robot {robot.name!r}",
         )
+    if isinstance(control, OpenRControl):
+        return openr_player(control, robot, library)
     if control.tries is not None:
         library = library.model_copy(
             update={"settings": library.settings.model_copy(update={"max_tries": control.tries})}

@@ -97,7 +97,14 @@ def run_scenario(
     outcome = _run(scenario, parts, folder, clock, progress)
     log = Log.open(folder / LOG)
     tracks = _feet(log, parts)
-    metrics = measure(log, parts.robot, outcome, scenario.success.fall, slip=tracks[0] if tracks else None)
+    metrics = measure(
+        log,
+        parts.robot,
+        outcome,
+        scenario.success.fall,
+        slip=tracks[0] if tracks else None,
+        ball_deceleration=scenario.world.ball.deceleration if scenario.world.ball is not None else 0.0,
+    )
     verdict = judge(scenario, log, metrics, outcome.ending, parts.standing_height)
     notes = _pictures(scenario, parts, folder, log, metrics, verdict, tracks[1] if tracks else None)
     result = RunResult(verdict.verdict, verdict.reasons, metrics, folder, notes, outcome.ending is Ending.INTERRUPTED)

@@ -13,6 +13,7 @@ import numpy as np
 
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
+from andante.runs.ball import ball_of
 from andante.runs.falls import first_fall, tilt_of
 from andante.runs.log import ChannelRows, Log
 from andante.runs.runner import Outcome
@@ -61,6 +62,16 @@ class Metrics:
     """Largest such difference [rad]."""
     worst_tracking_joint: str | None = None
     """The joint it was at."""
+    ball_speed: float | None = None
+    """Largest speed of the ball along the floor [m/s]."""
+    ball_direction: float | None = None
+    """Direction of the ball's way, from x towards y [rad]."""
+    ball_distance: float | None = None
+    """Distance of the ball from its start at the end of the run [m]."""
+    ball_reach: float | None = None
+    """Distance from its start to where the ball comes to rest [m]."""
+    ball_speed_at_end: float | None = None
+    """Speed of the ball at the end of the run [m/s]."""
     guard_interventions: int = 0
     """Kinds and joints with which the guard interfered."""
     guard_ticks: int = 0
@@ -79,7 +90,15 @@ class Metrics:
         return asdict(self)
 
 
-def measure(log: Log, robot: Robot, outcome: Outcome, fall: FallRule, *, slip: float | None = None) -> Metrics:
+def measure(
+    log: Log,
+    robot: Robot,
+    outcome: Outcome,
+    fall: FallRule,
+    *,
+    slip: float | None = None,
+    ball_deceleration: float = 0.0,
+) -> Metrics:
     """The metrics of a run.
 
     Args:
@@ -88,6 +107,7 @@ def measure(log: Log, robot: Robot, outcome: Outcome, fall: FallRule, *, slip: f
         outcome: What the runner told.
         fall: What counts as a fall.
         slip: How far a foot slid, see `andante.runs.balance.slip_of` [m].
+        ball_deceleration: Deceleration of a rolling ball [m/s^2].
     """
     values: dict[str, Any] = {
         "slip": slip,
@@ -100,7 +120,7 @@ def measure(log: Log, robot: Robot, outcome: Outcome, fall: FallRule, *, slip: f
     }
     truth = log.channels.get("truth")
     if truth is not None and len(truth.rows):
-        values |= _from_truth(truth, fall)
+        values |= _from_truth(truth, fall) | _from_ball(truth, ball_deceleration)
     sensors, command = log.channels.get("sensors"), log.channels.get("command")
     if sensors is not None and command is not None and len(command.rows):
         values |= _from_joints(sensors, command, robot)
@@ -128,6 +148,19 @@ def _from_truth(truth: ChannelRows, rule: FallRule) -> dict[str, Any]:
         "max_tilt": float(tilt.max()),
         "travel": (float(base[-1, 0] - base[0, 0]), float(base[-1, 1] - base[0, 1])),
         "energy": float(truth["energy"][-1, 0]),
+    }
+
+
+def _from_ball(truth: ChannelRows, deceleration: float) -> dict[str, Any]:
+    track = ball_of(truth, deceleration)
+    if track is None:
+        return {}
+    return {
+        "ball_speed": track.speed,
+        "ball_direction": track.direction,
+        "ball_distance": track.distance,
+        "ball_reach": track.reach,
+        "ball_speed_at_end": track.last_speed,
     }
 
 

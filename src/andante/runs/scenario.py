@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from andante.backends.world import WorldConfig
 from andante.control.guard import GuardConfig
 from andante.documents.quantities import Angle, Duration, Length, Number, Seconds
+from andante.runs.openr_control import OpenRControl
 
 Positive = Annotated[Number, Field(gt=0.0)]
 """A finite number above zero."""
@@ -119,6 +120,17 @@ class Upright(_Part):
     """The last part of the run in which this must hold [s]."""
 
 
+class BallGoal(_Part):
+    """What must become of the ball."""
+
+    min_reach: Annotated[Length, Field(gt=0.0)] | None = None
+    """Smallest distance from its start to where it comes to rest; None: not looked at [m]."""
+    direction: tuple[Angle, Angle] | None = None
+    """Lowest and highest direction of its way, from x towards y; None: any [rad]."""
+    max_speed_at_end: Annotated[Number, Field(gt=0.0)] | None = None
+    """Largest speed at the end, for motions that catch it; None: any [m/s]."""
+
+
 class Success(_Part):
     """When a run counts as a success; all that is asked must hold."""
 
@@ -134,6 +146,8 @@ class Success(_Part):
     """Largest torque over a joint's published limit; None: any."""
     max_tracking_error: Annotated[Angle, Field(gt=0.0)] | None = None
     """Largest root mean square tracking error over the joints that are on; None: any [rad]."""
+    ball: BallGoal | None = None
+    """What must become of the ball; None: not looked at."""
     fall: FallRule = FallRule()
     """What counts as a fall."""
     upright: Upright = Upright()
@@ -170,7 +184,7 @@ class Scenario(_Part):
     """Short name; the run's folder is called after it."""
     robot: str = "nao"
     """Shipped robot by name, or the path of a pack, MJCF or URDF, seen from the scenario's file."""
-    controller: KeyframeControl
+    controller: Annotated[KeyframeControl | OpenRControl, Field(discriminator="type")]
     """What moves the robot."""
     world: WorldConfig = WorldConfig()
     """Floor, physics, start, noise, pushes."""

@@ -10,7 +10,7 @@ from andante.runs.falls import why_not_standing
 from andante.runs.log import Log
 from andante.runs.metrics import Metrics
 from andante.runs.runner import Ending
-from andante.runs.scenario import Scenario
+from andante.runs.scenario import BallGoal, Scenario
 
 
 @dataclass(frozen=True)
@@ -83,6 +83,9 @@ def judge(
         error, limit = math.degrees(_known(metrics.tracking_error)), math.degrees(success.max_tracking_error)
         text = f"tracking error {error:.2f} deg (limit {limit:.3g} deg)"
         ask(error <= limit, text, text)
+    if success.ball is not None:
+        for holds, text in _ball_texts(success.ball, metrics):
+            ask(holds, text, text)
     return Verdict("fail", tuple(failed)) if failed else Verdict("pass", tuple(held))
 
 
@@ -90,6 +93,28 @@ def _fall_text(metrics: Metrics) -> str:
     if metrics.fell is None:
         return "there is no ground truth to tell whether it fell"
     return f"fell after {metrics.fall_time or 0.0:.2f} s: {metrics.fall_reason}"
+
+
+def _ball_texts(goal: BallGoal, metrics: Metrics) -> list[tuple[bool, str]]:
+    """What is asked of the ball: whether it holds, and how it is told."""
+    if metrics.ball_reach is None or metrics.ball_direction is None:
+        return [(False, "there is no ball in the ground truth")]
+    direction, texts = math.degrees(metrics.ball_direction), []
+    if goal.min_reach is not None:
+        text = (
+            f"the ball reaches {metrics.ball_reach:.2f} m (limit {goal.min_reach:.2f} m), at up to"
+            f" {metrics.ball_speed or 0.0:.2f} m/s towards {direction:.0f} deg"
+        )
+        texts.append((metrics.ball_reach >= goal.min_reach, text))
+    if goal.direction is not None:
+        low, high = (math.degrees(bound) for bound in goal.direction)
+        text = f"the ball goes towards {direction:.0f} deg (asked: {low:.0f} to {high:.0f} deg)"
+        texts.append((low <= direction <= high, text))
+    if goal.max_speed_at_end is not None:
+        speed = _known(metrics.ball_speed_at_end)
+        text = f"the ball moves at {speed:.2f} m/s at the end (limit {goal.max_speed_at_end:.2f} m/s)"
+        texts.append((speed <= goal.max_speed_at_end, text))
+    return texts
 
 
 def _known(value: float | None) -> float:

@@ -1,0 +1,151 @@
+"""The command dispatcher: from a command id to a motion, with an answer for every command.
+
+The seed's component dropped commands while busy, could not be stopped, and an unknown id left it stuck. Here every
+command is answered, unknown ones change nothing, and the stop goes before everything else.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+
+from andante.control.openr.playback import CountedTiming
+from andante.motions.library import MotionLibrary
+
+
+class Answer(StrEnum):
+    """What becomes of a command."""
+
+    ACCEPTED = "accepted"
+    """It begins with the next command vector."""
+    QUEUED = "queued"
+    """It begins when what runs is over."""
+    REJECTED = "rejected"
+    """Nothing happens; the reason is told."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """The answer to one command."""
+
+    command: int | None
+    """The command's id; None for a motion asked for by name."""
+    answer: Answer
+    """What becomes of it."""
+    reason: str = ""
+    """Why it is rejected."""
+    motion: str = ""
+    """The motion that it stands for."""
+
+
+@dataclass(frozen=True)
+class CommandTable:
+    """What command ids stand for: data, not code."""
+
+    motions: Mapping[int, str]
+    """Motion by command id."""
+    stops: frozenset[int] = frozenset()
+    """Ids that stop whatever runs."""
+    reserved: Mapping[int, str] = field(default_factory=dict)
+    """Ids that other parts of a robot's program answer, and what they are for."""
+    counted: Mapping[int, CountedTiming] = field(default_factory=dict)
+    """Ids that are played with the seed's counted timing."""
+
+
+EAGLE_KNIGHTS = CommandTable(
+    motions=MappingProxyType(
+        {
+            101: "kick_a",
+            102: "kick_b",
+            103: "release",
+            105: "kick",
+            110: "kick_c",
+            201: "kick_left",
+            301: "kick_right",
+            401: "block",
+            402: "block_left",
+            403: "block_right",
+            501: "celebrate",
+            701: "receive",
+            702: "receive_ball",
+            901: "shot_right",
+        }
+    ),
+    stops=frozenset({601}),
+    reserved=MappingProxyType({0: "walking", 998: "walking", 999: "walking", 1000: "walking"}),
+)
+"""The command ids of the seed (Kicka, Kickb, Suelta, Kick, Kickc, KickIzq, KickDer, Bloqueo, ...)."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A motion that waits or runs."""
+
+    motion: str
+    """Name of the motion."""
+    command: int | None = None
+    """The command that asked for it."""
+    counted: CountedTiming | None = None
+    """The seed's timing, where it is asked for."""
+
+
+class Dispatcher:
+    """Answers commands and keeps the queue.
+
+    Args:
+        library: The motions there are.
+        table: What ids stand for.
+        queue: How many motions may wait while one runs; 0 rejects commands while busy.
+    """
+
+    def __init__(self, library: MotionLibrary, table: CommandTable, queue: int = 1) -> None:
+        self._library, self._table, self._limit = library, table, queue
+        self._waiting: deque[Job] = deque()
+
+    def reset(self) -> None:
+        """Forget all commands."""
+        self._waiting.clear()
+
+    @property
+    def waiting(self) -> int:
+        """Motions that wait."""
+        return len(self._waiting)
+
+    def is_stop(self, command: int) -> bool:
+        """Whether an id means stop."""
+        return command in self._table.stops
+
+    def submit(self, command: int, busy: bool) -> Reply:
+        """Answer a command id that is no stop; a good one waits for `next`."""
+        table = self._table
+        if command in table.reserved:
+            return Reply(command, Answer.REJECTED, f"id {command} is reserved for {table.reserved[command]}")
+        motion = table.motions.get(command)
+        if motion is None:
+            legal = ", ".join(str(known) for known in sorted({*table.motions, *table.stops}))
+            return Reply(command, Answer.REJECTED, f"unknown id {command}; known: {legal}")
+        return self._enqueue(Job(motion, command, table.counted.get(command)), busy)
+
+    def request(self, motion: str, busy: bool, counted: CountedTiming | None = None) -> Reply:
+        """Answer a motion asked for by name."""
+        return self._enqueue(Job(motion, None, counted), busy)
+
+    def next(self) -> Job | None:
+        """The motion that begins now, if any waits."""
+        return self._waiting.popleft() if self._waiting else None
+
+    def _enqueue(self, job: Job, busy: bool) -> Reply:
+        if job.motion not in self._library.motions:
+            legal = ", ".join(self._library.motions)
+            reason = f"the library has no motion {job.motion!r}; it has: {legal}"
+            return Reply(job.command, Answer.REJECTED, reason, job.motion)
+        # What waits to begin at once takes no place in the queue.
+        if len(self._waiting) >= self._limit + (0 if busy else 1):
+            reason = "busy" if self._limit == 0 else f"busy, and the queue of {self._limit} is full"
+            return Reply(job.command, Answer.REJECTED, reason, job.motion)
+        behind = busy or bool(self._waiting)
+        self._waiting.append(job)
+        return Reply(job.command, Answer.QUEUED if behind else Answer.ACCEPTED, "", job.motion)

@@ -1,0 +1,273 @@
+"""The check that motion design tools lacked: does a motion fall in physics, when, and to which side?
+
+Every motion is run from the posture in which it begins, on floors and with sensor noise that seeds draw. What happened
+is judged from ground truth; torques come from the joints' own measurement.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from andante.backends.mujoco_world import MujocoWorld
+from andante.backends.world import SensorNoise, Start, WorldConfig
+from andante.control.controller import Controller
+from andante.control.guard import Guard
+from andante.control.openr.frames import FRAME
+from andante.control.openr.player import OpenRPlayer
+from andante.motions.checks.aibo.context import declared_ends
+from andante.motions.errors import motion_of
+from andante.motions.findings import Finding, Severity
+from andante.motions.library import MotionLibrary
+from andante.robots.records import Vector
+from andante.robots.robot import Robot
+from andante.runs.scenario_files import FRICTION, NOISE
+
+FALL, LOAD, RETURN = "falls", "sustained-load", "return"
+
+
+@dataclass(frozen=True)
+class PhysicsRules:
+    """How motions are run and what they must keep to."""
+
+    seeds: tuple[int, ...] = (0, 1, 2, 3, 4)
+    """Seeds of the runs; each draws floor and noise."""
+    friction: tuple[float, float] = FRICTION
+    """Range of the floor's friction."""
+    tilt: float = math.radians(45.0)
+    """Roll or pitch of the trunk that counts as a fall [rad]."""
+    persistence: float = 0.05
+    """A part other than a foot must touch the ground this long to count as a fall [s]."""
+    may_fall: frozenset[str] = frozenset()
+    """Motions that may leave the feet."""
+    settle: float = 1.0
+    """Time after the motion in which it must come back to its end posture [s]."""
+    returned: float = math.radians(5.0)
+    """Difference of a measured joint from the end posture after that time [rad]."""
+    high_load: float = 0.9
+    """Share of the servo's torque that may not last for ``high_load_time``."""
+    high_load_time: float = 0.5
+    """How long [s]."""
+    shutdown_load: float = 0.78
+    """Share of the torque at which the robot switches itself off after ``shutdown_time``."""
+    shutdown_time: float = 30.0
+    """How long [s]."""
+    timeout: float = 60.0
+    """Longest run [s]."""
+
+
+@dataclass
+class PhysicsRun:
+    """What happened in one run."""
+
+    motion: str
+    """The motion."""
+    seed: int
+    """The seed."""
+    fall_time: float | None = None
+    """When it began to fall [s]."""
+    fall_side: str = ""
+    """forward, backward, left or right."""
+    fall_reason: str = ""
+    """What counted as the fall."""
+    finished: bool = False
+    """The motion came to its end in time."""
+    max_tilt: float = 0.0
+    """Largest roll or pitch of the trunk [rad]."""
+    away: float = 0.0
+    """Largest difference from the end posture after settling [rad]."""
+    away_joint: str = ""
+    """The joint it is at."""
+    load_times: dict[float, tuple[float, str, float]] = field(default_factory=dict)
+    """By share of the torque: longest time above it [s], the joint, and when it began [s]."""
+
+
+def run_physics(
+    library: MotionLibrary, robot: Robot, motion: str, seed: int, rules: PhysicsRules | None = None
+) -> PhysicsRun:
+    """Run one motion once.
+
+    Raises:
+        AndanteError: The motion or robot cannot be run.
+    """
+    rules = rules or PhysicsRules()
+    start, end = declared_ends(motion, robot, _reference(robot))
+    noise = SensorNoise(**NOISE)
+    world = MujocoWorld(robot, WorldConfig(friction=rules.friction, noise=noise, start=Start(posture=start)))
+    world.reset(seed)
+    controller = _controller(library, robot, motion)
+    guard = Guard(robot, controller.period)
+    result, watch = PhysicsRun(motion, seed), _Watch(robot, rules, controller.period)
+    goal = _goal(library, robot, motion, robot.posture(end))
+    until = math.inf
+    while world.time < min(until, rules.timeout):
+        sensors = world.read()
+        world.write(guard.apply(controller.step(sensors), sensors))
+        world.advance(controller.period)
+        truth = world.truth()
+        watch.load(world.time, sensors.effort)
+        watch.posture(
+            world.time, float(truth["pitch"][0]), float(truth["roll"][0]), bool(truth["other_contacts"][0] > 0.0)
+        )
+        if controller.done and not result.finished:
+            result.finished = True
+            until = world.time + rules.settle
+    off = np.abs(world.read().position - goal)
+    worst = int(np.argmax(off))
+    result.away, result.away_joint = float(off[worst]), robot.joint_names[worst]
+    watch.tell(result)
+    world.close()
+    return result
+
+
+def check_physics(
+    library: MotionLibrary, robot: Robot, rules: PhysicsRules | None = None, motions: Iterable[str] | None = None
+) -> list[Finding]:
+    """Run motions in physics and tell which fall, stay loaded or do not come back.
+
+    Args:
+        library: The motions.
+        robot: The robot.
+        rules: Seeds and limits.
+        motions: Names; None: all.
+
+    Raises:
+        MotionError: An unknown motion.
+        AndanteError: A motion cannot be run.
+    """
+    rules = rules or PhysicsRules()
+    findings = []
+    for motion in library.motions if motions is None else motions:
+        motion_of(library, motion)
+        runs = [run_physics(library, robot, motion, seed, rules) for seed in rules.seeds]
+        findings += _judge(motion, runs, rules)
+    order = {"error": 0, "warning": 1, "info": 2}
+    return sorted(findings, key=lambda finding: order[finding.severity])
+
+
+def _judge(motion: str, runs: list[PhysicsRun], rules: PhysicsRules) -> list[Finding]:
+    place, count, found = f"motions.{motion}", len(runs), []
+    falls = [run for run in runs if run.fall_time is not None]
+    if falls and motion not in rules.may_fall:
+        first = min(falls, key=lambda run: run.fall_time or 0.0)
+        message = (
+            f"falls {first.fall_side} in {len(falls)} of {count} runs, first after {first.fall_time:.2f} s with seed"
+            f" {first.seed}: {first.fall_reason}"
+        )
+        found.append(Finding(FALL, "error", place, message, time=first.fall_time, value=first.fall_side, motion=motion))
+    limits: tuple[tuple[float, float, Severity], ...] = (
+        (rules.shutdown_load, rules.shutdown_time, "error"),
+        (rules.high_load, rules.high_load_time, "warning"),
+    )
+    for share, limit, severity in limits:
+        time, joint, begin = max((run.load_times[share] for run in runs), default=(0.0, "", 0.0))
+        if time > limit:
+            message = f"{joint} needs {share:.0%} of its torque for {time:.2f} s; limit: {limit:g} s"
+            found.append(
+                Finding(LOAD, severity, place, message, joint=joint, time=begin, value=time, limit=limit, motion=motion)
+            )
+    unfinished = [run for run in runs if not run.finished]
+    if unfinished:
+        message = f"is not over after {rules.timeout:g} s in {len(unfinished)} of {count} runs"
+        found.append(Finding(RETURN, "error", place, message, motion=motion))
+    away = max(runs, key=lambda run: run.away)
+    if away.away > rules.returned and not falls:
+        message = (
+            f"{away.away_joint} is {math.degrees(away.away):.1f} deg from the end posture {rules.settle:g} s after the"
+            f" end (seed {away.seed}); limit: {math.degrees(rules.returned):.1f} deg"
+        )
+        found.append(
+            Finding(
+                RETURN,
+                "warning",
+                place,
+                message,
+                joint=away.away_joint,
+                value=away.away,
+                limit=rules.returned,
+                motion=motion,
+            )
+        )
+    return found
+
+
+class _Watch:
+    """Watches one run for falls and loads."""
+
+    def __init__(self, robot: Robot, rules: PhysicsRules, period: float) -> None:
+        self._robot, self._rules, self._period = robot, rules, period
+        self._torque = np.array([servo.max_torque for servo in robot.servos])
+        self._touching: tuple[float, float, float] | None = None
+        self._fall: tuple[float, str, str] | None = None
+        self._tilt = 0.0
+        shares = (rules.shutdown_load, rules.high_load)
+        self._lasting = {share: np.zeros(len(robot.joints)) for share in shares}
+        self._longest = dict.fromkeys(shares, (0.0, "", 0.0))
+
+    def posture(self, time: float, pitch: float, roll: float, touching: bool) -> None:
+        tilt = max(abs(pitch), abs(roll))
+        self._tilt = max(self._tilt, tilt)
+        if not touching:
+            self._touching = None
+        elif self._touching is None:
+            self._touching = (time, pitch, roll)
+        if self._fall is not None:
+            return
+        if tilt > self._rules.tilt:
+            text = f"the trunk tilts more than {math.degrees(self._rules.tilt):.0f} deg"
+            self._fall = (time, _side(pitch, roll), text)
+        elif self._touching is not None and time - self._touching[0] >= self._rules.persistence:
+            begin = self._touching[0]
+            self._fall = (begin, _side(pitch, roll), "something other than a foot touches the ground")
+
+    def load(self, time: float, effort: Vector) -> None:
+        for share, lasting in self._lasting.items():
+            above = np.abs(effort) >= share * self._torque
+            lasting += self._period
+            lasting[~above] = 0.0
+            worst = int(np.argmax(lasting))
+            if lasting[worst] > self._longest[share][0]:
+                length = float(lasting[worst])
+                self._longest[share] = (length, self._robot.joint_names[worst], max(time - length, 0.0))
+
+    def tell(self, result: PhysicsRun) -> None:
+        result.max_tilt, result.load_times = self._tilt, dict(self._longest)
+        if self._fall is not None:
+            result.fall_time, result.fall_side, result.fall_reason = self._fall
+
+
+def _side(pitch: float, roll: float) -> str:
+    """Where a trunk leans; pitch is positive forward, roll to the right."""
+    if abs(pitch) >= abs(roll):
+        return "forward" if pitch > 0.0 else "backward"
+    return "right" if roll > 0.0 else "left"
+
+
+def _reference(robot: Robot) -> str:
+    for name in ("walk", "stand"):
+        if name in robot.postures:
+            return name
+    return next(iter(robot.postures), "zero")
+
+
+def _controller(library: MotionLibrary, robot: Robot, motion: str) -> Controller:
+    if math.isclose(robot.tick, FRAME):
+        return OpenRPlayer(robot, library, [motion])
+    from andante.control.keyframes.configuration import MotionRequest
+    from andante.runs.playlist import Playlist
+
+    return Playlist(robot, library, [MotionRequest(motion)])
+
+
+def _goal(library: MotionLibrary, robot: Robot, motion: str, end: Vector) -> Vector:
+    """The posture in which a motion ends: its own last one, that of the reference for joints it does not name."""
+    goal = end.copy()
+    for block in library.motions[motion].blocks:
+        for keyframe in library.blocks[block].keyframes:
+            for joint, target in keyframe.joints.items():
+                if not isinstance(target, str):
+                    goal[robot.index(joint)] = target
+    return np.clip(goal, robot.lower, robot.upper)
