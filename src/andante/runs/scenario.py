@@ -7,9 +7,9 @@ checks that they divide.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
 
 from andante.backends.world import WorldConfig
 from andante.control.guard import GuardConfig
@@ -173,6 +173,11 @@ class Recording(_Part):
         return self
 
 
+def _kind_of_controller(value: Any) -> str:
+    """The kind that a controller's data names; keyframes where it names none."""
+    return str(value.get("type", "keyframes") if isinstance(value, dict) else value.type)
+
+
 class Scenario(_Part):
     """A run, completely described."""
 
@@ -184,8 +189,11 @@ class Scenario(_Part):
     """Short name; the run's folder is called after it."""
     robot: str = "nao"
     """Shipped robot by name, or the path of a pack, MJCF or URDF, seen from the scenario's file."""
-    controller: Annotated[KeyframeControl | OpenRControl, Field(discriminator="type")]
-    """What moves the robot."""
+    controller: Annotated[
+        Annotated[KeyframeControl, Tag("keyframes")] | Annotated[OpenRControl, Tag("openr")],
+        Discriminator(_kind_of_controller),
+    ]
+    """What moves the robot; ``type`` may be left out for keyframes."""
     world: WorldConfig = WorldConfig()
     """Floor, physics, start, noise, pushes."""
     guard: GuardSettings = GuardSettings()
