@@ -7,9 +7,10 @@ checks that they divide.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
 
 from andante.backends.world import WorldConfig
 from andante.control.guard import GuardConfig
@@ -37,6 +38,18 @@ class KeyframeControl(_Part):
     """Motions in the order of playing; each begins when the one before is done."""
     mirror: bool = False
     """Exchange left and right."""
+
+
+def _kind(value: object) -> str:
+    """The kind of a controller; one that does not say plays keyframes."""
+    kind = value.get("type", "keyframes") if isinstance(value, Mapping) else getattr(value, "type", "keyframes")
+    return str(kind)
+
+
+Control = Annotated[
+    Annotated[KeyframeControl, Tag("keyframes")] | Annotated[OpenRControl, Tag("openr")], Discriminator(_kind)
+]
+"""What moves a robot."""
 
 
 class GuardSettings(_Part):
@@ -163,7 +176,7 @@ class Scenario(_Part):
     """Short name; the run's folder is called after it."""
     robot: str = "nao"
     """Shipped robot by name, or the path of a pack, MJCF or URDF, seen from the scenario's file."""
-    controller: Annotated[KeyframeControl | OpenRControl, Field(discriminator="type")]
+    controller: Control
     """What moves the robot."""
     world: WorldConfig = WorldConfig()
     """Floor, physics, start, noise, pushes."""
