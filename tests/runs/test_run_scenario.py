@@ -63,7 +63,11 @@ def test_the_text_of_a_scenario_reads_back_equal() -> None:
         ("timeout: 9000", "timeout: -1", "x:11:10: timeout"),
         ("name: lean", "name: ../up", "x:4:7: name"),
         ("motions: [lean, stand]", "motions: []", "x:6:13: controller: give either motions or get_up"),
-        ("type: keyframes", "type: magic", "any of the expected tags: 'keyframes', 'openr'"),
+        (
+            "type: keyframes",
+            "type: magic",
+            "x:6:20: controller.type is not legal; got 'magic'; legal: keyframes, openr",
+        ),
     ],
 )
 def test_mistakes_are_named_with_their_place(old: str, new: str, message: str) -> None:

@@ -8,6 +8,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from andante.backends.ball import BALL
 from andante.backends.config_parts import draw
 from andante.backends.model_builder import FLOOR
 from andante.backends.world import WorldConfig
@@ -23,7 +24,9 @@ class FloorVariation:
         self._config, self._model = config, model
         self._floor = int(model.geom(FLOOR).id)
         feet = {int(model.body(foot.body).id) for foot in robot.feet}
-        shapes = np.arange(model.ngeom) != self._floor
+        # The floor and a ball keep their own friction.
+        names = [model.geom(number).name for number in range(model.ngeom)]
+        shapes = np.array([name not in (FLOOR, BALL) for name in names])
         on_foot = np.isin(model.geom_bodyid, sorted(feet))
         self._soles: NDArray[np.bool_] = shapes & on_foot
         self._shells: NDArray[np.bool_] = shapes & ~on_foot

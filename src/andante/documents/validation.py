@@ -17,6 +17,8 @@ Step = str | int
 
 _QUOTED = re.compile(r"'([^']*)'")
 _PLAIN_KEY = re.compile(r"[\w\-]+\Z")
+_TAG = "type"
+"""Field that tells the members of a union apart."""
 _BOUNDS = {
     "greater_than": "above",
     "greater_than_equal": "at least",
@@ -129,6 +131,8 @@ def _data_path(item: Any, root: Node) -> tuple[Step, ...]:
             node = child
         elif item["type"] == "missing" and number == len(location) - 1:
             path.append(step)
+    if item["type"] == "union_tag_invalid" and node.child(_TAG) is not None:
+        path.append(_TAG)
     return tuple(path)
 
 
@@ -189,6 +193,8 @@ def _problem(
             legal.update(dict.fromkeys(choices))
             if not choices:
                 expected[str(context.get("expected"))] = None
+        elif entry["type"] == "union_tag_invalid":
+            legal.update(dict.fromkeys(_QUOTED.findall(str(context.get("expected_tags", "")))))
         elif entry["type"] in _BOUNDS:
             (bound,) = (context[key] for key in ("gt", "ge", "lt", "le") if key in context)
             suffix = " in SI units" if bound and units != SI else ""

@@ -7,7 +7,8 @@ checks that they divide.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Self
+from collections.abc import Mapping
+from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
 
@@ -57,6 +58,18 @@ class KeyframeControl(_Part):
         if bool(self.motions) == self.get_up:
             raise ValueError("give either motions or get_up")
         return self
+
+
+def _kind(value: object) -> str:
+    """The kind of a controller; one that does not say plays keyframes."""
+    kind = value.get("type", "keyframes") if isinstance(value, Mapping) else getattr(value, "type", "keyframes")
+    return str(kind)
+
+
+Control = Annotated[
+    Annotated[KeyframeControl, Tag("keyframes")] | Annotated[OpenRControl, Tag("openr")], Discriminator(_kind)
+]
+"""What moves a robot."""
 
 
 class GuardSettings(_Part):
@@ -173,11 +186,6 @@ class Recording(_Part):
         return self
 
 
-def _kind_of_controller(value: Any) -> str:
-    """The kind that a controller's data names; keyframes where it names none."""
-    return str(value.get("type", "keyframes") if isinstance(value, dict) else value.type)
-
-
 class Scenario(_Part):
     """A run, completely described."""
 
@@ -189,11 +197,8 @@ class Scenario(_Part):
     """Short name; the run's folder is called after it."""
     robot: str = "nao"
     """Shipped robot by name, or the path of a pack, MJCF or URDF, seen from the scenario's file."""
-    controller: Annotated[
-        Annotated[KeyframeControl, Tag("keyframes")] | Annotated[OpenRControl, Tag("openr")],
-        Discriminator(_kind_of_controller),
-    ]
-    """What moves the robot; ``type`` may be left out for keyframes."""
+    controller: Control
+    """What moves the robot."""
     world: WorldConfig = WorldConfig()
     """Floor, physics, start, noise, pushes."""
     guard: GuardSettings = GuardSettings()

@@ -1,0 +1,69 @@
+"""`check --rules aibo`, `check --physics` and `fix` from the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from andante.cli.app import app
+
+RUNNER = CliRunner()
+FAST = """
+format: andante.motions
+version: 1
+units: {angle: deg, time: ms, length: mm}
+robot: ers7
+motions:
+  swing: {blocks: [swing]}
+blocks:
+  swing:
+    keyframes:
+      - {duration: 80, joints: {RFJ1: 27}}
+      - {duration: 400, joints: {RFJ1: -33}}
+"""
+
+
+@pytest.fixture
+def fast(tmp_path: Path) -> Path:
+    path = tmp_path / "fast.yaml"
+    path.write_text(FAST)
+    return path
+
+
+def test_the_design_rules_fail_a_motion_and_fix_mends_its_speed(fast: Path, tmp_path: Path) -> None:
+    checked = RUNNER.invoke(app, ["check", str(fast), "--rules", "aibo", "--json"])
+    assert checked.exit_code == 1
+    speeds = [f for f in json.loads(checked.stdout)["findings"] if f["rule"] == "speed"]
+    assert [(f["severity"], f["joint"], f["place"]) for f in speeds] == [("error", "RFJ1", "blocks.swing.keyframes[0]")]
+    out = tmp_path / "slow.yaml"
+    fixed = RUNNER.invoke(app, ["fix", str(fast), "--out", str(out)])
+    assert fixed.exit_code == 0
+    # 60 deg at 278.75 deg/s take 215.2 ms, 27 ticks of 8 ms
+    assert "blocks.swing.keyframes[0]: 80 ms -> 216 ms, as RFJ1 would move at 750 deg/s" in fixed.stdout
+    again = RUNNER.invoke(app, ["check", str(out), "--rules", "aibo", "--json"])
+    findings = json.loads(again.stdout)["findings"]
+    assert again.exit_code == 0
+    assert not [f for f in findings if f["rule"] == "speed"]
+
+
+def test_fix_replaces_nothing_unasked(fast: Path) -> None:
+    refused = RUNNER.invoke(app, ["fix", str(fast), "--out", str(fast)])
+    assert refused.exit_code == 2
+    assert fast.read_text() == FAST
+    forced = RUNNER.invoke(app, ["fix", str(fast), "--out", str(fast), "--force", "--json"])
+    assert forced.exit_code == 0
+    assert json.loads(forced.stdout)["changes"][0]["joint"] == "RFJ1"
+
+
+def test_unknown_rules_are_named(fast: Path) -> None:
+    refused = RUNNER.invoke(app, ["check", str(fast), "--rules", "abo"])
+    assert refused.exit_code == 2
+
+
+def test_physics_tells_what_happens(fast: Path) -> None:
+    checked = RUNNER.invoke(app, ["check", str(fast), "--physics", "--seeds", "1", "--json"])
+    findings = json.loads(checked.stdout)["findings"]
+    assert not [f for f in findings if f["rule"] == "falls"]
