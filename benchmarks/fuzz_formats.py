@@ -183,7 +183,7 @@ def seeds(folder: Path) -> list[tuple[str, bytes]]:
         if name == "oda"
     ]
     short = write_mtn(replace(read_mtn(mtn, "seed"), layout=MtnLayout(short=True), frame_ms=0, design="DRX-700"))
-    found += [("mtn", short), ("mtn", mtn + b"tail"), ("mtn", b"NotOMTN ")]
+    found += [("mtn", short), ("mtn", mtn + b"tail")]
     path = folder / "kick.mtn"
     path.write_bytes(mtn)
     packed = [("oda", write_oda(create_archive([path], gzip=way))) for way in ("whole", "payload")]
