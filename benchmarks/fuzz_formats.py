@@ -22,12 +22,14 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from andante.documents.problems import DocumentError
 from andante.errors import AndanteError
 from andante.formats.aibo.monet import arcs_text, commands_text, parse_arcs, parse_commands
 from andante.formats.aibo.monet_graph import check_monet, motion_names
+from andante.formats.aibo.mtn import MtnLayout, read_mtn, write_mtn
 from andante.formats.aibo.oda import new_entry, read_oda, write_oda
 from andante.formats.aibo.oda_files import create_archive, extract, open_archive
 from andante.formats.registry import codecs, read
@@ -180,6 +182,8 @@ def seeds(folder: Path) -> list[tuple[str, bytes]]:
         for name, raw in found
         if name == "oda"
     ]
+    short = write_mtn(replace(read_mtn(mtn, "seed"), layout=MtnLayout(short=True), frame_ms=0, design="DRX-700"))
+    found += [("mtn", short), ("mtn", mtn + b"tail")]
     path = folder / "kick.mtn"
     path.write_bytes(mtn)
     packed = [("oda", write_oda(create_archive([path], gzip=way))) for way in ("whole", "payload")]
@@ -283,7 +287,7 @@ def main() -> int:
 
     signal.signal(signal.SIGALRM, alarm)
     base = "/dev/shm" if Path("/dev/shm").is_dir() else None
-    with tempfile.TemporaryDirectory(dir=base) as home:
+    with tempfile.TemporaryDirectory(prefix="andante-fuzz-", dir=base) as home:
         folder = Path(home)
         good = [seed for seed in seeds(folder) if options.codec in (None, seed[0])]
         for name, raw in good:

@@ -165,3 +165,9 @@ def test_cut_at_every_byte():
             assert error.line is not None  # noqa: PT017 - both outcomes are right
         else:
             assert moves.robot.startswith("e")
+
+
+def test_a_small_file_cannot_call_a_large_pose_endlessly():
+    pose = "pose a\n" + "".join(f"  j{number} 1\n" for number in range(5000))
+    with pytest.raises(FormatError, match="the motions have too many angles; got 505000; limit: 500000"):
+        parse_moves(f"andante moves 1\nrobot ers7\n{pose}motion m\n" + "  1 a\n" * 5000)

@@ -276,3 +276,11 @@ def test_several_robots_are_not_one_library(tmp_path):
     with pytest.raises(FormatError, match="the motions are for several robots; read them one by one; got 'ers210'"):
         read(tmp_path / "m.oda")
     assert codec_named("oda").sniff_folder(tmp_path) == 0.0
+
+
+def test_extracting_bombs_writes_nothing(tmp_path):
+    bomb = gzip.compress(bytes(60_000_000), 1)
+    archive = read_oda(oda([(b"WAVE", f"w{number}", bomb) for number in range(5)]), "x")
+    with pytest.raises(FormatError, match="the entries are too large when unpacked; got 300000000"):
+        extract(archive, Path("x"), tmp_path / "out")
+    assert not (tmp_path / "out").exists()

@@ -183,8 +183,8 @@ _HELD = {"duration", "joints", "interpolation", "note"}
 
 
 def _keyframe_losses(keyframe: Keyframe, block: Block, place: str, losses: Losses) -> None:
-    for field, info in Keyframe.model_fields.items():
-        if field not in _HELD and getattr(keyframe, field) != info.get_default(call_default_factory=True):
+    for field in sorted(keyframe.model_fields_set - _HELD):
+        if getattr(keyframe, field) != Keyframe.model_fields[field].get_default(call_default_factory=True):
             losses.add(f"{place}.{field}", "is not held")
     way = effective_interpolation(keyframe.interpolation, block.interpolation)
     if way is not Interpolation.LINEAR:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from andante.errors import nearest_name
 from andante.formats.aibo.monet import BY_NAME, MOTION_AGENTS, SOUND_AGENT, AgentCall, MonetArcs, MonetCommands
 from andante.formats.aibo.mtn import MAGIC as MTN_MAGIC
+from andante.formats.aibo.mtn import MAX_BYTES as MAX_MTN
 from andante.formats.aibo.mtn import read_mtn
 from andante.formats.aibo.oda import OdaArchive, OdaEntry
 from andante.formats.errors import FormatError
@@ -136,7 +137,7 @@ def motion_name(entry: OdaEntry, number: int, file: str) -> tuple[str | None, st
     if entry.kind != MTN_MAGIC:
         return entry.name, ""
     try:
-        return read_mtn(entry.payload(file), file, f"entry {number} {entry.name!r}").motion, ""
+        return read_mtn(entry.payload(file, MAX_MTN), file, f"entry {number} {entry.name!r}").motion, ""
     except FormatError as error:
         return None, error.what
 

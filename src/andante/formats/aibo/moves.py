@@ -33,6 +33,8 @@ MOVES_HEADER = "andante moves 1"
 """First line of a moves file."""
 MAX_STEPS = 100_000
 """Most poses and steps of one file."""
+MAX_VALUES = 500_000
+"""Most angles of all steps of all motions: a guard against a small file that calls a large pose again and again."""
 MAX_NAME = 255
 """Longest name."""
 
@@ -89,6 +91,7 @@ class _Reader:
         self.motions: dict[str, list[Step]] = {}
         self.target: Pose | list[Step] | None = None
         self.count = 0
+        self.values = 0
 
     def error(
         self, what: str, *, inside: str = "", value: object = None, limit: str = "", legal: list[str] | None = None
@@ -174,6 +177,9 @@ class _Reader:
             raise self.error("the time is not above zero", value=words[0])
         if name not in self.poses:
             raise self.error("there is no such pose before this line", value=name, legal=list(self.poses))
+        self.values += len(self.poses[name].angles)
+        if self.values > MAX_VALUES:
+            raise self.error("the motions have too many angles", value=self.values, limit=str(MAX_VALUES))
         self.target.append(Step(time, name))
 
     def _number(self, word: str, inside: str) -> float:

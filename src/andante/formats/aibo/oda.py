@@ -61,15 +61,19 @@ class OdaEntry:
         """File ending for the payload."""
         return KINDS.get(self.kind, ".bin")
 
-    def payload(self, file: str) -> bytes:
+    def payload(self, file: str, limit: int = MAX_BYTES) -> bytes:
         """The payload, unpacked.
+
+        Args:
+            file: The archive's file, for messages.
+            limit: Largest payload that is unpacked [bytes].
 
         Raises:
             FormatError: The table has no payloads, or the payload cannot be unpacked.
         """
         if len(self.stored) != self.size:
             raise FormatError("the archive is a table without payloads", file=file, inside=self.name)
-        return unzip(self.stored, MAX_BYTES, file=file, inside=self.name) if self.zipped else self.stored
+        return unzip(self.stored, limit, file=file, inside=self.name) if self.zipped else self.stored
 
 
 @dataclass(frozen=True)

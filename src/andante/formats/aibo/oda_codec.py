@@ -61,7 +61,7 @@ class OdaCodec:
                 what = entry.suffix[1:] if entry.suffix != ".bin" else "unknown"
                 remark(report, f"is no motion ({what}) and is not kept", str(path), inside=inside)
                 continue
-            raw = entry.payload(str(path))
+            raw = entry.payload(str(path), MAX_MTN)
             total += len(raw)
             if len(raw) > MAX_MTN or total > _MAX_MOTION_BYTES:
                 raise FormatError(

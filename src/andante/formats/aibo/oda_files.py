@@ -28,6 +28,9 @@ from andante.formats.aibo.oda import (
 )
 from andante.formats.errors import FormatError
 
+MAX_EXTRACTED = 256_000_000
+"""Most bytes that one extraction writes."""
+
 _SAMPLE = 65_536
 _LEAST = 256
 _RANDOM = 0.96
@@ -193,6 +196,11 @@ def extract(archive: OdaArchive, file: Path, folder: Path, names: Sequence[str] 
         if target.exists():
             raise FormatError("the file is there already", file=target, remedy="extract to an empty folder")
         wanted[target] = entry
+    total = sum(len(entry.payload(str(file))) for entry in wanted.values())
+    if total > MAX_EXTRACTED:
+        raise FormatError(
+            "the entries are too large when unpacked", file=file, value=total, limit=f"{MAX_EXTRACTED} bytes at once"
+        )
     make_folder(folder)
     for target, entry in wanted.items():
         write_bytes(target, entry.payload(str(file)))
