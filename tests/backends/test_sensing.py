@@ -165,3 +165,23 @@ def test_imu_reads_gravity_in_every_position(biped: Robot) -> None:
         world.advance(0.12)
         up = np.array([-math.sin(pitch), math.cos(pitch) * math.sin(roll), math.cos(pitch) * math.cos(roll)])
         assert world.read().accelerometer == pytest.approx(9.81 * up, abs=1e-6)
+
+
+def test_the_imu_s_rotation_is_constant_within_a_run(biped: Robot) -> None:
+    noise = SensorNoise(orientation_offset=0.02)
+    runs = [readings(biped, noise, count=3, seed=seed)["orientation"] for seed in range(60)]
+    assert all((run == run[0]).all() for run in runs)
+    assert (2.0 * np.array(runs)[:, 0, 1:]).std(axis=0).mean() == pytest.approx(0.02, rel=0.2)
+
+
+def test_lost_readings_of_the_imu_repeat_the_one_before(biped: Robot) -> None:
+    gyro = readings(biped, SensorNoise(gyro=0.01, imu_loss=0.3), count=2000)["gyro"]
+    position = readings(biped, SensorNoise(position=0.01, imu_loss=0.3), count=50)["position"]
+    assert np.mean((np.diff(gyro, axis=0) == 0.0).all(axis=1)) == pytest.approx(0.3, abs=0.04)
+    assert (np.diff(position, axis=0) != 0.0).all()
+
+
+def test_losses_and_rotation_leave_the_other_noise_alone(biped: Robot) -> None:
+    plain = readings(biped, SensorNoise(position=0.01), count=5)["position"]
+    lossy = readings(biped, SensorNoise(position=0.01, imu_loss=0.5, orientation_offset=0.1), count=5)["position"]
+    assert (plain == lossy).all()

@@ -22,6 +22,30 @@ def test_survives_json() -> None:
     assert WorldConfig.model_validate_json(config.model_dump_json()) == config
 
 
+def test_a_harsh_world_survives_json_and_reads_units() -> None:
+    config = WorldConfig.model_validate(
+        {
+            "slope": [0.0, 5.0],
+            "slope_direction": [-180.0, 180.0],
+            "backlash": 0.5,
+            "carpet": {"contact_time": 20.0, "rolling": 0.002},
+            "command_delay": [2, 4],
+            "start": {"lying": "left", "posture_noise": {"*Shoulder*": 30.0}, "settle": {"roll_noise": 12.0}},
+            "stretches": [{"geoms": ["a"], "axis": "x", "factor": [0.95, 1.05], "about": 10.0}],
+            "faults": [{"type": "offset", "joints": ["a"], "start": 500.0, "angle": 3.0}],
+        },
+        context=Units(angle="deg", time="ms", length="mm"),
+    )
+    assert config.slope == pytest.approx((0.0, math.radians(5.0)))
+    assert config.start.posture_noise == {"*Shoulder*": pytest.approx(math.radians(30.0))}
+    assert config.command_delay == (2, 4)
+    assert config.stretches[0].about == 0.01
+    assert (config.faults[0].start, config.faults[0].angle) == (0.5, pytest.approx(math.radians(3.0)))
+    assert config.carpet is not None
+    assert config.carpet.contact_time == 0.02
+    assert WorldConfig.model_validate_json(config.model_dump_json()) == config
+
+
 def test_reads_the_units_of_its_document() -> None:
     config = WorldConfig.model_validate(
         {"timestep": 2.0, "start": {"pitch": 90.0, "height": 400.0}}, context=Units(angle="deg", time="ms", length="mm")
@@ -42,6 +66,12 @@ def test_reads_the_units_of_its_document() -> None:
         ({"gravity": (0.0, 0.0, -1e3)}, "gravity is limited"),
         ({"frcition": 0.5}, "Extra inputs are not permitted"),
         ({"command_delay": -1}, "greater than or equal to 0"),
+        ({"command_delay": (3, 1)}, "command_delay needs 0 <= low <= high"),
+        ({"backlash": -0.1}, "backlash needs 0 <= low <= high <= 1"),
+        ({"noise": {"imu_loss": 1.5}}, "less than or equal to 1"),
+        ({"start": {"lying": "upside"}}, "prone"),
+        ({"start": {"posture_noise": {"a": -0.1}}}, "greater than or equal to 0"),
+        ({"faults": [{"type": "dead", "joints": ["a"]}]}, "a fault needs start, when, or a name"),
         ({"pushes": [{"time": 0.0, "duration": 0.1}]}, "a push needs either force or impulse"),
         ({"pushes": [{"time": 0, "duration": 0.1, "force": (1, 0, 0), "impulse": (1, 0, 0)}]}, "either"),
         ({"pushes": [{"time": 0, "duration": 0, "force": (1, 0, 0)}]}, "greater than 0"),

@@ -14,8 +14,9 @@ from andante.backends.model_builder import FLOOR
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 
-_FLOOR_CODE, _OTHER_CODE = 100, -1000
 _MARGIN = 0.01
+_FASTEST = 10.0
+"""Nothing of the robot comes down faster than this [m/s]."""
 
 
 def impact_groups(robot: Robot, model: mujoco.MjModel) -> dict[str, tuple[int, ...]]:
@@ -33,13 +34,15 @@ class ImpactMeter:
         groups = impact_groups(robot, model)
         self.names = tuple(groups)
         """Names of the groups."""
-        code = np.full(model.ngeom, _OTHER_CODE, dtype=np.int64)
         collides = (model.geom_contype | model.geom_conaffinity) != 0
-        for number, bodies in enumerate(groups.values()):
-            code[collides & np.isin(model.geom_bodyid, bodies)] = number
-        self._geoms: NDArray[np.intp] = np.flatnonzero(code >= 0)
-        code[model.geom(FLOOR).id] = _FLOOR_CODE
-        self._code = code
+        self._floor = int(model.geom(FLOOR).id)
+        self._group: dict[int, int] = {
+            int(geom): number
+            for number, bodies in enumerate(groups.values())
+            for geom in np.flatnonzero(collides & np.isin(model.geom_bodyid, bodies))
+        }
+        """Group of each shape that counts, by geom index."""
+        self._geoms: NDArray[np.intp] = np.array(sorted(self._group), dtype=np.intp)
         self.peak: Vector = np.zeros(len(groups))
         """Largest force per group since the last `begin`, (ng,) [N]."""
         self.impulse: Vector = np.zeros(len(groups))
@@ -55,22 +58,23 @@ class ImpactMeter:
         """Whether a group can touch the floor of this normal within ``duration`` seconds."""
         if not len(self._geoms):
             return False
-        speed = abs(self._data.qvel[:3]).max() + 5.0
-        height = self._data.geom_xpos[self._geoms] @ normal - self._model.geom_rbound[self._geoms]
-        return bool(height.min() < _MARGIN + speed * duration)
+        height = self._data.geom_xpos[self._geoms].dot(normal) - self._model.geom_rbound[self._geoms]
+        return bool(height.min() < _MARGIN + _FASTEST * duration)
 
     def take(self, duration: float) -> None:
         """Count the contact forces of the physics step that was just computed, before contacts are found anew."""
-        pairs = self._data.contact.geom
-        if not len(pairs):
+        data = self._data
+        if not data.ncon:
             return
-        groups = self._code[pairs].sum(axis=1) - _FLOOR_CODE
-        hits = np.flatnonzero((groups >= 0) & (groups < _FLOOR_CODE)).tolist()
-        if not hits:
-            return
-        sums = [0.0] * len(self.names)
-        for contact in hits:
-            mujoco.mj_contactForce(self._model, self._data, contact, self._force)
-            sums[int(groups[contact])] += float(self._force[0])
-        np.maximum(self.peak, sums, out=self.peak)
-        self.impulse += np.multiply(sums, duration)
+        floor, group = self._floor, self._group
+        sums: list[float] | None = None
+        for contact, (first, second) in enumerate(data.contact.geom.tolist()):
+            hit = group.get(second) if first == floor else group.get(first) if second == floor else None
+            if hit is not None:
+                if sums is None:
+                    sums = [0.0] * len(self.names)
+                mujoco.mj_contactForce(self._model, data, contact, self._force)
+                sums[hit] += float(self._force[0])
+        if sums is not None:
+            np.maximum(self.peak, sums, out=self.peak)
+            self.impulse += np.multiply(sums, duration)
