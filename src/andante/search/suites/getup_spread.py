@@ -32,6 +32,8 @@ NOISE = SensorNoise(
 BACKLASH = math.radians(0.5)
 """Largest half width of the play in a joint [rad]; an assumption (about 1 degree of play in worn legs)."""
 
+_SOLES = tuple(f"{side}_sole_{part}" for side in ("left", "right") for part in ("wide", "middle", "long"))
+
 
 @dataclass(frozen=True)
 class Spread:
@@ -79,8 +81,8 @@ def stretches(share: float) -> tuple[Stretch, ...]:
     return (
         Stretch(geoms=("left_hand", "right_hand"), axis="x", factor=factor),
         Stretch(geoms=("waist",), axis="x", factor=factor),
-        Stretch(geoms=("left_sole", "right_sole"), axis="x", factor=factor),
-        Stretch(geoms=("left_sole", "right_sole"), axis="y", factor=factor),
+        Stretch(geoms=_SOLES, axis="x", factor=factor),
+        Stretch(geoms=_SOLES, axis="y", factor=factor),
     )
 
 
