@@ -21,7 +21,6 @@ from andante.search.suites.getup_watch import Watch
 
 _STREAM = 7201
 """Keeps the suite's own draws apart from the world's, which come from the same seed."""
-_RECOVER = ("recoverGeneric", "recover")
 _TRY_ENDS = ("break_up", "fall")
 
 
@@ -124,12 +123,6 @@ def _world(robot: str, start: StartName, spread: Spread, carpet: bool, faults: t
     return MujocoWorld(_robot(robot), config.model_copy(update={"faults": faults}))
 
 
-def engine_config(library: MotionLibrary, config: EngineConfig) -> EngineConfig:
-    """The settings with the name under which this library keeps its recovery."""
-    found = next((name for name in _RECOVER if name in library.motions), config.recover_motion)
-    return replace(config, recover_motion=found)
-
-
 def run_trial(setup: Setup, seed: int, library: MotionLibrary | None = None) -> GetUp:
     """Run one seed.
 
@@ -156,7 +149,7 @@ def _once(setup: Setup, seed: int, library: MotionLibrary) -> GetUp:
     world = _world(setup.robot, setup.start, spread, carpet, setup.faults)
     world.reset(seed)
     world.servos.set_strength(np.full(world.model.nu, strength))
-    engine = KeyframeEngine(robot, library, MotionRequest(None), engine_config(library, setup.engine))
+    engine = KeyframeEngine(robot, library, MotionRequest(None), setup.engine)
     trial = _Trial(setup, world, engine)
     try:
         stood = trial.run()

@@ -1,0 +1,127 @@
+"""The get-up suite: its figures, its picture, and that a seed decides everything."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import pytest
+
+from andante.control.keyframes.configuration import EngineConfig
+from andante.search.errors import SearchError
+from andante.search.suites.getup import causes, cell_data, cell_rows, run_cells, spread_named, starts_of
+from andante.search.suites.getup_picture import failure_picture
+from andante.search.suites.getup_spread import SPREADS, world_config
+from andante.search.suites.getup_trial import GetUp, Setup, Stop, run_trial
+
+STOP = Stop(time=1.5, block="rise", keyframe=2, why="torso <outside> its window", pitch=-0.5, roll=0.0)
+
+
+def trial(seed, tries=1, stood=True, time=3.0, needless=None):
+    return GetUp(
+        seed=seed,
+        stood=stood,
+        tries=tries,
+        time=time,
+        motions=("recoverGeneric",),
+        stops=(STOP,) * (tries - int(stood)),
+        restarts=int(needless is not None),
+        needless=needless,
+        torque=0.5,
+        saturated=0.25,
+        speed=1.0,
+        touching=0.1,
+        hardest=100.0,
+        touches={"a-b": 3},
+    )
+
+
+def test_rows_count_tries_times_and_needless_restarts():
+    trials = [trial(0, time=3.0), trial(1, time=4.0, needless=True), trial(2, tries=2), trial(3, tries=3, stood=False)]
+    rows = {row.name: row for row in cell_rows("front", trials, asked=0.6)}
+    assert rows["front: first try"].value == 0.5
+    assert rows["front: first try"].ok is False
+    assert rows["front: within 3 tries"].value == 0.75
+    assert rows["front: time to stand, median"].value == 3.5
+    assert rows["front: time to stand, median"].n == 2
+    assert rows["front: needless restarts"].value == 0.25
+    low, high = rows["front: first try"].interval
+    assert low < 0.5 < high
+
+
+def test_causes_are_counted_per_keyframe():
+    trials = [trial(0, tries=2), trial(1), trial(2, tries=3, stood=False)]
+    assert causes(trials) == [{"block": "rise", "keyframe": 2, "why": STOP.why, "times": 4}]
+    data = cell_data("front", trials)
+    assert data["touches"] == [{"pair": "a-b", "ticks": 9}]
+    json.dumps(data, allow_nan=False)
+
+
+def test_picture_is_xml_with_one_dot_per_stop():
+    cells = [("front", [trial(0, tries=3)]), ("back", [trial(0)])]
+    root = ElementTree.fromstring(failure_picture("A & B", cells))
+    names = [element.tag.rpartition("}")[2] for element in root.iter()]
+    assert names.count("circle") == 2
+    assert "No try failed." in failure_picture("none", [("back", [trial(0)])])
+
+
+@pytest.mark.parametrize("text", ["", "frnt", "front,front", "front,up"])
+def test_unknown_starts_are_refused(text):
+    with pytest.raises(SearchError, match="no such list of starts"):
+        starts_of(text)
+
+
+def test_names_of_starts_and_spreads():
+    assert starts_of("back, front") == ("back", "front")
+    assert spread_named("wide") == "wide"
+    with pytest.raises(SearchError, match="standard"):
+        spread_named("standrad")
+
+
+def test_wide_world_holds_what_the_spread_says():
+    config = world_config(SPREADS["wide"], "back", carpet=True)
+    assert config.friction == (0.2, 1.4)
+    assert config.command_delay == (1, 5)
+    assert config.start.lying == "supine"
+    assert config.carpet is not None
+    assert {stretch.axis for stretch in config.stretches} == {"x", "y"}
+    assert all(stretch.factor == (0.95, 1.05) for stretch in config.stretches)
+
+
+@pytest.mark.parametrize("start", ["front", "back", "left", "right"])
+def test_own_library_stands_up_from_every_side(start):
+    result = run_trial(Setup("nao", start, SPREADS["none"]), 0)
+    assert result.first_try
+    assert result.time < 5.0
+    assert result.torque <= 1.05
+
+
+def test_a_seed_decides_everything_whatever_ran_before():
+    setup = Setup("nao", "front", SPREADS["wide"], tries=1, hold=0.1)
+    first = run_trial(setup, 3)
+    run_trial(setup, 4)
+    assert run_trial(setup, 3) == first
+    assert run_trial(setup, 4) != replace(first, seed=4)
+
+
+def test_results_do_not_depend_on_the_number_of_workers():
+    setup = Setup("nao", "front", SPREADS["noisy"], tries=1, hold=0.1)
+    alone = run_cells(setup, ("front", "back"), 0, 2, 1)
+    assert run_cells(setup, ("front", "back"), 0, 2, 2) == alone
+    assert failure_picture("x", run_cells(setup, ("front", "back"), 0, 2, 2)) == failure_picture("x", alone)
+
+
+def test_a_trial_that_may_not_end_its_try_runs_out_of_time():
+    engine = EngineConfig(break_up=False, waits=False, balance=False)
+    result = run_trial(Setup("nao", "back", SPREADS["none"], engine, time_limit=1.0), 0)
+    assert not result.stood
+    assert result.stops[-1].why == "time was over"
+    assert result.stops[-1].block == "back_sit"
+
+
+def test_real_library_gets_up(bhuman_folder):
+    result = run_trial(Setup(str(bhuman_folder), "back", SPREADS["none"]), 0)
+    assert result.first_try
+    assert "back" in result.motions
+    assert 4.0 < result.time < 6.0
