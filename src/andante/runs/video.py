@@ -84,7 +84,7 @@ def _pictures(
     times, qpos = truth.times, truth["qpos"]
     moments = np.arange(times[0], times[-1] + 0.5 / fps, 1.0 / fps)
     rows = np.clip(np.searchsorted(times, moments - 1e-9), 0, len(times) - 1)
-    extent = max(float(truth["base_height"].max()), 0.1)
+    extent = max(float(truth["base_height"].max()), 0.55 * _span(model, qpos[rows[0]]), 0.1)
     camera = mujoco.MjvCamera()
     camera.azimuth, camera.elevation, camera.distance = 135.0, -14.0, 2.8 * extent
     target = qpos[rows[0], :2].copy()
@@ -125,3 +125,16 @@ def _last_line(complaints: Any) -> str:
     complaints.seek(0)
     lines = complaints.read(100_000).decode(errors="replace").strip().splitlines()
     return str(lines[-1]) if lines else "no reason given"
+
+
+def _span(model: mujoco.MjModel, qpos: NDArray[np.float64]) -> float:
+    """Diagonal of the box around the robot's shapes [m]: a long, low robot needs more distance than its height says."""
+    import mujoco
+
+    data = mujoco.MjData(model)
+    data.qpos[:] = qpos
+    mujoco.mj_kinematics(model, data)
+    root = model.body_rootid[model.geom_bodyid]
+    own = root == root[root > 0].min() if (root > 0).any() else root >= 0
+    centres = data.geom_xpos[own]
+    return float(np.linalg.norm(centres.max(axis=0) - centres.min(axis=0)))
