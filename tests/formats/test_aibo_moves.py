@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from andante.formats.aibo.flatten import Losses
 from andante.formats.aibo.moves import Moves, Pose, Step, digest_of, moves_text, parse_moves, parse_pose, pose_text
 from andante.formats.aibo.moves_codec import library_from_moves, moves_from_library
 from andante.formats.errors import FormatError
 from andante.formats.registry import codec_named, convert, identify, read, write
 from andante.formats.report import ReadReport
+from andante.formats.shared.losses import Losses
 
 READY = Pose({"LFJ1": 10.0, "Tilt1": -20.5})
 MOVES = f"""\

@@ -16,7 +16,7 @@ from pathlib import Path
 from andante.formats.bhuman.names import JOINTS
 from andante.formats.errors import FormatError
 from andante.formats.report import ReadReport
-from andante.formats.shared.losses import Losses
+from andante.formats.shared.losses import Losses, note_losses
 from andante.formats.shared.marks import take_mark, with_mark
 from andante.formats.shared.numbers import LARGEST, number_text
 from andante.formats.shared.single import UNKNOWN_ROBOT, MotionFileCodec, name_of, one_motion, warn
@@ -140,8 +140,7 @@ class _Decoder:
 def _encode(name: str, motion: Motion, steps: Sequence[Step], losses: Losses) -> str:
     """The file's text."""
     kept, note = take_mark(motion.note, _MARK)
-    if note:
-        losses.add(f"motions.{name}.note", "is not held")
+    note_losses(note, f"motions.{name}", losses)
     columns = _columns(kept, steps)
     spelled = list(columns.values())
     for word in spelled:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from andante.documents.files import write_text
 from andante.formats.aibo.files import file_name, make_folder, only_motion, read_old_text, remark
-from andante.formats.aibo.flatten import Losses, library_losses
 from andante.formats.aibo.names import ROBOT
 from andante.formats.aibo.tekkotsu_library import (
     POSTURE_TIME,
@@ -20,6 +19,7 @@ from andante.formats.aibo.tekkotsu_mot import MOT_HEADER, Loader, mot_text, pars
 from andante.formats.aibo.tekkotsu_pos import HEADER, parse_pos, pos_text
 from andante.formats.errors import FormatError
 from andante.formats.report import ReadReport
+from andante.formats.shared.losses import Losses, library_losses
 from andante.motions.keyframe import Block
 from andante.motions.library import Motion, MotionLibrary
 
@@ -91,8 +91,6 @@ class _TekkotsuCodec(ABC):
         _check_robot(library)
         losses = Losses()
         library_losses(library, losses)
-        if library.note:
-            losses.add("note", "is not held")
         for name in library.motions:
             self._text(library, name, losses)
         return losses.texts

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from andante.formats.bhuman.names import JOINTS
 from andante.formats.errors import FormatError
-from andante.formats.shared.losses import Losses
+from andante.formats.shared.losses import Losses, note_losses
 from andante.formats.shared.marks import take_mark, with_mark
 from andante.formats.shared.single import UNKNOWN_ROBOT, one_motion
 from andante.formats.shared.steps import steps_of, stiffness_changes, with_duration
@@ -74,8 +74,7 @@ def table_of(library: MotionLibrary, losses: Losses, *, notes: bool) -> Table:
     """The table of a library with one motion, one row per keyframe."""
     name, motion = one_motion(library)
     kept, note = take_mark(motion.note, _MARK)
-    if note:
-        losses.add(f"motions.{name}.note", "is not held")
+    note_losses(note, f"motions.{name}", losses)
     held = ("note",) if notes else ()
     steps = steps_of(library, name, losses, motion_held=("note",), keyframe_held=held, stiffness=True, off=True)
     before = kept.get("joints")
