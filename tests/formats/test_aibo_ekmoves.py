@@ -103,7 +103,7 @@ def test_to_mtn_and_back_the_tilts_change_places(tmp_path):
         "motions.KICK: joint 'RightEar' is not given and becomes 0 deg",
         "motions.KICK: joint 'TailTilt' is not given and becomes 5 deg",
         "motions.KICK: joint 'TailPan' is not given and becomes 0 deg",
-        "blocks.KICK.keyframes[0]: the time to the first pose, 0.4 s, is not held",
+        "blocks.KICK.keyframes[0]: the time to the first pose is not held, a file begins with it, here 400 ms",
     )
     angles = read(tmp_path / "x.mtn").blocks["KICK"].keyframes[1].joints
     assert (angles["Tilt1"], angles["Tilt2"]) == (-0.523599, 0.087266)

@@ -127,7 +127,8 @@ def test_pose_files(tmp_path):
 def test_export_to_mtn_says_what_is_lost(tmp_path):
     (tmp_path / "x.moves").write_text(MOVES.replace("motion empty\n", "").replace("pose spare\n  LFJ2 1\n", ""))
     report = convert(tmp_path / "x.moves", tmp_path / "x.mtn")
-    assert "blocks.a_stand#stand_kick.keyframes[1]: 120.5 ms become 128 ms" in report.losses
+    text = "times become whole frames of 16 ms, here 120.5 ms become 128 ms"
+    assert f"blocks.a_stand#stand_kick.keyframes[1]: {text}" in report.losses
     assert identify(tmp_path / "x.mtn").name == "mtn"
 
 

@@ -192,8 +192,8 @@ def test_what_is_lost_is_said():
     assert losses[-4:] == [
         "motions.kick: joint 'Wing' is not held",
         "blocks.kick.keyframes[0].note: is not held",
-        "blocks.kick.keyframes[0]: the time to the first pose, 0.5 s, is not held",
-        "blocks.kick.keyframes[1]: 100 ms become 96 ms",
+        "blocks.kick.keyframes[0]: the time to the first pose is not held, a file begins with it, here 500 ms",
+        "blocks.kick.keyframes[1]: times become whole frames of 16 ms, here 100 ms become 96 ms",
     ]
     motion = mtn_from_motion(library, "kick", Losses())
     assert (motion.design, motion.version, len(motion.keys)) == ("DRX-1000", (1, 2), 2)
@@ -212,7 +212,9 @@ def test_the_joints_decide_the_design():
 def test_a_file_is_one_motion_a_folder_many(tmp_path):
     library = library_of(Keyframe(duration=0.016, joints={"Mouth": -0.1}))
     library.motions["a/b"] = Motion(blocks=("kick",))
-    with pytest.raises(FormatError, match=r"one MTN file holds one motion; got 2; name a folder"):
+    with pytest.raises(
+        FormatError, match=r"one MTN file holds one motion; got 2; legal: kick, a/b; name a folder and --to mtn: it"
+    ):
         write(library, tmp_path / "x.mtn")
     files = write(library, tmp_path / "all", "mtn")
     assert [file.name for file in files] == ["kick.mtn", "a_b.mtn"]

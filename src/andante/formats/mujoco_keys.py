@@ -23,7 +23,8 @@ from andante.formats.report import ReadReport
 from andante.formats.shared.losses import Losses, note_losses
 from andante.formats.shared.marks import take_mark, with_mark
 from andante.formats.shared.numbers import LARGEST, LONGEST, number_text
-from andante.formats.shared.single import UNKNOWN_ROBOT, MotionFileCodec, name_of, warn
+from andante.formats.shared.robots import NOT_TOLD, UNKNOWN_ROBOT, robot_with
+from andante.formats.shared.single import MotionFileCodec, name_of, warn
 from andante.formats.shared.steps import Step, complete, steps_of, with_duration
 from andante.formats.shared.xml_text import Element, parse_xml
 from andante.motions.keyframe import Block, Keyframe
@@ -200,10 +201,10 @@ class _Decoder:
         )
 
     def _known(self, slots: Sequence[_Slot]) -> str:
-        names = {slot.name for slot in slots if slot.kind in ("hinge", "slide")}
-        if names and names <= set(JOINTS):
-            return "nao"
-        return UNKNOWN_ROBOT
+        robot = robot_with({slot.name for slot in slots if slot.kind in ("hinge", "slide")})
+        if robot == UNKNOWN_ROBOT:
+            warn(self.report, self.path, NOT_TOLD)
+        return robot
 
     def _placed(self, words: Sequence[str], element: Element) -> list[_Slot]:
         if len(words) > MAX_JOINTS:

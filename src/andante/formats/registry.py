@@ -19,6 +19,9 @@ HEAD_BYTES = 65_536
 UNSURE = 0.3
 """A recognition below this is none."""
 
+_MEDIT = "the bytes of Sony's PSE and KFM files were never published; export the motion as MTN from its editor"
+_UNPUBLISHED = {".pse": _MEDIT, ".kfm": _MEDIT}
+
 
 class Codec(Protocol):
     """One motion file format."""
@@ -100,17 +103,28 @@ def identify(path: Path | str) -> Codec:
     Raises:
         FormatError: It cannot be read, or no codec knows it.
     """
+    from andante.formats.aibo.monet import looks_like_monet
+
     path = Path(path)
+    remedy = _UNPUBLISHED.get(path.suffix.lower(), "")
     if path.is_dir():
         scores = {name: codec.sniff_folder(path) for name, codec in codecs().items()}
         what = "the folder holds no motion library"
     else:
         head = _head(path)
+        if looks_like_monet(head):
+            raise FormatError(
+                "this is MoNet's configuration, which calls motions and holds none",
+                file=path,
+                remedy="check it with 'andante oda check', convert the motions in its ODA archive",
+            )
         scores = {name: codec.sniff(head, path) for name, codec in codecs().items()}
         what = "the file is of no known motion format"
     best = max(scores, key=lambda name: scores[name])
     if scores[best] < UNSURE:
-        raise FormatError(what, file=path, legal=codecs(), remedy="name the format if it is one of these")
+        raise FormatError(
+            what, file=path, legal=codecs(), remedy=remedy or "name the format (--from) if it is one of these"
+        )
     return codecs()[best]
 
 
@@ -143,7 +157,7 @@ def codec_for_writing(path: Path | str, source: str = "") -> Codec:
             file=path,
             value=Path(path).suffix,
             legal=candidates,
-            remedy="name the format",
+            remedy="name the format (--to)",
         )
     return next(iter(candidates.values()))
 

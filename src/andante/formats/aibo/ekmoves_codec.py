@@ -120,7 +120,7 @@ def poses_from_library(library: MotionLibrary, losses: Losses) -> tuple[EkPose, 
             said, rest = take_mark(key.note, KIND)
             note_losses(rest, key.place, losses)
             if abs(key.duration - HOLD) > 1e-9:
-                losses.add(key.place, f"its time, {key.duration:g} s, is not held")
+                losses.count(key.place, "time", "times are not held", f"{key.duration * 1000:g} ms")
             array = said.get("array")
             usual = _usual_name(name, index, len(keys))
             poses.append(

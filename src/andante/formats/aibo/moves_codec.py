@@ -109,7 +109,7 @@ class PoseCodec:
             DocumentError: There are several, or it cannot be written.
         """
         moves = moves_from_library(library, Losses())
-        name = only_motion(dict(moves.motions), "pose", path, self.suffixes)
+        name = only_motion(dict(moves.motions), "pose", path, "a .moves file takes several")
         if len(moves.motions[name]) != 1:
             raise FormatError("a pose file holds one pose", file=path, value=len(moves.motions[name]))
         pose = moves.motions[name][0].pose

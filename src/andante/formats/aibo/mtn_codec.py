@@ -64,7 +64,8 @@ class MtnCodec:
             DocumentError: A file cannot be written, or a motion does not fit the format.
         """
         if path.suffix.lower() in self.suffixes and not path.is_dir():
-            name = only_motion(dict(library.motions), "MTN", path, self.suffixes)
+            remedy = f"name a folder and --to {self.name}: it takes one file for each motion"
+            name = only_motion(dict(library.motions), "MTN", path, remedy)
             raws = {path: write_mtn(mtn_from_motion(library, name, Losses()))}
         else:
             raws = {

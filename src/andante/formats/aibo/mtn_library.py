@@ -213,11 +213,13 @@ def _key(key: Key, index: int, frame: float, losses: Losses) -> MtnKey:
     frames = max(1, round(key.duration / frame))
     if index == 0:
         if key.duration and abs(key.duration - frame) > _ROUNDING:
-            losses.add(key.place, f"the time to the first pose, {key.duration:g} s, is not held")
+            text = "the time to the first pose is not held, a file begins with it"
+            losses.count(key.place, "first time", text, f"{key.duration * 1000:g} ms")
         interpolated = 0
     else:
         if abs(key.duration - frames * frame) > _ROUNDING * max(1.0, key.duration):
-            losses.add(key.place, f"{key.duration * 1000:g} ms become {frames * frame * 1000:g} ms")
+            text = f"times become whole frames of {frame * 1000:g} ms"
+            losses.count(key.place, "time", text, f"{key.duration * 1000:g} ms become {frames * frame * 1000:g} ms")
         interpolated = frames - 1
     return MtnKey(interpolated, mark.body, tuple(microradians(angle) for angle in key.angles))
 

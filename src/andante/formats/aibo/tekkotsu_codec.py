@@ -68,7 +68,8 @@ class _TekkotsuCodec(ABC):
         """
         _check_robot(library)
         if path.suffix.lower() in self.suffixes and not path.is_dir():
-            name = only_motion(dict(library.motions), self.title, path, self.suffixes)
+            remedy = f"name a folder and --to {self.name}: it takes one file for each motion"
+            name = only_motion(dict(library.motions), self.title, path, remedy)
             texts = {path: self._text(library, name, Losses())}
         else:
             texts = {

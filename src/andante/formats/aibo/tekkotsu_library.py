@@ -69,7 +69,7 @@ def posture_from_motion(library: MotionLibrary, name: str, losses: Losses) -> Po
     note_losses(rest, f"motions.{name}", losses)
     note_losses(keys[0].note, keys[0].place, losses)
     if keys[0].duration != POSTURE_TIME:
-        losses.add(keys[0].place, f"its time, {keys[0].duration:g} s, is not held")
+        losses.count(keys[0].place, "time", "times are not held", f"{keys[0].duration * 1000:g} ms")
     targets = {
         BY_NAME[joint].tekkotsu.rstrip("~"): Target(angle) for joint, angle in zip(joints, keys[0].angles, strict=True)
     }
@@ -212,7 +212,8 @@ def _times(keys: list[Key], losses: Losses) -> list[int]:
             raise FormatError("the motion is too long", inside=key.place, value=exact / 1000.0, limit="3600 s")
         time = max(round(exact), times[-1] + 1 if times else 1)
         if abs(time - exact) > 1e-6:
-            losses.add(key.place, f"its time, {exact:g} ms, becomes {time} ms")
+            text = "times become whole milliseconds, each after the one before"
+            losses.count(key.place, "time", text, f"{exact:g} ms become {time} ms")
         times.append(time)
     return times
 

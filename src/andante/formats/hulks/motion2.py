@@ -48,6 +48,7 @@ class Motion2Codec(MotionFileCodec):
     name = "hulks-motion2"
     title = "HULKs motion 2.0"
     suffixes: tuple[str, ...] = (".motion2",)
+    robot = ROBOT
 
     def sniff(self, head: bytes, path: Path) -> float:
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""

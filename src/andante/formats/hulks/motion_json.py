@@ -52,6 +52,7 @@ class HulksCodec(MotionFileCodec):
     name = "hulks"
     title = "HULKs motion (JSON)"
     suffixes: tuple[str, ...] = (".json",)
+    robot = ROBOT
 
     def sniff(self, head: bytes, path: Path) -> float:
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""

@@ -20,27 +20,27 @@ class Losses:
     """Sentences in the order met; those of one kind are counted and tell the first place."""
 
     def __init__(self) -> None:
-        self._first: dict[tuple[str, str], str] = {}
+        self._first: dict[tuple[str, str], tuple[str, str]] = {}
         self._count: Counter[tuple[str, str]] = Counter()
 
     def add(self, inside: str, text: str) -> None:
         """Put down a loss at one place."""
         self.count(inside, f"{inside}\0{text}", text)
 
-    def count(self, inside: str, kind: str, text: str) -> None:
-        """Put down a loss of a kind that may occur at many places."""
+    def count(self, inside: str, kind: str, text: str, example: str = "") -> None:
+        """Put down a loss of a kind that may occur at many places; the example is told of the first one only."""
         key = (kind, text)
-        self._first.setdefault(key, inside)
+        self._first.setdefault(key, (inside, f", here {example}" if example else ""))
         self._count[key] += 1
 
     @property
     def texts(self) -> list[str]:
         """The sentences, without full stops."""
         sentences = []
-        for (kind, text), inside in self._first.items():
+        for (kind, text), (inside, example) in self._first.items():
             times = self._count[kind, text]
             more = f" (and at {times - 1} more place{'s' * (times > 2)})" if times > 1 else ""
-            sentences.append(f"{inside}: {text}{more}" if inside else f"{text}{more}")
+            sentences.append(f"{inside}: {text}{example}{more}" if inside else f"{text}{example}{more}")
         if len(sentences) > MOST:
             sentences = [*sentences[:MOST], f"and {len(sentences) - MOST} more losses"]
         return sentences
@@ -87,7 +87,7 @@ def motion_losses(motion: Motion, name: str, losses: Losses, held: Collection[st
     """Put down what a format does not hold of a motion; ``held`` names fields, ``blocks`` keeps blocks apart."""
     _field_losses(motion, f"motions.{name}", losses, ("blocks", *held))
     if "blocks" not in held and len(motion.blocks) > 1:
-        losses.add(f"motions.{name}.blocks", "become one list of keyframes")
+        losses.count(f"motions.{name}.blocks", "blocks", "become one list of keyframes")
 
 
 def block_losses(block: Block, place: str, losses: Losses, held: Collection[str] = ()) -> None:

@@ -11,14 +11,13 @@ from andante.documents.files import check_text, read_text, write_bytes
 from andante.formats.errors import FormatError
 from andante.formats.report import ReadReport, Remark
 from andante.formats.shared.losses import Losses, library_losses
+from andante.formats.shared.robots import UNKNOWN_ROBOT
 from andante.formats.shared.steps import with_motions
 from andante.motions.keyframe import Block
 from andante.motions.library import Motion, MotionLibrary
 
 MAX_BYTES = 4_000_000
 """Largest text file that is read; the largest of the wild have about 0.1 MB."""
-UNKNOWN_ROBOT = "unknown"
-"""Robot of a file that does not tell."""
 
 _FILE_NAME = re.compile(r"[^\x00-\x1f/\\:*?\"<>|]{1,200}")
 _BORING = {"behavior", "box", "animation", "motion"}
@@ -30,6 +29,8 @@ class MotionFileCodec:
     name = ""
     title = ""
     suffixes: tuple[str, ...] = ()
+    robot = ""
+    """The only robot whose joints have a place in the format; empty: any."""
     many = False
     """Whether one file may hold several motions."""
 
@@ -140,6 +141,8 @@ class MotionFileCodec:
 
     def _files(self, library: MotionLibrary) -> dict[str, MotionLibrary]:
         """The libraries of the single files, by motion."""
+        if self.robot and library.robot not in (self.robot, UNKNOWN_ROBOT):
+            raise FormatError("the format holds motions of one robot only", value=library.robot, legal=(self.robot,))
         whole = with_motions(library)
         if not whole.motions:
             raise FormatError("the library has no motion to write", value=library.robot)
