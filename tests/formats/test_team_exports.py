@@ -201,7 +201,7 @@ def test_sine_ways_become_the_nearest_bezier_curves(way, curve, most):
         },
     )
     steps = steps_of(library, "a", Losses(), ways=tuple(Interpolation))
-    (yaw, _) = curves_of(steps)
+    (yaw, _) = curves_of(steps, Losses())
     # The joint rests while the others move.
     assert [knot.time for knot in yaw.knots] == pytest.approx([1.0, 2.0, 2.8])
     assert yaw.knots[1].value == -0.5

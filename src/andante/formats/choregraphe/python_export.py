@@ -289,7 +289,7 @@ def _document_of(library: MotionLibrary, name: str, losses: Losses) -> Document:
     if any(step.way is not Interpolation.LINEAR for step in steps):
         losses.add(f"motions.{name}", "sine curves become the nearest Bezier curves, up to 0.5 % of the way apart")
     tracks = []
-    for curve in curves_of(steps):
+    for curve in curves_of(steps, losses):
         keys = []
         for knot in curve.knots:
             left, right = (

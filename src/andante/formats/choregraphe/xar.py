@@ -192,7 +192,7 @@ def _document_of(library: MotionLibrary, name: str, losses: Losses) -> Document:
         losses.add(f"motions.{name}", "sine curves become the nearest Bezier curves, up to 0.5 % of the way apart")
     ends = [time for step in steps for time in (step.start, step.end)]
     pace = next((pace for pace in PACES if all(abs(t * pace - round(t * pace)) < 1e-6 for t in ends)), PACES[-1])
-    curves = curves_of(steps)
+    curves = curves_of(steps, losses)
     if any(abs(time * pace - round(time * pace)) >= 1e-6 for time in ends):
         losses.add(f"motions.{name}", "times are written in whole milliseconds")
     last = round(ends[-1] * pace) if ends else 0
