@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Protocol
 
+from andante.errors import nearest_name
 from andante.formats.errors import FormatError
 from andante.formats.report import ConvertReport, ReadReport, Remark
 from andante.motions.library import MotionLibrary
@@ -243,6 +244,7 @@ def convert(
         FormatError: Clipping is asked for and Andante does not know the robot.
     """
     from andante.formats.limits import clipped, excesses, robot_of
+    from andante.robots.loader import shipped_robots
 
     if target_format is None:
         _writers(Path(target))  # A name that nothing can be written to is told before anything is read.
@@ -258,9 +260,14 @@ def convert(
         raise FormatError(
             "the limits of this robot are unknown", value=library.robot, remedy="convert without clipping"
         )
+    else:
+        text = f"the limits of robot {library.robot!r} are unknown and not looked at"
+        near = nearest_name(library.robot, shipped_robots())
+        report.warnings.append(Remark(f"{text}; did you mean {near!r}?" if near is not None else text))
     if clip and pack is not None:
         library, count = clipped(library, pack)
-        report.warnings.append(Remark(f"{count} targets were brought inside the limits of {pack.name!r}"))
+        if count:
+            report.warnings.append(Remark(f"{count} targets were brought inside the limits of {pack.name!r}"))
     losses = codec.losses(library)
     written = codec.write(library, Path(target))
     return ConvertReport(

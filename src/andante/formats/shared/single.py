@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -74,10 +75,13 @@ class MotionFileCodec:
         for file in files:
             report.files.append(file)
             library = self._read(file, report)
-            for name in (*(set(library.motions) & set(motions)), *(set(library.blocks) & set(blocks))):
-                raise FormatError("another file of the folder has a motion of this name", file=file, value=name)
-            motions |= library.motions
-            blocks |= library.blocks
+            for name in library.motions:
+                if name in motions:
+                    raise FormatError("another file of the folder has a motion of this name", file=file, value=name)
+            names = {name: _free_name(name, block, blocks) for name, block in library.blocks.items()}
+            blocks |= {names[name]: block for name, block in library.blocks.items()}
+            for name, motion in library.motions.items():
+                motions[name] = motion.model_copy(update={"blocks": tuple(names[block] for block in motion.blocks)})
             robot = robot or library.robot
             if library.robot != robot:
                 raise FormatError("the folder's files are for different robots", file=file, value=library.robot)
@@ -149,6 +153,13 @@ class MotionFileCodec:
         if self.many:
             return {next(iter(whole.motions)): whole}
         return {name: whole.model_copy(update={"motions": {name: motion}}) for name, motion in whole.motions.items()}
+
+
+def _free_name(name: str, block: Block, blocks: Mapping[str, Block]) -> str:
+    """The name, longer where another file's block of other content has it; blocks of equal content are shared."""
+    while name in blocks and blocks[name] != block:
+        name += "_"
+    return name
 
 
 def one_motion(library: MotionLibrary) -> tuple[str, Motion]:
