@@ -362,6 +362,7 @@ class Campaign:
         self.counts[taker, result.split(":")[0]] += 1
         if result not in ("read", "refused"):
             self.faults.setdefault(f"{taker}: {result[-160:]}", (number, result))
+            print(f"case {number}, {taker}: {result.splitlines()[-1]}", file=sys.stderr, flush=True)
         if show:
             print(mutant, "\n", name, reader, result)
         path.unlink()

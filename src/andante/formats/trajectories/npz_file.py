@@ -185,8 +185,10 @@ class _Decoder:
                 raise self.error("the joint's name cannot be shown", "joints", value=joint)
         position = self._numbers("position", LARGEST)
         time = self._numbers("time", LONGEST * 1000.0)
+        if time.ndim != 1:
+            raise self.error("one time for each row is needed", "time", value=time.shape, limit="(rows,)")
         shape = (len(time), len(joints))
-        if time.ndim != 1 or position.shape != shape:
+        if position.shape != shape:
             raise self.error(
                 "the array does not fit time and joints", "position", value=position.shape, limit=f"{shape}"
             )
