@@ -25,10 +25,12 @@ from andante.runs.execute import run_scenario
 from andante.runs.physics_check import PhysicsRules, check_physics
 from andante.runs.scenario import Recording
 from andante.runs.scenario_files import FRICTION, NOISE, load_scenario
+from andante.search.suites.aibo import KICKS
 
 REPERTOIRE = (
     "kick_a",
     "kick_b",
+    "kick_c",
     "kick",
     "kick_left",
     "kick_right",
@@ -38,6 +40,8 @@ REPERTOIRE = (
     "celebrate",
     "stop",
     "receive",
+    "receive_ball",
+    "shot_right",
     "release",
 )
 
@@ -83,8 +87,8 @@ class Played:
 
 def test_the_repertoire_is_that_of_the_seed(library: MotionLibrary) -> None:
     assert tuple(library.motions) == REPERTOIRE
-    commanded = set(EAGLE_KNIGHTS.motions.values())
-    assert {"kick_a", "kick_b", "kick_left", "kick_right", "block", "celebrate", "receive", "release"} <= commanded
+    # Every command id of the seed has its motion; "stop" is what id 601 slows down to by itself.
+    assert set(EAGLE_KNIGHTS.motions.values()) | {"stop"} == set(REPERTOIRE)
 
 
 def test_every_motion_passes_its_checks(ers7: Robot, library: MotionLibrary) -> None:
@@ -101,23 +105,13 @@ def test_no_motion_falls(ers7: Robot, library: MotionLibrary, motion: str) -> No
     assert [str(finding) for finding in findings if finding.severity == "error"] == []
 
 
-KICKS = {
-    "kick_a": ((0.19, -0.074), 0.0),
-    "kick_b": ((0.174, -0.035), 40.0),
-    "kick": ((0.19, 0.074), 0.0),
-    "kick_left": ((0.14, 0.0), 90.0),
-    "kick_right": ((0.14, 0.0), -90.0),
-}
-"""Ball's place and direction of each kick [m, deg]."""
-
-
 @pytest.mark.parametrize("motion", KICKS)
 def test_kicks_move_the_ball_their_way(ers7: Robot, library: MotionLibrary, motion: str) -> None:
-    place, direction = KICKS[motion]
+    kick = KICKS[motion]
     for seed in (110, 111):
-        played = Played(ers7, library, motion, seed, Ball(position=place, position_noise=0.005), 2.5)
+        played = Played(ers7, library, motion, seed, kick.ball, 2.5)
         assert played.distance >= 0.5, seed
-        assert abs(played.direction - direction) < 30.0, seed
+        assert abs(played.direction - math.degrees(kick.direction)) < 30.0, seed
         assert played.tilt < math.radians(3.0)
 
 
@@ -126,6 +120,12 @@ def test_blocks_stop_a_ball(ers7: Robot, library: MotionLibrary, motion: str, y:
     ball = Ball(position=(0.7, y), velocity=(-0.8, 0.0))
     assert Played(ers7, library, motion, 120, ball, 0.5).track[:, 0].min() > 0.0
     assert Played(ers7, library, "stop", 120, ball, 1.5).track[:, 0].min() < (0.0 if y else 0.2)
+
+
+def test_a_ball_between_the_paws_is_held(ers7: Robot, library: MotionLibrary) -> None:
+    played = Played(ers7, library, "receive_ball", 131, Ball(position=(0.14, 0.0)), 1.0)
+    assert played.speed_at_end < 0.05
+    assert played.distance < 0.12
 
 
 def test_the_receiver_keeps_the_ball_in_front(ers7: Robot, library: MotionLibrary) -> None:

@@ -107,6 +107,32 @@ def getup(
     show(data, rows, out, as_json)
 
 
+@app.command("aibo")
+@command
+def aibo(
+    library: Annotated[str, typer.Option(help="Motion library: a shipped name or a file.")] = "ers7",
+    motion: Annotated[list[str] | None, typer.Option(help="Motion; repeat for several. Default: all.")] = None,
+    friction: Annotated[tuple[float, float], typer.Option(help="Range of the floor's friction.")] = (0.5, 0.9),
+    asked: Annotated[float | None, typer.Option(help="Share below which the exit code is 1.")] = None,
+    seeds: Seeds = 20,
+    first_seed: FirstSeed = 0,
+    workers: Workers = 1,
+    out: Out = None,
+    as_json: AsJson = False,
+) -> None:
+    """Do an AIBO's motions stay on their feet, pass their checks, and kick the ball?"""
+    from andante.search.bench import rows_as_data
+    from andante.search.suites import aibo as suite
+
+    measured = suite.measure_motions(library, motion or (), first_seed, seeds, workers, friction)
+    rows = suite.rows(measured, asked)
+    about = {"library": library, "friction": friction, "first_seed": first_seed, "seeds": seeds}
+    data = rows_as_data(
+        "aibo", rows, **about, motions=[suite.data_of(each) for each in measured], failures=suite.failures(measured)
+    )
+    show(data, rows, out, as_json)
+
+
 def show(data: dict[str, Any], rows: list[Row], out: Path | None, as_json: bool) -> None:
     """Print and write a benchmark's rows; leave with 1 where a row misses what was asked."""
     import json
