@@ -133,6 +133,30 @@ def aibo(
     show(data, rows, out, as_json)
 
 
+@app.command("openr")
+@command
+def openr(
+    library: Annotated[str, typer.Option(help="Motion library: a shipped name or a file.")] = "ers7",
+    motion: Annotated[list[str] | None, typer.Option(help="Motion; repeat for several. Default: all.")] = None,
+    every: Annotated[int, typer.Option(min=1, help="Stop at every tick (1), every second (2), ...")] = 1,
+    workers: Workers = 1,
+    out: Out = None,
+    as_json: AsJson = False,
+) -> None:
+    """Is a stop obeyed at every tick of a motion, and is the stream the same for 1, 4 and 16 frames?"""
+    from andante.robots.robot import Robot
+    from andante.runs.build import load_motions
+    from andante.search.bench import rows_as_data
+    from andante.search.suites import openr as suite
+
+    stops = suite.sweep(library, motion or (), workers, every)
+    document = load_motions(library)
+    unequal = suite.unequal_streams(document, Robot.load(document.robot), motion or ())
+    rows = suite.rows(stops, unequal)
+    about = {"library": library, "every": every, "unequal": unequal}
+    show(rows_as_data("openr", rows, **about, stops=[suite.data_of(each) for each in stops]), rows, out, as_json)
+
+
 def show(data: dict[str, Any], rows: list[Row], out: Path | None, as_json: bool) -> None:
     """Print and write a benchmark's rows; leave with 1 where a row misses what was asked."""
     import json
