@@ -13,11 +13,12 @@ import pytest
 
 from andante.backends.ball import Ball
 from andante.backends.mujoco_world import MujocoWorld
-from andante.backends.world import SensorNoise, WorldConfig
+from andante.backends.world import SensorNoise, Start, WorldConfig
 from andante.control.guard import Guard
-from andante.control.openr.dispatcher import EAGLE_KNIGHTS
+from andante.control.openr.dispatcher import EAGLE_KNIGHTS, Answer
 from andante.control.openr.player import OpenRPlayer
 from andante.motions.checks.aibo import check_aibo
+from andante.motions.gait import ERS7_WALK, gait_block
 from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot
 from andante.runs.build import load_motions
@@ -28,6 +29,7 @@ from andante.runs.scenario_files import FRICTION, NOISE, load_scenario
 from andante.search.suites.aibo import KICKS
 
 REPERTOIRE = (
+    "walk",
     "kick_a",
     "kick_b",
     "kick_c",
@@ -88,7 +90,7 @@ class Played:
 def test_the_repertoire_is_that_of_the_seed(library: MotionLibrary) -> None:
     assert tuple(library.motions) == REPERTOIRE
     # Every command id of the seed has its motion; "stop" is what id 601 slows down to by itself.
-    assert set(EAGLE_KNIGHTS.motions.values()) | {"stop"} == set(REPERTOIRE)
+    assert set(EAGLE_KNIGHTS.motions.values()) | {"stop", "walk"} == set(REPERTOIRE)
 
 
 def test_every_motion_passes_its_checks(ers7: Robot, library: MotionLibrary) -> None:
@@ -133,6 +135,50 @@ def test_the_receiver_keeps_the_ball_in_front(ers7: Robot, library: MotionLibrar
     assert played.speed_at_end < 0.05
     assert 0.05 < played.track[-1][0] < 0.30
     assert abs(played.track[-1][1]) < 0.08
+
+
+def test_the_shipped_walk_is_the_generated_one(ers7: Robot, library: MotionLibrary) -> None:
+    shipped, made = library.blocks["walk"], gait_block(ers7, ERS7_WALK)
+    assert len(shipped.keyframes) == len(made.keyframes) == 28
+    for there, here in zip(shipped.keyframes, made.keyframes, strict=True):
+        assert there.duration == here.duration
+        assert there.joints == pytest.approx(here.joints, abs=math.radians(0.005001))
+    # The walk closes: its last posture is the one in which everything else begins.
+    last = {joint: angle for joint, angle in ers7.postures["walk"].items() if "J" in joint}
+    assert shipped.keyframes[-1].joints == pytest.approx(last, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", [140, 141])
+def test_the_robot_walks_half_a_metre(tmp_path: Path, seed: int) -> None:
+    scenario = load_scenario("ers7-walk").model_copy(update={"recording": Recording(report=False, video=False)})
+    result = run_scenario(scenario, tmp_path, seed=seed)
+    assert result.passed, result.reasons
+    assert any("m forward (limit 0.50 m)" in reason for reason in result.reasons)
+    assert result.metrics.travel is not None
+    assert abs(result.metrics.travel[1]) < 0.15
+    # Well under the joints' speed limits, so neither player nor guard had to change anything.
+    assert result.metrics.done_at == pytest.approx(11.2, abs=0.05)
+    assert result.metrics.guard_ticks == 0
+
+
+@pytest.mark.parametrize("tick", [20, 50, 65, 95, 130])
+def test_a_stop_in_the_middle_of_a_step_does_not_fall(ers7: Robot, library: MotionLibrary, tick: int) -> None:
+    world = MujocoWorld(ers7, WorldConfig(friction=FRICTION, noise=SensorNoise(**NOISE), start=Start(posture="walk")))
+    world.reset(142)
+    player, guard = OpenRPlayer(ers7, library, ["walk", "walk"]), Guard(ers7, 0.008)
+    for number in range(tick + 250):
+        if number == tick:
+            assert player.command(601).answer is Answer.ACCEPTED
+        if number == tick + 125:
+            # One second later it goes back to where every other motion may begin.
+            assert player.request("stop").answer is Answer.ACCEPTED
+        sensors = world.read()
+        world.write(guard.apply(player.step(sensors), sensors))
+        world.advance(0.008)
+        truth = world.truth()
+        assert max(abs(float(truth["pitch"][0])), abs(float(truth["roll"][0]))) < math.radians(8.0)
+        assert truth["other_contacts"][0] == 0.0
+    assert np.abs(world.read().position - ers7.posture("walk")).max() < math.radians(3.0)
 
 
 def test_the_shipped_scenario_kicks_and_tells_speed_and_direction(tmp_path: Path) -> None:

@@ -53,6 +53,29 @@ def motion(
     show(rows_as_data("motion", rows, **about, failures=failures), rows, out, as_json)
 
 
+@app.command("scenario")
+@command
+def scenario(
+    scenario: Annotated[str, typer.Argument(help="Scenario: a shipped name or a file.")],
+    asked: Annotated[float | None, typer.Option(help="Share of passes below which the exit code is 1.")] = None,
+    seeds: Seeds = 20,
+    first_seed: FirstSeed = 1000,
+    workers: Workers = 1,
+    out: Out = None,
+    as_json: AsJson = False,
+) -> None:
+    """Does a scenario pass, over seeds?"""
+    from andante.runs.scenario_files import load_scenario
+    from andante.search.bench import rows_as_data
+    from andante.search.suites.motion import motion_rows, run_seeds, travel_rows
+
+    trials = run_seeds(load_scenario(scenario), first_seed, seeds, workers)
+    rows = motion_rows(trials, asked) + travel_rows(trials)
+    failures = [{"seed": t.seed, "reasons": list(t.reasons)} for t in trials if not t.passed]
+    about = {"scenario": scenario, "first_seed": first_seed, "seeds": seeds}
+    show(rows_as_data("scenario", rows, **about, failures=failures), rows, out, as_json)
+
+
 @app.command("getup")
 @command
 def getup(

@@ -159,6 +159,8 @@ class Success(_Part):
     """Largest torque over a joint's published limit; None: any."""
     max_tracking_error: Annotated[Angle, Field(gt=0.0)] | None = None
     """Largest root mean square tracking error over the joints that are on; None: any [rad]."""
+    min_forward: Annotated[Length, Field(gt=0.0)] | None = None
+    """Smallest way of the base along x from start to end; None: any [m]."""
     ball: BallGoal | None = None
     """What must become of the ball; None: not looked at."""
     fall: FallRule = FallRule()
