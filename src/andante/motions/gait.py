@@ -95,12 +95,10 @@ def gait_block(robot: Robot, gait: Gait, posture: str = "walk", note: str = "") 
     used = [index for leg in pitch_roll_legs(robot) for index in leg.indices]
     keyframes = []
     for number, row in enumerate(angles):
-        joints = {
-            robot.joint_names[index]: float(row[index]) for leg in pitch_roll_legs(robot) for index in leg.indices
-        }
-        keyframes.append(
-            Keyframe(duration=duration, joints={**robot.postures[posture], **joints} if number == 0 else joints)
-        )
+        joints = {robot.joint_names[index]: float(row[index]) for index in used}
+        if number == 0:
+            joints = {**robot.postures[posture], **joints}
+        keyframes.append(Keyframe(duration=duration, joints=joints))
     stiffness = dict.fromkeys(robot.groups, 1.0)
     return Block(base_stiffness=stiffness, keyframes=tuple(keyframes), interpolation=Interpolation.LINEAR, note=note)
 
