@@ -17,6 +17,7 @@ from andante.backends.world import SensorNoise, Start, WorldConfig
 from andante.control.guard import Guard
 from andante.control.openr.dispatcher import EAGLE_KNIGHTS, Answer
 from andante.control.openr.player import OpenRPlayer
+from andante.errors import AndanteError
 from andante.motions.checks.aibo import check_aibo
 from andante.motions.gait import ERS7_WALK, gait_block
 from andante.motions.library import MotionLibrary
@@ -24,7 +25,7 @@ from andante.robots.robot import Robot
 from andante.runs.build import load_motions
 from andante.runs.execute import run_scenario
 from andante.runs.physics_check import PhysicsRules, check_physics
-from andante.runs.scenario import Recording
+from andante.runs.scenario import CommandVectors, Recording
 from andante.runs.scenario_files import FRICTION, NOISE, load_scenario
 from andante.search.suites.aibo import KICKS
 
@@ -194,3 +195,20 @@ def test_the_shipped_scenario_kicks_and_tells_speed_and_direction(tmp_path: Path
     from andante.runs.replay import replay_log
 
     assert replay_log(tmp_path / "kick").identical
+
+
+@pytest.mark.parametrize("frames", [1, 16])
+def test_the_kick_works_through_command_vectors_too(tmp_path: Path, frames: int) -> None:
+    shipped = load_scenario("ers7-kick")
+    changes = {
+        "recording": Recording(report=False, video=False),
+        "vectors": CommandVectors(frames=frames, buffers=2),
+    }
+    result = run_scenario(shipped.model_copy(update=changes), tmp_path, seed=8)
+    assert result.passed, result.reasons
+
+
+def test_command_vectors_are_for_openr_robots(tmp_path: Path) -> None:
+    scenario = load_scenario("sit-and-stand").model_copy(update={"vectors": CommandVectors()})
+    with pytest.raises(AndanteError, match="OPEN-R frames last 8 ms"):
+        run_scenario(scenario, tmp_path)
