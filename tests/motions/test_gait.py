@@ -44,7 +44,7 @@ def test_standing_feet_keep_their_distances(ers7):
 
 
 def test_each_foot_is_lifted_once_by_the_lift_and_comes_one_stride_ahead(ers7):
-    gait = dataclasses.replace(ERS7_WALK, sway=0.0, surge=0.0)
+    gait = dataclasses.replace(ERS7_WALK, sway=0.0, surge=0.0, turn=0.0)
     places = feet(ers7, gait_angles(ers7, gait, np.linspace(0.0, 1.0, 201)))
     assert np.ptp(places[:, :, 2], axis=0) == pytest.approx(gait.lift, abs=3e-4)
     for index, leg in enumerate(pitch_roll_legs(ers7)):
@@ -58,6 +58,19 @@ def test_walking_backwards_is_the_same_with_the_stride_negative(ers7):
     gait = dataclasses.replace(ERS7_WALK, stride=-ERS7_WALK.stride, sway=0.0, surge=0.0)
     places = feet(ers7, gait_angles(ers7, gait, np.array([0.0, 0.1])))
     assert (places[1, :3, 0] > places[0, :3, 0]).all()
+
+
+def test_a_turn_and_a_side_step_move_standing_feet_the_other_way(ers7):
+    # Before its own step, a foot stays on the ground while the body turns left by 0.1 of 20 deg and steps left by 1 mm.
+    gait = dataclasses.replace(ERS7_WALK, stride=0.0, side=0.01, turn=math.radians(20.0), sway=0.0, surge=0.0)
+    places = feet(ers7, gait_angles(ers7, gait, np.array([0.0, 0.1])))
+    turned = math.radians(-2.0)
+    for index in range(3):  # all but HR, which steps first
+        x, y = places[0, index, 0], places[0, index, 1] - 0.001
+        wanted = (math.cos(turned) * x - math.sin(turned) * y, math.sin(turned) * x + math.cos(turned) * y)
+        # The ground is not quite level in the trunk's frame, by 0.07 deg.
+        assert places[1, index, :2] == pytest.approx(wanted, abs=1e-5)
+    assert gait_angles(ers7, gait, np.array([1.0]))[0] == pytest.approx(ers7.posture("walk"), abs=1e-9)
 
 
 def test_the_shipped_gait_keeps_the_speed_limits(ers7):
