@@ -13,7 +13,18 @@ from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 from andante.robots.robot import Robot
 from andante.runs.build import load_motions
-from andante.search.suites.openr import FRAMES, Followed, Stops, Task, rows, stop_sweep, unequal_streams
+from andante.search.suites.openr import (
+    FRAMES,
+    Followed,
+    Halt,
+    Stops,
+    Task,
+    halt_rows,
+    halts,
+    rows,
+    stop_sweep,
+    unequal_streams,
+)
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +46,13 @@ def test_every_shipped_motion_stops_at_sampled_ticks(ers7, frames):
 
 def test_every_shipped_motion_has_one_stream_for_all_frame_counts(ers7):
     assert unequal_streams(load_motions("ers7"), ers7, ()) == []
+
+
+def test_a_robot_that_is_stopped_in_a_step_stays_on_its_feet(ers7):
+    found = halts("ers7", ["walk"], every=45)
+    assert [halt.tick for halt in found] == [1, 46, 91, 136]
+    assert [halt.fell for halt in found] == [""] * 4
+    assert halt_rows([*found, Halt("walk", 9, "left after 0.50 s")])[0].value == pytest.approx(0.8)
 
 
 def test_a_step_above_a_limit_is_seen(ers7):
@@ -64,5 +82,7 @@ def test_the_command_prints_its_rows_and_names_an_unknown_motion():
     done = CliRunner().invoke(app, ["bench", "openr", "--motion", "stop", "--every", "20"])
     assert done.exit_code == 0, done.output
     assert "stops not accepted" in done.output
+    halted = CliRunner().invoke(app, ["bench", "openr", "--motion", "stop", "--every", "40", "--physics"])
+    assert "on its feet after a stop" in halted.output
     refused = CliRunner().invoke(app, ["bench", "openr", "--motion", "stopp"])
     assert refused.exit_code == 2

@@ -162,6 +162,7 @@ def openr(
     library: Annotated[str, typer.Option(help="Motion library: a shipped name or a file.")] = "ers7",
     motion: Annotated[list[str] | None, typer.Option(help="Motion; repeat for several. Default: all.")] = None,
     every: Annotated[int, typer.Option(min=1, help="Stop at every tick (1), every second (2), ...")] = 1,
+    physics: Annotated[bool, typer.Option("--physics", help="Stop in physics too: does it fall?")] = False,
     workers: Workers = 1,
     out: Out = None,
     as_json: AsJson = False,
@@ -175,8 +176,10 @@ def openr(
     stops = suite.sweep(library, motion or (), workers, every)
     document = load_motions(library)
     unequal = suite.unequal_streams(document, Robot.load(document.robot), motion or ())
-    rows = suite.rows(stops, unequal)
-    about = {"library": library, "every": every, "unequal": unequal}
+    halts = suite.halts(library, motion or (), every, workers) if physics else []
+    rows = suite.rows(stops, unequal) + (suite.halt_rows(halts) if halts else [])
+    falls = [suite.data_of(halt) for halt in halts if halt.fell]
+    about = {"library": library, "every": every, "unequal": unequal, "falls": falls}
     show(rows_as_data("openr", rows, **about, stops=[suite.data_of(each) for each in stops]), rows, out, as_json)
 
 

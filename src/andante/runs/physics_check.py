@@ -17,8 +17,9 @@ from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.world import SensorNoise, Start, WorldConfig
 from andante.control.controller import Controller
 from andante.control.guard import Guard
+from andante.control.openr.dispatcher import EAGLE_KNIGHTS
 from andante.control.openr.frames import FRAME
-from andante.control.openr.player import OpenRPlayer
+from andante.control.openr.player import OpenRPlayer, TimedCommand
 from andante.motions.checks.aibo.context import declared_ends
 from andante.motions.errors import motion_of
 from andante.motions.findings import Finding, Severity
@@ -98,6 +99,7 @@ def run_physics(
     seed: int,
     rules: PhysicsRules | None = None,
     ball: Ball | None = None,
+    stop: float | None = None,
 ) -> PhysicsRun:
     """Run one motion once.
 
@@ -108,6 +110,7 @@ def run_physics(
         seed: Draws floor, noise and the ball's place.
         rules: Limits.
         ball: A ball on the floor; None: none.
+        stop: When an OPEN-R robot is told to stop [s]; None: never.
 
     Raises:
         AndanteError: The motion or robot cannot be run.
@@ -120,7 +123,7 @@ def run_physics(
     world.reset(seed)
     base, track = world.data.body(robot.base_body), _BallWatch(world, ball)
     begin = base.xpos[:2].copy()
-    controller = _controller(library, robot, motion)
+    controller = _controller(library, robot, motion, stop)
     guard = Guard(robot, controller.period)
     result, watch = PhysicsRun(motion, seed), _Watch(robot, rules, controller.period)
     goal = _goal(library, robot, motion, robot.posture(end))
@@ -298,9 +301,10 @@ def _reference(robot: Robot) -> str:
     return next(iter(robot.postures), "zero")
 
 
-def _controller(library: MotionLibrary, robot: Robot, motion: str) -> Controller:
+def _controller(library: MotionLibrary, robot: Robot, motion: str, stop: float | None) -> Controller:
     if math.isclose(robot.tick, FRAME):
-        return OpenRPlayer(robot, library, [motion])
+        script = [] if stop is None else [TimedCommand(stop, min(EAGLE_KNIGHTS.stops))]
+        return OpenRPlayer(robot, library, [motion], script)
     from andante.control.keyframes.configuration import MotionRequest
     from andante.runs.playlist import Playlist
 

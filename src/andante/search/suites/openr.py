@@ -1,6 +1,7 @@
 """The suite `openr`: the joint stream of every motion at several frame counts, and a stop at every tick of it.
 
-No physics: the joints are where they were told to be one tick ago, so that the figures are those of the player alone.
+The stream is looked at without physics: the joints are where they were told to be one tick ago, so that the figures are
+those of the player alone. Whether a robot that is stopped in the middle of a motion falls is asked in physics.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from andante.motions.library import MotionLibrary
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 from andante.runs.build import load_motions
-from andante.search.bench import Row
+from andante.runs.physics_check import run_physics
+from andante.search.bench import Row, share_row
 from andante.search.executor import run_trials
 
 FRAMES = (1, 4, 16)
@@ -70,6 +72,18 @@ class Stops:
     """Stops after which a joint did not come to rest."""
 
 
+@dataclass(frozen=True)
+class Halt:
+    """A stop in physics."""
+
+    motion: str
+    """The motion."""
+    tick: int
+    """Tick of the stop, which is also the seed of the run."""
+    fell: str
+    """To which side and when the robot fell; empty: it did not."""
+
+
 class Followed:
     """A player whose joints are, at each tick, where it told them to be at the one before.
 
@@ -114,6 +128,20 @@ def sweep(library: str, motions: Sequence[str], workers: int = 1, every: int = 1
         Task(library, motion, frames, every) for motion in _names(load_motions(library), motions) for frames in FRAMES
     ]
     return list(run_trials(_sweep_one, tasks, workers))
+
+
+def halts(library: str, motions: Sequence[str], every: int, workers: int = 1) -> list[Halt]:
+    """Stop each motion at every ``every``-th tick in physics and watch for a second.
+
+    Raises:
+        AndanteError: The library, its robot or a motion cannot be used.
+    """
+    document = load_motions(library)
+    robot, tasks = Robot.load(document.robot), []
+    for motion in _names(document, motions):
+        ticks = len(Followed(robot, _player(document, robot, motion, FRAMES[1])).finish()) - 1
+        tasks += [(library, motion, tick) for tick in range(1, ticks + 1, every)]
+    return list(run_trials(_halt, tasks, workers))
 
 
 def unequal_streams(library: MotionLibrary, robot: Robot, motions: Sequence[str]) -> list[str]:
@@ -178,8 +206,13 @@ def rows(stops: Sequence[Stops], unequal: Sequence[str]) -> list[Row]:
     ]
 
 
-def data_of(stops: Stops) -> dict[str, Any]:
-    """Everything about one motion and frame count as plain data."""
+def halt_rows(found: Sequence[Halt]) -> list[Row]:
+    """The figure of the stops in physics."""
+    return [share_row("on its feet after a stop", [not halt.fell for halt in found])]
+
+
+def data_of(stops: Stops | Halt) -> dict[str, Any]:
+    """Everything about one motion and frame count, or one stop in physics, as plain data."""
     return asdict(stops)
 
 
@@ -218,3 +251,10 @@ def _names(library: MotionLibrary, motions: Sequence[str]) -> tuple[str, ...]:
 def _sweep_one(task: Task) -> Stops:
     library = load_motions(task.library)
     return stop_sweep(library, Robot.load(library.robot), task)
+
+
+def _halt(task: tuple[str, str, int]) -> Halt:
+    name, motion, tick = task
+    library = load_motions(name)
+    run = run_physics(library, Robot.load(library.robot), motion, tick, stop=tick * FRAME)
+    return Halt(motion, tick, "" if run.fall_time is None else f"{run.fall_side} after {run.fall_time:.2f} s")
