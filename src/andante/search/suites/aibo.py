@@ -134,7 +134,8 @@ def measure_motions(
     names = tuple(motions) or tuple(document.motions)
     for name in names:
         motion_of(document, name)
-    errors = [finding for finding in check_aibo(document, robot) if finding.severity == "error"]
+    wanted = document.model_copy(update={"motions": {name: document.motions[name] for name in names}})
+    errors = [finding for finding in check_aibo(wanted, robot) if finding.severity == "error"]
     tasks = [Task(library, name, seed, friction) for name in names for seed in range(first_seed, first_seed + seeds)]
     trials = list(run_trials(_trial, tasks, workers))
     return [
