@@ -12,7 +12,9 @@ from andante.search.executor import run_trials
 from andante.search.statistics import quantile, ratio_of_means
 from andante.search.suites.fall_trial import Direction, Fallen, Pushed, Way, run_push
 
-TRUNK_OR_HEAD = "trunk or head"
+EITHER, BOTH = "trunk or head", "trunk and head"
+"""The larger of the two peaks, and their sum: a limp NAO falls on its head alone, so that neither part can be judged
+on its own."""
 
 
 def directions_of(text: str) -> tuple[Direction, ...]:
@@ -50,7 +52,7 @@ def fall_rows(trials: Sequence[Fallen], at_most: float | None = None, again: flo
 
     Args:
         trials: The trials.
-        at_most: Largest share of a limp fall's mean peak force, for the trunk and for the head.
+        at_most: Largest share of a limp fall's mean peak force that the larger force, and the sum, may have.
         again: Share of falls after which the robot must stand again by itself.
     """
     rows: list[Row] = []
@@ -76,15 +78,15 @@ def _rows(name: str, ways: dict[Way, list[Fallen]], at_most: float | None, again
     if seen:
         rows.append(Row(f"{name}: fall seen after, median", quantile(seen, 0.5), "s", "", None, len(seen)))
     pairs = [(a, b) for a, b in zip(engine, limp, strict=True) if a.fell and b.fell]
-    for part in (*engine[0].peak, TRUNK_OR_HEAD):
+    for part in (*engine[0].peak, EITHER, BOTH):
         for way in Way:
-            fallen = [_largest(t.peak, part) for t in ways[way] if t.fell]
+            fallen = [_of(t.peak, part) for t in ways[way] if t.fell]
             if fallen:
                 title = f"{name}: peak on {part}, {way}, median"
                 rows.append(Row(title, quantile(fallen, 0.5), "N", "", None, len(fallen)))
-        peaks = [(_largest(a.peak, part), _largest(b.peak, part)) for a, b in pairs]
-        blows = [(_largest(a.momentum, part), _largest(b.momentum, part)) for a, b in pairs]
-        rows += _ratio(f"{name}: peak on {part} over limp", peaks, at_most if part != TRUNK_OR_HEAD else None)
+        peaks = [(_of(a.peak, part), _of(b.peak, part)) for a, b in pairs]
+        blows = [(_of(a.momentum, part), _of(b.momentum, part)) for a, b in pairs]
+        rows += _ratio(f"{name}: peak on {part} over limp", peaks, at_most if part in (EITHER, BOTH) else None)
         rows += _ratio(f"{name}: impulse on {part} over limp", blows, None)
     stood = [t.stands_again is not None for t in engine if t.fell]
     if stood:
@@ -104,8 +106,10 @@ def _ratio(name: str, pairs: Sequence[tuple[float, float]], at_most: float | Non
     return [Row(name, ratio, "", asked, None if at_most is None else ratio <= at_most, len(pairs), interval)]
 
 
-def _largest(values: dict[str, float], part: str) -> float:
-    return values[part] if part in values else max(values.values())
+def _of(values: dict[str, float], part: str) -> float:
+    if part == BOTH:
+        return sum(values.values())
+    return max(values.values()) if part == EITHER else values[part]
 
 
 def _push(task: tuple[Pushed, int]) -> Fallen:
