@@ -13,6 +13,7 @@ from andante.backends.world import Fault
 from andante.control.guard import Guard
 from andante.control.keyframes.configuration import EngineConfig, MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
+from andante.control.keyframes.states import EngineState
 from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot
 from andante.runs.build import load_motions
@@ -100,6 +101,8 @@ class GetUp:
     """Share of the time in which the robot touches itself."""
     hardest: float
     """Hardest touch of two own shapes [N]."""
+    waited: float = 0.0
+    """Time spent waiting for keyframes' conditions [s]."""
     touches: dict[str, int] = field(default_factory=dict)
     """Ticks per pair of own shapes that touch."""
 
@@ -175,6 +178,7 @@ class _Trial:
         self._stops: list[Stop] = []
         self._try_motions: set[str] = set()
         self._restarts = 0
+        self._waits = 0
         self._up: float | None = None
 
     def run(self) -> bool:
@@ -185,6 +189,7 @@ class _Trial:
             sensors = world.read()
             command = self._guard.apply(engine.step(sensors), sensors)
             used_up = self._take_events()
+            self._waits += engine.state is EngineState.WAITING
             world.write(command)
             world.advance(engine.period)
             watch.see()
@@ -247,5 +252,6 @@ class _Trial:
             speed=watch.speed,
             touching=watch.touching / ticks,
             hardest=watch.hardest,
+            waited=round(self._waits * self._engine.period, 6),
             touches=dict(sorted(watch.pairs.items())),
         )
