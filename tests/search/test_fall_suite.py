@@ -25,21 +25,22 @@ def test_rows_by_hand():
         fallen(1, Way.ENGINE, 500.0, 100.0),
         fallen(1, Way.LIMP, 200.0, 600.0),
         fallen(1, Way.STIFF, 0.0, 1200.0),
-        # Caught before it fell: no pair to compare.
         fallen(2, Way.ENGINE, 0.0, 0.0, fell=False),
         fallen(2, Way.LIMP, 200.0, 900.0),
         fallen(2, Way.STIFF, 0.0, 1200.0),
     ]
     rows = {row.name.removeprefix("forward: "): row for row in fall_rows(trials, at_most=0.7, again=0.9)}
     assert rows["falls, with the engine"].value == pytest.approx(2 / 3)
-    assert rows["peak on head over limp"].value == pytest.approx(400.0 / 1600.0)
-    assert rows["peak on trunk over limp"].value == pytest.approx(600.0 / 400.0)
-    larger, both = rows["peak on trunk or head over limp"], rows["peak on trunk and head over limp"]
+    assert rows["peak on head over limp where both fell"].value == pytest.approx(400.0 / 1600.0)
+    assert rows["peak on trunk over limp where both fell"].value == pytest.approx(600.0 / 400.0)
+    # A fall that was prevented counts as no impact, but not where only falls are compared.
+    assert rows["peak on trunk or head over limp"].value == pytest.approx(800.0 / 2500.0)
+    larger = rows["peak on trunk or head over limp where both fell"]
     assert larger.value == pytest.approx(800.0 / 1600.0)
     assert larger.ok is True
     assert larger.n == 2
-    assert both.value == pytest.approx(1000.0 / 2000.0)
-    assert rows["stands again by itself"].value == 0.5
+    assert rows["peak on trunk and head over limp where both fell"].value == pytest.approx(1000.0 / 2000.0)
+    assert rows["stands again by itself"].value == pytest.approx(1 / 3)
     assert rows["stands again by itself"].ok is False
 
 

@@ -48,7 +48,8 @@ def run_falls(
 
 
 def fall_rows(trials: Sequence[Fallen], at_most: float | None = None, again: float | None = None) -> list[Row]:
-    """Rows per direction; impacts are compared over the pushes after which the robot fell both ways.
+    """Rows per direction; impacts are compared over the pushes after which the limp robot fell, and over those after
+    which the robot fell both ways.
 
     Args:
         trials: The trials.
@@ -77,18 +78,21 @@ def _rows(name: str, ways: dict[Way, list[Fallen]], at_most: float | None, again
     seen = [t.seen for t in engine if t.seen is not None]
     if seen:
         rows.append(Row(f"{name}: fall seen after, median", quantile(seen, 0.5), "s", "", None, len(seen)))
-    pairs = [(a, b) for a, b in zip(engine, limp, strict=True) if a.fell and b.fell]
+    pairs = [(a, b) for a, b in zip(engine, limp, strict=True) if b.fell]
+    fell_too = [(a, b) for a, b in pairs if a.fell]
     for part in (*engine[0].peak, EITHER, BOTH):
         for way in Way:
             fallen = [_of(t.peak, part) for t in ways[way] if t.fell]
             if fallen:
                 title = f"{name}: peak on {part}, {way}, median"
                 rows.append(Row(title, quantile(fallen, 0.5), "N", "", None, len(fallen)))
-        peaks = [(_of(a.peak, part), _of(b.peak, part)) for a, b in pairs]
-        blows = [(_of(a.momentum, part), _of(b.momentum, part)) for a, b in pairs]
-        rows += _ratio(f"{name}: peak on {part} over limp", peaks, at_most if part in (EITHER, BOTH) else None)
-        rows += _ratio(f"{name}: impulse on {part} over limp", blows, None)
-    stood = [t.stands_again is not None for t in engine if t.fell]
+        asked = at_most if part in (EITHER, BOTH) else None
+        for chosen, which in ((pairs, ""), (fell_too, " where both fell")):
+            peaks = [(_of(a.peak, part), _of(b.peak, part)) for a, b in chosen]
+            blows = [(_of(a.momentum, part), _of(b.momentum, part)) for a, b in chosen]
+            rows += _ratio(f"{name}: peak on {part} over limp{which}", peaks, asked)
+            rows += _ratio(f"{name}: impulse on {part} over limp{which}", blows, None)
+    stood = [t.stands_again is not None for t in engine if t.seen is not None]
     if stood:
         rows.append(share_row(f"{name}: stands again by itself", stood, again))
         times = [t.stands_again for t in engine if t.stands_again is not None]
