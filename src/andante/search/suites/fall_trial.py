@@ -111,8 +111,8 @@ class Fallen:
     momentum: dict[str, float]
     """Time integral of that force over the blow, `BLOW` [N s]."""
     stands_again: float | None
-    """Time from the push's begin until the robot stood for good after the fall was seen [s]; None: it did not, or nobody
-    waited for it."""
+    """Time from the push's begin until the robot stood for good after the fall was seen [s]; None: it did not, or
+    nobody waited for it."""
 
 
 def run_push(pushed: Pushed, seed: int, library: MotionLibrary | None = None) -> Fallen:
