@@ -20,7 +20,7 @@ from andante.backends.fault_bank import FaultBank
 from andante.backends.floor import FloorVariation
 from andante.backends.impacts import ImpactMeter
 from andante.backends.model_builder import ModelIndex, build_model
-from andante.backends.placement import lies, place, start_angles, start_orientation
+from andante.backends.placement import lies, overlap, place, posture_noise, start_angles, start_orientation
 from andante.backends.pushes import PushSchedule
 from andante.backends.sensing import SensorSuite
 from andante.backends.servos import ServoBank
@@ -35,6 +35,9 @@ from andante.robots.records import Command, Layout, Record, Sensors, Vector
 from andante.robots.robot import Robot
 
 _MOST_DROPS = 20
+_MOST_DRAWS = 200
+_MOST_OVERLAP = 0.003
+"""How deep shapes of the robot may be inside each other where noise puts them; deeper ones would lock for good [m]."""
 _SENSORS_OFF = int(mujoco.mjtDisableBit.mjDSBL_SENSOR)
 
 
@@ -252,7 +255,7 @@ class MujocoWorld:
         """Put robot and ball at their start and let the robot come to rest; drop it anew until it lies as asked."""
         start, data, floor = self._config.start, self.data, self._floor
         for _ in range(_MOST_DROPS):
-            angles = start_angles(self._robot, start, posture)
+            angles = self._untangled(posture)
             orientation = start_orientation(start, floor.rotation, drop)
             place(self._config, self.model, data, self._index, floor, angles, orientation)
             if self._config.ball is not None:
@@ -267,6 +270,21 @@ class MujocoWorld:
             f"the robot does not stay lying as asked in {_MOST_DROPS} drops",
             place="start.lying",
             value=start.lying,
+            remedy="give another start.posture or less noise",
+        )
+
+    def _untangled(self, posture: np.random.Generator) -> Vector:
+        """Start angles, (nj,) [rad]; drawn anew while noise puts parts of the robot into each other."""
+        start, noisy = self._config.start, posture_noise(self._robot, self._config.start).any()
+        for _ in range(_MOST_DRAWS):
+            angles = start_angles(self._robot, start, posture)
+            self.data.qpos[self._index.qpos] = angles
+            if not noisy or overlap(self.model, self.data) <= _MOST_OVERLAP:
+                return angles
+        raise BackendError(
+            f"parts of the robot are inside each other in {_MOST_DRAWS} drawn start postures",
+            place="start.posture_noise",
+            limit=f"{_MOST_OVERLAP:g} m",
             remedy="give another start.posture or less noise",
         )
 
