@@ -3,8 +3,9 @@
 The ways see the same world and the same push. `Way.ENGINE` is what library and engine do about a fall; `Way.LIMP`
 switches all joints off in the very tick in which the engine sees the fall, so that both know equally much; `Way.STIFF`
 holds the standing posture. Impacts are ground truth: in each physics step the sum of the normal forces between the
-floor and all shapes of the trunk, and of the head. They count for the same time after the push in every way, the begin
-of a get-up included.
+floor and all shapes of the trunk, and of the head. They count for the same time after the push in every way, so that
+the engine's falls include the get-up: a fall that is put off is none that is prevented. Seat, legs and arms are not
+counted.
 """
 
 from __future__ import annotations
@@ -43,8 +44,8 @@ YAW = math.radians(20.0)
 """Its direction is off by up to this [rad]."""
 BLOW = 0.3
 """Time from the first touch in which the force's time integral counts; later it is but the robot's weight [s]."""
-WATCHED = 3.0
-"""Time after the push in which impacts count [s]."""
+WATCHED = 8.0
+"""Time after the push in which impacts count [s]; most robots stand again by then."""
 HOLD = 2.0
 """How long the robot must stand afterwards [s]."""
 _FALLEN = 0.5
