@@ -36,6 +36,10 @@ from andante.robots.robot import Robot
 
 _MOST_DROPS = 20
 _MOST_DRAWS = 200
+_MOST_REST_TICKS = 125
+"""A robot that still slides or rolls is given this many more ticks to come to rest."""
+_AT_REST = 0.1
+"""Fastest coordinate of a robot at rest [m/s or rad/s]."""
 _MOST_OVERLAP = 0.003
 """How deep shapes of the robot may be inside each other where noise puts them; deeper ones would lock for good [m]."""
 _SENSORS_OFF = int(mujoco.mjtDisableBit.mjDSBL_SENSOR)
@@ -289,7 +293,7 @@ class MujocoWorld:
         )
 
     def _settle(self, settle: Settle, angles: Vector) -> None:
-        """Let the robot come to rest; time 0 is afterwards."""
+        """Let the robot come to rest, longer where it still moves; time 0 is afterwards."""
         data, held = self.data, min(settle.held, settle.duration)
         for duration, stiffness in ((held, settle.stiffness), (settle.duration - held, 0.0)):
             self._hold(angles, stiffness)
@@ -300,6 +304,11 @@ class MujocoWorld:
                 self._run(count)
                 steps -= count
             angles = data.qpos[self._index.qpos]
+        for _ in range(_MOST_REST_TICKS):
+            if np.abs(self._qvel).max() < _AT_REST:
+                break
+            self.servos.aim(self._tick_steps * self._timestep)
+            self._run(self._tick_steps)
         data.time = 0.0
 
     def _draw_delay(self, rng: np.random.Generator) -> int:

@@ -24,7 +24,7 @@ _SHORTEST = 28
 def show(
     data: dict[str, Any], rows: Sequence[Row], out: Path | None, as_json: bool, details: Sequence[str] = ()
 ) -> None:
-    """Print and write a benchmark's rows; leave with 1 where a row misses what was asked."""
+    """Print and write rows, a table's lines and failures; leave with 1 where a row misses what was asked."""
     import json
 
     if out is not None:
@@ -39,4 +39,6 @@ def show(
             print(f"{row.name:<{width}}{row.value:>9.4g} {row.unit:<6} n={row.n}{interval}{asked}")
         for line in details:
             print(line)
+        for failure in data.get("failures", []):
+            print(f"seed {failure['seed']}: {'; '.join(failure['reasons'])}")
     raise typer.Exit(Exit.FAILED if any(row.ok is False for row in rows) else Exit.GOOD)

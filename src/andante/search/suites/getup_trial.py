@@ -124,6 +124,11 @@ def library_for(name: str) -> MotionLibrary:
     return load_motions(name)
 
 
+@lru_cache(maxsize=8)
+def _engine(robot: str, library: str, config: EngineConfig) -> KeyframeEngine:
+    return KeyframeEngine(robot_for(robot), library_for(library), MotionRequest(None), config)
+
+
 @lru_cache(maxsize=16)
 def _world(robot: str, start: StartName, spread: Spread, carpet: bool, faults: tuple[Fault, ...]) -> MujocoWorld:
     config = world_config(spread, start, carpet)
@@ -156,7 +161,11 @@ def _once(setup: Setup, seed: int, library: MotionLibrary) -> GetUp:
     world = _world(setup.robot, setup.start, spread, carpet, setup.faults)
     world.reset(seed)
     world.servos.set_strength(np.full(world.model.nu, strength))
-    engine = KeyframeEngine(robot, library, MotionRequest(None), setup.engine)
+    engine = _engine(setup.robot, setup.library, setup.engine) if library is library_for(setup.library) else None
+    if engine is None:
+        engine = KeyframeEngine(robot, library, MotionRequest(None), setup.engine)
+    else:
+        engine.reset()
     trial = _Trial(setup, world, engine)
     try:
         stood = trial.run()
