@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 from run_fakes import FakeBackend, FakeController
 
 from andante.control.guard import Guard

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.control.keyframes.roles import joint_with_role
 from andante.robots.records import Sensors, Vector
 from andante.robots.robot import Robot
+from andante.robots.roles import joint_with_role
 
 if TYPE_CHECKING:
     from andante.kinematics.forward import Kinematics
