@@ -59,6 +59,8 @@ class KickWorld(Backend, Protocol):
 
     chain: PlanarChain
     """The leg's geometry."""
+    chain: PlanarChain
+    """The leg's geometry."""
     frame: float
     """Shortest time for which a keyframe can last [s]."""
 

@@ -175,14 +175,13 @@ def play(
         if world.lost and not record:
             break
     if guard is not None:
-        notes += [f"guard: {entry}" for entry in guard.summary()]
+        notes += [f"guard: {event.text}" for event in guard.summary()]
     path = world.ball_path
-    gaps = np.hypot(path[:, 1] - target[0], path[:, 2] - target[1])
-    best = int(np.argmin(gaps))
+    distance, best = closest(path, target)
     return KickRun(
         physics=physics,
         target=target,
-        distance=float(gaps[best]),
+        distance=distance,
         time=float(path[best, 0]),
         nearest=(float(path[best, 1]), float(path[best, 2])),
         path=path,
@@ -191,6 +190,13 @@ def play(
         notes=tuple(notes),
         chain=world.chain,
     )
+
+
+def closest(path: Vector, target: tuple[float, float]) -> tuple[float, int]:
+    """Smallest distance of a ball's way, (n, 3), from a point [m], and the row at which it is."""
+    gaps = np.hypot(path[:, 1] - target[0], path[:, 2] - target[1])
+    best = int(np.argmin(gaps))
+    return float(gaps[best]), best
 
 
 def _cut(keyframes: tuple[PosedKeyframe, ...], frame: float) -> list[str]:
