@@ -26,8 +26,8 @@ from andante.robots.robot import Robot
 EPSILON = 1e-9
 """Length within which a point counts as just reached [m]."""
 LIMIT_TOLERANCE = 1e-7
-"""Angle within which a joint counts as at its limit [rad]: stretched is exactly the knee's upper limit, and rounding the
-ankle's place in its last digit turns the knee there by some 1e-8 rad."""
+"""Angle within which a joint counts as at its limit [rad]: stretched is exactly the knee's upper limit, and there the
+last digit of the ankle's place turns the knee by some 1e-8 rad."""
 ALIKE = 1e-6
 """Knee angle below which the leg counts as stretched [rad]; the ankle is then within 1e-13 of the leg's length."""
 SOLUTIONS = 2

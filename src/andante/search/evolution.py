@@ -1,7 +1,7 @@
 """CMA-ES: a search that learns which directions help, on the unit box, with a state that can be written down.
 
-Randomness of a generation comes from its number alone, so that a search that was stopped and taken up again goes on as if
-nothing had happened.
+The randomness of a generation comes from the seed and its number alone, so that a search that was stopped and taken up
+again goes on as if nothing had happened.
 
 Source: N. Hansen, The CMA evolution strategy: a tutorial (arXiv 1604.00772), with its default parameters.
 """

@@ -201,8 +201,9 @@ def closest(path: Vector, target: tuple[float, float]) -> tuple[float, int]:
 
 def _cut(keyframes: tuple[PosedKeyframe, ...], frame: float) -> list[str]:
     """Keyframes whose duration the exercise cuts to whole frames."""
+    kept = [(keyframe, whole_frames(keyframe.duration, frame) * frame) for keyframe in keyframes]
     return [
-        f"keyframe {keyframe.index}: {keyframe.duration:g} s is cut to {whole_frames(keyframe.duration, frame) * frame:g} s"
-        for keyframe in keyframes
-        if abs(whole_frames(keyframe.duration, frame) * frame - keyframe.duration) > 1e-9
+        f"keyframe {keyframe.index}: {keyframe.duration:g} s is cut to {cut:g} s"
+        for keyframe, cut in kept
+        if abs(cut - keyframe.duration) > 1e-9
     ]
