@@ -10,7 +10,6 @@ import typer
 from andante.cli.output import Exit, command, emit
 
 if TYPE_CHECKING:
-    from andante.motions.kicks.document import Kick
     from andante.runs.kick.execute import KickRun, Physics
     from andante.search.kicks.problem import KickProblem
 
@@ -126,9 +125,7 @@ def ik(
         emit({"verdict": "pass" if good else "fail", "solutions": rows, "reason": reason})
     else:
         for number, solution in enumerate(shown, start=1):
-            values = ", ".join(
-                f"{n} {math.degrees(a):.4f}" for n, a in zip(chain.joints, solution.angles, strict=True)
-            )
+            values = ", ".join(f"{n} {math.degrees(a):.4f}" for n, a in zip(chain.joints, solution.angles, strict=True))
             print(f"#{number}: {values} deg: {'discarded: ' + solution.problem if solution.problem else 'feasible'}")
         if reason:
             print(f"no solution: {reason}")
@@ -266,7 +263,9 @@ def _tell(result: KickRun) -> None:
     for note in result.notes:
         print(f"note: {note}")
     x, z = result.nearest
-    print(f"smallest distance {result.distance:.6f} m ({int(result.distance * 100)} cm) at {result.time:.3f} s, ", end="")
+    print(
+        f"smallest distance {result.distance:.6f} m ({int(result.distance * 100)} cm) at {result.time:.3f} s, ", end=""
+    )
     print(f"ball at {x:.3f}, {z:.3f}; target {result.target[0]:g}, {result.target[1]:g}")
 
 

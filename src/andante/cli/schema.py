@@ -19,7 +19,9 @@ class SchemaError(AndanteError):
 
 @command
 def schema(
-    kind: Annotated[str | None, typer.Argument(help="motions, robot, scenario, kick or kick-library; default: list them.")] = None,
+    kind: Annotated[
+        str | None, typer.Argument(help="motions, robot, scenario, kick or kick-library; default: list them.")
+    ] = None,
     folder: Annotated[Path | None, typer.Option(help="Write all schemas into this folder.")] = None,
 ) -> None:
     """Print the JSON Schema of a kind of document, or write them all."""

@@ -136,7 +136,8 @@ class PlanarChain:
     def _wrapped(self, angles: Vector) -> Vector:
         """Each angle a whole number of turns away, as near as possible to the middle of its range."""
         middle = 0.5 * (np.array(self.lower) + np.array(self.upper))
-        return angles - 2.0 * math.pi * np.round((angles - middle) / (2.0 * math.pi))
+        turns = np.round((angles - middle) / (2.0 * math.pi))
+        return np.asarray(angles - 2.0 * math.pi * turns)
 
 
 @dataclass(frozen=True, eq=False)

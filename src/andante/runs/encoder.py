@@ -13,8 +13,11 @@ from numpy.typing import NDArray
 
 from andante.runs.errors import VideoError
 
-_MP4 = (*"-an -c:v libx264 -preset veryfast -crf 24 -pix_fmt yuv420p -movflags +faststart".split(),)
-_WEBP = (*"-an -c:v libwebp_anim -q:v 80 -loop 0 -pix_fmt yuv420p".split(),)
+_MP4 = (
+    *("-an", "-c:v", "libx264", "-preset", "veryfast", "-crf", "24"),
+    *("-pix_fmt", "yuv420p", "-movflags", "+faststart"),
+)
+_WEBP = ("-an", "-c:v", "libwebp_anim", "-q:v", "80", "-loop", "0", "-pix_fmt", "yuv420p")
 
 
 def encode(path: Path, pictures: Iterable[NDArray[np.uint8]], fps: int, size: tuple[int, int]) -> None:

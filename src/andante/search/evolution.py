@@ -100,9 +100,7 @@ class Evolution:
         if not ((mean >= 0.0) & (mean <= 1.0)).all() or not sigma > 0.0:
             raise SearchError("a search starts inside the unit box", value=mean.tolist(), limit="0 to 1, sigma > 0")
         n = len(mean)
-        return Evolution(
-            tuple(seed), population, mean.copy(), sigma, np.eye(n), np.zeros(n), np.zeros(n), mean.copy()
-        )
+        return Evolution(tuple(seed), population, mean.copy(), sigma, np.eye(n), np.zeros(n), np.zeros(n), mean.copy())
 
     def ask(self) -> Vector:
         """The points of the next generation, (population, n), inside the unit box."""
@@ -110,7 +108,7 @@ class Evolution:
         values, axes = np.linalg.eigh(self.covariance)
         spread = axes * np.sqrt(np.maximum(values, 1e-20))
         points = self.mean + self.sigma * rng.standard_normal((self.population, len(self.mean))) @ spread.T
-        return np.clip(points, 0.0, 1.0)
+        return np.asarray(np.clip(points, 0.0, 1.0))
 
     def tell(self, points: Vector, values: Vector, progress: float = 1e-4) -> Evolution:
         """The state after a generation.
@@ -141,9 +139,7 @@ class Evolution:
             kept += fixed.rank_one * fixed.path_rate * (2.0 - fixed.path_rate)
         covariance = kept * self.covariance + fixed.rank_one * np.outer(path, path)
         covariance = covariance + fixed.rank_mu * (chosen.T * fixed.weights) @ chosen
-        sigma = self.sigma * math.exp(
-            min(1.0, fixed.step_rate / fixed.step_damping * (length / fixed.norm - 1.0))
-        )
+        sigma = self.sigma * math.exp(min(1.0, fixed.step_rate / fixed.step_damping * (length / fixed.norm - 1.0)))
         leader = int(order[0])
         better = float(values[leader]) < self.value
         gained = float(values[leader]) < self.value - progress
@@ -179,7 +175,9 @@ class Evolution:
     @staticmethod
     def of_data(data: dict[str, Any]) -> Evolution:
         """The state that `data` wrote down."""
-        arrays = {name: np.array(data[name]) for name in ("mean", "covariance", "step_path", "path", "best")}
+        arrays: dict[str, Any] = {
+            name: np.array(data[name]) for name in ("mean", "covariance", "step_path", "path", "best")
+        }
         value = math.inf if data["value"] is None else float(data["value"])
-        rest = {name: data[name] for name in ("population", "sigma", "generation", "stale")}
+        rest: dict[str, Any] = {name: data[name] for name in ("population", "sigma", "generation", "stale")}
         return Evolution(seed=tuple(data["seed"]), value=value, **arrays, **rest)

@@ -193,7 +193,7 @@ class OriginalWorld:
     def _part(self, origin: tuple[float, float], radius: float, mass: float, rods: tuple[Any, ...]) -> pymunk.Body:
         """A body of the leg; its masses are those of its shapes."""
         pm = self._pymunk
-        body = pm.Body()
+        body: pymunk.Body = pm.Body()
         body.position = origin
         shapes = []
         for start, end in rods:
@@ -225,5 +225,3 @@ def _pymunk() -> Any:
             remedy='pip install "andante[leglab]", or use the physics "servos"',
         ) from None
     return pymunk
-
-

@@ -59,8 +59,6 @@ class KickWorld(Backend, Protocol):
 
     chain: PlanarChain
     """The leg's geometry."""
-    chain: PlanarChain
-    """The leg's geometry."""
     frame: float
     """Shortest time for which a keyframe can last [s]."""
 

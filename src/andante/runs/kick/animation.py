@@ -74,7 +74,7 @@ def table(run: KickRun) -> list[dict[str, Any]]:
     for keyframe in run.keyframes:
         shared = {"keyframe": keyframe.index, "duration": keyframe.duration}
         if not keyframe.solutions:
-            use = "; ".join(keyframe.notes) or "given"
+            use = "given, beyond the limits" if keyframe.notes else "given"
             rows.append({**shared, "solution": None, "angles": _degrees(keyframe.angles), "use": use, "used": True})
         for number, solution in enumerate(keyframe.solutions, start=1):
             used = solution.angles is keyframe.angles

@@ -1,12 +1,13 @@
 """Canvas: a small picture in the plane with smooth edges, drawn with numpy alone.
 
-Every shape is a set of points within some distance of a line; how far a pixel is inside tells how much of it is covered.
-Letters are strokes too, so no font file is needed.
+Every shape is a set of points within some distance of a line; how far inside a pixel is tells how much of it is
+covered. Letters are strokes too, so no font file is needed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,7 +107,7 @@ class Canvas:
     def line(self, points: NDArray[np.float64], colour: Colour, width: float = 1.5, opacity: float = 1.0) -> None:
         """A line through points, (n, 2) [m], ``width`` pixels wide."""
         placed = [self._at(point) for point in points]
-        for start, end in zip(placed, placed[1:], strict=False):
+        for start, end in pairwise(placed):
             self._draw(start, end, width / 2.0, colour, opacity)
 
     def disc(self, centre: Point, radius: float, colour: Colour, opacity: float = 1.0) -> None:
@@ -127,7 +128,7 @@ class Canvas:
         for letter in words.upper():
             for stroke in _strokes(_GLYPHS.get(letter, "")):
                 placed = [self._from_below(x + grain * px, y + grain * py) for px, py in stroke]
-                for start, end in zip(placed, placed[1:], strict=False):
+                for start, end in pairwise(placed):
                     self._draw(start, end, max(0.7, size / 16.0), colour, 1.0)
             x += 6.0 * grain
         return x

@@ -155,27 +155,24 @@ def play(
     player = (PositionPlayer if servos else RatePlayer)(robot, keyframes, world.frame)
     # The exercise's motors are no servos: what the guard would do to them is not what the original does.
     guard = Guard(robot, world.frame) if servos else None
-    notes = [note for keyframe in keyframes for note in keyframe.notes]
-    notes += _cut(keyframes, world.frame) if not servos else []
     world.reset(0)
-    frames = sum(whole_frames(keyframe.duration, world.frame) for keyframe in keyframes)
-    end = max(round(SHORTEST / world.frame), frames + (0 if not servos else len(keyframes)))
     postures = [[0.0, *world.angles()]]
-    for _ in range(end):
+    for _ in range(_frames(keyframes, world.frame, servos)):
         sensors = world.read()
         command = player.step(sensors)
         world.write(guard.apply(command, sensors) if guard is not None else command)
-        if record and world.frame > PICTURE:
-            for _ in range(round(world.frame / PICTURE)):
-                world.advance(PICTURE)
+        parts = round(world.frame / PICTURE) if record and world.frame > PICTURE else 1
+        for _ in range(parts):
+            world.advance(world.frame / parts)
+            if record:
                 postures.append([world.time, *world.angles()])
-        else:
-            world.advance(world.frame)
-            postures.append([world.time, *world.angles()])
         if world.lost and not record:
             break
+    notes = [note for keyframe in keyframes for note in keyframe.notes]
     if guard is not None:
         notes += [f"guard: {event.text}" for event in guard.summary()]
+    else:
+        notes += _cut(keyframes, world.frame)
     path = world.ball_path
     distance, best = closest(path, target)
     return KickRun(
@@ -190,6 +187,12 @@ def play(
         notes=tuple(notes),
         chain=world.chain,
     )
+
+
+def _frames(keyframes: tuple[PosedKeyframe, ...], frame: float, servos: bool) -> int:
+    """Frames for which a kick is watched; servos do not cut durations and need part of one more per keyframe."""
+    played = sum(whole_frames(keyframe.duration, frame) + servos for keyframe in keyframes)
+    return max(round(SHORTEST / frame), played)
 
 
 def closest(path: Vector, target: tuple[float, float]) -> tuple[float, int]:

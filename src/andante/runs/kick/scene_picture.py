@@ -32,6 +32,8 @@ _WAY: Colour = (240, 170, 120)
 _GOOD: Colour = (36, 120, 80)
 _BAD: Colour = (190, 60, 60)
 _TARGET_RADIUS = 0.15
+_LINES = 92
+"""Height of the text about one posture [px]."""
 _HEEL = (math.radians(219.0 + 23.39), 0.10)
 """Heel against the direction of the toe: angle [rad] and length [m]; drawing only."""
 
@@ -76,41 +78,17 @@ def draw_chain(path: Path, chain: PlanarChain, postures: Sequence[Solution], pos
     """
     reach, scale = sum(chain.lengths) + 0.08, 620.0
     side = int(2.0 * reach * scale)
-    text = 40 + 92 * max(1, len(postures))
+    text = 40 + _LINES * max(1, len(postures))
     corner = (chain.base[0] - reach, chain.base[1] - reach - text / scale)
     canvas = Canvas(side // 2 * 2, (side + text) // 2 * 2, scale, corner)
     canvas.ring(chain.base, chain.lengths[0] + chain.lengths[1], (210, 214, 224), 1.5)
     canvas.ring(chain.base, abs(chain.lengths[0] - chain.lengths[1]), (210, 214, 224), 1.5)
     top = text - 26.0
     for number, solution in enumerate(postures, start=1):
-        colour = _BAD if solution.problem else _GOOD
-        points, rotation = chain.forward(solution.angles)
-        for start, end, radius in zip(points, points[1:], (0.014, 0.012, 0.009), strict=False):
-            canvas.rod(start, end, radius, colour, 0.75)
-        for point in points:
-            canvas.disc(point, 0.016, colour)
-        for index, point in enumerate(points):
-            shift = 0.022 + 0.012 * index
-            canvas.write(point + (0.024, shift - 0.02), f"P{index}", INK, 11.0)
-        middle = 0.5 * (points[1] + points[2])
-        canvas.write(middle + (0.02, -0.01), f"#{number}", colour, 16.0)
-        degrees = np.degrees(solution.angles)
-        names = (name.replace("_", " ") for name in chain.joints)
-        angles = "  ".join(f"{name} {value:.2f}" for name, value in zip(names, degrees, strict=True))
-        canvas.text(14, top, f"#{number} deg: {angles}", colour, 10.0)
-        places = "  ".join(f"P{i} {x:.3f}, {z:.3f}" for i, (x, z) in enumerate(points))
-        canvas.text(14, top - 22, f"   m: {places}", INK, 9.0)
-        canvas.text(14, top - 42, f"   rotation {math.degrees(rotation):.2f} deg", INK, 9.0)
-        verdict = solution.problem.replace(" deg", "") or "inside all limits"
-        canvas.text(14, top - 62, f"   {verdict}"[:100], colour, 9.0)
-        top -= 92.0
+        _posture(canvas, chain, number, solution, top)
+        top -= _LINES
     if pose is not None:
-        x, z, rotation = pose.tolist()
-        for turn in (0.25, 0.75):
-            arm = 0.03 * np.array([math.cos(math.pi * turn), math.sin(math.pi * turn)])
-            canvas.line(np.array([(x, z) - arm, (x, z) + arm]), _TARGET, 2.5)
-        tail = np.array([x, z]) - chain.lengths[2] * np.array([math.cos(rotation), math.sin(rotation)])
-        canvas.line(np.array([tail, (x, z)]), _TARGET, 1.5, 0.6)
+        _cross(canvas, chain, pose)
     if not postures:
         canvas.text(14, top, "no solutions", _BAD, 14.0)
     write_bytes(path, png_bytes(canvas.image()))
@@ -138,3 +116,38 @@ def _leg(canvas: Canvas, chain: PlanarChain, angles: Vector) -> None:
     canvas.rod(hip, knee, 0.05, tuple(min(255, part + 24) for part in _LEG))  # type: ignore[arg-type]
     for point in (hip, knee, ankle):
         canvas.disc(point, 0.012, (245, 245, 250))
+
+
+def _posture(canvas: Canvas, chain: PlanarChain, number: int, solution: Solution, top: float) -> None:
+    """One posture and, from ``top`` pixels down, what it is in numbers."""
+    colour = _BAD if solution.problem else _GOOD
+    points, rotation = chain.forward(solution.angles)
+    for start, end, radius in zip(points, points[1:], (0.014, 0.012, 0.009), strict=False):
+        canvas.rod(start, end, radius, colour, 0.75)
+    for point in points:
+        canvas.disc(point, 0.016, colour)
+    for index, point in enumerate(points):
+        shift = 0.022 + 0.012 * index
+        canvas.write(point + np.array([0.024, shift - 0.02]), f"P{index}", INK, 11.0)
+    middle = 0.5 * (points[1] + points[2])
+    canvas.write(middle + np.array([0.02, -0.01]), f"#{number}", colour, 16.0)
+    degrees = np.degrees(solution.angles)
+    names = (name.replace("_", " ") for name in chain.joints)
+    angles = "  ".join(f"{name} {value:.2f}" for name, value in zip(names, degrees, strict=True))
+    canvas.text(14, top, f"#{number} deg: {angles}", colour, 10.0)
+    places = "  ".join(f"P{i} {x:.3f}, {z:.3f}" for i, (x, z) in enumerate(points))
+    canvas.text(14, top - 22, f"   m: {places}", INK, 9.0)
+    canvas.text(14, top - 42, f"   rotation {math.degrees(rotation):.2f} deg", INK, 9.0)
+    verdict = solution.problem.replace(" deg", "") or "inside all limits"
+    canvas.text(14, top - 62, f"   {verdict}"[:100], colour, 9.0)
+
+
+def _cross(canvas: Canvas, chain: PlanarChain, pose: Vector) -> None:
+    """The pose that was asked for."""
+    x, z, rotation = pose.tolist()
+    place = np.array([x, z])
+    for turn in (0.25, 0.75):
+        arm = 0.03 * np.array([math.cos(math.pi * turn), math.sin(math.pi * turn)])
+        canvas.line(np.array([place - arm, place + arm]), _TARGET, 2.5)
+    tail = place - chain.lengths[2] * np.array([math.cos(rotation), math.sin(rotation)])
+    canvas.line(np.array([tail, place]), _TARGET, 1.5, 0.6)

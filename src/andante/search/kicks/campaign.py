@@ -127,7 +127,7 @@ class Campaign:
     def evaluations(self) -> int:
         """Kicks simulated."""
         scouts = sum(self.strategy.scouts for number in self.states if number >= len(self.hints))
-        return scouts + sum(state["generation"] * state["population"] for state in self.states.values())
+        return scouts + sum(int(state["generation"] * state["population"]) for state in self.states.values())
 
     def run(
         self,
