@@ -229,7 +229,7 @@ def library(
 @app.command("aim")
 @command
 def aim(
-    library: Annotated[Path, typer.Argument(help="Library document.")],
+    library: Annotated[str, typer.Argument(help="Library document: a file or a shipped name.")],
     target: Annotated[str, typer.Option(help="Target X,Z in metres.")],
     file: Annotated[Path | None, typer.Option("--out", help="Kick document to write.")] = None,
     as_json: AsJson = False,

@@ -174,7 +174,7 @@ class PlanarSolutions:
         distance = float(self.distance[index])
         if distance > a + b:
             return f"too far: the ankle would be {distance:.6g} m from the hip; limit: {a + b:g} m"
-        if distance < EPSILON:
+        if distance < EPSILON and abs(a - b) < EPSILON:
             return "the ankle would lie on the hip, where no direction of the leg is told from another"
         return f"too near: the ankle would be {distance:.6g} m from the hip; limit: {abs(a - b):g} m"
 

@@ -32,6 +32,7 @@ from andante.search.kicks.problem import KickProblem
 
 MOST_TARGETS = 2500
 """Largest number of targets of a library."""
+_FOLDER = Path(__file__).parent / "libraries"
 _CHUNK = 50
 _NEIGHBOURS = 5
 _SHARES = (0.25, 0.5, 0.75)
@@ -88,13 +89,25 @@ class Answer:
     """Targets of the entries that it is blended from."""
 
 
-def load_kick_library(path: Path) -> KickLibrary:
-    """Read a library.
+def shipped_kick_libraries() -> tuple[str, ...]:
+    """Names of the libraries in the package."""
+    return tuple(sorted(path.stem for path in _FOLDER.glob("*.yaml")))
+
+
+def load_kick_library(name_or_path: str | Path) -> KickLibrary:
+    """Read a library by file or shipped name.
 
     Raises:
+        SearchError: There is no such library.
         DocumentError: It cannot be read or is no kick library.
     """
-    return load_document(path, KickLibrary)
+    path = Path(name_or_path)
+    if path.exists():
+        return load_document(path, KickLibrary)
+    shipped = shipped_kick_libraries()
+    if str(name_or_path) in shipped:
+        return load_document(_FOLDER / f"{name_or_path}.yaml", KickLibrary, place=str(name_or_path))
+    raise SearchError("no such kick library, neither a file nor shipped", value=str(name_or_path), legal=shipped)
 
 
 def grid(xs: Sequence[float], zs: Sequence[float]) -> tuple[tuple[float, float], ...]:
