@@ -2,14 +2,16 @@
 
     python benchmarks/fuzz_formats.py --count 100000 --seed 1
 
-A case is good when the file is read or refused with one of Andante's own errors. Some of the files that are read are
-also written again. Every case depends only on seed and number: ``--only N`` repeats one.
+A case is good when the file is read or refused with one of Andante's own errors, in time and in little memory. Some of
+the files that are read are also written again. Every case depends only on seed and number: ``--only N`` repeats one,
+``--start N`` goes on after a stop (which prints the counts so far).
 """
 
 from __future__ import annotations
 
 import argparse
 import gzip
+import io
 import json
 import math
 import random
@@ -20,9 +22,10 @@ import sys
 import tempfile
 import time
 import traceback
+import zipfile
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from andante.documents.problems import DocumentError
@@ -40,8 +43,12 @@ from andante.robots.loader import shipped_robots
 
 LIMIT_S = 10.0
 """A case that takes longer hangs [s]."""
-MEMORY = 6 << 30
+MEMORY = 2 << 30
 """Address space that the process may take [bytes]."""
+GROWTH = 256 << 20
+"""A case that raises the peak of resident memory by more takes too much [bytes]."""
+PROGRESS = 50_000
+"""Cases between two lines of progress."""
 
 _TOKENS = (
     b"nan", b"inf", b"-inf", b"1e999", b"-0", b"0", b"-1", b"99999999999999999999", b"1e-320", b"", b"#", b"{" * 60,
@@ -194,10 +201,13 @@ def mutate(raw: bytes, others: list[tuple[str, bytes]], rng: random.Random) -> b
     """A file with one to six mutations."""
     if raw.startswith(b"\x1f\x8b") and rng.random() < 0.7:
         return gzip.compress(mutate(gzip.decompress(raw), others, rng), 1, mtime=0)
+    if raw.startswith(b"PK") and rng.random() < 0.8:
+        return mutate_zip(raw, others, rng)
     data = bytearray(raw)
+    lowest = 10 if rng.random() < 0.4 else 0
     for _ in range(rng.choice((1, 1, 1, 2, 3, 6))):
         at = rng.randrange(len(data) + 1)
-        kind = rng.randrange(10)
+        kind = rng.randrange(lowest, 14)
         if kind == 0 and data:
             data[at % len(data)] ^= 1 << rng.randrange(8)
         elif kind == 1 and data:
@@ -221,15 +231,50 @@ def mutate(raw: bytes, others: list[tuple[str, bytes]], rng: random.Random) -> b
             )
             at = min(at, len(data) - 4)
             data[at : at + 4] = value.to_bytes(4, "little")
-        else:
-            found = list((_NUMBER if kind == 8 else _WORD).finditer(data))
+        elif kind in (7, 8, 9):
+            found = list((_WORD if kind == 9 else _NUMBER).finditer(data))
             if found:
                 match = rng.choice(found)
                 data[match.start() : match.end()] = rng.choice(_TOKENS)
+        else:
+            data = bytearray(mild(bytes(data), kind, rng))
     return bytes(data[:400_000])
 
 
-def try_codec(name: str | None, path: Path, raw: bytes, folder: Path, again: bool) -> None:
+def mutate_zip(raw: bytes, others: list[tuple[str, bytes]], rng: random.Random) -> bytes:
+    """A zip file with one mutated member, its checksums right again."""
+    with zipfile.ZipFile(io.BytesIO(raw)) as whole:
+        members = {name: whole.read(name) for name in whole.namelist()}
+    name = rng.choice(list(members))
+    members[name] = mutate(members[name], others, rng)
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", rng.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))) as whole:
+        for member, content in members.items():
+            whole.writestr(zipfile.ZipInfo(member), content)
+    return target.getvalue()
+
+
+def mild(data: bytes, kind: int, rng: random.Random) -> bytes:
+    """A text with another number, an own word elsewhere, or a line doubled, dropped or moved: often still legal."""
+    if kind in (10, 11):
+        found = list((_NUMBER if kind == 10 else _WORD).finditer(data))
+        if not found:
+            return data
+        match, other = rng.choice(found), rng.choice(found).group()
+        if kind == 10 and rng.random() < 0.5:
+            other = str(rng.choice((rng.randrange(-3, 4), rng.uniform(-200, 200), rng.randrange(10**6)))).encode()
+        return data[: match.start()] + other + data[match.end() :]
+    lines = data.split(b"\n")
+    at = rng.randrange(len(lines))
+    line = lines[at]
+    if kind == 12 or rng.random() < 0.5:
+        del lines[at]
+    if kind == 13:
+        lines.insert(rng.randrange(len(lines) + 1), line)
+    return b"\n".join(lines)
+
+
+def try_codec(name: str | None, path: Path, raw: bytes, folder: Path, again: bool, report: ReadReport) -> None:
     """Read a file, and write what was read where ``again`` says so."""
     if name in ("monetcmd", "monet"):
         text = raw.decode("latin-1")
@@ -245,7 +290,6 @@ def try_codec(name: str | None, path: Path, raw: bytes, folder: Path, again: boo
         motion_names(archive, str(path))
         extract(archive, path, Path(tempfile.mkdtemp(dir=folder)))
         write_oda(archive)
-    report = ReadReport()
     library = read(path, name, report=report)
     [str(warning) for warning in report.warnings]
     if again:
@@ -255,96 +299,156 @@ def try_codec(name: str | None, path: Path, raw: bytes, folder: Path, again: boo
 
 
 def watched(work: Callable[[], None]) -> str:
-    """Run a case; return ``read``, ``refused``, ``hang`` or the traceback of a crash."""
+    """Run a case; return ``read``, ``refused``, ``hang``, ``memory`` or the traceback of a crash."""
+    before = peak_bytes()
     signal.setitimer(signal.ITIMER_REAL, LIMIT_S)
     try:
         work()
     except AndanteError as error:
-        return "refused" if str(error) else "crash: an error without a message"
+        result = "refused" if str(error) else "crash: an error without a message"
     except Hang:
         return "hang"
     except BaseException as error:
-        if isinstance(error, KeyboardInterrupt):
+        if isinstance(error, (KeyboardInterrupt, SystemExit)):
             raise
         return "crash: " + "".join(traceback.format_exception(error)[-6:])
+    else:
+        result = "read"
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
-    return "read"
+    grown = peak_bytes() - before
+    return f"memory: {grown >> 20} MB" if grown > GROWTH else result
+
+
+def peak_bytes() -> int:
+    """The process's peak of resident memory [bytes]."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+@dataclass
+class Campaign:
+    """Many cases and what came of them."""
+
+    folder: Path
+    """Folder for the cases' files."""
+    seed: int
+    """Seed of all cases."""
+    good: list[tuple[str, bytes]]
+    """Good files with the names of their formats."""
+    counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """Number of cases per codec that took them and result."""
+    faults: dict[str, tuple[int, str]] = field(default_factory=dict)
+    """First case and result per kind of fault."""
+    slowest: tuple[float, int, str] = (0.0, -1, "")
+    """Time [s], number and codec of the slowest case."""
+
+    def case(self, number: int, *, show: bool = False) -> None:
+        """Run a case."""
+        rng = random.Random(f"{self.seed}-{number}")
+        name, raw = rng.choice(self.good)
+        mutant = mutate(raw, self.good, rng)
+        draw = rng.random()
+        reader = name if draw < 0.75 or name.startswith("monet") else None
+        if draw > 0.95 and reader is None:
+            reader = rng.choice(list(codecs()))
+        again = rng.random() < 0.4
+        path = self.folder / f"case{rng.choice(('', '.mtn', '.ODA', '.yaml', '.cfg', '.json', '.pos', '.h'))}"
+        path.write_bytes(mutant)
+        report = ReadReport()
+        started = time.perf_counter()
+        result = watched(lambda: try_codec(reader, path, mutant, self.folder, again, report))
+        taker = reader or report.format or "(no codec)"
+        self.slowest = max(self.slowest, (time.perf_counter() - started, number, taker))
+        self.counts[taker, result.split(":")[0]] += 1
+        if result not in ("read", "refused"):
+            self.faults.setdefault(f"{taker}: {result[-160:]}", (number, result))
+            print(f"case {number}, {taker}: {result.splitlines()[-1]}", file=sys.stderr, flush=True)
+        if show:
+            print(mutant, "\n", name, reader, result)
+        path.unlink()
+        if again or number % 500 == 0:
+            self._tidy()
+
+    def _tidy(self) -> None:
+        for entry in self.folder.iterdir():
+            if entry.is_dir():
+                for file in entry.iterdir():
+                    file.unlink()
+                entry.rmdir()
+
+    @property
+    def bad(self) -> int:
+        """Number of cases that are neither read nor refused."""
+        return sum(count for (_, result), count in self.counts.items() if result not in ("read", "refused"))
+
+    def table(self) -> dict[str, dict[str, int]]:
+        """Counts per codec and result."""
+        names = sorted({name for name, _ in self.counts})
+        return {
+            name: {result: self.counts[name, result] for n, result in sorted(self.counts) if n == name}
+            for name in names
+        }
 
 
 def main() -> int:
     """Run the cases and print the counts."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=10_000)
+    parser.add_argument("--count", type=int, default=10_000, help="number of the case to stop before")
+    parser.add_argument("--start", type=int, default=0, help="number of the first case")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", type=int, help="repeat one case and print its file")
-    parser.add_argument("--codec", help="only seeds of this codec")
+    parser.add_argument("--codec", help="only good files of this codec")
     options = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
     def alarm(*_: object) -> None:
         raise Hang
 
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
     signal.signal(signal.SIGALRM, alarm)
+    signal.signal(signal.SIGTERM, stop)
     base = "/dev/shm" if Path("/dev/shm").is_dir() else None
     with tempfile.TemporaryDirectory(prefix="andante-fuzz-", dir=base) as home:
         folder = Path(home)
         good = [seed for seed in seeds(folder) if options.codec in (None, seed[0])]
-        for name, raw in good:
-            path = folder / "good"
-            path.write_bytes(raw)
-            try:
-                try_codec(name, path, raw, folder, again=False)
-            except DocumentError as error:
-                print(f"a seed of {name} is refused: {error}")
-        print(f"{len(good)} seeds of {len({name for name, _ in good})} formats")
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        counts: Counter[tuple[str, str]] = Counter()
-        faults: dict[str, tuple[int, str]] = {}
-        slowest = (0.0, -1, "")
-        begin = time.perf_counter()
-        cases = range(options.count) if options.only is None else (options.only,)
-        for number in cases:
-            rng = random.Random(f"{options.seed}-{number}")
-            name, raw = rng.choice(good)
-            mutant = mutate(raw, good, rng)
-            draw = rng.random()
-            reader = name if draw < 0.75 or name.startswith("monet") else None
-            if draw > 0.95 and reader is None:
-                reader = rng.choice(list(codecs()))
-            again = rng.random() < 0.15
-            path = folder / f"case{rng.choice(('', '.mtn', '.ODA', '.yaml', '.cfg', '.json', '.pos', '.h'))}"
-            path.write_bytes(mutant)
-            started = time.perf_counter()
-            result = watched(lambda: try_codec(reader, path, mutant, folder, again))  # noqa: B023
-            taken = time.perf_counter() - started
-            slowest = max(slowest, (taken, number, name))
-            counts[name, result.split(":")[0]] += 1
-            if result not in ("read", "refused"):
-                faults.setdefault(f"{name}: {result[-160:]}", (number, result))
-            if options.only is not None:
-                print(mutant, "\n", name, reader, result)
-            path.unlink()
-            if again or number % 500 == 0:
-                for entry in folder.iterdir():
-                    if entry.is_dir():
-                        for file in entry.iterdir():
-                            file.unlink()
-                        entry.rmdir()
+        check_seeds(good, folder)
+        campaign = Campaign(folder, options.seed, good)
+        before, begin = peak_bytes(), time.perf_counter()
+        numbers = range(options.start, options.count) if options.only is None else (options.only,)
+        reached = options.start
+        try:
+            for reached in numbers:
+                campaign.case(reached, show=options.only is not None)
+                if reached % PROGRESS == PROGRESS - 1:
+                    passed = time.perf_counter() - begin
+                    print(f"{reached + 1} cases, {passed:.0f} s, {campaign.bad} bad", file=sys.stderr, flush=True)
+        except KeyboardInterrupt:
+            print(f"stopped; go on with --start {reached}")
         total = time.perf_counter() - begin
-    for number, result in faults.values():
+    for number, result in campaign.faults.values():
         print(f"case {number}: {result}")
-    bad = sum(count for (_, result), count in counts.items() if result not in ("read", "refused"))
-    table = {
-        name: {r: counts[name, r] for n, r in sorted(counts) if n == name} for name in sorted({n for n, _ in counts})
-    }
-    print(json.dumps(table, indent=1))
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print(json.dumps(campaign.table(), indent=1))
+    taken, number, name = campaign.slowest
     print(
-        f"{sum(counts.values())} cases in {total:.0f} s, seed {options.seed}: {bad} crashes and hangs; slowest "
-        f"{slowest[0]:.2f} s (case {slowest[1]}, {slowest[2]}); memory {before / 1024:.0f} -> {peak / 1024:.0f} MB"
+        f"{sum(campaign.counts.values())} cases in {total:.0f} s, seed {options.seed}: {campaign.bad} crashes, hangs "
+        f"and memory faults; slowest {taken:.2f} s (case {number}, {name}); "
+        f"memory {before >> 20} -> {peak_bytes() >> 20} MB"
     )
-    return 1 if bad else 0
+    return 1 if campaign.bad else 0
+
+
+def check_seeds(good: list[tuple[str, bytes]], folder: Path) -> None:
+    """Say which good files are refused, and how many there are."""
+    for name, raw in good:
+        path = folder / "good"
+        path.write_bytes(raw)
+        try:
+            try_codec(name, path, raw, folder, again=False, report=ReadReport())
+        except DocumentError as error:
+            print(f"a good file of {name} is refused: {error}")
+    print(f"{len(good)} good files of {len({name for name, _ in good})} formats")
 
 
 if __name__ == "__main__":

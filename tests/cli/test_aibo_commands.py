@@ -58,9 +58,28 @@ def test_fix_replaces_nothing_unasked(fast: Path) -> None:
     assert json.loads(forced.stdout)["changes"][0]["joint"] == "RFJ1"
 
 
+def test_an_aibo_is_judged_by_its_own_rules_unless_others_are_asked_for(fast: Path, tmp_path: Path) -> None:
+    told = [
+        json.loads(RUNNER.invoke(app, ["check", str(fast), *more, "--json"]).stdout)
+        for more in ((), ("--rules", "aibo"), ("--rules", "library"))
+    ]
+    assert [each["rules"] for each in told] == ["aibo", "aibo", "library"]
+    assert told[0]["findings"] == told[1]["findings"] != told[2]["findings"]
+    assert "velocity-jump" in {finding["rule"] for finding in told[0]["findings"]}
+    # What holds for the document of any robot is looked at by these rules too.
+    empty = tmp_path / "empty.yaml"
+    empty.write_text(FAST.replace("{blocks: [swing]}", "{blocks: [swing]}\n  nothing: {blocks: []}"))
+    found = json.loads(RUNNER.invoke(app, ["check", str(empty), "--json"]).stdout)
+    assert "empty" in {finding["rule"] for finding in found["findings"]}
+    nao = tmp_path / "nao.yaml"
+    nao.write_text(FAST.replace("ers7", "nao").replace("RFJ1", "HeadYaw"))
+    assert json.loads(RUNNER.invoke(app, ["check", str(nao), "--json"]).stdout)["rules"] == "library"
+
+
 def test_unknown_rules_are_named(fast: Path) -> None:
     refused = RUNNER.invoke(app, ["check", str(fast), "--rules", "abo"])
     assert refused.exit_code == 2
+    assert "there are no such rules; got 'abo'; legal: auto, library, aibo" in refused.stderr
 
 
 def test_physics_tells_what_happens(fast: Path) -> None:

@@ -135,7 +135,7 @@ def test_commands_are_accepted_queued_or_rejected_with_a_reason(ers7: Robot) -> 
     assert control.playing == "kick_a"
     assert control.command(201).answer is Answer.QUEUED
     full = control.command(101)
-    assert (full.answer, full.reason) == (Answer.REJECTED, "busy, and the queue of 1 is full")
+    assert (full.answer, full.reason) == (Answer.REJECTED, "busy with 'kick_a', and the queue of 1 is full")
     bench.until_done()
     begun = [event.text for event in control.take_events() if event.kind == "playback"]
     assert begun == ["kick_a begins", "kick_left begins"]
@@ -146,7 +146,7 @@ def test_without_a_queue_a_busy_player_says_so(ers7: Robot) -> None:
     bench.step()
     assert bench.player.command(101).answer is Answer.ACCEPTED
     bench.step(5)
-    assert bench.player.command(201).reason == "busy"
+    assert bench.player.command(201).reason == "busy with 'kick_a'"
 
 
 def test_commands_can_be_scripted(ers7: Robot) -> None:
@@ -213,3 +213,34 @@ def test_what_does_not_fit_is_named(ers7: Robot, nao: Robot) -> None:
         OpenRPlayer(nao, LIBRARY)
     with pytest.raises(ControlError, match=r"no such motion.*got 'kick_x'"):
         player(ers7, "kick_x")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda: TimedCommand(math.nan, 101), r"^command 101: a command is given at a time of the run; got nan; limit"),
+        (lambda: TimedCommand(-0.1, 101), r"got -0.1; limit: >= 0 s$"),
+        (
+            lambda: CommandTable({5: "kick_a"}, stops=frozenset({5})),
+            r"^ids.5: a command id means both a motion and a stop; got 'kick_a'$",
+        ),
+        (lambda: CommandTable({5: "kick_a"}, reserved={5: "walking"}), "both a motion and reserved"),
+        (lambda: CommandTable({5: "kick_a"}, counted={6: KICKB}), r"an id without a motion; got '6'; legal: 5$"),
+        (lambda: PlayerConfig(stop_time=math.nan), r"^openr.stop_time: a player setting must be above 0; got nan"),
+        (lambda: PlayerConfig(buffers=1), r"^openr.buffers: too few buffers; got 1; limit: >= 2$"),
+        (lambda: PlayerConfig(queue=-1), r"^openr.queue: .*; got -1; limit: >= 0$"),
+    ],
+)
+def test_bad_settings_are_named(wrong, message) -> None:
+    with pytest.raises(ControlError, match=message):
+        wrong()
+
+
+def test_a_command_while_busy_waits_or_is_told_what_it_waits_for(ers7: Robot) -> None:
+    control = player(ers7, script=(TimedCommand(0.0, 101), *[TimedCommand(0.1 * n, 201) for n in (1, 2)]))
+    Bench(ers7, control).until_done()
+    assert [event.text for event in control.take_events() if event.kind == "command"] == [
+        "command 101 accepted",
+        "command 201 queued",
+        "command 201 rejected: busy with 'kick_a', and the queue of 1 is full",
+    ]

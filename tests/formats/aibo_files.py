@@ -52,7 +52,7 @@ def mtn(
         data += struct.pack("<3i", *body)
         data += struct.pack(f"<{len(locators)}i", *(1000 * joint + index for joint in range(len(locators))))
     head = b"OMTN" + struct.pack("<IIIHHHHI", 0, 24, 4, *version, len(keys), frame, 0)
-    third = struct.pack("<IHI" if short else "<III", 3, len(data) + (10 if short else 12), 0)
+    third = struct.pack("<IHI" if short else "<III", 3, (len(data) + 10) & 0xFFFF if short else len(data) + 12, 0)
     sections = struct.pack("<II", 1, 8 + len(names)) + names + struct.pack("<II", 2, 8 + len(joints)) + joints
     return head + sections + third + data + tail
 
@@ -65,6 +65,13 @@ def oda(entries: list[tuple[bytes, str, bytes]], *, table_only: bool = False) ->
         raw += struct.pack("<4s128sIII", kind, name.encode("latin-1"), offset, len(payload), 0)
         offset += len(payload)
     return raw if table_only else raw + b"".join(payload for *_, payload in entries)
+
+
+def header(raw: bytes, at: int, form: str, value: int) -> bytes:
+    """A file with another number at one place."""
+    changed = bytearray(raw)
+    struct.pack_into(form, changed, at, value)
+    return bytes(changed)
 
 
 VARIANTS: dict[str, bytes] = {
@@ -90,5 +97,11 @@ VARIANTS: dict[str, bytes] = {
     "padded to 8": mtn(pad=8),
     "padded to 64": mtn(pad=64),
     "bytes after the end": mtn(tail=b"\1\2\3"),
+    "version 1.0": mtn(version=(1, 0)),
+    "8 ms frames": mtn(frame=8),
+    "a fifth section": header(mtn(tail=struct.pack("<III", 4, 12, 7)), 12, "<I", 5),
+    "a reserved number": header(mtn(), 24, "<I", 0xDEADBEEF),
+    "the longest pause": mtn(keys=[KEYS[0], (2**31 - 1, (0, 0, 0))]),
+    "the largest angles": mtn(keys=[(0, (-(2**31), 2**31 - 1, 0)), KEYS[1]]),
 }
 """Motions of every variant."""

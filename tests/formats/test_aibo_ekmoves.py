@@ -99,11 +99,11 @@ def test_to_mtn_and_back_the_tilts_change_places(tmp_path):
     (tmp_path / "x.h").write_text(array("KICK_01", rows()) + array("KICK_02", rows()))
     report = convert(tmp_path / "x.h", tmp_path / "x.mtn")
     assert report.losses == (
-        "motions.KICK: joint 'LeftEar' is not given and becomes 0 rad",
-        "motions.KICK: joint 'RightEar' is not given and becomes 0 rad",
-        "motions.KICK: joint 'TailTilt' is not given and becomes 0.0872665 rad",
-        "motions.KICK: joint 'TailPan' is not given and becomes 0 rad",
-        "blocks.KICK.keyframes[0]: the time to the first pose, 0.4 s, is not held",
+        "motions.KICK: joint 'LeftEar' is not given and becomes 0 deg",
+        "motions.KICK: joint 'RightEar' is not given and becomes 0 deg",
+        "motions.KICK: joint 'TailTilt' is not given and becomes 5 deg",
+        "motions.KICK: joint 'TailPan' is not given and becomes 0 deg",
+        "blocks.KICK.keyframes[0]: the time to the first pose is not held, a file begins with it, here 400 ms",
     )
     angles = read(tmp_path / "x.mtn").blocks["KICK"].keyframes[1].joints
     assert (angles["Tilt1"], angles["Tilt2"]) == (-0.523599, 0.087266)

@@ -17,7 +17,7 @@ def test_a_short_run_finds_nothing():
     done = fuzz("--count", "600", "--seed", "7")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "600 cases" in done.stdout
-    assert "0 crashes and hangs" in done.stdout
+    assert "0 crashes, hangs and memory faults" in done.stdout
 
 
 def test_a_case_is_repeated_by_its_number():

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from andante.formats.aibo.flatten import Losses
 from andante.formats.aibo.moves import Moves, Pose, Step, digest_of, moves_text, parse_moves, parse_pose, pose_text
 from andante.formats.aibo.moves_codec import library_from_moves, moves_from_library
 from andante.formats.errors import FormatError
 from andante.formats.registry import codec_named, convert, identify, read, write
 from andante.formats.report import ReadReport
+from andante.formats.shared.losses import Losses
 
 READY = Pose({"LFJ1": 10.0, "Tilt1": -20.5})
 MOVES = f"""\
@@ -127,7 +127,8 @@ def test_pose_files(tmp_path):
 def test_export_to_mtn_says_what_is_lost(tmp_path):
     (tmp_path / "x.moves").write_text(MOVES.replace("motion empty\n", "").replace("pose spare\n  LFJ2 1\n", ""))
     report = convert(tmp_path / "x.moves", tmp_path / "x.mtn")
-    assert "blocks.a_stand#stand_kick.keyframes[1]: 120.5 ms become 128 ms" in report.losses
+    text = "times become whole frames of 16 ms, here 120.5 ms become 128 ms"
+    assert f"blocks.a_stand#stand_kick.keyframes[1]: {text}" in report.losses
     assert identify(tmp_path / "x.mtn").name == "mtn"
 
 

@@ -11,12 +11,12 @@ from aibo_files import KEYS, LOCATORS, VARIANTS, mtn
 from hypothesis import given
 from hypothesis import strategies as st
 
-from andante.formats.aibo.flatten import Losses
 from andante.formats.aibo.mtn import MtnFile, MtnKey, read_mtn, write_mtn
 from andante.formats.aibo.mtn_library import microradians, mtn_from_motion
 from andante.formats.errors import FormatError
 from andante.formats.registry import codec_named, convert, identify, read, write
 from andante.formats.report import ReadReport
+from andante.formats.shared.losses import Losses
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 from andante.motions.parts import AngleRange
@@ -179,22 +179,21 @@ def test_what_is_lost_is_said():
         balance_out=True,
     )
     losses = codec_named("mtn").losses(library)
-    assert losses[:6] == [
+    assert losses[:7] == [
         "motions.kick.balance_out: is not held",
         "blocks.kick.keyframes[1].com_goal: is not held",
-        "blocks.kick.keyframes[1].interpolation: 'sine_min_to_max' becomes linear",
-        "motions.kick: joint 'Tilt1' is not given and becomes 0 rad",
-        "motions.kick: joint 'Pan' is not given and becomes 0 rad",
-        "motions.kick: joint 'Tilt2' is not given and becomes 0 rad",
+        "blocks.kick.keyframes[1].joints: joints that are off are not held; they keep their angle",
+        "blocks.kick.keyframes[1].interpolation: sine_min_to_max becomes a straight line between the keyframes",
+        "blocks.kick.keyframes[1]: joint 'LFJ2' is first given here; it has this angle from the start on",
+        "motions.kick: joint 'Tilt1' is not given and becomes 0 deg",
+        "motions.kick: joint 'Pan' is not given and becomes 0 deg",
     ]
-    assert "blocks.kick.keyframes[1]: joint 'LFJ2' is first given here; it has this angle from the start on" in losses
-    assert "motions.kick: joint 'TailTilt' is not given and becomes 0.0872665 rad" in losses
-    assert losses[-5:] == [
+    assert "motions.kick: joint 'TailTilt' is not given and becomes 5 deg" in losses
+    assert losses[-4:] == [
         "motions.kick: joint 'Wing' is not held",
-        "blocks.kick.keyframes[1].joints.LFJ1: 'off' is not held, the joint keeps its angle",
         "blocks.kick.keyframes[0].note: is not held",
-        "blocks.kick.keyframes[0]: the time to the first pose, 0.5 s, is not held",
-        "blocks.kick.keyframes[1]: 100 ms become 96 ms",
+        "blocks.kick.keyframes[0]: the time to the first pose is not held, a file begins with it, here 500 ms",
+        "blocks.kick.keyframes[1]: times become whole frames of 16 ms, here 100 ms become 96 ms",
     ]
     motion = mtn_from_motion(library, "kick", Losses())
     assert (motion.design, motion.version, len(motion.keys)) == ("DRX-1000", (1, 2), 2)
@@ -213,7 +212,9 @@ def test_the_joints_decide_the_design():
 def test_a_file_is_one_motion_a_folder_many(tmp_path):
     library = library_of(Keyframe(duration=0.016, joints={"Mouth": -0.1}))
     library.motions["a/b"] = Motion(blocks=("kick",))
-    with pytest.raises(FormatError, match=r"one MTN file holds one motion; got 2; name a folder"):
+    with pytest.raises(
+        FormatError, match=r"one MTN file holds one motion; got 2; legal: kick, a/b; name a folder and --to mtn"
+    ):
         write(library, tmp_path / "x.mtn")
     files = write(library, tmp_path / "all", "mtn")
     assert [file.name for file in files] == ["kick.mtn", "a_b.mtn"]
@@ -254,11 +255,17 @@ def test_broken_marks_are_notes(tmp_path):
     (tmp_path / "x.mtn").write_bytes(mtn())
     library = read(tmp_path / "x.mtn")
     name = "a_stand#stand_kick"
-    for note in ('mtn {"author": ', 'mtn {"author": 5}', 'mtn {"sections": 1}', "mtn " + "[" * 50000):
+    wrong = "what only mtn files have"
+    for note, told in (
+        ('mtn {"author": ', "is not held"),
+        ('mtn {"author": 5}', f"{wrong} (author) is not held"),
+        ('mtn {"sections": 1}', f"{wrong} (sections) is not held"),
+        ("mtn " + "[" * 50000, "is not held"),
+    ):
         changed = library.model_copy(
             update={"motions": {name: library.motions[name].model_copy(update={"note": note})}}
         )
-        assert f"motions.{name}.note: is not held" in codec_named("mtn").losses(changed)
+        assert f"motions.{name}.note: {told}" in codec_named("mtn").losses(changed)
         assert mtn_from_motion(changed, name, Losses()).author == ""
 
 

@@ -49,7 +49,7 @@ def test_unknown_content_is_refused(tmp_path: Path):
         read(path)
     assert str(caught.value) == (
         f"{path}: the file is of no known motion format; legal: {', '.join(codecs())}; "
-        "name the format if it is one of these"
+        "name the format (--from) if it is one of these"
     )
 
 
@@ -90,7 +90,9 @@ def test_convert_to_an_unknown_ending_reads_nothing(tmp_path: Path):
 
 def test_another_robot_is_refused(tmp_path: Path):
     library = LIBRARY.model_copy(update={"robot": "ers7"})
-    with pytest.raises(FormatError, match=r"the format holds motions of one robot only; got 'ers7'; .*legal: nao"):
+    with pytest.raises(
+        FormatError, match=r"the format holds motions of one robot only; got 'ers7'; legal: nao; a target without an"
+    ):
         write(library, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 

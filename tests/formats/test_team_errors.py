@@ -280,6 +280,8 @@ def test_npz_errors(tmp_path: Path):
     path = tmp_path / "a.npz"
     good = {"time": np.array([0.0, 1.0]), "position": np.zeros((2, 1)), "joints": np.array(["HeadYaw"])}
     for update, message in (
+        ({"time": np.array(1.0)}, "time: one time for each row is needed; got (); limit: (rows,)"),
+        ({"time": np.zeros((2, 1))}, "time: one time for each row is needed; got (2, 1); limit: (rows,)"),
         ({"position": np.zeros((2, 2))}, "position: the array does not fit time and joints; got (2, 2); limit: (2, 1)"),
         ({"time": np.array([1.0, 0.5])}, "time[1]: times must not fall and begin at 0 or later; got 0.5"),
         ({"position": np.array([[np.inf], [0.0]])}, "position: a number is out of range; limit: 1e+09"),

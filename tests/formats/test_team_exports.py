@@ -201,7 +201,7 @@ def test_sine_ways_become_the_nearest_bezier_curves(way, curve, most):
         },
     )
     steps = steps_of(library, "a", Losses(), ways=tuple(Interpolation))
-    (yaw, _) = curves_of(steps)
+    (yaw, _) = curves_of(steps, Losses())
     # The joint rests while the others move.
     assert [knot.time for knot in yaw.knots] == pytest.approx([1.0, 2.0, 2.8])
     assert yaw.knots[1].value == -0.5
@@ -259,7 +259,10 @@ def test_limits_are_told_and_clipped_on_request(tmp_path: Path):
 
 def test_an_unknown_robot_cannot_be_clipped(tmp_path: Path):
     write(BEYOND.model_copy(update={"robot": "op3"}), tmp_path / "a.yaml")
-    assert convert(tmp_path / "a.yaml", tmp_path / "a.csv").warnings == ()
+    told = [str(warning) for warning in convert(tmp_path / "a.yaml", tmp_path / "a.csv").warnings]
+    assert told == ["the limits of robot 'op3' are unknown and not looked at"]
+    told = [str(warning) for warning in convert(tmp_path / "a.csv", tmp_path / "c.csv", robot="noa").warnings]
+    assert told == ["the limits of robot 'noa' are unknown and not looked at; did you mean 'nao'?"]
     with pytest.raises(FormatError, match="the limits of this robot are unknown; got 'op3'"):
         convert(tmp_path / "a.yaml", tmp_path / "b.csv", clip=True)
     assert not (tmp_path / "b.csv").exists()

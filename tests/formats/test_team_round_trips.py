@@ -140,11 +140,29 @@ def test_a_folder_takes_one_file_per_motion_and_gives_them_back(tmp_path: Path):
     )
 
 
-def test_motions_of_one_name_in_a_folder_are_refused(tmp_path: Path):
+def test_parts_of_one_name_in_a_folder_are_shared_or_kept_apart(tmp_path: Path):
     (tmp_path / "a.json").write_text(HULKS)
     (tmp_path / "b.json").write_text(HULKS)
-    with pytest.raises(FormatError, match=r"b.json: another file of the folder has a motion of this name; got 'down'"):
-        read(tmp_path, "hulks")
+    (tmp_path / "c.json").write_text(HULKS.replace("0.5", "0.75"))
+    library = read(tmp_path, "hulks")
+    assert [library.motions[name].blocks for name in "abc"] == [
+        ("down", "a_2"),
+        ("down", "b_2"),
+        ("down_", "c_2"),
+    ]
+    assert library.blocks["down"] != library.blocks["down_"]
+    files = write(library, tmp_path / "out", "hulks")
+    for file in files:
+        assert json.loads(file.read_text()) == json.loads((tmp_path / file.name).read_text())
+
+
+def test_motions_of_one_name_in_a_folder_are_refused(tmp_path: Path):
+    (tmp_path / "a.json").write_text(FILES["bitbots"][1])
+    (tmp_path / "b.json").write_text(FILES["bitbots"][1])
+    with pytest.raises(
+        FormatError, match=r"b.json: another file of the folder has a motion of this name; got 'stand_up_back'"
+    ):
+        read(tmp_path, "bitbots")
     (tmp_path / "kicks").mkdir()
     with pytest.raises(FormatError, match=r"the folder has no file of this format; legal: .motion2"):
         read(tmp_path / "kicks", "hulks-motion2")

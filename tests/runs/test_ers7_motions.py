@@ -13,22 +13,27 @@ import pytest
 
 from andante.backends.ball import Ball
 from andante.backends.mujoco_world import MujocoWorld
-from andante.backends.world import SensorNoise, WorldConfig
+from andante.backends.world import SensorNoise, Start, WorldConfig
 from andante.control.guard import Guard
-from andante.control.openr.dispatcher import EAGLE_KNIGHTS
+from andante.control.openr.dispatcher import EAGLE_KNIGHTS, Answer
 from andante.control.openr.player import OpenRPlayer
+from andante.errors import AndanteError
 from andante.motions.checks.aibo import check_aibo
+from andante.motions.gait import ERS7_WALK, gait_block
 from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot
 from andante.runs.build import load_motions
 from andante.runs.execute import run_scenario
 from andante.runs.physics_check import PhysicsRules, check_physics
-from andante.runs.scenario import Recording
+from andante.runs.scenario import CommandVectors, Recording
 from andante.runs.scenario_files import FRICTION, NOISE, load_scenario
+from andante.search.suites.aibo import KICKS
 
 REPERTOIRE = (
+    "walk",
     "kick_a",
     "kick_b",
+    "kick_c",
     "kick",
     "kick_left",
     "kick_right",
@@ -38,6 +43,8 @@ REPERTOIRE = (
     "celebrate",
     "stop",
     "receive",
+    "receive_ball",
+    "shot_right",
     "release",
 )
 
@@ -83,8 +90,8 @@ class Played:
 
 def test_the_repertoire_is_that_of_the_seed(library: MotionLibrary) -> None:
     assert tuple(library.motions) == REPERTOIRE
-    commanded = set(EAGLE_KNIGHTS.motions.values())
-    assert {"kick_a", "kick_b", "kick_left", "kick_right", "block", "celebrate", "receive", "release"} <= commanded
+    # Every command id of the seed has its motion; "stop" is what id 601 slows down to by itself.
+    assert set(EAGLE_KNIGHTS.motions.values()) | {"stop", "walk"} == set(REPERTOIRE)
 
 
 def test_every_motion_passes_its_checks(ers7: Robot, library: MotionLibrary) -> None:
@@ -101,23 +108,13 @@ def test_no_motion_falls(ers7: Robot, library: MotionLibrary, motion: str) -> No
     assert [str(finding) for finding in findings if finding.severity == "error"] == []
 
 
-KICKS = {
-    "kick_a": ((0.19, -0.074), 0.0),
-    "kick_b": ((0.174, -0.035), 40.0),
-    "kick": ((0.19, 0.074), 0.0),
-    "kick_left": ((0.14, 0.0), 90.0),
-    "kick_right": ((0.14, 0.0), -90.0),
-}
-"""Ball's place and direction of each kick [m, deg]."""
-
-
 @pytest.mark.parametrize("motion", KICKS)
 def test_kicks_move_the_ball_their_way(ers7: Robot, library: MotionLibrary, motion: str) -> None:
-    place, direction = KICKS[motion]
+    kick = KICKS[motion]
     for seed in (110, 111):
-        played = Played(ers7, library, motion, seed, Ball(position=place, position_noise=0.005), 2.5)
+        played = Played(ers7, library, motion, seed, kick.ball, 2.5)
         assert played.distance >= 0.5, seed
-        assert abs(played.direction - direction) < 30.0, seed
+        assert abs(played.direction - math.degrees(kick.direction)) < 30.0, seed
         assert played.tilt < math.radians(3.0)
 
 
@@ -128,11 +125,61 @@ def test_blocks_stop_a_ball(ers7: Robot, library: MotionLibrary, motion: str, y:
     assert Played(ers7, library, "stop", 120, ball, 1.5).track[:, 0].min() < (0.0 if y else 0.2)
 
 
+def test_a_ball_between_the_paws_is_held(ers7: Robot, library: MotionLibrary) -> None:
+    played = Played(ers7, library, "receive_ball", 131, Ball(position=(0.14, 0.0)), 1.0)
+    assert played.speed_at_end < 0.05
+    assert played.distance < 0.12
+
+
 def test_the_receiver_keeps_the_ball_in_front(ers7: Robot, library: MotionLibrary) -> None:
     played = Played(ers7, library, "receive", 130, Ball(position=(0.6, 0.0), velocity=(-0.6, 0.0)), 1.0)
     assert played.speed_at_end < 0.05
     assert 0.05 < played.track[-1][0] < 0.30
     assert abs(played.track[-1][1]) < 0.08
+
+
+def test_the_shipped_walk_is_the_generated_one(ers7: Robot, library: MotionLibrary) -> None:
+    shipped, made = library.blocks["walk"], gait_block(ers7, ERS7_WALK)
+    assert len(shipped.keyframes) == len(made.keyframes) == 28
+    for there, here in zip(shipped.keyframes, made.keyframes, strict=True):
+        assert there.duration == here.duration
+        assert there.joints == pytest.approx(here.joints, abs=math.radians(0.005001))
+    # The walk closes: its last posture is the one in which everything else begins.
+    last = {joint: angle for joint, angle in ers7.postures["walk"].items() if "J" in joint}
+    assert shipped.keyframes[-1].joints == pytest.approx(last, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", [140, 141])
+def test_the_robot_walks_half_a_metre(tmp_path: Path, seed: int) -> None:
+    scenario = load_scenario("ers7-walk").model_copy(update={"recording": Recording(report=False, video=False)})
+    result = run_scenario(scenario, tmp_path, seed=seed)
+    assert result.passed, result.reasons
+    assert any("m forward (limit 0.50 m)" in reason for reason in result.reasons)
+    assert result.metrics.travel is not None
+    assert abs(result.metrics.travel[1]) < 0.05
+    # Well under the joints' speed limits, so neither player nor guard had to change anything.
+    assert result.metrics.done_at == pytest.approx(11.2, abs=0.05)
+    assert result.metrics.guard_ticks == 0
+
+
+@pytest.mark.parametrize("tick", [20, 50, 65, 95, 130])
+def test_a_stop_in_the_middle_of_a_step_does_not_fall(ers7: Robot, library: MotionLibrary, tick: int) -> None:
+    world = MujocoWorld(ers7, WorldConfig(friction=FRICTION, noise=SensorNoise(**NOISE), start=Start(posture="walk")))
+    world.reset(142)
+    player, guard = OpenRPlayer(ers7, library, ["walk", "walk"]), Guard(ers7, 0.008)
+    for number in range(tick + 250):
+        if number == tick:
+            assert player.command(601).answer is Answer.ACCEPTED
+        if number == tick + 125:
+            # One second later it goes back to where every other motion may begin.
+            assert player.request("stop").answer is Answer.ACCEPTED
+        sensors = world.read()
+        world.write(guard.apply(player.step(sensors), sensors))
+        world.advance(0.008)
+        truth = world.truth()
+        assert max(abs(float(truth["pitch"][0])), abs(float(truth["roll"][0]))) < math.radians(8.0)
+        assert truth["other_contacts"][0] == 0.0
+    assert np.abs(world.read().position - ers7.posture("walk")).max() < math.radians(3.0)
 
 
 def test_the_shipped_scenario_kicks_and_tells_speed_and_direction(tmp_path: Path) -> None:
@@ -148,3 +195,20 @@ def test_the_shipped_scenario_kicks_and_tells_speed_and_direction(tmp_path: Path
     from andante.runs.replay import replay_log
 
     assert replay_log(tmp_path / "kick").identical
+
+
+@pytest.mark.parametrize("frames", [1, 16])
+def test_the_kick_works_through_command_vectors_too(tmp_path: Path, frames: int) -> None:
+    shipped = load_scenario("ers7-kick")
+    changes = {
+        "recording": Recording(report=False, video=False),
+        "vectors": CommandVectors(frames=frames, buffers=2),
+    }
+    result = run_scenario(shipped.model_copy(update=changes), tmp_path, seed=8)
+    assert result.passed, result.reasons
+
+
+def test_command_vectors_are_for_openr_robots(tmp_path: Path) -> None:
+    scenario = load_scenario("sit-and-stand").model_copy(update={"vectors": CommandVectors()})
+    with pytest.raises(AndanteError, match="OPEN-R frames last 8 ms"):
+        run_scenario(scenario, tmp_path)

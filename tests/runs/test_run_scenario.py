@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from andante.control.controller import ControlError
 from andante.control.guard import GuardConfig
 from andante.documents.problems import DocumentError
+from andante.robots.robot import Robot
 from andante.runs.build import build_controller, load_motions
 from andante.runs.errors import ScenarioError
 from andante.runs.scenario import GuardSettings, KeyframeControl, Scenario
@@ -18,6 +20,7 @@ from andante.runs.scenario_files import (
     motion_scenario,
     overridden,
     read_scenario,
+    scenario_path,
     scenario_text,
     shipped_scenarios,
 )
@@ -135,3 +138,49 @@ def test_motions_for_another_robot_are_refused(tmp_path: Path, squatter) -> None
     save_library(squatter.library, path)
     with pytest.raises(ScenarioError, match="the motion library is for another robot; got 'squatter'"):
         build_controller(KeyframeControl(library=str(path), motions=("squat",)), twin())
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (
+            "ids: {5: kick_z}",
+            r"^controller.ids.5: a command id stands for a motion that the library lacks; got 'kick_z'",
+        ),
+        ("ids: {601: kick}", r"^ids.601: a command id means both a motion and a stop; got 'kick'$"),
+        (
+            "counted: {77: {switches: [1], finish: 2}}",
+            r"^counted timing for an id without a motion; got '77'; legal",
+        ),
+        ("motions: [kick_x]", r"^motions: the library has no such motion; got 'kick_x'; did you mean 'kick_"),
+    ],
+)
+def test_commands_that_stand_for_nothing_are_named_before_the_run(line: str, message: str) -> None:
+    shipped = scenario_path("ers7-kick").read_text()
+    scenario = read_scenario(shipped.replace("library: ers7", f"library: ers7\n  {line}"), "s.yaml")
+    with pytest.raises(ControlError, match=message):
+        build_controller(scenario.controller, Robot.load("ers7"))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ("time: 0.2", "time: .nan", r"s.yaml:\d+:\d+: controller.commands\[0\].time must be a finite number; got nan"),
+        ("library: ers7", "library: ers7\n  frames: 17", r"controller.frames is not legal; got 17; limit: at most 16"),
+        (
+            "timeout: 10",
+            "timeout: 10\nvectors: {buffers: 1}",
+            r"vectors.buffers is not legal; got 1; limit: at",
+        ),
+        ("min_reach: 0.5", "min_reach: 0", r"success.ball.min_reach is not legal; got 0"),
+    ],
+)
+def test_openr_settings_out_of_range_are_named_with_their_line(before: str, after: str, message: str) -> None:
+    with pytest.raises(DocumentError, match=message):
+        read_scenario(scenario_path("ers7-kick").read_text().replace(before, after), "s.yaml")
+
+
+def test_an_openr_robot_plays_motions_with_its_own_player() -> None:
+    scenario = motion_scenario("ers7", "ers7", ("block",))
+    assert (scenario.controller.type, scenario.world.start.posture) == ("openr", "walk")
+    assert motion_scenario("nao", "nao", ("sit",)).controller.type == "keyframes"

@@ -20,7 +20,7 @@ from andante.backends.fault_bank import FaultBank
 from andante.backends.floor import FloorVariation
 from andante.backends.impacts import ImpactMeter
 from andante.backends.model_builder import ModelIndex, build_model
-from andante.backends.placement import lies, place, start_angles, start_orientation
+from andante.backends.placement import lies, overlap, place, posture_noise, start_angles, start_orientation
 from andante.backends.pushes import PushSchedule
 from andante.backends.sensing import SensorSuite
 from andante.backends.servos import ServoBank
@@ -35,6 +35,13 @@ from andante.robots.records import Command, Layout, Record, Sensors, Vector
 from andante.robots.robot import Robot
 
 _MOST_DROPS = 20
+_MOST_DRAWS = 200
+_MOST_REST_TICKS = 125
+"""A robot that still slides or rolls is given this many more ticks to come to rest."""
+_AT_REST = 0.1
+"""Fastest coordinate of a robot at rest [m/s or rad/s]."""
+_MOST_OVERLAP = 0.003
+"""How deep shapes of the robot may be inside each other where noise puts them; deeper ones would lock for good [m]."""
 _SENSORS_OFF = int(mujoco.mjtDisableBit.mjDSBL_SENSOR)
 
 
@@ -252,7 +259,7 @@ class MujocoWorld:
         """Put robot and ball at their start and let the robot come to rest; drop it anew until it lies as asked."""
         start, data, floor = self._config.start, self.data, self._floor
         for _ in range(_MOST_DROPS):
-            angles = start_angles(self._robot, start, posture)
+            angles = self._untangled(posture)
             orientation = start_orientation(start, floor.rotation, drop)
             place(self._config, self.model, data, self._index, floor, angles, orientation)
             if self._config.ball is not None:
@@ -270,8 +277,23 @@ class MujocoWorld:
             remedy="give another start.posture or less noise",
         )
 
+    def _untangled(self, posture: np.random.Generator) -> Vector:
+        """Start angles, (nj,) [rad]; drawn anew while noise puts parts of the robot into each other."""
+        start, noisy = self._config.start, posture_noise(self._robot, self._config.start).any()
+        for _ in range(_MOST_DRAWS):
+            angles = start_angles(self._robot, start, posture)
+            self.data.qpos[self._index.qpos] = angles
+            if not noisy or overlap(self.model, self.data) <= _MOST_OVERLAP:
+                return angles
+        raise BackendError(
+            f"parts of the robot are inside each other in {_MOST_DRAWS} drawn start postures",
+            place="start.posture_noise",
+            limit=f"{_MOST_OVERLAP:g} m",
+            remedy="give another start.posture or less noise",
+        )
+
     def _settle(self, settle: Settle, angles: Vector) -> None:
-        """Let the robot come to rest; time 0 is afterwards."""
+        """Let the robot come to rest, longer where it still moves; time 0 is afterwards."""
         data, held = self.data, min(settle.held, settle.duration)
         for duration, stiffness in ((held, settle.stiffness), (settle.duration - held, 0.0)):
             self._hold(angles, stiffness)
@@ -282,6 +304,11 @@ class MujocoWorld:
                 self._run(count)
                 steps -= count
             angles = data.qpos[self._index.qpos]
+        for _ in range(_MOST_REST_TICKS):
+            if np.abs(self._qvel).max() < _AT_REST:
+                break
+            self.servos.aim(self._tick_steps * self._timestep)
+            self._run(self._tick_steps)
         data.time = 0.0
 
     def _draw_delay(self, rng: np.random.Generator) -> int:

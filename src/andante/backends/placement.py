@@ -101,6 +101,17 @@ def start_orientation(start: Start, floor: Vector, rng: np.random.Generator) -> 
     return multiply(from_matrix(floor), turn)
 
 
+def overlap(model: mujoco.MjModel, data: mujoco.MjData) -> float:
+    """How deep the shapes of one body tree are inside each other at ``data.qpos`` [m]; other contacts do not count."""
+    mujoco.mj_kinematics(model, data)
+    mujoco.mj_comPos(model, data)
+    mujoco.mj_collision(model, data)
+    contact = data.contact
+    root = model.body_rootid[model.geom_bodyid[contact.geom]]
+    own = (root[:, 0] == root[:, 1]) & (root[:, 0] != 0)
+    return float(max(-contact.dist[own].min(initial=0.0), 0.0))
+
+
 def lies(lying: Lying, base: Vector, normal: Vector) -> bool:
     """Whether a robot lies as asked, within 60 degrees.
 

@@ -14,15 +14,17 @@ if TYPE_CHECKING:
     from andante.motions.library import MotionLibrary
     from andante.robots.robot import Robot
 
-RULES = ("library", "aibo")
-"""Sets of rules."""
+RULES = ("auto", "library", "aibo")
+"""Sets of rules; auto takes a small robot's design rules where the robot is an OPEN-R one."""
 
 
 @command
 def check(
     library: Annotated[Path, typer.Argument(help="Motion library: a file or folder of any known format.")],
     robot: Annotated[str | None, typer.Option(help="Robot name or file; default: the library's.")] = None,
-    rules: Annotated[str, typer.Option(help="Rules: library, or aibo for a small robot's design rules.")] = "library",
+    rules: Annotated[
+        str, typer.Option(help="Rules: library, aibo (a small robot's design rules), or auto: aibo for an AIBO.")
+    ] = "auto",
     physics: Annotated[bool, typer.Option("--physics", help="Run each motion in physics: does it fall?")] = False,
     seeds: Annotated[int, typer.Option(min=1, max=1000, help="Runs per motion in physics.")] = 5,
     strict: Annotated[bool, typer.Option("--strict", help="Warnings fail too.")] = False,
@@ -36,6 +38,8 @@ def check(
         refuse(f"there are no such rules; got {rules!r}; legal: {', '.join(RULES)}", as_json)
     document = read(library)
     model = Robot.load(robot or document.robot)
+    if rules == "auto":
+        rules = "aibo" if model.openr and "walk" in model.postures else "library"
     findings = _findings(document, model, rules)
     if physics:
         from andante.runs.physics_check import PhysicsRules, check_physics
@@ -47,6 +51,7 @@ def check(
         emit(
             {
                 "file": str(library),
+                "rules": rules,
                 "verdict": "fail" if failed else "pass",
                 "counts": counts,
                 "findings": [finding.as_dict() for finding in findings],
@@ -55,7 +60,8 @@ def check(
     else:
         for finding in findings:
             print(finding)
-        print(f"{library}: {counts['error']} errors, {counts['warning']} warnings, {counts['info']} notes")
+        told = f"{counts['error']} errors, {counts['warning']} warnings, {counts['info']} notes"
+        print(f"{library}: {told} by the rules {rules!r}")
     raise typer.Exit(Exit.FAILED if failed else Exit.GOOD)
 
 

@@ -223,8 +223,10 @@ class Guard:
             return False
         if b"\0" in np.less_equal(tested, self._tested_high, out=self._inside).tobytes():
             return False
-        if not self._followers.size:
-            return True
+        return not self._followers.size or self._coupled(asked)
+
+    def _coupled(self, asked: Vector) -> bool:
+        """Whether all followers are commanded like their leaders."""
         return asked.take(self._follower_values).tobytes() == asked.take(self._leader_values).tobytes()
 
     def _change(self, asked: Vector, sensors: Sensors) -> Vector:
@@ -313,7 +315,7 @@ class Guard:
         log, time = self.log, max(self._time, 0.0)
         wanted = asked.copy()
         finite = np.isfinite(wanted)
-        if not finite.all():
+        if not _all(finite):
             wanted[~finite] = self._previous[~finite]
             known = finite.reshape(5, nj)
             wanted[nj : 2 * nj][~known[0]] = 0.0
@@ -330,7 +332,7 @@ class Guard:
             wanted[nj : 2 * nj] = 0.0
             wanted[4 * nj :] = 0.0
         rows = wanted.reshape(5, nj)
-        if self._followers.size:
+        if self._followers.size and not self._coupled(wanted):
             differs = np.zeros(nj, dtype=bool)
             differs[self._followers] = (rows[:, self._followers] != rows[:, self._leaders]).any(axis=0)
             if differs.any():
@@ -347,6 +349,9 @@ class Guard:
     def _limit_rest(self, rows: Vector, time: float) -> None:
         """Clip velocity, gains and torque of ``rows`` (5, nj) in place."""
         nj = self._nj
+        rest = rows.ravel()[nj:]
+        if _all(self._low[nj:] <= rest) and _all(rest <= self._high[nj:]):
+            return
         low, high = self._low.reshape(5, nj), self._high.reshape(5, nj)
         for part, kind in (
             (slice(1, 2), Intervention.VELOCITY),
@@ -364,14 +369,24 @@ class Guard:
         nj, period = self._nj, self.period
         previous = self._previous[:nj]
         asked: Vector = rows[0].copy()
-        target: Vector = np.clip(asked, self._lower, self._upper)
+        target: Vector = np.minimum(np.maximum(asked, self._lower), self._upper)
         low, high = self._low[:nj], self._high[:nj]
+        if not self._behind and _all(low <= target) and _all(target <= high):
+            # Nothing was late and nothing is: at most the joints' own limits have cut.
+            self._target[:] = target
+            outside = on & (target != asked)
+            if outside.any():
+                self.log.joints_hit(Intervention.POSITION, outside, time, asked)
+                self._follow(rows, outside, target)
+            return target
         # A joint that is behind its moving target approaches it as fast as it can still brake relative to the target;
         # without this it would shoot past the target and swing back.
-        target_speed = np.clip((target - self._target) / period, -self._rate, self._rate)
+        rate = self._rate
+        target_speed = np.minimum(np.maximum((target - self._target) / period, -rate), rate)
         gap = self._target - previous
-        free = (target >= low) & (target <= high) & (np.abs(gap) <= self._gain_of_speed * period)
-        closing = np.sqrt(self._braking_base + self._braking_slope * np.abs(gap)) - self._gain_of_speed
+        distance = np.abs(gap)
+        free = (target >= low) & (target <= high) & (distance <= self._gain_of_speed * period)
+        closing = np.sqrt(self._braking_base + self._braking_slope * distance) - self._gain_of_speed
         reach = previous + (target_speed + np.sign(gap) * closing) * period
         goal = np.where(free, target, reach)
         limited = np.minimum(np.maximum(np.minimum(np.maximum(goal, low), high), self._lower), self._upper)
@@ -379,7 +394,7 @@ class Guard:
         outside = on & (target != asked)
         late = on & (limited != target)
         self._behind = bool(late.any())
-        fast = late & np.greater(np.abs(target - previous), self._rate * period * (1.0 + 1e-9))
+        fast = late & np.greater(np.abs(target - previous), rate * period * (1.0 + 1e-9))
         for kind, hit in (
             (Intervention.POSITION, outside),
             (Intervention.RATE, fast),
@@ -387,10 +402,21 @@ class Guard:
         ):
             if hit.any():
                 self.log.joints_hit(kind, hit, time, asked)
-        held = (late | outside) & (rows[1] != 0.0)
-        rows[1][held] = np.clip((limited - previous) / period, -self._rate, self._rate)[held]
+        self._follow(rows, late | outside, limited)
         np.copyto(target, limited, where=on)
         return target
+
+    def _follow(self, rows: Vector, held: NDArray[np.bool_], position: Vector) -> None:
+        """Let the velocity requests of joints that are held back follow the new ``position`` (nj,)."""
+        held = held & (rows[1] != 0.0)
+        if held.any():
+            speed = (position - self._previous[: self._nj]) / self.period
+            rows[1][held] = np.clip(speed, -self._rate, self._rate)[held]
+
+
+def _all(inside: NDArray[np.bool_]) -> bool:
+    # Searching the bytes for a False is several times faster than ndarray.all on arrays of this size.
+    return b"\0" not in inside.tobytes()
 
 
 def _cap(gains: Vector, scale: float) -> Vector:

@@ -44,7 +44,12 @@ def read_bytes(path: Path, *, place: str = "", max_bytes: int = MAX_BYTES) -> by
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
                 raise DocumentError("is not a file", place=place)
-            raw = file.read(max_bytes + 1) if status.st_size <= max_bytes else b""
+            raw = b""
+            if status.st_size <= max_bytes:
+                # A buffer for the limit would cost memory for every small file; some files say 0 and have more.
+                raw = file.read(status.st_size + 1)
+                if len(raw) > status.st_size:
+                    raw += file.read(max_bytes + 1 - len(raw))
     except OSError as error:
         raise DocumentError(f"cannot be read: {error.strerror or error}", place=place) from error
     if status.st_size > max_bytes or len(raw) > max_bytes:

@@ -18,7 +18,7 @@ from typing import Any
 from andante.formats.bhuman.grammar import Node
 from andante.formats.report import ReadReport
 from andante.formats.shared.json_text import dump_json, parse_json
-from andante.formats.shared.losses import Losses
+from andante.formats.shared.losses import Losses, note_losses
 from andante.formats.shared.marks import take_mark, with_mark
 from andante.formats.shared.numbers import degrees, plain, radians
 from andante.formats.shared.single import MotionFileCodec, name_of, one_motion
@@ -131,8 +131,7 @@ def _encode(name: str, motion: Motion, steps: list[Step], losses: Losses) -> dic
     data: dict[str, Any] = {"name": "" if kept.get("unnamed") is True else name}
     if kept:
         data |= {field: kept[field] for field in _ABOUT if field in kept}
-        if note:
-            losses.add(f"motions.{name}.note", "is not held")
+        note_losses(note, f"motions.{name}", losses)
     else:
         data |= {"version": "1.0", "author": "", "description": note}
     keyframes: list[dict[str, Any]] = []

@@ -20,10 +20,11 @@ from xml.sax.saxutils import quoteattr
 from andante.formats.bhuman.names import JOINTS
 from andante.formats.errors import FormatError
 from andante.formats.report import ReadReport
-from andante.formats.shared.losses import Losses
+from andante.formats.shared.losses import Losses, note_losses
 from andante.formats.shared.marks import take_mark, with_mark
 from andante.formats.shared.numbers import LARGEST, LONGEST, number_text
-from andante.formats.shared.single import UNKNOWN_ROBOT, MotionFileCodec, name_of, warn
+from andante.formats.shared.robots import NOT_TOLD, UNKNOWN_ROBOT, robot_with
+from andante.formats.shared.single import MotionFileCodec, name_of, warn
 from andante.formats.shared.steps import Step, complete, steps_of, with_duration
 from andante.formats.shared.xml_text import Element, parse_xml
 from andante.motions.keyframe import Block, Keyframe
@@ -200,10 +201,10 @@ class _Decoder:
         )
 
     def _known(self, slots: Sequence[_Slot]) -> str:
-        names = {slot.name for slot in slots if slot.kind in ("hinge", "slide")}
-        if names and names <= set(JOINTS):
-            return "nao"
-        return UNKNOWN_ROBOT
+        robot = robot_with({slot.name for slot in slots if slot.kind in ("hinge", "slide")})
+        if robot == UNKNOWN_ROBOT:
+            warn(self.report, self.path, NOT_TOLD)
+        return robot
 
     def _placed(self, words: Sequence[str], element: Element) -> list[_Slot]:
         if len(words) > MAX_JOINTS:
@@ -255,12 +256,10 @@ def _encode(library: MotionLibrary, losses: Losses) -> str:
     rows.append("  <keyframe>")
     for name, members in steps.items():
         _, note = take_mark(library.motions[name].note, _MARK)
-        if note:
-            losses.add(f"motions.{name}.note", "is not held")
+        note_losses(note, f"motions.{name}", losses)
         for index, step in enumerate(members):
             kept, text = take_mark(step.keyframe.note, _MARK)
-            if text:
-                losses.count(f"{step.place}.note", "note", "is not held")
+            note_losses(text, step.place, losses)
             rows.append(_key(f"{name}.{index + 1}", name, step, kept, shape, losses))
     return "\n".join([*rows, "  </keyframe>", "</mujoco>"]) + "\n"
 

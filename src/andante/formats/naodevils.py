@@ -71,6 +71,7 @@ class NaoDevilsCodec(MotionFileCodec):
     name = "naodevils"
     title = "Nao Devils keyframe motion (.kfm)"
     suffixes: tuple[str, ...] = (".kfm",)
+    robot = ROBOT
 
     def sniff(self, head: bytes, path: Path) -> float:
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""

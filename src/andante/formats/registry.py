@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Protocol
 
+from andante.errors import nearest_name
 from andante.formats.errors import FormatError
 from andante.formats.report import ConvertReport, ReadReport, Remark
 from andante.motions.library import MotionLibrary
@@ -18,6 +19,9 @@ HEAD_BYTES = 65_536
 """How much of a file codecs see to recognise it."""
 UNSURE = 0.3
 """A recognition below this is none."""
+
+_MEDIT = "the bytes of Sony's PSE and KFM files were never published; export the motion as MTN from its editor"
+_UNPUBLISHED = {".pse": _MEDIT, ".kfm": _MEDIT}
 
 
 class Codec(Protocol):
@@ -100,17 +104,28 @@ def identify(path: Path | str) -> Codec:
     Raises:
         FormatError: It cannot be read, or no codec knows it.
     """
+    from andante.formats.aibo.monet import looks_like_monet
+
     path = Path(path)
+    remedy = _UNPUBLISHED.get(path.suffix.lower(), "")
     if path.is_dir():
         scores = {name: codec.sniff_folder(path) for name, codec in codecs().items()}
         what = "the folder holds no motion library"
     else:
         head = _head(path)
+        if looks_like_monet(head):
+            raise FormatError(
+                "this is MoNet's configuration, which calls motions and holds none",
+                file=path,
+                remedy="check it with 'andante oda check', convert the motions in its ODA archive",
+            )
         scores = {name: codec.sniff(head, path) for name, codec in codecs().items()}
         what = "the file is of no known motion format"
     best = max(scores, key=lambda name: scores[name])
     if scores[best] < UNSURE:
-        raise FormatError(what, file=path, legal=codecs(), remedy="name the format if it is one of these")
+        raise FormatError(
+            what, file=path, legal=codecs(), remedy=remedy or "name the format (--from) if it is one of these"
+        )
     return codecs()[best]
 
 
@@ -143,7 +158,7 @@ def codec_for_writing(path: Path | str, source: str = "") -> Codec:
             file=path,
             value=Path(path).suffix,
             legal=candidates,
-            remedy="name the format",
+            remedy="name the format (--to)",
         )
     return next(iter(candidates.values()))
 
@@ -229,6 +244,7 @@ def convert(
         FormatError: Clipping is asked for and Andante does not know the robot.
     """
     from andante.formats.limits import clipped, excesses, robot_of
+    from andante.robots.loader import shipped_robots
 
     if target_format is None:
         _writers(Path(target))  # A name that nothing can be written to is told before anything is read.
@@ -244,9 +260,14 @@ def convert(
         raise FormatError(
             "the limits of this robot are unknown", value=library.robot, remedy="convert without clipping"
         )
+    else:
+        text = f"the limits of robot {library.robot!r} are unknown and not looked at"
+        near = nearest_name(library.robot, shipped_robots())
+        report.warnings.append(Remark(f"{text}; did you mean {near!r}?" if near is not None else text))
     if clip and pack is not None:
         library, count = clipped(library, pack)
-        report.warnings.append(Remark(f"{count} targets were brought inside the limits of {pack.name!r}"))
+        if count:
+            report.warnings.append(Remark(f"{count} targets were brought inside the limits of {pack.name!r}"))
     losses = codec.losses(library)
     written = codec.write(library, Path(target))
     return ConvertReport(

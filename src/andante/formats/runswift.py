@@ -88,6 +88,7 @@ class RunswiftCodec(MotionFileCodec):
     name = "runswift"
     title = "rUNSWift motion (.pos)"
     suffixes: tuple[str, ...] = (".pos",)
+    robot = ROBOT
 
     def sniff(self, head: bytes, path: Path) -> float:
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""

@@ -16,10 +16,11 @@ from pathlib import Path
 from andante.formats.bhuman.names import JOINTS
 from andante.formats.errors import FormatError
 from andante.formats.report import ReadReport
-from andante.formats.shared.losses import Losses
+from andante.formats.shared.losses import Losses, note_losses
 from andante.formats.shared.marks import take_mark, with_mark
 from andante.formats.shared.numbers import LARGEST, number_text
-from andante.formats.shared.single import UNKNOWN_ROBOT, MotionFileCodec, name_of, one_motion, warn
+from andante.formats.shared.robots import NOT_TOLD, UNKNOWN_ROBOT, robot_with
+from andante.formats.shared.single import MotionFileCodec, name_of, one_motion, warn
 from andante.formats.shared.steps import Step, steps_of, with_duration
 from andante.motions.keyframe import Block, JointTarget, Keyframe
 from andante.motions.library import Motion, MotionLibrary
@@ -109,9 +110,9 @@ class _Decoder:
     def _robot(self, names: Sequence[str]) -> tuple[str, list[str]]:
         """The robot and the joints by its names."""
         known = [name for name in names if name.casefold() in _NAO]
-        robot = self.report.robot or ("nao" if known else UNKNOWN_ROBOT)
+        robot = self.report.robot or ("nao" if known else robot_with(names))
         if robot == UNKNOWN_ROBOT:
-            warn(self.report, self.path, "the file does not name its robot and the joints are no NAO's; ask for one")
+            warn(self.report, self.path, NOT_TOLD)
         if robot != "nao":
             return robot, list(names)
         strange = [name for name in names if name not in known]
@@ -140,8 +141,7 @@ class _Decoder:
 def _encode(name: str, motion: Motion, steps: Sequence[Step], losses: Losses) -> str:
     """The file's text."""
     kept, note = take_mark(motion.note, _MARK)
-    if note:
-        losses.add(f"motions.{name}.note", "is not held")
+    note_losses(note, f"motions.{name}", losses)
     columns = _columns(kept, steps)
     spelled = list(columns.values())
     for word in spelled:

@@ -91,7 +91,7 @@ def biped_legs(robot: Robot) -> tuple[Leg, Leg]:
 def _leg(robot: Robot, data: mujoco.MjData, foot: Foot, side: float) -> Leg:
     base = data.body(robot.base_body)
     rotation, origin = base.xmat.reshape(3, 3), base.xpos
-    chain = _chain(robot, foot)
+    chain = leg_chain(robot, foot)
     if len(chain) != _JOINTS:
         raise LegGeometryError(
             "the leg must have six joints from torso to foot", place=f"{robot.name}.{foot.name}", value=chain
@@ -132,7 +132,7 @@ def _leg(robot: Robot, data: mujoco.MjData, foot: Foot, side: float) -> Leg:
     )
 
 
-def _chain(robot: Robot, foot: Foot) -> tuple[str, ...]:
+def leg_chain(robot: Robot, foot: Foot) -> tuple[str, ...]:
     """Names of the joints from the base to the foot's body."""
     model = robot.model
     body, base = int(model.body(foot.body).id), int(model.body(robot.base_body).id)

@@ -193,6 +193,11 @@ class Robot:
             raise UnknownJointError(f"robot {self.name!r} has no such joint", value=joint, legal=self.joint_names)
         return found
 
+    @property
+    def openr(self) -> bool:
+        """Whether it is an OPEN-R robot, whose joints have primitive locators."""
+        return any(joint.locator for joint in self.joints)
+
     @cached_property
     def lower(self) -> Vector:
         """Lower position limits, (nj,) [rad]."""

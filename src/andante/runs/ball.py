@@ -39,8 +39,17 @@ def ball_of(truth: ChannelRows, deceleration: float) -> BallTrack | None:
         deceleration: Deceleration of the rolling ball [m/s^2].
     """
     place, velocity = _columns(truth, "qpos", ("x", "y")), _columns(truth, "qvel", ("vx", "vy"))
-    if place is None or velocity is None:
-        return None
+    return None if place is None or velocity is None else track_of(place, velocity, deceleration)
+
+
+def track_of(place: Vector, velocity: Vector, deceleration: float) -> BallTrack:
+    """The track of a ball whose places and velocities along the floor are known at every tick.
+
+    Args:
+        place: x and y, (n, 2) with n >= 1 [m].
+        velocity: Velocity, (n, 2) [m/s].
+        deceleration: Deceleration of the rolling ball [m/s^2].
+    """
     speeds = np.hypot(velocity[:, 0], velocity[:, 1])
     fastest = int(np.argmax(speeds))
     way = place[-1] - place[0]

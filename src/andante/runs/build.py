@@ -55,7 +55,11 @@ def build(scenario: Scenario) -> Parts:
     robot = Robot.load(scenario.robot)
     controller = build_controller(scenario.controller, robot)
     guard = Guard(robot, controller.period, scenario.guard.config())
-    world = MujocoWorld(robot, scenario.world)
+    world: Backend = MujocoWorld(robot, scenario.world)
+    if scenario.vectors is not None:
+        from andante.backends.openr import OpenRBackend
+
+        world = OpenRBackend(world, scenario.vectors.frames, scenario.vectors.buffers)
     model = picture_model(robot, scenario.world, scenario.seed)
     standing = standing_height(robot) if scenario.starts_lying else None
     return Parts(robot, world, controller, guard, model, scenario.world.contact_threshold, standing)

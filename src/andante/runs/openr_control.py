@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from andante.control.controller import Controller
+from andante.control.controller import ControlError, Controller
 from andante.control.openr.dispatcher import EAGLE_KNIGHTS, CommandTable
 from andante.control.openr.playback import CountedTiming
 from andante.control.openr.player import OpenRPlayer, PlayerConfig, TimedCommand
@@ -80,6 +80,14 @@ def openr_player(control: OpenRControl, robot: Robot, library: MotionLibrary) ->
         reserved={} if control.ids is not None else EAGLE_KNIGHTS.reserved,
         counted={key: CountedTiming(entry.switches, entry.finish) for key, entry in control.counted.items()},
     )
+    for number, motion in (control.ids or {}).items():
+        if motion not in library.motions:
+            raise ControlError(
+                "a command id stands for a motion that the library lacks",
+                place=f"controller.ids.{number}",
+                value=motion,
+                legal=library.motions,
+            )
     config = PlayerConfig(
         frames=control.frames,
         buffers=control.buffers,

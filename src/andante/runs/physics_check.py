@@ -12,18 +12,21 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from andante.backends.ball import BALL, Ball
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.world import SensorNoise, Start, WorldConfig
 from andante.control.controller import Controller
 from andante.control.guard import Guard
+from andante.control.openr.dispatcher import EAGLE_KNIGHTS
 from andante.control.openr.frames import FRAME
-from andante.control.openr.player import OpenRPlayer
+from andante.control.openr.player import OpenRPlayer, TimedCommand
 from andante.motions.checks.aibo.context import declared_ends
 from andante.motions.errors import motion_of
 from andante.motions.findings import Finding, Severity
 from andante.motions.library import MotionLibrary
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
+from andante.runs.ball import BallTrack, track_of
 from andante.runs.scenario_files import FRICTION, NOISE
 
 FALL, LOAD, RETURN = "falls", "sustained-load", "return"
@@ -83,12 +86,31 @@ class PhysicsRun:
     """The joint it is at."""
     load_times: dict[float, tuple[float, str, float]] = field(default_factory=dict)
     """By share of the torque: longest time above it [s], the joint, and when it began [s]."""
+    travel: tuple[float, float] = (0.0, 0.0)
+    """Way of the base from start to end, x and y [m]."""
+    ball: BallTrack | None = None
+    """What became of the ball; None where there is none."""
 
 
 def run_physics(
-    library: MotionLibrary, robot: Robot, motion: str, seed: int, rules: PhysicsRules | None = None
+    library: MotionLibrary,
+    robot: Robot,
+    motion: str,
+    seed: int,
+    rules: PhysicsRules | None = None,
+    ball: Ball | None = None,
+    stop: float | None = None,
 ) -> PhysicsRun:
     """Run one motion once.
+
+    Args:
+        library: The motions.
+        robot: The robot.
+        motion: Name of the motion.
+        seed: Draws floor, noise and the ball's place.
+        rules: Limits.
+        ball: A ball on the floor; None: none.
+        stop: When an OPEN-R robot is told to stop [s]; None: never.
 
     Raises:
         AndanteError: The motion or robot cannot be run.
@@ -96,9 +118,12 @@ def run_physics(
     rules = rules or PhysicsRules()
     start, end = declared_ends(motion, robot, _reference(robot))
     noise = SensorNoise(**NOISE)
-    world = MujocoWorld(robot, WorldConfig(friction=rules.friction, noise=noise, start=Start(posture=start)))
+    config = WorldConfig(friction=rules.friction, noise=noise, start=Start(posture=start), ball=ball)
+    world = MujocoWorld(robot, config)
     world.reset(seed)
-    controller = _controller(library, robot, motion)
+    base, track = world.data.body(robot.base_body), _BallWatch(world, ball)
+    begin = base.xpos[:2].copy()
+    controller = _controller(library, robot, motion, stop)
     guard = Guard(robot, controller.period)
     result, watch = PhysicsRun(motion, seed), _Watch(robot, rules, controller.period)
     goal = _goal(library, robot, motion, robot.posture(end))
@@ -108,6 +133,7 @@ def run_physics(
         world.write(guard.apply(controller.step(sensors), sensors))
         world.advance(controller.period)
         truth = world.truth()
+        track.note()
         watch.load(world.time, sensors.effort)
         watch.posture(
             world.time, float(truth["pitch"][0]), float(truth["roll"][0]), bool(truth["other_contacts"][0] > 0.0)
@@ -118,6 +144,8 @@ def run_physics(
     off = np.abs(world.read().position - goal)
     worst = int(np.argmax(off))
     result.away, result.away_joint = float(off[worst]), robot.joint_names[worst]
+    way = base.xpos[:2] - begin
+    result.travel, result.ball = (float(way[0]), float(way[1])), track.track()
     watch.tell(result)
     world.close()
     return result
@@ -143,12 +171,13 @@ def check_physics(
     for motion in library.motions if motions is None else motions:
         motion_of(library, motion)
         runs = [run_physics(library, robot, motion, seed, rules) for seed in rules.seeds]
-        findings += _judge(motion, runs, rules)
+        findings += judge_runs(motion, runs, rules)
     order = {"error": 0, "warning": 1, "info": 2}
     return sorted(findings, key=lambda finding: order[finding.severity])
 
 
-def _judge(motion: str, runs: list[PhysicsRun], rules: PhysicsRules) -> list[Finding]:
+def judge_runs(motion: str, runs: list[PhysicsRun], rules: PhysicsRules) -> list[Finding]:
+    """What is wrong with a motion by its runs: falls, loads, not coming back."""
     place, count, found = f"motions.{motion}", len(runs), []
     falls = [run for run in runs if run.fall_time is not None]
     if falls and motion not in rules.may_fall:
@@ -192,6 +221,25 @@ def _judge(motion: str, runs: list[PhysicsRun], rules: PhysicsRules) -> list[Fin
             )
         )
     return found
+
+
+class _BallWatch:
+    """Follows the ball of one run, if there is one."""
+
+    def __init__(self, world: MujocoWorld, ball: Ball | None) -> None:
+        self._ball, self._joint = ball, None if ball is None else world.data.joint(BALL)
+        self._rows: list[Vector] = []
+        self.note()
+
+    def note(self) -> None:
+        if self._joint is not None:
+            self._rows.append(np.concatenate([self._joint.qpos[:2], self._joint.qvel[:2]]))
+
+    def track(self) -> BallTrack | None:
+        if self._ball is None:
+            return None
+        rows = np.array(self._rows)
+        return track_of(rows[:, :2], rows[:, 2:], self._ball.deceleration)
 
 
 class _Watch:
@@ -253,9 +301,10 @@ def _reference(robot: Robot) -> str:
     return next(iter(robot.postures), "zero")
 
 
-def _controller(library: MotionLibrary, robot: Robot, motion: str) -> Controller:
+def _controller(library: MotionLibrary, robot: Robot, motion: str, stop: float | None) -> Controller:
     if math.isclose(robot.tick, FRAME):
-        return OpenRPlayer(robot, library, [motion])
+        script = [] if stop is None else [TimedCommand(stop, min(EAGLE_KNIGHTS.stops))]
+        return OpenRPlayer(robot, library, [motion], script)
     from andante.control.keyframes.configuration import MotionRequest
     from andante.runs.playlist import Playlist
 

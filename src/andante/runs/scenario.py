@@ -159,6 +159,8 @@ class Success(_Part):
     """Largest torque over a joint's published limit; None: any."""
     max_tracking_error: Annotated[Angle, Field(gt=0.0)] | None = None
     """Largest root mean square tracking error over the joints that are on; None: any [rad]."""
+    min_forward: Annotated[Length, Field(gt=0.0)] | None = None
+    """Smallest way of the base along x from start to end; None: any [m]."""
     ball: BallGoal | None = None
     """What must become of the ball; None: not looked at."""
     fall: FallRule = FallRule()
@@ -186,6 +188,15 @@ class Recording(_Part):
         return self
 
 
+class CommandVectors(_Part):
+    """How commands reach an OPEN-R robot; see `andante.backends.openr`."""
+
+    frames: Annotated[int, Field(ge=1, le=16)] = 4
+    """Frames of 8 ms per command vector."""
+    buffers: Annotated[int, Field(ge=2, le=64)] = 2
+    """Buffers; joints move (buffers - 1) x frames ticks after the controller."""
+
+
 class Scenario(_Part):
     """A run, completely described."""
 
@@ -201,6 +212,8 @@ class Scenario(_Part):
     """What moves the robot."""
     world: WorldConfig = WorldConfig()
     """Floor, physics, start, noise, pushes."""
+    vectors: CommandVectors | None = None
+    """Commands reach the joints in OPEN-R command vectors; None: each at its tick."""
     guard: GuardSettings = GuardSettings()
     """What the guard allows."""
     seed: Annotated[int, Field(ge=0, le=2**32 - 1)] = 0

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from andante.documents.reader import load_document
 from andante.documents.writer import dump_document
+from andante.robots.robot import Robot
 from andante.runs.errors import ScenarioError
 from andante.runs.scenario import Scenario
 
@@ -124,19 +125,25 @@ def overridden(scenario: Scenario, overrides: Overrides) -> Scenario:
 def motion_scenario(robot: str, library: str, motions: tuple[str, ...]) -> Scenario:
     """The scenario behind ``run --robot R --library FILE --motion NAME``: play the motions on flat ground.
 
-    The seed draws the floor's friction from `FRICTION` and sensor noise with `NOISE`, so that seeds differ.
+    The seed draws the floor's friction from `FRICTION` and sensor noise with `NOISE`, so that seeds differ. An OPEN-R
+    robot plays them with the OPEN-R player from its posture ``walk``, all others with the keyframe engine.
 
     Raises:
+        RobotError: There is no such robot.
         ScenarioError: A value is not legal in a scenario.
     """
-    controller = {"type": "keyframes", "library": library, "motions": motions}
+    model = Robot.load(robot)
+    controller = {"type": "openr" if model.openr else "keyframes", "library": library, "motions": motions}
+    world: dict[str, object] = {"friction": FRICTION, "noise": dict(NOISE)}
+    if model.openr and "walk" in model.postures:
+        world["start"] = {"posture": "walk"}
     name = "-".join("".join(c if c.isalnum() or c in "_." else "-" for c in motion) for motion in motions)
     return validated(
         {
             "name": name.strip("-_.")[:80] or "motion",
             "robot": robot,
             "controller": controller,
-            "world": {"friction": FRICTION, "noise": dict(NOISE)},
+            "world": world,
         }
     )
 

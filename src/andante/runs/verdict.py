@@ -83,6 +83,10 @@ def judge(
         error, limit = math.degrees(_known(metrics.tracking_error)), math.degrees(success.max_tracking_error)
         text = f"tracking error {error:.2f} deg (limit {limit:.3g} deg)"
         ask(error <= limit, text, text)
+    if success.min_forward is not None:
+        way = metrics.travel[0] if metrics.travel is not None else -math.inf
+        text = f"came {way:.2f} m forward (limit {success.min_forward:.2f} m)"
+        ask(way >= success.min_forward, text, text)
     if success.ball is not None:
         for holds, text in _ball_texts(success.ball, metrics):
             ask(holds, text, text)

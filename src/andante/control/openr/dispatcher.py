@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 
+from andante.control.controller import ControlError
 from andante.control.openr.playback import CountedTiming
 from andante.motions.library import MotionLibrary
 
@@ -53,6 +54,19 @@ class CommandTable:
     """Ids that other parts of a robot's program answer, and what they are for."""
     counted: Mapping[int, CountedTiming] = field(default_factory=dict)
     """Ids that are played with the seed's counted timing."""
+
+    def __post_init__(self) -> None:
+        for what, ids in (("a stop", self.stops), ("reserved", frozenset(self.reserved))):
+            twice = ids & set(self.motions)
+            if twice:
+                number = min(twice)
+                raise ControlError(
+                    f"a command id means both a motion and {what}", place=f"ids.{number}", value=self.motions[number]
+                )
+        for number in self.counted:
+            if number not in self.motions:
+                legal = [str(known) for known in self.motions]
+                raise ControlError("counted timing for an id without a motion", value=str(number), legal=legal)
 
 
 EAGLE_KNIGHTS = CommandTable(
@@ -118,8 +132,13 @@ class Dispatcher:
         """Whether an id means stop."""
         return command in self._table.stops
 
-    def submit(self, command: int, busy: bool) -> Reply:
-        """Answer a command id that is no stop; a good one waits for `next`."""
+    def submit(self, command: int, running: str) -> Reply:
+        """Answer a command id that is no stop; a good one waits for `next`.
+
+        Args:
+            command: The id.
+            running: Name of what runs; empty: nothing.
+        """
         table = self._table
         if command in table.reserved:
             return Reply(command, Answer.REJECTED, f"id {command} is reserved for {table.reserved[command]}")
@@ -127,25 +146,26 @@ class Dispatcher:
         if motion is None:
             legal = ", ".join(str(known) for known in sorted({*table.motions, *table.stops}))
             return Reply(command, Answer.REJECTED, f"unknown id {command}; known: {legal}")
-        return self._enqueue(Job(motion, command, table.counted.get(command)), busy)
+        return self._enqueue(Job(motion, command, table.counted.get(command)), running)
 
-    def request(self, motion: str, busy: bool, counted: CountedTiming | None = None) -> Reply:
+    def request(self, motion: str, running: str, counted: CountedTiming | None = None) -> Reply:
         """Answer a motion asked for by name."""
-        return self._enqueue(Job(motion, None, counted), busy)
+        return self._enqueue(Job(motion, None, counted), running)
 
     def next(self) -> Job | None:
         """The motion that begins now, if any waits."""
         return self._waiting.popleft() if self._waiting else None
 
-    def _enqueue(self, job: Job, busy: bool) -> Reply:
+    def _enqueue(self, job: Job, running: str) -> Reply:
         if job.motion not in self._library.motions:
             legal = ", ".join(self._library.motions)
             reason = f"the library has no motion {job.motion!r}; it has: {legal}"
             return Reply(job.command, Answer.REJECTED, reason, job.motion)
         # What waits to begin at once takes no place in the queue.
-        if len(self._waiting) >= self._limit + (0 if busy else 1):
-            reason = "busy" if self._limit == 0 else f"busy, and the queue of {self._limit} is full"
+        if len(self._waiting) >= self._limit + (0 if running else 1):
+            what = f"busy with {running!r}" if running else "busy"
+            reason = what if self._limit == 0 else f"{what}, and the queue of {self._limit} is full"
             return Reply(job.command, Answer.REJECTED, reason, job.motion)
-        behind = busy or bool(self._waiting)
+        behind = bool(running) or bool(self._waiting)
         self._waiting.append(job)
         return Reply(job.command, Answer.QUEUED if behind else Answer.ACCEPTED, "", job.motion)

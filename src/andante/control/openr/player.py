@@ -73,6 +73,15 @@ class TimedCommand:
     command: int
     """Which."""
 
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.time) and self.time >= 0.0):
+            raise ControlError(
+                "a command is given at a time of the run",
+                place=f"command {self.command}",
+                value=self.time,
+                limit=">= 0 s",
+            )
+
 
 class OpenRPlayer:
     """Controller that plays motions through OPEN-R command vectors.
@@ -146,6 +155,7 @@ class OpenRPlayer:
         self._dispatcher.reset()
         self._pipe: VectorPipe | None = None
         self._playing: Playback | None = None
+        self._name = ""
         self._generation = 0
         self._next_motion = self._next_command = 0
         self._measured: Micro = np.zeros(len(self.robot.joints), dtype=np.int64)
@@ -164,13 +174,13 @@ class OpenRPlayer:
             self.stop()
             reply = Reply(command, Answer.ACCEPTED, "", "stop")
         else:
-            reply = self._dispatcher.submit(command, self.busy)
+            reply = self._dispatcher.submit(command, self._running())
         self._tell(reply)
         return reply
 
     def request(self, motion: str) -> Reply:
         """Ask for a motion by name; it is answered like a command."""
-        reply = self._dispatcher.request(motion, self.busy)
+        reply = self._dispatcher.request(motion, self._running())
         self._tell(reply)
         return reply
 
@@ -213,7 +223,7 @@ class OpenRPlayer:
             self.command(entry.command)
         if self._next_motion < len(self._motions) and self._playing is None and not self._dispatcher.waiting:
             # The next motion follows without a gap while the last frames of the one before are still on their way.
-            self._tell(self._dispatcher.request(self._motions[self._next_motion], busy=False))
+            self._tell(self._dispatcher.request(self._motions[self._next_motion], running=""))
             self._next_motion += 1
 
     def _produce(self, pipe: VectorPipe) -> CommandVector | None:
@@ -268,8 +278,12 @@ class OpenRPlayer:
         for change in playback.stretched:
             self._event("stretched", str(change), joint=change.joint)
 
+    def _running(self) -> str:
+        """What keeps the player busy; empty when it is idle."""
+        return self._name if self.busy else ""
+
     def _begin(self, playback: Playback) -> None:
-        self._playing = playback
+        self._playing, self._name = playback, playback.name
         self._event("playback", f"{playback.name} begins", generation=playback.generation)
 
     def _count(self) -> int:

@@ -17,6 +17,7 @@ from andante.formats.aibo.files import remark
 from andante.formats.aibo.names import BY_NUMBER, EK_ORDER, AiboJoint
 from andante.formats.errors import FormatError
 from andante.formats.report import ReadReport
+from andante.formats.shared.numbers import number_text
 
 COUNT = len(EK_ORDER)
 """Values of an array."""
@@ -276,7 +277,7 @@ def ekmoves_text(poses: tuple[EkPose, ...]) -> str:
         if len(pose.degrees) != COUNT or not all(math.isfinite(value) for value in pose.degrees):
             raise FormatError(f"a pose needs {COUNT} finite values", inside=pose.name, value=pose.degrees)
         rows = [
-            f"    {value:.12g}{',' if index < COUNT - 1 else ''} // {joint.label}"
+            f"    {number_text(value)}{',' if index < COUNT - 1 else ''} // {joint.label}"
             for index, (value, joint) in enumerate(zip(pose.degrees, EK_ORDER, strict=True))
         ]
         parts.append("\n".join([f"const double {pose.name}[] = {{", *rows, "};"]))

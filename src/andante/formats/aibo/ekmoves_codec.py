@@ -5,18 +5,19 @@ The header holds no times; the program that used it held every pose for 50 frame
 
 from __future__ import annotations
 
-import math
 import re
 from pathlib import Path
 
 from andante.documents.files import write_text
 from andante.formats.aibo.ekmoves import EkPose, ekmoves_text, parse_ekmoves
 from andante.formats.aibo.files import read_old_text, remark
-from andante.formats.aibo.flatten import Losses, flatten, library_losses
-from andante.formats.aibo.marks import take_mark, with_mark
+from andante.formats.aibo.keys import keys_of
 from andante.formats.aibo.names import EK_ORDER, ROBOT
 from andante.formats.errors import FormatError
 from andante.formats.report import ReadReport
+from andante.formats.shared.losses import Losses, library_losses, note_losses
+from andante.formats.shared.marks import take_mark, with_mark
+from andante.formats.shared.numbers import degrees, radians
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 
@@ -76,8 +77,6 @@ class EkMovesCodec:
         """
         losses = Losses()
         library_losses(library, losses)
-        if library.note:
-            losses.add("note", "is not held")
         poses_from_library(library, losses)
         return losses.texts
 
@@ -96,9 +95,7 @@ def library_from_poses(poses: tuple[EkPose, ...]) -> MotionLibrary:
             keyframes.append(
                 Keyframe(
                     duration=HOLD,
-                    joints={
-                        joint.name: math.radians(value) for joint, value in zip(EK_ORDER, pose.degrees, strict=True)
-                    },
+                    joints={joint.name: radians(value) for joint, value in zip(EK_ORDER, pose.degrees, strict=True)},
                     note=with_mark("", KIND, said),
                 )
             )
@@ -117,21 +114,19 @@ def poses_from_library(library: MotionLibrary, losses: Losses) -> tuple[EkPose, 
         raise FormatError("the format holds motions of one robot only", value=library.robot, legal=(ROBOT,))
     poses = []
     for name, motion in library.motions.items():
-        if motion.note:
-            losses.add(f"motions.{name}.note", "is not held")
-        keys = flatten(library, name, [joint.name for joint in EK_ORDER], losses)
+        note_losses(motion.note, f"motions.{name}", losses)
+        keys = keys_of(library, name, [joint.name for joint in EK_ORDER], losses)
         for index, key in enumerate(keys):
             said, rest = take_mark(key.note, KIND)
-            if rest:
-                losses.add(f"{key.place}.note", "is not held")
+            note_losses(rest, key.place, losses)
             if abs(key.duration - HOLD) > 1e-9:
-                losses.add(key.place, f"its time, {key.duration:g} s, is not held")
+                losses.count(key.place, "time", "times are not held", f"{key.duration * 1000:g} ms")
             array = said.get("array")
             usual = _usual_name(name, index, len(keys))
             poses.append(
                 EkPose(
                     name=array if isinstance(array, str) else _identifier(usual, losses),
-                    degrees=tuple(float(f"{math.degrees(angle):.12g}") for angle in key.angles),
+                    degrees=tuple(degrees(angle) for angle in key.angles),
                 )
             )
     return tuple(poses)

@@ -53,8 +53,8 @@ def file_name(name: str, suffix: str) -> str:
     return f"{safe}{suffix}"
 
 
-def only_motion(motions: dict[str, object], format_name: str, path: Path, suffixes: tuple[str, ...]) -> str:
-    """Return the name of the only motion of a library.
+def only_motion(motions: dict[str, object], format_name: str, path: Path, remedy: str) -> str:
+    """Return the name of the only motion of a library; ``remedy`` is offered where there are several.
 
     Raises:
         FormatError: There are none or several.
@@ -64,7 +64,8 @@ def only_motion(motions: dict[str, object], format_name: str, path: Path, suffix
             f"one {format_name} file holds one motion",
             file=path,
             value=len(motions),
-            remedy=f"name a folder for one {suffixes[0]} file per motion" if motions else "the library has no motions",
+            legal=motions,
+            remedy=remedy if motions else "the library has no motions",
         )
     return next(iter(motions))
 

@@ -28,6 +28,7 @@ MAX_AGENTS = 16
 """Most agents of one command that are read."""
 
 _MAX_COMMENT = 1000
+_SEARCHED = 1000
 
 
 @dataclass(frozen=True)
@@ -178,6 +179,17 @@ class _Lines:
         if len(motion) > MAX_NAME:
             raise self.error(f"the name has {len(motion)} characters", line, value=motion, limit=f"at most {MAX_NAME}")
         return AgentCall(agent, motion, self.number(index, "index", line, BY_NAME), line.comments, line.number)
+
+
+def looks_like_monet(head: bytes) -> bool:
+    """Whether the beginning of a file is that of MONETCMD.CFG or MONET.CFG: its first agent's line comes early."""
+    for line in head.split(b"\n", _SEARCHED)[:_SEARCHED]:
+        words = line.split()
+        if words and words[0].startswith(b"monetagent"):
+            return True
+        if words and not words[0].startswith(b"#") and not all(word.isdigit() for word in words):
+            return False
+    return False
 
 
 def parse_commands(text: str, file: str = "", report: ReadReport | None = None) -> MonetCommands:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
 from andante.documents.files import write_text
 from andante.documents.problems import DocumentError
 from andante.formats.aibo.files import only_motion, read_old_text, remark
-from andante.formats.aibo.flatten import Losses, flatten, library_losses, used_joints
-from andante.formats.aibo.marks import take_mark, with_mark
+from andante.formats.aibo.keys import keys_of, used_joints
 from andante.formats.aibo.moves import (
     MOVES_HEADER,
     POSE_HEADER,
@@ -24,6 +22,9 @@ from andante.formats.aibo.moves import (
 )
 from andante.formats.errors import FormatError
 from andante.formats.report import ReadReport
+from andante.formats.shared.losses import Losses, library_losses, note_losses
+from andante.formats.shared.marks import take_mark, with_mark
+from andante.formats.shared.numbers import AT_ONCE, degrees, radians
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 
@@ -72,8 +73,6 @@ class MovesCodec:
         """What the file cannot hold of a library, as sentences."""
         losses = Losses()
         library_losses(library, losses)
-        if library.note:
-            losses.add("note", "is not held")
         moves_from_library(library, losses)
         return losses.texts
 
@@ -110,7 +109,7 @@ class PoseCodec:
             DocumentError: There are several, or it cannot be written.
         """
         moves = moves_from_library(library, Losses())
-        name = only_motion(dict(moves.motions), "pose", path, self.suffixes)
+        name = only_motion(dict(moves.motions), "pose", path, "a .moves file takes several")
         if len(moves.motions[name]) != 1:
             raise FormatError("a pose file holds one pose", file=path, value=len(moves.motions[name]))
         pose = moves.motions[name][0].pose
@@ -144,7 +143,7 @@ def library_from_moves(moves: Moves) -> MotionLibrary:
             keyframes.append(
                 Keyframe(
                     duration=step.time / 1000.0,
-                    joints={joint: math.radians(angle) for joint, angle in pose.angles.items()},
+                    joints={joint: radians(angle) for joint, angle in pose.angles.items()},
                     note=with_mark("", KIND, said | ({"sha256": pose.digest} if pose.digest else {})),
                 )
             )
@@ -159,16 +158,14 @@ def moves_from_library(library: MotionLibrary, losses: Losses) -> Moves:
     moves = Moves(library.robot)
     for name, motion in library.motions.items():
         said, rest = take_mark(motion.note, KIND)
-        if rest:
-            losses.add(f"motions.{name}.note", "is not held")
+        note_losses(rest, f"motions.{name}", losses)
         joints = used_joints(library, name)
         steps: list[Step] = []
-        for index, key in enumerate(flatten(library, name, joints, losses)):
+        for index, key in enumerate(keys_of(library, name, joints, losses)):
             mark, note = take_mark(key.note, KIND)
-            if note:
-                losses.add(f"{key.place}.note", "is not held")
+            note_losses(note, key.place, losses)
             angles = {
-                joint: _degrees(angle) for joint, angle in zip(joints, key.angles, strict=True) if joint in key.given
+                joint: degrees(angle) for joint, angle in zip(joints, key.angles, strict=True) if joint in key.given
             }
             source, digest = (
                 value if isinstance(value, str) else "" for value in (mark.get("file"), mark.get("sha256"))
@@ -176,7 +173,9 @@ def moves_from_library(library: MotionLibrary, losses: Losses) -> Moves:
             pose = Pose(angles, source, digest)
             wanted = mark.get("name")
             usual = wanted if isinstance(wanted, str) and wanted else f"{name}_{index + 1:02d}"
-            steps.append(Step(_milliseconds(key.duration), _put(moves.poses, usual[:200], pose)))
+            if not key.duration:
+                losses.count(key.place, "at once", f"a pose needs a time; 0 ms become {AT_ONCE * 1000:g} ms")
+            steps.append(Step(_milliseconds(key.duration or AT_ONCE), _put(moves.poses, usual[:200], pose)))
         if said.get("only") is not True:
             moves.motions[name] = tuple(steps)
     return moves
@@ -190,13 +189,6 @@ def _put(poses: dict[str, Pose], name: str, pose: Pose) -> str:
         free = f"{name}~{number}"
     poses[free] = pose
     return free
-
-
-def _degrees(angle: float) -> float:
-    """The shortest number of degrees that gives the same angle again."""
-    exact = math.degrees(angle)
-    short = (float(f"{exact:.{digits}g}") for digits in (6, 9, 12, 15, 16))
-    return next((value for value in short if math.radians(value) == angle), exact)
 
 
 def _milliseconds(seconds: float) -> float:

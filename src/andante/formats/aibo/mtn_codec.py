@@ -7,14 +7,17 @@ from pathlib import Path
 
 from andante.documents.files import read_bytes, write_bytes
 from andante.formats.aibo.files import file_name, make_folder, only_motion, remark
-from andante.formats.aibo.flatten import Losses, library_losses
 from andante.formats.aibo.mtn import MAGIC, MAX_BYTES, STUB, MtnFile, read_mtn, write_mtn
 from andante.formats.aibo.mtn_library import motion_from_mtn, mtn_from_motion
 from andante.formats.aibo.names import robot_of
 from andante.formats.errors import FormatError
 from andante.formats.report import ReadReport
+from andante.formats.shared.losses import Losses, library_losses
+from andante.formats.shared.marks import take_mark
 from andante.motions.library import MotionLibrary
 
+ODA_KIND = "oda"
+"""Kind of the mark of a library that was read from an archive."""
 MONET_NAME = 31
 """Longest name that MoNet's configuration can hold."""
 _MAX_FILES = 5000
@@ -61,7 +64,8 @@ class MtnCodec:
             DocumentError: A file cannot be written, or a motion does not fit the format.
         """
         if path.suffix.lower() in self.suffixes and not path.is_dir():
-            name = only_motion(dict(library.motions), "MTN", path, self.suffixes)
+            remedy = f"name a folder and --to {self.name}: it takes one file for each motion"
+            name = only_motion(dict(library.motions), "MTN", path, remedy)
             raws = {path: write_mtn(mtn_from_motion(library, name, Losses()))}
         else:
             raws = {
@@ -91,9 +95,8 @@ def mtn_losses(library: MotionLibrary) -> list[str]:
         FormatError: A motion does not fit the format.
     """
     losses = Losses()
-    library_losses(library, losses)
-    if library.note and not library.note.startswith("oda {"):
-        losses.add("note", "is not held")
+    # How an archive is packed belongs to the archive, not to its motions.
+    library_losses(library.model_copy(update={"note": take_mark(library.note, ODA_KIND)[1]}), losses)
     for name in library.motions:
         mtn_from_motion(library, name, losses)
         if len(name) > MONET_NAME:

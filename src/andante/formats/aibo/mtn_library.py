@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from andante.formats.aibo.flatten import Key, Losses, flatten, used_joints
-from andante.formats.aibo.marks import take_mark, with_mark
+from andante.formats.aibo.keys import Key, keys_of, used_joints
 from andante.formats.aibo.mtn import FRAME_MS, MtnFile, MtnKey, MtnLayout
 from andante.formats.aibo.names import (
     DESIGN_JOINTS,
@@ -21,6 +20,8 @@ from andante.formats.aibo.names import (
     robot_of,
 )
 from andante.formats.errors import FormatError
+from andante.formats.shared.losses import Losses, note_losses
+from andante.formats.shared.marks import take_mark, with_mark
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 
@@ -121,10 +122,9 @@ def mtn_from_motion(library: MotionLibrary, name: str, losses: Losses) -> MtnFil
         FormatError: The motion has no keyframes or cannot be put into the format.
     """
     mark, rest = _motion_said(library.motions[name])
-    if rest:
-        losses.add(f"motions.{name}.note", "is not held")
+    note_losses(rest, f"motions.{name}", losses)
     joints, design, locators = _joints(library, name, mark)
-    keys = flatten(library, name, joints, losses)
+    keys = keys_of(library, name, joints, losses)
     if not keys:
         raise FormatError("an MTN motion needs at least one keyframe", inside=f"motions.{name}")
     frame = (mark.frame or FRAME_MS) / 1000.0
@@ -209,16 +209,17 @@ def _key(key: Key, index: int, frame: float, losses: Losses) -> MtnKey:
         mark = _KeyMark.model_validate(said)
     except ValidationError:
         mark, rest = _KeyMark(), key.note
-    if rest:
-        losses.add(f"{key.place}.note", "is not held")
+    note_losses(rest, key.place, losses)
     frames = max(1, round(key.duration / frame))
     if index == 0:
-        if abs(key.duration - frame) > _ROUNDING:
-            losses.add(key.place, f"the time to the first pose, {key.duration:g} s, is not held")
+        if key.duration and abs(key.duration - frame) > _ROUNDING:
+            text = "the time to the first pose is not held, a file begins with it"
+            losses.count(key.place, "first time", text, f"{key.duration * 1000:g} ms")
         interpolated = 0
     else:
         if abs(key.duration - frames * frame) > _ROUNDING * max(1.0, key.duration):
-            losses.add(key.place, f"{key.duration * 1000:g} ms become {frames * frame * 1000:g} ms")
+            text = f"times become whole frames of {frame * 1000:g} ms"
+            losses.count(key.place, "time", text, f"{key.duration * 1000:g} ms become {frames * frame * 1000:g} ms")
         interpolated = frames - 1
     return MtnKey(interpolated, mark.body, tuple(microradians(angle) for angle in key.angles))
 

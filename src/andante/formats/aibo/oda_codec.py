@@ -6,21 +6,19 @@ from pathlib import Path
 
 from andante.formats.aibo.binary import unzipped_head
 from andante.formats.aibo.files import remark
-from andante.formats.aibo.flatten import Losses
-from andante.formats.aibo.marks import take_mark, with_mark
 from andante.formats.aibo.mtn import MAGIC as MTN_MAGIC
 from andante.formats.aibo.mtn import MAX_BYTES as MAX_MTN
 from andante.formats.aibo.mtn import read_mtn, write_mtn
-from andante.formats.aibo.mtn_codec import mtn_losses, put_motion, remarks
+from andante.formats.aibo.mtn_codec import ODA_KIND, mtn_losses, put_motion, remarks
 from andante.formats.aibo.mtn_library import entry_of, mtn_from_motion
 from andante.formats.aibo.oda import MAGIC, OdaArchive, check_name, new_entry
 from andante.formats.aibo.oda_files import open_archive, save_archive
 from andante.formats.errors import FormatError
 from andante.formats.report import ReadReport
+from andante.formats.shared.losses import Losses
+from andante.formats.shared.marks import take_mark, with_mark
 from andante.motions.library import MotionLibrary
 
-KIND = "oda"
-"""Kind of the library's mark."""
 _MAX_MOTION_BYTES = 32_000_000
 """Most bytes of motions that are turned into one library."""
 
@@ -76,7 +74,7 @@ class OdaCodec:
             library = put_motion(library, mtn, str(path), entry=entry.name, zipped=entry.zipped)
         if library is None:
             raise FormatError("the archive holds no motion", file=path)
-        note = with_mark("", KIND, {"gzip": "whole"} if archive.zipped else {})
+        note = with_mark("", ODA_KIND, {"gzip": "whole"} if archive.zipped else {})
         return library.model_copy(update={"note": note})
 
     def write(self, library: MotionLibrary, path: Path) -> tuple[Path, ...]:
@@ -85,7 +83,7 @@ class OdaCodec:
         Raises:
             DocumentError: The archive cannot be written, or a motion does not fit the format.
         """
-        archive = OdaArchive(zipped=take_mark(library.note, KIND)[0].get("gzip") == "whole")
+        archive = OdaArchive(zipped=take_mark(library.note, ODA_KIND)[0].get("gzip") == "whole")
         for name, motion in library.motions.items():
             entry, zipped = entry_of(motion, name)
             try:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from andante.documents.files import write_text
 from andante.formats.aibo.files import file_name, make_folder, only_motion, read_old_text, remark
-from andante.formats.aibo.flatten import Losses, library_losses
 from andante.formats.aibo.names import ROBOT
 from andante.formats.aibo.tekkotsu_library import (
     POSTURE_TIME,
@@ -20,6 +19,7 @@ from andante.formats.aibo.tekkotsu_mot import MOT_HEADER, Loader, mot_text, pars
 from andante.formats.aibo.tekkotsu_pos import HEADER, parse_pos, pos_text
 from andante.formats.errors import FormatError
 from andante.formats.report import ReadReport
+from andante.formats.shared.losses import Losses, library_losses
 from andante.motions.keyframe import Block
 from andante.motions.library import Motion, MotionLibrary
 
@@ -68,7 +68,8 @@ class _TekkotsuCodec(ABC):
         """
         _check_robot(library)
         if path.suffix.lower() in self.suffixes and not path.is_dir():
-            name = only_motion(dict(library.motions), self.title, path, self.suffixes)
+            remedy = f"name a folder and --to {self.name}: it takes one file for each motion"
+            name = only_motion(dict(library.motions), self.title, path, remedy)
             texts = {path: self._text(library, name, Losses())}
         else:
             texts = {
@@ -91,8 +92,6 @@ class _TekkotsuCodec(ABC):
         _check_robot(library)
         losses = Losses()
         library_losses(library, losses)
-        if library.note:
-            losses.add("note", "is not held")
         for name in library.motions:
             self._text(library, name, losses)
         return losses.texts

@@ -11,14 +11,15 @@ import math
 from typing import Any
 
 from andante.formats.aibo.files import remark
-from andante.formats.aibo.flatten import Key, Losses, flatten, used_joints
-from andante.formats.aibo.marks import take_mark, with_mark
+from andante.formats.aibo.keys import Key, keys_of, used_joints
 from andante.formats.aibo.names import BY_NAME
 from andante.formats.aibo.tekkotsu import joint_for
 from andante.formats.aibo.tekkotsu_mot import MAX_TIME, Sequence, Track
 from andante.formats.aibo.tekkotsu_pos import Posture, Target
 from andante.formats.errors import FormatError
 from andante.formats.report import ReadReport
+from andante.formats.shared.losses import Losses, note_losses
+from andante.formats.shared.marks import take_mark, with_mark
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 
@@ -62,15 +63,13 @@ def posture_from_motion(library: MotionLibrary, name: str, losses: Losses) -> Po
     """
     joints = _joints(library, name)
     said, rest = take_mark(library.motions[name].note, KIND)
-    keys = flatten(library, name, joints, losses)
+    keys = keys_of(library, name, joints, losses)
     if len(keys) != 1:
         raise FormatError("a posture file holds one pose", inside=f"motions.{name}", value=len(keys))
-    if rest:
-        losses.add(f"motions.{name}.note", "is not held")
-    if keys[0].note:
-        losses.add(f"{keys[0].place}.note", "is not held")
+    note_losses(rest, f"motions.{name}", losses)
+    note_losses(keys[0].note, keys[0].place, losses)
     if keys[0].duration != POSTURE_TIME:
-        losses.add(keys[0].place, f"its time, {keys[0].duration:g} s, is not held")
+        losses.count(keys[0].place, "time", "times are not held", f"{keys[0].duration * 1000:g} ms")
     targets = {
         BY_NAME[joint].tekkotsu.rstrip("~"): Target(angle) for joint, angle in zip(joints, keys[0].angles, strict=True)
     }
@@ -167,9 +166,8 @@ def sequence_from_motion(library: MotionLibrary, name: str, losses: Losses) -> S
     """
     joints = _joints(library, name)
     said, rest = take_mark(library.motions[name].note, KIND)
-    if rest:
-        losses.add(f"motions.{name}.note", "is not held")
-    keys = flatten(library, name, joints, losses)
+    note_losses(rest, f"motions.{name}", losses)
+    keys = keys_of(library, name, joints, losses)
     times = _times(keys, losses)
     tracks: dict[str, Track] = {}
     firsts = _first_keys(library, name)
@@ -205,9 +203,8 @@ def _times(keys: list[Key], losses: Losses) -> list[int]:
     exact = 0.0
     for index, key in enumerate(keys):
         said, rest = take_mark(key.note, KIND)
-        if rest:
-            losses.add(f"{key.place}.note", "is not held")
-        if index == 0 and said.get("start") is True:
+        note_losses(rest, key.place, losses)
+        if index == 0 and (said.get("start") is True or key.duration == 0.0):
             times.append(0)
             continue
         exact += key.duration * 1000.0
@@ -215,7 +212,8 @@ def _times(keys: list[Key], losses: Losses) -> list[int]:
             raise FormatError("the motion is too long", inside=key.place, value=exact / 1000.0, limit="3600 s")
         time = max(round(exact), times[-1] + 1 if times else 1)
         if abs(time - exact) > 1e-6:
-            losses.add(key.place, f"its time, {exact:g} ms, becomes {time} ms")
+            text = "times become whole milliseconds, each after the one before"
+            losses.count(key.place, "time", text, f"{exact:g} ms become {time} ms")
         times.append(time)
     return times
 

@@ -148,7 +148,12 @@ class BHumanCodec:
 
     def _encode(self, library: MotionLibrary) -> Encoded:
         if library.robot != ROBOT:
-            raise FormatError("the format holds motions of one robot only", value=library.robot, legal=(ROBOT,))
+            raise FormatError(
+                "the format holds motions of one robot only",
+                value=library.robot,
+                legal=(ROBOT,),
+                remedy="a target without an ending means B-Human's files; give it one, or name the format (--to)",
+            )
         return encode(library, self._dialect_for(library))
 
     def _dialect_for(self, library: MotionLibrary) -> str:

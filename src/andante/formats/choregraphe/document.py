@@ -15,6 +15,7 @@ from andante.formats.shared.curves import Curve, Knot, sample
 from andante.formats.shared.losses import Losses
 from andante.formats.shared.marks import take_mark, with_mark
 from andante.formats.shared.numbers import LARGEST, radians
+from andante.formats.shared.robots import UNKNOWN_ROBOT, robot_with
 from andante.formats.shared.steps import true_duration
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
@@ -103,8 +104,11 @@ def _handle(handle: Handle | None, pace: float, *, degrees: bool) -> tuple[float
 
 
 def robot_of(documents: Sequence[Document], report: ReadReport) -> str:
-    """The robot: the one asked for, else NAO (Pepper's joints are told)."""
+    """The robot: the one asked for, the one that has all joints, else NAO (Pepper's joints are told)."""
     names = {track.actuator for document in documents for track in document.tracks}
+    other = robot_with(names)
+    if other != UNKNOWN_ROBOT and not report.robot:
+        return other
     strange = sorted(names - set(JOINTS))
     if strange and not report.robot:
         text = f"the robot 'nao' has no such joints: {', '.join(strange[:20])}"

@@ -30,7 +30,7 @@ from andante.formats.choregraphe.document import (
 from andante.formats.errors import FormatError
 from andante.formats.report import ReadReport
 from andante.formats.shared.curves import curves_of
-from andante.formats.shared.losses import Losses
+from andante.formats.shared.losses import Losses, note_losses
 from andante.formats.shared.numbers import LARGEST, LONGEST
 from andante.formats.shared.single import MotionFileCodec, name_of, warn
 from andante.formats.shared.steps import steps_of
@@ -282,15 +282,14 @@ def _handle(value: Any, path: Path, line: int, inside: str) -> Handle:
 def _document_of(library: MotionLibrary, name: str, losses: Losses) -> Document:
     """The lists as they were read where they still hold, else straight curves (sines as Bezier curves)."""
     document, note = kept_document(library, name, (_MARK, "xar"), losses)
-    if note:
-        losses.add(f"motions.{name}.note", "is not held")
+    note_losses(note, f"motions.{name}", losses)
     if document is not None and document.fps is None:
         return document
     steps = steps_of(library, name, losses, motion_held=("note",), ways=_SINES)
     if any(step.way is not Interpolation.LINEAR for step in steps):
         losses.add(f"motions.{name}", "sine curves become the nearest Bezier curves, up to 0.5 % of the way apart")
     tracks = []
-    for curve in curves_of(steps):
+    for curve in curves_of(steps, losses):
         keys = []
         for knot in curve.knots:
             left, right = (

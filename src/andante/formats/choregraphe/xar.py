@@ -26,7 +26,7 @@ from andante.formats.choregraphe.document import (
 from andante.formats.errors import FormatError
 from andante.formats.report import ReadReport
 from andante.formats.shared.curves import Curve, curves_of
-from andante.formats.shared.losses import Losses
+from andante.formats.shared.losses import Losses, note_losses
 from andante.formats.shared.numbers import LARGEST, LONGEST, degrees, number_text
 from andante.formats.shared.single import MotionFileCodec, name_of, warn
 from andante.formats.shared.steps import steps_of
@@ -184,8 +184,7 @@ class _Decoder:
 def _document_of(library: MotionLibrary, name: str, losses: Losses) -> Document:
     """The curves as they were read where they still hold, else straight ones (sines as Bezier curves)."""
     document, note = kept_document(library, name, _KINDS, losses)
-    if note:
-        losses.add(f"motions.{name}.note", "is not held")
+    note_losses(note, f"motions.{name}", losses)
     if document is not None and document.fps is not None:
         return document
     steps = steps_of(library, name, losses, motion_held=("note",), ways=_SINES)
@@ -193,7 +192,7 @@ def _document_of(library: MotionLibrary, name: str, losses: Losses) -> Document:
         losses.add(f"motions.{name}", "sine curves become the nearest Bezier curves, up to 0.5 % of the way apart")
     ends = [time for step in steps for time in (step.start, step.end)]
     pace = next((pace for pace in PACES if all(abs(t * pace - round(t * pace)) < 1e-6 for t in ends)), PACES[-1])
-    curves = curves_of(steps)
+    curves = curves_of(steps, losses)
     if any(abs(time * pace - round(time * pace)) >= 1e-6 for time in ends):
         losses.add(f"motions.{name}", "times are written in whole milliseconds")
     last = round(ends[-1] * pace) if ends else 0

@@ -23,7 +23,7 @@ from andante.formats.bhuman.grammar import Node, Record
 from andante.formats.hulks.names import NUMBERED, ROBOT
 from andante.formats.report import ReadReport
 from andante.formats.shared.json_text import dump_json, parse_json
-from andante.formats.shared.losses import Losses
+from andante.formats.shared.losses import Losses, note_losses
 from andante.formats.shared.marks import take_mark, with_mark
 from andante.formats.shared.numbers import plain
 from andante.formats.shared.single import MotionFileCodec, name_of, one_motion
@@ -48,6 +48,7 @@ class Motion2Codec(MotionFileCodec):
     name = "hulks-motion2"
     title = "HULKs motion 2.0"
     suffixes: tuple[str, ...] = (".motion2",)
+    robot = ROBOT
 
     def sniff(self, head: bytes, path: Path) -> float:
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
@@ -211,8 +212,7 @@ def stiffness_at_ends(poses: Track, stiffness: Track) -> list[list[float]]:
 def _encode(name: str, motion: Motion, steps: Sequence[Step], losses: Losses) -> dict[str, Any]:
     """The file's data."""
     kept, note = take_mark(motion.note, _MARK)
-    if note:
-        losses.add(f"motions.{name}.note", "is not held")
+    note_losses(note, f"motions.{name}", losses)
     numbers = _kept_joints(kept)
     used = {joint for step in steps for joint in (*step.held, *step.stiffness)}
     numbers += [number for number, joint in enumerate(NUMBERED) if number not in numbers and joint in used]
@@ -224,8 +224,7 @@ def _encode(name: str, motion: Motion, steps: Sequence[Step], losses: Losses) ->
     tenths = bool(kept.get("tenths"))
     poses: Track = []
     for step in steps:
-        if step.keyframe.note:
-            losses.count(f"{step.place}.note", "note", "is not held")
+        note_losses(step.keyframe.note, step.place, losses)
         angles = complete(step, joints, losses, "the format")
         poses.append((_file_time(step, losses, tenths=tenths), [angles[joint] for joint in joints]))
     total = sum(time for time, _ in poses)

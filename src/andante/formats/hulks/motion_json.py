@@ -20,7 +20,7 @@ from andante.formats.bhuman.grammar import Node, Record
 from andante.formats.hulks.names import GROUPS, JOINTS, ROBOT
 from andante.formats.report import ReadReport
 from andante.formats.shared.json_text import dump_json, parse_json
-from andante.formats.shared.losses import Losses
+from andante.formats.shared.losses import Losses, note_losses
 from andante.formats.shared.marks import take_mark, with_mark
 from andante.formats.shared.numbers import plain
 from andante.formats.shared.single import MotionFileCodec, name_of, one_motion
@@ -52,6 +52,7 @@ class HulksCodec(MotionFileCodec):
     name = "hulks"
     title = "HULKs motion (JSON)"
     suffixes: tuple[str, ...] = (".json",)
+    robot = ROBOT
 
     def sniff(self, head: bytes, path: Path) -> float:
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
@@ -215,12 +216,10 @@ def _wait(tolerance: float, longest: float) -> WaitCondition:
 def _encode(library: MotionLibrary, name: str, motion: Motion, steps: list[Step], losses: Losses) -> dict[str, Any]:
     """The file's data."""
     kept, note = take_mark(motion.note, _MARK)
-    if note:
-        losses.add(f"motions.{name}.note", "is not held")
+    note_losses(note, f"motions.{name}", losses)
     marks = [take_mark(step.keyframe.note, _MARK) for step in steps]
     for step, (_, text) in zip(steps, marks, strict=True):
-        if text:
-            losses.count(f"{step.place}.note", "note", "is not held")
+        note_losses(text, step.place, losses)
     second = any(step.stiffness for step in steps)
     poses = [
         _pose_data(step, second=second, stray=mark.get("stray"), losses=losses)
@@ -296,8 +295,7 @@ def _part_data(
 ) -> dict[str, Any]:
     block = library.blocks[name]
     kept, note = take_mark(block.note, _MARK)
-    if note:
-        losses.add(f"blocks.{name}.note", "is not held")
+    note_losses(note, f"blocks.{name}", losses)
     part: dict[str, Any] = {field: kept[field] for field in _PART if field in kept}
     if str(kept.get("name", default)).rstrip("_") != name.rstrip("_"):
         part["name"] = name

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.formats.errors import FormatError
+from andante.formats.shared.losses import Losses
 from andante.formats.shared.steps import Step, with_duration
 from andante.motions.keyframe import Interpolation, JointTarget, Keyframe
 
@@ -164,8 +165,11 @@ def _between(start: float, end: float, x: Vector, y: Vector) -> list[float]:
         count *= 2
 
 
-def curves_of(steps: Sequence[Step]) -> list[Curve]:
-    """The curves of a motion's steps: a knot for every target, and one where a joint begins to move again."""
+def curves_of(steps: Sequence[Step], losses: Losses) -> list[Curve]:
+    """The curves of a motion's steps: a knot for every target, and one where a joint begins to move again.
+
+    A curve has one angle at a time: of poses that follow at once the last one counts, and that is put down as a loss.
+    """
     knots: dict[str, list[Knot]] = {}
     for step in steps:
         for joint, value in step.keyframe.joints.items():
@@ -178,8 +182,9 @@ def curves_of(steps: Sequence[Step]) -> list[Curve]:
             if line and out is not None:
                 last = line.pop()
                 line.append(Knot(last.time, last.value, last.left, out))
-            if line and step.end <= line[-1].time + _CLOSE:
-                line.pop()
+            if line and step.end <= line[-1].time + _CLOSE and line.pop().value != value:
+                text = "a curve has one angle at a time; the pose before, which this one follows at once, is not held"
+                losses.count(step.place, "at once", text)
             line.append(Knot(step.end, value, into))
     return [Curve(joint, tuple(line)) for joint, line in knots.items()]
 

@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterable
 
 from pydantic import BaseModel
 
+from andante.errors import shorten
+from andante.formats.shared.marks import all_marks
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 
@@ -18,27 +20,27 @@ class Losses:
     """Sentences in the order met; those of one kind are counted and tell the first place."""
 
     def __init__(self) -> None:
-        self._first: dict[tuple[str, str], str] = {}
+        self._first: dict[tuple[str, str], tuple[str, str]] = {}
         self._count: Counter[tuple[str, str]] = Counter()
 
     def add(self, inside: str, text: str) -> None:
         """Put down a loss at one place."""
         self.count(inside, f"{inside}\0{text}", text)
 
-    def count(self, inside: str, kind: str, text: str) -> None:
-        """Put down a loss of a kind that may occur at many places."""
+    def count(self, inside: str, kind: str, text: str, example: str = "") -> None:
+        """Put down a loss of a kind that may occur at many places; the example is told of the first one only."""
         key = (kind, text)
-        self._first.setdefault(key, inside)
+        self._first.setdefault(key, (inside, f", here {example}" if example else ""))
         self._count[key] += 1
 
     @property
     def texts(self) -> list[str]:
         """The sentences, without full stops."""
         sentences = []
-        for (kind, text), inside in self._first.items():
+        for (kind, text), (inside, example) in self._first.items():
             times = self._count[kind, text]
-            more = f" (and at {times - 1} more places)" if times > 1 else ""
-            sentences.append(f"{inside}: {text}{more}" if inside else f"{text}{more}")
+            more = f" (and at {times - 1} more place{'s' * (times > 2)})" if times > 1 else ""
+            sentences.append(f"{inside}: {text}{example}{more}" if inside else f"{text}{example}{more}")
         if len(sentences) > MOST:
             sentences = [*sentences[:MOST], f"and {len(sentences) - MOST} more losses"]
         return sentences
@@ -51,10 +53,30 @@ def changed(part: BaseModel, held: Collection[str]) -> Iterable[str]:
             yield name
 
 
+def note_losses(note: str, place: str, losses: Losses) -> None:
+    """Put down that a note is not held; what it keeps for files of some format is told by that format's name."""
+    marks, text = all_marks(note)
+    inside = f"{place}.note" if place else "note"
+    level = f"note of {place.split('.', 1)[0]}{place.endswith(']')}"
+    for kind, data in marks:
+        what = f"what only {kind} files have ({shorten(', '.join(data), 80)}) is not held"
+        losses.count(inside, f"{level} {kind}", what)
+    if text:
+        losses.count(inside, level, "is not held")
+
+
+def _field_losses(part: BaseModel, place: str, losses: Losses, held: Collection[str]) -> None:
+    """Put down which fields of a part are not held."""
+    for name in changed(part, held):
+        if name == "note":
+            note_losses(str(getattr(part, name)), place, losses)
+        else:
+            losses.count(f"{place}.{name}" if place else name, f"{type(part).__name__} {name}", "is not held")
+
+
 def library_losses(library: MotionLibrary, losses: Losses) -> None:
     """Put down what no file of a single motion holds of a library."""
-    for name in changed(library, ("format", "version", "robot", "motions", "blocks")):
-        losses.add(name, "is not held")
+    _field_losses(library, "", losses, ("format", "version", "robot", "motions", "blocks"))
     used = {name for motion in library.motions.values() for name in motion.blocks}
     for name in library.blocks:
         if library.motions and name not in used:
@@ -63,19 +85,16 @@ def library_losses(library: MotionLibrary, losses: Losses) -> None:
 
 def motion_losses(motion: Motion, name: str, losses: Losses, held: Collection[str] = ()) -> None:
     """Put down what a format does not hold of a motion; ``held`` names fields, ``blocks`` keeps blocks apart."""
-    for field in changed(motion, ("blocks", *held)):
-        losses.add(f"motions.{name}.{field}", "is not held")
+    _field_losses(motion, f"motions.{name}", losses, ("blocks", *held))
     if "blocks" not in held and len(motion.blocks) > 1:
-        losses.add(f"motions.{name}.blocks", "become one list of keyframes")
+        losses.count(f"motions.{name}.blocks", "blocks", "become one list of keyframes")
 
 
 def block_losses(block: Block, place: str, losses: Losses, held: Collection[str] = ()) -> None:
     """Put down what a format does not hold of a block."""
-    for field in changed(block, ("keyframes", "interpolation", "base_stiffness", *held)):
-        losses.count(f"{place}.{field}", f"block {field}", "is not held")
+    _field_losses(block, place, losses, ("keyframes", "interpolation", "base_stiffness", *held))
 
 
 def keyframe_losses(keyframe: Keyframe, place: str, losses: Losses, held: Collection[str] = ()) -> None:
     """Put down what a format does not hold of a keyframe."""
-    for field in changed(keyframe, ("duration", "joints", "interpolation", "stiffness", *held)):
-        losses.count(f"{place}.{field}", f"keyframe {field}", "is not held")
+    _field_losses(keyframe, place, losses, ("duration", "joints", "interpolation", "stiffness", *held))

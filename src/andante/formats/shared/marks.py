@@ -6,20 +6,33 @@ People may write other lines around a mark. A mark that somebody has broken is a
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
-MAX_MARK = 2_000_000
+from andante.formats.errors import FormatError
+
+MAX_MARK = 16_000_000
 """Longest mark that is read or written [characters]."""
+
+_KIND = re.compile(r"([a-z][a-z0-9-]*) \{")
 
 
 def with_mark(note: str, kind: str, data: Mapping[str, Any]) -> str:
-    """Return a note with a mark of a kind added; unchanged where there is nothing to say or too much."""
+    """Return a note with a mark of a kind added; unchanged where there is nothing to say.
+
+    Raises:
+        FormatError: There is too much to say.
+    """
     if not data:
         return note
     line = f"{kind} {json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(',', ':'))}"
     if len(line) > MAX_MARK:
-        return note
+        raise FormatError(
+            f"the file has more that only {kind} files hold than can be kept beside its motion",
+            value=f"{len(line)} characters",
+            limit=f"{MAX_MARK}",
+        )
     return f"{note}\n{line}" if note else line
 
 
@@ -35,6 +48,20 @@ def take_mark(note: str, kind: str) -> tuple[dict[str, Any], str]:
             rest.append(line)
         else:
             found = data
+    return found, "\n".join(rest)
+
+
+def all_marks(note: str) -> tuple[list[tuple[str, dict[str, Any]]], str]:
+    """Return all marks of a note with their kinds, and the note without them."""
+    found: list[tuple[str, dict[str, Any]]] = []
+    rest = []
+    for line in note.split("\n"):
+        match = _KIND.match(line)
+        data = _parsed(line, match.group(1)) if match else None
+        if match is None or data is None:
+            rest.append(line)
+        else:
+            found.append((match.group(1), data))
     return found, "\n".join(rest)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -11,14 +12,13 @@ from andante.documents.files import check_text, read_text, write_bytes
 from andante.formats.errors import FormatError
 from andante.formats.report import ReadReport, Remark
 from andante.formats.shared.losses import Losses, library_losses
+from andante.formats.shared.robots import UNKNOWN_ROBOT
 from andante.formats.shared.steps import with_motions
 from andante.motions.keyframe import Block
 from andante.motions.library import Motion, MotionLibrary
 
 MAX_BYTES = 4_000_000
 """Largest text file that is read; the largest of the wild have about 0.1 MB."""
-UNKNOWN_ROBOT = "unknown"
-"""Robot of a file that does not tell."""
 
 _FILE_NAME = re.compile(r"[^\x00-\x1f/\\:*?\"<>|]{1,200}")
 _BORING = {"behavior", "box", "animation", "motion"}
@@ -30,6 +30,8 @@ class MotionFileCodec:
     name = ""
     title = ""
     suffixes: tuple[str, ...] = ()
+    robot = ""
+    """The only robot whose joints have a place in the format; empty: any."""
     many = False
     """Whether one file may hold several motions."""
 
@@ -73,10 +75,13 @@ class MotionFileCodec:
         for file in files:
             report.files.append(file)
             library = self._read(file, report)
-            for name in (*(set(library.motions) & set(motions)), *(set(library.blocks) & set(blocks))):
-                raise FormatError("another file of the folder has a motion of this name", file=file, value=name)
-            motions |= library.motions
-            blocks |= library.blocks
+            for name in library.motions:
+                if name in motions:
+                    raise FormatError("another file of the folder has a motion of this name", file=file, value=name)
+            names = {name: _free_name(name, block, blocks) for name, block in library.blocks.items()}
+            blocks |= {names[name]: block for name, block in library.blocks.items()}
+            for name, motion in library.motions.items():
+                motions[name] = motion.model_copy(update={"blocks": tuple(names[block] for block in motion.blocks)})
             robot = robot or library.robot
             if library.robot != robot:
                 raise FormatError("the folder's files are for different robots", file=file, value=library.robot)
@@ -140,12 +145,21 @@ class MotionFileCodec:
 
     def _files(self, library: MotionLibrary) -> dict[str, MotionLibrary]:
         """The libraries of the single files, by motion."""
+        if self.robot and library.robot not in (self.robot, UNKNOWN_ROBOT):
+            raise FormatError("the format holds motions of one robot only", value=library.robot, legal=(self.robot,))
         whole = with_motions(library)
         if not whole.motions:
             raise FormatError("the library has no motion to write", value=library.robot)
         if self.many:
             return {next(iter(whole.motions)): whole}
         return {name: whole.model_copy(update={"motions": {name: motion}}) for name, motion in whole.motions.items()}
+
+
+def _free_name(name: str, block: Block, blocks: Mapping[str, Block]) -> str:
+    """The name, longer where another file's block of other content has it; blocks of equal content are shared."""
+    while name in blocks and blocks[name] != block:
+        name += "_"
+    return name
 
 
 def one_motion(library: MotionLibrary) -> tuple[str, Motion]:

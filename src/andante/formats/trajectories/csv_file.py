@@ -17,7 +17,8 @@ from andante.formats.errors import FormatError
 from andante.formats.report import ReadReport
 from andante.formats.shared.losses import Losses
 from andante.formats.shared.numbers import LARGEST, LONGEST, number_text, radians, seconds
-from andante.formats.shared.single import UNKNOWN_ROBOT, MotionFileCodec, name_of, one_motion, warn
+from andante.formats.shared.robots import NOT_TOLD, UNKNOWN_ROBOT
+from andante.formats.shared.single import MotionFileCodec, name_of, one_motion, warn
 from andante.formats.trajectories.table import MAX_CELLS, Table, library_of, robot_of, table_of
 from andante.motions.keyframe import JointTarget
 from andante.motions.library import MotionLibrary
@@ -115,7 +116,7 @@ class _Decoder:
             raise self._error(f"this is no CSV: {error}", skipped + rows.line_num) from error
         robot = robot_of(table.joints, self.report.robot, stated.get("robot", ""))
         if robot == UNKNOWN_ROBOT:
-            warn(self.report, self.path, "the file does not name its robot and the joints are no NAO's; ask for one")
+            warn(self.report, self.path, NOT_TOLD)
         return library_of(table, stated.get("motion") or name_of(self.path), robot)
 
     def _columns(self, header: Sequence[str], stated: dict[str, str], line: int) -> list[tuple[str, str]]:

@@ -24,7 +24,8 @@ from andante.formats.errors import FormatError
 from andante.formats.report import ReadReport
 from andante.formats.shared.losses import Losses
 from andante.formats.shared.numbers import LARGEST, LONGEST, radians, seconds
-from andante.formats.shared.single import UNKNOWN_ROBOT, MotionFileCodec, name_of, one_motion, warn
+from andante.formats.shared.robots import NOT_TOLD, UNKNOWN_ROBOT
+from andante.formats.shared.single import MotionFileCodec, name_of, one_motion, warn
 from andante.formats.trajectories.table import MAX_CELLS, Table, library_of, robot_of, table_of
 from andante.motions.keyframe import JointTarget
 from andante.motions.library import MotionLibrary
@@ -184,8 +185,10 @@ class _Decoder:
                 raise self.error("the joint's name cannot be shown", "joints", value=joint)
         position = self._numbers("position", LARGEST)
         time = self._numbers("time", LONGEST * 1000.0)
+        if time.ndim != 1:
+            raise self.error("one time for each row is needed", "time", value=time.shape, limit="(rows,)")
         shape = (len(time), len(joints))
-        if time.ndim != 1 or position.shape != shape:
+        if position.shape != shape:
             raise self.error(
                 "the array does not fit time and joints", "position", value=position.shape, limit=f"{shape}"
             )
@@ -204,7 +207,7 @@ class _Decoder:
             stiffness = [[None if math.isnan(value) else value for value in row] for row in array.tolist()]
         robot = robot_of(joints, self.report.robot, self._word("robot"))
         if robot == UNKNOWN_ROBOT:
-            warn(self.report, self.path, "the file does not name its robot and the joints are no NAO's; ask for one")
+            warn(self.report, self.path, NOT_TOLD)
         return library_of(Table(times, joints, rows, stiffness), self._word("motion") or name_of(self.path), robot)
 
     def _check_times(self, times: list[float]) -> None:

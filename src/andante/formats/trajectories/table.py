@@ -6,11 +6,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from andante.formats.bhuman.names import JOINTS
 from andante.formats.errors import FormatError
-from andante.formats.shared.losses import Losses
+from andante.formats.shared.losses import Losses, note_losses
 from andante.formats.shared.marks import take_mark, with_mark
-from andante.formats.shared.single import UNKNOWN_ROBOT, one_motion
+from andante.formats.shared.robots import robot_with
+from andante.formats.shared.single import one_motion
 from andante.formats.shared.steps import steps_of, stiffness_changes, with_duration
 from andante.motions.keyframe import Block, JointTarget, Keyframe
 from andante.motions.library import Motion, MotionLibrary
@@ -37,10 +37,8 @@ class Table:
 
 
 def robot_of(joints: Sequence[str], asked: str, stated: str) -> str:
-    """The robot: the one asked for, the one stated, NAO where all joints are its, else unknown."""
-    if asked or stated:
-        return asked or stated
-    return "nao" if joints and set(joints) <= set(JOINTS) else UNKNOWN_ROBOT
+    """The robot: the one asked for, the one stated, the one that has these joints, else unknown."""
+    return asked or stated or robot_with(joints)
 
 
 def library_of(table: Table, name: str, robot: str) -> MotionLibrary:
@@ -74,8 +72,7 @@ def table_of(library: MotionLibrary, losses: Losses, *, notes: bool) -> Table:
     """The table of a library with one motion, one row per keyframe."""
     name, motion = one_motion(library)
     kept, note = take_mark(motion.note, _MARK)
-    if note:
-        losses.add(f"motions.{name}.note", "is not held")
+    note_losses(note, f"motions.{name}", losses)
     held = ("note",) if notes else ()
     steps = steps_of(library, name, losses, motion_held=("note",), keyframe_held=held, stiffness=True, off=True)
     before = kept.get("joints")

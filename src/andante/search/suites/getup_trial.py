@@ -117,6 +117,11 @@ def _library(name: str) -> MotionLibrary:
     return load_motions(name)
 
 
+@lru_cache(maxsize=8)
+def _engine(robot: str, library: str, config: EngineConfig) -> KeyframeEngine:
+    return KeyframeEngine(_robot(robot), _library(library), MotionRequest(None), config)
+
+
 @lru_cache(maxsize=16)
 def _world(robot: str, start: StartName, spread: Spread, carpet: bool, faults: tuple[Fault, ...]) -> MujocoWorld:
     config = world_config(spread, start, carpet)
@@ -149,7 +154,11 @@ def _once(setup: Setup, seed: int, library: MotionLibrary) -> GetUp:
     world = _world(setup.robot, setup.start, spread, carpet, setup.faults)
     world.reset(seed)
     world.servos.set_strength(np.full(world.model.nu, strength))
-    engine = KeyframeEngine(robot, library, MotionRequest(None), setup.engine)
+    engine = _engine(setup.robot, setup.library, setup.engine) if library is _library(setup.library) else None
+    if engine is None:
+        engine = KeyframeEngine(robot, library, MotionRequest(None), setup.engine)
+    else:
+        engine.reset()
     trial = _Trial(setup, world, engine)
     try:
         stood = trial.run()

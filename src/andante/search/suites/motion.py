@@ -74,6 +74,20 @@ def motion_rows(trials: list[Trial], asked: float | None = None) -> list[Row]:
     return rows
 
 
+def travel_rows(trials: list[Trial]) -> list[Row]:
+    """How far and how fast the base came, and how far off its course; speeds over the time to done."""
+    ways = [(*t.metrics.travel, t.metrics.done_at) for t in trials if t.metrics.travel and t.metrics.done_at]
+    if not ways:
+        return []
+    speeds, asides = [x / time for x, _, time in ways], [abs(y) for _, y, _ in ways]
+    return [
+        Row("way forward, least", min(x for x, _, _ in ways), "m", "", None, len(ways)),
+        Row("speed forward, median", quantile(speeds, 0.5), "m/s", "", None, len(ways)),
+        Row("way aside, median", quantile(asides, 0.5), "m", "", None, len(ways)),
+        Row("way aside, largest", max(asides), "m", "", None, len(ways)),
+    ]
+
+
 def _trial(task: tuple[Scenario, int]) -> Trial:
     scenario, seed = task
     with tempfile.TemporaryDirectory(prefix="andante-") as folder:

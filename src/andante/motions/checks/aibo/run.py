@@ -36,6 +36,7 @@ from andante.motions.checks.aibo.joints import (
 from andante.motions.checks.aibo.rules import AiboRules
 from andante.motions.checks.references import RULE as REFERENCE
 from andante.motions.checks.run import check_library
+from andante.motions.checks.structure import EMPTY, LOOP, UNREACHABLE
 from andante.motions.errors import MotionError
 from andante.motions.findings import Finding
 from andante.motions.library import MotionLibrary
@@ -61,6 +62,8 @@ AIBO_CHECKS: Mapping[str, AiboCheck] = MappingProxyType(
     }
 )
 """All design rules by name, in the order in which they run. What needs physics is in `andante.runs.physics_check`."""
+_DOCUMENT = ("duplicate", "contradiction", "inverted-range", EMPTY, UNREACHABLE, LOOP)
+"""Checks of the document itself, which hold for every robot."""
 _ORDER = {"error": 0, "warning": 1, "info": 2}
 
 
@@ -73,7 +76,7 @@ def check_aibo(
         library: The motions.
         robot: The robot that is to run them.
         rules: Thresholds.
-        only: Names of rules (keys of `AIBO_CHECKS`); None: all.
+        only: Names of rules (keys of `AIBO_CHECKS`); None: all, and what is asked of the document of every robot.
 
     Returns:
         The findings, errors first, then in the order of the rules.
@@ -90,5 +93,7 @@ def check_aibo(
     broken = check_library(library, robot, rules=[REFERENCE])
     if any(finding.severity == "error" for finding in broken):
         return broken
+    if only is None:
+        broken = broken + check_library(library, robot, rules=_DOCUMENT)
     findings = [finding for name in chosen for finding in AIBO_CHECKS[name](context)]
     return sorted(broken + findings + context.refused, key=lambda finding: _ORDER[finding.severity])

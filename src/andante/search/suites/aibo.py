@@ -1,0 +1,227 @@
+"""The suite `aibo`: does each motion of the AIBO's repertoire stay on its feet, pass its checks, and kick as it should?
+
+Every seed draws the floor's friction, the sensor noise and the ball's place.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from types import MappingProxyType
+from typing import Any
+
+from andante.backends.ball import Ball
+from andante.motions.checks.aibo import check_aibo
+from andante.motions.errors import motion_of
+from andante.motions.library import MotionLibrary
+from andante.robots.robot import Robot
+from andante.runs.build import load_motions
+from andante.runs.physics_check import PhysicsRules, PhysicsRun, judge_runs, run_physics
+from andante.runs.scenario_files import FRICTION
+from andante.search.bench import Row, share_row
+from andante.search.executor import run_trials
+from andante.search.statistics import quantile
+
+REACH = 0.5
+"""Distance that a kicked ball must reach [m]."""
+_BALL_NOISE = 0.005
+"""The ball lies up to this far from its place, in x and in y [m]."""
+
+
+@dataclass(frozen=True)
+class Kick:
+    """Where a kick finds the ball and where it sends it."""
+
+    place: tuple[float, float]
+    """Where the ball lies, x and y from the trunk's middle [m]."""
+    direction: float
+    """Where it goes, from x towards y [rad]."""
+
+    @property
+    def ball(self) -> Ball:
+        """The ball before the kick."""
+        return Ball(position=self.place, position_noise=_BALL_NOISE)
+
+
+KICKS: Mapping[str, Kick] = MappingProxyType(
+    {
+        "kick_a": Kick((0.19, -0.074), 0.0),
+        "kick_b": Kick((0.174, -0.035), math.radians(40.0)),
+        "kick_c": Kick((0.174, 0.035), math.radians(-40.0)),
+        "kick": Kick((0.19, 0.074), 0.0),
+        "kick_left": Kick((0.14, 0.0), math.radians(90.0)),
+        "kick_right": Kick((0.14, 0.0), math.radians(-90.0)),
+        "shot_right": Kick((0.14, 0.0), math.radians(-90.0)),
+    }
+)
+"""The kicks of the library ``ers7``."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One run to make; small, so that it travels cheaply between processes."""
+
+    library: str
+    """Shipped name or path of the motions."""
+    motion: str
+    """The motion."""
+    seed: int
+    """Seed of the run."""
+    friction: tuple[float, float] = FRICTION
+    """Range of the floor's friction."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One run's outcome."""
+
+    motion: str
+    """The motion."""
+    seed: int
+    """Seed of the run."""
+    fell: str
+    """To which side and when it fell; empty: it did not."""
+    faults: tuple[str, ...]
+    """Errors that its physics checks found."""
+    warnings: tuple[str, ...]
+    """Warnings that they found."""
+    max_tilt: float
+    """Largest roll or pitch of the trunk [rad]."""
+    reach: float | None = None
+    """Distance that the ball reaches [m]; None: no kick."""
+    speed: float | None = None
+    """Its largest speed [m/s]."""
+    off: float | None = None
+    """Its direction less the kick's own [rad]."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A motion and all its runs."""
+
+    motion: str
+    """The motion."""
+    trials: tuple[Trial, ...]
+    """Its runs by seed."""
+    rules: tuple[str, ...]
+    """Errors that the design rules find in it, without physics."""
+
+
+def measure_motions(
+    library: str,
+    motions: Sequence[str],
+    first_seed: int,
+    seeds: int,
+    workers: int = 1,
+    friction: tuple[float, float] = FRICTION,
+) -> list[Measured]:
+    """Check and run motions of a library; the results do not depend on ``workers``.
+
+    Args:
+        library: Shipped name or path.
+        motions: Names; none: all.
+        first_seed: First seed.
+        seeds: Number of seeds for each motion.
+        workers: Processes.
+        friction: Range of the floor's friction.
+
+    Raises:
+        AndanteError: The library, its robot or a motion cannot be used.
+    """
+    document = load_motions(library)
+    robot = Robot.load(document.robot)
+    names = tuple(motions) or tuple(document.motions)
+    for name in names:
+        motion_of(document, name)
+    wanted = document.model_copy(update={"motions": {name: document.motions[name] for name in names}})
+    errors = [finding for finding in check_aibo(wanted, robot) if finding.severity == "error"]
+    tasks = [Task(library, name, seed, friction) for name in names for seed in range(first_seed, first_seed + seeds)]
+    trials = list(run_trials(_trial, tasks, workers))
+    return [
+        Measured(
+            name,
+            tuple(trials[i * seeds : (i + 1) * seeds]),
+            tuple(str(finding) for finding in errors if finding.motion in (name, None)),
+        )
+        for i, name in enumerate(names)
+    ]
+
+
+def rows(measured: Sequence[Measured], at_least: float | None = None) -> list[Row]:
+    """The figures of all motions; ``at_least`` is asked of every share."""
+    return [row for each in measured for row in _motion_rows(each, at_least)]
+
+
+def data_of(measured: Measured) -> dict[str, Any]:
+    """Everything about one motion as plain data."""
+    return asdict(measured)
+
+
+def failures(measured: Sequence[Measured]) -> list[dict[str, Any]]:
+    """Runs that fell, broke a check or kicked too weakly, with their reasons."""
+    found = []
+    for each in measured:
+        for trial in each.trials:
+            reasons = [f"{each.motion}: {fault}" for fault in trial.faults]
+            if trial.reach is not None and trial.reach < REACH:
+                reasons.append(f"{each.motion}: the ball reaches {trial.reach:.2f} m (limit {REACH:g} m)")
+            if reasons:
+                found.append({"seed": trial.seed, "reasons": reasons})
+    return found
+
+
+def _motion_rows(measured: Measured, at_least: float | None) -> list[Row]:
+    name, trials = measured.motion, measured.trials
+    found = [
+        share_row(f"{name}: on its feet", [not trial.fell for trial in trials], at_least),
+        share_row(f"{name}: checks", [not (trial.faults or measured.rules) for trial in trials], at_least),
+    ]
+    reaches = [trial.reach for trial in trials if trial.reach is not None]
+    if reaches:
+        offs = [math.degrees(trial.off) for trial in trials if trial.off is not None]
+        found += [
+            share_row(f"{name}: ball >= {REACH:g} m", [reach >= REACH for reach in reaches], at_least),
+            _figure(f"{name}: reach, least", min(reaches), "m", len(reaches)),
+            _figure(f"{name}: reach, median", quantile(reaches, 0.5), "m", len(reaches)),
+            _figure(f"{name}: direction off, most", max(offs, key=abs), "deg", len(offs)),
+        ]
+    return found
+
+
+def _figure(name: str, value: float, unit: str, n: int) -> Row:
+    return Row(name, round(value, 6), unit, "", None, n)
+
+
+def _trial(task: Task) -> Trial:
+    library = load_motions(task.library)
+    robot = Robot.load(library.robot)
+    return run_trial(library, robot, task)
+
+
+def run_trial(library: MotionLibrary, robot: Robot, task: Task) -> Trial:
+    """Run one motion with one seed; kicks find a ball.
+
+    Raises:
+        AndanteError: The motion cannot be run.
+    """
+    kick = KICKS.get(task.motion) if robot.name == "ers7" else None
+    rules = PhysicsRules(seeds=(task.seed,), friction=task.friction)
+    run = run_physics(library, robot, task.motion, task.seed, rules, kick.ball if kick is not None else None)
+    findings = judge_runs(task.motion, [run], rules)
+    return Trial(
+        task.motion,
+        task.seed,
+        "" if run.fall_time is None else f"{run.fall_side} after {run.fall_time:.2f} s",
+        tuple(finding.message for finding in findings if finding.severity == "error"),
+        tuple(finding.message for finding in findings if finding.severity == "warning"),
+        run.max_tilt,
+        **_kicked(run, kick),
+    )
+
+
+def _kicked(run: PhysicsRun, kick: Kick | None) -> dict[str, float]:
+    if kick is None or run.ball is None:
+        return {}
+    off = math.remainder(run.ball.direction - kick.direction, 2.0 * math.pi)
+    return {"reach": run.ball.reach, "speed": run.ball.speed, "off": off}
