@@ -12,7 +12,7 @@ target: [2.5, 0.75]
 keyframes:
   - {duration: 900, joints: {hip_angle: -80, knee_angle: 0, ankle_angle: -60}}
   - {duration: 300, pose: {position: [0.73, 0.2], rotation: -23}}
-  - {duration: 300, pose: {position: [0.97, 0.36], rotation: -17}}
+  - {duration: 300, pose: {position: [0.95, 0.33], rotation: -17}}
 """
 )
 result = run_kick(kick, "servos")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 
 import imageio_ffmpeg
@@ -188,3 +189,27 @@ def test_letters_differ_and_unknown_ones_are_blank():
     empty = blank.image().tobytes()
     blank.text(4, 4, "é ", size=12.0)
     assert blank.image().tobytes() == empty
+
+
+@pytest.mark.skipif(not shutil.which("chromium"), reason="needs chromium")
+@pytest.mark.browser
+def test_the_page_plays_in_a_browser(poses, tmp_path):
+    from playwright.sync_api import sync_playwright
+
+    file = tmp_path / "kick.html"
+    animate(poses, file, "poses")
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"])
+        view = browser.new_page()
+        problems: list[str] = []
+        view.on("pageerror", lambda error: problems.append(str(error)))
+        view.goto(file.as_uri())
+        view.evaluate("document.getElementById('slider').value = 2; document.getElementById('slider').oninput()")
+        assert view.inner_text("#clock") == "2.00 s"
+        assert view.locator("#rows tr").count() == 6
+        assert view.locator("#rows tr.dropped").count() == 3
+        assert "0.4001 m" in view.inner_text("#summary")
+        drawn = view.evaluate("new Set(pen.getImageData(0, 0, canvas.width, canvas.height).data).size")
+        assert drawn > 20
+        browser.close()
+    assert problems == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,6 +12,7 @@ from andante.cli.output import Exit, command, emit
 
 if TYPE_CHECKING:
     from andante.runs.kick.execute import KickRun, Physics
+    from andante.search.kicks.campaign import Progress
     from andante.search.kicks.problem import KickProblem
 
 app = typer.Typer(help="The leg lab: kick a ball at a target.", no_args_is_help=True, rich_markup_mode=None)
@@ -152,6 +154,8 @@ def optimise(
     as_json: AsJson = False,
 ) -> None:
     """Search a kick that brings the ball to a target; goes on from its state file after a kill."""
+    import sys
+
     from andante.motions.kicks.document import save_kick
     from andante.motions.kicks.postures import pose_keyframes
     from andante.motions.kicks.shipped import load_named
@@ -168,7 +172,9 @@ def optimise(
     checkpoint = state if state is not None else file.with_suffix(".state.json")
     if checkpoint.exists() and not fresh:
         campaign.resume(checkpoint)
-    _, point = campaign.run(budget, workers=_workers(workers), checkpoint=checkpoint, tell=_progress)
+    _, point = campaign.run(budget, workers=_workers(workers), checkpoint=checkpoint, tell=_progress())
+    if sys.stderr.isatty():
+        print(file=sys.stderr)
     kick = problem.kick(point)
     save_kick(kick, file)
     result = run_kick(kick, problem.physics, place=str(file))
@@ -269,14 +275,23 @@ def _tell(result: KickRun) -> None:
     print(f"ball at {x:.3f}, {z:.3f}; target {result.target[0]:g}, {result.target[1]:g}")
 
 
-def _progress(state: Any) -> None:
+def _progress() -> Callable[[Progress], None]:
+    """A line that is kept up to date on a terminal; elsewhere one line per gain."""
+    import math
     import sys
 
-    text = f"{state.seconds:6.0f} s  {state.evaluations} kicks  {state.restarts} restarts  best {state.best:.4f} m"
-    if sys.stderr.isatty():
-        print(f"\r{text}", end="", file=sys.stderr, flush=True)
-    elif state.evaluations % 10 == 0:
-        print(text, file=sys.stderr, flush=True)
+    shown = math.inf
+
+    def tell(state: Progress) -> None:
+        nonlocal shown
+        text = f"{state.seconds:6.0f} s  {state.evaluations} kicks  {state.restarts} restarts  best {state.best:.4f} m"
+        if sys.stderr.isatty():
+            print(f"\r{text}", end="", file=sys.stderr, flush=True)
+        elif state.best < shown:
+            print(text, file=sys.stderr, flush=True)
+        shown = state.best
+
+    return tell
 
 
 def _physics(compat: bool, corrected: bool) -> Physics:
