@@ -33,8 +33,8 @@ BACKLASH = math.radians(0.5)
 """Largest half width of the play in a joint [rad]; an assumption (about 1 degree of play in worn legs)."""
 
 TIMESTEP = 0.003
-"""Physics step [s]: a quarter of the NAO's tick. The reference found steps of 1 to 4 ms alike (nao-physics.md, 2.4), and
-3 ms costs a third less than the usual 2 ms."""
+"""Physics step [s]: a quarter of the NAO's tick. The reference found steps of 1 to 4 ms alike (nao-physics.md, 2.4),
+and 3 ms costs a third less than the usual 2 ms."""
 
 _SOLES = tuple(f"{side}_sole_{part}" for side in ("left", "right") for part in ("wide", "middle", "long"))
 """The boxes of the NAO's soles."""
