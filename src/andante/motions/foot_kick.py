@@ -1,20 +1,21 @@
 """A kick as the path of a foot: when the weight shifts, and where the kicking foot is at every moment.
 
 The foot leaves its place, is drawn back, swings forward through the ball, stays in front for a moment and is put back.
-Seen along the ground each way is half a cosine, slow at both ends and fastest in the middle. While it swings, its height
-grows with the square of the distance from where it meets the ball, and its pitch with that distance: about the path of a
-leg that swings from the hip, which is what the joints' speeds allow.
+Seen along the ground each way is half a cosine, slow at both ends and fastest in the middle. While it swings, its
+height grows with the square of the distance from where it meets the ball, and its pitch with that distance: about the
+path of a leg that swings from the hip, which is what the joints' speeds allow.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 
 from andante.motions.errors import MotionError
 
 _MOMENTS = ("lift_off", "back", "front", "leave", "put_down", "end")
-_ROUNDING = 1e-9
+_ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ class FootKick:
 
     def __post_init__(self) -> None:
         times = [0.0, *(getattr(self, name) for name in _MOMENTS)]
-        if not (self.step > 0.0 and all(a < b for a, b in zip(times, times[1:], strict=False))):
+        if not (self.step > 0.0 and all(a < b for a, b in pairwise(times))):
             raise MotionError(
                 "the moments of a kick must follow one another",
                 value=(self.step, *times[1:]),
@@ -95,7 +96,7 @@ class FootKick:
             )
         for name in (*_MOMENTS, "shift", "unshift"):
             value = getattr(self, name)
-            if not abs(value / self.step - round(value / self.step)) <= _ROUNDING * value / self.step + _ROUNDING:
+            if abs(value / self.step - round(value / self.step)) > _ROUNDING:
                 raise MotionError(
                     "a moment of a kick is no whole number of steps",
                     place=name,

@@ -53,7 +53,7 @@ def kick_block(robot: Robot, kick: FootKick, posture: str = "stand", note: str =
             "a kick's keyframes are no whole ticks", value=kick.step, limit=f"multiples of {robot.tick:g} s"
         )
     count = round(kick.end / kick.step)
-    rows = kick_postures(robot, kick, kick.step * np.arange(1, count + 1), posture)
+    rows = kick_postures(robot, kick, np.linspace(kick.step, kick.end, count), posture)
     keyframes = tuple(
         Keyframe(duration=kick.step, joints=dict(zip(robot.joint_names, row.tolist(), strict=True))) for row in rows
     )
@@ -80,15 +80,15 @@ def ball_place(robot: Robot, kick: FootKick, radius: float, posture: str = "stan
 
 
 @dataclass(frozen=True, eq=False)
-class _Legs:
-    """What one robot's kick is planned with."""
+class _Stand:
+    """The posture in which the kick begins and ends, seen from the carrying sole."""
 
     carrying: list[int]
     """Joint indices of the carrying leg."""
     kicking: list[int]
     """Those of the other."""
     home: Vector
-    """Place of the kicking sole in the stand, seen from the carrying one, (3,) [m]."""
+    """Place of the kicking sole in the stand, (3,) [m]."""
     torso: Vector
     """Place of the torso in the stand, (3,) [m]."""
     com: Vector
@@ -105,7 +105,7 @@ class _Planner:
         self._kinematics.update(base)
         soles = [self._kinematics.pose(foot.site)[0] for foot in robot.feet]
         carried = soles[_CARRYING]
-        self._stand = _Legs(carrying, kicking, soles[_KICKING] - carried, -carried, self._kinematics.com() - carried)
+        self._stand = _Stand(carrying, kicking, soles[_KICKING] - carried, -carried, self._kinematics.com() - carried)
         self._torso = self._stand.torso.copy()
         self._near = (base[carrying], base[kicking])
 
@@ -116,9 +116,9 @@ class _Planner:
         joints = self._with_arms(weight, forward)
         pitch, roll = kick.lean_pitch * weight + kick.rock * forward, kick.lean_roll * weight
         torso = rotation_y(pitch) @ rotation_x(roll)
-        foot = stand.home + [forward, 0.0, kick.height(time)]
+        foot = stand.home + np.array([forward, 0.0, kick.height(time)])
         sole = rotation_x(-kick.roll * lifted) @ rotation_y(kick.pitch(time))
-        goal = stand.com[:2] + weight * (np.array(kick.com) - stand.com[:2]) + [kick.carry * forward, 0.0]
+        goal = stand.com[:2] + weight * (np.array(kick.com) - stand.com[:2]) + np.array([kick.carry * forward, 0.0])
         self._torso[2] = stand.torso[2] - kick.crouch * weight
         for _ in range(_ROUNDS):
             solution = self._solve(torso, foot, sole)
@@ -148,7 +148,7 @@ class _Planner:
         return joints
 
     def _solve(self, torso: Array, foot: Vector, sole: Array) -> LegsSolution:
-        """Both legs for the torso's rotation and the kicking sole's place and rotation; the other sole is the origin."""
+        """Both legs for the torso's rotation and the kicking sole's pose; the carrying sole is the origin."""
         back = torso.T
         return solve_legs(
             self._legs,
