@@ -28,6 +28,8 @@ Array = NDArray[np.float64]
 _CLOSE = 1e-7
 """The centre of mass is where it belongs to this [m]."""
 _ROUNDS = 60
+_TIP = 0.002
+"""Points of the outline that lie this near to the foremost one are the foot's tip [m]."""
 _CARRYING, _KICKING = 0, 1
 """Places of the two feet among the robot's."""
 _PITCHES = (("LShoulderPitch", -1.0), ("RShoulderPitch", 1.0))
@@ -75,8 +77,10 @@ def ball_place(robot: Robot, kick: FootKick, radius: float, posture: str = "stan
     foot, kinematics = robot.feet[_KICKING], Kinematics(robot)
     kinematics.update(robot.posture(posture))
     place, _ = kinematics.pose(foot.site)
-    tip = max(foot.outline, default=(foot.radius, 0.0))
-    return float(place[0] + kick.strike_x + tip[0] + radius), float(place[1] + tip[1])
+    tip = max((x for x, _ in foot.outline), default=foot.radius)
+    across = [y for x, y in foot.outline if x > tip - _TIP]
+    middle = sum(across) / len(across) if across else 0.0
+    return float(place[0] + kick.strike_x + tip + radius), float(place[1] + middle)
 
 
 @dataclass(frozen=True, eq=False)
