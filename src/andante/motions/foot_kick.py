@@ -73,7 +73,7 @@ class FootKick:
     """Pitch of the torso, forward positive."""
     rock: float = -0.5
     """Further pitch of the torso per metre of the foot's way forward [rad/m]."""
-    arms: float = 4.8
+    arms: float = 3.8
     """Turn of the shoulders per metre of the foot's way [rad/m]; the right arm goes back as the foot goes forward."""
     spread: float = 0.3
     """Roll of both arms away from the body."""

@@ -8,6 +8,7 @@ pushes the robot neither forward nor back. The arms turn against the yaw of the 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,14 +21,19 @@ from andante.motions.errors import MotionError
 from andante.motions.foot_kick import FootKick
 from andante.motions.interpolation import keyframe_ticks
 from andante.motions.keyframe import Block, Interpolation, Keyframe
+from andante.motions.parts import TorsoWindow, WindowRange
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 from andante.spatial.rotations import rotation_x, rotation_y
 
 Array = NDArray[np.float64]
+_LEANING = WindowRange(min=math.radians(-45.0), max=math.radians(45.0))
+_WINDOW = TorsoWindow(pitch=_LEANING, roll=_LEANING)
+"""Who leans farther has fallen, and lets go."""
 _CLOSE = 1e-7
 """The centre of mass is where it belongs to this [m]."""
 _ROUNDS = 60
+_ROUNDING = 1e-9
 _TIP = 0.002
 """Points of the outline that lie this near to the foremost one are the foot's tip [m]."""
 _CARRYING, _KICKING = 0, 1
@@ -46,7 +52,8 @@ def kick_block(robot: Robot, kick: FootKick, posture: str = "stand", note: str =
         note: Note of the block.
 
     Raises:
-        MotionError: Keyframes that are no whole ticks, or a centre of mass that cannot be brought where it belongs.
+        MotionError: Keyframes that are no whole ticks, a joint beyond its limits, or a centre of mass that cannot be
+            brought where it belongs.
         LegGeometryError: The robot's legs are of another kind.
         UnreachableError: A leg cannot put its foot where the kick wants it.
     """
@@ -56,11 +63,17 @@ def kick_block(robot: Robot, kick: FootKick, posture: str = "stand", note: str =
         )
     count = round(kick.end / kick.step)
     rows = kick_postures(robot, kick, np.linspace(kick.step, kick.end, count), posture)
-    keyframes = tuple(
-        Keyframe(duration=kick.step, joints=dict(zip(robot.joint_names, row.tolist(), strict=True))) for row in rows
-    )
+    still = {name for name, column in zip(robot.joint_names, rows.T, strict=True) if np.ptp(column) == 0.0}
+    keyframes = []
+    for number, row in enumerate(rows):
+        joints = dict(zip(robot.joint_names, row.tolist(), strict=True))
+        if number:
+            joints = {name: angle for name, angle in joints.items() if name not in still}
+        keyframes.append(
+            Keyframe(duration=kick.step, joints=joints, window=_WINDOW, window_start=None if number else _WINDOW)
+        )
     stiffness = dict.fromkeys(robot.groups, 1.0)
-    return Block(base_stiffness=stiffness, keyframes=keyframes, interpolation=Interpolation.LINEAR, note=note)
+    return Block(base_stiffness=stiffness, keyframes=tuple(keyframes), interpolation=Interpolation.LINEAR, note=note)
 
 
 def kick_postures(robot: Robot, kick: FootKick, times: Array, posture: str = "stand") -> Array:
@@ -141,7 +154,22 @@ class _Planner:
             )
         self._near = (solution.left, solution.right)
         joints[stand.carrying[1]] += kick.sag * weight
+        self._require_limits(joints, time)
         return joints
+
+    def _require_limits(self, joints: Vector, time: float) -> None:
+        """The legs come from inverse kinematics within the limits; arms and what is added to them need not."""
+        robot = self._robot
+        excess = np.maximum(robot.lower - joints, joints - robot.upper)
+        worst = int(np.argmax(excess))
+        if excess[worst] > _ROUNDING:
+            low, high = math.degrees(robot.lower[worst]), math.degrees(robot.upper[worst])
+            raise MotionError(
+                f"a kick bends {robot.joint_names[worst]} too far",
+                place=f"kick at {time:.3f} s",
+                value=round(math.degrees(joints[worst]), 2),
+                limit=f"{low:.2f}..{high:.2f} deg",
+            )
 
     def _with_arms(self, weight: float, forward: float) -> Vector:
         joints = self._base.copy()
