@@ -62,9 +62,7 @@ def feet_of(text: str) -> tuple[Foot, ...]:
     return tuple(foot for foot in legal if foot in names)
 
 
-def kick_scenario(
-    library: str, motion: str, foot: Foot = "right", ball: tuple[float, float] | None = None
-) -> Scenario:
+def kick_scenario(library: str, motion: str, foot: Foot = "right", ball: tuple[float, float] | None = None) -> Scenario:
     """The scenario whose seeds the suite runs.
 
     Args:
@@ -131,6 +129,10 @@ def kick_rows(cell: Cell, asked: Asked | None = None) -> list[Row]:
         share_row(f"{foot}: direction error <= {wide}", [error <= asked.direction for error in errors]),
         share_row(f"{foot}: verdict", [trial.passed for trial in trials]),
     ]
+    turns = [math.degrees(abs(each.turn)) for each in metrics if each.turn is not None]
+    if turns:
+        rows.append(_row(f"{foot}: turn of the robot, median", quantile(turns, 0.5), "deg", len(turns)))
+        rows.append(_row(f"{foot}: turn of the robot, most", max(turns), "deg", len(turns)))
     finished = [time for time in times if math.isfinite(time)]
     rows.append(share_row(f"{foot}: time <= {asked.time:g} s", [time <= asked.time for time in times]))
     if finished:
