@@ -9,7 +9,7 @@ path of a leg that swings from the hip, which is what the joints' speeds allow.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import pairwise
 
 from andante.motions.errors import MotionError
@@ -81,6 +81,10 @@ class FootKick:
     """Roll added at the carrying hip, against what it gives way under the load."""
 
     def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if not all(map(math.isfinite, value if isinstance(value, tuple) else (value,))):
+                raise MotionError("a kick needs finite numbers", place=field.name, value=value)
         times = [0.0, *(getattr(self, name) for name in _MOMENTS)]
         if not (self.step > 0.0 and all(a < b for a, b in pairwise(times))):
             raise MotionError(
