@@ -1,8 +1,8 @@
 """Where the body must be for the centre of mass to be at a place while the feet stay where they are.
 
-Every pass evaluates the legs' inverse kinematics and the centre of mass once and then makes a Newton step with the exact
-derivative of the centre of mass by the body's place, feet held: dc/db = I - R (sum of leg terms) R^T. The seed of the
-idea (IHMC, 2006) moved the body by the plain error instead, which gains one digit per pass.
+Every pass evaluates the legs' inverse kinematics and the centre of mass once and then makes a Newton step with the
+exact derivative of the centre of mass by the body's place, feet held: dc/db = I - R (sum of leg terms) R^T. Moving the
+body by the plain error instead (IHMC's quarterly report, 2006) gains one digit per pass.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def com_ik_free(
 ) -> BodyPose:
     """The body's pose that puts the centre of mass at a place and leaves all joints the most room, orientation free.
 
-    Roll, pitch and yaw are searched around ``rpy`` by steps that halve (a pattern search); each is solved as by `com_ik`.
+    Roll, pitch and yaw are searched around ``rpy`` by steps that halve (a pattern search), each solved as by `com_ik`.
 
     Args:
         body: The robot.

@@ -1,4 +1,4 @@
-"""All that batch kernels need of a robot's legs and masses, as plain arrays, and the robot description that holds it."""
+"""What batch kernels need of a robot's legs and masses, as plain arrays, and the description that holds it."""
 
 from __future__ import annotations
 
