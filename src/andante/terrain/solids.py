@@ -42,6 +42,10 @@ class Box:
         inside = (np.abs(c * dx + s * dy) <= self.half[0] + _RIM) & (np.abs(c * dy - s * dx) <= self.half[1] + _RIM)
         return np.where(inside, self.centre[2] + self.half[2], _NOTHING)
 
+    def scaled(self, factor: float) -> Box:
+        """The same, ``factor`` times as large, about the origin."""
+        return Box(_times(self.centre, factor), _times(self.half, factor), self.yaw)
+
 
 @dataclass(frozen=True)
 class Stone:
@@ -64,6 +68,10 @@ class Stone:
         """Height of the surface at places (...), -inf beside the body [m]."""
         inside = (x - self.centre[0]) ** 2 + (y - self.centre[1]) ** 2 <= self.radius**2
         return np.where(inside, self.centre[2] + self.half, _NOTHING)
+
+    def scaled(self, factor: float) -> Stone:
+        """The same, ``factor`` times as large, about the origin."""
+        return Stone(_times(self.centre, factor), self.radius * factor, self.half * factor)
 
 
 @dataclass(frozen=True)
@@ -97,6 +105,10 @@ class Log:
         height = (b + np.sqrt(np.maximum(root, 0.0))) / a
         inside = (root >= 0.0) & (np.abs(along + az * height) <= self.half)
         return np.where(inside, self.centre[2] + height, _NOTHING)
+
+    def scaled(self, factor: float) -> Log:
+        """The same, ``factor`` times as large, about the origin."""
+        return Log(_times(self.centre, factor), self.axis, self.radius * factor, self.half * factor)
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,6 +162,14 @@ class Rock:
                 bottom = np.maximum(bottom, rest / nz)
         return np.where(beside | (top < bottom), _NOTHING, top)
 
+    def scaled(self, factor: float) -> Rock:
+        """The same, ``factor`` times as large, about the origin."""
+        return Rock(self.corners * factor)
+
 
 Solid = Box | Stone | Log | Rock
 """Any of the bodies."""
+
+
+def _times(values: tuple[float, float, float], factor: float) -> tuple[float, float, float]:
+    return values[0] * factor, values[1] * factor, values[2] * factor

@@ -33,6 +33,11 @@ def _gaps(course: Course) -> None:
     length, across = (high - half) / rows, WIDTH / columns
     holes = rng.permutation(rows * columns)[: round(values["holes"] * rows * columns)]
     c, s = np.cos(yaw), np.sin(yaw)
+    if yaw != 0.0:
+        for side in (-1.0, 1.0):
+            ahead, aside = 0.5 * (high - half), side * 0.5 * (WIDTH + half)
+            beside = (half + c * ahead - s * aside, s * ahead + c * aside, -0.5 * DEEP)
+            course.solids.append(Box(_floats(beside), (0.5 * (high - half), 0.5 * half, 0.5 * DEEP), yaw))
     for cell in range(rows * columns):
         if cell in holes:
             continue
@@ -44,9 +49,8 @@ def _gaps(course: Course) -> None:
 def _steps(course: Course) -> None:
     """One to four steps up and as many down."""
     low, high = course.middle
-    count = (
-        int(course.rng.integers(1, _MOST_STEPS + 1)) if course.values["count"] < 1 else round(course.values["count"])
-    )
+    drawn = int(course.rng.integers(1, _MOST_STEPS + 1))
+    count = round(course.values["count"]) or drawn
     treads = 2 * count - 1
     longest = min(_LARGEST_TREAD, (high - low) / treads)
     tread = course.rng.uniform(min(_LEAST_TREAD, longest), longest)

@@ -11,10 +11,10 @@ from andante.terrain.boards.course import DEEP, LENGTH, WIDTH, BoardKind, Course
 from andante.terrain.solids import Log, Rock, Stone
 
 Array = NDArray[np.float64]
-_CELL = 0.08
+_CELL = 0.07
 _NARROW, _WIDE = 0.04, 0.12
 _LOW = 0.01
-_BURIED = 0.02
+_BURIED = 0.005
 _TURN = math.radians(30.0)
 
 
@@ -67,11 +67,11 @@ def _logs(course: Course) -> None:
     spacing, radius = course.values["spacing"], course.values["radius"]
     x = low + radius + 0.5 * spacing * course.rng.uniform()
     while x < high - radius:
-        yaw = course.rng.uniform(-_TURN, _TURN)
+        # A log near the level ends turns less, so that it stays off them.
+        most = math.asin(min(math.sin(_TURN), max(min(x - low, high - x) - 0.5 * radius, 0.0) / (0.5 * WIDTH)))
+        yaw = course.rng.uniform(-most, most)
         axis = (-math.sin(yaw), math.cos(yaw), 0.0)
-        # Turned logs that reach past the lane stay off the level ends.
-        half = min(0.5 * WIDTH / math.cos(yaw), (min(x - low, high - x) - 0.5 * radius) / max(abs(axis[0]), 1e-9))
-        course.solids.append(Log((float(x), 0.0, 0.0), axis, radius, float(max(half, radius))))
+        course.solids.append(Log((float(x), 0.0, 0.0), axis, radius, 0.5 * WIDTH / math.cos(yaw)))
         x += spacing * course.rng.uniform(0.8, 1.2)
 
 
@@ -89,13 +89,12 @@ def _scatter(course: Course, rise: float) -> None:
                 continue
             size = 0.5 * (_NARROW + (_WIDE - _NARROW) * width)
             x = np.clip(low + (row + 0.25 + 0.5 * dx) * (high - low) / rows, low + size, high - size)
-            y = np.clip(
-                (column + 0.25 + 0.5 * dy) * WIDTH / columns - 0.5 * WIDTH, size - 0.5 * WIDTH, 0.5 * WIDTH - size
-            )
+            side = 0.5 * WIDTH - size
+            y = np.clip((column + 0.25 + 0.5 * dy) * WIDTH / columns - 0.5 * WIDTH, -side, side)
             ground = rise * min(float(x) - low, high - float(x), 0.5 * (high - low - 0.2))
             top = _LOW + (values["height"] - _LOW) * height
             corners = _rock(size, top, 2.0 * math.pi * turn, shape)
-            course.solids.append(Rock(corners + [x, y, ground]))
+            course.solids.append(Rock(corners + np.array([x, y, ground])))
 
 
 def _rock(size: float, top: float, turn: float, shape: Array) -> Array:
