@@ -33,6 +33,7 @@ def trial(seed, tries=1, stood=True, time=3.0, needless=None):
         speed=1.0,
         touching=0.1,
         hardest=100.0,
+        waited=0.6,
         touches={"a-b": 3},
     )
 
@@ -46,6 +47,9 @@ def test_rows_count_tries_times_and_needless_restarts():
     assert rows["front: time to stand, median"].value == 3.5
     assert rows["front: time to stand, median"].n == 2
     assert rows["front: needless restarts"].value == 0.25
+    assert rows["front: with a restart"].value == 0.25
+    # Four times 0.6 s of 3 + 4 + 3 + 3 s.
+    assert rows["front: waiting for conditions"].value == pytest.approx(2.4 / 13.0, abs=1e-6)
     low, high = rows["front: first try"].interval
     assert low < 0.5 < high
 

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from andante.search.statistics import StatisticsError, quantile, wilson
+from andante.search.statistics import (
+    StatisticsError,
+    paired_difference,
+    quantile,
+    ratio_of_means,
+    sign_test,
+    wilson,
+)
 
 
 @pytest.mark.parametrize(
@@ -47,3 +57,71 @@ def test_quantiles_by_hand():
     assert quantile(values, 1.0) == 4.0
     with pytest.raises(StatisticsError, match="no quantile"):
         quantile([], 0.5)
+
+
+@pytest.mark.parametrize(("worse", "better", "chance"), [(5, 0, 1 / 32), (4, 1, 6 / 32), (0, 3, 1.0), (0, 0, 1.0)])
+def test_sign_test_by_hand(worse, better, chance):
+    assert sign_test(worse, better) == pytest.approx(chance)
+    with pytest.raises(StatisticsError, match="no test"):
+        sign_test(-1, 2)
+
+
+def pairs(both, first, second, neither):
+    return (
+        [True] * (both + first) + [False] * (second + neither),
+        [True] * both + [False] * first + [True] * second + [False] * neither,
+    )
+
+
+def test_paired_difference_without_any_differing_pair_is_not_certain():
+    # Without variance there is no correlation, so the two Wilson half widths add up by Pythagoras: only the lower
+    # ends count, each 12 of 12 gives 1 - 0.7575.
+    difference, (low, high) = paired_difference(*pairs(12, 0, 0, 0))
+    assert difference == 0.0
+    assert (low, high) == pytest.approx((-(1.0 - wilson(12, 12)[0]), 1.0 - wilson(12, 12)[0]))
+
+
+@given(st.tuples(*[st.integers(0, 12)] * 4).filter(any))
+def test_paired_difference_turns_round_with_its_arguments(counts):
+    first, second = pairs(*counts)
+    difference, (low, high) = paired_difference(first, second)
+    other, (other_low, other_high) = paired_difference(second, first)
+    assert -1.0 <= low <= difference + 1e-12 <= high + 2e-12 <= 1.0 + 2e-12
+    assert other == pytest.approx(-difference)
+    assert (other_low, other_high) == pytest.approx((-high, -low))
+
+
+@pytest.mark.parametrize("chances", [(0.6, 0.2, 0.1, 0.1), (0.3, 0.5, 0.05, 0.15), (0.85, 0.05, 0.05, 0.05)])
+def test_paired_difference_covers_the_truth_in_at_least_about_95_of_100_samples(chances):
+    n, covered = 16, 0.0
+    for both, first, second in itertools.product(range(n + 1), repeat=3):
+        neither = n - both - first - second
+        if neither < 0:
+            continue
+        ways = math.factorial(n)
+        chance = 1.0
+        for count, each in zip((both, first, second, neither), chances, strict=True):
+            ways //= math.factorial(count)
+            chance *= each**count
+        low, high = paired_difference(*pairs(both, first, second, neither))[1]
+        covered += ways * chance * (low <= chances[1] - chances[2] <= high)
+    # Discrete counts make it a little generous where few pairs differ.
+    assert 0.94 < covered < 0.998
+
+
+def test_paired_difference_refuses_what_is_not_paired():
+    with pytest.raises(StatisticsError, match="no pairs"):
+        paired_difference([True], [])
+
+
+def test_ratio_of_means_and_its_interval():
+    below = [float(k) for k in range(1, 41)]
+    # Each pair has the same ratio, so resampling cannot change it.
+    ratio, (low, high) = ratio_of_means([0.5 * value for value in below], below)
+    assert (ratio, low, high) == pytest.approx((0.5, 0.5, 0.5))
+    ratio, (low, high) = ratio_of_means([1.0, 3.0] * 20, [2.0] * 40)
+    assert ratio == 1.0
+    # The mean of 40 values of deviation 1 lies within 1.96 / sqrt(40) = 0.31 of 2.
+    assert (low, high) == pytest.approx((0.845, 1.155), abs=0.02)
+    with pytest.raises(StatisticsError, match="no ratio"):
+        ratio_of_means([1.0], [0.0])

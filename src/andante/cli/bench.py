@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
-from andante.cli.output import Exit, command, emit
-
-if TYPE_CHECKING:
-    from andante.search.bench import Row
+from andante.cli.bench_fall import fall
+from andante.cli.bench_getup import getup
+from andante.cli.bench_output import AsJson, FirstSeed, Out, Seeds, Workers, show
+from andante.cli.output import command
 
 app = typer.Typer(help="Benchmark suites over many seeds.", no_args_is_help=True, rich_markup_mode=None)
-
-Seeds = Annotated[int, typer.Option(min=1, help="Number of seeds.")]
-FirstSeed = Annotated[int, typer.Option(min=0, help="First seed.")]
-Workers = Annotated[int, typer.Option(min=1, help="Processes; results do not depend on it.")]
-Out = Annotated[Path | None, typer.Option(help="Write the JSON object here too.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 @app.callback()
@@ -76,60 +69,6 @@ def scenario(
     show(rows_as_data("scenario", rows, **about, failures=failures), rows, out, as_json)
 
 
-@app.command("getup")
-@command
-def getup(
-    library: Annotated[str, typer.Option(help="Motion library: a shipped name or a file or folder.")] = "nao",
-    start: Annotated[
-        str, typer.Option(help="How the robot lies: front, back, left, right, with commas.")
-    ] = "front,back",
-    spread: Annotated[str, typer.Option(help="How harsh the world is: none, standard, noisy, wide.")] = "standard",
-    compensation: Annotated[bool, typer.Option(help="Stuck-joint compensation.")] = True,
-    balance: Annotated[bool, typer.Option(help="Balancer.")] = True,
-    waits: Annotated[bool, typer.Option(help="Waiting for conditions.")] = True,
-    branches: Annotated[bool, typer.Option(help="Branches.")] = True,
-    break_up: Annotated[bool, typer.Option(help="Break-up when the torso leaves its window.")] = True,
-    tries: Annotated[int, typer.Option(min=1, help="Tries before a trial counts as failed.")] = 3,
-    asked: Annotated[float | None, typer.Option(help="First-try share below which the exit code is 1.")] = None,
-    picture: Annotated[Path | None, typer.Option(help="Write a picture of where tries fail (SVG).")] = None,
-    seeds: Seeds = 20,
-    first_seed: FirstSeed = 0,
-    workers: Workers = 1,
-    out: Out = None,
-    as_json: AsJson = False,
-) -> None:
-    """Does a NAO that lies on the floor stand up?"""
-    from andante.control.keyframes.configuration import EngineConfig
-    from andante.search.bench import rows_as_data
-    from andante.search.suites.getup import cell_data, cell_rows, run_cells, spread_named, starts_of
-    from andante.search.suites.getup_picture import failure_picture
-    from andante.search.suites.getup_spread import SPREADS
-    from andante.search.suites.getup_trial import Setup
-
-    engine = EngineConfig(compensation=compensation, balance=balance, waits=waits, branches=branches, break_up=break_up)
-    starts = starts_of(start)
-    setup = Setup(library, starts[0], SPREADS[spread_named(spread)], engine, tries=tries)
-    cells = run_cells(setup, starts, first_seed, seeds, workers)
-    rows = [row for name, trials in cells for row in cell_rows(name, trials, asked)]
-    about = {"library": library, "spread": spread, "first_seed": first_seed, "seeds": seeds, "tries": tries}
-    parts = {name: getattr(engine, name) for name in ("compensation", "balance", "waits", "branches", "break_up")}
-    if picture is not None:
-        picture.write_text(failure_picture(f"Get-ups of {library}, spread {spread}", cells), encoding="utf-8")
-    stopped = [
-        {
-            "seed": trial.seed,
-            "reasons": [f"{name}: {s.block}[{s.keyframe}] at {s.time:.2f} s: {s.why}" for s in trial.stops],
-        }
-        for name, trials in cells
-        for trial in trials
-        if trial.stops
-    ]
-    data = rows_as_data(
-        "getup", rows, **about, engine=parts, cells=[cell_data(*cell) for cell in cells], failures=stopped
-    )
-    show(data, rows, out, as_json)
-
-
 @app.command("aibo")
 @command
 def aibo(
@@ -183,19 +122,5 @@ def openr(
     show(rows_as_data("openr", rows, **about, stops=[suite.data_of(each) for each in stops]), rows, out, as_json)
 
 
-def show(data: dict[str, Any], rows: list[Row], out: Path | None, as_json: bool) -> None:
-    """Print and write a benchmark's rows; leave with 1 where a row misses what was asked."""
-    import json
-
-    if out is not None:
-        out.write_text(json.dumps(data, indent=2, allow_nan=False) + "\n", encoding="utf-8")
-    if as_json:
-        emit(data)
-    else:
-        for row in rows:
-            interval = f"  [{row.interval[0]:.3f}, {row.interval[1]:.3f}]" if row.interval else ""
-            asked = f"  asked {row.asked}: {'met' if row.ok else 'MISSED'}" if row.asked else ""
-            print(f"{row.name:<28}{row.value:>9.4g} {row.unit:<6} n={row.n}{interval}{asked}")
-        for failure in data.get("failures", []):
-            print(f"seed {failure['seed']}: {'; '.join(failure['reasons'])}")
-    raise typer.Exit(Exit.FAILED if any(row.ok is False for row in rows) else Exit.GOOD)
+app.command("getup")(getup)
+app.command("fall")(fall)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import numpy as np
+
 from andante.errors import AndanteError
 
 _Z95 = 1.959963984540054
@@ -55,3 +57,74 @@ def quantile(values: Sequence[float], share: float) -> float:
     low = math.floor(place)
     high = min(low + 1, len(ordered) - 1)
     return ordered[low] + (ordered[high] - ordered[low]) * (place - low)
+
+
+def sign_test(worse: int, better: int) -> float:
+    """Probability of at least ``worse`` of ``worse + better`` differing pairs if neither side were better.
+
+    The exact one-sided sign test, on pairs of successes also known as McNemar's; 1 where no pair differs.
+
+    Raises:
+        StatisticsError: A negative count.
+    """
+    if worse < 0 or better < 0:
+        raise StatisticsError("no test for these counts", value=(worse, better), limit=">= 0")
+    n = worse + better
+    return min(1.0, sum(math.comb(n, k) for k in range(worse, n + 1)) * 0.5**n)
+
+
+def paired_difference(first: Sequence[bool], second: Sequence[bool]) -> tuple[float, tuple[float, float]]:
+    """Success rate of ``first`` minus that of ``second`` on the same seeds, and its 95 % interval.
+
+    Raises:
+        StatisticsError: No pairs, or not as many of one as of the other.
+
+    Source: R. G. Newcombe, Improved confidence intervals for the difference between binomial proportions based on
+    paired data, Statistics in Medicine 17 (1998), method 10.
+    """
+    n = len(first)
+    if n == 0 or n != len(second):
+        raise StatisticsError("no pairs", value=(n, len(second)), limit="as many of one as of the other, at least 1")
+    both = sum(a and b for a, b in zip(first, second, strict=True))
+    good = sum(first), sum(second)
+    only_first, only_second = good[0] - both, good[1] - both
+    neither = n - both - only_first - only_second
+    rates = good[0] / n, good[1] / n
+    (low1, high1), (low2, high2) = wilson(good[0], n), wilson(good[1], n)
+    spread = math.sqrt(float(good[0] * (n - good[0]) * good[1] * (n - good[1])))
+    excess = both * neither - only_first * only_second
+    # The continuity correction belongs to positive dependence only.
+    together = 0.0 if spread == 0.0 else (max(excess - 0.5 * n, 0.0) if excess > 0 else excess) / spread
+    down1, up1, down2, up2 = rates[0] - low1, high1 - rates[0], rates[1] - low2, high2 - rates[1]
+    below = math.sqrt(max(down1**2 - 2.0 * together * down1 * up2 + up2**2, 0.0))
+    above = math.sqrt(max(up1**2 - 2.0 * together * up1 * down2 + down2**2, 0.0))
+    difference = (only_first - only_second) / n
+    return difference, (max(-1.0, difference - below), min(1.0, difference + above))
+
+
+def ratio_of_means(
+    above: Sequence[float], below: Sequence[float], resamples: int = 2000, seed: int = 0
+) -> tuple[float, tuple[float, float]]:
+    """Mean of the values ``above`` over that of ``below``, pair by pair of the same seeds, and its 95 % interval.
+
+    The interval is the percentile bootstrap over pairs; the same values give the same interval.
+
+    Args:
+        above: Values (n,).
+        below: Values of the same pairs in the same order, (n,), at least 0.
+        resamples: Number of resamples.
+        seed: Seed of the resampling.
+
+    Raises:
+        StatisticsError: No pairs, not as many above as below, or a mean of 0 below.
+
+    Source: B. Efron, R. Tibshirani, An Introduction to the Bootstrap (1993), chapter 13.
+    """
+    upper, lower = np.asarray(above, dtype=np.float64), np.asarray(below, dtype=np.float64)
+    if upper.shape != lower.shape or upper.ndim != 1 or not len(upper) or not lower.mean() > 0.0:
+        raise StatisticsError("no ratio", value=(len(upper), len(lower)), limit="as many values, mean below > 0")
+    picks = np.random.default_rng(seed).integers(0, len(upper), (resamples, len(upper)))
+    means = lower[picks].mean(axis=1)
+    good = means > 0.0
+    low, high = np.quantile(upper[picks].mean(axis=1)[good] / means[good], (0.025, 0.975))
+    return float(upper.mean() / lower.mean()), (float(low), float(high))

@@ -74,6 +74,8 @@ def cell_rows(start: str, trials: Sequence[GetUp], asked: float | None = None) -
     n = len(trials)
     return [
         *rows,
+        _figure(f"{start}: waiting for conditions", _waiting(trials), "time", n),
+        share_row(f"{start}: with a restart", [trial.restarts > 0 for trial in trials]),
         share_row(f"{start}: needless restarts", [trial.needless is True for trial in trials]),
         _figure(f"{start}: peak torque, median", quantile([t.torque for t in trials], 0.5), "limit", n),
         _figure(f"{start}: time at torque limit", sum(t.saturated for t in trials) / n, "share", n),
@@ -105,6 +107,11 @@ def cell_data(start: str, trials: Sequence[GetUp]) -> dict[str, Any]:
         ],
         "trials": [{key: value for key, value in asdict(trial).items() if key != "touches"} for trial in trials],
     }
+
+
+def _waiting(trials: Sequence[GetUp]) -> float:
+    """Share of the time to stand, or to the end, that all trials together spent waiting."""
+    return sum(trial.waited for trial in trials) / max(sum(trial.time for trial in trials), 1e-9)
 
 
 def _figure(name: str, value: float, unit: str, n: int) -> Row:

@@ -13,6 +13,7 @@ from andante.backends.world import Fault
 from andante.control.guard import Guard
 from andante.control.keyframes.configuration import EngineConfig, MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
+from andante.control.keyframes.states import EngineState
 from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot
 from andante.runs.build import load_motions
@@ -46,6 +47,8 @@ class Setup:
     """A trial ends after this time [s]."""
     hold: float = 2.0
     """The robot must stand this long [s]."""
+    patience: float = 3.0
+    """A robot whose engine is done and that does not stand for this long has failed [s]."""
     ask_again: bool = True
     """A trial with a restart is run again without branches, to know whether the restart was needed."""
 
@@ -98,6 +101,8 @@ class GetUp:
     """Share of the time in which the robot touches itself."""
     hardest: float
     """Hardest touch of two own shapes [N]."""
+    waited: float = 0.0
+    """Time spent waiting for keyframes' conditions [s]."""
     touches: dict[str, int] = field(default_factory=dict)
     """Ticks per pair of own shapes that touch."""
 
@@ -108,19 +113,26 @@ class GetUp:
 
 
 @lru_cache(maxsize=4)
-def _robot(name: str) -> Robot:
+def robot_for(name: str) -> Robot:
+    """The robot of this name or path, read once per process."""
     return Robot.load(name)
 
 
 @lru_cache(maxsize=8)
-def _library(name: str) -> MotionLibrary:
+def library_for(name: str) -> MotionLibrary:
+    """The library of this name or path, read once per process."""
     return load_motions(name)
+
+
+@lru_cache(maxsize=8)
+def _engine(robot: str, library: str, config: EngineConfig) -> KeyframeEngine:
+    return KeyframeEngine(robot_for(robot), library_for(library), MotionRequest(None), config)
 
 
 @lru_cache(maxsize=16)
 def _world(robot: str, start: StartName, spread: Spread, carpet: bool, faults: tuple[Fault, ...]) -> MujocoWorld:
     config = world_config(spread, start, carpet)
-    return MujocoWorld(_robot(robot), config.model_copy(update={"faults": faults}))
+    return MujocoWorld(robot_for(robot), config.model_copy(update={"faults": faults}))
 
 
 def run_trial(setup: Setup, seed: int, library: MotionLibrary | None = None) -> GetUp:
@@ -134,22 +146,26 @@ def run_trial(setup: Setup, seed: int, library: MotionLibrary | None = None) -> 
     Raises:
         AndanteError: The setup cannot be run.
     """
-    result = _once(setup, seed, library or _library(setup.library))
+    result = _once(setup, seed, library or library_for(setup.library))
     if not (result.restarts and setup.ask_again):
         return result
     again = replace(setup, engine=replace(setup.engine, branches=False), tries=1, ask_again=False)
-    return replace(result, needless=_once(again, seed, library or _library(setup.library)).first_try)
+    return replace(result, needless=_once(again, seed, library or library_for(setup.library)).first_try)
 
 
 def _once(setup: Setup, seed: int, library: MotionLibrary) -> GetUp:
-    robot, spread = _robot(setup.robot), setup.spread
+    robot, spread = robot_for(setup.robot), setup.spread
     rng = np.random.default_rng([seed, _STREAM])
     strength = rng.uniform(*spread.strength)
     carpet = bool(rng.random() < 0.5) and spread.carpet
     world = _world(setup.robot, setup.start, spread, carpet, setup.faults)
     world.reset(seed)
     world.servos.set_strength(np.full(world.model.nu, strength))
-    engine = KeyframeEngine(robot, library, MotionRequest(None), setup.engine)
+    engine = _engine(setup.robot, setup.library, setup.engine) if library is library_for(setup.library) else None
+    if engine is None:
+        engine = KeyframeEngine(robot, library, MotionRequest(None), setup.engine)
+    else:
+        engine.reset()
     trial = _Trial(setup, world, engine)
     try:
         stood = trial.run()
@@ -171,22 +187,32 @@ class _Trial:
         self._stops: list[Stop] = []
         self._try_motions: set[str] = set()
         self._restarts = 0
+        self._waits = 0
         self._up: float | None = None
 
     def run(self) -> bool:
         """Whether the robot stands before time or tries are used up."""
         setup, world, engine, watch = self._setup, self._world, self._engine, self._watch
+        idle: float | None = None
         while world.time < setup.time_limit:
             sensors = world.read()
-            world.write(self._guard.apply(engine.step(sensors), sensors))
+            command = self._guard.apply(engine.step(sensors), sensors)
+            used_up = self._take_events()
+            self._waits += engine.state is EngineState.WAITING
+            world.write(command)
             world.advance(engine.period)
             watch.see()
-            if self._take_events():
+            if used_up:
                 return False
-            if not (engine.done and watch.stands):
-                self._up = None
+            if not engine.done:
+                self._up = idle = None
+            elif not watch.stands:
+                self._up, idle = None, world.time if idle is None else idle
+                if world.time - idle >= setup.patience:
+                    self.stop("did not stand when all was done")
+                    return False
             elif self._up is None:
-                self._up = world.time
+                self._up, idle = world.time, None
             elif world.time - self._up >= setup.hold - 1e-9:
                 return True
             if engine.failed:
@@ -203,6 +229,7 @@ class _Trial:
         """Follow the engine's events; whether all tries are used up."""
         for event in self._engine.take_events():
             data = event.data
+            self._world.hear(event)
             if event.kind == "keyframe":
                 self._place = (str(data["block"]), int(data["keyframe"]))
             elif event.kind == "motion":
@@ -234,5 +261,6 @@ class _Trial:
             speed=watch.speed,
             touching=watch.touching / ticks,
             hardest=watch.hardest,
+            waited=round(self._waits * self._engine.period, 6),
             touches=dict(sorted(watch.pairs.items())),
         )

@@ -1,0 +1,251 @@
+"""One push: a standing robot is pushed over, and meets the fall in one of several ways.
+
+The ways see the same world and the same push. `Way.ENGINE` is what library and engine do about a fall; `Way.LIMP`
+switches all joints off in the very tick in which the engine sees the fall, so that both know equally much; `Way.STIFF`
+holds the standing posture. Impacts are ground truth: in each physics step the sum of the normal forces between the
+floor and all shapes of the trunk, and of the head. They count for the same time after the push in every way, so that
+the engine's falls include the get-up: a fall that is put off is none that is prevented. Seat, legs and arms are not
+counted.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import numpy as np
+
+from andante.backends.backend import DivergenceError
+from andante.backends.mujoco_world import MujocoWorld
+from andante.backends.start import Start
+from andante.backends.world import Push, Solver, WorldConfig
+from andante.control.guard import Guard
+from andante.control.keyframes.configuration import EngineConfig, MotionRequest
+from andante.control.keyframes.engine import KeyframeEngine
+from andante.motions.library import MotionLibrary
+from andante.robots.records import Record
+from andante.search.suites.getup_spread import Spread
+from andante.search.suites.getup_trial import library_for, robot_for
+from andante.search.suites.getup_watch import STANDING_HEIGHT, UPRIGHT
+
+_STREAM = 7202
+"""Keeps the draws of pushes apart from the world's, which come from the same seed."""
+PUSH_AT = (1.2, 1.6)
+"""When the push begins; the robot stands still by then [s]."""
+PUSH_DURATION = (0.05, 0.2)
+"""How long it lasts [s]."""
+IMPULSE = (4.5, 9.0)
+"""Strength of the push [N s]; 4.5 tips a robot that only holds its posture, 9 is another NAO that runs into it at
+1.7 m/s."""
+HEIGHT = (-0.05, 0.15)
+"""Where it hits, above the torso's origin [m]."""
+YAW = math.radians(20.0)
+"""Its direction is off by up to this [rad]."""
+BLOW = 0.3
+"""Time from the first touch in which the force's time integral counts; later it is but the robot's weight [s]."""
+WATCHED = 8.0
+"""Time after the push in which impacts count [s]; most robots stand again by then."""
+HOLD = 2.0
+"""How long the robot must stand afterwards [s]."""
+_FALLEN = 0.5
+"""Height of the unit vector along the torso's axis below which the robot has fallen (60 degrees)."""
+
+
+class Way(StrEnum):
+    """How the fall is met."""
+
+    ENGINE = "engine"
+    LIMP = "limp"
+    STIFF = "stiff"
+
+
+class Direction(StrEnum):
+    """Where the robot is pushed to."""
+
+    FORWARD = "forward"
+    BACKWARD = "backward"
+
+
+@dataclass(frozen=True)
+class Pushed:
+    """What all trials of one direction and way share; picklable."""
+
+    library: str
+    """Motion library: a shipped name or a file."""
+    direction: Direction
+    """Where the robot is pushed to."""
+    way: Way
+    """How the fall is met."""
+    spread: Spread
+    """Where friction, strength, delay and noise of the seed's world are drawn from."""
+    contact_time: float = Solver().contact_time
+    """Time constant of the contacts [s]: peak forces depend on it, so what is claimed must hold for others too."""
+    robot: str = "nao"
+    """The robot."""
+    engine: EngineConfig = field(default_factory=lambda: EngineConfig(catch_falls=True))
+    """Settings of the engine."""
+    time_limit: float = 30.0
+    """Longest time from the push to standing [s]."""
+
+
+@dataclass(frozen=True)
+class Fallen:
+    """What came of one push."""
+
+    direction: Direction
+    """Where the robot was pushed to."""
+    seed: int
+    """Its seed."""
+    way: Way
+    """How the fall was met."""
+    impulse: float
+    """Strength of the push [N s]."""
+    fell: bool
+    """The robot fell."""
+    seen: float | None
+    """Time from the push's begin until the engine saw a fall [s]; None: it saw none."""
+    hit: float | None
+    """Time from the push's begin until trunk or head touched the floor [s]; None: neither did."""
+    peak: dict[str, float]
+    """Largest force between floor and trunk or head [N]."""
+    momentum: dict[str, float]
+    """Time integral of that force over the blow, `BLOW` [N s]."""
+    stands_again: float | None
+    """Time from the push's begin until the robot stood for good after the fall was seen [s]; None: it did not, or
+    nobody waited for it."""
+
+
+def run_push(pushed: Pushed, seed: int, library: MotionLibrary | None = None) -> Fallen:
+    """Run one seed.
+
+    Args:
+        pushed: What is tried.
+        seed: Decides world and push.
+        library: Motions in place of the named library's, for searches.
+
+    Raises:
+        AndanteError: Library, robot and world do not fit.
+    """
+    robot = robot_for(pushed.robot)
+    config, push = _world(pushed, seed)
+    world = MujocoWorld(robot, config)
+    world.reset(seed)
+    world.servos.set_strength(np.full(world.model.nu, push.strength))
+    settings = EngineConfig(catch_falls=False, break_up=False) if pushed.way is Way.STIFF else pushed.engine
+    engine = KeyframeEngine(
+        robot, library or library_for(pushed.library), MotionRequest(settings.stand_motion), settings
+    )
+    trial = _Trial(pushed, world, engine, push)
+    try:
+        trial.run()
+    except DivergenceError:
+        trial.stands_again = None
+    return Fallen(
+        pushed.direction,
+        seed,
+        pushed.way,
+        push.impulse,
+        trial.fell,
+        trial.seen,
+        trial.hit,
+        trial.peak,
+        trial.momentum,
+        trial.stands_again,
+    )
+
+
+@dataclass(frozen=True)
+class _Push:
+    """What is drawn beside the world's own."""
+
+    time: float
+    impulse: float
+    strength: float
+
+
+class _Trial:
+    """The loop of one push and what is seen of it."""
+
+    def __init__(self, pushed: Pushed, world: MujocoWorld, engine: KeyframeEngine, push: _Push) -> None:
+        self._pushed, self._world, self._engine, self._push_at = pushed, world, engine, push.time
+        names = next(each.labels for each in world.truth_layout.fields if each.name == "impact")
+        self.fell = False
+        self.seen: float | None = None
+        self.hit: float | None = None
+        self.stands_again: float | None = None
+        self._stands_since: float | None = None
+        self.peak = dict.fromkeys(names, 0.0)
+        self.momentum = dict.fromkeys(names, 0.0)
+
+    @property
+    def _since(self) -> float:
+        return self._world.time - self._push_at
+
+    def run(self) -> None:
+        """Run to the end."""
+        world, engine = self._world, self._engine
+        guard, limp = Guard(world.robot, engine.period), world.robot.command()
+        while self._goes_on():
+            sensors = world.read()
+            command = guard.apply(engine.step(sensors), sensors)
+            self._hear()
+            world.write(limp if self._pushed.way is Way.LIMP and self.seen is not None else command)
+            world.advance(engine.period)
+            self._look(world.truth())
+
+    def _goes_on(self) -> bool:
+        if self._since < WATCHED:
+            return True
+        met = self.fell or self.seen is not None
+        if self._pushed.way is not Way.ENGINE or not met or self._engine.failed:
+            return False
+        return self.stands_again is None and self._since < self._pushed.time_limit
+
+    def _hear(self) -> None:
+        for event in self._engine.take_events():
+            if event.kind in ("fall", "break_up") and self.seen is None and self._since >= 0.0:
+                self.seen = self._since
+
+    def _look(self, truth: Record) -> None:
+        since = self._since
+        up = math.cos(float(truth["pitch"][0])) * math.cos(float(truth["roll"][0]))
+        self.fell = self.fell or up < _FALLEN
+        if 0.0 <= since < WATCHED:
+            self._count(since, truth)
+        stands = self._engine.done and up > UPRIGHT and truth["base_height"][0] > STANDING_HEIGHT
+        if not (stands and self.seen is not None):
+            self._stands_since = None
+        elif self._stands_since is None:
+            self._stands_since = since
+        elif since - self._stands_since >= HOLD:
+            self.stands_again = self._stands_since
+
+    def _count(self, since: float, truth: Record) -> None:
+        for name, force, momentum in zip(self.peak, truth["impact"], truth["impulse"], strict=True):
+            if force > 0.0 and self.hit is None:
+                self.hit = since
+            self.peak[name] = max(self.peak[name], float(force))
+            if self.hit is not None and since - self.hit < BLOW:
+                self.momentum[name] += float(momentum)
+
+
+def _world(pushed: Pushed, seed: int) -> tuple[WorldConfig, _Push]:
+    """The world of a seed with its push; the same for all ways."""
+    spread = pushed.spread
+    rng = np.random.default_rng((seed, _STREAM, list(Direction).index(pushed.direction)))
+    time, duration = float(rng.uniform(*PUSH_AT)), float(rng.uniform(*PUSH_DURATION))
+    impulse, height = float(rng.uniform(*IMPULSE)), float(rng.uniform(*HEIGHT))
+    yaw = float(rng.uniform(-YAW, YAW)) + (0.0 if pushed.direction is Direction.FORWARD else math.pi)
+    strength = float(rng.uniform(*spread.strength))
+    force = (impulse * math.cos(yaw), impulse * math.sin(yaw), 0.0)
+    config = WorldConfig(
+        friction=spread.friction,
+        command_delay=spread.delay,
+        start=Start(posture="stand"),
+        noise=spread.noise,
+        backlash=(0.0, spread.backlash),
+        solver=Solver(contact_time=pushed.contact_time),
+        pushes=(Push(time=time, duration=duration, impulse=force, point=(0.0, 0.0, height)),),
+    )
+    return config, _Push(time, impulse, strength)

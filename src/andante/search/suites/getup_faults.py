@@ -1,0 +1,276 @@
+"""The fault table: a joint locks where a keyframe begins, or runs dry, under four variants of the engine.
+
+All variants of a cell meet the same worlds, seed by seed, so that their differences are differences of pairs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from andante.backends.fault import Fault, When
+from andante.control.keyframes.configuration import EngineConfig
+from andante.motions.library import MotionLibrary
+from andante.runs.build import load_motions
+from andante.search.bench import Row, rows_as_data, share_row
+from andante.search.errors import SearchError
+from andante.search.executor import run_trials
+from andante.search.statistics import paired_difference, sign_test, wilson
+from andante.search.suites.getup_spread import LYING, StartName
+from andante.search.suites.getup_trial import Setup, run_trial
+
+JOINT = "LHipYawPitch"
+"""The joint that sticks most often on real robots; the right one moves with it."""
+DURATIONS = (0.3, 0.6, 1.0)
+"""How long it is locked [s]."""
+FRICTIONS = (1.0, 2.0, 3.0, 4.0, 5.0)
+"""Dry friction that is added to it for the whole trial [N m]."""
+PLACES: dict[str, tuple[str, ...]] = {
+    "fromSitting": (
+        "front:front[4]",
+        "front:frontUpright[0]",
+        "front:frontUpright[1]",
+        "front:frontUpright[2]",
+        "back:backTipOver[4]",
+        "back:fromSitting[0]",
+        "back:fromSitting[1]",
+        "back:fromSitting[3]",
+        "back:fromSitting[4]",
+    ),
+    "back_rise": (
+        "front:front_fold[2]",
+        "front:front_rise[0]",
+        "front:front_rise[1]",
+        "front:front_rise[2]",
+        "back:back_sit[4]",
+        "back:back_sit[6]",
+        "back:back_rise[0]",
+        "back:back_rise[1]",
+    ),
+}
+"""Where it locks, by a block that tells the library: the real one of 2024 and the shipped `nao`; in both wherever the
+hip yaw pitch opens or closes the split."""
+_OFF = EngineConfig(compensation=False, balance=False, waits=False, branches=False, break_up=False)
+VARIANTS: Mapping[str, EngineConfig] = {
+    "plain": _OFF,
+    "waits, balance": replace(_OFF, waits=True, balance=True),
+    "+ compensation": replace(_OFF, waits=True, balance=True, compensation=True),
+    "everything": EngineConfig(),
+}
+"""The variants; everything has branches, break-up and all tries, the others one try."""
+_WITHOUT, _WITH, _ALL = "waits, balance", "+ compensation", "everything"
+CHANCE = 0.05
+"""A difference that chance makes with this probability or less counts as one."""
+_PLACE = re.compile(r"^(?P<start>\w+):(?P<block>.+)\[(?P<keyframe>\d+)\]$")
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """What is wrong with the joint in the cells of one place of the table."""
+
+    start: StartName
+    """How the robot lies."""
+    place: str
+    """Keyframe at whose begin the joint locks, as ``block[index]``; empty: dry friction from the begin."""
+    amount: float
+    """How long it is locked [s], or the friction that is added [N m]."""
+
+    def fault(self, joint: str) -> Fault:
+        """The fault for the world."""
+        if not self.place:
+            return Fault(type="sticky", joints=(joint,), start=0.0, torque=self.amount)
+        block, _, index = self.place.rstrip("]").rpartition("[")
+        return Fault(type="stuck", joints=(joint,), when=When(block=block, keyframe=int(index)), duration=self.amount)
+
+    @property
+    def text(self) -> str:
+        """The trouble in words."""
+        if not self.place:
+            return f"{self.start}: friction + {self.amount:g} N m"
+        return f"{self.start}: {self.place} locked {self.amount:g} s"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One trouble and what came of it, per variant of the engine and seed."""
+
+    trouble: Trouble
+    """What was wrong."""
+    stood: dict[str, tuple[bool, ...]]
+    """Whether the robot stood up, per variant, in the order of the seeds."""
+
+    def count(self, variant: str) -> int:
+        """Number of trials that stood up."""
+        return sum(self.stood[variant])
+
+
+def read_place(text: str, library: MotionLibrary) -> tuple[StartName, str]:
+    """Start and keyframe of ``start:block[index]``.
+
+    Raises:
+        SearchError: The text is none, or the library has no such keyframe.
+    """
+    match = _PLACE.match(text)
+    start = next((name for name in LYING if match is not None and name == match["start"]), None)
+    if match is None or start is None:
+        raise SearchError(
+            "a place is written as start:block[keyframe]",
+            place="--at",
+            value=text,
+            limit=f"start is one of {', '.join(LYING)}",
+            remedy="such as back:fromSitting[4]",
+        )
+    block, keyframe = match["block"], int(match["keyframe"])
+    if block not in library.blocks:
+        raise SearchError("no such block", place=f"--at {text}", value=block, legal=sorted(library.blocks))
+    if keyframe >= len(library.blocks[block].keyframes):
+        number = len(library.blocks[block].keyframes)
+        raise SearchError("no such keyframe", place=f"--at {text}", value=keyframe, limit=f"0..{number - 1}")
+    return start, f"{block}[{keyframe}]"
+
+
+def troubles(
+    library: str,
+    places: Sequence[str] = (),
+    durations: Sequence[float] = DURATIONS,
+    frictions: Sequence[float] = FRICTIONS,
+) -> list[Trouble]:
+    """The rows of the table.
+
+    Args:
+        library: The motion library.
+        places: Where the joint locks, as ``start:block[index]``; none: those of `PLACES` that belong to the library.
+        durations: For how long [s].
+        frictions: Dry friction that is added [N m].
+
+    Raises:
+        SearchError: A place is not in the library, or none is known for it.
+    """
+    motions = load_motions(library)
+    known = places or next((found for block, found in PLACES.items() if block in motions.blocks), ())
+    if not known:
+        raise SearchError("no places are known for this library", value=library, remedy="name them with --at")
+    read = [read_place(text, motions) for text in known]
+    starts = tuple(dict.fromkeys(start for start, _ in read))
+    locked = [Trouble(start, place, duration) for start, place in read for duration in durations]
+    return locked + [Trouble(start, "", friction) for start in starts for friction in frictions]
+
+
+def run_faults(setup: Setup, wanted: Sequence[Trouble], first_seed: int, seeds: int, workers: int) -> list[Cell]:
+    """All cells; start, engine and faults of the setup are not used, its tries only with everything on.
+
+    Raises:
+        AndanteError: The setup cannot be run.
+    """
+    tasks = []
+    for trouble in wanted:
+        for variant, engine in VARIANTS.items():
+            cell = replace(
+                setup,
+                start=trouble.start,
+                engine=engine,
+                faults=(trouble.fault(JOINT),),
+                tries=setup.tries if variant == _ALL else 1,
+                ask_again=False,
+            )
+            tasks += [(cell, seed) for seed in range(first_seed, first_seed + seeds)]
+    stood = list(run_trials(_stood, tasks, workers))
+    parts = [tuple(stood[i : i + seeds]) for i in range(0, len(stood), seeds)]
+    n = len(VARIANTS)
+    return [
+        Cell(trouble, dict(zip(VARIANTS, parts[i * n : (i + 1) * n], strict=True))) for i, trouble in enumerate(wanted)
+    ]
+
+
+def fault_rows(cells: Sequence[Cell], asked: float | None = None) -> list[Row]:
+    """Sums per start and variant, cells in which compensation harms, and the worst cell with everything on.
+
+    Args:
+        cells: The cells.
+        asked: Share that must stand in every cell with everything on.
+    """
+    rows = []
+    for start in dict.fromkeys(cell.trouble.start for cell in cells):
+        for variant in VARIANTS:
+            stood = [ok for cell in cells if cell.trouble.start == start for ok in cell.stood[variant]]
+            rows.append(share_row(f"{start}: {variant}", stood))
+    harmed, helped = (sum(_verdict(cell) == word for cell in cells) for word in ("harms", "helps"))
+    rows.append(Row("cells that compensation harms", float(harmed), "", "0", harmed == 0, len(cells)))
+    rows.append(Row("cells that compensation helps", float(helped), "", "", None, len(cells)))
+    worst = min(cells, key=lambda cell: cell.count(_ALL))
+    rows.append(share_row(f"worst with everything ({worst.trouble.text})", worst.stood[_ALL], asked))
+    return rows
+
+
+def fault_text(cells: Sequence[Cell]) -> list[str]:
+    """The table as lines: a line per place, a field per duration or friction, the variants' counts in each field.
+
+    A mark tells what compensation does to a cell against chance: ``+`` helps, ``-`` harms.
+    """
+    n = len(next(iter(cells[0].stood.values())))
+    lines = [f"stood of {n}: {' / '.join(VARIANTS)}   (+, -: compensation helps, harms beyond chance)"]
+    for locked in (True, False):
+        chosen = [cell for cell in cells if bool(cell.trouble.place) is locked]
+        amounts = sorted({cell.trouble.amount for cell in chosen})
+        if not chosen:
+            continue
+        unit = "s" if locked else "N m"
+        head = "locked at the start of" if locked else "more dry friction"
+        lines.append(f"{head:<28}" + "".join(f"{f'{amount:g} {unit}':>18}" for amount in amounts))
+        for start, place in dict.fromkeys((cell.trouble.start, cell.trouble.place) for cell in chosen):
+            fields = {
+                c.trouble.amount: _field(c) for c in chosen if (c.trouble.start, c.trouble.place) == (start, place)
+            }
+            title = f"{start}: {place}" if place else start
+            lines.append(f"{title:<28}" + "".join(f"{fields.get(amount, ''):>18}" for amount in amounts))
+    return lines
+
+
+def fault_data(cells: Sequence[Cell], rows: Sequence[Row], **about: Any) -> dict[str, Any]:
+    """The JSON object: counts and intervals per variant, the pairs with and without compensation, per cell."""
+    return rows_as_data("getup-faults", rows, **about, joint=JOINT, cells=[_cell_data(cell) for cell in cells])
+
+
+def _cell_data(cell: Cell) -> dict[str, Any]:
+    difference, interval = paired_difference(cell.stood[_WITH], cell.stood[_WITHOUT])
+    won, lost = _pairs(cell)
+    return {
+        **asdict(cell.trouble),
+        "trials": len(cell.stood[_ALL]),
+        "variants": {
+            variant: {"stood": sum(stood), "interval": wilson(sum(stood), len(stood)), "trials": stood}
+            for variant, stood in cell.stood.items()
+        },
+        "compensation": {
+            "difference": difference,
+            "interval": interval,
+            "won": won,
+            "lost": lost,
+            "chance_of_loss": sign_test(lost, won),
+            "verdict": _verdict(cell),
+        },
+    }
+
+
+def _pairs(cell: Cell) -> tuple[int, int]:
+    """Pairs that stand only with compensation, and only without."""
+    pairs = list(zip(cell.stood[_WITH], cell.stood[_WITHOUT], strict=True))
+    return pairs.count((True, False)), pairs.count((False, True))
+
+
+def _verdict(cell: Cell) -> str:
+    won, lost = _pairs(cell)
+    if sign_test(lost, won) <= CHANCE:
+        return "harms"
+    return "helps" if sign_test(won, lost) <= CHANCE else "not shown"
+
+
+def _field(cell: Cell) -> str:
+    mark = {"harms": "-", "helps": "+"}.get(_verdict(cell), " ")
+    return "/".join(str(cell.count(variant)) for variant in VARIANTS) + mark
+
+
+def _stood(task: tuple[Setup, int]) -> bool:
+    return run_trial(*task).stood
