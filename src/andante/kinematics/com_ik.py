@@ -217,13 +217,35 @@ def solve_com(
         if math.sqrt(error[0] ** 2 + error[1] ** 2 + error[2] ** 2) <= tolerance:
             return count, missing, least, which
         # Moving the body by db moves the feet by -R^T db seen from it.
-        slope = np.eye(3) - rotation @ change @ rotation.T / table.total_mass
-        step = np.linalg.solve(slope, error)
-        longest = math.sqrt(step[0] ** 2 + step[1] ** 2 + step[2] ** 2)
+        _newton_step(rotation, change, table.total_mass, error)
+        longest = math.sqrt(error[0] ** 2 + error[1] ** 2 + error[2] ** 2)
         # Near a stretched leg the derivative is no guide over long ways.
         limit = 0.5 * table.lengths[0, 0]
-        position += step if longest <= limit else step * (limit / longest)
+        position += error if longest <= limit else error * (limit / longest)
     return 0, missing, least, which
+
+
+@kernel
+def _newton_step(rotation: Array, change: Array, mass: float, error: Array) -> None:
+    """Turn an error of the centre of mass into the step that mends it: (I - R change R^T / mass)^-1 error.
+
+    In the base's frame, where it is (I - change / mass), solved by Cramer's rule.
+    """
+    x = rotation[0, 0] * error[0] + rotation[1, 0] * error[1] + rotation[2, 0] * error[2]
+    y = rotation[0, 1] * error[0] + rotation[1, 1] * error[1] + rotation[2, 1] * error[2]
+    z = rotation[0, 2] * error[0] + rotation[1, 2] * error[1] + rotation[2, 2] * error[2]
+    a, b, c = 1.0 - change[0, 0] / mass, -change[0, 1] / mass, -change[0, 2] / mass
+    d, e, f = -change[1, 0] / mass, 1.0 - change[1, 1] / mass, -change[1, 2] / mass
+    g, h, i = -change[2, 0] / mass, -change[2, 1] / mass, 1.0 - change[2, 2] / mass
+    size = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
+    # Without a derivative worth the name the plain error is the step.
+    if abs(size) > 1e-3:
+        u = (x * (e * i - f * h) - b * (y * i - f * z) + c * (y * h - e * z)) / size
+        v = (a * (y * i - f * z) - x * (d * i - f * g) + c * (d * z - y * g)) / size
+        w = (a * (e * z - y * h) - b * (d * z - y * g) + x * (d * h - e * g)) / size
+        x, y, z = u, v, w
+    for row in range(3):
+        error[row] = rotation[row, 0] * x + rotation[row, 1] * y + rotation[row, 2] * z
 
 
 @kernel

@@ -16,6 +16,7 @@ _NARROW, _WIDE = 0.04, 0.12
 _LOW = 0.01
 _BURIED = 0.005
 _TURN = math.radians(30.0)
+_LEAST_SPACING = 0.01
 
 
 def _rocks(course: Course) -> None:
@@ -65,6 +66,8 @@ def _logs(course: Course) -> None:
     """Half cylinders across, each turned a little."""
     low, high = course.middle
     spacing, radius = course.values["spacing"], course.values["radius"]
+    if spacing < _LEAST_SPACING:
+        raise ValueError("logs without end")
     x = low + radius + 0.5 * spacing * course.rng.uniform()
     while x < high - radius:
         # A log near the level ends turns less, so that it stays off them.
