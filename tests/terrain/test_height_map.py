@@ -108,7 +108,7 @@ def test_a_step_is_an_edge_and_no_foothold():
     step = Layers.of(ground(lambda x, y: np.where(x >= 0.15, 0.05, 0.0)))
     # Nodes 29 and 30 are its two sides; node 36 is 30 mm behind the upper one.
     assert step.edge_distance[[29, 30, 36], 20] == pytest.approx([0.0, 0.0, 0.03])
-    assert (step.traversability[27:33] == 0.0).all()
+    assert (step.traversability[28:32] == 0.0).all()
     assert step.traversability[10, 20] == pytest.approx(1.0)
     assert step.traversability[50, 20] == pytest.approx(1.0)
     # A higher step stays an edge, a flatter rule than the step does not find one.

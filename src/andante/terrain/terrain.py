@@ -23,7 +23,7 @@ class TerrainFacts:
     largest_step: float
     """Largest height difference between nodes at most one apart [m]."""
     steppable: float
-    """Share of the map where a foot can stand."""
+    """Share of the map where a foot can stand; the bottom of pits does not count."""
     roughness_small: float
     """Mean standard deviation from a plane within 2 cm of LittleDog's scale [m]."""
     roughness_large: float
@@ -77,6 +77,13 @@ class Terrain:
         """Layers of the true ground, with the rules for a foot of this terrain's scale."""
         return Layers.of(self.heights, FootholdRules().scaled(self.scale))
 
+    @property
+    def pits(self) -> NDArray[np.bool_]:
+        """Nodes of the map on the bottom of a pit, (nx, ny): the floor seen between bodies whose tops are level."""
+        if self.surface is not None or self.floor >= 0.0:
+            return np.zeros(self.heights.heights.shape, dtype=np.bool_)
+        return np.asarray(self.heights.heights <= self.floor + 1e-6)
+
     def facts(self) -> TerrainFacts:
         """How hard it is."""
         from scipy import ndimage
@@ -85,7 +92,7 @@ class Terrain:
         step = ndimage.maximum_filter(z, 3, mode="nearest") - ndimage.minimum_filter(z, 3, mode="nearest")
         return TerrainFacts(
             largest_step=float(step.max()),
-            steppable=float(np.mean(self.layers().traversability > 0.0)),
+            steppable=float(np.mean((self.layers().traversability > 0.0) & ~self.pits)),
             roughness_small=float(plane_fit(self.heights, 0.02 * self.scale)[2].mean()),
             roughness_large=float(plane_fit(self.heights, 0.06 * self.scale)[2].mean()),
             lowest=float(z.min()),

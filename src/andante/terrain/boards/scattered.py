@@ -71,7 +71,8 @@ def _logs(course: Course) -> None:
     x = low + radius + 0.5 * spacing * course.rng.uniform()
     while x < high - radius:
         # A log near the level ends turns less, so that it stays off them.
-        most = math.asin(min(math.sin(_TURN), max(min(x - low, high - x) - 0.5 * radius, 0.0) / (0.5 * WIDTH)))
+        room = max(min(x - low, high - x) - radius / math.cos(_TURN), 0.0)
+        most = min(_TURN, math.atan(room / (0.5 * WIDTH)))
         yaw = course.rng.uniform(-most, most)
         axis = (-math.sin(yaw), math.cos(yaw), 0.0)
         course.solids.append(Log((float(x), 0.0, 0.0), axis, radius, 0.5 * WIDTH / math.cos(yaw)))
