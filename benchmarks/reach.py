@@ -27,6 +27,8 @@ from andante.spatial.rotations import from_rpy, to_matrix
 
 Array = NDArray[np.float64]
 STANCES, PLOTS = 20, 50
+SPACING = 0.005
+"""Distance of a plot's positions for legs of LittleDog's length [m]."""
 
 
 def random_stance(body: LeggedBody, rng: np.random.Generator) -> tuple[Array, Array, Array]:
@@ -84,10 +86,11 @@ def measure_reach(body: LeggedBody, seed: int, count: int) -> None:
     wall = processor = 0.0
     inside = different = total = 0
     for _ in range(STANCES):
-        feet, com, rotation = random_stance(body, rng)
+        feet, _, rotation = random_stance(body, rng)
         stance = Stance.of(body, feet, rotation)
-        volume = reach_volume(body, stance)
-        low, high = volume.origin, volume.origin + volume.spacing * np.array(volume.codes.shape)
+        # The least box around what is reachable: the hardest positions to tell.
+        held = reach_volume(body, stance, SPACING * body.leg_length / 0.187).positions()
+        low, high = held.min(axis=0), held.max(axis=0)
         positions = rng.uniform(low, high, (count // STANCES, 3))
         wall_start, processor_start = time.perf_counter(), time.process_time()
         codes = reach_codes(body, stance, positions)
@@ -111,7 +114,7 @@ def measure_plot(body: LeggedBody, seed: int) -> None:
         feet, _, rotation = random_stance(body, rng)
         stance = Stance.of(body, feet, rotation)
         started = time.perf_counter()
-        volume = reach_volume(body, stance)
+        volume = reach_volume(body, stance, SPACING * body.leg_length / 0.187)
         gridded = time.perf_counter()
         reach_picture(stance, volume)
         drawn = time.perf_counter()
@@ -120,7 +123,9 @@ def measure_plot(body: LeggedBody, seed: int) -> None:
         plots.append(drawn - started)
         grids.append(gridded - started)
         nodes += volume.codes.size
-    print(f"live plot of a stance at 5 mm: median {1e3 * np.median(plots):.0f} ms, largest {1e3 * max(plots):.0f} ms")
+    print(
+        f"live plot of a stance at 5 mm of LittleDog's size: median {1e3 * np.median(plots):.0f} ms, largest {1e3 * max(plots):.0f} ms"
+    )
     print(f"  its grid: {nodes / PLOTS:.0f} positions, {nodes / sum(grids) / 1e6:.0f} million positions/s")
     print(f"  surface for a 3-D view: median {1e3 * np.median(meshes):.0f} ms")
 

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from andante.kinematics.leg_table import LeggedBody
     from andante.kinematics.reach import ReachVolume, Stance
 
+_SPACING = 0.005 / 0.187
+"""Distance of positions over the length of a leg: 5 mm for LittleDog."""
+
 
 @command
 def reach(
@@ -25,7 +28,9 @@ def reach(
     roll: Annotated[float, typer.Option(help="Roll of the body [deg].")] = 0.0,
     pitch: Annotated[float, typer.Option(help="Pitch of the body [deg].")] = 0.0,
     yaw: Annotated[float, typer.Option(help="Yaw of the body [deg].")] = 0.0,
-    spacing: Annotated[float, typer.Option(help="Distance of the positions looked at [mm].")] = 5.0,
+    spacing: Annotated[
+        float | None, typer.Option(help="Distance of the positions looked at [mm]; default: 5 for LittleDog, by leg.")
+    ] = None,
     out: Annotated[
         list[Path] | None, typer.Option(help="Write a picture (.png) or a 3-D page (.html); repeat for both.")
     ] = None,
@@ -48,7 +53,8 @@ def reach(
     feet = _feet(body, posture, list(foot or ()), as_json)
     rotation = to_matrix(from_rpy([math.radians(angle) for angle in (roll, pitch, yaw)]))
     stance = Stance.of(body, feet, rotation, tuple(without or ()))
-    volume = reach_volume(body, stance, spacing * 1e-3)
+    step = _SPACING * body.leg_length if spacing is None else spacing * 1e-3
+    volume = reach_volume(body, stance, step)
     _draw(body, stance, volume, pictures)
     notes = asymmetries(body.legs)
     limits = volume.limits(body)
