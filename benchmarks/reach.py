@@ -123,9 +123,8 @@ def measure_plot(body: LeggedBody, seed: int) -> None:
         plots.append(drawn - started)
         grids.append(gridded - started)
         nodes += volume.codes.size
-    print(
-        f"live plot of a stance at 5 mm of LittleDog's size: median {1e3 * np.median(plots):.0f} ms, largest {1e3 * max(plots):.0f} ms"
-    )
+    middle, most = 1e3 * float(np.median(plots)), 1e3 * max(plots)
+    print(f"live plot of a stance, 5 mm at LittleDog's size: median {middle:.0f} ms, largest {most:.0f} ms")
     print(f"  its grid: {nodes / PLOTS:.0f} positions, {nodes / sum(grids) / 1e6:.0f} million positions/s")
     print(f"  surface for a 3-D view: median {1e3 * np.median(meshes):.0f} ms")
 
