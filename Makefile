@@ -23,8 +23,8 @@ $(VENV)/.dev: requirements-dev.lock pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
 	@touch $@ $(VENV)/.run
 
-run: $(VENV)/.run ## set up and run the main job: a NAO sits down and stands up again in physics
-	$(BIN)/andante run sit-and-stand
+run: $(VENV)/.run ## set up and run the main job: a NAO whose hip locks gets up in physics
+	$(BIN)/andante run get-up
 
 test: $(VENV)/.dev ## set up and run the tests
 	$(BIN)/python -m pytest $(PYTEST_FLAGS)

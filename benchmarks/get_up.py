@@ -23,6 +23,7 @@ from andante.control.keyframes.configuration import MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.formats.registry import read
 from andante.robots.robot import Robot
+from andante.search.suites.getup_spread import TIMESTEP
 
 PARTS = ("read", "engine", "guard", "write", "advance", "truth")
 REPEATS = 7
@@ -64,7 +65,7 @@ def measure(library: Path, seeds: int, world: dict[str, Any]) -> dict[str, float
     totals, resets = dict.fromkeys(PARTS, 0.0), 0.0
     ticks = round(SECONDS / robot.tick)
     for lying in ("prone", "supine"):
-        config = WorldConfig.model_validate({**world, "start": {"lying": lying}})
+        config = WorldConfig.model_validate({"timestep": TIMESTEP, **world, "start": {"lying": lying}})
         backend = MujocoWorld(robot, config)
         engine = KeyframeEngine(robot, read(library), MotionRequest(None))
         guard = Guard(robot, engine.period)

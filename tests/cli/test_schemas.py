@@ -18,6 +18,8 @@ DOCUMENTS = {
     "motions": sorted((ROOT / "src/andante/runs/libraries").glob("*.yaml")),
     "robot": sorted((ROOT / "src/andante/robots").glob("*/pack.yaml")),
     "scenario": sorted((ROOT / "src/andante/runs/scenarios").glob("*.yaml")),
+    "kick": sorted((ROOT / "src/andante/motions/kicks/library").glob("*.yaml")),
+    "kick-library": sorted((ROOT / "src/andante/search/kicks/libraries").glob("*.yaml")),
 }
 
 

@@ -64,3 +64,12 @@ class Listener(Protocol):
     def hear(self, event: ControlEvent) -> None:
         """Take note of an event of this tick, before time goes on."""
         ...
+
+
+@runtime_checkable
+class Teller(Protocol):
+    """A backend to which things happen that a reader of the log should know (faults)."""
+
+    def take_events(self) -> list[ControlEvent]:
+        """What happened since the last call, in order."""
+        ...

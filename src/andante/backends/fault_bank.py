@@ -64,6 +64,8 @@ class FaultBank:
         self._begin: list[int] = []
         self._end: list[int] = []
         self._active: list[int] = []
+        self.events: list[ControlEvent] = []
+        """Begins and ends of faults that nobody has taken yet."""
 
     def reset(self, rng: np.random.Generator) -> None:
         """Mend everything; the strengths that the servos have now are those without faults."""
@@ -72,6 +74,7 @@ class FaultBank:
         self._end = [self._until(fault, begin) for fault, begin in zip(self._faults, self._begin, strict=True)]
         self._heard = [False] * len(self._faults)
         self._active = []
+        self.events.clear()
         self._tampering.reset(rng)
         if self._faults:
             self._apply()
@@ -85,6 +88,7 @@ class FaultBank:
             active = [i for i in range(len(self._faults)) if self._begin[i] <= step < self._end[i]]
             if active != self._active:
                 locked = {motor for i in self._active if self._faults[i].type == "stuck" for motor in self._motors[i]}
+                self._tell(active, step)
                 self._active = active
                 self._apply(locked)
                 # The present step stands half done; locks and dry friction belong to its first half.
@@ -117,6 +121,14 @@ class FaultBank:
             if event.data.get("block") == when.block and event.data.get("keyframe") == when.keyframe:
                 self._heard[i] = True
                 self._start(i, step)
+
+    def _tell(self, active: list[int], step: int) -> None:
+        for i in sorted(set(active) ^ set(self._active)):
+            fault, begins = self._faults[i], i in active
+            what = f"{' '.join(fault.joints) or 'IMU'}: {fault.type}" + ("" if begins else " no more")
+            kind = "fault" if begins else "fault_over"
+            data: dict[str, float | int | str] = {"type": fault.type, "joints": " ".join(fault.joints)}
+            self.events.append(ControlEvent(step * self._timestep, kind, what, data))
 
     def _start(self, fault: int, step: int) -> None:
         self._begin[fault] = step

@@ -204,6 +204,12 @@ class MujocoWorld:
         """Take note of what the controller does; faults that wait for it begin now."""
         self._faults.hear(event, self._step)
 
+    def take_events(self) -> list[ControlEvent]:
+        """Begins and ends of faults since the last call."""
+        events = list(self._faults.events)
+        self._faults.events.clear()
+        return events
+
     def close(self) -> None:
         """Nothing to let go of; memory goes with the object."""
 

@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from andante.backends.backend import Backend, BackendError, Listener
+from andante.backends.backend import Backend, BackendError, Listener, Teller
 from andante.control.controller import ControlError, ControlEvent
 from andante.control.openr.frames import FRAME, CommandVector, Micro, VectorPipe, from_micro, to_micro
 from andante.control.openr.playback import check_frames
@@ -139,6 +139,10 @@ class OpenRBackend:
         """Pass on what the controller does."""
         if isinstance(self._inner, Listener):
             self._inner.hear(event)
+
+    def take_events(self) -> list[ControlEvent]:
+        """What befell the inner backend since the last call."""
+        return self._inner.take_events() if isinstance(self._inner, Teller) else []
 
     def close(self) -> None:
         """Let go of what is moved."""

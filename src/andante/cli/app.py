@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from andante.cli import bench, boards, check, convert, doctor, fix, oda, reach, replay, robots, run, schema
+from andante.cli import bench, boards, check, convert, doctor, fix, kick, oda, reach, replay, robots, run, schema
 from andante.cli.output import command
 
 app = typer.Typer(
@@ -28,6 +28,7 @@ app.command("doctor")(doctor.doctor)
 app.command("schema")(schema.schema)
 app.add_typer(bench.app, name="bench")
 app.add_typer(oda.app, name="oda")
+app.add_typer(kick.app, name="kick")
 
 
 @app.callback(invoke_without_command=True)

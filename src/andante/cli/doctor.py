@@ -22,6 +22,7 @@ _PACKAGES = (
     "plotly",
     "imageio-ffmpeg",
 )
+_OPTIONAL = {"pymunk": "needed for `andante kick --compat` only"}
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,11 @@ def _packages() -> list[Finding]:
             findings.append(Finding(package, True, version(package)))
         except PackageNotFoundError:
             findings.append(Finding(package, False, "not installed", f"pip install {package}"))
+    for package, use in _OPTIONAL.items():
+        try:
+            findings.append(Finding(package, True, version(package), optional=True))
+        except PackageNotFoundError:
+            findings.append(Finding(package, False, f"not installed, {use}", f"pip install {package}", optional=True))
     return findings
 
 

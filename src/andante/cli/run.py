@@ -68,6 +68,10 @@ def _tell(name: str, seed: int, result: RunResult) -> None:
     print(f"{name}, seed {seed}, in simulation: {result.verdict.upper()}")
     for reason in result.reasons:
         print(f"  {reason}")
+    if len(result.story) > 1:
+        print("  what happened:")
+        for moment in result.story:
+            print(f"  {moment}")
     for note in result.notes:
         print(f"  note: {note}")
     speed = f", {metrics.real_time_factor:.0f} x real time" if metrics.real_time_factor else ""

@@ -10,7 +10,7 @@ import typer
 from andante.cli.output import command
 from andante.errors import AndanteError
 
-KINDS = ("motions", "robot", "scenario")
+KINDS = ("motions", "robot", "scenario", "kick", "kick-library")
 
 
 class SchemaError(AndanteError):
@@ -19,7 +19,9 @@ class SchemaError(AndanteError):
 
 @command
 def schema(
-    kind: Annotated[str | None, typer.Argument(help="motions, robot or scenario; default: list them.")] = None,
+    kind: Annotated[
+        str | None, typer.Argument(help="motions, robot, scenario, kick or kick-library; default: list them.")
+    ] = None,
     folder: Annotated[Path | None, typer.Option(help="Write all schemas into this folder.")] = None,
 ) -> None:
     """Print the JSON Schema of a kind of document, or write them all."""
@@ -48,4 +50,12 @@ def _model(kind: str):  # type: ignore[no-untyped-def]
         from andante.runs.scenario import Scenario
 
         return Scenario
+    if kind == "kick":
+        from andante.motions.kicks.document import Kick
+
+        return Kick
+    if kind == "kick-library":
+        from andante.search.kicks.library import KickLibrary
+
+        return KickLibrary
     raise SchemaError("there is no schema of this kind", value=kind, legal=KINDS)

@@ -208,5 +208,9 @@ def _problem(
         kinds = " or ".join(expected)
         named = all(entry["type"] in _KINDS or entry["type"] in ("enum", "literal_error") for entry in items)
         choices_text = " or one of the names below" if named and legal else ""
-        what = f"{field or 'the document'} must be {kinds}{choices_text}" if named else f"{field}: {kinds}"
+        what = (
+            f"{field or 'the document'} must be {kinds}{choices_text}"
+            if named
+            else f"{field or 'the document'}: {kinds}"
+        )
     return DocumentError(what, place=where, value="null" if value is None else value, limit=limit, legal=tuple(legal))

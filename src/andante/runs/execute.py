@@ -22,6 +22,7 @@ from andante.runs.recorder import LogRecorder
 from andante.runs.runner import Ending, Limits, Outcome, Progress, Runner
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import Overrides, overridden, scenario_text
+from andante.runs.story import Moment, story
 from andante.runs.verdict import Verdict, judge
 from andante.version import __version__
 
@@ -45,6 +46,8 @@ class RunResult:
     notes: tuple[str, ...] = ()
     """What could not be made although the run itself counts (a video without a graphics library)."""
 
+    story: tuple[Moment, ...] = ()
+    """What happened, in a few lines."""
     interrupted: bool = False
     """Someone pressed Ctrl-C."""
 
@@ -61,6 +64,7 @@ class RunResult:
             "metrics": self.metrics.data(),
             "folder": str(self.folder),
             "notes": list(self.notes),
+            "story": [{"time": moment.time, "text": moment.text} for moment in self.story],
         }
 
 
@@ -107,7 +111,15 @@ def run_scenario(
     )
     verdict = judge(scenario, log, metrics, outcome.ending, parts.standing_height)
     notes = _pictures(scenario, parts, folder, log, metrics, verdict, tracks[1] if tracks else None)
-    result = RunResult(verdict.verdict, verdict.reasons, metrics, folder, notes, outcome.ending is Ending.INTERRUPTED)
+    result = RunResult(
+        verdict.verdict,
+        verdict.reasons,
+        metrics,
+        folder,
+        notes,
+        story(log.events),
+        outcome.ending is Ending.INTERRUPTED,
+    )
     _write(folder / METRICS, json.dumps(result.data() | {"seed": scenario.seed}, indent=2) + "\n")
     return result
 

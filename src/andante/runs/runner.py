@@ -16,7 +16,7 @@ from enum import StrEnum
 from types import FrameType
 from typing import Protocol
 
-from andante.backends.backend import Backend
+from andante.backends.backend import Backend, Teller
 from andante.control.controller import ControlEvent, Controller, Plannable, Planner
 from andante.errors import AndanteError
 from andante.robots.records import Command, Sensors
@@ -141,6 +141,7 @@ class Runner:
         self.seed = seed
         self.progress = progress
         self.listener = listener
+        self.teller = backend if isinstance(backend, Teller) else None
         self._interrupted = False
 
     def run(self) -> Outcome:
@@ -236,6 +237,8 @@ class Runner:
                 self.listener(event)
         if self.recorder is not None:
             events += self.guard.take_events()
+            if self.teller is not None:
+                events += self.teller.take_events()
             self._record(self.recorder, tick * self.schedule.period, sensors, request, command, events)
         self.backend.advance(controller.period)
 

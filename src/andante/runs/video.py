@@ -6,15 +6,14 @@ show nothing that a motion is judged by.
 
 from __future__ import annotations
 
-import subprocess
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from andante.runs.encoder import encode
 from andante.runs.errors import VideoError
 from andante.runs.log import ChannelRows
 
@@ -50,25 +49,15 @@ def make_video(
     """
     if len(truth.rows) == 0:
         raise VideoError("there is nothing to show: no ground truth was recorded", place=str(path))
-    with tempfile.TemporaryFile() as complaints:
-        encoder = _encoder(path, fps, size, complaints)
-        try:
-            for moment, picture in _pictures(truth, model, fps, size):
-                if encoder.stdin is None:
-                    break
-                encoder.stdin.write(picture.tobytes())
-                if progress is not None:
-                    progress(moment, float(truth.times[-1]))
-            encoder.communicate()
-            failed = encoder.returncode != 0
-        except BrokenPipeError:
-            failed = True
-        finally:
-            if encoder.poll() is None:
-                encoder.kill()
-            encoder.wait()
-        if failed:
-            raise VideoError("the encoder could not write the video", place=str(path), value=_last_line(complaints))
+    end = float(truth.times[-1])
+
+    def told() -> Iterator[NDArray[np.uint8]]:
+        for moment, picture in _pictures(truth, model, fps, size):
+            yield picture
+            if progress is not None:
+                progress(moment, end)
+
+    encode(path, told(), fps, size)
 
 
 def _pictures(
@@ -100,31 +89,6 @@ def _pictures(
             camera.lookat[:] = (target[0], target[1], 0.78 * extent)
             renderer.update_scene(data, camera)
             yield float(moment), renderer.render()
-
-
-def _encoder(path: Path, fps: int, size: tuple[int, int], complaints: IO[bytes]) -> subprocess.Popen[bytes]:
-    import imageio_ffmpeg
-
-    try:
-        program = imageio_ffmpeg.get_ffmpeg_exe()
-    except RuntimeError:
-        raise VideoError(
-            "no video encoder was found", remedy="install ffmpeg, or reinstall the package imageio-ffmpeg"
-        ) from None
-    pixels = f"{size[0]}x{size[1]}"
-    source = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", pixels, "-r", str(fps), "-i", "-"]
-    target = ["-an", "-c:v", "libx264", "-preset", "veryfast", "-crf", "24", "-pix_fmt", "yuv420p"]
-    command = [program, "-y", "-loglevel", "error", *source, *target, "-movflags", "+faststart", str(path)]
-    try:
-        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=complaints)
-    except OSError as error:
-        raise VideoError("the video encoder cannot be started", place=program, value=error.strerror) from None
-
-
-def _last_line(complaints: Any) -> str:
-    complaints.seek(0)
-    lines = complaints.read(100_000).decode(errors="replace").strip().splitlines()
-    return str(lines[-1]) if lines else "no reason given"
 
 
 def _span(model: mujoco.MjModel, qpos: NDArray[np.float64]) -> float:

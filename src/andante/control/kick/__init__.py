@@ -1,0 +1,1 @@
+"""Controllers that play the keyframes of a kick."""

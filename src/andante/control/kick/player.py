@@ -1,0 +1,134 @@
+"""Players of a kick's keyframes: by speeds as the exercise does, or by positions as servos do."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from andante.control.controller import ControlError, ControlEvent
+from andante.motions.kicks.postures import PosedKeyframe
+from andante.robots.records import Command, Record, Sensors, Vector
+from andante.robots.robot import Robot
+
+_FULL_SPEED = math.pi
+"""The exercise's limit of every joint's speed [rad/s]."""
+
+
+class _KickPlayer:
+    """What both players share.
+
+    Args:
+        robot: The leg.
+        keyframes: What to play.
+        period: Time between two steps [s].
+
+    Raises:
+        ControlError: A keyframe is shorter than a step.
+    """
+
+    def __init__(self, robot: Robot, keyframes: Sequence[PosedKeyframe], period: float) -> None:
+        self._robot, self._keyframes, self._period = robot, tuple(keyframes), period
+        for keyframe in self._keyframes:
+            if not keyframe.duration >= period * (1.0 - 1e-9):
+                raise ControlError(
+                    "the keyframe is shorter than a frame",
+                    place=f"keyframes[{keyframe.index}].duration",
+                    value=keyframe.duration,
+                    limit=f">= {period:g} s",
+                )
+        self.reset()
+
+    @property
+    def period(self) -> float:
+        """Time between two steps [s]."""
+        return self._period
+
+    @property
+    def done(self) -> bool:
+        """Whether the last keyframe is over."""
+        return self._current >= len(self._keyframes)
+
+    @property
+    def telemetry(self) -> Record | None:
+        """Nothing."""
+        return None
+
+    def reset(self) -> None:
+        """Begin anew."""
+        self._current = -1
+        self._events: list[ControlEvent] = []
+
+    def take_events(self) -> list[ControlEvent]:
+        """Keyframes that began since the last call."""
+        taken, self._events = self._events, []
+        return taken
+
+    def _tell(self, time: float) -> None:
+        self._events.append(ControlEvent(time, "keyframe", f"keyframe {self._current}", {"keyframe": self._current}))
+
+
+class RatePlayer(_KickPlayer):
+    """The exercise's player: a keyframe's mean speed is computed once, where it begins, and held.
+
+    Durations are cut to whole frames, and after the last keyframe the joints are asked for speed 0.
+    """
+
+    def reset(self) -> None:
+        """Begin anew."""
+        super().reset()
+        self._left = 0
+        self._command = self._robot.command()
+        self._command.kd[:] = self._robot.servo_kd
+
+    def step(self, sensors: Sensors) -> Command:
+        """The speeds for this frame."""
+        if self._left == 0 and not self.done:
+            self._current += 1
+            self._command = self._command.copy()
+            if self.done:
+                self._command.velocity[:] = 0.0
+            else:
+                self._tell(sensors.time)
+                keyframe = self._keyframes[self._current]
+                mean = (keyframe.angles - sensors.position) / keyframe.duration
+                self._command.velocity[:] = np.clip(mean, -_FULL_SPEED, _FULL_SPEED)
+                self._left = whole_frames(keyframe.duration, self._period)
+        self._left = max(0, self._left - 1)
+        return self._command
+
+
+class PositionPlayer(_KickPlayer):
+    """Goes from keyframe to keyframe in straight lines of the joint angles, from the measured start; holds the last."""
+
+    def reset(self) -> None:
+        """Begin anew."""
+        super().reset()
+        self._begin = 0.0
+        self._from: Vector | None = None
+
+    def step(self, sensors: Sensors) -> Command:
+        """The posture for this tick."""
+        time = sensors.time
+        if self._from is None:
+            self._from, self._begin, self._current = sensors.position.copy(), time, 0
+            self._tell(time)
+        while not self.done and time >= self._begin + self._keyframes[self._current].duration - 1e-9:
+            self._begin += self._keyframes[self._current].duration
+            self._from = self._keyframes[self._current].angles
+            self._current += 1
+            self._tell(time)
+        command = self._robot.command()
+        command.kp[:], command.kd[:] = self._robot.servo_kp, self._robot.servo_kd
+        command.position[:] = self._from
+        if not self.done:
+            keyframe = self._keyframes[self._current]
+            share = (time + self._period - self._begin) / keyframe.duration
+            command.position[:] += min(1.0, share) * (keyframe.angles - self._from)
+        return command
+
+
+def whole_frames(duration: float, period: float) -> int:
+    """Whole frames in a duration; the last bits of a division do not cost one."""
+    return int(duration / period + 1e-9)

@@ -1,0 +1,1 @@
+"""Kick documents of the leg lab and the postures that they ask for."""

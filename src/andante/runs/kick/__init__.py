@@ -1,0 +1,1 @@
+"""Kicks of the leg lab: run, measured, shown."""

@@ -1,0 +1,51 @@
+"""Story: a run told in a few lines, from its log: faults, motions, broken tries, the end."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from andante.control.controller import ControlEvent
+
+_TOLD = ("fault", "fault_over", "motion", "break_up", "fall", "button", "help")
+_BROKEN = ("break_up", "fall")
+MOST_LINES = 24
+"""A story is cut after so many moments; the report has them all."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """Something worth telling."""
+
+    time: float
+    """When [s]."""
+    text: str
+    """What."""
+
+    def __str__(self) -> str:
+        return f"{self.time:6.2f} s  {self.text}"
+
+
+def story(events: Iterable[ControlEvent]) -> tuple[Moment, ...]:
+    """What happened in a run, in order of time; at most `MOST_LINES` moments and one that counts the rest."""
+    told: list[Moment] = []
+    place = ""
+    for event in sorted(events, key=lambda each: each.time):
+        if event.kind == "keyframe":
+            place = event.text
+        if event.kind not in _TOLD:
+            continue
+        text = event.text
+        if event.kind in _BROKEN:
+            lean = [
+                f"{name} {math.degrees(float(event.data[name])):.0f} deg"
+                for name in ("pitch", "roll")
+                if name in event.data
+            ]
+            text = f"in {place}: {text} ({', '.join(lean)})" if place and lean else text
+        told.append(Moment(event.time, text))
+    if len(told) > MOST_LINES:
+        rest = len(told) - MOST_LINES
+        told = [*told[:MOST_LINES], Moment(told[MOST_LINES].time, f"and {rest} more, see report.html")]
+    return tuple(told)

@@ -1,0 +1,183 @@
+"""CMA-ES: a search that learns which directions help, on the unit box, with a state that can be written down.
+
+The randomness of a generation comes from the seed and its number alone, so that a search that was stopped and taken up
+again goes on as if nothing had happened.
+
+Source: N. Hansen, The CMA evolution strategy: a tutorial (arXiv 1604.00772), with its default parameters.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from andante.robots.records import Vector
+from andante.search.errors import SearchError
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Constants of the strategy for a number of dimensions and a population."""
+
+    weights: Vector
+    """Weights of the better half, (mu,)."""
+    mass: float
+    """Variance-effective number of parents."""
+    step_rate: float
+    """Learning rate of the step size's path."""
+    step_damping: float
+    """Damping of the step size."""
+    path_rate: float
+    """Learning rate of the covariance's path."""
+    rank_one: float
+    """Learning rate of the rank-one update."""
+    rank_mu: float
+    """Learning rate of the rank-mu update."""
+    norm: float
+    """Expected length of a normal vector."""
+
+    @staticmethod
+    def of(n: int, population: int) -> Weights:
+        """The tutorial's defaults."""
+        mu = population // 2
+        raw = math.log((population + 1) / 2.0) - np.log(np.arange(1, mu + 1))
+        weights = raw / raw.sum()
+        mass = float(1.0 / (weights**2).sum())
+        step_rate = (mass + 2.0) / (n + mass + 5.0)
+        rank_one = 2.0 / ((n + 1.3) ** 2 + mass)
+        return Weights(
+            weights=weights,
+            mass=mass,
+            step_rate=step_rate,
+            step_damping=1.0 + 2.0 * max(0.0, math.sqrt((mass - 1.0) / (n + 1.0)) - 1.0) + step_rate,
+            path_rate=(4.0 + mass / n) / (n + 4.0 + 2.0 * mass / n),
+            rank_one=rank_one,
+            rank_mu=min(1.0 - rank_one, 2.0 * (mass - 2.0 + 1.0 / mass) / ((n + 2.0) ** 2 + mass)),
+            norm=math.sqrt(n) * (1.0 - 1.0 / (4.0 * n) + 1.0 / (21.0 * n * n)),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Evolution:
+    """State of one search; `ask` and `tell` make the next."""
+
+    seed: tuple[int, ...]
+    """Seed of this search."""
+    population: int
+    """Points per generation."""
+    mean: Vector
+    """Middle of the next generation, (n,)."""
+    sigma: float
+    """Step size."""
+    covariance: Vector
+    """Shape of the next generation, (n, n)."""
+    step_path: Vector
+    """Path of the step size, (n,)."""
+    path: Vector
+    """Path of the covariance, (n,)."""
+    best: Vector
+    """Best point so far, (n,)."""
+    value: float = math.inf
+    """Its value."""
+    generation: int = 0
+    """Generations done."""
+    stale: int = field(default=0)
+    """Generations without progress."""
+
+    @staticmethod
+    def start(seed: Sequence[int], mean: Vector, sigma: float, population: int) -> Evolution:
+        """A new search around ``mean``, (n,), inside the unit box.
+
+        Raises:
+            SearchError: Fewer than four points per generation, or a mean outside the box.
+        """
+        if population < 4:
+            raise SearchError("a generation is too small", value=population, limit=">= 4")
+        if not ((mean >= 0.0) & (mean <= 1.0)).all() or not sigma > 0.0:
+            raise SearchError("a search starts inside the unit box", value=mean.tolist(), limit="0 to 1, sigma > 0")
+        n = len(mean)
+        return Evolution(tuple(seed), population, mean.copy(), sigma, np.eye(n), np.zeros(n), np.zeros(n), mean.copy())
+
+    def ask(self) -> Vector:
+        """The points of the next generation, (population, n), inside the unit box."""
+        rng = np.random.default_rng(np.random.SeedSequence((*self.seed, self.generation)))
+        values, axes = np.linalg.eigh(self.covariance)
+        spread = axes * np.sqrt(np.maximum(values, 1e-20))
+        points = self.mean + self.sigma * rng.standard_normal((self.population, len(self.mean))) @ spread.T
+        return np.asarray(np.clip(points, 0.0, 1.0))
+
+    def tell(self, points: Vector, values: Vector, progress: float = 1e-4) -> Evolution:
+        """The state after a generation.
+
+        Args:
+            points: What `ask` gave.
+            values: Their values, (population,); smaller is better.
+            progress: Gain that does not count as standing still.
+        """
+        n = len(self.mean)
+        fixed = Weights.of(n, self.population)
+        order = np.argsort(values, kind="stable")
+        chosen = (points[order[: len(fixed.weights)]] - self.mean) / self.sigma
+        shift = fixed.weights @ chosen
+        eigenvalues, axes = np.linalg.eigh(self.covariance)
+        whitened = axes @ ((axes.T @ shift) / np.sqrt(np.maximum(eigenvalues, 1e-20)))
+        step_path = (1.0 - fixed.step_rate) * self.step_path + math.sqrt(
+            fixed.step_rate * (2.0 - fixed.step_rate) * fixed.mass
+        ) * whitened
+        length = float(np.linalg.norm(step_path))
+        fading = math.sqrt(1.0 - (1.0 - fixed.step_rate) ** (2.0 * (self.generation + 1)))
+        moving = length / fading < (1.4 + 2.0 / (n + 1.0)) * fixed.norm
+        path = (1.0 - fixed.path_rate) * self.path
+        if moving:
+            path = path + math.sqrt(fixed.path_rate * (2.0 - fixed.path_rate) * fixed.mass) * shift
+        kept = 1.0 - fixed.rank_one - fixed.rank_mu
+        if not moving:
+            kept += fixed.rank_one * fixed.path_rate * (2.0 - fixed.path_rate)
+        covariance = kept * self.covariance + fixed.rank_one * np.outer(path, path)
+        covariance = covariance + fixed.rank_mu * (chosen.T * fixed.weights) @ chosen
+        sigma = self.sigma * math.exp(min(1.0, fixed.step_rate / fixed.step_damping * (length / fixed.norm - 1.0)))
+        leader = int(order[0])
+        better = float(values[leader]) < self.value
+        gained = float(values[leader]) < self.value - progress
+        return replace(
+            self,
+            mean=np.clip(self.mean + self.sigma * shift, 0.0, 1.0),
+            sigma=min(sigma, 1.0),
+            covariance=0.5 * (covariance + covariance.T),
+            step_path=step_path,
+            path=path,
+            best=points[leader].copy() if better else self.best,
+            value=float(values[leader]) if better else self.value,
+            generation=self.generation + 1,
+            stale=0 if gained else self.stale + 1,
+        )
+
+    def data(self) -> dict[str, Any]:
+        """The state as plain data; numbers survive JSON to the last bit."""
+        return {
+            "seed": list(self.seed),
+            "population": self.population,
+            "mean": self.mean.tolist(),
+            "sigma": self.sigma,
+            "covariance": self.covariance.tolist(),
+            "step_path": self.step_path.tolist(),
+            "path": self.path.tolist(),
+            "best": self.best.tolist(),
+            "value": self.value if math.isfinite(self.value) else None,
+            "generation": self.generation,
+            "stale": self.stale,
+        }
+
+    @staticmethod
+    def of_data(data: dict[str, Any]) -> Evolution:
+        """The state that `data` wrote down."""
+        arrays: dict[str, Any] = {
+            name: np.array(data[name]) for name in ("mean", "covariance", "step_path", "path", "best")
+        }
+        value = math.inf if data["value"] is None else float(data["value"])
+        rest: dict[str, Any] = {name: data[name] for name in ("population", "sigma", "generation", "stale")}
+        return Evolution(seed=tuple(data["seed"]), value=value, **arrays, **rest)

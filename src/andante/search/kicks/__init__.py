@@ -1,0 +1,1 @@
+"""Searching for kicks: the problem, the campaign, libraries of kicks."""
