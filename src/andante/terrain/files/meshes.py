@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.spatial.compiled import kernel
 from andante.terrain.height_map import MOST_NODES, TerrainError
 
 Array = NDArray[np.float64]
@@ -71,37 +68,12 @@ def top_of_mesh(triangles: Array, spacing: float, place: str) -> tuple[Array, tu
             limit=f"2 x 2 to {MOST_NODES} nodes at {spacing:g} m",
             remedy="give another spacing or scale",
         )
+    from andante.terrain.files.raster import raise_to
+
     heights = np.full((int(shape[0]), int(shape[1])), -np.inf)
-    _raise_to(np.ascontiguousarray(triangles), float(low[0]), float(low[1]), spacing, heights)
+    raise_to(np.ascontiguousarray(triangles), float(low[0]), float(low[1]), spacing, heights)
     heights[np.isneginf(heights)] = np.nan
     return heights, (float(low[0]), float(low[1])), spacing
-
-
-@kernel
-def _raise_to(triangles: Array, x0: float, y0: float, spacing: float, heights: Array) -> None:
-    nx, ny = heights.shape
-    for row in range(len(triangles)):
-        ax, ay, az = triangles[row, 0]
-        bx, by, bz = triangles[row, 1]
-        cx, cy, cz = triangles[row, 2]
-        double = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
-        # An upright triangle has no surface seen from above.
-        if abs(double) < 1e-14:
-            continue
-        first_i = max(0, math.ceil((min(ax, bx, cx) - x0) / spacing - 1e-6))
-        last_i = min(nx - 1, math.floor((max(ax, bx, cx) - x0) / spacing + 1e-6))
-        first_j = max(0, math.ceil((min(ay, by, cy) - y0) / spacing - 1e-6))
-        last_j = min(ny - 1, math.floor((max(ay, by, cy) - y0) / spacing + 1e-6))
-        for i in range(first_i, last_i + 1):
-            x = x0 + i * spacing
-            for j in range(first_j, last_j + 1):
-                y = y0 + j * spacing
-                v = ((x - ax) * (cy - ay) - (y - ay) * (cx - ax)) / double
-                w = ((bx - ax) * (y - ay) - (by - ay) * (x - ax)) / double
-                if v >= -1e-9 and w >= -1e-9 and v + w <= 1.0 + 1e-9:
-                    z = az + v * (bz - az) + w * (cz - az)
-                    if z > heights[i, j]:
-                        heights[i, j] = z
 
 
 def _lines(content: bytes) -> list[str]:
