@@ -13,6 +13,7 @@ from andante.kinematics.reach import (
     Limit,
     Stance,
     common,
+    edge_limits,
     limits_at,
     overlaps,
     reach_codes,
@@ -94,8 +95,12 @@ def test_what_limits_a_position_is_named():
         Limit(foot, f"{foot}_knee", True) for foot in ("FL", "FR", "HL", "HR")
     )
     assert Limit("FL", "FL_roll", False) in limits_at(BODY, stance, [0.0, 0.11, 0.1])
-    shares = reach_volume(BODY, stance).limits(BODY)
-    assert all(count > 0 for count in shares.values())
+    shares = edge_limits(BODY, stance, reach_volume(BODY, stance))
+    assert sum(shares.values()) == pytest.approx(1.0)
+    # The stance is its own mirror image, and so is what limits it.
+    for limit, share in shares.items():
+        other = limit.foot[0] + ("R" if limit.foot[1] == "L" else "L")
+        assert shares[Limit(other, limit.joint.replace(limit.foot, other), limit.too_far)] == pytest.approx(share)
     assert {limit.joint.split("_")[1] for limit in shares} == {"roll", "pitch", "knee"}
 
 
@@ -137,7 +142,7 @@ def test_pictures_show_volume_and_feet():
     assert len(colours) > 20
     figure = reach_figure(BODY, stance, volume)
     assert len(figure.data[0].x) == len(reach_mesh(BODY, stance, volume).vertices)
-    assert "limited by FL_roll" in figure.layout.title.text
+    assert "_knee (too short) 12 %" in figure.layout.title.text
 
 
 def test_bad_questions_are_refused():

@@ -40,7 +40,7 @@ def reach(
     import math
 
     from andante.kinematics.leg_table import LeggedBody
-    from andante.kinematics.reach import Stance, reach_volume
+    from andante.kinematics.reach import Stance, edge_limits, reach_volume
     from andante.kinematics.roll_pitch_leg import asymmetries
     from andante.robots.robot import Robot
     from andante.spatial.rotations import from_rpy, to_matrix
@@ -57,8 +57,7 @@ def reach(
     volume = reach_volume(body, stance, step)
     _draw(body, stance, volume, pictures)
     notes = asymmetries(body.legs)
-    limits = volume.limits(body)
-    total = sum(limits.values())
+    limits = edge_limits(body, stance, volume)
     if as_json:
         emit(
             {
@@ -66,8 +65,8 @@ def reach(
                 "volume": volume.volume,
                 "positions": volume.codes.size,
                 "limits": [
-                    {"foot": each.foot, "joint": each.joint, "too_far": each.too_far, "share": count / total}
-                    for each, count in limits.items()
+                    {"foot": each.foot, "joint": each.joint, "too_far": each.too_far, "share": share}
+                    for each, share in limits.items()
                 ],
                 "notes": list(notes),
                 "pictures": [str(path) for path in pictures],
@@ -81,9 +80,9 @@ def reach(
         low, high = volume.positions().min(axis=0), volume.positions().max(axis=0)
         spans = (f"{axis} {a * 1e3:.0f} to {b * 1e3:.0f}" for axis, a, b in zip("xyz", low, high, strict=True))
         print("  " + ", ".join(spans) + " mm")
-    for limit, count in limits.items():
+    for limit, share in limits.items():
         why = "leg too short" if limit.too_far else "limit"
-        print(f"  {100.0 * count / total:5.1f} % of its edge: {limit.foot} {limit.joint} ({why})")
+        print(f"  {100.0 * share:5.1f} % of its edge: {limit.foot} {limit.joint} ({why})")
     for path in pictures:
         print(f"picture: {path}")
 

@@ -96,8 +96,8 @@ class ReachVolume:
         """Reachable positions, (n, 3) [m]."""
         return np.asarray((np.argwhere(self.mask) + self.first) * self.spacing)
 
-    def limits(self, body: LeggedBody) -> dict[Limit, int]:
-        """How many nodes just outside the volume each limit cuts off, most first."""
+    def rim(self) -> Array:
+        """Positions just outside the volume, (n, 3) [m]."""
         inside = self.mask
         edge = np.zeros_like(inside)
         for axis in range(3):
@@ -107,9 +107,7 @@ class ReachVolume:
                 border[axis] = slice(0, 1) if way == 1 else slice(-1, None)
                 moved[tuple(border)] = False
                 edge |= moved
-        codes, counts = np.unique(self.codes[edge & ~inside], return_counts=True)
-        order = np.argsort(-counts)
-        return {limit_of(body, int(codes[i])): int(counts[i]) for i in order}
+        return np.asarray((np.argwhere(edge & ~inside) + self.first) * self.spacing)
 
 
 def reachable(body: LeggedBody, stance: Stance, positions: ArrayLike) -> NDArray[np.bool_]:
@@ -137,6 +135,20 @@ def limits_at(body: LeggedBody, stance: Stance, position: ArrayLike) -> tuple[Li
         if cause >= 0:
             found.append(limit_of(body, 1 + _CAUSES * int(row) + cause))
     return tuple(found)
+
+
+def edge_limits(body: LeggedBody, stance: Stance, volume: ReachVolume) -> dict[Limit, float]:
+    """Share of a volume's edge that each limit cuts off, largest first; legs in the way of one place share it."""
+    rim = volume.rim()
+    causes = np.empty((len(rim), len(body.legs)), dtype=np.int64)
+    _fill_causes(body.table, stance.feet, stance.carries, stance.rotation, rim, causes)
+    weight = 1.0 / np.maximum(np.count_nonzero(causes >= 0, axis=1), 1) / max(len(rim), 1)
+    shares = {
+        limit_of(body, 1 + _CAUSES * leg + cause): float(weight[causes[:, leg] == cause].sum())
+        for leg in range(len(body.legs))
+        for cause in range(_CAUSES)
+    }
+    return dict(sorted(((key, share) for key, share in shares.items() if share > 0.0), key=lambda each: -each[1]))
 
 
 def limit_of(body: LeggedBody, code: int) -> Limit:
@@ -238,6 +250,26 @@ def _code(
         if cause >= 0:
             return 1 + 4 * leg + cause
     return 0
+
+
+@kernel
+def _fill_causes(
+    table: LegTable,
+    feet: Array,
+    carries: NDArray[np.bool_],
+    rotation: Array,
+    positions: Array,
+    causes: NDArray[np.int64],
+) -> None:
+    for row in range(len(positions)):
+        for leg in range(len(feet)):
+            dx = feet[leg, 0] - positions[row, 0]
+            dy = feet[leg, 1] - positions[row, 1]
+            dz = feet[leg, 2] - positions[row, 2]
+            x = rotation[0, 0] * dx + rotation[1, 0] * dy + rotation[2, 0] * dz
+            y = rotation[0, 1] * dx + rotation[1, 1] * dy + rotation[2, 1] * dz
+            z = rotation[0, 2] * dx + rotation[1, 2] * dy + rotation[2, 2] * dz
+            causes[row, leg] = obstacle(table, leg, x, y, z) if carries[leg] else -1
 
 
 @kernel

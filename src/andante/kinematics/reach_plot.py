@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.kinematics.leg_table import LeggedBody
-from andante.kinematics.reach import REACHABLE, ReachVolume, Stance
+from andante.kinematics.reach import REACHABLE, ReachVolume, Stance, edge_limits
 from andante.kinematics.reach_mesh import reach_mesh
 
 Array = NDArray[np.float64]
@@ -63,11 +63,10 @@ def reach_figure(body: LeggedBody, stance: Stance, volume: ReachVolume) -> Any:
             name="feet",
         )
     )
-    limits = volume.limits(body)
-    total = max(sum(limits.values()), 1)
+    limits = edge_limits(body, stance, volume)
     text = ", ".join(
-        f"{limit.joint}{' (too short)' if limit.too_far else ''} {100 * count / total:.0f} %"
-        for limit, count in list(limits.items())[:4]
+        f"{limit.joint}{' (too short)' if limit.too_far else ''} {100 * share:.0f} %"
+        for limit, share in list(limits.items())[:4]
     )
     figure.update_layout(
         title=f"{body.robot.title}: body positions, {volume.volume * 1e6:.0f} cm3; limited by {text}",
