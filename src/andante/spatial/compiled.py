@@ -2,6 +2,9 @@
 
 Importing it costs the import of numba (half a second), so only files with such loops do, and those are imported where
 they are needed.
+
+Numba keeps compiled code until the file of the function changes; it does not see that a kernel which it calls from
+another file has changed. Whoever edits such a kernel deletes the ``__pycache__`` folders of the rooms that call it.
 """
 
 from __future__ import annotations
