@@ -26,10 +26,10 @@ import numpy as np
 from andante.control.guard import Guard
 from andante.control.keyframes.configuration import EngineConfig
 from andante.control.keyframes.engine import KeyframeEngine
-from andante.control.keyframes.roles import joint_with_role
 from andante.motions.library import MotionLibrary
 from andante.robots.records import Command, Sensors
 from andante.robots.robot import Robot
+from andante.robots.roles import joint_with_role
 
 CASES = ("plain", "balance", "everything")
 WARM_SHARE = 10

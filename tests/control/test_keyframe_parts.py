@@ -14,11 +14,11 @@ from andante.control.keyframes.conditions import Check, Group
 from andante.control.keyframes.differences import JointDifferences
 from andante.control.keyframes.features import Body, TorsoAngles
 from andante.control.keyframes.program import Program
-from andante.control.keyframes.roles import joint_with_role
 from andante.motions.conditions import Variable
 from andante.motions.interpolation import keyframe_ticks
 from andante.motions.library import MotionLibrary
 from andante.motions.settings import GainPair
+from andante.robots.roles import joint_with_role
 
 
 @pytest.mark.parametrize("period", [1_000, 4_000, 10_000, 12_000])

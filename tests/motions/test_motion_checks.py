@@ -86,6 +86,36 @@ CASES = {
         "error",
         "blocks.b.keyframes[0].phase",
     ),
+    "condition on a missing joint": (
+        keyframe("waits: [{variable: left_wrist_y, min: 0, max: 1}]"),
+        "robot-lacks",
+        "error",
+        "blocks.b.keyframes[0].waits[0].variable",
+    ),
+    "condition on a missing sensor": (
+        keyframe("branches: [{block: b, early: {conditions: [{variable: foot_support, min: 0, max: 1}]}}]"),
+        "robot-lacks",
+        "error",
+        "blocks.b.keyframes[0].branches[0].early.conditions[0].variable",
+    ),
+    "hip pitch difference": (
+        keyframe("compensation: [{joint: HeadYaw, hip_pitch_difference: true, range: {min: 0, max: 1}}]"),
+        "robot-lacks",
+        "error",
+        "blocks.b.keyframes[0].compensation[0].hip_pitch_difference",
+    ),
+    "limb pose": (
+        keyframe("limbs: {left_arm: {position: [9, 0, 0]}}"),
+        "limb-pose",
+        "error",
+        "blocks.b.keyframes[0].limbs.left_arm",
+    ),
+    "limb without position": (
+        keyframe("limbs: {left_leg: {rotation: [0, 0, 0.1]}}"),
+        "limb-pose",
+        "error",
+        "blocks.b.keyframes[0].limbs.left_leg",
+    ),
     "joint limit": (
         keyframe("joints: {HeadYaw: 2.1}"),
         "joint-limit",

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from andante.kinematics.forward import Kinematics
 from andante.motions.errors import MotionError
 from andante.motions.interpolation import (
     CURVES,
@@ -155,6 +156,20 @@ def test_a_coupled_joint_takes_its_leaders_position(robot: Robot) -> None:
     assert track.position[-1, robot.index("RHipYaw")] == 0.3
 
 
+def test_limb_poses_are_sampled_as_the_angles_that_reach_them(robot: Robot) -> None:
+    # The leg turns by 0.3 rad about its hip at (0, 0.06, -0.15); the sole is 0.33 m from there.
+    pose = {"left_leg": LimbPose(position=(0.0, 0.06 + 0.33 * math.sin(0.3), -0.15 - 0.33 * math.cos(0.3)))}
+    track = sample_motion(library(Keyframe(duration=0.12, limbs=pose)), robot, "m", np.zeros(11))
+    kinematics = Kinematics(robot)
+    kinematics.update(track.position[-1])
+    assert kinematics.pose("left_sole")[0] == pytest.approx(pose["left_leg"].position, abs=1e-6)
+    moved = [name for name in robot.joint_names if track.position[-1, robot.index(name)] != 0.0]
+    assert moved
+    assert all(name[1:] in ("HipYaw", "HipRoll", "AnkleRoll") for name in moved)
+    # Half of the way at half of the time: a linear keyframe in joint space.
+    assert track.position[5] == pytest.approx(0.5 * track.position[-1])
+
+
 def test_what_cannot_be_sampled_is_named(robot: Robot) -> None:
     zero = np.zeros(11)
     good = library(Keyframe(duration=0.1))
@@ -171,8 +186,9 @@ def test_what_cannot_be_sampled_is_named(robot: Robot) -> None:
         sample_block(library(base_stiffness={"left_foot": 1.0}), robot, "b", zero)
     with pytest.raises(MotionError, match=r"too long to sample; got 83333335; limit: 200000 samples"):
         sample_motion(library(Keyframe(duration=1e6)), robot, "m", zero)
-    with pytest.raises(MotionError, match="limb poses cannot be sampled"):
-        sample_motion(library(Keyframe(duration=1.0, limbs={"left_arm": LimbPose()})), robot, "m", zero)
+    lost = library(Keyframe(duration=1.0, limbs={"left_arm": LimbPose(position=(9.0, 0.0, 0.0))}))
+    with pytest.raises(MotionError, match=r"blocks.b.keyframes\[0\].limbs.left_arm: the pose is out of reach"):
+        sample_motion(lost, robot, "m", zero)
     for start in (np.zeros(3), np.full(11, np.nan)):
         with pytest.raises(MotionError, match="start posture does not fit"):
             sample_motion(good, robot, "m", start)

@@ -6,11 +6,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from run_fakes import FakeBackend, FakeController
 
+from andante.control.guard import Guard
 from andante.documents.problems import DocumentError
+from andante.robots.robot import Robot
 from andante.runs.build import build, picture_model, standing_height
 from andante.runs.execute import run_scenario
 from andante.runs.log import Log
+from andante.runs.runner import Ending, Limits, Runner
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import read_scenario, scenario_text
 from andante.runs.verdict import judge
@@ -88,6 +92,47 @@ def test_a_real_get_up_with_a_joint_that_sticks(bhuman_folder: Path, tmp_path: P
     assert parts.standing_height is not None
     lazy = judge(asked, log, result.metrics, _done(), 10.0)
     assert not lazy.passed
+
+
+LAZY = """
+format: andante.motions
+version: 1
+units: {angle: deg, time: ms, length: mm}
+robot: nao
+motions: {recoverGeneric: {blocks: [nothing]}, stand: {blocks: [nothing]}}
+blocks: {nothing: {keyframes: [{duration: 100}]}}
+"""
+
+
+def test_a_run_ends_when_the_robot_needs_help(tmp_path: Path) -> None:
+    library = tmp_path / "lazy.yaml"
+    library.write_text(LAZY)
+    asked = scenario(library, fault=(TEXT[TEXT.index("  faults") : TEXT.index("timeout")], ""))
+    result = run_scenario(asked, tmp_path / "run", seed=1)
+    # Two tries of 100 ms (9 ticks of 12 ms), each followed by a soft fall of 1000 ms.
+    assert result.metrics.duration == pytest.approx(2 * (9 * 0.012 + 1.0), abs=0.05)
+    assert result.reasons[0] == f"gave up after {result.metrics.duration:.2f} s"
+    log = Log.open(tmp_path / "run" / "log.mcap")
+    assert [event.text for event in log.events if event.kind == "help"] == ["the robot needs help"]
+    assert log.events[-1].text == "the run ended: failed"
+
+
+def test_a_run_that_was_asked_to_go_on_goes_on_without_hope(robot: Robot) -> None:
+    backend, controller = FakeBackend(robot), HopelessController(robot)
+    endings = []
+    for until_timeout in (False, True):
+        limits = Limits(0.2, until_timeout=until_timeout)
+        outcome = Runner(backend, controller, Guard(robot, controller.period), limits=limits).run()
+        endings.append((outcome.ending, outcome.ticks, outcome.done_at))
+    assert endings == [(Ending.FAILED, 5, None), (Ending.TIMEOUT, 20, None)]
+
+
+class HopelessController(FakeController):
+    """Gives up at its fifth step."""
+
+    @property
+    def failed(self) -> bool:
+        return self.count >= 5
 
 
 def test_the_same_get_up_gives_the_same_log(bhuman_folder: Path, tmp_path: Path) -> None:

@@ -126,6 +126,20 @@ def log_with(rows: ChannelRows) -> Log:
     return Log(channels)
 
 
+def test_the_turn_counts_the_short_way_round_and_only_what_can_turn() -> None:
+    state = Field("qpos", tuple(f"base.{axis}" for axis in ("x", "y", "z", "qw", "qx", "qy", "qz")))
+    layout = Layout("truth", (state, *(field for field in LAYOUT.fields if field.name != "qpos")))
+    rows = np.zeros((100, layout.size))
+    rows[:, layout.slices["base_height"]] = 0.3
+    # From 170 to -170 degrees about z: 20 degrees to the left.
+    for span, degrees in ((slice(0, 50), 170.0), (slice(50, 100), -170.0)):
+        half = math.radians(degrees) / 2.0
+        rows[span, layout.slices["qpos"]] = [0.0, 0.0, 0.3, math.cos(half), 0.0, 0.0, math.sin(half)]
+    turned = ChannelRows(layout, np.arange(100) * TICK, rows)
+    assert measure(log_with(turned), twin(), outcome(), FallRule()).turn == pytest.approx(math.radians(20.0))
+    assert measure(log_with(truth()), twin(), outcome(), FallRule()).turn is None
+
+
 def test_metrics_of_a_hand_made_run() -> None:
     rows = truth(pitch={40: -0.5}, energy={99: 12.5}, qpos={99: (0.2, -0.1, 0.0)})
     metrics = measure(log_with(rows), twin(), outcome(), FallRule())

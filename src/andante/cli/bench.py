@@ -8,6 +8,7 @@ import typer
 
 from andante.cli.bench_fall import fall
 from andante.cli.bench_getup import getup
+from andante.cli.bench_kick import kick
 from andante.cli.bench_output import AsJson, FirstSeed, Out, Seeds, Workers, show
 from andante.cli.output import command
 
@@ -124,3 +125,4 @@ def openr(
 
 app.command("getup")(getup)
 app.command("fall")(fall)
+app.command("kick")(kick)

@@ -86,6 +86,16 @@ class Planner(Protocol):
 
 
 @runtime_checkable
+class Fallible(Protocol):
+    """A controller that may give up."""
+
+    @property
+    def failed(self) -> bool:
+        """True while it has given up: without help from outside it will never be done."""
+        ...
+
+
+@runtime_checkable
 class Plannable(Protocol):
     """A controller that takes plans."""
 

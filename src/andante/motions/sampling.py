@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from andante.motions.block_angles import BlockAngles
 from andante.motions.errors import MotionError, block_of, motion_of
 from andante.motions.interpolation import curve_array, effective_interpolation, keyframe_ratios, keyframe_ticks
 from andante.motions.keyframe import Block, Keyframe
@@ -86,8 +87,8 @@ def sample_motion(
         tick: Period of the samples [s]; the robot's where None.
 
     Raises:
-        MotionError: Unknown motion, block or group, a start of the wrong shape or not finite, limb poses, or more
-            than MAX_SAMPLES samples.
+        MotionError: Unknown motion, block or group, a start of the wrong shape or not finite, a limb pose out of
+            reach, or more than MAX_SAMPLES samples.
         UnknownJointError: A keyframe names a joint that the robot does not have.
     """
     names = motion_of(library, motion).blocks
@@ -126,14 +127,16 @@ def _sample(blocks: list[tuple[str, Block]], robot: Robot, start: Array, tick: f
     position, stiffness = np.empty((count, len(robot.joints))), np.ones((count, len(robot.joints)))
     position[0] = posture
     base = np.ones(len(robot.joints))
+    angles_of = BlockAngles(robot)
     segments: list[Segment] = []
     row = 1
     for occurrence, (name, block) in enumerate(blocks):
+        angles_of.begin()
         _apply_base_stiffness(base, block, robot, f"blocks.{name}.base_stiffness")
         for index, keyframe in enumerate(block.keyframes):
             for change in keyframe.stiffness:
                 base[robot.index(change.joint)] = change.stiffness
-            target, off = _target(posture, base, keyframe, robot, f"blocks.{name}.keyframes[{index}]")
+            target, off = _target(posture, base, keyframe, robot, angles_of, f"blocks.{name}.keyframes[{index}]")
             target[followers] = target[leaders]
             ratios = keyframe_ratios(keyframe.duration, tick)
             way = curve_array(effective_interpolation(keyframe.interpolation, block.interpolation), ratios)
@@ -165,18 +168,18 @@ def _apply_base_stiffness(base: Array, block: Block, robot: Robot, place: str) -
 
 
 def _target(
-    posture: Array, base: Array, keyframe: Keyframe, robot: Robot, place: str
+    posture: Array, base: Array, keyframe: Keyframe, robot: Robot, angles_of: BlockAngles, place: str
 ) -> tuple[Array, NDArray[np.bool_]]:
     """The keyframe's posture, (nj,) [rad], and the joints that are off in it, (nj,)."""
-    if keyframe.limbs:
-        raise MotionError(
-            "limb poses cannot be sampled", place=f"{place}.limbs", remedy="give joint angles in 'joints' instead"
-        )
     target, off = posture.copy(), base == 0.0
+    angles: dict[int, float] = {}
     for joint, value in keyframe.joints.items():
         index = robot.index(joint)
         if value == "off":
             off[index] = True
-        elif not isinstance(value, str) and not off[index]:
-            target[index] = value
+        elif not isinstance(value, str):
+            angles[index] = float(value)
+    for index, angle in angles_of.of(keyframe, angles, place).items():
+        if not off[index]:
+            target[index] = angle
     return target, off

@@ -5,6 +5,7 @@ Whether and where the robot fell, moved and touched comes from ground truth; wha
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -18,6 +19,10 @@ from andante.runs.falls import first_fall, tilt_of
 from andante.runs.log import ChannelRows, Log
 from andante.runs.runner import Outcome
 from andante.runs.scenario import FallRule
+from andante.spatial.rotations import to_rpy
+
+_FREE = 7
+"""Values of a free base in the state: place and quaternion."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,8 @@ class Metrics:
     """Largest tilt of the torso [rad]."""
     travel: tuple[float, float] | None = None
     """Way of the base from start to end, x and y [m]."""
+    turn: float | None = None
+    """Turn of the base from start to end, to the left positive [rad]; None where the base cannot turn."""
     peak_torque_ratio: float | None = None
     """Largest measured torque over the joint's published limit."""
     peak_torque_joint: str | None = None
@@ -147,8 +154,17 @@ def _from_truth(truth: ChannelRows, rule: FallRule) -> dict[str, Any]:
         "final_tilt": float(tilt[-1]),
         "max_tilt": float(tilt.max()),
         "travel": (float(base[-1, 0] - base[0, 0]), float(base[-1, 1] - base[0, 1])),
+        "turn": _turn(truth),
         "energy": float(truth["energy"][-1, 0]),
     }
+
+
+def _turn(truth: ChannelRows) -> float | None:
+    labels = next(entry.labels for entry in truth.layout.fields if entry.name == "qpos")
+    if len(labels) < _FREE or not labels[3].endswith(".qw"):
+        return None
+    begin, end = to_rpy(truth["qpos"][[0, -1], 3:_FREE])[:, 2]
+    return math.remainder(float(end - begin), math.tau)
 
 
 def _from_ball(truth: ChannelRows, deceleration: float) -> dict[str, Any]:

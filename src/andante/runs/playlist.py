@@ -50,6 +50,11 @@ class Playlist:
         return self._next == len(self._requests) and self._engine.done
 
     @property
+    def failed(self) -> bool:
+        """True while the engine has given up and waits for help."""
+        return self._engine.failed
+
+    @property
     def telemetry(self) -> Record | None:
         """The engine's telemetry."""
         return self._engine.telemetry

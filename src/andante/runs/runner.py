@@ -17,7 +17,7 @@ from types import FrameType
 from typing import Protocol
 
 from andante.backends.backend import Backend, Teller
-from andante.control.controller import ControlEvent, Controller, Plannable, Planner
+from andante.control.controller import ControlEvent, Controller, Fallible, Plannable, Planner
 from andante.errors import AndanteError
 from andante.robots.records import Command, Sensors
 from andante.runs.clock import NANOSECONDS, Clock, Lateness, SimulatedClock
@@ -35,6 +35,8 @@ class Ending(StrEnum):
 
     DONE = "done"
     """The controller was done and the settling time had passed."""
+    FAILED = "failed"
+    """The controller gave up."""
     TIMEOUT = "timeout"
     """The time limit was reached first."""
     INTERRUPTED = "interrupted"
@@ -70,7 +72,7 @@ class Limits:
     settle: float = 0.0
     """Time that goes on after the controller is done [s]."""
     until_timeout: bool = False
-    """Go on to the time limit even if the controller is done."""
+    """Go on to the time limit even if the controller is done or gives up."""
 
 
 @dataclass(frozen=True)
@@ -141,6 +143,7 @@ class Runner:
         self.seed = seed
         self.progress = progress
         self.listener = listener
+        self.fallible = controller if isinstance(controller, Fallible) else None
         self.teller = backend if isinstance(backend, Teller) else None
         self._interrupted = False
 
@@ -201,6 +204,9 @@ class Runner:
                         end = min(last, tick + 1 + schedule.ticks(limits.settle))
                         ending = Ending.DONE
                 tick += 1
+                if self.fallible is not None and self.fallible.failed and not limits.until_timeout:
+                    ending = Ending.FAILED
+                    break
                 if self.progress is not None:
                     now = time.perf_counter()
                     if now - reported > _PROGRESS_INTERVAL:

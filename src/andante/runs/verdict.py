@@ -53,7 +53,9 @@ def judge(
         ask(
             metrics.finished,
             f"finished after {metrics.done_at or 0.0:.2f} s",
-            f"not finished after {metrics.duration:.2f} s (limit {scenario.timeout:.2f} s)",
+            f"gave up after {metrics.duration:.2f} s"
+            if ending is Ending.FAILED
+            else f"not finished after {metrics.duration:.2f} s (limit {scenario.timeout:.2f} s)",
         )
     if success.no_fall if success.no_fall is not None else not scenario.starts_lying:
         ask(metrics.fell is False, "did not fall", _fall_text(metrics))

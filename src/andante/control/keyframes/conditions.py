@@ -10,28 +10,17 @@ import numpy as np
 
 from andante.control.controller import ControlError
 from andante.control.keyframes.features import Body, TorsoAngles
-from andante.control.keyframes.roles import joint_with_role
 from andante.motions.conditions import Condition, ConditionGroup, Variable
+from andante.motions.needs import lack_for
 from andante.robots.records import Sensors, Vector
 from andante.robots.robot import Robot
+from andante.robots.roles import joint_with_role
 
-_JOINTS: dict[Variable, tuple[str, ...]] = {
-    Variable.LEFT_SHOULDER_PITCH: ("left_shoulder_pitch",),
-    Variable.RIGHT_SHOULDER_PITCH: ("right_shoulder_pitch",),
-    Variable.LEFT_SHOULDER_ROLL: ("left_shoulder_roll",),
-    Variable.RIGHT_SHOULDER_ROLL: ("right_shoulder_roll",),
-    Variable.KNEE_FLEXION: ("left_knee_pitch", "right_knee_pitch"),
-    Variable.HIP_YAW_PITCH_ERROR: ("left_hip_yaw_pitch",),
-    Variable.LEFT_WRIST_Y: ("left_wrist_yaw",),
-    Variable.RIGHT_WRIST_Y: ("right_wrist_yaw",),
-    Variable.LYING_ON_ARMS_FRONT: (
-        "left_shoulder_pitch",
-        "right_shoulder_pitch",
-        "left_wrist_yaw",
-        "right_wrist_yaw",
-    ),
-}
-_TWO_FEET = frozenset({Variable.FOOT_SUPPORT, Variable.COM_OUTSIDE_SUPPORT_X})
+_ANGLES = (
+    *(f"{side}_{role}" for side in ("left", "right") for role in ("shoulder_pitch", "shoulder_roll", "knee_pitch")),
+    "left_hip_yaw_pitch",
+)
+"""Joints whose angles conditions look at."""
 _MIRRORED_VARIABLE = {
     Variable.LEFT_SHOULDER_PITCH: Variable.RIGHT_SHOULDER_PITCH,
     Variable.LEFT_SHOULDER_ROLL: Variable.RIGHT_SHOULDER_ROLL,
@@ -103,24 +92,9 @@ def bind_check(condition: Condition, robot: Robot, place: str, mirror: bool, max
         ControlError: The robot lacks the joints or feet that the variable needs.
     """
     variable = condition.variable
-    missing = [role for role in _JOINTS.get(variable, ()) if joint_with_role(robot, role) is None]
-    if missing:
-        raise ControlError(
-            f"robot {robot.name!r} has no joint for this condition's variable",
-            place=f"{place}.variable",
-            value=variable.value,
-            limit=f"needs {', '.join(missing)}",
-        )
-    if variable in _TWO_FEET and len(robot.feet) < 2:
-        raise ControlError(
-            f"robot {robot.name!r} has fewer than two feet", place=f"{place}.variable", value=variable.value
-        )
-    if variable is Variable.FOOT_SUPPORT and not all(foot.cells for foot in robot.feet[:2]):
-        raise ControlError(
-            f"robot {robot.name!r} has feet without pressure cells", place=f"{place}.variable", value=variable.value
-        )
-    if variable is Variable.COM_HEIGHT and not robot.feet:
-        raise ControlError(f"robot {robot.name!r} has no foot", place=f"{place}.variable", value=variable.value)
+    lack = lack_for(variable, robot)
+    if lack is not None:
+        raise ControlError(lack.what, place=f"{place}.variable", value=variable.value, limit=lack.needs)
     low, high = condition.min, condition.max
     if mirror:
         if variable in _MIRRORED_RANGE:
@@ -156,9 +130,7 @@ class Situation:
 
     def __init__(self, robot: Robot, body: Body, torso: TorsoAngles, tick: float) -> None:
         self._body, self._torso, self._tick = body, torso, tick
-        index = {
-            role: joint_with_role(robot, role) for roles in _JOINTS.values() for role in roles if "wrist" not in role
-        }
+        index = {role: joint_with_role(robot, role) for role in _ANGLES}
         self._left_pitch, self._right_pitch = index["left_shoulder_pitch"], index["right_shoulder_pitch"]
         self._left_roll, self._right_roll = index["left_shoulder_roll"], index["right_shoulder_roll"]
         self._left_knee, self._right_knee = index["left_knee_pitch"], index["right_knee_pitch"]

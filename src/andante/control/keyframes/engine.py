@@ -197,7 +197,8 @@ class KeyframeEngine:
                 player.play(keyframe.curve(ratio), None, None)
             if keyframe.balanced and self._balance:
                 settle = machine.state is EngineState.BALANCE_OUT
-                parts.balancer.update(now, ratio, parts.clock.duration, parts.body.com_offset(), settle)
+                offset = parts.body.com_offset(machine.sequencer.mirrored)
+                parts.balancer.update(now, ratio, parts.clock.duration, offset, settle)
                 balance = parts.balancer.correction
         self._balanced = balance is not None
         player.finish(measured, balance)
@@ -233,7 +234,6 @@ class KeyframeEngine:
     def _record(self) -> None:
         parts, machine = self._parts, self._machine
         motion, block, keyframe = machine.sequencer.motion, machine.sequencer.block, machine.keyframe
-        program = machine.sequencer.program
         nj, balancer, situation = len(self._kp), parts.balancer, parts.situation
         shown = (
             *balancer.error,
@@ -248,7 +248,7 @@ class KeyframeEngine:
             parts.clock.ratio,
             situation.wait_time,
             situation.tries,
-            program is not None and program.mirror,
+            machine.sequencer.mirrored,
             parts.catcher.ahead,
             parts.torso.pitch,
             parts.torso.roll,

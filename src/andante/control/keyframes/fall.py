@@ -12,10 +12,10 @@ import numpy as np
 
 from andante.control.keyframes.clock import to_microseconds
 from andante.control.keyframes.posture import PosturePlayer
-from andante.control.keyframes.roles import joint_with_role
 from andante.motions.settings import SafeFall
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
+from andante.robots.roles import joint_with_role
 
 _ELBOW_ROLL = math.radians(40.0)
 """Bend of the elbows in a fall to the front [rad]."""

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.control.keyframes.roles import joint_with_role
 from andante.robots.records import Sensors, Vector
 from andante.robots.robot import Robot
+from andante.robots.roles import joint_with_role
 
 if TYPE_CHECKING:
     from andante.kinematics.forward import Kinematics
@@ -141,15 +141,22 @@ class Body:
         kinematics, up = self._updated(), np.array(self._up)
         return tuple(float(up @ kinematics.pose(foot.site)[0]) for foot in self._robot.feet)
 
-    def com_offset(self) -> tuple[float, float]:
-        """Centre of mass relative to the support centre in the level frame, x forward, y left [m]."""
+    def com_offset(self, mirror: bool = False) -> tuple[float, float]:
+        """Centre of mass relative to the support centre in the level frame, x forward, y left [m].
+
+        Args:
+            mirror: The motion is mirrored; a corner that is left out is then that of the right foot.
+        """
         kinematics, level = self._updated(), self.level()
         (left_place, left_turn), (right_place, right_turn) = self._soles()
         left_corners, right_corners = self._corners
         center = 0.5 * (left_place + left_turn @ left_corners[2] + right_place + right_turn @ right_corners[2])
         x, y, _ = (level @ (kinematics.com() - center)).tolist()
         if self._first_corner_missing:
-            first = left_place + left_turn @ left_corners[0] - 0.5 * (left_place + right_place)
+            place, turn, corners = (
+                (right_place, right_turn, right_corners) if mirror else (left_place, left_turn, left_corners)
+            )
+            first = place + turn @ corners[0] - 0.5 * (left_place + right_place)
             x += float(level[0] @ first) / 4.0
         return x, y
 

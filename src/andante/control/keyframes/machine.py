@@ -310,7 +310,7 @@ class StateMachine:
         self._window.start(keyframe)
         self._compensator.start(keyframe, reached)
         from_measured = keyframe.start_from_measured_com and keyframe.balanced and self._balance
-        self._balancer.start(keyframe, self._body.com_offset() if from_measured else None)
+        self._balancer.start(keyframe, self._body.com_offset(self.sequencer.mirrored) if from_measured else None)
 
     def _stretch(self, keyframe: CompiledKeyframe) -> None:
         """Give the first keyframe with angles the time that the way from the measured posture needs."""

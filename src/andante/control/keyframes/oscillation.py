@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from andante.control.keyframes.clock import to_microseconds
-from andante.control.keyframes.roles import joint_with_role
 from andante.motions.settings import Oscillation
 from andante.robots.robot import Robot
+from andante.robots.roles import joint_with_role
 
 
 class AnkleOscillation:

@@ -17,12 +17,12 @@ from andante.control.keyframes.features import Body, TorsoAngles
 from andante.control.keyframes.oscillation import AnkleOscillation
 from andante.control.keyframes.posture import PosturePlayer
 from andante.control.keyframes.program import Program
-from andante.control.keyframes.roles import joint_with_role
 from andante.control.keyframes.stop import StandstillStop
 from andante.control.keyframes.waiting import Wait
 from andante.control.keyframes.window import BreakUpWindow
 from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot
+from andante.robots.roles import joint_with_role
 
 _DEFAULT_DELAY = 3
 _LEGACY_CENTER = frozenset({"bhuman-2022", "bhuman-2023", "bhuman-2024"})

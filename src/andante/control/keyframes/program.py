@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,18 +19,17 @@ from andante.control.keyframes.compiled import (
     Window,
 )
 from andante.control.keyframes.conditions import bind_check, bind_group
-from andante.control.keyframes.roles import joint_with_role
+from andante.motions.block_angles import BlockAngles
 from andante.motions.conditions import ConditionGroup
+from andante.motions.errors import MotionError
 from andante.motions.interpolation import CURVES, PEAK_SPEED, effective_interpolation
 from andante.motions.keyframe import Block, Branch, JointCompensation, JointScale, Keyframe
 from andante.motions.library import Motion, MotionLibrary
+from andante.motions.needs import lack_for_balance, lack_for_hip_difference
 from andante.motions.parts import TorsoWindow
 from andante.motions.settings import BalanceParameters
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
-
-if TYPE_CHECKING:
-    from andante.control.keyframes.limbs import LimbSolver
 
 _TURNED_SIGN = {
     "default": "default",
@@ -63,7 +61,7 @@ class Program:
         self._swap = {robot.index(a): robot.index(b) for a, b in robot.mirror.pairs}
         self._swap |= {b: a for a, b in self._swap.items()}
         self._negated = frozenset(robot.index(name) for name in robot.mirror.negate)
-        self._limbs: LimbSolver | None = None
+        self._angles_of = BlockAngles(robot)
         self.blocks: Mapping[str, CompiledBlock] = {
             name: self._block(name, number, block) for number, (name, block) in enumerate(library.blocks.items())
         }
@@ -134,37 +132,31 @@ class Program:
                 for joint in joints:
                     stiffness[self._side(self.robot.index(joint))] = value
         keyframes = []
-        angles: dict[int, float] = {}
+        self._angles_of.begin()
         for index, keyframe in enumerate(block.keyframes):
             where = f"{place}.keyframes[{index}]"
-            asked = self._angles(keyframe, angles, where)
-            angles |= asked
+            asked = self._angles(keyframe, where)
             keyframes.append(self._keyframe(name, block, index, keyframe, asked, where))
         return CompiledBlock(name, number, _fixed(stiffness), tuple(keyframes))
 
-    def _angles(self, keyframe: Keyframe, before: Mapping[int, float], place: str) -> dict[int, float]:
-        """Angles by joint index that a keyframe asks for, unmirrored; limb poses win over angles of their joints.
-
-        Args:
-            keyframe: The keyframe.
-            before: Angles of the keyframes before it in its block.
-            place: Path in the document.
-        """
+    def _angles(self, keyframe: Keyframe, place: str) -> dict[int, float]:
+        """Angles by joint index that the block's next keyframe asks for, unmirrored."""
         angles = {
             self._joint(joint, f"{place}.joints"): float(value)
             for joint, value in keyframe.joints.items()
             if not isinstance(value, str)
         }
-        if not keyframe.limbs:
-            return angles
-        if self._limbs is None:
-            from andante.control.keyframes.limbs import LimbSolver
-
-            self._limbs = LimbSolver(self.robot)
-        posture, known = np.zeros(len(self.robot.joints)), np.zeros(len(self.robot.joints), dtype=bool)
-        for joint, value in {**before, **angles}.items():
-            posture[joint], known[joint] = value, True
-        return angles | self._limbs.solve(keyframe.limbs, posture, known, f"{place}.limbs")
+        try:
+            return self._angles_of.of(keyframe, angles, place)
+        except MotionError as error:
+            raise ControlError(
+                error.what,
+                place=error.place,
+                value=error.value,
+                limit=error.limit,
+                legal=error.legal,
+                remedy=error.remedy,
+            ) from error
 
     def _keyframe(
         self, name: str, block: Block, index: int, keyframe: Keyframe, angles: Mapping[int, float], place: str
@@ -181,10 +173,9 @@ class Program:
         interpolation = effective_interpolation(keyframe.interpolation, block.interpolation)
         pitch = self._balance_joints(keyframe.balance_pitch, f"{place}.balance_pitch", 1.0)
         roll = self._balance_joints(keyframe.balance_roll, f"{place}.balance_roll", -1.0 if self.mirror else 1.0)
-        if (pitch or roll) and len(self.robot.feet) < 2:
-            raise ControlError(
-                f"robot {self.robot.name!r} has fewer than two feet to balance on", place=f"{place}.balance_pitch"
-            )
+        lack = lack_for_balance(self.robot) if pitch or roll else None
+        if lack is not None:
+            raise ControlError(lack.what, place=f"{place}.{'balance_pitch' if pitch else 'balance_roll'}")
         balance = self.library.balance.get(keyframe.phase)
         if (pitch or roll) and balance is None and keyframe.phase != "unknown":
             raise ControlError(
@@ -251,14 +242,9 @@ class Program:
     def _compensation(self, rule: JointCompensation, place: str) -> CompensationRule:
         """A rule; on the other side the error's sign, and with it the range, turns where the joint's sign does."""
         joint = -1 if rule.hip_pitch_difference else self._joint(rule.joint, f"{place}.joint")
-        if joint < 0:
-            for role in ("left_hip_pitch", "right_hip_pitch"):
-                if joint_with_role(self.robot, role) is None:
-                    raise ControlError(
-                        f"robot {self.robot.name!r} has no hip pitch on both sides",
-                        place=f"{place}.hip_pitch_difference",
-                        limit=f"needs {role}",
-                    )
+        lack = lack_for_hip_difference(self.robot) if joint < 0 else None
+        if lack is not None:
+            raise ControlError(lack.what, place=f"{place}.hip_pitch_difference", limit=lack.needs)
         turned = self.mirror if rule.hip_pitch_difference else self._sign(joint) < 0.0
         targets = []
         for number, entry in enumerate(rule.targets):

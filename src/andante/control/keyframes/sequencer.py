@@ -52,6 +52,11 @@ class Sequencer:
         self.block: CompiledBlock | None = None
         """Block of the keyframe that was given out last."""
 
+    @property
+    def mirrored(self) -> bool:
+        """Whether the motion under way is mirrored."""
+        return self.program is not None and self.program.mirror
+
     def reset(self) -> None:
         """Forget the queue, the motion and all loop counters."""
         self.clear()

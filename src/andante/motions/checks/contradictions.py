@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from andante.motions.checks.context import Context
 from andante.motions.conditions import VARIABLE_DIMENSION, Condition, ConditionGroup
@@ -67,18 +67,30 @@ def check_conditions(context: Context) -> Iterator[Finding]:
 
 def check_ranges(context: Context) -> Iterator[Finding]:
     """Ranges whose lower end is above the upper one, and compensation ranges without width."""
-    for name, motion in context.library.motions.items():
-        for index, follow_up in enumerate(motion.follow_ups):
-            yield from _inverted(follow_up.conditions, f"motions.{name}.follow_ups[{index}].conditions")
+    for place, condition in all_conditions(context):
+        yield from _inverted(condition, place)
     for place, keyframe in context.keyframes():
-        yield from _inverted(keyframe.waits, f"{place}.waits")
-        for where, group in _branch_groups(place, keyframe):
-            yield from _inverted(group.conditions, f"{where}.conditions")
         for index, rule in enumerate(keyframe.compensation):
             yield from _compensation_range(rule.range, f"{place}.compensation[{index}].range")
         yield from _window(keyframe.window, f"{place}.window")
         if keyframe.window_start is not None:
             yield from _window(keyframe.window_start, f"{place}.window_start")
+
+
+def all_conditions(context: Context) -> Iterator[tuple[str, Condition]]:
+    """Every condition of the library with its place."""
+    for name, motion in context.library.motions.items():
+        for index, follow_up in enumerate(motion.follow_ups):
+            yield from _placed(f"motions.{name}.follow_ups[{index}].conditions", follow_up.conditions)
+    for place, keyframe in context.keyframes():
+        yield from _placed(f"{place}.waits", keyframe.waits)
+        for where, group in _branch_groups(place, keyframe):
+            yield from _placed(f"{where}.conditions", group.conditions)
+
+
+def _placed(place: str, conditions: Sequence[Condition]) -> Iterator[tuple[str, Condition]]:
+    for index, condition in enumerate(conditions):
+        yield f"{place}[{index}]", condition
 
 
 def _scales(entries: Sequence[JointScale], place: str) -> Iterator[Finding]:
@@ -155,17 +167,16 @@ def _plain(condition: Condition) -> bool:
     return condition.min <= condition.max
 
 
-def _inverted(conditions: Iterable[Condition], place: str) -> Iterator[Finding]:
-    for index, condition in enumerate(conditions):
-        if not _plain(condition):
-            yield Finding(
-                INVERTED,
-                "warning",
-                f"{place}[{index}]",
-                f"{_shown(condition)} has its lower end above its upper one: it holds outside of that gap",
-                value=condition.min,
-                limit=condition.max,
-            )
+def _inverted(condition: Condition, place: str) -> Iterator[Finding]:
+    if not _plain(condition):
+        yield Finding(
+            INVERTED,
+            "warning",
+            place,
+            f"{_shown(condition)} has its lower end above its upper one: it holds outside of that gap",
+            value=condition.min,
+            limit=condition.max,
+        )
 
 
 def _compensation_range(range_: AngleRange, place: str) -> Iterator[Finding]:

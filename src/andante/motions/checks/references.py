@@ -39,9 +39,6 @@ def check_references(context: Context) -> Iterator[Finding]:
             yield from _known(joint, robot.joint_names, f"{place}.{where}", f"robot {robot.name!r}", "joint")
         yield from _branches(context, place, keyframe)
         yield from _phase(context, place, keyframe)
-        if keyframe.limbs:
-            message = "limb poses cannot be executed; give joint angles in 'joints' instead"
-            yield Finding(RULE, "error", f"{place}.limbs", message)
 
 
 def _joints(keyframe: Keyframe) -> Iterator[tuple[str, str]]:

@@ -9,6 +9,7 @@ from andante.motions.checks.bodies import BALANCE, COLLISION, check_self_collisi
 from andante.motions.checks.context import CheckSettings, Context
 from andante.motions.checks.contradictions import check_conditions, check_duplicates, check_ranges
 from andante.motions.checks.limits import COUPLING, LIMITS, check_couplings, check_limits
+from andante.motions.checks.needs import LIMBS, NEEDS, check_limbs, check_needs
 from andante.motions.checks.rates import ACCELERATION, JUMP, SPEED, check_acceleration, check_jumps, check_speed
 from andante.motions.checks.references import RULE as REFERENCE
 from andante.motions.checks.references import check_references
@@ -23,6 +24,8 @@ Check = Callable[[Context], Iterator[Finding]]
 CHECKS: Mapping[str, Check] = MappingProxyType(
     {
         REFERENCE: check_references,
+        NEEDS: check_needs,
+        LIMBS: check_limbs,
         LIMITS: check_limits,
         COUPLING: check_couplings,
         "duplicate": check_duplicates,

@@ -34,6 +34,7 @@ from andante.motions.checks.aibo.joints import (
     check_speed,
 )
 from andante.motions.checks.aibo.rules import AiboRules
+from andante.motions.checks.needs import LIMBS, NEEDS
 from andante.motions.checks.references import RULE as REFERENCE
 from andante.motions.checks.run import check_library
 from andante.motions.checks.structure import EMPTY, LOOP, UNREACHABLE
@@ -62,7 +63,7 @@ AIBO_CHECKS: Mapping[str, AiboCheck] = MappingProxyType(
     }
 )
 """All design rules by name, in the order in which they run. What needs physics is in `andante.runs.physics_check`."""
-_DOCUMENT = ("duplicate", "contradiction", "inverted-range", EMPTY, UNREACHABLE, LOOP)
+_DOCUMENT = (NEEDS, "duplicate", "contradiction", "inverted-range", EMPTY, UNREACHABLE, LOOP)
 """Checks of the document itself, which hold for every robot."""
 _ORDER = {"error": 0, "warning": 1, "info": 2}
 
@@ -90,7 +91,7 @@ def check_aibo(
         if name not in AIBO_CHECKS:
             raise MotionError("there is no such design rule", value=name, legal=AIBO_CHECKS)
     context = AiboContext(library, robot, rules or AiboRules())
-    broken = check_library(library, robot, rules=[REFERENCE])
+    broken = check_library(library, robot, rules=[REFERENCE, LIMBS])
     if any(finding.severity == "error" for finding in broken):
         return broken
     if only is None:

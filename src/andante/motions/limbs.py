@@ -1,4 +1,4 @@
-"""Cartesian limb targets of keyframes, solved to joint angles when a library is compiled.
+"""Cartesian limb targets of keyframes, solved to joint angles when a library is checked, sampled or compiled.
 
 Legs of the NAO's kind are solved in closed form, both with their one hip yaw pitch; every other limb by damped least
 squares. What cannot be reached is refused with its place: a run never finds out.
@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.control.controller import ControlError
 from andante.kinematics.forward import Kinematics
 from andante.kinematics.leg import Leg, LegGeometryError, biped_legs
 from andante.kinematics.nao_leg import UnreachableError, solve_leg, solve_leg_at, solve_legs
+from andante.motions.errors import MotionError
 from andante.motions.keyframe import LimbPose
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
@@ -72,7 +72,7 @@ class LimbSolver:
             place: Path to the poses in the document.
 
         Raises:
-            ControlError: Unknown group, nothing to keep, or a pose out of reach.
+            MotionError: Unknown group, nothing to keep, or a pose out of reach.
         """
         parts = {name: self._limb(name, f"{place}.{name}") for name in limbs}
         angles: dict[int, float] = {}
@@ -91,7 +91,7 @@ class LimbSolver:
     def _limb(self, name: str, place: str) -> _Limb:
         group = self._robot.groups.get(name)
         if group is None:
-            raise ControlError(
+            raise MotionError(
                 f"robot {self._robot.name!r} has no such joint group",
                 place=place,
                 value=name,
@@ -124,7 +124,7 @@ class LimbSolver:
         position, rotation = pose.position, pose.rotation
         if (position is None or rotation is None) and not known[part.joints].all():
             missing = "position" if position is None else "rotation"
-            raise ControlError(
+            raise MotionError(
                 f"the pose has no {missing}, and no keyframe before it in its block says where the limb is",
                 place=place,
                 remedy=f"give a {missing}, or all joints of the limb in a keyframe before",
@@ -168,7 +168,7 @@ class LimbSolver:
             group = next(
                 part.name for side, part in parts.items() if self._legs[side].name == error.leg or len(parts) == 1
             )
-            raise ControlError(
+            raise MotionError(
                 f"the pose is out of reach: {error.what}",
                 place=f"{place}.{group}",
                 value=error.joint,
@@ -176,7 +176,7 @@ class LimbSolver:
             ) from error
         for side, part in parts.items():
             if abs(yaw[side]) > _YAW_TOLERANCE:
-                raise ControlError(
+                raise MotionError(
                     f"{self._legs[side].joints[0]} moves both legs and cannot turn both feet as asked",
                     place=f"{place}.{part.name}.rotation",
                     value=f"{math.degrees(yaw[side]):.2f} deg of turn left over",
@@ -211,6 +211,9 @@ class LimbSolver:
                 return dict(zip(part.joints.tolist(), best.tolist(), strict=True))
         wide = np.full(len(lower), math.pi)
         free, left = self._descend(part, target, turn, posture, best, -wide, wide)
+        if left < _PLACE_TOLERANCE and bool(((free >= lower) & (free <= upper)).all()):
+            # A stretched limb is at the edge of its reach, where descending is slow: the first descent stopped short.
+            return dict(zip(part.joints.tolist(), free.tolist(), strict=True))
         self._refuse(part, free, left, miss, place)
         return {}
 
@@ -220,13 +223,13 @@ class LimbSolver:
         if free_miss < _PLACE_TOLERANCE:
             worst = int(np.argmax(np.maximum(lower - free, free - upper)))
             joint = self._robot.joint_names[part.joints[worst]]
-            raise ControlError(
+            raise MotionError(
                 f"the pose is out of reach: {joint} would need {math.degrees(free[worst]):.2f} deg",
                 place=place,
                 value=joint,
                 limit=f"{math.degrees(lower[worst]):.2f}..{math.degrees(upper[worst]):.2f} deg",
             )
-        raise ControlError(
+        raise MotionError(
             "the pose is out of reach, whatever the joint limits",
             place=place,
             value=f"{miss * 1e3:.1f} mm away at best",

@@ -1,0 +1,59 @@
+"""What the library asks of the robot that it cannot do: unknown sensors, missing feet, limb poses out of reach."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from andante.motions.block_angles import BlockAngles
+from andante.motions.checks.context import Context
+from andante.motions.checks.contradictions import all_conditions
+from andante.motions.errors import MotionError
+from andante.motions.findings import Finding
+from andante.motions.needs import Lack, lack_for, lack_for_balance, lack_for_hip_difference
+
+NEEDS = "robot-lacks"
+LIMBS = "limb-pose"
+
+
+def check_needs(context: Context) -> Iterator[Finding]:
+    """Conditions, compensation and balance that the robot has no joints or sensors for."""
+    robot = context.robot
+    for place, condition in all_conditions(context):
+        lack = lack_for(condition.variable, robot)
+        if lack is not None:
+            yield _finding(lack, f"{place}.variable", condition.variable.value)
+    for place, keyframe in context.keyframes():
+        for index, rule in enumerate(keyframe.compensation):
+            lack = lack_for_hip_difference(robot) if rule.hip_pitch_difference else None
+            if lack is not None:
+                yield _finding(lack, f"{place}.compensation[{index}].hip_pitch_difference")
+        lack = lack_for_balance(robot) if keyframe.balance_pitch or keyframe.balance_roll else None
+        if lack is not None:
+            yield _finding(lack, f"{place}.{'balance_pitch' if keyframe.balance_pitch else 'balance_roll'}")
+
+
+def check_limbs(context: Context) -> Iterator[Finding]:
+    """Limb poses that no joint angles within the limits reach."""
+    robot = context.robot
+    angles_of = BlockAngles(robot)
+    for name, block in context.library.blocks.items():
+        angles_of.begin()
+        for index, keyframe in enumerate(block.keyframes):
+            angles = {
+                robot.joint_index[joint]: float(value)
+                for joint, value in keyframe.joints.items()
+                if joint in robot.joint_index and not isinstance(value, str)
+            }
+            try:
+                angles_of.of(keyframe, angles, f"blocks.{name}.keyframes[{index}]")
+            except MotionError as error:
+                value = None if error.value is None else str(error.value)
+                limit = error.limit or None
+                message = "; ".join(part for part in (error.what, limit and f"limit: {limit}", error.remedy) if part)
+                joint = value if value in robot.joint_index else None
+                yield Finding(LIMBS, "error", error.place, message, joint=joint, value=value, limit=limit)
+
+
+def _finding(lack: Lack, place: str, value: str | None = None) -> Finding:
+    message = f"{lack.what}; {lack.needs}" if lack.needs else lack.what
+    return Finding(NEEDS, "error", place, message, value=value, limit=lack.needs or None)

@@ -1,0 +1,105 @@
+"""The suite `kick`: its figures, its mirror image, and the shipped kicks on a few seeds of the tuning range."""
+
+from __future__ import annotations
+
+import json
+import math
+from types import SimpleNamespace
+
+import pytest
+from typer.testing import CliRunner
+
+from andante.cli.app import app
+from andante.errors import AndanteError
+from andante.search.suites.kick import Asked, Cell, failures, feet_of, kick_rows, kick_scenario, run_feet
+from andante.search.suites.motion import Trial
+
+
+def trial(seed, *, reach=2.5, direction=0.0, time=2.0, fell=False, turn=0.01):
+    """A trial by what the suite looks at."""
+    metrics = SimpleNamespace(
+        fell=fell, ball_reach=reach, ball_direction=math.radians(direction), done_at=time, turn=turn
+    )
+    return Trial(seed, not fell, ("fell",) if fell else ("kicked",), metrics)
+
+
+def test_rows_are_medians_shares_and_what_was_asked():
+    cell = Cell(
+        "left",
+        (
+            trial(1, reach=1.0, direction=-10.0),
+            trial(2, reach=2.2, direction=4.0, time=2.6),
+            trial(3, reach=3.0, direction=-6.0, fell=True, time=None),
+        ),
+    )
+    rows = {row.name: row for row in kick_rows(cell)}
+    value = {name: row.value for name, row in rows.items()}
+    assert value["left: without a fall"] == pytest.approx(2 / 3)
+    assert value["left: distance, median"] == 2.2
+    assert value["left: distance, least"] == 1.0
+    assert value["left: direction error, median"] == pytest.approx(6.0)
+    assert value["left: direction error, most"] == pytest.approx(10.0)
+    assert value["left: direction, mean"] == pytest.approx(-4.0)
+    assert value["left: time, median"] == pytest.approx(2.3)
+    # A trial that never ends is in no median of times, but counts against the share.
+    assert value["left: time <= 2.5 s"] == pytest.approx(1 / 3)
+    assert value["left: turn of the robot, most"] == pytest.approx(math.degrees(0.01))
+    judged = {name: row.ok for name, row in rows.items() if row.ok is not None}
+    assert judged == {
+        "left: without a fall": False,
+        "left: distance, median": True,
+        "left: direction error, median": True,
+        "left: time, median": True,
+    }
+    strict = {
+        row.name: row.ok for row in kick_rows(cell, Asked(0.5, 2.3, math.radians(5.0), 2.0)) if row.ok is not None
+    }
+    assert list(strict.values()) == [True, False, False, False]
+    assert failures([cell]) == [{"seed": 3, "reasons": ["left: fell"]}]
+
+
+def test_the_left_foot_is_the_mirror_image():
+    right, left = (kick_scenario("nao", "kick_right", foot) for foot in ("right", "left"))
+    assert (right.controller.mirror, left.controller.mirror) == (False, True)
+    (x, y), (also_x, other_y) = right.world.ball.position, left.world.ball.position
+    assert (x, y) == (also_x, -other_y)
+    assert y < 0.0
+    assert kick_scenario("nao", "kick_right", "left", (0.2, -0.06)).world.ball.position == (0.2, 0.06)
+
+
+def test_an_unknown_foot_is_named():
+    assert feet_of("left, right") == ("right", "left")
+    with pytest.raises(AndanteError) as error:
+        feet_of("right,lft")
+    assert str(error.value) == "--foot: no such foot; got 'lft'; did you mean 'left'?; legal: right, left"
+
+
+@pytest.mark.parametrize(("library", "motion", "foot"), [("nao", "kick_right", "left"), ("nao-kick", "kick", "right")])
+def test_the_shipped_kicks_kick(library, motion, foot):
+    (cell,) = run_feet(library, motion, (foot,), 150, 2)
+    for each in cell.trials:
+        metrics = each.metrics
+        assert each.passed, each.reasons
+        assert metrics.done_at < 2.5
+        # A foot that scrapes the ground on its way back turns the robot by 36 deg, and the robot does not fall.
+        assert abs(metrics.turn) < math.radians(3.0)
+        assert max(map(abs, metrics.travel)) < 0.02
+
+
+def test_without_a_ball_in_reach_nothing_is_hit():
+    (cell,) = run_feet("nao", "kick_right", ("right",), 150, 1, ball=(0.6, 0.3))
+    assert cell.trials[0].metrics.ball_reach < 0.01
+    assert [row.ok for row in kick_rows(cell) if "distance, median" in row.name] == [False]
+
+
+def test_the_command_tells_every_trial_and_leaves_with_1_where_it_misses(tmp_path):
+    out = tmp_path / "kick.json"
+    command = ["bench", "kick", "--seeds", "1", "--first-seed", "150", "--distance", "9", "--out", str(out)]
+    done = CliRunner().invoke(app, command)
+    assert done.exit_code == 1, done.output
+    assert "asked >= 9: MISSED" in done.output
+    data = json.loads(out.read_text())
+    assert data["suite"] == "kick"
+    (cell,) = data["cells"]
+    assert [each["seed"] for each in cell["trials"]] == [150]
+    assert cell["trials"][0]["metrics"]["ball_reach"] > 2.0
