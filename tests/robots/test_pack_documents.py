@@ -222,7 +222,7 @@ def test_unknown_robots_name_the_legal_ones(name):
     with pytest.raises(RobotError) as caught:
         Robot.load(name)
     assert "there is no such robot" in str(caught.value)
-    assert "legal: bootcamp-leg, ers7, nao" in str(caught.value)
+    assert "legal: bootcamp-leg, ers7, littledog, nao" in str(caught.value)
     assert "path of a pack folder" in str(caught.value)
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from andante.backends.ball import BALL
 from andante.backends.config_parts import draw
 from andante.backends.model_builder import FLOOR
+from andante.backends.terrain import TERRAIN
 from andante.backends.world import WorldConfig
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
@@ -24,9 +25,11 @@ class FloorVariation:
         self._config, self._model = config, model
         self._floor = int(model.geom(FLOOR).id)
         feet = {int(model.body(foot.body).id) for foot in robot.feet}
-        # The floor and a ball keep their own friction.
+        # The ground and a ball keep their own friction.
         names = [model.geom(number).name for number in range(model.ngeom)]
-        shapes = np.array([name not in (FLOOR, BALL) for name in names])
+        self._boards: NDArray[np.bool_] = np.array([name.startswith(TERRAIN) for name in names])
+        shapes = np.array([name not in (FLOOR, BALL) for name in names]) & ~self._boards
+        self._terrain = None if config.terrain is None else config.terrain.load()
         on_foot = np.isin(model.geom_bodyid, sorted(feet))
         self._soles: NDArray[np.bool_] = shapes & on_foot
         self._shells: NDArray[np.bool_] = shapes & ~on_foot
@@ -46,11 +49,27 @@ class FloorVariation:
         model.geom_friction[self._shells, 0] = coefficient * shell
         # MuJoCo takes the larger friction of two shapes: the floor leaves it to the robot's.
         model.geom_friction[self._floor, 0] = coefficient * min(sole, shell)
+        if config.terrain is not None:
+            model.geom_friction[self._boards, 0] = coefficient * min(sole, shell)
+            model.geom_friction[self._soles | self._shells, 0] *= config.terrain.friction
+            model.geom_friction[self._boards, 0] *= config.terrain.friction
         self._tilt(draw(ground, config.slope), draw(ground, config.slope_direction))
 
     def height(self, x: float, y: float) -> float:
-        """Height of the floor below a point [m]."""
-        return self.rise[0] * x + self.rise[1] * y
+        """Height of the ground below a point [m]; beside a terrain that of the floor around it."""
+        if self._terrain is None:
+            return self.rise[0] * x + self.rise[1] * y
+        if self._terrain.heights.covers((x, y)):
+            return float(self._terrain.heights.nearest((x, y)))
+        return self._terrain.floor
+
+    def clearance(self, x: float, y: float, reach: float) -> float:
+        """How far the highest ground within ``reach`` [m] of a point along x and y stands above the floor plane [m]."""
+        if self._terrain is None:
+            return 0.0
+        ground = self._terrain.heights
+        near = ground.heights[np.ix_(np.abs(ground.x - x) <= reach, np.abs(ground.y - y) <= reach)]
+        return float(near.max()) - self._terrain.floor if near.size else 0.0
 
     @property
     def normal(self) -> Vector:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.backends.model_builder import FLOOR
+from andante.backends.terrain import TERRAIN
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 
@@ -27,15 +28,24 @@ def impact_groups(robot: Robot, model: mujoco.MjModel) -> dict[str, tuple[int, .
 
 
 class ImpactMeter:
-    """Peak and time integral of the normal force between the floor and each group of bodies."""
+    """Peak and time integral of the normal force between the ground and each group of bodies.
 
-    def __init__(self, robot: Robot, model: mujoco.MjModel, data: mujoco.MjData) -> None:
+    Args:
+        robot: The robot.
+        model: The world's model.
+        data: Its state.
+        highest: Height of the highest ground above the level z = 0 [m].
+    """
+
+    def __init__(self, robot: Robot, model: mujoco.MjModel, data: mujoco.MjData, highest: float = 0.0) -> None:
         self._model, self._data = model, data
         groups = impact_groups(robot, model)
         self.names = tuple(groups)
         """Names of the groups."""
         collides = (model.geom_contype | model.geom_conaffinity) != 0
-        self._floor = int(model.geom(FLOOR).id)
+        names = [model.geom(number).name for number in range(model.ngeom)]
+        self._grounds = {number for number, name in enumerate(names) if name == FLOOR or name.startswith(TERRAIN)}
+        self._highest = highest
         self._group: dict[int, int] = {
             int(geom): number
             for number, bodies in enumerate(groups.values())
@@ -59,17 +69,17 @@ class ImpactMeter:
         if not len(self._geoms):
             return False
         height = self._data.geom_xpos[self._geoms].dot(normal) - self._model.geom_rbound[self._geoms]
-        return bool(height.min() < _MARGIN + _FASTEST * duration)
+        return bool(height.min() < self._highest + _MARGIN + _FASTEST * duration)
 
     def take(self, duration: float) -> None:
         """Count the contact forces of the physics step that was just computed, before contacts are found anew."""
         data = self._data
         if not data.ncon:
             return
-        floor, group = self._floor, self._group
+        grounds, group = self._grounds, self._group
         sums: list[float] | None = None
         for contact, (first, second) in enumerate(data.contact.geom.tolist()):
-            hit = group.get(second) if first == floor else group.get(first) if second == floor else None
+            hit = group.get(second) if first in grounds else group.get(first) if second in grounds else None
             if hit is not None:
                 if sums is None:
                     sums = [0.0] * len(self.names)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from andante.backends.backend import BackendError
 from andante.backends.ball import add_ball
+from andante.backends.terrain import add_terrain
 from andante.backends.world import WorldConfig, bounds
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
@@ -70,6 +71,10 @@ def build_spec(robot: Robot, config: WorldConfig) -> mujoco.MjSpec:
     _set_options(spec, config)
     _add_floor(spec, config)
     _set_shapes(spec, config)
+    if config.terrain is not None:
+        terrain = config.terrain.load()
+        spec.geom(FLOOR).pos = [0.0, 0.0, terrain.floor]
+        add_terrain(spec, terrain, bounds(config.friction)[1], config.solver.contact_time, _FLOOR_RULES)
     _set_base(spec, robot, config)
     _add_motors(spec, robot)
     _add_sensors(spec, robot)

@@ -69,7 +69,8 @@ class MujocoWorld:
         self._shapes = ShapeVariation(robot, config, self.model)
         self._pushes = PushSchedule(robot, config, self.model, self.data)
         self._faults = FaultBank(robot, config, self.model, self.data, self._index, self.servos, self.sensing)
-        self._impacts = ImpactMeter(robot, self.model, self.data)
+        highest = 0.0 if config.terrain is None else max(config.terrain.load().facts().highest, 0.0)
+        self._impacts = ImpactMeter(robot, self.model, self.data, highest)
         self._truth = TruthView(robot, self.model, self.data, self._index, self._floor, self._impacts)
         self._sensors_layout, self._command_layout = robot.sensors_layout, robot.command_layout
         self._timestep = config.timestep

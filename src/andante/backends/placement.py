@@ -148,6 +148,9 @@ def place(
         distance = _distance_to_floor(model, data, index)
         if distance >= _FAR:
             raise BackendError("nothing of the robot can touch the floor", remedy="give start.height")
+        own = model.body_rootid == model.body_rootid[index.base]
+        reach = float(np.abs(data.xpos[own, :2] - (start.x, start.y)).max())
+        distance -= floor.clearance(start.x, start.y, reach)
         drop = (distance - start.clearance) / float(floor.normal[2])
         _set_base(config, model, data, index, orientation, below + _ABOVE - drop)
 

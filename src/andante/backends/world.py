@@ -26,6 +26,7 @@ from andante.backends.fault import Fault, When
 from andante.backends.ground import Carpet, Materials
 from andante.backends.start import Lying, Settle, Start
 from andante.backends.stretch import Stretch
+from andante.backends.terrain import TerrainChoice
 from andante.documents.quantities import Duration, Number, Seconds
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "Solver",
     "Start",
     "Stretch",
+    "TerrainChoice",
     "When",
     "WorldConfig",
     "bounds",
@@ -143,6 +145,8 @@ class WorldConfig(ConfigPart):
     """Factors on the friction of soles and shells."""
     carpet: Carpet | None = None
     """Carpet on the floor; None: a hard floor."""
+    terrain: TerrainChoice | None = None
+    """Board or file that stands on the floor; None: the level floor."""
     slope: AngleRange = 0.0
     """Angle by which the floor is tilted [rad]; gravity stays vertical."""
     slope_direction: AngleRange = 0.0
@@ -189,6 +193,8 @@ class WorldConfig(ConfigPart):
         check_range("slope", self.slope, 0.0, _MAX_SLOPE)
         check_range("slope_direction", self.slope_direction, -math.inf, math.inf)
         check_range("backlash", self.backlash, 0.0, 1.0)
+        if self.terrain is not None and (bounds(self.slope) != (0.0, 0.0) or self.carpet is not None):
+            raise ValueError("a terrain takes neither slope nor carpet of the floor")
         if isinstance(self.command_delay, tuple):
             check_range("command_delay", self.command_delay, 0, 1000)
         if not math.hypot(*self.gravity) <= 100.0:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from andante.cli import bench, check, convert, doctor, fix, kick, oda, replay, robots, run, schema
+from andante.cli import bench, boards, check, convert, doctor, fix, kick, oda, reach, replay, robots, run, schema
 from andante.cli.output import command
 
 app = typer.Typer(
@@ -22,6 +22,8 @@ app.command("fix")(fix.fix)
 app.command("convert")(convert.convert)
 app.command("replay")(replay.replay)
 app.command("robots")(robots.robots)
+app.command("reach")(reach.reach)
+app.command("boards")(boards.boards)
 app.command("doctor")(doctor.doctor)
 app.command("schema")(schema.schema)
 app.add_typer(bench.app, name="bench")

@@ -9,7 +9,19 @@ import typer
 
 from andante.cli.output import Exit, command, emit
 
-_PACKAGES = ("numpy", "mujoco", "pydantic", "pyyaml", "typer", "rich", "mcap", "plotly", "imageio-ffmpeg")
+_PACKAGES = (
+    "numpy",
+    "scipy",
+    "numba",
+    "mujoco",
+    "pydantic",
+    "pyyaml",
+    "typer",
+    "rich",
+    "mcap",
+    "plotly",
+    "imageio-ffmpeg",
+)
 _OPTIONAL = {"pymunk": "needed for `andante kick --compat` only"}
 
 

@@ -45,6 +45,9 @@ def prepare_urdf(text: str, path: Path) -> PreparedUrdf:
         RobotError: An unresolved mesh path, a mesh format that MuJoCo does not read, a wrong number, or not one root.
     """
     root = ElementTree.fromstring(text)
+    for element in root.iter():
+        # Files made for Drake declare a namespace, which ElementTree writes into every name.
+        element.tag = element.tag.rpartition("}")[2]
     folders = _mesh_folders(root, path)
     assets: dict[str, bytes] = {}
     mended = []

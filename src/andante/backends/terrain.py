@@ -1,0 +1,140 @@
+"""Terrain in a simulated world: which one, and its bodies as MuJoCo's.
+
+Blocks, logs and rocks become boxes, cylinders and convex meshes, whose edges are exact; only smooth ground becomes a
+height field, which would round every edge over one spacing of its grid.
+"""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Annotated, Self
+
+import mujoco
+import numpy as np
+from pydantic import Field, model_validator
+
+from andante.backends.config_parts import ConfigPart, NonNegative, Positive
+from andante.documents.quantities import Length, Number
+from andante.terrain.boards.course import REFERENCE_LEG
+from andante.terrain.boards.make import make_board
+from andante.terrain.files.load import FileOptions, load_terrain
+from andante.terrain.height_map import HeightMap
+from andante.terrain.solids import Box, Log, Rock, Solid, Stone
+from andante.terrain.terrain import Terrain
+
+TERRAIN = "andante_terrain"
+"""Prefix of the names of all geoms of a terrain."""
+_COLOUR = [0.72, 0.66, 0.56, 1.0]
+_LEAST_RELIEF = 1e-4
+_BASE = 0.05
+
+
+class TerrainChoice(ConfigPart):
+    """A board by name, or a terrain file."""
+
+    board: str | None = None
+    """Kind of board; give this or ``file``."""
+    file: str | None = None
+    """Mesh, image or point grid; see `andante.terrain.files.load`."""
+    difficulty: Annotated[Number, Field(ge=0.0, le=1.0)] = 0.5
+    """Difficulty of the board."""
+    seed: Annotated[int, Field(ge=0)] = 0
+    """Seed of the board; the run's seed does not change the ground."""
+    leg_length: Annotated[Length, Field(gt=0.0)] = REFERENCE_LEG
+    """Leg length of the robot, with which all lengths of a board scale [m]."""
+    parameters: dict[str, Number] = Field(default_factory=dict)
+    """Parameters of the board with values of their own; see `andante.terrain.boards.make`."""
+    spacing: Annotated[Length, Field(gt=0.0)] = 0.005
+    """Distance of the map's nodes for a file that does not say it [m]."""
+    scale: Positive = 1.0
+    """Factor on the coordinates of a mesh or point file."""
+    friction: NonNegative = 1.0
+    """Factor on the world's friction for the whole terrain."""
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Self:
+        if (self.board is None) == (self.file is None):
+            raise ValueError("a terrain needs either board or file")
+        return self
+
+    def load(self) -> Terrain:
+        """The terrain.
+
+        Raises:
+            TerrainError: There is no such board, or the file cannot be used.
+        """
+        return _load(self.model_dump_json())
+
+
+@functools.lru_cache(maxsize=16)
+def _load(text: str) -> Terrain:
+    choice = TerrainChoice.model_validate_json(text)
+    if choice.board is not None:
+        return make_board(
+            choice.board, choice.difficulty, choice.seed, leg_length=choice.leg_length, values=choice.parameters
+        )
+    return load_terrain(Path(choice.file or ""), FileOptions(spacing=choice.spacing, scale=choice.scale))
+
+
+def add_terrain(spec: mujoco.MjSpec, terrain: Terrain, friction: float, contact_time: float, weight: float) -> None:
+    """Add a terrain's bodies to a world.
+
+    Args:
+        spec: The world.
+        terrain: The terrain.
+        friction: Sliding friction of its geoms.
+        contact_time: Time constant of its contacts [s].
+        weight: Weight with which it decides how soft its contacts are (solmix).
+    """
+    geoms = [_add_solid(spec, number, solid) for number, solid in enumerate(terrain.solids)]
+    if terrain.surface is not None:
+        geoms.append(_add_surface(spec, terrain.surface))
+    for geom in geoms:
+        geom.rgba = _COLOUR
+        geom.condim = 3
+        geom.friction = [friction, 0.0, 0.0]
+        geom.solref = [contact_time, 1.0]
+        geom.solmix = weight
+
+
+def _add_solid(spec: mujoco.MjSpec, number: int, solid: Solid) -> mujoco.MjsGeom:
+    name, world = f"{TERRAIN}_{number}", spec.worldbody
+    if isinstance(solid, Box):
+        turn = [np.cos(0.5 * solid.yaw), 0.0, 0.0, np.sin(0.5 * solid.yaw)]
+        return world.add_geom(name=name, type=mujoco.mjtGeom.mjGEOM_BOX, pos=solid.centre, size=solid.half, quat=turn)
+    if isinstance(solid, Stone):
+        size = [solid.radius, solid.half, 0.0]
+        return world.add_geom(name=name, type=mujoco.mjtGeom.mjGEOM_CYLINDER, pos=solid.centre, size=size)
+    if isinstance(solid, Log):
+        middle, way = np.array(solid.centre), np.array(solid.axis) * solid.half
+        ends = [*(middle - way), *(middle + way)]
+        return world.add_geom(
+            name=name, type=mujoco.mjtGeom.mjGEOM_CYLINDER, fromto=ends, size=[solid.radius, 0.0, 0.0]
+        )
+    return _add_rock(spec, name, solid)
+
+
+def _add_rock(spec: mujoco.MjSpec, name: str, rock: Rock) -> mujoco.MjsGeom:
+    """A mesh of its corners; MuJoCo collides with their convex hull, which the rock is."""
+    spec.add_mesh(name=name, uservert=rock.corners.ravel().tolist())
+    return spec.worldbody.add_geom(name=name, type=mujoco.mjtGeom.mjGEOM_MESH, meshname=name)
+
+
+def _add_surface(spec: mujoco.MjSpec, surface: HeightMap) -> mujoco.MjsGeom:
+    low_x, high_x, low_y, high_y = surface.extent
+    z = surface.heights
+    lowest, relief = float(z.min()), max(float(np.ptp(z)), _LEAST_RELIEF)
+    spec.add_hfield(
+        name=TERRAIN,
+        nrow=z.shape[1],
+        ncol=z.shape[0],
+        size=[0.5 * (high_x - low_x), 0.5 * (high_y - low_y), relief, _BASE],
+        userdata=np.ascontiguousarray((z.T - lowest) / relief).ravel(),
+    )
+    return spec.worldbody.add_geom(
+        name=f"{TERRAIN}_surface",
+        type=mujoco.mjtGeom.mjGEOM_HFIELD,
+        hfieldname=TERRAIN,
+        pos=[0.5 * (low_x + high_x), 0.5 * (low_y + high_y), lowest],
+    )

@@ -1,0 +1,81 @@
+"""`andante boards`: the kinds of boards, how hard one is, and its picture."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from andante.cli.output import command, emit, refuse
+
+
+@command
+def boards(
+    name: Annotated[str | None, typer.Argument(help="Kind of board, or a terrain file; default: list them.")] = None,
+    difficulty: Annotated[float, typer.Option(help="0 to 1.")] = 0.5,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the board.")] = 0,
+    robot: Annotated[str | None, typer.Option(help="Scale to this robot's legs; default: LittleDog's.")] = None,
+    value: Annotated[list[str] | None, typer.Option("--set", help="NAME=NUMBER, a parameter in SI.")] = None,
+    draw: Annotated[Path | None, typer.Option(help="Write a picture (PNG) from above here.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """List the kinds of boards, or make one (or read a mesh, image or point grid), measure and draw it."""
+    from andante.terrain.boards.course import REFERENCE_LEG
+    from andante.terrain.boards.make import KINDS, make_board
+    from andante.terrain.drawing import draw_terrain
+    from andante.terrain.files.load import load_terrain
+
+    if name is None:
+        if as_json:
+            emit({"boards": [{"name": each.name, "what": each.what, "ranges": each.ranges} for each in KINDS.values()]})
+            return
+        for each in KINDS.values():
+            ranges = ", ".join(f"{key} {low:.3g} to {high:.3g}" for key, (low, high) in each.ranges.items())
+            print(f"{each.name:<16}{each.what}{': ' + ranges if ranges else ''}")
+        return
+    if name not in KINDS and Path(name).suffix:
+        terrain = load_terrain(Path(name))
+    else:
+        values = _values(list(value or ()), as_json)
+        terrain = make_board(name, difficulty, seed, leg_length=_leg(robot, REFERENCE_LEG), values=values)
+    if draw is not None:
+        draw_terrain(terrain, draw)
+    facts = asdict(terrain.facts())
+    if as_json:
+        emit(
+            {"board": terrain.name, "values": dict(terrain.values), "extent": terrain.extent, "facts": facts}
+            | {"start": terrain.start, "goal": terrain.goal, "picture": str(draw) if draw else None}
+        )
+        return
+    low_x, high_x, low_y, high_y = terrain.extent
+    print(f"{terrain.name}: {high_x - low_x:.2f} x {high_y - low_y:.2f} m, {len(terrain.solids)} bodies")
+    for key, number in terrain.values.items():
+        print(f"  {key} {number:.4g}")
+    print(f"  largest step {facts['largest_step'] * 1e3:.0f} mm, {100 * facts['steppable']:.0f} % steppable")
+    small, large = facts["roughness_small"] * 1e3, facts["roughness_large"] * 1e3
+    print(f"  roughness {small:.1f} mm within 2 cm, {large:.1f} mm within 6 cm (of LittleDog's size)")
+    print(f"  heights {facts['lowest'] * 1e3:.0f} to {facts['highest'] * 1e3:.0f} mm")
+    if draw is not None:
+        print(f"picture: {draw}")
+
+
+def _leg(robot: str | None, reference: float) -> float:
+    if robot is None:
+        return reference
+    from andante.kinematics.leg_table import LeggedBody
+    from andante.robots.robot import Robot
+
+    return LeggedBody.of(Robot.load(robot)).leg_length
+
+
+def _values(pairs: list[str], as_json: bool) -> dict[str, float]:
+    values = {}
+    for pair in pairs:
+        key, _, text = pair.partition("=")
+        try:
+            values[key] = float(text)
+        except ValueError:
+            refuse(f"--set {pair}: give NAME=NUMBER", as_json)
+    return values

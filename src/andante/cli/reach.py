@@ -1,0 +1,118 @@
+"""`andante reach`: where the body can be over its feet, what limits it, and pictures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from andante.cli.output import command, emit, refuse
+
+if TYPE_CHECKING:
+    from andante.kinematics.leg_table import LeggedBody
+    from andante.kinematics.reach import ReachVolume, Stance
+
+_SPACING = 0.005 / 0.187
+"""Distance of positions over the length of a leg: 5 mm for LittleDog."""
+
+
+@command
+def reach(
+    robot: Annotated[str, typer.Option(help="Robot: a name, pack, MJCF or URDF.")] = "littledog",
+    posture: Annotated[str | None, typer.Option(help="Named posture that puts the feet down; default: stand.")] = None,
+    foot: Annotated[
+        list[str] | None, typer.Option(help="Move a foot: NAME=dx,dy,dz in millimetres; repeat for several.")
+    ] = None,
+    without: Annotated[list[str] | None, typer.Option(help="A foot in the air; repeat for several.")] = None,
+    roll: Annotated[float, typer.Option(help="Roll of the body [deg].")] = 0.0,
+    pitch: Annotated[float, typer.Option(help="Pitch of the body [deg].")] = 0.0,
+    yaw: Annotated[float, typer.Option(help="Yaw of the body [deg].")] = 0.0,
+    spacing: Annotated[
+        float | None, typer.Option(help="Distance of the positions looked at [mm]; default: 5 for LittleDog, by leg.")
+    ] = None,
+    out: Annotated[
+        list[Path] | None, typer.Option(help="Write a picture (.png) or a 3-D page (.html); repeat for both.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Show where the body can be while the feet stay where they are, and which leg and joint limits it."""
+    import math
+
+    from andante.kinematics.leg_table import LeggedBody
+    from andante.kinematics.reach import Stance, edge_limits, reach_volume
+    from andante.kinematics.roll_pitch_leg import asymmetries
+    from andante.robots.robot import Robot
+    from andante.spatial.rotations import from_rpy, to_matrix
+
+    pictures = list(out or ())
+    for path in pictures:
+        if path.suffix.lower() not in (".png", ".html"):
+            refuse(f"{path}: a picture is a .png or .html file", as_json)
+    body = LeggedBody.of(Robot.load(robot))
+    feet = _feet(body, posture, list(foot or ()), as_json)
+    rotation = to_matrix(from_rpy([math.radians(angle) for angle in (roll, pitch, yaw)]))
+    stance = Stance.of(body, feet, rotation, tuple(without or ()))
+    step = _SPACING * body.leg_length if spacing is None else spacing * 1e-3
+    volume = reach_volume(body, stance, step)
+    _draw(body, stance, volume, pictures)
+    notes = asymmetries(body.legs)
+    limits = edge_limits(body, stance, volume)
+    if as_json:
+        emit(
+            {
+                "robot": body.robot.name,
+                "volume": volume.volume,
+                "positions": volume.codes.size,
+                "limits": [
+                    {"foot": each.foot, "joint": each.joint, "too_far": each.too_far, "share": share}
+                    for each, share in limits.items()
+                ],
+                "notes": list(notes),
+                "pictures": [str(path) for path in pictures],
+            }
+        )
+        return
+    for note in notes:
+        print(f"note: {note}")
+    print(f"{body.robot.title}: the body has {volume.volume * 1e6:.0f} cm3 over these feet")
+    if volume.volume > 0.0:
+        low, high = volume.positions().min(axis=0), volume.positions().max(axis=0)
+        spans = (f"{axis} {a * 1e3:.0f} to {b * 1e3:.0f}" for axis, a, b in zip("xyz", low, high, strict=True))
+        print("  " + ", ".join(spans) + " mm")
+    for limit, share in limits.items():
+        why = "leg too short" if limit.too_far else "limit"
+        print(f"  {100.0 * share:5.1f} % of its edge: {limit.foot} {limit.joint} ({why})")
+    for path in pictures:
+        print(f"picture: {path}")
+
+
+def _feet(body: LeggedBody, posture: str | None, moves: list[str], as_json: bool):  # type: ignore[no-untyped-def]
+    """Centres of the feet, (nl, 3) [m]; on the ground below the origin of the world."""
+    import numpy as np
+
+    name = posture or ("stand" if "stand" in body.robot.postures else "zero")
+    angles = body.angles(body.robot.posture(name))
+    feet = np.array([leg.place(each) for leg, each in zip(body.legs, angles, strict=True)])
+    feet[:, 2] += body.table.radius.max() - feet[:, 2].min()
+    for text in moves:
+        foot, _, values = text.partition("=")
+        try:
+            shift = [float(value) for value in values.split(",")]
+        except ValueError:
+            shift = []
+        if len(shift) != 3:
+            refuse(f"--foot {text}: give NAME=dx,dy,dz in millimetres", as_json)
+        feet[body.index(foot)] += np.array(shift) * 1e-3
+    return feet
+
+
+def _draw(body: LeggedBody, stance: Stance, volume: ReachVolume, pictures: list[Path]) -> None:
+    from andante.kinematics.reach_plot import reach_figure, reach_picture
+    from andante.robots.png import png_bytes
+
+    for path in pictures:
+        if path.suffix.lower() == ".png":
+            path.write_bytes(png_bytes(reach_picture(stance, volume)))
+        else:
+            reach_figure(body, stance, volume).write_html(path, include_plotlyjs=True)

@@ -1,0 +1,174 @@
+"""The closed forms of `RollPitchLeg` as compiled kernels over rows of a `LegTable`, without memory of their own.
+
+Turns are angles about +x, +y, +y whatever the sense of the joint; a joint's angle is its sign times its turn. A
+kernel that finds a place out of reach gives the nearest turns that exist, so that an iteration can pass through.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.kinematics.leg_table import LegTable
+from andante.spatial.compiled import kernel
+
+Array = NDArray[np.float64]
+
+ROLL, PITCH, KNEE, SPAN = 0, 1, 2, 3
+"""What keeps a foot from its place: a joint's limit, or the leg is too short."""
+
+
+@kernel
+def obstacle(table: LegTable, leg: int, x: float, y: float, z: float) -> int:
+    """What keeps the foot of a leg from a place in the base's frame: `ROLL` to `SPAN`, or -1 where nothing does.
+
+    No trigonometry: limits are compared as cosines of the angle from the middle of the range, which is exact.
+    """
+    x -= table.hip[leg, 0] + table.offset[leg, 0]
+    y -= table.hip[leg, 1]
+    z -= table.hip[leg, 2]
+    side = table.lateral[leg]
+    from_axis2 = y * y + z * z
+    depth2 = from_axis2 - side * side
+    if depth2 < 0.0:
+        return ROLL
+    depth = math.sqrt(depth2)
+    down = -depth - table.offset[leg, 2]
+    distance2 = x * x + down * down
+    if distance2 > table.reach2[leg, 1]:
+        size = table.lengths[leg, 0] + table.lengths[leg, 1]
+        return SPAN if distance2 > size * size else KNEE
+    if distance2 < table.reach2[leg, 0]:
+        return KNEE
+    # The roll turns (side, -depth) into (y, z).
+    cosine = y * side - z * depth
+    sine = z * side + y * depth
+    wedge = table.wedges[leg, 0]
+    if cosine * wedge[0] + sine * wedge[1] < from_axis2 * wedge[2]:
+        return ROLL
+    upper, lower = table.lengths[leg, 0], table.lengths[leg, 1]
+    bent = (distance2 - upper * upper - lower * lower) / (2.0 * upper * lower)
+    square = 1.0 - bent * bent
+    sideways = math.sqrt(square) if square > 0.0 else 0.0
+    foot_x = table.upper[leg, 0] + bent * table.along[leg, 0] + sideways * table.across[leg, 0]
+    foot_z = table.upper[leg, 2] + bent * table.along[leg, 1] + sideways * table.across[leg, 1]
+    cosine = x * foot_x + down * foot_z
+    sine = x * foot_z - down * foot_x
+    wedge = table.wedges[leg, 1]
+    if cosine * wedge[0] + sine * wedge[1] < distance2 * wedge[2]:
+        return PITCH
+    return -1
+
+
+@kernel
+def turns(table: LegTable, leg: int, x: float, y: float, z: float) -> tuple[float, float, float, float]:
+    """Roll turn, pitch turn, bend of the knee [rad], and how far the place was from one that the leg spans [m].
+
+    Limits do not count here. Roll and pitch are in the turn in which their limits are.
+    """
+    x -= table.hip[leg, 0] + table.offset[leg, 0]
+    y -= table.hip[leg, 1]
+    z -= table.hip[leg, 2]
+    side = table.lateral[leg]
+    missing = 0.0
+    depth2 = y * y + z * z - side * side
+    if depth2 < 0.0:
+        missing = abs(side) - math.sqrt(y * y + z * z)
+        depth2 = 0.0
+    depth = math.sqrt(depth2)
+    roll = math.atan2(z, y) - math.atan2(-depth, side)
+    down = -depth - table.offset[leg, 2]
+    upper, lower = table.lengths[leg, 0], table.lengths[leg, 1]
+    distance = math.sqrt(x * x + down * down)
+    missing = max(missing, distance - upper - lower, abs(upper - lower) - distance)
+    bent = (distance * distance - upper * upper - lower * lower) / (2.0 * upper * lower)
+    bent = min(1.0, max(-1.0, bent))
+    sideways = math.sqrt(1.0 - bent * bent)
+    foot_x = table.upper[leg, 0] + bent * table.along[leg, 0] + sideways * table.across[leg, 0]
+    foot_z = table.upper[leg, 2] + bent * table.along[leg, 1] + sideways * table.across[leg, 1]
+    pitch = math.atan2(x, down) - math.atan2(foot_x, foot_z)
+    roll = _near(roll, 0.5 * (table.limits[leg, 0, 0] + table.limits[leg, 0, 1]))
+    pitch = _near(pitch, 0.5 * (table.limits[leg, 1, 0] + table.limits[leg, 1, 1]))
+    return roll, pitch, math.atan2(sideways, bent), missing
+
+
+@kernel
+def slack(table: LegTable, leg: int, roll: float, pitch: float, bend: float) -> tuple[float, int]:
+    """Smallest angle left to a limit of the leg [rad], and the joint; the stretched and the folded knee are limits."""
+    least, joint = math.inf, 0
+    for number, turn in ((0, roll), (1, pitch), (2, bend)):
+        left = min(turn - table.limits[leg, number, 0], table.limits[leg, number, 1] - turn)
+        if left < least:
+            least, joint = left, number
+    return least, joint
+
+
+@kernel
+def leg_moment(
+    table: LegTable, leg: int, roll: float, pitch: float, bend: float, moment: Array, change: Array, wanted: bool
+) -> None:
+    """Add mass times centre of a leg's links in the base's frame, and how that changes as the foot is moved.
+
+    Args:
+        table: The legs.
+        leg: Row.
+        roll: Turn about x [rad].
+        pitch: Turn about y [rad].
+        bend: Bend of the knee [rad].
+        moment: Sum to add to, (3,) [kg m].
+        change: Derivative by the foot's place to add to, (3, 3) [kg]; where the leg is stretched it gets nothing.
+        wanted: Whether the derivative is wanted.
+    """
+    c1, s1 = math.cos(roll), math.sin(roll)
+    c2, s2 = math.cos(pitch), math.sin(pitch)
+    turned = pitch + table.stretched[leg] + table.bend[leg] * bend
+    c3, s3 = math.cos(turned), math.sin(turned)
+    m1, m2, m3 = table.mass[leg, 0], table.mass[leg, 1], table.mass[leg, 2]
+    o, u, f = table.offset[leg], table.upper[leg], table.lower[leg]
+    g1, g2, g3 = table.centre[leg, 0], table.centre[leg, 1], table.centre[leg, 2]
+    # In the rolled frame: pitch axis at o, knee at k, foot at p, centres of the links.
+    kx, ky, kz = o[0] + c2 * u[0] + s2 * u[2], o[1] + u[1], o[2] + c2 * u[2] - s2 * u[0]
+    px, py, pz = kx + c3 * f[0] + s3 * f[2], ky + f[1], kz + c3 * f[2] - s3 * f[0]
+    ax, ay, az = o[0] + c2 * g2[0] + s2 * g2[2], o[1] + g2[1], o[2] + c2 * g2[2] - s2 * g2[0]
+    bx, by, bz = kx + c3 * g3[0] + s3 * g3[2], ky + g3[1], kz + c3 * g3[2] - s3 * g3[0]
+    mx = m1 * g1[0] + m2 * ax + m3 * bx
+    my = m1 * g1[1] + m2 * ay + m3 * by
+    mz = m1 * g1[2] + m2 * az + m3 * bz
+    total = m1 + m2 + m3
+    moment[0] += total * table.hip[leg, 0] + mx
+    moment[1] += total * table.hip[leg, 1] + c1 * my - s1 * mz
+    moment[2] += total * table.hip[leg, 2] + s1 * my + c1 * mz
+    if not wanted:
+        return
+    # Columns in the rolled frame: x cross r for the roll, y cross (r - anchor) = (z, 0, -x) for pitch and knee.
+    j10, j12 = pz - o[2], -(px - o[0])
+    j20, j22 = pz - kz, -(px - kx)
+    size = j10 * j22 - j20 * j12
+    if abs(size) < 1e-9 or abs(pz) < 1e-6:
+        return
+    n10, n12 = m2 * (az - o[2]) + m3 * (bz - o[2]), -(m2 * (ax - o[0]) + m3 * (bx - o[0]))
+    n20, n22 = m3 * (bz - kz), -m3 * (bx - kx)
+    # Foot: (dx, dy, dz) = roll (0, -pz, py) + pitch (j10, 0, j12) + knee (j20, 0, j22), solved for the three turns.
+    for column in range(3):
+        # A unit move of the foot along a base axis, seen in the rolled frame.
+        dx = 1.0 if column == 0 else 0.0
+        dy = c1 if column == 1 else (s1 if column == 2 else 0.0)
+        dz = -s1 if column == 1 else (c1 if column == 2 else 0.0)
+        t1 = -dy / pz
+        rest = dz - t1 * py
+        t2 = (dx * j22 - j20 * rest) / size
+        t3 = (j10 * rest - dx * j12) / size
+        vx = t2 * n10 + t3 * n20
+        vy = -t1 * mz
+        vz = t1 * my + t2 * n12 + t3 * n22
+        change[0, column] += vx
+        change[1, column] += c1 * vy - s1 * vz
+        change[2, column] += s1 * vy + c1 * vz
+
+
+@kernel
+def _near(angle: float, middle: float) -> float:
+    """The same direction within half a turn of ``middle`` [rad]."""
+    return angle - 2.0 * math.pi * math.floor((angle - middle) / (2.0 * math.pi) + 0.5)

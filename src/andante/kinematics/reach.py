@@ -1,0 +1,298 @@
+"""Where the body can be while its feet stay where they are: the reachable volume of a stance, exact and fast.
+
+A position counts when every foot of the stance has inverse kinematics on its leg's branch within all limits. The test
+is a closed form without trigonometry (`leg_kernels.obstacle`), so a grid of a hundred thousand positions is a matter of
+milliseconds and a plot can follow the mouse.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from andante.kinematics.leg_kernels import SPAN, obstacle
+from andante.kinematics.leg_table import LeggedBody, LegTable, StanceError, checked_stance
+from andante.spatial.compiled import kernel
+
+Array = NDArray[np.float64]
+Codes = NDArray[np.uint8]
+
+REACHABLE = 0
+"""Code of a position that all feet reach."""
+_CAUSES = 4
+_MOST_CELLS = 200_000_000
+
+
+class Limit(NamedTuple):
+    """What keeps a foot from its place."""
+
+    foot: str
+    """Name of the foot."""
+    joint: str
+    """Name of the joint at its limit; the knee where the leg is too short."""
+    too_far: bool
+    """Whether even the stretched leg is too short; else a joint's limit is in the way."""
+
+
+@dataclass(frozen=True, eq=False)
+class Stance:
+    """Feet on their places and the body's orientation; the question is where the body may be."""
+
+    feet: Array
+    """Centres of the feet in the world, (nl, 3) [m]."""
+    rotation: Array
+    """Rotation of the base, (3, 3)."""
+    carries: NDArray[np.bool_]
+    """Feet that must be reached, (nl,); a foot in the air may be left out."""
+
+    @staticmethod
+    def of(body: LeggedBody, feet: Array, rotation: Array | None = None, without: Sequence[str] = ()) -> Stance:
+        """A checked stance; ``without`` names feet that need not be reached.
+
+        Raises:
+            StanceError: Wrong shapes, values that are not finite, an unknown foot, or no foot left.
+        """
+        places, turn = checked_stance(body, feet, rotation)
+        carries = np.ones(len(places), dtype=np.bool_)
+        carries[[body.index(name) for name in without]] = False
+        if not carries.any():
+            raise StanceError("a stance needs at least one foot", value=list(without))
+        return Stance(places, turn, carries)
+
+
+@dataclass(frozen=True, eq=False)
+class ReachVolume:
+    """The reachable positions of a stance on a grid whose nodes are whole multiples of its spacing in the world."""
+
+    first: NDArray[np.int64]
+    """Node of the first corner, (3,), in spacings from the world's origin."""
+    spacing: float
+    """Distance of neighbouring nodes [m]."""
+    codes: Codes
+    """Per node `REACHABLE`, or 1 + 4 leg + cause of the first leg in the way, (nx, ny, nz)."""
+
+    @property
+    def mask(self) -> NDArray[np.bool_]:
+        """Reachable nodes, (nx, ny, nz)."""
+        return np.asarray(self.codes == REACHABLE)
+
+    @property
+    def volume(self) -> float:
+        """Number of reachable nodes times a cell's volume [m^3]."""
+        return float(np.count_nonzero(self.codes == REACHABLE)) * self.spacing**3
+
+    @property
+    def origin(self) -> Array:
+        """Place of the first node, (3,) [m]."""
+        return np.asarray(self.first * self.spacing)
+
+    def positions(self) -> Array:
+        """Reachable positions, (n, 3) [m]."""
+        return np.asarray((np.argwhere(self.mask) + self.first) * self.spacing)
+
+    def rim(self) -> Array:
+        """Positions just outside the volume, (n, 3) [m]."""
+        inside = self.mask
+        edge = np.zeros_like(inside)
+        for axis in range(3):
+            for way in (1, -1):
+                moved = np.roll(inside, way, axis)
+                border = [slice(None)] * 3
+                border[axis] = slice(0, 1) if way == 1 else slice(-1, None)
+                moved[tuple(border)] = False
+                edge |= moved
+        return np.asarray((np.argwhere(edge & ~inside) + self.first) * self.spacing)
+
+
+def reachable(body: LeggedBody, stance: Stance, positions: ArrayLike) -> NDArray[np.bool_]:
+    """Whether the body can be at each of these positions (n, 3) [m]; (n,)."""
+    return np.asarray(reach_codes(body, stance, positions) == REACHABLE)
+
+
+def reach_codes(body: LeggedBody, stance: Stance, positions: ArrayLike) -> Codes:
+    """What is in the way of the body at positions (n, 3) [m]: codes (n,) as in `ReachVolume`; see `limit_of`."""
+    places = np.ascontiguousarray(positions, dtype=np.float64)
+    if places.ndim != 2 or places.shape[1] != 3:
+        raise StanceError("positions are rows of three numbers", value=places.shape, limit="(n, 3)")
+    codes = np.empty(len(places), dtype=np.uint8)
+    _fill_list(body.table, stance.feet, stance.carries, stance.rotation, places, codes)
+    return codes
+
+
+def limits_at(body: LeggedBody, stance: Stance, position: ArrayLike) -> tuple[Limit, ...]:
+    """All that keeps the body from one position (3,) [m]; empty where it is reachable."""
+    place = np.asarray(position, dtype=np.float64)
+    found = []
+    for row in np.flatnonzero(stance.carries):
+        x, y, z = stance.rotation.T @ (stance.feet[row] - place)
+        cause = obstacle(body.table, int(row), float(x), float(y), float(z))
+        if cause >= 0:
+            found.append(limit_of(body, 1 + _CAUSES * int(row) + cause))
+    return tuple(found)
+
+
+def edge_limits(body: LeggedBody, stance: Stance, volume: ReachVolume) -> dict[Limit, float]:
+    """Share of a volume's edge that each limit cuts off, largest first; legs in the way of one place share it."""
+    rim = volume.rim()
+    causes = np.empty((len(rim), len(body.legs)), dtype=np.int64)
+    _fill_causes(body.table, stance.feet, stance.carries, stance.rotation, rim, causes)
+    weight = 1.0 / np.maximum(np.count_nonzero(causes >= 0, axis=1), 1) / max(len(rim), 1)
+    shares = {
+        limit_of(body, 1 + _CAUSES * leg + cause): float(weight[causes[:, leg] == cause].sum())
+        for leg in range(len(body.legs))
+        for cause in range(_CAUSES)
+    }
+    return dict(sorted(((key, share) for key, share in shares.items() if share > 0.0), key=lambda each: -each[1]))
+
+
+def limit_of(body: LeggedBody, code: int) -> Limit:
+    """What a code other than `REACHABLE` stands for."""
+    leg, cause = divmod(code - 1, _CAUSES)
+    return Limit(body.legs[leg].name, body.legs[leg].joints[min(cause, 2)], cause == SPAN)
+
+
+def reach_volume(
+    body: LeggedBody,
+    stance: Stance,
+    spacing: float = 0.005,
+    *,
+    low: ArrayLike | None = None,
+    high: ArrayLike | None = None,
+) -> ReachVolume:
+    """The reachable volume of a stance on a grid.
+
+    Args:
+        body: The robot.
+        stance: The stance.
+        spacing: Distance of neighbouring nodes [m].
+        low: Least position looked at, (3,) [m]; None: as far as any foot can be.
+        high: Largest position looked at, (3,) [m]; None: as far as any foot can be.
+
+    Raises:
+        StanceError: The spacing is not above zero, or the grid is too large.
+    """
+    if not (math.isfinite(spacing) and spacing > 0.0):
+        raise StanceError("the spacing of a grid must be above zero", value=spacing)
+    least, most = _bounds(body, stance)
+    least = least if low is None else np.maximum(least, low)
+    most = most if high is None else np.minimum(most, high)
+    first = np.floor(least / spacing).astype(np.int64)
+    shape = np.maximum(np.ceil(most / spacing).astype(np.int64) - first + 1, 0)
+    if float(np.prod(shape.astype(np.float64))) > _MOST_CELLS:
+        raise StanceError("the grid is too large", value=shape.tolist(), limit=f"{_MOST_CELLS} nodes")
+    codes = np.empty(tuple(shape), dtype=np.uint8)
+    _fill_grid(body.table, stance.feet, stance.carries, stance.rotation, first, spacing, codes)
+    return ReachVolume(first, spacing, codes)
+
+
+def common(volumes: Sequence[ReachVolume]) -> ReachVolume:
+    """The part that lies in all of these volumes: codes of the first that excludes a node count.
+
+    Raises:
+        StanceError: No volume, or grids of different spacing.
+    """
+    if not volumes:
+        raise StanceError("an overlap needs at least one volume")
+    spacing = volumes[0].spacing
+    if any(each.spacing != spacing for each in volumes):
+        raise StanceError("volumes overlap on one grid only", value=[each.spacing for each in volumes])
+    first = np.max([each.first for each in volumes], axis=0)
+    last = np.min([each.first + each.codes.shape for each in volumes], axis=0)
+    shape = tuple(np.maximum(last - first, 0).tolist())
+    codes = np.zeros(shape, dtype=np.uint8)
+    for each in volumes:
+        start = first - each.first
+        part = tuple(slice(a, a + n) for a, n in zip(start.tolist(), shape, strict=True))
+        codes = np.where(codes == REACHABLE, each.codes[part] if min(shape) else codes, codes)
+    return ReachVolume(first, spacing, codes)
+
+
+def overlaps(body: LeggedBody, stances: Sequence[Stance], spacing: float = 0.005) -> tuple[ReachVolume, ...]:
+    """What each stance of a footstep sequence shares with the next; an empty one breaks the sequence there.
+
+    Between two stances one foot moves, so the body must be where both the old and the new place are in reach.
+    """
+    volumes = [reach_volume(body, stance, spacing) for stance in stances]
+    return tuple(common(pair) for pair in pairwise(volumes))
+
+
+def _bounds(body: LeggedBody, stance: Stance) -> tuple[Array, Array]:
+    """A box that holds every reachable position: around each foot no farther than its leg is long."""
+    table = body.table
+    sideways = np.linalg.norm(table.offset[:, [0, 2]], axis=1) + np.abs(table.lateral)
+    reach = sideways + np.sqrt(table.reach2[:, 1])
+    middle = stance.feet - table.hip @ stance.rotation.T
+    used = stance.carries
+    return (middle - reach[:, None])[used].max(axis=0), (middle + reach[:, None])[used].min(axis=0)
+
+
+@kernel
+def _code(
+    table: LegTable, feet: Array, carries: NDArray[np.bool_], rotation: Array, x: float, y: float, z: float
+) -> int:
+    for leg in range(len(feet)):
+        if not carries[leg]:
+            continue
+        dx, dy, dz = feet[leg, 0] - x, feet[leg, 1] - y, feet[leg, 2] - z
+        cause = obstacle(
+            table,
+            leg,
+            rotation[0, 0] * dx + rotation[1, 0] * dy + rotation[2, 0] * dz,
+            rotation[0, 1] * dx + rotation[1, 1] * dy + rotation[2, 1] * dz,
+            rotation[0, 2] * dx + rotation[1, 2] * dy + rotation[2, 2] * dz,
+        )
+        if cause >= 0:
+            return 1 + 4 * leg + cause
+    return 0
+
+
+@kernel
+def _fill_causes(
+    table: LegTable,
+    feet: Array,
+    carries: NDArray[np.bool_],
+    rotation: Array,
+    positions: Array,
+    causes: NDArray[np.int64],
+) -> None:
+    for row in range(len(positions)):
+        for leg in range(len(feet)):
+            dx = feet[leg, 0] - positions[row, 0]
+            dy = feet[leg, 1] - positions[row, 1]
+            dz = feet[leg, 2] - positions[row, 2]
+            x = rotation[0, 0] * dx + rotation[1, 0] * dy + rotation[2, 0] * dz
+            y = rotation[0, 1] * dx + rotation[1, 1] * dy + rotation[2, 1] * dz
+            z = rotation[0, 2] * dx + rotation[1, 2] * dy + rotation[2, 2] * dz
+            causes[row, leg] = obstacle(table, leg, x, y, z) if carries[leg] else -1
+
+
+@kernel
+def _fill_list(
+    table: LegTable, feet: Array, carries: NDArray[np.bool_], rotation: Array, positions: Array, codes: Codes
+) -> None:
+    for row in range(len(positions)):
+        codes[row] = _code(table, feet, carries, rotation, positions[row, 0], positions[row, 1], positions[row, 2])
+
+
+@kernel
+def _fill_grid(
+    table: LegTable,
+    feet: Array,
+    carries: NDArray[np.bool_],
+    rotation: Array,
+    first: NDArray[np.int64],
+    spacing: float,
+    codes: NDArray[np.uint8],
+) -> None:
+    for i in range(codes.shape[0]):
+        x = (first[0] + i) * spacing
+        for j in range(codes.shape[1]):
+            y = (first[1] + j) * spacing
+            for k in range(codes.shape[2]):
+                codes[i, j, k] = _code(table, feet, carries, rotation, x, y, (first[2] + k) * spacing)

@@ -1,0 +1,276 @@
+"""Closed-form inverse kinematics of a three-joint leg that rolls, then pitches, then bends its knee (most quadrupeds).
+
+The leg's chain, all frames parallel to the base's at zero angles:
+
+    roll (x) | offset o | pitch (y) | upper link k | knee (y) | lower link f
+
+With signs s1, s2, s3 of the axes, the foot lies at ``hip + Rx(s1 q1) (o + Ry(s2 q2) (k + Ry(s3 q3) f))``. Turns about
+y keep the y coordinate, so the foot's distance from the roll axis gives its depth in the rolled frame and q1, the
+length of ``k + Ry(s3 q3) f`` gives q3, and the angle left in the x-z plane gives q2.
+
+Of the solutions one *branch* is used: the foot hangs below the roll axis, and the knee bends to one side of the
+stretched leg (``bend``). A walking robot does not change it under way.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import mujoco
+import numpy as np
+from numpy.typing import ArrayLike
+
+from andante.kinematics.leg import LegGeometryError, leg_chain
+from andante.kinematics.pitch_roll_leg import LegReachError
+from andante.robots.records import Vector
+from andante.robots.robot import Foot, Robot
+
+_TOLERANCE = 1e-5
+"""Axes in files have six digits."""
+_SLACK = 1e-9
+_TURN = 2.0 * math.pi
+
+
+@dataclass(frozen=True)
+class RollPitchLeg:
+    """Lengths, limits and names of one leg."""
+
+    name: str
+    """Name of the foot in the robot's pack."""
+    hip: tuple[float, float, float]
+    """A point on the roll axis, in the base's frame [m]."""
+    offset: tuple[float, float, float]
+    """Hip to pitch axis at zero angles, o [m]."""
+    upper_link: tuple[float, float, float]
+    """Pitch axis to knee axis at zero angles, k [m]."""
+    lower_link: tuple[float, float, float]
+    """Knee axis to the foot's centre at zero angles, f [m]."""
+    radius: float
+    """Radius of the ball foot [m]; 0: a point."""
+    signs: tuple[float, float, float]
+    """+1 or -1 per joint: which way a positive angle turns about x, y and y."""
+    bend: float
+    """Branch of the knee: +1 or -1, the way in which the lower link turns about +y from the stretched leg."""
+    joints: tuple[str, ...]
+    """Names of roll, pitch and knee."""
+    indices: tuple[int, ...]
+    """Positions of the three in the robot's joint arrays."""
+    lower: tuple[float, ...]
+    """Lower limits [rad]."""
+    upper: tuple[float, ...]
+    """Upper limits [rad]."""
+
+    @property
+    def lateral(self) -> float:
+        """Distance of the plane in which the leg bends from the roll axis, signed along y [m]."""
+        return self.offset[1] + self.upper_link[1] + self.lower_link[1]
+
+    @cached_property
+    def stretched(self) -> float:
+        """Turn of the lower link about +y from zero angles to the stretched leg [rad]."""
+        (kx, _, kz), (fx, _, fz) = self.upper_link, self.lower_link
+        return math.atan2(kx * fz - kz * fx, kx * fx + kz * fz)
+
+    @property
+    def lengths(self) -> tuple[float, float]:
+        """Lengths of upper and lower link in the plane in which the leg bends [m]."""
+        return math.hypot(*self.upper_link[::2]), math.hypot(*self.lower_link[::2])
+
+    @property
+    def length(self) -> float:
+        """Pitch axis to the lowest point of the foot with the leg stretched [m]: the robot's measure of length."""
+        return sum(self.lengths) + self.radius
+
+    @cached_property
+    def bends(self) -> tuple[float, float]:
+        """Least and largest bend of the knee from the stretched leg that limits and branch allow, in [0, pi] [rad]."""
+        return knee_bends(self.signs[2] * np.array([self.lower[2], self.upper[2]]), self.stretched, self.bend)
+
+    def place(self, angles: ArrayLike) -> Vector:
+        """Where the foot's centre is in the base's frame, (3,) [m], at the three joint angles [rad]."""
+        q1, q2, q3 = np.asarray(angles, dtype=np.float64) * self.signs
+        knee = _about_y(q3, self.lower_link) + self.upper_link
+        x, y, z = _about_y(q2, knee) + self.offset
+        c, s = math.cos(q1), math.sin(q1)
+        return np.array([x, c * y - s * z, s * y + c * z]) + self.hip
+
+    def solve(self, foot: ArrayLike) -> Vector:
+        """Joint angles, (3,) [rad], that put the foot's centre at a place, on the leg's branch.
+
+        Args:
+            foot: The place in the base's frame, (3,) [m].
+
+        Raises:
+            LegReachError: No angles within the limits put it there; names the joint that is in the way.
+        """
+        wanted = np.asarray(foot, dtype=np.float64)
+        if wanted.shape != (3,) or not np.isfinite(wanted).all():
+            raise LegReachError("a foot's place is three finite coordinates", place=self.name, value=foot)
+        x, y, z = wanted - self.hip - (self.offset[0], 0.0, 0.0)
+        side = self.lateral
+        depth2 = y * y + z * z - side * side
+        if depth2 < -_SLACK:
+            raise LegReachError(
+                "the foot's place is too near to the roll axis",
+                place=f"{self.name}: {self.joints[0]}",
+                value=f"{math.hypot(y, z) * 1e3:.1f} mm from it",
+                limit=f"at least {abs(side) * 1e3:.1f} mm",
+            )
+        depth = math.sqrt(max(depth2, 0.0))
+        roll = math.atan2(z, y) - math.atan2(-depth, side)
+        z = -depth - self.offset[2]
+        upper, lower = self.lengths
+        share = (x * x + z * z - upper * upper - lower * lower) / (2.0 * upper * lower)
+        if abs(share) > 1.0 + _SLACK:
+            raise LegReachError(
+                "the foot's place is out of the leg's reach",
+                place=f"{self.name}: {self.joints[2]}",
+                value=f"{math.hypot(x, z) * 1e3:.1f} mm from the pitch axis",
+                limit=f"{abs(upper - lower) * 1e3:.1f} to {(upper + lower) * 1e3:.1f} mm",
+            )
+        knee = self.stretched + self.bend * math.acos(max(-1.0, min(1.0, share)))
+        bent = _about_y(knee, self.lower_link) + self.upper_link
+        pitch = math.atan2(x, z) - math.atan2(bent[0], bent[2])
+        return self._within(np.array([roll, pitch, knee]) * self.signs)
+
+    def _within(self, angles: Vector) -> Vector:
+        """The same angles in the turn in which the limits are.
+
+        Raises:
+            LegReachError: They are beyond a limit.
+        """
+        low, high = np.array(self.lower), np.array(self.upper)
+        middle = 0.5 * (low + high)
+        angles = middle + np.remainder(angles - middle + math.pi, _TURN) - math.pi
+        over = np.maximum(low - angles, angles - high)
+        joint = int(np.argmax(over))
+        if over[joint] > _SLACK:
+            raise LegReachError(
+                "the foot's place needs a joint beyond its limit",
+                place=f"{self.name}: {self.joints[joint]}",
+                value=f"{math.degrees(angles[joint]):.1f} deg",
+                limit=f"{math.degrees(low[joint]):.1f} to {math.degrees(high[joint]):.1f} deg",
+            )
+        return np.clip(angles, low, high)
+
+
+def knee_bends(turns: Vector, stretched: float, bend: float) -> tuple[float, float]:
+    """The bends in [0, pi] on one branch that turns of the lower link in ``turns`` (2,) allow; (0, 0) where none."""
+    low, high = sorted(turns.tolist())
+    best = (0.0, 0.0)
+    for turn in (-_TURN, 0.0, _TURN):
+        ends = sorted((bend * (low - stretched + turn), bend * (high - stretched + turn)))
+        allowed = max(ends[0], 0.0), min(ends[1], math.pi)
+        if allowed[1] - allowed[0] > best[1] - best[0]:
+            best = allowed
+    return best
+
+
+def roll_pitch_legs(robot: Robot) -> tuple[RollPitchLeg, ...]:
+    """The legs of a robot on ball feet, read from its model, in the order of its feet.
+
+    The branch of each knee is the one for which its limits leave more room; where both have the same, front knees point
+    backward and hind knees forward.
+
+    Raises:
+        LegGeometryError: There are no feet, or a leg is not of the kind described above.
+    """
+    if not robot.feet:
+        raise LegGeometryError(f"robot {robot.name!r} has no feet", remedy="name its feet in a pack")
+    data = mujoco.MjData(robot.model)
+    data.qpos[:] = robot.model.qpos0
+    for joint in robot.joint_names:
+        data.joint(joint).qpos[0] = 0.0
+    mujoco.mj_kinematics(robot.model, data)
+    return tuple(_leg(robot, data, foot) for foot in robot.feet)
+
+
+def asymmetries(legs: Sequence[RollPitchLeg], tolerance: float = 1e-4) -> tuple[str, ...]:
+    """What differs between the two legs of a pair, one sentence each; files of real robots have such slips.
+
+    Args:
+        legs: Legs named FL, FR, HL, HR (or left, right).
+        tolerance: Lengths that differ by more count [m]; limits and signs are compared as turns of the leg.
+    """
+    by_name = {leg.name: leg for leg in legs}
+    found = []
+    for left_name, right_name in (("FL", "FR"), ("HL", "HR"), ("left", "right")):
+        left, right = by_name.get(left_name), by_name.get(right_name)
+        if left is None or right is None:
+            continue
+        for what in ("hip", "offset", "upper_link", "lower_link"):
+            one, other = np.array(getattr(left, what)), np.array(getattr(right, what)) * (1.0, -1.0, 1.0)
+            axis = int(np.argmax(np.abs(one - other)))
+            if abs(one[axis] - other[axis]) > tolerance:
+                found.append(
+                    f"{what} of {left_name} and {right_name} is no mirror image along {'xyz'[axis]}: "
+                    f"{one[axis]:.4f} m against {other[axis]:.4f} m"
+                )
+        for joint, mirror in enumerate((-1.0, 1.0, 1.0)):
+            one = np.sort(left.signs[joint] * np.array([left.lower[joint], left.upper[joint]]))
+            other = np.sort(mirror * right.signs[joint] * np.array([right.lower[joint], right.upper[joint]]))
+            if np.abs(one - other).max() > 1e-3:
+                found.append(
+                    f"limits of {left.joints[joint]} and {right.joints[joint]} are no mirror image: "
+                    f"{np.round(one, 4).tolist()} rad against {np.round(other, 4).tolist()} rad"
+                )
+    return tuple(found)
+
+
+def _leg(robot: Robot, data: mujoco.MjData, foot: Foot) -> RollPitchLeg:
+    base = data.body(robot.base_body)
+    rotation, origin = base.xmat.reshape(3, 3), base.xpos
+    chain = leg_chain(robot, foot)
+    place = f"{robot.name}.{foot.name}"
+    if len(chain) != 3:
+        raise LegGeometryError("the leg must have three joints", place=place, value=chain)
+    axes = np.array([rotation.T @ data.joint(name).xaxis for name in chain])
+    anchors = np.array([rotation.T @ (data.joint(name).xanchor - origin) for name in chain])
+    signs = np.sign([axes[0, 0], axes[1, 1], axes[2, 1]])
+    wanted = np.array([[signs[0], 0.0, 0.0], [0.0, signs[1], 0.0], [0.0, signs[2], 0.0]])
+    if np.abs(axes - wanted).max() > _TOLERANCE or not signs.all():
+        raise LegGeometryError(
+            "the leg's closed form needs axes along x, y and y at zero angles",
+            place=place,
+            value=[[round(float(x), 6) for x in axis] for axis in axes],
+        )
+    sole = rotation.T @ (data.site(foot.site).xpos - origin)
+    links = anchors[1] - anchors[0], anchors[2] - anchors[1], sole - anchors[2]
+    for what, link in zip(("upper", "lower"), links[1:], strict=True):
+        if math.hypot(link[0], link[2]) < 1e-3:
+            raise LegGeometryError(f"the {what} link has no length", place=place, value=link.tolist())
+    indices = tuple(robot.index(name) for name in chain)
+    backward = RollPitchLeg(
+        name=foot.name,
+        hip=_triple(anchors[0]),
+        offset=_triple(links[0]),
+        upper_link=_triple(links[1]),
+        lower_link=_triple(links[2]),
+        radius=foot.radius,
+        signs=_triple(signs),
+        bend=-1.0,
+        joints=chain,
+        indices=indices,
+        lower=tuple(robot.joints[index].lower for index in indices),
+        upper=tuple(robot.joints[index].upper for index in indices),
+    )
+    legs = backward, replace(backward, bend=1.0)
+    room = [leg.bends[1] - leg.bends[0] for leg in legs]
+    if max(room) <= 0.0:
+        raise LegGeometryError("the knee's limits leave it no room", place=f"{place}: {chain[2]}")
+    usual = int(anchors[0][0] < 0.0)
+    return legs[usual if abs(room[0] - room[1]) < _TOLERANCE else int(room[1] > room[0])]
+
+
+def _about_y(angle: float, vector: ArrayLike) -> Vector:
+    x, y, z = np.asarray(vector, dtype=np.float64)
+    c, s = math.cos(angle), math.sin(angle)
+    return np.array([c * x + s * z, y, c * z - s * x])
+
+
+def _triple(values: ArrayLike) -> tuple[float, float, float]:
+    x, y, z = (float(value) for value in np.asarray(values))
+    return x, y, z

@@ -1,0 +1,74 @@
+"""A robot under other limits than its pack declares: a weaker drive, a slower joint, another cycle."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from andante.robots.robot import Robot, RobotError
+
+
+def with_limits(
+    robot: Robot,
+    *,
+    torque: float | None = None,
+    speed: float | None = None,
+    tick: float | None = None,
+    delay_ticks: int | None = None,
+) -> Robot:
+    """The robot with other declared limits for all its joints; what is None stays.
+
+    Gains stay, so a joint that is made weaker clips earlier and is not softer. The limit of the command's acceleration
+    scales with speed over tick.
+
+    Args:
+        robot: The robot.
+        torque: Torque limit of every joint and servo [N m].
+        speed: Speed limit of every joint and servo [rad/s].
+        tick: Period of the motion cycle [s].
+        delay_ticks: Ticks from a command until the servos act on it.
+
+    Raises:
+        RobotError: A limit that is not above zero.
+    """
+    for name, value in (("torque", torque), ("speed", speed), ("tick", tick)):
+        if value is not None and not (math.isfinite(value) and value > 0.0):
+            raise RobotError(f"a declared {name} must be above zero", place=robot.name, value=value)
+    if delay_ticks is not None and delay_ticks < 0:
+        raise RobotError("a declared delay is not below zero", place=robot.name, value=delay_ticks)
+    cycle = robot.tick if tick is None else tick
+    joints, servos, changed = [], [], []
+    for joint, servo in zip(robot.joints, robot.servos, strict=True):
+        fast = joint.max_velocity if speed is None else speed
+        quicker = (fast / joint.max_velocity) * (robot.tick / cycle)
+        joints.append(
+            replace(
+                joint,
+                max_velocity=fast,
+                max_effort=joint.max_effort if torque is None else torque,
+                max_acceleration=joint.max_acceleration * quicker,
+            )
+        )
+        servos.append(
+            replace(
+                servo,
+                max_velocity=servo.max_velocity if speed is None else speed,
+                max_torque=servo.max_torque if torque is None else torque,
+            )
+        )
+    for name, value, unit in (("torque", torque, "N m"), ("speed", speed, "rad/s"), ("tick", tick, "s")):
+        if value is not None:
+            changed.append(f"{name} {value:g} {unit}")
+    if delay_ticks is not None:
+        changed.append(f"delay {delay_ticks} ticks")
+    sources = dict(robot.sources)
+    if changed:
+        sources["declared limits"] = "set for this run: " + ", ".join(changed)
+    return replace(
+        robot,
+        joints=tuple(joints),
+        servos=tuple(servos),
+        tick=cycle,
+        delay_ticks=robot.delay_ticks if delay_ticks is None else delay_ticks,
+        sources=sources,
+    )

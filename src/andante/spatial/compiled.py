@@ -1,0 +1,22 @@
+"""The one decorator for loops that numpy cannot do fast: compiled by numba, kept on disk between runs.
+
+Importing it costs the import of numba (half a second), so only files with such loops do, and those are imported where
+they are needed.
+
+Numba keeps compiled code until the file of the function changes; it does not see that a kernel which it calls from
+another file has changed. Whoever edits such a kernel deletes the ``__pycache__`` folders of the rooms that call it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar, cast
+
+import numba
+
+F = TypeVar("F", bound=Callable[..., object])
+
+
+def kernel(function: F) -> F:
+    """Compile a function of numbers, arrays and named tuples; it follows numpy's rules of division by zero."""
+    return cast(F, numba.njit(cache=True, error_model="numpy")(function))

@@ -1,0 +1,106 @@
+"""Course: what a board generator fills: a lane with level ends, bodies, smooth ground, and the parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.terrain.height_map import HeightMap
+from andante.terrain.solids import Box, Solid
+from andante.terrain.terrain import Terrain, rasterise
+
+Array = NDArray[np.float64]
+
+LENGTH, WIDTH, END, SPACING = 2.0, 0.6, 0.3, 0.005
+"""Length and width of the lane, length of its level ends, and spacing of its map, for LittleDog [m]."""
+REFERENCE_LEG = 0.187
+"""Leg length of LittleDog, for which all lengths of boards are given [m]."""
+DEEP = 0.10
+"""Depth of pits [m]."""
+
+
+@dataclass(frozen=True)
+class BoardKind:
+    """A kind of board."""
+
+    name: str
+    """Its name."""
+    what: str
+    """What it is, in a few words."""
+    ranges: Mapping[str, tuple[float, float]]
+    """Its parameters: value at difficulty 0 and at difficulty 1, linear between, for LittleDog [m, rad, shares]."""
+    build: Callable[[Course], None]
+    """Fills a course."""
+
+
+@dataclass(eq=False)
+class Course:
+    """A board under construction; lengths are LittleDog's until `finish` scales them."""
+
+    values: Mapping[str, float]
+    """Parameters by name."""
+    rng: np.random.Generator
+    """Source of everything that the parameters leave open."""
+    solids: list[Solid] = field(default_factory=list)
+    """Bodies."""
+    surface: Array | None = None
+    """Smooth heights over the whole lane, on the map's nodes; None: level."""
+    floor: float = 0.0
+    """Height of the floor beneath."""
+
+    @property
+    def middle(self) -> tuple[float, float]:
+        """Least and largest x between the level ends."""
+        return END, LENGTH - END
+
+    def nodes(self) -> tuple[Array, Array]:
+        """x and y of the map's nodes, (nx, ny) each."""
+        x = np.linspace(0.0, LENGTH, round(LENGTH / SPACING) + 1)
+        y = np.linspace(-0.5 * WIDTH, 0.5 * WIDTH, round(WIDTH / SPACING) + 1)
+        across, along = np.meshgrid(x, y, indexing="ij")
+        return across, along
+
+    def ramp(self, x: Array, rise: float = 0.3) -> Array:
+        """0 on the level ends, 1 in the middle, smooth over ``rise`` at both sides."""
+        low, high = self.middle
+        share = np.clip(np.minimum(x - low, high - x) / rise, 0.0, 1.0)
+        return np.asarray(share * share * (3.0 - 2.0 * share))
+
+    def block(self, start: float, end: float, top: float, yaw: float = 0.0, bottom: float | None = None) -> None:
+        """A block across the whole lane from x ``start`` to ``end``, turned about the middle of the lane."""
+        base = self.floor if bottom is None else bottom
+        if end <= start or top <= base:
+            return
+        # Long enough that its ends stay outside the lane whatever the turn.
+        half = 0.5 * WIDTH if yaw == 0.0 else 0.5 * LENGTH
+        ahead = 0.5 * (start + end) - 0.5 * LENGTH
+        centre = (0.5 * LENGTH + ahead * np.cos(yaw), ahead * np.sin(yaw), 0.5 * (top + base))
+        self.solids.append(Box(_triple(centre), (0.5 * (end - start), half, 0.5 * (top - base)), yaw))
+
+    def finish(self, kind: BoardKind, scale: float) -> Terrain:
+        """The terrain, ``scale`` times as large as LittleDog's."""
+        x, y = self.nodes()
+        origin = (float(x[0, 0]) * scale, float(y[0, 0]) * scale)
+        level = np.full(x.shape, self.floor) if self.surface is None else self.surface
+        base = HeightMap(level * scale, origin, SPACING * scale)
+        solids = tuple(solid.scaled(scale) for solid in self.solids)
+        heights = rasterise(solids, base)
+        return Terrain(
+            name=kind.name,
+            heights=heights,
+            solids=solids,
+            surface=None if self.surface is None else base,
+            floor=min(self.floor * scale, float(base.heights.min())),
+            start=(0.5 * END * scale, 0.0),
+            goal=((LENGTH - 0.5 * END) * scale, 0.0),
+            scale=scale,
+            values=self.values,
+        )
+
+
+def _triple(values: tuple[float, ...]) -> tuple[float, float, float]:
+    x, y, z = (float(value) for value in values)
+    return x, y, z

@@ -1,0 +1,70 @@
+"""Making boards: by name, difficulty and seed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from andante.terrain.boards.blocks import BLOCKS
+from andante.terrain.boards.course import REFERENCE_LEG, BoardKind, Course
+from andante.terrain.boards.scattered import SCATTERED
+from andante.terrain.boards.smooth import SMOOTH
+from andante.terrain.height_map import TerrainError
+from andante.terrain.terrain import Terrain
+
+KINDS: Mapping[str, BoardKind] = {kind.name: kind for kind in (*SMOOTH, *BLOCKS, *SCATTERED)}
+"""The kinds of boards by name."""
+SUITE = (
+    *("rolling", "gaps", "steps", "mesa", "barrier"),
+    *("rocks", "blocks", "stepping-stones", "side-slope", "logs"),
+)
+"""The ten mixed boards that are counted."""
+
+
+def make_board(
+    name: str,
+    difficulty: float = 0.5,
+    seed: int = 0,
+    *,
+    leg_length: float = REFERENCE_LEG,
+    values: Mapping[str, float] | None = None,
+) -> Terrain:
+    """A board; the same arguments always give the same board.
+
+    Args:
+        name: Kind of board.
+        difficulty: 0 to 1; every parameter runs linearly over its range.
+        seed: Decides all that the parameters leave open.
+        leg_length: Leg length of the robot [m]; all lengths scale with it.
+        values: Parameters with a value of their own, for LittleDog's size [m, rad, shares].
+
+    Raises:
+        TerrainError: Unknown board or parameter, or a number that makes no board.
+    """
+    kind = KINDS.get(name)
+    if kind is None:
+        raise TerrainError("there is no such board", value=name, legal=KINDS)
+    if not 0.0 <= difficulty <= 1.0:
+        raise TerrainError("difficulty is out of range", place=name, value=difficulty, limit="0 to 1")
+    if not (math.isfinite(leg_length) and leg_length > 0.0):
+        raise TerrainError("the leg length must be above zero", place=name, value=leg_length)
+    if seed < 0:
+        raise TerrainError("a seed is not below zero", place=name, value=seed)
+    chosen = {key: low + difficulty * (high - low) for key, (low, high) in kind.ranges.items()}
+    for key, value in (values or {}).items():
+        if key not in kind.ranges:
+            raise TerrainError(f"board {name!r} has no such parameter", value=key, legal=kind.ranges)
+        if not math.isfinite(value) or (value < 0.0 and key != "yaw"):
+            raise TerrainError("a board's parameter must be finite and not below zero", place=key, value=value)
+        chosen[key] = float(value)
+    number = sorted(KINDS).index(name)
+    course = Course(chosen, np.random.default_rng(np.random.SeedSequence((seed, number))))
+    try:
+        kind.build(course)
+        return course.finish(kind, leg_length / REFERENCE_LEG)
+    except (ValueError, ZeroDivisionError, OverflowError) as error:
+        raise TerrainError(
+            "these parameters make no board", place=name, value=chosen, remedy="they contradict each other"
+        ) from error

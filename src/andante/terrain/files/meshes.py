@@ -1,0 +1,112 @@
+"""Triangle meshes as terrain: STL and OBJ read, and their upper surface sampled on a grid."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.terrain.height_map import MOST_NODES, TerrainError
+
+Array = NDArray[np.float64]
+_STL_HEAD, _STL_FACET = 84, 50
+
+
+def read_stl(content: bytes, place: str) -> Array:
+    """Triangles (n, 3, 3) of an STL file, binary or text.
+
+    Raises:
+        TerrainError: Not an STL file.
+    """
+    if len(content) >= _STL_HEAD:
+        count = int.from_bytes(content[80:84], "little")
+        if len(content) == _STL_HEAD + _STL_FACET * count:
+            facets = np.frombuffer(content, dtype=np.uint8, offset=_STL_HEAD).reshape(count, _STL_FACET)
+            corners = np.frombuffer(facets[:, 12:48].tobytes(), dtype="<f4")
+            return _checked(corners.reshape(count, 3, 3).astype(np.float64), place)
+    rows = [line.split()[1:] for line in _lines(content) if line.startswith("vertex")]
+    if not rows or len(rows) % 3:
+        raise TerrainError(
+            "is no STL file", place=place, limit="84 bytes and 50 per facet, or three vertices per facet"
+        )
+    return _checked(_numbers(rows, place).reshape(-1, 3, 3), place)
+
+
+def read_obj(content: bytes, place: str) -> Array:
+    """Triangles (n, 3, 3) of an OBJ file; faces with more corners are split into fans.
+
+    Raises:
+        TerrainError: Not an OBJ file, or a face names a corner that does not exist.
+    """
+    corners: list[list[str]] = []
+    faces: list[tuple[int, int, int]] = []
+    for number, line in enumerate(_lines(content), 1):
+        words = line.split()
+        if words[:1] == ["v"]:
+            corners.append(words[1:4])
+        elif words[:1] == ["f"]:
+            ring = [_corner(word, len(corners), f"{place}:{number}") for word in words[1:]]
+            faces += [(ring[0], ring[k], ring[k + 1]) for k in range(1, len(ring) - 1)]
+    if not faces:
+        raise TerrainError("the file has no faces", place=place)
+    return _checked(_numbers(corners, place)[np.array(faces)], place)
+
+
+def top_of_mesh(triangles: Array, spacing: float, place: str) -> tuple[Array, tuple[float, float], float]:
+    """Heights (nx, ny), origin and spacing of the upper surface of triangles (n, 3, 3); NaN where there is none.
+
+    Raises:
+        TerrainError: The grid would be too large or too small.
+    """
+    low, high = triangles.min(axis=(0, 1)), triangles.max(axis=(0, 1))
+    # A tenth of a micrometre keeps nodes that lie on the rim.
+    shape = np.floor((high[:2] - low[:2]) / spacing + 1e-6).astype(np.int64) + 1
+    if min(shape.tolist()) < 2 or float(np.prod(shape.astype(np.float64))) > MOST_NODES:
+        raise TerrainError(
+            "the mesh does not fit the spacing",
+            place=place,
+            value=(high - low).tolist(),
+            limit=f"2 x 2 to {MOST_NODES} nodes at {spacing:g} m",
+            remedy="give another spacing or scale",
+        )
+    from andante.terrain.files.raster import raise_to
+
+    heights = np.full((int(shape[0]), int(shape[1])), -np.inf)
+    raise_to(np.ascontiguousarray(triangles), float(low[0]), float(low[1]), spacing, heights)
+    heights[np.isneginf(heights)] = np.nan
+    return heights, (float(low[0]), float(low[1])), spacing
+
+
+def _lines(content: bytes) -> list[str]:
+    return [line.strip() for line in content.decode("utf-8", errors="replace").splitlines()]
+
+
+def _numbers(rows: list[list[str]], place: str) -> Array:
+    try:
+        values = np.array([[float(word) for word in row] for row in rows])
+    except ValueError as error:
+        raise TerrainError("a vertex is no three numbers", place=place) from error
+    if values.ndim != 2 or values.shape[1] != 3:
+        raise TerrainError("a vertex has three numbers", place=place, value=values.shape)
+    return values
+
+
+def _corner(word: str, count: int, place: str) -> int:
+    try:
+        number = int(word.split("/")[0])
+    except ValueError as error:
+        raise TerrainError("a face names corners by number", place=place, value=word) from error
+    index = number - 1 if number > 0 else count + number
+    if not 0 <= index < count or number == 0:
+        raise TerrainError(
+            "a face names a corner that does not exist", place=place, value=number, limit=f"1 to {count}"
+        )
+    return index
+
+
+def _checked(triangles: Array, place: str) -> Array:
+    if not len(triangles):
+        raise TerrainError("the mesh has no triangles", place=place)
+    if not np.isfinite(triangles).all():
+        bad = int(np.argmin(np.isfinite(triangles).all(axis=(1, 2))))
+        raise TerrainError("a vertex is not finite", place=f"{place}: triangle {bad}", value=triangles[bad].tolist())
+    return triangles

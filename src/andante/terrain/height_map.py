@@ -1,0 +1,113 @@
+"""HeightMap: the ground as one height per place of a regular grid."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from andante.errors import AndanteError
+
+Array = NDArray[np.float64]
+MOST_NODES = 50_000_000
+"""Largest map [nodes]."""
+
+
+class TerrainError(AndanteError):
+    """A map, a board or a file that makes no terrain."""
+
+
+@dataclass(frozen=True, eq=False)
+class HeightMap:
+    """Heights on a grid; between nodes the ground is bilinear.
+
+    Raises:
+        TerrainError: Not a grid of at least 2 x 2 finite heights, or a spacing that is not above zero; NaN and holes
+            are named by their place (`andante.terrain.holes` mends them).
+    """
+
+    heights: Array
+    """Height of each node, (nx, ny) [m]; the first index runs along x."""
+    origin: tuple[float, float]
+    """x and y of the first node [m]."""
+    spacing: float
+    """Distance of neighbouring nodes [m]."""
+
+    def __post_init__(self) -> None:
+        heights = np.array(self.heights, dtype=np.float64)
+        if heights.ndim != 2 or min(heights.shape) < 2 or heights.size > MOST_NODES:
+            raise TerrainError(
+                "a height map is a grid", value=heights.shape, limit=f"2 x 2 to {MOST_NODES} nodes in all"
+            )
+        if not (math.isfinite(self.spacing) and self.spacing > 0.0):
+            raise TerrainError("the spacing of a height map must be above zero", value=self.spacing)
+        if not all(math.isfinite(each) for each in self.origin):
+            raise TerrainError("the origin of a height map must be finite", value=self.origin)
+        bad = np.argwhere(~np.isfinite(heights))
+        if len(bad):
+            i, j = bad[0].tolist()
+            x, y = self.origin[0] + i * self.spacing, self.origin[1] + j * self.spacing
+            raise TerrainError(
+                f"the height map has {len(bad)} holes of {heights.size} nodes (a height that is missing or not finite)",
+                place=f"node ({i}, {j}) at x {x:.3f} m, y {y:.3f} m",
+                value=float(heights[i, j]),
+                remedy="mend them with andante.terrain.holes.fill",
+            )
+        heights.flags.writeable = False
+        object.__setattr__(self, "heights", heights)
+
+    @property
+    def x(self) -> Array:
+        """x of the nodes, (nx,) [m]."""
+        return np.asarray(self.origin[0] + self.spacing * np.arange(self.heights.shape[0]))
+
+    @property
+    def y(self) -> Array:
+        """y of the nodes, (ny,) [m]."""
+        return np.asarray(self.origin[1] + self.spacing * np.arange(self.heights.shape[1]))
+
+    @property
+    def extent(self) -> tuple[float, float, float, float]:
+        """Least and largest x, least and largest y [m]."""
+        (x, y), (nx, ny) = self.origin, self.heights.shape
+        return x, x + (nx - 1) * self.spacing, y, y + (ny - 1) * self.spacing
+
+    def covers(self, points: ArrayLike) -> NDArray[np.bool_]:
+        """Whether points (..., 2) lie on the map; (...)."""
+        at = np.asarray(points, dtype=np.float64)
+        low_x, high_x, low_y, high_y = self.extent
+        return np.asarray(
+            (at[..., 0] >= low_x) & (at[..., 0] <= high_x) & (at[..., 1] >= low_y) & (at[..., 1] <= high_y)
+        )
+
+    def at(self, points: ArrayLike) -> Array:
+        """Heights (...) [m] at points (..., 2) [m].
+
+        Raises:
+            TerrainError: A point off the map, or not finite.
+        """
+        places = np.asarray(points, dtype=np.float64)
+        on = self.covers(places)
+        if not on.all():
+            off = places.reshape(-1, 2)[int(np.argmin(on.ravel()))]
+            low_x, high_x, low_y, high_y = self.extent
+            raise TerrainError(
+                "this place is off the map",
+                value=off.tolist(),
+                limit=f"x {low_x:.3f} to {high_x:.3f}, y {low_y:.3f} to {high_y:.3f} m",
+            )
+        return self.nearest(places)
+
+    def nearest(self, points: ArrayLike) -> Array:
+        """Heights (...) [m] at points (..., 2) [m]; off the map, that of the nearest place on it."""
+        grid = (np.asarray(points, dtype=np.float64) - self.origin) / self.spacing
+        nx, ny = self.heights.shape
+        u, v = np.clip(grid[..., 0], 0.0, nx - 1.0), np.clip(grid[..., 1], 0.0, ny - 1.0)
+        i, j = np.minimum(u.astype(np.intp), nx - 2), np.minimum(v.astype(np.intp), ny - 2)
+        a, b = u - i, v - j
+        z = self.heights
+        low = z[i, j] * (1.0 - b) + z[i, j + 1] * b
+        high = z[i + 1, j] * (1.0 - b) + z[i + 1, j + 1] * b
+        return np.asarray(low * (1.0 - a) + high * a)

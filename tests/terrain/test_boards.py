@@ -1,0 +1,166 @@
+"""Boards: what each promises, at every seed and difficulty, and their bodies against their maps."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from andante.terrain.boards.make import KINDS, SUITE, make_board
+from andante.terrain.drawing import draw_terrain, relief
+from andante.terrain.height_map import TerrainError
+from andante.terrain.solids import Box, Log, Rock, Stone
+
+NAMES = sorted(KINDS)
+SEEDS = st.integers(0, 10_000)
+SHARES = st.floats(0.0, 1.0)
+
+
+def test_there_are_thirteen_kinds_and_ten_of_them_are_counted():
+    assert len(KINDS) == 13
+    assert len(set(SUITE)) == 10
+    assert set(SUITE) < set(KINDS)
+
+
+@given(st.sampled_from(NAMES), SEEDS, SHARES)
+@settings(max_examples=60, deadline=None)
+def test_every_board_has_level_ends_a_floor_and_room_to_start(name, seed, difficulty):
+    board = make_board(name, difficulty, seed)
+    z, x = board.heights.heights, board.heights.x
+    assert board.extent == pytest.approx((0.0, 2.0, -0.3, 0.3))
+    ends = z[(x < 0.295) | (x > 1.705)]
+    assert np.abs(ends).max() < 1e-9
+    assert board.floor <= z.min() + 1e-12
+    assert board.heights.at(board.start) == 0.0
+    assert board.goal[0] - board.start[0] == pytest.approx(1.7)
+
+
+@given(st.sampled_from(NAMES), SEEDS, SHARES)
+@settings(max_examples=20, deadline=None)
+def test_the_same_arguments_give_the_same_board(name, seed, difficulty):
+    one, again = make_board(name, difficulty, seed), make_board(name, difficulty, seed)
+    assert (one.heights.heights == again.heights.heights).all()
+    assert len(one.solids) == len(again.solids)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_another_seed_gives_another_board(name):
+    boards = [make_board(name, 0.5, seed).heights.heights for seed in range(4)]
+    same = all((board == boards[0]).all() for board in boards[1:])
+    assert same == (name in ("flat", "gully"))
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "flat"])
+def test_difficulty_makes_boards_harder(name):
+    easy, hard = ([make_board(name, difficulty, seed).facts() for seed in range(5)] for difficulty in (0.0, 1.0))
+    if name == "stepping-stones":
+        assert max(each.steppable for each in hard) < 0.8 * min(each.steppable for each in easy)
+    else:
+        assert np.mean([each.roughness_large for each in hard]) > 1.2 * np.mean([each.roughness_large for each in easy])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_boards_scale_with_the_robot(name):
+    small, large = make_board(name, 0.5, 3), make_board(name, 0.5, 3, leg_length=0.374)
+    np.testing.assert_allclose(large.heights.heights, 2.0 * small.heights.heights, atol=1e-9)
+    assert large.extent == pytest.approx(tuple(2.0 * each for each in small.extent))
+    assert large.facts().steppable == pytest.approx(small.facts().steppable, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "step"),
+    [
+        ("mesa", {"height": 0.075}, 0.075),
+        ("mesa", {"height": 0.108, "yaw": math.radians(20.0)}, 0.108),
+        ("steps", {"riser": 0.05, "count": 1}, 0.05),
+        ("barrier", {"height": 0.04, "thickness": 0.04}, 0.04),
+        ("gaps", {"width": 0.10, "holes": 0.0}, 0.10),
+    ],
+)
+def test_a_parameter_can_be_given(name, values, step):
+    board = make_board(name, 0.5, 7, values=values)
+    assert board.facts().largest_step == pytest.approx(step, abs=1e-6)
+    assert dict(board.values) == dict(board.values) | values
+
+
+def test_parameters_follow_the_difficulty_linearly():
+    assert make_board("blocks", 0.5).values["height"] == pytest.approx(0.035)
+    assert make_board("gaps", 0.0).values["width"] == pytest.approx(0.03)
+    assert make_board("steps", 1.0).values["riser"] == pytest.approx(0.108)
+    assert make_board("side-slope", 0.5).values["slope"] == pytest.approx(math.radians(15.0))
+
+
+def test_a_trench_is_as_wide_as_it_says():
+    board = make_board("gaps", 0.5, 2, values={"width": 0.14, "holes": 0.0})
+    row = board.heights.heights[:, 60]
+    deep = np.flatnonzero(row < -0.05)
+    runs = np.split(deep, np.flatnonzero(np.diff(deep) > 1) + 1)
+    assert len(runs) == 2
+    # Rims lie between nodes of 5 mm.
+    assert all(abs((len(run) + 0.0) * 0.005 - 0.14) <= 0.0051 for run in runs)
+
+
+def test_stairs_go_up_and_down_by_their_riser():
+    board = make_board("steps", 0.5, 4, values={"riser": 0.03, "count": 3})
+    jumps = np.diff(board.heights.heights[:, 60])
+    assert np.round(jumps[jumps != 0.0], 9).tolist() == [0.03] * 3 + [-0.03] * 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"name": "mesas"}, r"there is no such board; got 'mesas'; did you mean 'mesa'\?; legal: rolling"),
+        ({"name": "mesa", "difficulty": 1.5}, r"mesa: difficulty is out of range; got 1.5; limit: 0 to 1"),
+        ({"name": "mesa", "difficulty": math.nan}, "difficulty is out of range"),
+        ({"name": "mesa", "leg_length": 0.0}, "the leg length must be above zero"),
+        ({"name": "mesa", "seed": -1}, "a seed is not below zero"),
+        ({"name": "mesa", "values": {"hight": 0.1}}, r"no such parameter; got 'hight'; did you mean 'height'\?"),
+        ({"name": "mesa", "values": {"height": math.inf}}, "height: a board's parameter must be finite"),
+        ({"name": "logs", "values": {"spacing": -1.0}}, "spacing: a board's parameter must be finite"),
+        ({"name": "blocks", "values": {"size": 0.0}}, "blocks: these parameters make no board"),
+        ({"name": "gaps", "values": {"width": 0.5}}, "gaps: these parameters make no board"),
+        ({"name": "logs", "values": {"spacing": 0.0}}, "logs: these parameters make no board"),
+    ],
+)
+def test_what_makes_no_board_is_refused(arguments, message):
+    with pytest.raises(TerrainError, match=message):
+        make_board(**arguments)
+
+
+def test_tops_of_bodies_by_hand():
+    x = np.array([0.0, 0.1, 0.3])
+    y = np.zeros(3)
+    nothing = -np.inf
+    assert Box((0.0, 0.0, 0.5), (0.2, 0.1, 0.5)).tops(x, y).tolist() == [1.0, 1.0, nothing]
+    # Turned by a quarter, length and width change places.
+    assert Box((0.0, 0.0, 0.5), (0.05, 0.2, 0.5), math.pi / 2).tops(x, y).tolist() == [1.0, 1.0, nothing]
+    assert Stone((0.0, 0.0, -0.05), 0.15, 0.05).tops(x, y).tolist() == [0.0, 0.0, nothing]
+    log = Log((0.0, 0.0, 0.0), (0.0, 1.0, 0.0), 0.2, 1.0).tops(x, y)
+    assert log.tolist() == pytest.approx([0.2, math.sqrt(0.03), nothing])
+    tent = Rock(np.array([[-1, -1, 0], [-1, 1, 0], [1, -1, 0], [1, 1, 0], [0, -1, 1], [0, 1, 1]], dtype=float))
+    assert tent.tops(x, y).tolist() == pytest.approx([1.0, 0.9, 0.7])
+    assert tent.tops(np.array([1.1]), np.array([0.0])).tolist() == [nothing]
+
+
+def test_a_flat_rock_is_refused():
+    with pytest.raises(TerrainError, match="four corners that span a volume"):
+        Rock(np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0.0]]))
+
+
+def test_pictures_tell_heights_start_and_goal(tmp_path):
+    board = make_board("mesa", 0.5, 1)
+    pixels = relief(board.heights, 1)
+    assert pixels.shape == (121, 401, 3)
+    # Ground and plateau have each one colour.
+    x = board.heights.x
+    top = board.heights.heights[:, 60] > 0.0
+    inner = slice(int(np.argmax(top)) + 3, len(x) - int(np.argmax(top[::-1])) - 3)
+    assert len({tuple(each) for each in pixels[60, inner].tolist()}) == 1
+    assert tuple(pixels[60, 0].tolist()) != tuple(pixels[60, 200].tolist())
+    draw_terrain(board, tmp_path / "mesa.png")
+    assert (tmp_path / "mesa.png").read_bytes().startswith(b"\x89PNG")
+    with pytest.raises(TerrainError, match="the picture cannot be written"):
+        draw_terrain(board, tmp_path / "no" / "mesa.png")
