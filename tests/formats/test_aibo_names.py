@@ -7,7 +7,6 @@ import math
 import pytest
 
 from andante.formats.aibo.names import DESIGN_JOINTS, EK_ORDER, JOINTS, NAMES, ROBOT, TEKKOTSU_ORDER
-from andante.robots.loader import shipped_robots
 
 
 def test_the_table_is_whole():
@@ -31,7 +30,6 @@ def test_joints_that_nobody_gives_rest_inside_their_limits():
             assert joint.rest == 0.0
 
 
-@pytest.mark.skipif(ROBOT not in shipped_robots(), reason="the robot pack is not there yet")
 def test_the_table_agrees_with_the_robot_pack():
     from andante.robots.robot import Robot
 
