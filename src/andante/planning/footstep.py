@@ -1,0 +1,45 @@
+"""Footstep: one foot goes to one place. A sequence of them, in the order in which feet are lifted, is the first plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Footstep:
+    """One foot goes to one place."""
+
+    leg: int
+    """Row of the foot that moves."""
+    place: Array
+    """Where its centre will be, (3,) [m]."""
+    apex: float
+    """Height of its centre that clears all that lies between its old and its new place [m]."""
+    cost: float = 0.0
+    """Cost of the foothold."""
+
+
+@dataclass(frozen=True, eq=False)
+class FootstepPlan:
+    """Footsteps from the feet where the robot stands."""
+
+    feet: Array
+    """Centres of the feet before the first step, (nl, 3) [m]."""
+    steps: tuple[Footstep, ...]
+    """The steps in order; one foot is in the air at a time."""
+    cost: float = 0.0
+    """Cost of the whole."""
+    bound: float = 1.0
+    """At most how many times dearer than the best plan it is; infinite where nothing is known."""
+
+    def stances(self) -> Array:
+        """Feet before each step and after the last, (n + 1, nl, 3) [m]."""
+        places = np.repeat(self.feet[None], len(self.steps) + 1, axis=0)
+        for number, step in enumerate(self.steps, start=1):
+            places[number:, step.leg] = step.place
+        return places

@@ -1,0 +1,62 @@
+"""WalkPlan: the whole walk sampled in time, ready to be executed, drawn and judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.planning.footstep import FootstepPlan
+
+Array = NDArray[np.float64]
+Index = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Swing:
+    """When one step of the plan has its foot in the air."""
+
+    step: int
+    """Number of the footstep."""
+    leg: int
+    """Row of the foot."""
+    lift_off: int
+    """Sample at which it leaves the ground."""
+    touchdown: int
+    """Sample at which it is on its new place."""
+
+
+@dataclass(frozen=True, eq=False)
+class WalkPlan:
+    """Body, feet and joints over time; sample k is at time k times the period."""
+
+    footsteps: FootstepPlan
+    """The footsteps that it makes."""
+    period: float
+    """Time between samples [s]."""
+    swings: tuple[Swing, ...]
+    """One per footstep, in order; the time between them all feet carry."""
+    com: Array
+    """Centre of mass, (n, 3) [m]."""
+    zmp: Array
+    """Zero moment point, (n, 2) [m]."""
+    position: Array
+    """Origin of the base, (n, 3) [m]."""
+    rpy: Array
+    """Roll, pitch and yaw of the base, (n, 3) [rad]."""
+    feet: Array
+    """Centres of the feet, (n, nl, 3) [m]; a ball foot's centre rolls on a little while it carries."""
+    angles: Array
+    """Joint angles of the legs, (n, nl, 3) [rad], in the order of roll, pitch, knee."""
+    swinging: Index
+    """Row of the foot in the air, -1 where none is, (n,)."""
+    margin: Array
+    """Distance of the zero moment point from the edge of the support polygon [m]; below zero outside; (n,)."""
+    slack: Array
+    """Smallest angle left to a joint's limit [rad]; below zero: out of reach; (n,)."""
+
+    @property
+    def duration(self) -> float:
+        """Time that it takes [s]."""
+        return (len(self.com) - 1) * self.period
