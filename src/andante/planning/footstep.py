@@ -1,4 +1,4 @@
-"""Footstep: one foot goes to one place. A sequence of them, in the order in which feet are lifted, is the first plan."""
+"""Footstep: one foot goes to one place. A sequence of them is the first plan."""
 
 from __future__ import annotations
 
