@@ -24,6 +24,7 @@ from andante.backends.config_parts import (
 )
 from andante.backends.fault import Fault, When
 from andante.backends.ground import Carpet, Materials
+from andante.backends.payload import Payload
 from andante.backends.start import Lying, Settle, Start
 from andante.backends.stretch import Stretch
 from andante.backends.terrain import TerrainChoice
@@ -34,6 +35,7 @@ __all__ = [
     "Fault",
     "Lying",
     "Materials",
+    "Payload",
     "Press",
     "Push",
     "SensorNoise",
@@ -157,6 +159,8 @@ class WorldConfig(ConfigPart):
     """Where and how the robot begins."""
     fixed_base: bool = False
     """Hold the base at its start pose, as on a test stand."""
+    payload: Payload | None = None
+    """A mass that the robot carries; None: none."""
     servo_strength: NumberRange = 1.0
     """Factor on all torques and torque limits of a servo; a range is drawn for each motor on its own."""
     command_delay: Ticks | tuple[Ticks, Ticks] | None = None

@@ -52,7 +52,7 @@ def build(scenario: Scenario) -> Parts:
     """
     from andante.backends.mujoco_world import MujocoWorld
 
-    robot = Robot.load(scenario.robot)
+    robot = load_declared(scenario)
     controller = build_controller(scenario.controller, robot)
     guard = Guard(robot, controller.period, scenario.guard.config())
     world: Backend = MujocoWorld(robot, scenario.world)
@@ -63,6 +63,18 @@ def build(scenario: Scenario) -> Parts:
     model = picture_model(robot, scenario.world, scenario.seed)
     standing = standing_height(robot) if scenario.starts_lying else None
     return Parts(robot, world, controller, guard, model, scenario.world.contact_threshold, standing)
+
+
+def load_declared(scenario: Scenario) -> Robot:
+    """The scenario's robot, with the limits that the scenario declares for it.
+
+    Raises:
+        AndanteError: The robot does not exist or cannot be read.
+    """
+    from andante.robots.declared import with_limits
+
+    robot = Robot.load(scenario.robot)
+    return robot if scenario.limits is None else with_limits(robot, **scenario.limits.model_dump())
 
 
 def standing_height(robot: Robot) -> float:

@@ -16,6 +16,7 @@ from andante.robots.robot import Robot
 from andante.runs.build import Parts, build
 from andante.runs.clock import Clock
 from andante.runs.errors import RunError
+from andante.runs.falls import FallWatch
 from andante.runs.log import ChannelRows, Log
 from andante.runs.metrics import Metrics, measure
 from andante.runs.recorder import LogRecorder
@@ -24,6 +25,7 @@ from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import Overrides, overridden, scenario_text
 from andante.runs.story import Moment, story
 from andante.runs.verdict import Verdict, judge
+from andante.runs.walk.metrics import WalkMetrics, measure_walk
 from andante.version import __version__
 
 LOG, METRICS, REPORT, VIDEO, SCENARIO = "log.mcap", "metrics.json", "report.html", "video.mp4", "scenario.yaml"
@@ -108,6 +110,7 @@ def run_scenario(
         scenario.success.fall,
         slip=tracks[0] if tracks else None,
         ball_deceleration=scenario.world.ball.deceleration if scenario.world.ball is not None else 0.0,
+        walk=_walk(scenario, parts, log, outcome.ending),
     )
     verdict = judge(scenario, log, metrics, outcome.ending, parts.standing_height)
     notes = _pictures(scenario, parts, folder, log, metrics, verdict, tracks[1] if tracks else None)
@@ -146,11 +149,22 @@ def _run(scenario: Scenario, parts: Parts, folder: Path, clock: Clock | None, pr
         progress=progress,
         listener=parts.backend.hear if isinstance(parts.backend, Listener) else None,
         recorder=LogRecorder(folder / LOG, log_metadata(scenario, parts.robot)),
+        watch=FallWatch(scenario.success.fall) if scenario.success.fall.stop_after is not None else None,
     )
     try:
         return runner.run()
     finally:
         parts.backend.close()
+
+
+def _walk(scenario: Scenario, parts: Parts, log: Log, ending: Ending) -> WalkMetrics | None:
+    """The numbers of a walk where the scenario asks for one."""
+    goal, choice, success = scenario.success.walk, scenario.world.terrain, scenario.success
+    if goal is None or choice is None or not len(log.rows("truth").rows):
+        return None
+    return measure_walk(
+        log, parts.robot, parts.model, choice.load(), goal, success.fall, ending, threshold=parts.threshold
+    )
 
 
 def _feet(log: Log, parts: Parts) -> tuple[float, ChannelRows] | None:

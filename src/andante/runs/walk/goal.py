@@ -1,0 +1,25 @@
+"""WalkGoal: what a walk from the terrain's start to its goal is asked for."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from andante.documents.quantities import Length, Number
+
+
+class WalkGoal(BaseModel):
+    """The robot walks from the terrain's start to its goal; lengths are LittleDog's and scale with the terrain."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    tolerance: Annotated[Length, Field(gt=0.0)] = 0.05
+    """The robot has arrived when its centre of mass is no more than this short of the goal, along the line from start
+    to goal [m]."""
+    aside: Annotated[Length, Field(gt=0.0)] = 0.3
+    """Farther beside that line the robot is off the course: half the width of a board [m]."""
+    miss: Annotated[Length, Field(gt=0.0)] = 0.02
+    """A foot that comes down farther than this from where it was planned has missed [m]."""
+    min_speed: Annotated[Number, Field(gt=0.0)] | None = None
+    """Smallest speed along the line from the start of the run to the arrival; None: any [m/s]."""
