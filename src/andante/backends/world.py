@@ -24,6 +24,7 @@ from andante.backends.config_parts import (
 )
 from andante.backends.fault import Fault, When
 from andante.backends.ground import Carpet, Materials
+from andante.backends.motion_capture import Blackout, PoseNoise
 from andante.backends.payload import Payload
 from andante.backends.start import Lying, Settle, Start
 from andante.backends.stretch import Stretch
@@ -31,11 +32,13 @@ from andante.backends.terrain import TerrainChoice
 from andante.documents.quantities import Duration, Number, Seconds
 
 __all__ = [
+    "Blackout",
     "Carpet",
     "Fault",
     "Lying",
     "Materials",
     "Payload",
+    "PoseNoise",
     "Press",
     "Push",
     "SensorNoise",
@@ -95,6 +98,8 @@ class SensorNoise(ConfigPart):
     """Constant rotation of the IMU's orientation about each of its axes (mounting, drift) [rad]."""
     imu_loss: Annotated[Number, Field(ge=0.0, le=1.0)] = 0.0
     """Share of the IMU's readings that are lost, each on its own; the one before is read again."""
+    pose: PoseNoise = PoseNoise()
+    """Motion capture, for a robot that has it."""
 
 
 class Push(ConfigPart):
