@@ -14,9 +14,10 @@ from andante.control.controller import Controller
 from andante.control.guard import Guard
 from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot
+from andante.runs.controls.kind import ControlKind
 from andante.runs.errors import ScenarioError
 from andante.runs.openr_control import OpenRControl, openr_player
-from andante.runs.scenario import KeyframeControl, Scenario
+from andante.runs.scenario import Control, Scenario
 
 if TYPE_CHECKING:
     import mujoco
@@ -53,7 +54,7 @@ def build(scenario: Scenario) -> Parts:
     from andante.backends.mujoco_world import MujocoWorld
 
     robot = load_declared(scenario)
-    controller = build_controller(scenario.controller, robot)
+    controller = build_controller(scenario.controller, robot, scenario.world)
     guard = Guard(robot, controller.period, scenario.guard.config())
     world: Backend = MujocoWorld(robot, scenario.world)
     if scenario.vectors is not None:
@@ -123,12 +124,14 @@ def picture_model(robot: Robot, world: WorldConfig, seed: int = 0) -> mujoco.MjM
     return model
 
 
-def build_controller(control: KeyframeControl | OpenRControl, robot: Robot) -> Controller:
-    """The controller that a scenario describes.
+def build_controller(control: Control, robot: Robot, world: WorldConfig | None = None) -> Controller:
+    """The controller that a scenario describes, in the scenario's world (None: a level floor).
 
     Raises:
-        AndanteError: The library cannot be read, does not fit the robot or lacks a motion.
+        AndanteError: The library cannot be read, does not fit the robot or lacks a motion; or the robot cannot move so.
     """
+    if isinstance(control, ControlKind):
+        return control.controller(robot, world or WorldConfig())
     from andante.control.keyframes.configuration import EngineConfig, MotionRequest
     from andante.runs.playlist import Playlist
 

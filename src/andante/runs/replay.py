@@ -53,7 +53,7 @@ def replay_log(path: Path | str) -> ReplayResult:
         raise LogError("the log does not hold the scenario of its run", place=str(path))
     scenario = read_scenario(text, f"{path} (scenario)")
     robot = Robot.load(scenario.robot)
-    controller = build_controller(scenario.controller, robot)
+    controller = build_controller(scenario.controller, robot, scenario.world)
     sensors, command = log.rows("sensors"), log.rows("command")
     ticks = min(len(sensors.rows), len(command.rows))
     if ticks == 0:
