@@ -18,7 +18,7 @@ from andante.runs.log import ChannelRows, Log
 from andante.runs.runner import Ending
 from andante.runs.scenario import FallRule
 from andante.runs.walk.course_line import CourseLine
-from andante.runs.walk.footfalls import Footfall, footfalls, slips
+from andante.runs.walk.footfalls import STILL, Footfall, footfalls, slips
 from andante.runs.walk.goal import WalkGoal
 from andante.runs.walk.limits import breaches, command_rate
 from andante.spatial.polygons import convex_hull, signed_distance
@@ -144,7 +144,8 @@ def measure_walk(
     waited = float(truth.times[first])
     time, way = float(truth.times[last]) - waited, float(ahead[: last + 1].max() - ahead[first])
     tracks = foot_tracks(truth, robot, model, np.arange(len(truth.rows)))
-    falls = footfalls(truth.times, tracks, threshold, log.events, [foot.name for foot in robot.feet])
+    names = [foot.name for foot in robot.feet]
+    falls = footfalls(truth.times, tracks, threshold, log.events, names, STILL * terrain.scale)
     errors = [each.error for each in falls if each.error is not None]
     slid = slips(tracks, [foot.radius for foot in robot.feet], threshold)
     margins, low = margins_of(truth["com"][: last + 1], tracks, threshold)
