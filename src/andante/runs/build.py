@@ -10,13 +10,14 @@ import numpy as np
 
 from andante.backends.backend import Backend
 from andante.backends.world import WorldConfig
-from andante.control.controller import Controller
+from andante.control.controller import Controller, Planner
 from andante.control.guard import Guard
 from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot
+from andante.runs.controls.kind import ControlKind
 from andante.runs.errors import ScenarioError
 from andante.runs.openr_control import OpenRControl, openr_player
-from andante.runs.scenario import KeyframeControl, Scenario
+from andante.runs.scenario import Control, Scenario
 
 if TYPE_CHECKING:
     import mujoco
@@ -42,6 +43,8 @@ class Parts:
     """Force above which a foot touches [N]."""
     standing_height: float | None = None
     """Height of the base that standing is measured by, for a robot that starts lying [m]."""
+    planner: Planner | None = None
+    """What thinks beside the controller; None: nothing."""
 
 
 def build(scenario: Scenario) -> Parts:
@@ -53,7 +56,7 @@ def build(scenario: Scenario) -> Parts:
     from andante.backends.mujoco_world import MujocoWorld
 
     robot = load_declared(scenario)
-    controller = build_controller(scenario.controller, robot)
+    controller = build_controller(scenario.controller, robot, scenario.world)
     guard = Guard(robot, controller.period, scenario.guard.config())
     world: Backend = MujocoWorld(robot, scenario.world)
     if scenario.vectors is not None:
@@ -62,7 +65,8 @@ def build(scenario: Scenario) -> Parts:
         world = OpenRBackend(world, scenario.vectors.frames, scenario.vectors.buffers)
     model = picture_model(robot, scenario.world, scenario.seed)
     standing = standing_height(robot) if scenario.starts_lying else None
-    return Parts(robot, world, controller, guard, model, scenario.world.contact_threshold, standing)
+    planner = build_planner(scenario.controller, controller, scenario.world)
+    return Parts(robot, world, controller, guard, model, scenario.world.contact_threshold, standing, planner)
 
 
 def load_declared(scenario: Scenario) -> Robot:
@@ -74,6 +78,8 @@ def load_declared(scenario: Scenario) -> Robot:
     from andante.robots.declared import with_limits
 
     robot = Robot.load(scenario.robot)
+    if isinstance(scenario.controller, ControlKind) and scenario.controller.tracked:
+        robot = robot.tracked()
     return robot if scenario.limits is None else with_limits(robot, **scenario.limits.model_dump())
 
 
@@ -123,12 +129,14 @@ def picture_model(robot: Robot, world: WorldConfig, seed: int = 0) -> mujoco.MjM
     return model
 
 
-def build_controller(control: KeyframeControl | OpenRControl, robot: Robot) -> Controller:
-    """The controller that a scenario describes.
+def build_controller(control: Control, robot: Robot, world: WorldConfig | None = None) -> Controller:
+    """The controller that a scenario describes, in the scenario's world (None: a level floor).
 
     Raises:
-        AndanteError: The library cannot be read, does not fit the robot or lacks a motion.
+        AndanteError: The library cannot be read, does not fit the robot or lacks a motion; or the robot cannot move so.
     """
+    if isinstance(control, ControlKind):
+        return control.controller(robot, world or WorldConfig())
     from andante.control.keyframes.configuration import EngineConfig, MotionRequest
     from andante.runs.playlist import Playlist
 
@@ -155,6 +163,15 @@ def build_controller(control: KeyframeControl | OpenRControl, robot: Robot) -> C
         break_up=control.break_up,
     )
     return Playlist(robot, library, [MotionRequest(motion, control.mirror) for motion in wanted], config)
+
+
+def build_planner(control: Control, controller: Controller, world: WorldConfig) -> Planner | None:
+    """What thinks beside the controller that a scenario describes; None: nothing.
+
+    Raises:
+        AndanteError: It cannot be made.
+    """
+    return control.planner(controller, world) if isinstance(control, ControlKind) else None
 
 
 def shipped_libraries() -> tuple[str, ...]:

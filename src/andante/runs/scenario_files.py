@@ -9,6 +9,7 @@ from pathlib import Path
 from andante.documents.reader import load_document
 from andante.documents.writer import dump_document
 from andante.robots.robot import Robot
+from andante.runs.controls.kind import ControlKind
 from andante.runs.errors import ScenarioError
 from andante.runs.scenario import Scenario
 
@@ -94,7 +95,9 @@ def scenario_text(scenario: Scenario) -> str:
 
 def anchored(scenario: Scenario, folder: Path) -> Scenario:
     """The scenario with paths that exist in ``folder`` made absolute; names of shipped things stay."""
-    controller = scenario.controller.model_copy(update={"library": _absolute(scenario.controller.library, folder)})
+    controller = scenario.controller
+    if not isinstance(controller, ControlKind):
+        controller = controller.model_copy(update={"library": _absolute(controller.library, folder)})
     return scenario.model_copy(update={"controller": controller, "robot": _absolute(scenario.robot, folder)})
 
 
@@ -107,6 +110,9 @@ def overridden(scenario: Scenario, overrides: Overrides) -> Scenario:
     data = scenario.model_dump()
     if overrides.robot is not None:
         data["robot"] = overrides.robot
+    for name in ("library", "motions"):
+        if getattr(overrides, name) is not None and isinstance(scenario.controller, ControlKind):
+            raise ScenarioError(f"this scenario's controller plays no {name}", value=scenario.controller.type)
     if overrides.library is not None:
         data["controller"]["library"] = overrides.library
     if overrides.motions is not None:

@@ -1,0 +1,101 @@
+"""FootMotion: the feet's commanded places in the base's frame, never out of reach and never too fast.
+
+Controllers say where each foot should be at the end of the tick. The feet go there in straight lines as far as the
+joints' limits and rates allow, so that what is commanded is always an exact solution of the inverse kinematics.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.control.controller import ControlError
+from andante.control.legs.foot_kernels import advance, foot_places, leg_angles
+from andante.kinematics.com_ik import evaluate
+from andante.kinematics.leg_table import LeggedBody
+from andante.robots.records import Command, Sensors, Vector
+
+Array = NDArray[np.float64]
+_NOWHERE = np.zeros(3)
+_NOT_TURNED = np.eye(3)
+_ROUNDING = 1e-9
+
+
+class FootMotion:
+    """Commanded places of all feet.
+
+    Args:
+        body: The robot.
+        period: Time of a tick [s].
+        rate: Share of the joints' speed limits that is used.
+        room: Angle that joints keep from their limits [rad].
+
+    Raises:
+        ControlError: A rate that is not above 0 and at most 1, or a room below 0.
+    """
+
+    def __init__(self, body: LeggedBody, period: float, rate: float = 0.95, room: float = 0.01) -> None:
+        if not 0.0 < rate <= 1.0:
+            raise ControlError("a share of the speed limits is needed", place="rate", value=rate, limit="0 to 1")
+        if not 0.0 <= room < 0.5:
+            raise ControlError("room to the limits is needed", place="room", value=room, limit="0 to 0.5 rad")
+        self.body, self.period = body, period
+        robot = body.robot
+        self._rows = np.array([leg.indices for leg in body.legs])
+        self._most = rate * period * robot.max_velocity[self._rows]
+        count = len(body.legs)
+        self._room = room
+        self._rooms = np.full(count, room)
+        self.places: Array = np.zeros((count, 3))
+        """Commanded places in the base's frame, (nl, 3) [m]."""
+        self.angles: Array = np.zeros((count, 3))
+        """Their joint angles, (nl, 3) [rad]."""
+        self.com: Array = np.zeros(3)
+        """Centre of mass in the base's frame at these angles, (3,) [m]."""
+        self.shares: Array = np.ones(count)
+        """Share of its way that each foot went in the last tick, (nl,)."""
+        self._scratch = np.empty((count, 3))
+
+    def begin(self, sensors: Sensors) -> None:
+        """Take the measured posture for the commanded one."""
+        lower, upper = self.body.robot.lower[self._rows], self.body.robot.upper[self._rows]
+        self.angles = np.clip(sensors.position[self._rows], lower, upper)
+        self.places = self.measured(self.angles)
+        # A start posture may be nearer to a limit than walking goes; it may leave, but not come nearer.
+        self._rooms = np.minimum(self._room, self._left())
+        self._weigh()
+
+    def measured(self, angles: Array) -> Array:
+        """Places of the feet in the base's frame, (nl, 3) [m], at leg angles (nl, 3) [rad]."""
+        places = np.empty_like(self.places)
+        foot_places(self.body.table, np.ascontiguousarray(angles), places)
+        return places
+
+    def leg_rows(self, joints: Vector) -> Array:
+        """The legs' part of a joint array (nj,), as (nl, 3)."""
+        return np.ascontiguousarray(joints[self._rows])
+
+    def move(self, goals: Array, together: NDArray[np.bool_]) -> None:
+        """Move the feet towards their goals (nl, 3) [m]; those in ``together`` (nl,) go equal shares of their ways."""
+        advance(self.body.table, self.places, self.angles, goals, together, self._most, self._rooms, self.shares)
+        if (self._rooms < self._room).any():
+            self._rooms = np.minimum(self._room, np.maximum(self._rooms, self._left()))
+        self._weigh()
+
+    def command(self) -> Command:
+        """Positions at full gains, joints of no leg held where the body's description has them."""
+        robot = self.body.robot
+        command = robot.command()
+        command.position[:] = self.body.joints(self.angles)
+        command.kp[:], command.kd[:] = robot.servo_kp, robot.servo_kd
+        return command
+
+    def _weigh(self) -> None:
+        evaluate(self.body.table, _NOWHERE, self.places, _NOT_TURNED, self._scratch, self.com)
+
+    def _left(self) -> Array:
+        """Smallest angle left to a limit of each leg, less what rounding takes, (nl,) [rad]."""
+        room = np.empty(len(self.places))
+        for leg, (x, y, z) in enumerate(self.places):
+            room[leg] = leg_angles(self.body.table, leg, x, y, z, self._scratch[leg]) - _ROUNDING
+        return room

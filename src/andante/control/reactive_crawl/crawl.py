@@ -1,0 +1,325 @@
+"""The reactive crawl: walks without a map, by joint sensors, IMU and foot switches alone.
+
+After IHMC's crawl of 2006: the stance legs follow a sum of slow controllers (height and attitude, centre of mass,
+heading), one leg at a time swings up, across and down until its switch closes, in the order HR, FR, HL, FL, and lifts
+only once the centre of mass is inside the triangle of the other three. Added: the centre of mass is already moved
+towards the next triangle while a leg swings, and the guard looks at its momentum too.
+"""
+
+from __future__ import annotations
+
+import math
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.control.controller import ControlEvent
+from andante.control.legs.foot_motion import FootMotion
+from andante.control.legs.four_legs import FEET, FL, FR, HL, HR, four_legged, nominal_stance, size_of
+from andante.control.legs.level import level_rotation
+from andante.control.legs.triangle import common_nearest, inner, margin, nearest
+from andante.control.reactive_crawl.pace import Pace
+from andante.control.reactive_crawl.settings import CrawlSettings
+from andante.control.reactive_crawl.stance import MassShift, attitude_motion
+from andante.control.reactive_crawl.swing import Swing
+from andante.control.steering import Heading, Steering
+from andante.robots.records import Command, Layout, Record, Sensors, axes, scalar
+from andante.robots.robot import Robot
+
+Array = NDArray[np.float64]
+ORDER = (HR, FR, HL, FL)
+"""Legs in the order in which they swing."""
+_PHASES = np.array([0.375, 0.125, -0.125, -0.375])
+"""How far feet are ahead of the middle, in steps, from the one that landed last to the one that did first."""
+_SMALL_TRIANGLE = 0.7
+_PRESS_SPEED = 0.1
+_SQUARE = 0.012
+"""Feet that are nearer than this to where they stand by themselves need no further step at the end [m]."""
+_LAYOUT = Layout(
+    "crawl",
+    (
+        scalar("phase"),
+        scalar("leg"),
+        scalar("margin", "m"),
+        axes("com", "m", ("x", "y")),
+        axes("target", "m", ("x", "y")),
+        axes("steering", "", ("forward", "lateral", "turn")),
+        scalar("cycle", "s"),
+        scalar("way", "m"),
+    ),
+)
+
+
+class Phase(IntEnum):
+    """What the crawl is doing."""
+
+    STAND = 0
+    SHIFT = 1
+    SWING = 2
+
+
+class ReactiveCrawl:
+    """A crawl over ground that it does not know.
+
+    Args:
+        robot: A robot on four three-joint legs.
+        steering: Where to go.
+        settings: For LittleDog's size; scaled to the robot.
+
+    Raises:
+        ControlError: The robot has other legs, or the steering asks for more than the robot's limits allow.
+    """
+
+    def __init__(self, robot: Robot, steering: Steering, settings: CrawlSettings | None = None) -> None:
+        self._body = four_legged(robot)
+        self._scale = size_of(self._body)
+        self._settings = settings = (settings or CrawlSettings()).scaled(self._scale)
+        self._steering = steering
+        self._period = robot.tick
+        self._home = nominal_stance(self._body, settings.height, settings.stance_length, settings.stance_spread)
+        self._height = -float(self._home[0, 2])
+        self.pace = Pace.of(self._body, settings, self._home, self._period)
+        self.pace.check(steering.largest)
+        self.reset()
+
+    @property
+    def period(self) -> float:
+        """Time between two steps [s]."""
+        return self._period
+
+    @property
+    def done(self) -> bool:
+        """Whether it stands and nothing more will be asked."""
+        return self._finished
+
+    @property
+    def telemetry(self) -> Record | None:
+        """What went on in the last step."""
+        return self._telemetry
+
+    @property
+    def standing(self) -> bool:
+        """Whether all feet are down and the body rests over them."""
+        return self.phase is Phase.STAND and self._resting
+
+    @property
+    def way(self) -> float:
+        """How far the body has come along its own x axis by the legs' motion [m]."""
+        return self._way
+
+    def reset(self) -> None:
+        """Forget everything; the next step takes the posture that it measures."""
+        self.phase = Phase.STAND
+        self._motion = FootMotion(self._body, self._period)
+        self._shift = MassShift(self._settings, self._period)
+        self._landed = list(reversed(ORDER))
+        self._turn = 0
+        self._swing: Swing | None = None
+        self._pressed = np.zeros(4)
+        self._cycle = self.pace.cycle
+        self._lifted_at: list[float] = []
+        self._entered = 0.0
+        self._still_swings = 0
+        self._yaw_wanted: float | None = None
+        self._way = 0.0
+        self._begun = self._finished = self._resting = False
+        self._telemetry: Record | None = None
+        self._events: list[ControlEvent] = []
+
+    def take_events(self) -> list[ControlEvent]:
+        """Lift-offs, touch-downs and troubles since the last call."""
+        taken, self._events = self._events, []
+        return taken
+
+    def step(self, sensors: Sensors) -> Command:
+        """The command for this tick."""
+        if not self._begun:
+            self._motion.begin(sensors)
+            self._begun = True
+        time = sensors.time
+        rotation, yaw = level_rotation(sensors)
+        asked = self.pace.limited(self._steering.heading(time))
+        step = self._step_of(asked, yaw)
+        contact = sensors.contact > 0.5
+        feet, com = self._motion.places @ rotation.T, rotation @ self._motion.com
+        self._decide(time, asked, step, feet, com)
+        target = self._target(step, feet, rotation)
+        self._move(target - com[:2], feet, contact, rotation, sensors, time)
+        self._note(asked, com, target, feet)
+        resting = float(np.hypot(*self._shift.velocity)) < 0.01 * self._settings.shift_speed
+        self._resting = resting and self.phase is Phase.STAND
+        self._finished = self._finished or (self._resting and asked.still and self._steering.over(time))
+        return self._motion.command()
+
+    @property
+    def _leg(self) -> int:
+        return ORDER[self._turn]
+
+    def _step_of(self, asked: Heading, yaw: float) -> Array:
+        """The way that every foot goes in a cycle: x, y [m], and turn [rad]."""
+        if self._yaw_wanted is None:
+            self._yaw_wanted = yaw
+        self._yaw_wanted += asked.turn * self._period
+        error = math.remainder(self._yaw_wanted - yaw, math.tau)
+        mend = self._settings.heading_gain * error
+        # Heading is held only while walking, and no faster than the robot can turn.
+        most = self.pace.largest.turn * self._cycle
+        turn = 0.0 if asked.still else min(max(asked.turn * self._cycle + mend, -most), most)
+        return np.array([asked.forward * self._cycle, asked.lateral * self._cycle, turn])
+
+    def _decide(self, time: float, asked: Heading, step: Array, feet: Array, com: Array) -> None:
+        """Stand, shift, or begin a swing."""
+        if self.phase is Phase.STAND and not asked.still:
+            self._enter(Phase.SHIFT, time)
+            self._still_swings = 0
+        if self.phase is not Phase.SHIFT:
+            return
+        if asked.still and (self._still_swings >= 2 * len(ORDER) or self._is_square(feet)):
+            self._enter(Phase.STAND, time)
+            return
+        triangle = np.delete(feet[:, :2], self._leg, axis=0)
+        ahead = com[:2] + self._shift.velocity * math.sqrt(self._height / 9.81)
+        late = time - self._entered > self._settings.patience
+        inside = min(margin(triangle, com[0], com[1]), margin(triangle, ahead[0], ahead[1]))
+        enough = inner(triangle, self._settings.guard, 0.5 * _SMALL_TRIANGLE, np.empty((3, 2)))
+        if inside >= enough:
+            self._swing = Swing(self._settings, self._way_of(step, feet, self._leg), self._scale)
+            self._tell(time, "lift-off", self._leg)
+            self._time_cycle(time)
+            self._still_swings = self._still_swings + 1 if asked.still else 0
+            self._enter(Phase.SWING, time)
+        elif late:
+            # The body does not get there: the other legs come first.
+            self._tell(time, "shift-late", self._leg)
+            self._turn = (self._turn + 1) % len(ORDER)
+            self._entered = time
+
+    def _enter(self, phase: Phase, time: float) -> None:
+        self.phase, self._entered = phase, time
+
+    def _time_cycle(self, time: float) -> None:
+        """Learn how long a cycle takes, since steps must be as long as speed times that."""
+        self._lifted_at.append(time)
+        if len(self._lifted_at) > len(ORDER):
+            took = time - self._lifted_at.pop(0)
+            if took < 2.0 * self._cycle:
+                self._cycle += 0.3 * (took - self._cycle)
+
+    def _is_square(self, feet: Array) -> bool:
+        offsets = feet[:, :2] - self._home[:, :2]
+        offsets -= offsets.mean(axis=0)
+        return bool(np.hypot(offsets[:, 0], offsets[:, 1]).max() < _SQUARE * self._scale)
+
+    def _way_of(self, step: Array, feet: Array, leg: int) -> Array:
+        """Where a foot shall come down, from where it is, (2,) [m]: the step, and what stance length and width want.
+
+        The other three feet tell where the middle of the stance is, each from its own place in the order.
+        """
+        order = [leg, *(each for each in self._landed if each != leg)]
+        middle = np.zeros(2)
+        for phase, each in zip(_PHASES[1:], order[1:], strict=True):
+            middle += (feet[each, :2] - self._home[each, :2] - phase * self._stride(step, each)) / 3.0
+        stride = self._stride(step, leg)
+        wanted = middle + self._home[leg, :2] + _PHASES[0] * stride
+        way = stride + self._settings.spread_gain * (wanted - feet[leg, :2] - stride)
+        size, most = math.hypot(way[0], way[1]), 1.25 * self._settings.longest_step
+        return np.asarray(way if size <= most else way * (most / size))
+
+    def _stride(self, step: Array, leg: int) -> Array:
+        """The way of one foot in a cycle, (2,) [m]."""
+        x, y = self._home[leg, :2]
+        return np.array([step[0] - step[2] * y, step[1] + step[2] * x])
+
+    def _target(self, step: Array, feet: Array, rotation: Array) -> Array:
+        """Where the centre of mass should be, (2,) [m], in the level frame."""
+        ground = feet[:, :2].copy()
+        middle = ground.mean(axis=0) + self._settings.uphill * self._height * rotation[2, :2]
+        if self.phase is Phase.STAND:
+            return np.asarray(middle)
+        leg, following = self._leg, ORDER[(self._turn + 1) % len(ORDER)]
+        now = np.empty((3, 2))
+        inner(np.delete(ground, leg, axis=0), self._settings.margin, _SMALL_TRIANGLE, now)
+        swing = self._swing
+        left = self._way_of(step, feet, leg) if swing is None else swing.way - swing.done[:2]
+        ground[leg] += left
+        then = np.empty((3, 2))
+        inner(np.delete(ground, following, axis=0), self._settings.margin, _SMALL_TRIANGLE, then)
+        middle += left / 4.0
+        x, y = common_nearest(now, then, middle[0], middle[1])
+        return np.array(nearest(now, x, y))
+
+    def _move(
+        self, error: Array, feet: Array, contact: NDArray[np.bool_], rotation: Array, sensors: Sensors, time: float
+    ) -> None:
+        """Move all feet by one tick."""
+        motion, period = self._motion, self._period
+        standing = np.ones(4, dtype=np.bool_)
+        if self._swing is not None:
+            standing[self._leg] = False
+        velocity = self._shift.step(error)
+        places = motion.places
+        rise, attitude = attitude_motion(places, standing, self._height, self._settings)
+        front, hind = feet[[FL, FR], :2].mean(axis=0), feet[[HL, HR], :2].mean(axis=0)
+        turn = self._settings.height_rate * math.atan2(front[1] - hind[1], front[0] - hind[0])
+        linear = rotation.T @ np.array([velocity[0], velocity[1], 0.0]) + (0.0, 0.0, rise)
+        angular = np.array([attitude[0], attitude[1], turn])
+        flow = -period * (linear + np.cross(angular, places))
+        goals = places + flow
+        self._press(goals, standing, contact, rotation)
+        before, moved = places.copy(), np.zeros(3)
+        swing = self._swing
+        down = False
+        if swing is not None:
+            moved, down = swing.step(period, bool(contact[self._leg]))
+            goals[self._leg] += rotation.T @ moved
+        if down:
+            goals[self._leg] = self._landing(goals, sensors, rotation)
+        motion.move(goals, standing)
+        share = float(motion.shares[standing].min())
+        self._shift.slowed(share)
+        self._way += share * period * float(velocity[0])
+        if swing is not None:
+            swing.take(rotation @ (motion.places[self._leg] - before[self._leg] - share * flow[self._leg]))
+        if down:
+            self._touch(time)
+
+    def _press(self, goals: Array, standing: NDArray[np.bool_], contact: NDArray[np.bool_], rotation: Array) -> None:
+        """Push standing feet whose switch is open slowly down, so that a foot in the air is not taken for support."""
+        for leg in range(4):
+            if not standing[leg]:
+                self._pressed[leg] = 0.0
+            elif not contact[leg] and self._pressed[leg] < self._settings.press:
+                push = _PRESS_SPEED * self._scale * self._period
+                self._pressed[leg] += push
+                goals[leg] -= push * rotation[2]
+
+    def _landing(self, goals: Array, sensors: Sensors, rotation: Array) -> Array:
+        """The touched ground as the foot's place: the height that is measured, not the one that was on its way down."""
+        swing, leg = self._swing, self._leg
+        if swing is None or swing.missed:
+            return np.asarray(goals[leg])
+        measured = self._motion.measured(self._motion.leg_rows(sensors.position))[leg]
+        level = rotation @ goals[leg]
+        level[2] = max(level[2], float(rotation[2] @ measured) - 0.001 * self._scale)
+        return np.asarray(rotation.T @ level)
+
+    def _touch(self, time: float) -> None:
+        """A foot is down: the next one's turn."""
+        swing, leg = self._swing, self._leg
+        if swing is not None and swing.missed:
+            self._tell(time, "no-ground" if swing.switch_opened else "switch-stuck", leg)
+        self._tell(time, "touch-down", leg)
+        self._swing = None
+        self._landed = [leg, *(each for each in self._landed if each != leg)]
+        self._turn = (self._turn + 1) % len(ORDER)
+        self._enter(Phase.SHIFT, time)
+
+    def _tell(self, time: float, kind: str, leg: int) -> None:
+        self._events.append(ControlEvent(time, kind, f"{FEET[leg]}: {kind}", {"foot": FEET[leg]}))
+
+    def _note(self, asked: Heading, com: Array, target: Array, feet: Array) -> None:
+        triangle = np.delete(feet[:, :2], self._leg, axis=0)
+        row = [float(self.phase), float(self._leg), margin(triangle, com[0], com[1]), com[0], com[1]]
+        row += [target[0], target[1], asked.forward, asked.lateral, asked.turn, self._cycle, self._way]
+        self._telemetry = Record(_LAYOUT, np.array(row))
