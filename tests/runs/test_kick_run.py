@@ -19,7 +19,7 @@ from andante.motions.kicks.shipped import load_named
 from andante.runs.errors import RunError, VideoError
 from andante.runs.kick import execute
 from andante.runs.kick.animation import animate, page, table
-from andante.runs.kick.canvas import Canvas
+from andante.runs.canvas import Canvas
 from andante.runs.kick.execute import closest, run_kick
 from andante.runs.kick.scene_picture import FPS, draw_chain, frames, size
 

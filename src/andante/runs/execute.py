@@ -20,15 +20,17 @@ from andante.runs.falls import FallWatch
 from andante.runs.log import ChannelRows, Log
 from andante.runs.metrics import Metrics, measure
 from andante.runs.recorder import LogRecorder
-from andante.runs.runner import Ending, Limits, Outcome, Progress, Runner
+from andante.runs.runner import Ending, Limits, Outcome, Progress, Runner, Watch
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import Overrides, overridden, scenario_text
 from andante.runs.story import Moment, story
 from andante.runs.verdict import Verdict, judge
 from andante.runs.walk.metrics import WalkMetrics, measure_walk
+from andante.runs.walk.watch import WalkWatch
 from andante.version import __version__
 
 LOG, METRICS, REPORT, VIDEO, SCENARIO = "log.mcap", "metrics.json", "report.html", "video.mp4", "scenario.yaml"
+WALK = "walk.png"
 """Names of the files in a run's folder."""
 _PACKAGES = ("mujoco", "numpy", "pydantic")
 
@@ -150,12 +152,20 @@ def _run(scenario: Scenario, parts: Parts, folder: Path, clock: Clock | None, pr
         progress=progress,
         listener=parts.backend.hear if isinstance(parts.backend, Listener) else None,
         recorder=LogRecorder(folder / LOG, log_metadata(scenario, parts.robot)),
-        watch=FallWatch(scenario.success.fall) if scenario.success.fall.stop_after is not None else None,
+        watch=_watch(scenario),
     )
     try:
         return runner.run()
     finally:
         parts.backend.close()
+
+
+def _watch(scenario: Scenario) -> Watch | None:
+    """Who ends the run by what the ground truth shows."""
+    success, choice = scenario.success, scenario.world.terrain
+    if success.walk is not None and choice is not None:
+        return WalkWatch(success.walk, success.fall, choice.load())
+    return FallWatch(success.fall) if success.fall.stop_after is not None else None
 
 
 def _walk(scenario: Scenario, parts: Parts, log: Log, ending: Ending) -> WalkMetrics | None:
@@ -189,8 +199,11 @@ def _pictures(
 ) -> tuple[str, ...]:
     """Write report and video; returns what could not be made."""
     notes: list[str] = []
-    for name in (REPORT, VIDEO):
+    for name in (REPORT, VIDEO, WALK):
         _remove(folder / name)
+    pictures: dict[str, Path] = {}
+    if scenario.recording.report and metrics.walk is not None:
+        pictures["The walk"] = _draw_walk(scenario, parts, folder, log, metrics.walk)
     if scenario.recording.report:
         from andante.runs.report import write_report
 
@@ -205,6 +218,7 @@ def _pictures(
             seed=scenario.seed,
             balance=balance,
             threshold=parts.threshold,
+            pictures=pictures,
         )
     truth = log.channels.get("truth")
     if scenario.recording.video and truth is not None:
@@ -221,6 +235,18 @@ def _pictures(
         except AndanteError as error:
             notes.append(f"no video: {error}")
     return tuple(notes)
+
+
+def _draw_walk(scenario: Scenario, parts: Parts, folder: Path, log: Log, walk: WalkMetrics) -> Path:
+    from andante.runs.walk.pictures import write_picture
+    from andante.runs.walk.trace import trace_of_run
+
+    choice, goal, path = scenario.world.terrain, scenario.success.walk, folder / WALK
+    if choice is not None and goal is not None:
+        title = f"{scenario.name}, seed {scenario.seed}: {walk.end}, {100.0 * walk.speed:.1f} cm/s"
+        robot, model = parts.robot, parts.model
+        write_picture(path, trace_of_run(title, log, robot, model, choice.load(), goal, walk, parts.threshold))
+    return path
 
 
 def _make_folder(folder: Path) -> None:

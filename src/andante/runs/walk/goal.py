@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from andante.documents.quantities import Length, Number
+from andante.documents.quantities import Length, Number, Seconds
 
 
 class WalkGoal(BaseModel):
@@ -21,5 +21,8 @@ class WalkGoal(BaseModel):
     """Farther beside that line the robot is off the course: half the width of a board [m]."""
     miss: Annotated[Length, Field(gt=0.0)] = 0.02
     """A foot that comes down farther than this from where it was planned has missed [m]."""
+    linger: Annotated[Seconds, Field(ge=0.0)] | None = 1.5
+    """The run ends so long after the arrival, or after the robot left the course; a fall by then still counts. None: it
+    goes on until the controller is done [s]."""
     min_speed: Annotated[Number, Field(gt=0.0)] | None = None
     """Smallest speed along the line from the start of the run to the arrival; None: any [m/s]."""

@@ -17,6 +17,7 @@ from andante.runs.falls import first_fall, runs_of
 from andante.runs.log import ChannelRows, Log
 from andante.runs.runner import Ending
 from andante.runs.scenario import FallRule
+from andante.runs.walk.course_line import CourseLine
 from andante.runs.walk.footfalls import Footfall, footfalls, slips
 from andante.runs.walk.goal import WalkGoal
 from andante.runs.walk.limits import breaches, command_rate
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 WalkEnd = Literal["arrived", "fell", "off course", "timeout", "gave up", "refused", "void"]
 """How a walk ended; a void one broke a declared limit and does not count."""
+WALK = "walk"
+"""Kind of the event with which a controller tells that it has a plan and walks from now on."""
 _CLAMPS = "clamps"
 """Field of the telemetry that counts inverse kinematics without a solution."""
 _BALL, _NEAR = 1.3, 0.002
@@ -45,9 +48,11 @@ class WalkMetrics:
     length: float
     """Way from start to goal [m]."""
     way: float
-    """Largest progress of the centre of mass along the line from start to goal [m]."""
+    """Largest progress of the centre of mass along the line from start to goal, from where the walk began [m]."""
     time: float
-    """Time from the start of the run to the arrival, or to its end [s]."""
+    """Time from the begin of the walk to the arrival, or to the end of the run [s]."""
+    waited: float
+    """Time before the walk began, for planning on the spot; not counted in the speed [s]."""
     speed: float
     """Way over time of a walk that arrived, pauses counted in; 0 for all others [m/s]."""
     aside: float
@@ -70,7 +75,7 @@ class WalkMetrics:
     low_support: float
     """Share of the time in which fewer than three feet carried."""
     energy: float
-    """Integral of sum |torque x speed| over all motors up to the arrival or the end [J]."""
+    """Integral of sum |torque x speed| over all motors from the begin to the arrival or the end [J]."""
     transport: float | None
     """Energy over weight times way; None where there is no way."""
     brushes: dict[str, float]
@@ -130,18 +135,20 @@ def measure_walk(
         thinking: How long planning took.
     """
     truth = log.rows("truth")
-    line = _Line.of(terrain)
+    line = CourseLine.of(terrain)
     ahead, aside = line.along(truth["com"])
     short = line.length - goal.tolerance * terrain.scale
     arrival = int(np.argmax(ahead >= short)) if (ahead >= short).any() else None
     last = len(truth.rows) - 1 if arrival is None else arrival
-    time, way = float(truth.times[last]), float(ahead[: last + 1].max())
+    first = _begin(log, truth.times)
+    waited = float(truth.times[first])
+    time, way = float(truth.times[last]) - waited, float(ahead[: last + 1].max() - ahead[first])
     tracks = foot_tracks(truth, robot, model, np.arange(len(truth.rows)))
     falls = footfalls(truth.times, tracks, threshold, log.events, [foot.name for foot in robot.feet])
     errors = [each.error for each in falls if each.error is not None]
     slid = slips(tracks, [foot.radius for foot in robot.feet], threshold)
     margins, low = margins_of(truth["com"][: last + 1], tracks, threshold)
-    energy = float(truth["energy"][last, 0])
+    energy = float(truth["energy"][last, 0] - truth["energy"][first, 0])
     weight = float(model.body_subtreemass[model.body(robot.base_body).id]) * float(np.linalg.norm(model.opt.gravity))
     broken, clamps = [str(each) for each in breaches(log, robot)], clamp_count(log)
     if clamps:
@@ -154,6 +161,7 @@ def measure_walk(
         length=line.length,
         way=way,
         time=time,
+        waited=waited,
         speed=way / time if end == "arrived" and time > 0.0 else 0.0,
         aside=float(np.abs(aside).max()),
         steps=len(falls),
@@ -176,28 +184,10 @@ def measure_walk(
     )
 
 
-@dataclass(frozen=True)
-class _Line:
-    """The line from start to goal."""
-
-    start: Vector
-    """Where it begins, (2,) [m]."""
-    way: Vector
-    """Its direction, (2,)."""
-    length: float
-    """Its length [m]."""
-
-    @staticmethod
-    def of(terrain: Terrain) -> _Line:
-        start = np.array(terrain.start)
-        span = np.array(terrain.goal) - start
-        length = float(np.linalg.norm(span))
-        return _Line(start, span / max(length, 1e-9), length)
-
-    def along(self, points: Vector) -> tuple[Vector, Vector]:
-        """Distance along the line and to its left, (n,) [m] each, of points (n, >= 2)."""
-        offset = points[:, :2] - self.start
-        return offset @ self.way, offset @ np.array([-self.way[1], self.way[0]])
+def _begin(log: Log, times: Vector) -> int:
+    """Row at which the walk began: when the controller first said so; the first row where it says nothing."""
+    told = [event.time for event in log.events if event.kind == WALK]
+    return int(np.clip(np.searchsorted(times, min(told) - 1e-9), 0, len(times) - 1)) if told else 0
 
 
 def margins_of(com: Vector, tracks: Sequence[FootTrack], threshold: float) -> tuple[Vector, float]:
@@ -291,7 +281,7 @@ def pauses_of(truth: ChannelRows, terrain: Terrain, slow: float = 0.2, least: fl
 
     The speed is that of the centre of mass along the line from start to goal, over half a second.
     """
-    ahead, _ = _Line.of(terrain).along(truth["com"])
+    ahead, _ = CourseLine.of(terrain).along(truth["com"])
     times = truth.times
     if len(times) < 3 or ahead[-1] <= ahead[0]:
         return []
