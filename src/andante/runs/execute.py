@@ -145,6 +145,7 @@ def _run(scenario: Scenario, parts: Parts, folder: Path, clock: Clock | None, pr
         parts.controller,
         parts.guard,
         limits=Limits(scenario.timeout, scenario.settle),
+        planner=parts.planner,
         clock=clock,
         seed=scenario.seed,
         physics_period=scenario.world.timestep,

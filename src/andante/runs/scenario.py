@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_val
 from andante.backends.world import WorldConfig
 from andante.control.guard import GuardConfig
 from andante.documents.quantities import Angle, Duration, Length, Number, Seconds
+from andante.runs.controls.crawl import CrawlControl
 from andante.runs.controls.reactive_crawl import ReactiveCrawlControl
 from andante.runs.openr_control import OpenRControl
 from andante.runs.walk.goal import WalkGoal
@@ -71,7 +72,8 @@ def _kind(value: object) -> str:
 Control = Annotated[
     Annotated[KeyframeControl, Tag("keyframes")]
     | Annotated[OpenRControl, Tag("openr")]
-    | Annotated[ReactiveCrawlControl, Tag("reactive-crawl")],
+    | Annotated[ReactiveCrawlControl, Tag("reactive-crawl")]
+    | Annotated[CrawlControl, Tag("crawl")],
     Discriminator(_kind),
 ]
 """What moves a robot."""

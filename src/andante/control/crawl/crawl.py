@@ -159,10 +159,10 @@ class CrawlController:
         self._watch(state)
         if self._phase in ("stand", "plan", "failed"):
             moment = self._stand(state)
-        elif self._phase == "recover":
+        elif self._phase == "recover" or self._timeline is None:
             moment = self._recover(state)
         else:
-            moment = self._walk(state)
+            moment = self._walk(self._timeline, state)
         return self._command(state, before, moment)
 
     def _stand(self, state: BodyState) -> Moment | None:
@@ -193,10 +193,9 @@ class CrawlController:
         self._enter("blend")
         self._tell("walk", f"walks {len(plan.swings)} steps in {plan.duration:.1f} s", steps=len(plan.swings))
 
-    def _walk(self, state: BodyState) -> Moment:
+    def _walk(self, timeline: Timeline, state: BodyState) -> Moment:
         """The plan's moment of now, with joints following it ahead of time."""
-        settings, timeline = self.settings, self._timeline
-        assert timeline is not None
+        settings = self.settings
         lead = settings.lead
         if self._phase == "walk":
             self._go_on(timeline, state)
@@ -282,9 +281,11 @@ class CrawlController:
         elif self._phase == "walk":
             away, lean = float(np.linalg.norm(self._offset)), float(np.linalg.norm(self._lean))
             if away > settings.lost_way or lean > settings.lost_tilt:
-                self._break_off(f"the body is {away * 1e3:.0f} mm and {math.degrees(lean):.0f} deg from its plan")
+                self._break_off(
+                    state, f"the body is {away * 1e3:.0f} mm and {math.degrees(lean):.0f} deg from its plan"
+                )
 
-    def _break_off(self, why: str) -> None:
+    def _break_off(self, state: BodyState, why: str) -> None:
         self._broken += 1
         self._tell("break_off", f"puts all feet down and stops: {why}")
         if self._given is not None and not self._replans:
@@ -294,13 +295,12 @@ class CrawlController:
             self._give_up(f"{self._broken} broken walks without a step in between, the last because {why}")
             return
         self._enter("recover")
-        assert self._state is not None
         self._drop = np.array([foot.place for foot in self.footing.feet])
         for leg, foot in enumerate(self.footing.feet):
             if foot.swing >= 0:
-                self._drop[leg] = self._state.feet[leg]
-        self._tracking.begin(self._tracking.angles, self._state.position, self._state.orientation)
-        self._hold = self._state.position.copy(), self._state.orientation.copy()
+                self._drop[leg] = state.feet[leg]
+        self._tracking.begin(self._tracking.angles, state.position, state.orientation)
+        self._hold = state.position.copy(), state.orientation.copy()
 
     def _recover(self, state: BodyState) -> Moment | None:
         """Feet in the air go straight down until they touch; then the robot rests and plans anew."""

@@ -113,7 +113,7 @@ class Footing:
 
     def begin(self) -> None:
         """A new plan: no swing of it is done."""
-        self._last = {leg: -1 for leg in range(len(self.feet))}
+        self._last = dict.fromkeys(range(len(self.feet)), -1)
         for foot in self.feet:
             foot.swing = -1
 

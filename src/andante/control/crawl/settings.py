@@ -15,9 +15,9 @@ _LENGTHS = ("search_speed", "search_depth", "stumble_lift", "slip_speed", "lost_
 class CrawlSettings:
     """How a walk plan is carried out."""
 
-    lead: float = 0.03
+    lead: float = 0.04
     """How far ahead of the clock joints are commanded [s]: latency, and what the servos lag behind."""
-    velocity_share: float = 0.5
+    velocity_share: float = 0.0
     """Share of the joints' speed that is commanded beside their position, so that damping does not hold them back."""
     speed_share: float = 0.999
     """Share of the joints' speed limits that commands may use."""

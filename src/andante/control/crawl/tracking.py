@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from andante.kinematics.leg_kernels import slack, turns
 from andante.kinematics.leg_table import LeggedBody, LegTable
 from andante.spatial.compiled import kernel
-from andante.spatial.rotations import exp, log, multiply, to_matrix
 from andante.spatial.rotations import conjugate as inverse
+from andante.spatial.rotations import exp, log, multiply, to_matrix
 
 Array = NDArray[np.float64]
 _HALVINGS = 7

@@ -113,7 +113,10 @@ class BodyEstimator:
         self._com: Array = np.zeros(3)
         self._touched = np.zeros(count, dtype=np.bool_)
         self._slip: Array = np.zeros(count)
+        # Poses less all corrections up to then, so that a correction need not go through all of them.
         self._past: deque[tuple[float, Array, Array]] = deque()
+        self._shifted: Array = np.zeros(3)
+        self._turned: Array = np.array([1.0, 0.0, 0.0, 0.0])
 
     def update(self, sensors: Sensors) -> BodyState:
         """The state after one more tick; readings that are not finite are left out."""
@@ -134,8 +137,8 @@ class BodyEstimator:
             self._level(sensors)
             self._move(sensors, angles, feet, contact, before, step)
         self._time, self._angles, self._seen, self._touched = time, angles, feet, contact
-        self._past.append((time, self._position, self._orientation))
-        while self._past and self._past[0][0] < time - self.settings.memory:
+        self._past.append((time, self._position - self._shifted, multiply(conjugate(self._turned), self._orientation)))
+        while self._past[0][0] < time - self.settings.memory:
             self._past.popleft()
         self._capture(sensors)
         rotation = to_matrix(self._orientation)
@@ -217,19 +220,19 @@ class BodyEstimator:
         taken = sensors.pose_time
         first = self._captured == -np.inf
         self._captured = taken
-        then = min(self._past, key=lambda each: abs(each[0] - taken))
+        _, place, pose = min(self._past, key=lambda each: abs(each[0] - taken))
         gain = self._variance / (self._variance + settings.capture_position**2)
         self._variance *= 1.0 - gain
-        shift = gain * (position - then[1])
+        shift = gain * (position - place - self._shifted)
         spread = self._turn_variance + settings.capture_orientation**2
         turn_gain = 1.0 if first else self._turn_variance / spread
         self._turn_variance *= 1.0 - self._turn_variance / spread
         # As a turn in the world it is the same for all moments since, and the feet do not move with it.
-        turn = turn_gain * log(multiply(normalise(orientation), conjugate(then[2])))
-        self._past = deque(
-            (time, place + shift, normalise(multiply(exp(turn), pose))) for time, place, pose in self._past
-        )
-        self._position, self._orientation = self._past[-1][1], self._past[-1][2]
+        turn = turn_gain * log(multiply(normalise(orientation), conjugate(multiply(self._turned, pose))))
+        self._shifted = self._shifted + shift
+        self._turned = normalise(multiply(exp(turn), self._turned))
+        self._position = self._position + shift
+        self._orientation = normalise(multiply(exp(turn), self._orientation))
         self._bias = self._bias - settings.bias_gain * rotate(conjugate(self._orientation), turn)
 
 
