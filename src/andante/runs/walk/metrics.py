@@ -21,6 +21,7 @@ from andante.runs.walk.course_line import CourseLine
 from andante.runs.walk.footfalls import STILL, Footfall, footfalls, slips
 from andante.runs.walk.goal import WalkGoal
 from andante.runs.walk.limits import breaches, command_rate
+from andante.runs.walk.thinking import StopwatchPlanner, Thinking
 from andante.spatial.polygons import convex_hull, signed_distance
 from andante.terrain.terrain import Terrain
 
@@ -99,16 +100,6 @@ class WalkMetrics:
         return self.end == "arrived"
 
 
-@dataclass(frozen=True)
-class Thinking:
-    """Time that planning took by the wall clock; not in the log, which is the same on every computer."""
-
-    before: float | None = None
-    """Before the walk [s]."""
-    longest: float | None = None
-    """Longest while walking [s]."""
-
-
 def measure_walk(
     log: Log,
     robot: Robot,
@@ -119,7 +110,7 @@ def measure_walk(
     ending: Ending,
     *,
     threshold: float = 1.0,
-    thinking: Thinking | None = None,
+    planner: StopwatchPlanner | None = None,
 ) -> WalkMetrics:
     """The metrics of a walk over a terrain.
 
@@ -132,7 +123,7 @@ def measure_walk(
         fall: What counts as a fall.
         ending: Why the run ended.
         threshold: Force above which a foot carries [N].
-        thinking: How long planning took.
+        planner: What planned, with its stopwatch; None: nothing did.
     """
     truth = log.rows("truth")
     line = CourseLine.of(terrain)
@@ -155,7 +146,7 @@ def measure_walk(
     if clamps:
         broken.append(f"inverse kinematics was clamped {clamps} times")
     end, reason = _end(truth, fall, ending, goal, terrain, arrival, float(np.abs(aside).max()), way, broken)
-    spent = thinking or Thinking()
+    spent = Thinking() if planner is None else planner.thinking(waited)
     return WalkMetrics(
         end=end,
         reason=reason,
