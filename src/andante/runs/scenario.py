@@ -115,6 +115,9 @@ class GuardSettings(_Part):
 class DeclaredLimits(_Part):
     """Limits of all joints in place of those that the robot's pack declares; see `andante.robots.declared`."""
 
+    walker: bool = False
+    """Declare servos, limits, ball feet and a standing posture for a robot from a bare file, by mass and leg length;
+    see `andante.runs.walk.walker`."""
     torque: Positive | None = None
     """Torque limit [N m]; None: as declared."""
     speed: Positive | None = None
