@@ -63,9 +63,7 @@ class BodyShape:
         return BodyShape(belly, radii[:, 0].copy(), radii[:, 1].copy())
 
 
-def _owner(
-    model: mujoco.MjModel, body: int, owners: dict[int, tuple[int, int]], base: int
-) -> tuple[int, int] | None:
+def _owner(model: mujoco.MjModel, body: int, owners: dict[int, tuple[int, int]], base: int) -> tuple[int, int] | None:
     """Leg and link to which a body belongs, (-1, -1) for the trunk, None for the world."""
     while body not in owners and body not in (base, 0):
         body = int(model.body_parentid[body])

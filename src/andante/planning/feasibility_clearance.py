@@ -42,9 +42,7 @@ def belly_clearance(scene: Scene, position: Array, rotation: Array, enough: floa
 
 
 @kernel
-def leg_clearance(
-    scene: Scene, leg: int, position: Array, rotation: Array, angles: Array, foot: Array
-) -> float:
+def leg_clearance(scene: Scene, leg: int, position: Array, rotation: Array, angles: Array, foot: Array) -> float:
     """Least height of a leg's thigh and shank over the ground [m], of points that leave out the foot.
 
     Args:
