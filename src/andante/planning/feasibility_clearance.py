@@ -23,7 +23,8 @@ def height_at(scene: Scene, grid: Array, x: float, y: float) -> float:
     a, b = u - i, v - j
     low = grid[i, j] * (1.0 - b) + grid[i, j + 1] * b
     high = grid[i + 1, j] * (1.0 - b) + grid[i + 1, j + 1] * b
-    return low * (1.0 - a) + high * a
+    height: float = low * (1.0 - a) + high * a
+    return height
 
 
 @kernel
