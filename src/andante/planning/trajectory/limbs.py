@@ -88,7 +88,7 @@ def move_limbs(
             along_path(paths[step], share, place)
             for axis in range(3):
                 feet[j, leg, axis] = place[axis] + (1.0 - share) * begin[axis]
-        for look in range(2):
+        for _ in range(2):
             for each in range(legs_count):
                 if each != leg and j > 0:
                     for axis in range(3):

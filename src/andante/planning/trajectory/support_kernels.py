@@ -81,6 +81,6 @@ def held_inside(feet: Array, swing: int, margin: float, point: Array) -> float:
     vx, vy, vz = rows[2, 0] - rows[0, 0], rows[2, 1] - rows[0, 1], rows[2, 2] - rows[0, 2]
     normal_x, normal_y, normal_z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
     if abs(normal_z) < 1e-9:
-        return (rows[0, 2] + rows[1, 2] + rows[2, 2]) / 3.0
+        return float(rows[0, 2] + rows[1, 2] + rows[2, 2]) / 3.0
     dx, dy = point[0] - rows[0, 0], point[1] - rows[0, 1]
-    return rows[0, 2] - (normal_x * dx + normal_y * dy) / normal_z
+    return float(rows[0, 2] - (normal_x * dx + normal_y * dy) / normal_z)

@@ -26,8 +26,8 @@ _ROUNDING = 3
 def swing_path(scene: Scene, start: Array, end: Array, lift: float, path: Array) -> None:
     """The path of a foot's centre.
 
-    In the upright plane through both ends it is the upper convex hull of the ground that a ball touches plus a clearance
-    that grows from either end: a taut string over pegs. It is then rounded.
+    In the upright plane through both ends it is the upper convex hull of the ground that a ball touches plus a
+    clearance that grows from either end: a taut string over pegs. It is then rounded.
 
     Args:
         scene: Robot and ground.

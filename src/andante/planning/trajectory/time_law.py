@@ -38,7 +38,7 @@ def law_share(law: Array, time: float) -> float:
     n = min(max(int(np.searchsorted(law, time)), 1), count - 1)
     gap = law[n] - law[n - 1]
     t = (time - law[n - 1]) / gap if gap > 0.0 else 0.0
-    return (n - 1 + min(max(t, 0.0), 1.0)) / (count - 1)
+    return float((n - 1 + min(max(t, 0.0), 1.0)) / (count - 1))
 
 
 @kernel
@@ -105,7 +105,7 @@ def time_law(
         for n in range(count):
             law[n] = trapezoid_time(way[n] / total, ramp)
     law[0], law[count - 1] = 0.0, 1.0
-    return total
+    return float(total)
 
 
 @kernel
