@@ -31,7 +31,7 @@ class CrawlSettings:
     """How fast a foot that stands on nothing goes down [m/s]."""
     search_depth: float = 0.012
     """How far below its place it looks for the ground [m]."""
-    patience: float = 0.12
+    patience: float = 0.0
     """How long the clock waits before a lift-off for feet that must carry then [s]."""
     stumble_lift: float = 0.015
     """By how much a foot that hits something on its way is lifted higher [m]."""
