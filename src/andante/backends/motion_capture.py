@@ -86,7 +86,8 @@ class MotionCapture:
             if self._rng.random() < -math.expm1(-noise.blackout_rate * passed):
                 self._hidden_until = time + noise.blackout_duration
             self._before = time
-        return time < self._hidden_until or any(b.time <= time < b.time + b.duration for b in noise.blackouts)
+        now = time + _ROUNDING
+        return now < self._hidden_until or any(b.time <= now < b.time + b.duration for b in noise.blackouts)
 
     def _capture(self, time: float, draw: Vector) -> Vector:
         noise = self._noise

@@ -20,7 +20,7 @@ from andante.kinematics.leg_table import LeggedBody
 from andante.planning.walk_plan import WalkPlan
 from andante.robots.records import Command, Record, Sensors
 from andante.spatial.polygons import convex_hull, signed_distance
-from andante.spatial.rotations import angle_between, conjugate, exp, from_rpy, log, multiply, to_matrix
+from andante.spatial.rotation_kernels import inverse, matrix_of, of_rpy, product, turn_of, turned_by
 
 Array = NDArray[np.float64]
 
@@ -202,13 +202,13 @@ class CrawlController:
             self.footing.advance(timeline, self._time, lead, state, self.period)
             self._landings(timeline, state)
         ahead = timeline.at(self._time + lead if self._phase == "walk" else 0.0)
-        position, orientation = ahead.position, from_rpy(ahead.rpy)
+        position, orientation = ahead.position, of_rpy(ahead.rpy)
         if self._phase == "blend":
             share = min(self._since / max(settings.blend, self.period), 1.0)
             smooth = share**3 * (10.0 - 15.0 * share + 6.0 * share**2)
             start, turn = self._from
             position = start + smooth * (position - start)
-            orientation = multiply(turn, exp(smooth * log(multiply(conjugate(turn), orientation))))
+            orientation = product(turn, turned_by(smooth * turn_of(product(inverse(turn), orientation))))
             feet = np.stack([foot.place for foot in self.footing.feet])
             if share >= 1.0:
                 self._enter("walk")
@@ -222,7 +222,7 @@ class CrawlController:
             feet,
             self.footing.standing,
             position + self._offset,
-            multiply(exp(self._lean), orientation),
+            product(turned_by(self._lean), orientation),
         )
         self._check_reach()
         if self._phase == "walk" and self._time >= timeline.duration + settings.lead and self.footing.standing.all():
@@ -265,7 +265,7 @@ class CrawlController:
         """How far the body is from where the plan has it, filtered, for the feet that swing."""
         gain = 0.2
         self._offset += gain * (state.position - here.position - self._offset)
-        lean = log(multiply(state.orientation, conjugate(from_rpy(here.rpy))))
+        lean = turn_of(product(state.orientation, inverse(of_rpy(here.rpy))))
         self._lean += gain * (lean - self._lean)
 
     def _watch(self, state: BodyState) -> None:
@@ -349,7 +349,7 @@ class CrawlController:
         return load_torques(
             self.body.table,
             self._tracking.angles,
-            to_matrix(state.orientation),
+            matrix_of(state.orientation),
             state.feet,
             self._weights,
             state.com,
@@ -372,7 +372,7 @@ class CrawlController:
         record["position"][:], record["velocity"][:] = state.position, state.velocity
         if moment is not None:
             record["error"][:] = state.position - moment.position
-            record["tilt_error"][0] = angle_between(state.orientation, from_rpy(moment.rpy))
+            record["tilt_error"][0] = np.linalg.norm(turn_of(product(state.orientation, inverse(of_rpy(moment.rpy)))))
         record["carrying"][:] = carrying
         places = [foot.place for foot in self.footing.feet] or list(state.feet)
         record["place"][:] = np.concatenate(places)

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from andante.kinematics.leg_kernels import slack, turns
 from andante.kinematics.leg_table import LeggedBody, LegTable
 from andante.spatial.compiled import kernel
-from andante.spatial.rotations import conjugate as inverse
-from andante.spatial.rotations import exp, log, multiply, to_matrix
+from andante.spatial.rotation_kernels import inverse, matrix_of, product, turn_of, turned_by
 
 Array = NDArray[np.float64]
 _HALVINGS = 7
@@ -112,11 +111,11 @@ class Tracking:
 
         def fits(share: float) -> bool:
             place = self.position + share * (position - self.position)
-            turn = multiply(self.orientation, exp(share * way))
-            reach_feet(table, place, to_matrix(turn), feet, angles, room)
+            turn = product(self.orientation, turned_by(share * way))
+            reach_feet(table, place, matrix_of(turn), feet, angles, room)
             return bool((room[standing] >= self._least).all())
 
-        way = log(multiply(inverse(self.orientation), orientation))
+        way = turn_of(product(inverse(self.orientation), orientation))
         self.short = 1.0
         if not fits(1.0):
             low, high = 0.0, 1.0
@@ -127,7 +126,7 @@ class Tracking:
             if not fits(low):
                 return self.angles.copy()
         self.position = self.position + self.short * (position - self.position)
-        self.orientation = multiply(self.orientation, exp(self.short * way))
+        self.orientation = product(self.orientation, turned_by(self.short * way))
         return angles
 
     def _swing(
@@ -135,7 +134,7 @@ class Tracking:
     ) -> None:
         """Angles of the legs that swing; one whose place is out of reach stays as it is for now."""
         angles, room = np.empty_like(feet), np.empty(len(feet))
-        reach_feet(self.body.table, position, to_matrix(orientation), feet, angles, room)
+        reach_feet(self.body.table, position, matrix_of(orientation), feet, angles, room)
         self.missed[:] = ~standing & (room < self._least)
         for leg in np.flatnonzero(~standing):
             wanted[leg] = self.angles[leg] if self.missed[leg] else angles[leg]
