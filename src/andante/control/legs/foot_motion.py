@@ -50,6 +50,7 @@ class FootMotion:
         """Commanded places in the base's frame, (nl, 3) [m]."""
         self.angles: Array = np.zeros((count, 3))
         """Their joint angles, (nl, 3) [rad]."""
+        self._before = self.angles
         self.com: Array = np.zeros(3)
         """Centre of mass in the base's frame at these angles, (3,) [m]."""
         self.shares: Array = np.ones(count)
@@ -60,6 +61,7 @@ class FootMotion:
         """Take the measured posture for the commanded one."""
         lower, upper = self.body.robot.lower[self._rows], self.body.robot.upper[self._rows]
         self.angles = np.clip(sensors.position[self._rows], lower, upper)
+        self._before = self.angles.copy()
         self.places = self.measured(self.angles)
         # A start posture may be nearer to a limit than walking goes; it may leave, but not come nearer.
         self._rooms = np.minimum(self._room, self._left())
@@ -77,16 +79,23 @@ class FootMotion:
 
     def move(self, goals: Array, together: NDArray[np.bool_]) -> None:
         """Move the feet towards their goals (nl, 3) [m]; those in ``together`` (nl,) go equal shares of their ways."""
+        self._before = self.angles.copy()
         advance(self.body.table, self.places, self.angles, goals, together, self._most, self._rooms, self.shares)
         if (self._rooms < self._room).any():
             self._rooms = np.minimum(self._room, np.maximum(self._rooms, self._left()))
         self._weigh()
 
-    def command(self) -> Command:
-        """Positions at full gains, joints of no leg held where the body's description has them."""
+    def command(self, lead: float = 1.0) -> Command:
+        """Positions at full gains, joints of no leg held where the body's description has them.
+
+        Args:
+            lead: Share of the joints' commanded speed that is asked of the servos too, so that their damping does not
+                hold the legs back.
+        """
         robot = self.body.robot
         command = robot.command()
         command.position[:] = self.body.joints(self.angles)
+        command.velocity[self._rows] = (self.angles - self._before) * (lead / self.period)
         command.kp[:], command.kd[:] = robot.servo_kp, robot.servo_kd
         return command
 

@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 _MOST_TICKS = 500
 _TIGHT = 0.9
 """Share of the fastest cycle's speed that is promised."""
-_WAIT = 0.05
+_WAIT = 0.02
 """Time from a touch-down to the next lift-off where the centre of mass need not move [s]."""
 
 
@@ -40,9 +40,10 @@ class Pace:
             ControlError: The legs do not reach a stance of these settings, or a foot does not come down again.
         """
         swings = [_swing_time(body, settings, home, leg, period) for leg in range(len(home))]
-        # From one side to the other the centre of mass crosses the middle by this much, twice per cycle.
+        # From one side to the other the centre of mass crosses the middle by this much, twice per cycle; half of the
+        # time for that is within swings.
         sway = 2.0 * settings.margin
-        shift = 2.0 * math.sqrt(2.0 * sway / settings.shift_acceleration)
+        shift = math.sqrt(2.0 * sway / settings.shift_acceleration)
         cycle = sum(swings) + 2.0 * shift + 2.0 * _WAIT
         speed = _TIGHT * settings.longest_step / cycle
         reach = float(np.hypot(home[:, 0], home[:, 1]).max())
