@@ -315,11 +315,28 @@ def search(
             for n in range(number):
                 if count >= len(parents):
                     return SPENT, best, count, tests
-                added = _state(scene, rules, field, moves, node, leg, found[n, 0], found[n, 1], lengths, feet, apexes, spent, holds, count)
+                added = _state(
+                    scene,
+                    rules,
+                    field,
+                    moves,
+                    node,
+                    leg,
+                    found[n, 0],
+                    found[n, 1],
+                    lengths,
+                    feet,
+                    apexes,
+                    spent,
+                    holds,
+                    count,
+                )
                 if not added:
                     continue
                 spent[count] += moves.skip * skipped
-                length = middle + 0.25 * (along_path(scene, field, feet[count, leg, 0], feet[count, leg, 1]) - lengths[leg])
+                length = middle + 0.25 * (
+                    along_path(scene, field, feet[count, leg, 0], feet[count, leg, 1]) - lengths[leg]
+                )
                 left = rest(field, length)
                 if spent[count] + left >= upper:
                     continue

@@ -14,7 +14,7 @@ class WalkGoal(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
-    tolerance: Annotated[Length, Field(gt=0.0)] = 0.05
+    tolerance: Annotated[Length, Field(gt=0.0)] = 0.08
     """The robot has arrived when its centre of mass is no more than this short of the goal, along the line from start
     to goal [m]."""
     aside: Annotated[Length, Field(gt=0.0)] = 0.3

@@ -32,6 +32,8 @@ WalkEnd = Literal["arrived", "fell", "off course", "timeout", "gave up", "refuse
 """How a walk ended; a void one broke a declared limit and does not count."""
 WALK = "walk"
 """Kind of the event with which a controller tells that it has a plan and walks from now on."""
+HELP = "help"
+"""Kind of the event with which a controller tells why it gives up."""
 _CLAMPS = "clamps"
 """Field of the telemetry that counts inverse kinematics without a solution."""
 _BALL, _NEAR = 1.3, 0.002
@@ -145,7 +147,7 @@ def measure_walk(
     broken, clamps = [str(each) for each in breaches(log, robot)], clamp_count(log)
     if clamps:
         broken.append(f"inverse kinematics was clamped {clamps} times")
-    end, reason = _end(truth, fall, ending, goal, terrain, arrival, float(np.abs(aside).max()), way, broken)
+    end, reason = _end(log, fall, ending, goal, terrain, arrival, float(np.abs(aside).max()), way, broken)
     spent = Thinking() if planner is None else planner.thinking(waited)
     return WalkMetrics(
         end=end,
@@ -241,7 +243,7 @@ def clamp_count(log: Log) -> int:
 
 
 def _end(
-    truth: ChannelRows,
+    log: Log,
     rule: FallRule,
     ending: Ending,
     goal: WalkGoal,
@@ -254,6 +256,7 @@ def _end(
     """How the walk ended and why; a broken limit counts before everything else, a fall after the arrival too."""
     if broken:
         return "void", broken[0]
+    truth = log.rows("truth")
     fallen = first_fall(truth, rule)
     if fallen is not None:
         return "fell", f"fell after {fallen.time:.2f} s at {way:.2f} m: {fallen.reason}"
@@ -264,7 +267,10 @@ def _end(
         gone = float(truth.times[-1])
         if ending is Ending.TIMEOUT:
             return "timeout", f"did not arrive in {gone:.1f} s: {way:.2f} m on the way"
-        return "gave up", f"the controller ended after {gone:.1f} s, {way:.2f} m on the way"
+        why = next((event.text for event in reversed(log.events) if event.kind == HELP), "")
+        if not any(event.kind == WALK for event in log.events) and ending is Ending.FAILED:
+            return "refused", f"did not set out: {why.removeprefix('gives up: ')}"
+        return "gave up", f"ended after {gone:.1f} s, {way:.2f} m on the way" + (f": {why}" if why else "")
     return "arrived", ""
 
 

@@ -138,9 +138,7 @@ class WalkTask:
         }
         return validated(data)
 
-    def _start(
-        self, extent: tuple[float, float, float, float], usual: tuple[float, float]
-    ) -> tuple[float, float]:
+    def _start(self, extent: tuple[float, float, float, float], usual: tuple[float, float]) -> tuple[float, float]:
         if self.start is None:
             return usual
         low_x, high_x, low_y, high_y = extent
