@@ -1,7 +1,7 @@
 """The suite `boards`: does a robot cross boards it has never seen, how fast, and how safely?
 
-A walk that does not arrive, or that breaks a declared limit, has the speed 0 in every mean. The programme's score is the
-mean of the best two of three runs; it stands beside the plain mean, which leaves nothing out.
+A walk that does not arrive, or that breaks a declared limit, has the speed 0 in every mean. The programme's score is
+the mean of the best two of three runs; it stands beside the plain mean, which leaves nothing out.
 """
 
 from __future__ import annotations
@@ -29,6 +29,20 @@ class Asked:
     """Plain mean of the speed, over all boards [m/s]."""
     planning: float | None = None
     """Longest time to plan a whole walk [s]."""
+
+    @property
+    def text(self) -> str:
+        """What is asked, for people."""
+        parts = []
+        if self.at_least is not None:
+            parts.append(f"{self.at_least:.0%} arrive")
+        if self.each_at_least is not None:
+            parts.append(f"{self.each_at_least:.0%} on every board")
+        if self.speed is not None:
+            parts.append(f"{_CENTIMETRES * self.speed:g} cm/s")
+        if self.planning is not None:
+            parts.append(f"planned in {self.planning:g} s")
+        return ", ".join(parts) or "nothing"
 
 
 def programme_score(speeds: Sequence[float]) -> float | None:
@@ -66,10 +80,8 @@ def table(trials: Sequence[BoardTrial]) -> list[str]:
         f"{'margin':>8}{'energy':>8}{'plan':>7}{'replan':>8}"
     )
     units = f"{'':<26}{'':>9}{'cm/s':>7}{'cm/s':>8}{'cm/s':>9}{'%':>8}{'cm':>7}{'mm':>8}{'J/m':>8}{'s':>7}{'ms':>8}"
-    lines = [head, units]
-    for label in dict.fromkeys(trial.label for trial in trials):
-        lines.append(_line(label, [trial for trial in trials if trial.label == label]))
-    return lines
+    labels = dict.fromkeys(trial.label for trial in trials)
+    return [head, units, *(_line(label, [trial for trial in trials if trial.label == label]) for label in labels)]
 
 
 def failures(trials: Sequence[BoardTrial]) -> list[dict[str, Any]]:

