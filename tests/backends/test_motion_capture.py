@@ -88,7 +88,9 @@ def test_the_world_measures_the_base_and_one_seed_decides_it():
         return world.read()
 
     one, again, other = read(1), read(1), read(2)
-    assert one.tracked and one.pose_valid and one.pose_time == _TICK
+    assert one.tracked
+    assert one.pose_valid
+    assert one.pose_time == _TICK
     np.testing.assert_array_equal(one.vector, again.vector)
     assert not np.array_equal(one.pose_position, other.pose_position)
     np.testing.assert_allclose(one.pose_position, world.truth()["qpos"][:3], atol=0.02)
@@ -113,6 +115,7 @@ def test_motion_capture_leaves_all_other_readings_as_they_were():
 
 def test_the_robot_keeps_everything_else():
     robot = Robot.load("littledog")
-    assert robot.motion_capture and robot.tracked() is robot
+    assert robot.motion_capture
+    assert robot.tracked() is robot
     spirit = Robot.load("ers7")
     assert spirit.tracked().joint_names == spirit.joint_names

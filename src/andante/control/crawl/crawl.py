@@ -125,6 +125,7 @@ class CrawlController:
         self._weights: Array = np.ones(len(self.body.legs))
         self._landing: Array = np.zeros(len(self.body.legs))
         self._stood: NDArray[np.bool_] = np.ones(len(self.body.legs), dtype=np.bool_)
+        self._strayed = 0
         self._told: dict[str, float] = {}
 
     def take_events(self) -> list[ControlEvent]:
@@ -143,9 +144,20 @@ class CrawlController:
             return
         if self._phase == "plan":
             if plan.plan is None:
-                self._give_up(f"there is no plan: {plan.reason}")
+                self._no_plan(plan.reason)
             else:
                 self._take_up(plan.plan)
+
+    def _no_plan(self, why: str) -> None:
+        """A robot that broke off a walk rests a little more and asks again; one that never walked gives up."""
+        if self._broken == 0 or self._broken >= self.settings.tries:
+            self._give_up(f"there is no plan: {why}")
+            return
+        self._broken += 1
+        self._tell("break_off", f"rests and looks for another plan: {why}")
+        self._drop = np.array([foot.place for foot in self.footing.feet])
+        self._hold = self._tracking.position.copy(), self._tracking.orientation.copy()
+        self._enter("recover")
 
     def step(self, sensors: Sensors) -> Command:
         """The command for this tick."""
@@ -157,7 +169,7 @@ class CrawlController:
         before = self._tracking.angles
         self._since += self.period
         self._watch(state)
-        if self._phase in ("stand", "plan", "failed"):
+        if self._phase in ("stand", "plan", "done", "failed"):
             moment = self._stand(state)
         elif self._phase == "recover" or self._timeline is None:
             moment = self._recover(state)
@@ -201,6 +213,9 @@ class CrawlController:
             self._go_on(timeline, state)
             self.footing.advance(timeline, self._time, lead, state, self.period)
             self._landings(timeline, state)
+            self._watch_swing(timeline, state)
+            if self._phase != "walk":
+                return timeline.at(self._time)
         ahead = timeline.at(self._time + lead if self._phase == "walk" else 0.0)
         position, orientation = ahead.position, of_rpy(ahead.rpy)
         if self._phase == "blend":
@@ -261,6 +276,16 @@ class CrawlController:
                 self._broken = 0
         self._stood = standing
 
+    def _watch_swing(self, timeline: Timeline, state: BodyState) -> None:
+        """Break off when a foot hangs somewhere: stepping on would tip the robot over."""
+        settings = self.settings
+        away = np.linalg.norm(state.feet - self.footing.targets(timeline, self._time, 0.0), axis=1)
+        worst = int(np.argmax(away))
+        self._strayed = self._strayed + 1 if away[worst] > settings.lost_foot else 0
+        if self._strayed >= settings.lost_ticks:
+            name = self.footing.names[worst]
+            self._break_off(state, f"{name} is {away[worst] * 1e3:.0f} mm from where it should be")
+
     def _compare(self, here: Moment, state: BodyState) -> None:
         """How far the body is from where the plan has it, filtered, for the feet that swing."""
         gain = 0.2
@@ -295,25 +320,35 @@ class CrawlController:
             self._give_up(f"{self._broken} broken walks without a step in between, the last because {why}")
             return
         self._enter("recover")
+        self._strayed = 0
         self._drop = np.array([foot.place for foot in self.footing.feet])
         for leg, foot in enumerate(self.footing.feet):
             if foot.swing >= 0:
                 self._drop[leg] = state.feet[leg]
-        self._tracking.begin(self._tracking.angles, state.position, state.orientation)
-        self._hold = state.position.copy(), state.orientation.copy()
+        # The commanded pose, not the measured one: what has tilted shall not stay tilted.
+        self._hold = self._tracking.position.copy(), self._tracking.orientation.copy()
 
     def _recover(self, state: BodyState) -> Moment | None:
-        """Feet in the air go straight down until they touch; then the robot rests and plans anew."""
+        """Feet in the air go straight down until they touch, the body over their middle; then it plans anew."""
         settings = self.settings
         for leg in range(len(self._drop)):
-            if not state.contact[leg] and self._since < 1.0:
+            if state.contact[leg]:
+                self._drop[leg] += settings.place_gain * (state.feet[leg] - self._drop[leg])
+            elif self._since < 1.0:
                 self._drop[leg, 2] -= settings.search_speed * self.period
-            elif state.contact[leg]:
-                self._drop[leg] += 0.1 * (state.feet[leg] - self._drop[leg])
-        self._tracking.follow(*self._hold, self._drop, np.ones(len(self._drop), dtype=np.bool_), *self._hold)
+        position, orientation = self._hold
+        way = self._drop[:, :2].mean(axis=0) - state.com[:2]
+        size = float(np.linalg.norm(way))
+        if size > settings.lost_way * 0.2:
+            position[:2] += way / size * min(settings.recentre_speed * self.period, size)
+        everyone = np.ones(len(self._drop), dtype=np.bool_)
+        self._tracking.follow(position, orientation, self._drop, everyone, position, orientation)
+        if self._tracking.short < 1.0:
+            self._hold = self._tracking.position.copy(), self._tracking.orientation.copy()
         still = float(np.linalg.norm(state.velocity)) < settings.rest_speed
         if self._since >= settings.settle and (still or self._since > 2.0):
             self.footing.stand(state)
+            self._tracking.begin(self._tracking.angles, state.position, state.orientation)
             self._ask(Question(self._serial + 1, "walk", state))
             self._enter("plan")
         return None

@@ -8,7 +8,10 @@ from dataclasses import dataclass, fields, replace
 from andante.control.controller import ControlError
 from andante.terrain.boards.course import REFERENCE_LEG
 
-_LENGTHS = ("search_speed", "search_depth", "stumble_lift", "slip_speed", "lost_way", "rest_speed")
+_LENGTHS = (
+    *("search_speed", "search_depth", "stumble_lift", "slip_speed"),
+    *("lost_way", "lost_foot", "rest_speed", "recentre_speed"),
+)
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,7 @@ class CrawlSettings:
     """How fast a foot that stands on nothing goes down [m/s]."""
     search_depth: float = 0.012
     """How far below its place it looks for the ground [m]."""
-    patience: float = 0.12
+    patience: float = 0.0
     """How long the clock waits before a lift-off for feet that must carry then [s]."""
     stumble_lift: float = 0.015
     """By how much a foot that hits something on its way is lifted higher [m]."""
@@ -43,6 +46,12 @@ class CrawlSettings:
     """Distance of the body from where the plan has it above which the walk is broken off [m]."""
     lost_tilt: float = math.radians(15.0)
     """The same for its orientation [rad]."""
+    lost_foot: float = 0.04
+    """Distance of a foot that swings or lands from where it should be above which it is broken off [m]."""
+    lost_ticks: int = 3
+    """Ticks for which this must last."""
+    recentre_speed: float = 0.06
+    """Speed at which the body goes back over the middle of its feet when a walk is broken off [m/s]."""
     fallen_tilt: float = math.radians(60.0)
     """Tilt above which the robot has fallen [rad]."""
     blind_limit: float = 1.0
