@@ -25,6 +25,8 @@ Friction = Annotated[float, typer.Option(min=0.0, help="Friction coefficient.")]
 Payload = Annotated[float, typer.Option(min=0.0, help="Mass on the robot that nobody told it of [kg].")]
 Torque = Annotated[float | None, typer.Option(help="Torque limit of all joints; default: as declared [N m].")]
 SpeedLimit = Annotated[float | None, typer.Option(help="Speed limit of all joints; default: as declared [rad/s].")]
+Start = Annotated[str | None, typer.Option(help="Where the robot starts, X,Y; default: the board's start [m].")]
+Goal = Annotated[str | None, typer.Option(help="Where it shall go, X,Y; default: the board's goal [m].")]
 USUAL_NOISE = "3,0.5"
 """Declared noise of LittleDog's motion capture."""
 USUAL_FRICTION = 0.8
@@ -34,6 +36,8 @@ USUAL_FRICTION = 0.8
 def changed(
     task: WalkTask,
     *,
+    start: str | None = None,
+    goal: str | None = None,
     pose_noise: str | None = None,
     map_error: float | None = None,
     friction: float | None = None,
@@ -52,6 +56,10 @@ def changed(
         if min(place, turn) < 0.0:
             raise NumbersError("noise is not below zero", place="--pose-noise", value=pose_noise)
         task = replace(task, pose_noise=(1e-3 * place, math.radians(turn)))
+    for name, text in (("start", start), ("goal", goal)):
+        if text is not None:
+            x, y = numbers(text, 2, f"--{name}")
+            task = replace(task, **{name: (x, y)})  # type: ignore[arg-type]
     if map_error is not None:
         task = replace(task, map_error=1e-3 * map_error)
     plain = {"friction": friction, "payload": payload, "torque": torque, "speed_limit": speed_limit}

@@ -148,7 +148,8 @@ def measure_walk(
     if clamps:
         broken.append(f"inverse kinematics was clamped {clamps} times")
     end, reason = _end(log, fall, ending, goal, terrain, arrival, float(np.abs(aside).max()), way, broken)
-    spent = Thinking() if planner is None else planner.thinking(waited)
+    set_out = any(event.kind == WALK for event in log.events)
+    spent = Thinking() if planner is None else planner.thinking(waited if set_out else math.inf)
     return WalkMetrics(
         end=end,
         reason=reason,

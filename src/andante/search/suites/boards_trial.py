@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from andante.robots.robot import Robot
 from andante.runs.execute import run_scenario
 from andante.runs.walk.metrics import WalkMetrics
 from andante.runs.walk.task import WalkTask
@@ -68,9 +70,20 @@ def run_boards(
 def run_board(named: tuple[str, WalkTask]) -> BoardTrial:
     """Walk one board once."""
     label, task = named
+    _warm(task.robot)
     with tempfile.TemporaryDirectory(prefix="andante-") as folder:
         result = run_scenario(task.scenario(), Path(folder))
     metrics = result.metrics.walk
     if metrics is None:
         raise SearchError("the walk was over before it began: nothing was recorded", place=label, value=task.seed)
     return BoardTrial(label, task, replace(metrics, footfalls=()))
+
+
+@functools.cache
+def _warm(robot: str) -> None:
+    """Load compiled planning code once per process, so that the first walk's planning time is that of the others."""
+    from andante.runs.walk.plan import warm_up
+    from andante.runs.walk.walker import as_walker, is_bare
+
+    model = Robot.load(robot)
+    warm_up(as_walker(model) if is_bare(model) else model)
