@@ -24,7 +24,13 @@ from andante.planning.walk_plan import Swing, WalkPlan
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
 _SETTLED = 3
-"""Passes after which timing is only lengthened, so that it ends."""
+"""Passes after which lengths of swings go only half the way, so that they do not swing to and fro."""
+_CLOSE = 1.003
+"""Share over the wanted joint speed that is let pass."""
+_SHORTEST = 4
+"""Least length of a swing in samples."""
+_FROZEN = 8
+"""Passes after which time laws stay, so that longer swings surely are slower ones."""
 _GUESS = 0.25
 """Length of a swing before its first pass [s]."""
 
@@ -109,28 +115,39 @@ class Draft:
             before = self.swings.copy(), self.quads.copy()
             ways = np.empty(len(self.legs))
             part = self._worst(self.rates())
-            allowed = self.tempo.use * (1.0 - self.tempo.ramp) * self.period
-            if number > 0:
-                # How much faster the joints were than their way over the time let expect.
-                factor = np.clip(part[1::2] * (1.0 - self.tempo.ramp) * self.period * self.swings / needed, 0.8, 1.3)
-            else:
-                factor = np.ones(len(self.legs))
-            self._draw(ways)
+            fresh = 1.0 if number < 2 else 0.5 if number < _FROZEN else 0.0
+            self._draw(ways, fresh)
+            self.swings = self._swing_times(number, part[1::2], ways, needed)
             needed = ways
-            wanted = np.maximum(np.ceil(factor * ways / allowed - 0.02), 4).astype(np.int64)
-            self.swings = (
-                wanted
-                if number < _SETTLED
-                else np.where(
-                    part[1::2] > self.tempo.use * 1.003,
-                    np.maximum(wanted, self.swings + 1),
-                    np.minimum(wanted, self.swings),
-                )
-            )
             self._lengthen(part)
-            if number >= 2 and (self.swings == before[0]).all() and (self.quads == before[1]).all():
+            kept = (self.swings == before[0]).all() and (self.quads == before[1]).all()
+            if number >= _SETTLED and kept and (part[1::2] <= self.tempo.use * _CLOSE).all():
                 return
         self._move()
+
+    def _swing_times(self, number: int, worst: Array, ways: Array, before: Array) -> Index:
+        """Lengths of the swings for the next pass [samples].
+
+        Args:
+            number: Number of the pass.
+            worst: Largest share of the joints' declared speed in each swing.
+            ways: Time that the joints need for each swing at declared speed, from this pass [s].
+            before: The same from the pass before [s].
+        """
+        tempo, now = self.tempo, self.swings
+        if number >= _FROZEN:
+            longer = np.maximum(np.ceil(now * worst / tempo.use - 0.02).astype(np.int64), now + 1)
+            return np.where(worst > tempo.use * _CLOSE, longer, now)
+        level = (1.0 - tempo.ramp) * self.period
+        factor = np.ones(len(now))
+        if number > 0:
+            # How much faster the joints were than their way over the time let expect.
+            factor = np.clip(worst * level * now / before, 0.8, 1.3)
+        wanted = np.maximum(np.ceil(factor * ways / (tempo.use * level) - 0.02), _SHORTEST).astype(np.int64)
+        if number >= _SETTLED:
+            change = wanted - now
+            wanted = now + np.sign(change) * ((np.abs(change) + 1) // 2)
+        return wanted
 
     def rates(self) -> Array:
         """Largest share of a joint's declared speed on the way to each sample, (n,); 0 at the first."""
@@ -155,7 +172,9 @@ class Draft:
         longer = np.maximum(np.minimum(np.ceil(1.4 * self.quads).astype(np.int64), longest), self.quads)
         self.quads = np.where(beside, longer, self.quads)
 
-    def _draw(self, ways: Array) -> None:
+    def _draw(self, ways: Array, fresh: float) -> None:
+        """New time laws, of which a share is taken over: body and laws depend on each other and else take turns."""
+        laws = self.laws.copy()
         samples = np.stack([self.schedule.lift_off, self.schedule.touchdown], axis=-1)
         draw_laws(
             self.table,
@@ -167,9 +186,10 @@ class Draft:
             samples,
             self.tempo.ramp,
             self.start.swinging,
-            self.laws,
+            laws,
             ways,
         )
+        self.laws += fresh * (laws - self.laws)
 
     def _move(self) -> None:
         """One pass: centre of mass and turn of the body, then feet and joints."""
