@@ -27,7 +27,7 @@ _CORNER = 0.2
 """Share of the way between both places at which the foot is as high as it gets, from either end."""
 _CLOSE = 0.003
 """Centre of mass may miss its place by this share of the leg's length; the margin is several times that."""
-_MOST_TRIED = 60
+_MOST_TRIED = 20
 """Poses that are looked at with all legs before the best so far has to do."""
 
 
@@ -328,7 +328,7 @@ def best_pose(
                             return best
                     if tried >= _MOST_TRIED and best >= rules.least:
                         return best
-                    if tried >= 5 * _MOST_TRIED:
+                    if tried >= 8 * _MOST_TRIED:
                         return best
     return best
 

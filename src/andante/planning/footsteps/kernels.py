@@ -65,6 +65,8 @@ class Moves(NamedTuple):
     """Least distance of a front foot from the hind foot of its side, along the path [m]."""
     farthest: float
     """Largest such distance [m]."""
+    apart: float
+    """Least distance of the feet of one side [m]."""
     pause: float
     """Time of a step besides its way [s]."""
     speed: float
@@ -79,6 +81,12 @@ class Moves(NamedTuple):
     """Room at which it costs nothing [m]."""
     greed: float
     """Factor on the estimated rest."""
+    climb: float
+    """Height difference of the feet of one side from which on they should stay close [m]."""
+    stretch: float
+    """Largest distance of theirs along the path then [m]."""
+    strain: float
+    """What each metre above that counts in the order of the search [s/m]."""
 
 
 @kernel
@@ -344,10 +352,34 @@ def search(
                 parents[count], legs[count] = node, leg
                 if _seen(closed, _key(scene, moves, feet[count], turns[count]), False):
                     continue
-                order[count] = spent[count] + moves.greed * left
+                order[count] = spent[count] + moves.greed * left + _strain(scene, field, moves, feet[count])
                 size = _push(heap, order, size, count)
                 count += 1
     return EXHAUSTED, best, count, tests
+
+
+@kernel
+def _strain(scene: Scene, field: Field, moves: Moves, feet: Array) -> float:
+    """What makes a state unpromising: feet of one side far apart where one of them stands much higher.
+
+    The last hind foot comes up a high step only while the front foot of its side is just behind the edge; without
+    this, searches walk on with the front feet and find that out too late.
+    """
+    total = 0.0
+    for front in range(4):
+        if scene.table.hip[front, 0] <= 0.0:
+            continue
+        for hind in range(4):
+            same = (moves.sides[front] > 0.0) == (moves.sides[hind] > 0.0)
+            if scene.table.hip[hind, 0] > 0.0 or not same:
+                continue
+            if abs(feet[front, 2] - feet[hind, 2]) < moves.climb:
+                continue
+            apart = along_path(scene, field, feet[front, 0], feet[front, 1]) - along_path(
+                scene, field, feet[hind, 0], feet[hind, 1]
+            )
+            total += moves.strain * max(apart - moves.stretch, 0.0)
+    return total
 
 
 @kernel
@@ -377,6 +409,8 @@ def _state(
         if other != leg and same_side:
             ahead = length - lengths[other] if scene.table.hip[leg, 0] > 0.0 else lengths[other] - length
             if ahead < moves.nearest or ahead > moves.farthest:
+                return False
+            if math.hypot(x - feet[node, other, 0], y - feet[node, other, 1]) < moves.apart:
                 return False
     feet[new] = feet[node]
     feet[new, leg, 0], feet[new, leg, 1], feet[new, leg, 2] = x, y, scene.foot[i, j]

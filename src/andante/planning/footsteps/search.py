@@ -21,8 +21,13 @@ from andante.planning.footsteps.settings import FootstepSettings
 
 Array = NDArray[np.float64]
 _STATES_PER_TEST = 40
-_SQUEEZE, _SPREAD = 0.05, 0.40
-"""Least and largest distance of the feet of one side, for LittleDog [m]."""
+_SQUEEZE, _SPREAD = -0.01, 0.40
+"""Least and largest distance of the feet of one side, for LittleDog, the hind foot may pass a little [m]."""
+_APART = 0.03
+"""Least distance between them in the plane [m]."""
+_CLIMB, _STRETCH, _STRAIN = 0.055, 0.14, 4.0
+"""From which height difference on the feet of a side should stay close, how close, for LittleDog [m], and what each
+metre more counts in the order of the search [s/m]."""
 _CELL = 0.02
 _TIGHT = 0.08
 """Cost of a step without room to spare [s]."""
@@ -178,6 +183,7 @@ def _moves(course: Course, settings: FootstepSettings) -> Moves:
         cell=_CELL * scale,
         nearest=_SQUEEZE * scale,
         farthest=_SPREAD * scale,
+        apart=_APART * scale,
         pause=settings.pause,
         speed=settings.speed * scale,
         lifting=settings.lifting * scale,
@@ -185,6 +191,9 @@ def _moves(course: Course, settings: FootstepSettings) -> Moves:
         tight=_TIGHT,
         comfort=settings.comfort * scale,
         greed=settings.greed,
+        climb=_CLIMB * scale,
+        stretch=_STRETCH * scale,
+        strain=_STRAIN / scale,
     )
 
 
