@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.kinematics.com_ik import rpy_matrix
+from andante.kinematics.leg_kernels import turns
+from andante.kinematics.leg_table import LegTable
 from andante.planning.feasibility import NOWHERE, PoseRules, pose_room
 from andante.planning.feasibility_scene import Scene
 from andante.planning.stances.chain import Chain
@@ -32,6 +34,8 @@ class Costs(NamedTuple):
     """Cost of a squared distance from the reference [1/m^2]."""
     motion: float
     """Cost of a squared distance between nodes [1/m^2]."""
+    travel: float
+    """Cost of a radian of the way of the joints of a leg that swings."""
     lever: float
     """Length that makes an angle comparable to a distance [m]."""
 
@@ -44,6 +48,7 @@ class Costs(NamedTuple):
             settings.margin_weight,
             settings.stray_weight / square,
             1.0 / square,
+            settings.travel_weight,
             settings.angle * leg_length,
         )
 
@@ -110,13 +115,50 @@ def room_at(
 
 
 @kernel
+def swing_travel(table: LegTable, chain: Chain, k: int, one: Array, other: Array, centre: Array) -> float:
+    """Way of the joints of a leg that swings, up, over and down, of the joint with the longest in each part [rad].
+
+    At a constant joint rate it is what a swing's time goes with.
+
+    Args:
+        table: The robot's legs.
+        chain: The walk.
+        k: Node of the lift-off.
+        one: Pose there, (6,).
+        other: Pose at the landing, (6,).
+        centre: Where the centre of mass is in the base, (3,) [m].
+    """
+    leg = chain.flying[k]
+    old, new, travel = np.empty(3), np.empty(3), 0.0
+    for n in range(4):
+        # The body is under way as well while the foot rises and falls.
+        share = (0.0, 0.2, 0.8, 1.0)[n]
+        pose = one + share * (other - one)
+        place = chain.feet[k, leg] if n == 0 else (chain.feet[k + 1, leg] if n == 3 else chain.lifted[k + n - 1])
+        rotation = rpy_matrix(pose[3:])
+        x, y, z = centre[0], centre[1], centre[2]
+        for row in range(3):
+            way = place[row] - pose[row]
+            x += rotation[row, 0] * way
+            y += rotation[row, 1] * way
+            z += rotation[row, 2] * way
+        new[0], new[1], new[2], _ = turns(table, leg, x, y, z)
+        if n > 0:
+            travel += max(abs(new[0] - old[0]), abs(new[1] - old[1]), abs(new[2] - old[2]))
+        old[:] = new
+    return travel
+
+
+@kernel
 def way_cost(
     scene: Scene, rules: PoseRules, costs: Costs, chain: Chain, k: int, one: Array, other: Array, centre: Array
 ) -> float:
     """Cost of the way from a pose at node ``k`` to one at the next: motion, and too little room half way."""
     middle = 0.5 * (one + other)
-    room = room_at(scene, rules, chain.between[k], -1, middle[:3], middle, centre, NOWHERE)
     cost = costs.motion * chain.stiffness[k] * distance2(one, other, costs.lever)
+    room = room_at(scene, rules, chain.between[k], -1, middle[:3], middle, centre, NOWHERE)
+    if chain.flying[k] >= 0:
+        cost += costs.travel * swing_travel(scene.table, chain, k, one, other, centre)
     if room <= NOWHERE:
         return cost + BLOCKED
     return cost + costs.slack * min(short_of(room, rules.enough), math.sqrt(BLOCKED))
