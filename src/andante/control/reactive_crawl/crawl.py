@@ -19,6 +19,7 @@ from andante.control.legs.foot_motion import FootMotion
 from andante.control.legs.four_legs import FEET, FL, FR, HL, HR, four_legged, nominal_stance, size_of
 from andante.control.legs.level import level_rotation
 from andante.control.legs.triangle import common_nearest, inner, margin, nearest
+from andante.control.legs.weight import WeightCarrier
 from andante.control.reactive_crawl.pace import Pace
 from andante.control.reactive_crawl.settings import CrawlSettings
 from andante.control.reactive_crawl.stance import MassShift, attitude_motion
@@ -34,6 +35,8 @@ _PHASES = np.array([0.375, 0.125, -0.125, -0.375])
 """How far feet are ahead of the middle, in steps, from the one that landed last to the one that did first."""
 _SMALL_TRIANGLE = 0.7
 _PRESS_SPEED = 0.1
+_SMOOTH = 0.03
+"""Time in which the weight goes over from foot to foot, for LittleDog [s]."""
 _SQUARE = 0.012
 """Feet that are nearer than this to where they stand by themselves need no further step at the end [m]."""
 _LAYOUT = Layout(
@@ -112,6 +115,8 @@ class ReactiveCrawl:
         """Forget everything; the next step takes the posture that it measures."""
         self.phase = Phase.STAND
         self._motion = FootMotion(self._body, self._period)
+        self._weight = WeightCarrier(self._motion, _SMOOTH * math.sqrt(self._scale))
+        self._standing = np.ones(4, dtype=np.bool_)
         self._shift = MassShift(self._settings, self._period)
         self._landed = list(reversed(ORDER))
         self._turn = 0
@@ -150,7 +155,7 @@ class ReactiveCrawl:
         resting = float(np.hypot(*self._shift.velocity)) < 0.01 * self._settings.shift_speed
         self._resting = resting and self.phase is Phase.STAND
         self._finished = self._finished or (self._resting and asked.still and self._steering.over(time))
-        return self._motion.command()
+        return self._weight.add(self._motion.command(), rotation, self._standing)
 
     @property
     def _leg(self) -> int:
@@ -257,6 +262,7 @@ class ReactiveCrawl:
         standing = np.ones(4, dtype=np.bool_)
         if self._swing is not None:
             standing[self._leg] = False
+        self._standing = standing
         velocity = self._shift.step(error)
         places = motion.places
         rise, attitude = attitude_motion(places, standing, self._height, self._settings)

@@ -22,17 +22,17 @@ class TrotSettings:
     """Front to hind feet, as a share of the distance of the hips."""
     stance_spread: float = 0.03
     """How much farther left and right feet stand apart than legs that hang straight down [m]."""
-    half: float = 0.16
+    half: float = 0.14
     """Time of one diagonal pair's swing and of the other's stance [s]."""
-    swing: float = 0.85
+    swing: float = 1.0
     """Share of that time in which the feet swing; the rest all four are down."""
     lift: float = 0.022
     """How high feet are lifted [m]."""
-    capture: float = 1.0
+    capture: float = 0.6
     """Share of the step that would catch a wrong velocity at once."""
     longest_capture: float = 0.05
     """Longest way by which a foot steps aside to catch a wrong velocity [m]."""
-    attitude_rate: float = 4.0
+    attitude_rate: float = 8.0
     """Share of a tilt that the stance legs mend per second [1/s]."""
     attitude_damping: float = 0.15
     """Share of a turning speed that the stance legs take away."""
@@ -40,8 +40,8 @@ class TrotSettings:
     """Share of an error of the height that is mended per second [1/s]."""
     heading_rate: float = 1.5
     """Share of an error of the heading that is mended per second [1/s]."""
-    acceleration: float = 0.27
-    """How fast the speed is raised and lowered: 40 cm/s in 1.5 s [m/s^2]."""
+    acceleration: float = 0.5
+    """How fast the speed is raised and lowered: 75 cm/s in 1.5 s [m/s^2]."""
     probe: float = 0.02
     """How far below its expected place a foot looks for the ground [m]."""
     probe_speed: float = 0.25

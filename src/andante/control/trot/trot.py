@@ -19,6 +19,7 @@ from andante.control.legs.foot_motion import FootMotion
 from andante.control.legs.four_legs import FEET, FL, FR, HL, HR, four_legged, nominal_stance, size_of
 from andante.control.legs.level import level_rotation
 from andante.control.legs.odometry import LegOdometry
+from andante.control.legs.weight import WeightCarrier
 from andante.control.steering import Heading, Steering
 from andante.control.trot.pace import fastest
 from andante.control.trot.settings import TrotSettings
@@ -34,6 +35,8 @@ _SLOW = 0.05
 _SETTLING_HALVES = 6
 """Half steps on the spot before it stands still, at least."""
 _LEVEL = math.radians(6.0)
+_SMOOTH = 0.02
+"""Time in which the weight goes over from foot to foot, for LittleDog [s]."""
 _EARLY = 0.6
 """Share of a swing from which on a closed switch is a touch-down."""
 _LAYOUT = Layout(
@@ -114,6 +117,8 @@ class Trot:
         """Forget everything; the next step takes the posture that it measures."""
         self.phase = Phase.STAND
         self._motion = FootMotion(self._body, self._period, rate=0.98)
+        self._weight = WeightCarrier(self._motion, _SMOOTH * math.sqrt(self._scale))
+        self._standing = np.ones(4, dtype=np.bool_)
         self._odometry = LegOdometry(self._body, self._period)
         self._asked = np.zeros(3)
         self._pair, self._clock = 0, 0.0
@@ -147,11 +152,12 @@ class Trot:
         if self.phase is Phase.TROT:
             self._swing(goals, standing, rotation, velocity, contact, turn)
         self._motion.move(goals, standing)
+        self._standing = standing
         self._note(steering, velocity, tilt)
         self._finished = self._finished or (
             self.phase is Phase.STAND and steering.still and self._steering.over(sensors.time)
         )
-        return self._motion.command()
+        return self._weight.add(self._motion.command(), rotation, self._standing)
 
     def _check(self, asked: Heading) -> None:
         for name, unit in (("forward", "m/s"), ("lateral", "m/s"), ("turn", "rad/s")):
