@@ -14,6 +14,10 @@ class WalkGoal(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
+    start: tuple[Length, Length] | None = None
+    """Where the way begins, x and y; None: at the terrain's start [m]."""
+    goal: tuple[Length, Length] | None = None
+    """Where it ends; None: at the terrain's goal [m]."""
     tolerance: Annotated[Length, Field(gt=0.0)] = 0.08
     """The robot has arrived when its centre of mass is no more than this short of the goal, along the line from start
     to goal [m]."""

@@ -128,7 +128,7 @@ def measure_walk(
         planner: What planned, with its stopwatch; None: nothing did.
     """
     truth = log.rows("truth")
-    line = CourseLine.of(terrain)
+    line = CourseLine.of(terrain, goal)
     ahead, aside = line.along(truth["com"])
     short = line.length - goal.tolerance * terrain.scale
     arrival = int(np.argmax(ahead >= short)) if (ahead >= short).any() else None
@@ -268,19 +268,19 @@ def _end(
         gone = float(truth.times[-1])
         if ending is Ending.TIMEOUT:
             return "timeout", f"did not arrive in {gone:.1f} s: {way:.2f} m on the way"
-        why = next((event.text for event in reversed(log.events) if event.kind == HELP), "")
+        why = next((event.text for event in reversed(log.events) if event.kind == HELP), "").removeprefix("gives up: ")
         if not any(event.kind == WALK for event in log.events) and ending is Ending.FAILED:
-            return "refused", f"did not set out: {why.removeprefix('gives up: ')}"
+            return "refused", f"did not set out: {why}"
         return "gave up", f"ended after {gone:.1f} s, {way:.2f} m on the way" + (f": {why}" if why else "")
     return "arrived", ""
 
 
-def pauses_of(truth: ChannelRows, terrain: Terrain, slow: float = 0.2, least: float = 0.4) -> list[tuple[float, float]]:
+def pauses_of(truth: ChannelRows, line: CourseLine, slow: float = 0.2, least: float = 0.4) -> list[tuple[float, float]]:
     """Where the walk was slow: begin and end [s] of each time of ``least`` seconds or more below ``slow`` of its mean.
 
     The speed is that of the centre of mass along the line from start to goal, over half a second.
     """
-    ahead, _ = CourseLine.of(terrain).along(truth["com"])
+    ahead, _ = line.along(truth["com"])
     times = truth.times
     if len(times) < 3 or ahead[-1] <= ahead[0]:
         return []

@@ -17,6 +17,7 @@ from andante.runs.build import load_declared
 from andante.runs.controls.crawl import CrawlControl
 from andante.runs.scenario import Scenario
 from andante.runs.walk.course_line import CourseLine
+from andante.runs.walk.goal import WalkGoal
 from andante.runs.walk.task import WalkTaskError
 from andante.terrain.terrain import Terrain
 
@@ -33,6 +34,8 @@ class PlannedWalk:
     """The plan; None: there is none."""
     times: PlanTimes | None
     """What planning took; None: there is no plan."""
+    line: CourseLine
+    """From the start to the goal."""
     spent: float
     """Time to the plan or to the refusal, by the wall clock [s]."""
     reason: str = ""
@@ -43,7 +46,7 @@ class PlannedWalk:
         """Way of the centre of mass along the line to the goal over the time of the plan [m/s]; 0 without a plan."""
         if self.plan is None or self.plan.duration <= 0.0:
             return 0.0
-        ahead, _ = CourseLine.of(self.terrain).along(self.plan.com)
+        ahead, _ = self.line.along(self.plan.com)
         return float(ahead[-1] - ahead[0]) / self.plan.duration
 
     def data(self) -> dict[str, Any]:
@@ -94,6 +97,7 @@ def plan_scenario(scenario: Scenario, *, warm: bool = True) -> PlannedWalk:
         raise WalkTaskError("only a planned crawl over a terrain has a plan", value=scenario.controller.type)
     robot, terrain = load_declared(scenario), choice.load()
     start = scenario.world.start
+    line = CourseLine.of(terrain, scenario.success.walk or WalkGoal())
     course = course_at(robot, terrain, (start.x, start.y), control)
     if warm:
         warm_up(robot)
@@ -101,8 +105,8 @@ def plan_scenario(scenario: Scenario, *, warm: bool = True) -> PlannedWalk:
     try:
         plan, times = plan_walk_timed(course)
     except PlanningError as error:
-        return PlannedWalk(robot, terrain, None, None, time.perf_counter() - began, str(error))
-    return PlannedWalk(robot, terrain, plan, times, time.perf_counter() - began)
+        return PlannedWalk(robot, terrain, None, None, line, time.perf_counter() - began, str(error))
+    return PlannedWalk(robot, terrain, plan, times, line, time.perf_counter() - began)
 
 
 def course_at(robot: Robot, terrain: Terrain, start: tuple[float, float], control: CrawlControl) -> Course:

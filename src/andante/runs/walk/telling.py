@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from andante.errors import shorten
 from andante.robots.robot import Robot
 from andante.runs.log import Log
 from andante.runs.story import MOST_LINES, Moment
@@ -14,6 +15,8 @@ from andante.terrain.terrain import Terrain
 
 _TOLD = (WALK, HELP, "break_off", "reach", "slip", "stumble", "search", "switch", "no-ground", "switch-stuck")
 _WHY = (HELP, "break_off", "reach", "slip", "stumble", "search", "shift-late", "no-ground", "switch-stuck")
+_SHORT = 70
+"""Causes are cut to so many letters; they stand in full beside."""
 _BEFORE = 1.0
 """What happened this long before a fall may be its cause [s]."""
 
@@ -21,7 +24,7 @@ _BEFORE = 1.0
 def walk_story(log: Log, robot: Robot, terrain: Terrain, goal: WalkGoal, walk: WalkMetrics) -> tuple[Moment, ...]:
     """What happened, in order of time; at most `MOST_LINES` moments and one that counts the rest."""
     truth = log.rows("truth")
-    ahead, _ = CourseLine.of(terrain).along(truth["com"])
+    ahead, _ = CourseLine.of(terrain, goal).along(truth["com"])
 
     def place(time: float) -> float:
         return float(np.interp(time, truth.times, ahead))
@@ -31,7 +34,7 @@ def walk_story(log: Log, robot: Robot, terrain: Terrain, goal: WalkGoal, walk: W
         for event in log.events
         if event.kind in _TOLD
     ]
-    for begin, end in pauses_of(truth, terrain):
+    for begin, end in pauses_of(truth, CourseLine.of(terrain, goal)):
         if begin >= walk.waited and begin < walk.waited + walk.time:
             why = _causes(log, begin - 0.2, end)
             told.append(Moment(begin, f"slow for {end - begin:.1f} s at {place(begin):.2f} m{why}"))
@@ -52,7 +55,7 @@ def walk_story(log: Log, robot: Robot, terrain: Terrain, goal: WalkGoal, walk: W
 
 def _causes(log: Log, begin: float, end: float) -> str:
     """What the controller said in a time, as a clause."""
-    said = [event.text for event in log.events if event.kind in _WHY and begin <= event.time <= end]
+    said = [shorten(event.text, _SHORT) for event in log.events if event.kind in _WHY and begin <= event.time <= end]
     return f": {', then '.join(dict.fromkeys(said))}" if said else ""
 
 
@@ -64,4 +67,4 @@ def _ending(log: Log, walk: WalkMetrics) -> Moment:
         fallen = float(log.rows("truth").times[-1])
         why = _causes(log, fallen - _BEFORE - 0.3, fallen) or ": nothing was noticed before"
         return Moment(fallen, f"{walk.reason}{why}")
-    return Moment(max(end, float(log.rows("truth").times[-1])), f"{walk.end}: {walk.reason}")
+    return Moment(max(end, float(log.rows("truth").times[-1])), f"{walk.end}: {shorten(walk.reason, 2 * _SHORT)}")
