@@ -125,7 +125,7 @@ def run_scenario(
         metrics,
         folder,
         notes,
-        story(log.events),
+        _story(scenario, parts, log, metrics.walk),
         outcome.ending is Ending.INTERRUPTED,
     )
     _write(folder / METRICS, json.dumps(result.data() | {"seed": scenario.seed}, indent=2) + "\n")
@@ -255,6 +255,15 @@ def _pictures(
         except AndanteError as error:
             notes.append(f"no video: {error}")
     return tuple(notes)
+
+
+def _story(scenario: Scenario, parts: Parts, log: Log, walk: WalkMetrics | None) -> tuple[Moment, ...]:
+    goal, choice = scenario.success.walk, scenario.world.terrain
+    if walk is None or goal is None or choice is None:
+        return story(log.events)
+    from andante.runs.walk.telling import walk_story
+
+    return walk_story(log, parts.robot, choice.load(), goal, walk)
 
 
 def _draw_walk(scenario: Scenario, parts: Parts, folder: Path, log: Log, walk: WalkMetrics) -> Path:

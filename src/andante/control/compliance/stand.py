@@ -133,9 +133,7 @@ class SwayingStand:
             self._velocity = self._velocity + (self.period / _STEADY) * (rate - self._velocity)
         self._last = gone
         turn = np.array([-tilt[0], -tilt[1], 0.0])
-        wrench = self._model.wrench(
-            self._mass, self._inertia, error, self._velocity, turn, rotation @ sensors.gyro
-        )
+        wrench = self._model.wrench(self._mass, self._inertia, error, self._velocity, turn, rotation @ sensors.gyro)
         com = rotation @ self._motion.com
         forces, _ = self._forces.solve(level - com, np.array([0.0, 0.0, 1.0]), wrench)
         torques = np.empty((4, 3))

@@ -14,11 +14,14 @@ from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import validated
 from andante.runs.walk.walker import as_walker, is_bare
 from andante.terrain.boards.make import KINDS
+from andante.terrain.terrain import Terrain
 
 CONTROLLERS = ("auto", "crawl", "reactive-crawl", "trot")
 """Ways of walking; auto: trot on smooth ground, crawl on all other."""
 REACTIVE_SPEED, TROT_SPEED = 0.05, 0.42
 """Speeds at which robots that do not plan are steered, at LittleDog's size [m/s]."""
+LEAST_WAY = 0.1
+"""Shortest way along x from start to goal, at LittleDog's size [m]."""
 TIMEOUT = 120.0
 """A walk that takes longer has failed [s]."""
 
@@ -109,7 +112,7 @@ class WalkTask:
         if not 0.0 <= self.difficulty <= 1.0:
             raise WalkTaskError("difficulty is out of range", place=self.board, value=self.difficulty, limit="0 to 1")
         terrain = self.choice(leg).load()
-        start = self._start(terrain.extent, terrain.start)
+        start, goal = self._ends(terrain)
         world: dict[str, Any] = {
             "terrain": self.choice(leg).model_dump(),
             "friction": self.friction,
@@ -131,27 +134,33 @@ class WalkTask:
             "success": {
                 "finishes": False,
                 "no_fall": False,
-                "walk": {"miss": self.miss},
+                "walk": {"miss": self.miss, "start": self.start and start, "goal": self.goal and goal},
                 "fall": {"tilt": math.radians(65.0), "contact": False, "stop_after": 0.2},
             },
             "recording": {"report": report, "video": video},
         }
         return validated(data)
 
-    def _start(
-        self, extent: tuple[float, float, float, float], usual: tuple[float, float]
-    ) -> tuple[float, float]:
-        if self.start is None:
-            return usual
-        low_x, high_x, low_y, high_y = extent
-        x, y = self.start
-        if not (low_x <= x <= high_x and low_y <= y <= high_y):
+    def _ends(self, terrain: Terrain) -> tuple[tuple[float, float], tuple[float, float]]:
+        """Start and goal on the terrain, the goal ahead."""
+        ends = (self.start or terrain.start, self.goal or terrain.goal)
+        low_x, high_x, low_y, high_y = terrain.extent
+        for name, (x, y) in zip(("start", "goal"), ends, strict=True):
+            if not (low_x <= x <= high_x and low_y <= y <= high_y):
+                raise WalkTaskError(
+                    f"the {name} is off the board",
+                    value=[x, y],
+                    limit=f"x {low_x:.3f} to {high_x:.3f}, y {low_y:.3f} to {high_y:.3f} m",
+                )
+        start, goal = ends
+        least = LEAST_WAY * terrain.scale
+        if goal[0] - start[0] < least:
             raise WalkTaskError(
-                "the start is off the board",
-                value=list(self.start),
-                limit=f"x {low_x:.3f} to {high_x:.3f}, y {low_y:.3f} to {high_y:.3f} m",
+                "the goal is not ahead of the start; a robot sets out along x",
+                value=list(goal),
+                limit=f"x at least {start[0] + least:.3f} m",
             )
-        return self.start
+        return start, goal
 
     def _control(self, scale: float) -> dict[str, Any]:
         """The part of the scenario that moves the robot."""
