@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -66,12 +64,10 @@ def _checked_gap(course: Course, path: BodyPath, lengths: Array, begin: int, end
     return end
 
 
-def refuse(course: Course, costs: FootholdCosts, path: BodyPath, feet: Array, settings: FootstepSettings) -> NoReturn:
-    """Raise what is in the way of a robot whose feet (4, 3) came farthest.
-
-    Raises:
-        NoPlanError: Always.
-    """
+def refusal(
+    course: Course, costs: FootholdCosts, path: BodyPath, feet: Array, settings: FootstepSettings
+) -> NoPlanError:
+    """What is in the way of a robot whose feet (4, 3) came farthest."""
     lengths, heights, standing = _profile(course, costs, path, settings)
     reached = [int(np.argmin(np.hypot(*(path.points - foot[:2]).T))) for foot in feet]
     first, last = min(reached), max(reached)
@@ -80,24 +76,24 @@ def refuse(course: Course, costs: FootholdCosts, path: BodyPath, feet: Array, se
     came = f"the robot comes to x {middle[0]:.2f} m"
     if not standing[first : stop + 1].any():
         place = path.points[min(last + 1, len(path.points) - 1)]
-        raise NoPlanError("there are no footholds", place=_where(place), limit=came)
+        return NoPlanError("there are no footholds", place=_where(place), limit=came)
     gap, at = _widest_gap(lengths, standing, first, stop)
     rise, step_at = _highest_step(course, lengths, heights, standing, first, stop)
     if gap >= _WIDE_GAP * course.scale and gap >= 1.5 * rise:
-        raise NoPlanError(
+        return NoPlanError(
             "a gap without footholds is wider than the legs reach",
             place=_where(path.points[at]),
             value=f"{100.0 * gap:.1f} cm",
             limit=came,
         )
     if rise >= _HIGH_STEP * course.scale:
-        raise NoPlanError(
+        return NoPlanError(
             "a step is higher than the legs manage",
             place=_where(path.points[step_at]),
             value=f"{100.0 * rise:.1f} cm",
             limit=came,
         )
-    raise NoPlanError(
+    return NoPlanError(
         "no footsteps were found from here on",
         place=_where(path.points[last]),
         limit=came,
@@ -127,7 +123,8 @@ def _profile(
     level = np.where(free.any(axis=1), np.max(heights, axis=1), np.nan)
     # A place that only one foot finds carries no walk.
     enough = free.mean(axis=1) > 0.1
-    return np.arange(len(path.points)) * path.spacing, level, enough
+    lengths: Array = np.arange(len(path.points)) * path.spacing
+    return lengths, level, np.asarray(enough, dtype=np.bool_)
 
 
 def _widest_gap(lengths: Array, standing: NDArray[np.bool_], first: int, stop: int) -> tuple[float, int]:

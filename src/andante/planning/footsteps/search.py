@@ -1,4 +1,4 @@
-"""Footsteps from where the robot stands to its goal: a ladder of searches, each with more freedom than the one before."""
+"""Footsteps from where the robot stands to its goal: a ladder of searches, each freer than the one before."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from andante.planning.footstep import Footstep, FootstepPlan
 from andante.planning.footsteps.body_path import BodyPath, pace
 from andante.planning.footsteps.costs import FootholdCosts
 from andante.planning.footsteps.features import Features
-from andante.planning.footsteps.kernels import FOUND, Field, Moves, search
-from andante.planning.footsteps.refusal import check_passable, refuse
+from andante.planning.footsteps.kernels import FOUND, Field, Memory, Moves, search
+from andante.planning.footsteps.refusal import check_passable, refusal
 from andante.planning.footsteps.settings import FootstepSettings
 
 Array = NDArray[np.float64]
@@ -97,7 +97,7 @@ def plan_footsteps(course: Course, settings: FootstepSettings | None = None, fir
         if best is None or _progress(ground, attempt) > _progress(ground, best):
             best = attempt
     feet = course.feet if best is None else best.plan.stances()[-1]
-    refuse(course, ground.costs, ground.path, feet, settings)
+    raise refusal(course, ground.costs, ground.path, feet, settings)
 
 
 def ladder(settings: FootstepSettings) -> Iterator[FootstepSettings]:
@@ -139,21 +139,16 @@ def run(ground: Ground, settings: FootstepSettings, first: str | None = None, up
     turn = 0 if first is None else _turn(course, settings, first)
     budget = settings.effort if np.isinf(upper) else settings.improving
     most = _STATES_PER_TEST * budget + 100
-    parents, legs, turns, heap = (np.empty(most, dtype=np.int64) for _ in range(4))
-    feet = np.empty((most, 4, 3))
-    apexes, spent, holds, order = (np.empty(most) for _ in range(4))
-    closed = np.zeros(4 * budget + 64, dtype=np.int64)
-    why, last, _, tests = search(
-        *(scene, rules, field, moves, course.feet, turn, budget, upper),
-        *(parents, legs, turns, feet, apexes, spent, holds, order, heap, closed),
-    )
+    memory = Memory.of(most, budget)
+    why, last, _, tests = search(scene, rules, field, moves, course.feet, turn, budget, upper, memory)
     steps = []
     node = last
     while node > 0:
-        leg = int(legs[node])
-        steps.append(Footstep(leg, feet[node, leg].copy(), float(apexes[node]), float(holds[node])))
-        node = int(parents[node])
-    cost = float(spent[last])
+        leg = int(memory.legs[node])
+        place = memory.feet[node, leg].copy()
+        steps.append(Footstep(leg, place, float(memory.apexes[node]), float(memory.holds[node])))
+        node = int(memory.parents[node])
+    cost = float(memory.spent[last])
     least = max(path.goal - _middle(path, course.feet) - settings.tolerance * scale, 0.0) * pace(settings, scale)
     plan = FootstepPlan(course.feet, tuple(reversed(steps)), cost, max(cost / least, 1.0) if least > 0.0 else 1.0)
     return Attempt(plan, why == FOUND, tests)
