@@ -123,8 +123,8 @@ def _profile(
     level = np.where(free.any(axis=1), np.max(heights, axis=1), np.nan)
     # A place that only one foot finds carries no walk.
     enough = free.mean(axis=1) > 0.1
-    lengths: Array = np.arange(len(path.points)) * path.spacing
-    return lengths, level, np.asarray(enough, dtype=np.bool_)
+    lengths = np.arange(len(path.points), dtype=np.float64) * np.float64(path.spacing)
+    return lengths, np.asarray(level, dtype=np.float64), np.asarray(enough, dtype=np.bool_)
 
 
 def _widest_gap(lengths: Array, standing: NDArray[np.bool_], first: int, stop: int) -> tuple[float, int]:
