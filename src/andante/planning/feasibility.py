@@ -73,14 +73,14 @@ class PoseRules(NamedTuple):
 
 @kernel
 def limit_room(table: LegTable, leg: int, roll: float, pitch: float, bend: float, lever: float) -> float:
-    """Room of a leg to its limits [m]: of roll and pitch by a lever, of the knee as length to the longest and
-    shortest."""
+    """Room of a leg to its limits [m]: roll and pitch by a lever, the knee as length to the longest and shortest."""
     limits = table.limits[leg]
     angle = min(min(roll - limits[0, 0], limits[0, 1] - roll), min(pitch - limits[1, 0], limits[1, 1] - pitch))
     upper, lower = table.lengths[leg, 0], table.lengths[leg, 1]
     long = math.sqrt(upper * upper + lower * lower + 2.0 * upper * lower * math.cos(bend))
     least, most = math.sqrt(table.reach2[leg, 0]), math.sqrt(table.reach2[leg, 1])
-    return min(angle * lever, min(most - long, long - least))
+    room: float = min(angle * lever, min(most - long, long - least))
+    return room
 
 
 @kernel
@@ -88,7 +88,7 @@ def swing_apex(scene: Scene, old: Array, new: Array, lift: float) -> float:
     """Height of a foot's centre that clears all on the straight way between two places by ``lift`` [m]."""
     length = math.hypot(new[0] - old[0], new[1] - old[1])
     count = int(length / (0.5 * scene.spacing)) + 2
-    top = max(old[2], new[2])
+    top: float = max(old[2], new[2])
     for n in range(count + 1):
         t = n / count
         x, y = old[0] + t * (new[0] - old[0]), old[1] + t * (new[1] - old[1])
@@ -159,7 +159,8 @@ def com_points(corners: Array, x: float, y: float, points: Array) -> None:
 
 @kernel
 def _far(points: Array, n: int, x: float, y: float) -> float:
-    return (points[n, 0] - x) ** 2 + (points[n, 1] - y) ** 2
+    square: float = (points[n, 0] - x) ** 2 + (points[n, 1] - y) ** 2
+    return square
 
 
 @kernel
@@ -328,7 +329,7 @@ def best_pose(
                             return best
                     if tried >= _MOST_TRIED and best >= rules.least:
                         return best
-                    if tried >= 8 * _MOST_TRIED:
+                    if tried >= 15 * _MOST_TRIED:
                         return best
     return best
 

@@ -1,4 +1,4 @@
-"""How far thighs, shanks and belly are above the ground at a pose: compiled kernels over points of the robot's shape."""
+"""How far thighs, shanks and belly are above the ground at a pose: kernels over points of the robot's shape."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from andante.planning.feasibility_ground import ball_ground
 Array = NDArray[np.float64]
 NAMES = ("slope", "roughness", "bump", "hollow", "edge", "spread", "drop", "wall")
 """The features: slope of the ground, unevenness under the foot, curvature down and up, nearness of an edge, height
-difference around, depth of what is beneath the edge nearby, and height of a wall on the side to which the knee points."""
+difference around, depth of what lies beneath nearby, and height of a wall on the side to which the knee points."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class FootholdLimits:
     edge: float = 0.008
     """Least distance from an edge [m]."""
     propped: float = 0.004
-    """Largest height of the ball over where it would stand on the node's own plane: more, and it leans on a wall [m]."""
+    """Largest height of the ball over where it would stand on the node's plane; more, and it leans on a wall [m]."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.planning.feasibility import PoseRules, step_room, swing_apex
+from andante.planning.feasibility import PoseRules, inner_triangle, step_room, swing_apex
 from andante.planning.feasibility_scene import Scene
 from andante.spatial.compiled import kernel
 
@@ -89,15 +89,49 @@ class Moves(NamedTuple):
     """What each metre above that counts in the order of the search [s/m]."""
 
 
+class Memory(NamedTuple):
+    """Room for the states of a search, one row each."""
+
+    parents: Index
+    """State from which each came, -1 for the first, (n,)."""
+    legs: Index
+    """Row of the foot that moved, (n,)."""
+    turns: Index
+    """Place in the order whose turn is next, (n,)."""
+    feet: Array
+    """Centres of the feet, (n, 4, 3) [m]."""
+    apexes: Array
+    """Height of the foot that moved on its way, (n,) [m]."""
+    spent: Array
+    """Cost so far, (n,) [s]."""
+    holds: Array
+    """Cost of the foothold that was stepped on, (n,) [s]."""
+    order: Array
+    """Order in which states come up, least first, (n,) [s]."""
+    heap: Index
+    """Heap of states that wait, (n,)."""
+    closed: Index
+    """Hash table of the states that came up, 0 where empty."""
+
+    @staticmethod
+    def of(states: int, tests: int) -> Memory:
+        """Room for a number of states, of which a number is tested."""
+        parents, legs, turns, heap = (np.empty(states, dtype=np.int64) for _ in range(4))
+        apexes, spent, holds, order = (np.empty(states) for _ in range(4))
+        closed = np.zeros(4 * tests + 64, dtype=np.int64)
+        return Memory(parents, legs, turns, np.empty((states, 4, 3)), apexes, spent, holds, order, heap, closed)
+
+
 @kernel
 def along_path(scene: Scene, field: Field, x: float, y: float) -> float:
     """Length of the path at the point nearest to a place [m]."""
     nx, ny = field.nearest.shape
-    i = min(max(int(math.floor((x - scene.x) / scene.spacing + 0.5)), 0), nx - 1)
-    j = min(max(int(math.floor((y - scene.y) / scene.spacing + 0.5)), 0), ny - 1)
+    i = min(max(math.floor((x - scene.x) / scene.spacing + 0.5), 0), nx - 1)
+    j = min(max(math.floor((y - scene.y) / scene.spacing + 0.5), 0), ny - 1)
     k = field.nearest[i, j]
     dx, dy = x - field.points[k, 0], y - field.points[k, 1]
-    return k * field.spacing + dx * math.cos(field.headings[k]) + dy * math.sin(field.headings[k])
+    length: float = k * field.spacing + dx * math.cos(field.headings[k]) + dy * math.sin(field.headings[k])
+    return length
 
 
 @kernel
@@ -123,16 +157,19 @@ def candidates(scene: Scene, field: Field, moves: Moves, leg: int, place: Array,
     grid = field.front if scene.table.hip[leg, 0] > 0.0 else field.hind
     here = along_path(scene, field, place[0], place[1])
     count = 0
-    steps = int(math.floor((moves.longest - moves.shortest) / moves.pitch + 1e-6)) + 1
+    steps = math.floor((moves.longest - moves.shortest) / moves.pitch + 1e-6) + 1
     for n in range(steps):
         length = here + moves.longest - n * moves.pitch
-        i, j = _best_near(scene, field, moves, leg, grid, length)
+        i, j = _best_near(scene, field, moves, leg, grid, length, moves.aside)
+        if i < 0:
+            # On sparse ground a foot goes farther aside rather than nowhere.
+            i, j = _best_near(scene, field, moves, leg, grid, length, 2.0 * moves.aside)
         if i >= 0:
             count = _add(found, count, i, j)
     last_i, last_j = -1, -1
     length = here + moves.shortest
     while length <= here + moves.longest + 1e-9:
-        k = int(math.floor(length / field.spacing + 0.5))
+        k = math.floor(length / field.spacing + 0.5)
         length += scene.spacing
         if k < 0 or k >= len(field.points):
             last_i = -1
@@ -158,7 +195,7 @@ def _node(scene: Scene, field: Field, side: float, k: int, ahead: float, aside: 
     c, s = math.cos(field.headings[k]), math.sin(field.headings[k])
     x = field.points[k, 0] + c * ahead - s * (side + aside)
     y = field.points[k, 1] + s * ahead + c * (side + aside)
-    i, j = int(math.floor((x - scene.x) / scene.spacing + 0.5)), int(math.floor((y - scene.y) / scene.spacing + 0.5))
+    i, j = math.floor((x - scene.x) / scene.spacing + 0.5), math.floor((y - scene.y) / scene.spacing + 0.5)
     nx, ny = field.front.shape
     if i < 0 or j < 0 or i >= nx or j >= ny:
         return -1, -1
@@ -166,14 +203,16 @@ def _node(scene: Scene, field: Field, side: float, k: int, ahead: float, aside: 
 
 
 @kernel
-def _best_near(scene: Scene, field: Field, moves: Moves, leg: int, grid: Array, length: float) -> tuple[int, int]:
+def _best_near(
+    scene: Scene, field: Field, moves: Moves, leg: int, grid: Array, length: float, aside: float
+) -> tuple[int, int]:
     """The cheapest node around the usual place at a length of the path; -1 where there is none."""
-    k = int(math.floor(length / field.spacing + 0.5))
+    k = math.floor(length / field.spacing + 0.5)
     best, best_i, best_j = math.inf, -1, -1
     if k < 0 or k >= len(field.points):
         return best_i, best_j
     half = int(0.5 * moves.pitch / scene.spacing)
-    wide = int(moves.aside / scene.spacing)
+    wide = int(aside / scene.spacing)
     for u in range(-half, half + 1):
         for v in range(-wide, wide + 1):
             i, j = _node(scene, field, moves.sides[leg], k, u * scene.spacing, v * scene.spacing)
@@ -202,8 +241,8 @@ def _add(found: Index, count: int, i: int, j: int) -> int:
 def _key(scene: Scene, moves: Moves, feet: Array, turn: int) -> int:
     key = turn + 1
     for leg in range(4):
-        i = int(math.floor((feet[leg, 0] - scene.x) / moves.cell))
-        j = int(math.floor((feet[leg, 1] - scene.y) / moves.cell))
+        i = math.floor((feet[leg, 0] - scene.x) / moves.cell)
+        j = math.floor((feet[leg, 1] - scene.y) / moves.cell)
         key = (key * 1000003) ^ (i * 8191 + j + 12345)
     key = key & 0x7FFFFFFFFFFFFFFF
     return key if key > 0 else 1
@@ -263,99 +302,92 @@ def search(
     turn: int,
     budget: int,
     upper: float,
-    parents: Index,
-    legs: Index,
-    turns: Index,
-    feet: Array,
-    apexes: Array,
-    spent: Array,
-    holds: Array,
-    order: Array,
-    heap: Index,
-    closed: Index,
+    memory: Memory,
 ) -> tuple[int, int, int, int]:
     """Footsteps from the feet (4, 3) at ``start`` to the goal.
-
-    The arrays are memory: one row per state, and a hash table.
 
     Returns:
         Why it ended, the last state (at the goal, or the one that came farthest), the number of states, the number of
         tests.
     """
-    count, size, tests = 1, 0, 0
-    parents[0], legs[0], turns[0], spent[0], apexes[0], holds[0] = -1, -1, turn, 0.0, 0.0, 0.0
+    parents, legs, feet, spent, order = memory.parents, memory.legs, memory.feet, memory.spent, memory.order
+    parents[0], legs[0], memory.turns[0], spent[0], memory.apexes[0], memory.holds[0] = -1, -1, turn, 0.0, 0.0, 0.0
     feet[0] = start
     order[0] = 0.0
-    size = _push(heap, order, size, 0)
-    found = np.empty((_MOST_CANDIDATES, 2), dtype=np.int64)
+    count, tests, size = 1, 0, _push(memory.heap, order, 0, 0)
     poses, lengths = np.empty((2, 6)), np.empty(4)
     farthest, best = -math.inf, 0
     while size > 0:
-        size = _pop(heap, order, size)
-        node = heap[size]
-        key = _key(scene, moves, feet[node], turns[node])
-        if _seen(closed, key, False):
+        size = _pop(memory.heap, order, size)
+        node = memory.heap[size]
+        key = _key(scene, moves, feet[node], memory.turns[node])
+        if _seen(memory.closed, key, False):
             continue
         if node > 0:
             if tests >= budget:
                 return SPENT, best, count, tests
             tests += 1
             leg = legs[node]
-            room = step_room(scene, rules, feet[parents[node]], leg, feet[node, leg], apexes[node], poses)
+            room = step_room(scene, rules, feet[parents[node]], leg, feet[node, leg], memory.apexes[node], poses)
             if room < rules.least:
                 continue
             spent[node] += moves.tight * max(1.0 - (room - rules.least) / (moves.comfort - rules.least), 0.0)
-        _seen(closed, key, True)
-        middle = 0.0
+        _seen(memory.closed, key, True)
         for leg in range(4):
             lengths[leg] = along_path(scene, field, feet[node, leg, 0], feet[node, leg, 1])
-            middle += 0.25 * lengths[leg]
+        middle = lengths.mean()
         if middle > farthest:
             farthest, best = middle, node
         if middle >= field.goal:
             return FOUND, node, count, tests
-        for skipped in range(len(moves.order)):
-            whose = (turns[node] + skipped) % len(moves.order)
-            leg = moves.order[whose]
-            if leg == legs[node]:
-                continue
-            number = candidates(scene, field, moves, leg, feet[node, leg], found)
-            for n in range(number):
-                if count >= len(parents):
-                    return SPENT, best, count, tests
-                added = _state(
-                    scene,
-                    rules,
-                    field,
-                    moves,
-                    node,
-                    leg,
-                    found[n, 0],
-                    found[n, 1],
-                    lengths,
-                    feet,
-                    apexes,
-                    spent,
-                    holds,
-                    count,
-                )
-                if not added:
-                    continue
-                spent[count] += moves.skip * skipped
-                length = middle + 0.25 * (
-                    along_path(scene, field, feet[count, leg, 0], feet[count, leg, 1]) - lengths[leg]
-                )
-                left = rest(field, length)
-                if spent[count] + left >= upper:
-                    continue
-                turns[count] = (whose + 1) % len(moves.order)
-                parents[count], legs[count] = node, leg
-                if _seen(closed, _key(scene, moves, feet[count], turns[count]), False):
-                    continue
-                order[count] = spent[count] + moves.greed * left + _strain(scene, field, moves, feet[count])
-                size = _push(heap, order, size, count)
-                count += 1
+        count, size = _expand(scene, rules, field, moves, memory, node, lengths, upper, count, size)
+        if count >= len(parents):
+            return SPENT, best, count, tests
     return EXHAUSTED, best, count, tests
+
+
+@kernel
+def _expand(
+    scene: Scene,
+    rules: PoseRules,
+    field: Field,
+    moves: Moves,
+    memory: Memory,
+    node: int,
+    lengths: Array,
+    upper: float,
+    count: int,
+    size: int,
+) -> tuple[int, int]:
+    """Put all states that may follow one in the heap; number of states and length of the heap afterwards."""
+    feet, spent = memory.feet, memory.spent
+    found, corners = np.empty((_MOST_CANDIDATES, 2), dtype=np.int64), np.empty((3, 2))
+    middle = lengths.mean()
+    for skipped in range(len(moves.order)):
+        whose = (memory.turns[node] + skipped) % len(moves.order)
+        leg = moves.order[whose]
+        # Without a triangle of the others that is large enough no step of this foot is possible.
+        if leg == memory.legs[node] or not inner_triangle(feet[node], leg, rules.margin, corners):
+            continue
+        number = candidates(scene, field, moves, leg, feet[node, leg], found)
+        for n in range(number):
+            if count >= len(spent):
+                return count, size
+            if not _state(scene, rules, field, moves, memory, node, leg, found[n, 0], found[n, 1], lengths, count):
+                continue
+            spent[count] += moves.skip * skipped
+            ahead = along_path(scene, field, feet[count, leg, 0], feet[count, leg, 1]) - lengths[leg]
+            left = rest(field, middle + 0.25 * ahead)
+            if spent[count] + left >= upper:
+                continue
+            memory.turns[count] = (whose + 1) % len(moves.order)
+            memory.parents[count], memory.legs[count] = node, leg
+            if _seen(memory.closed, _key(scene, moves, feet[count], memory.turns[count]), False):
+                continue
+            memory.order[count] = spent[count] + moves.greed * left + _strain(scene, field, moves, feet[count])
+            size = _push(memory.heap, memory.order, size, count)
+            count += 1
+    return count, size
 
 
 @kernel
@@ -388,18 +420,16 @@ def _state(
     rules: PoseRules,
     field: Field,
     moves: Moves,
+    memory: Memory,
     node: int,
     leg: int,
     i: int,
     j: int,
     lengths: Array,
-    feet: Array,
-    apexes: Array,
-    spent: Array,
-    holds: Array,
     new: int,
 ) -> bool:
     """Write the state after a step to a node of the map as number ``new``; False where its feet are out of order."""
+    feet = memory.feet
     x, y = scene.x + i * scene.spacing, scene.y + j * scene.spacing
     if math.hypot(x - feet[node, leg, 0], y - feet[node, leg, 1]) < 0.5 * moves.pitch:
         return False
@@ -419,7 +449,7 @@ def _state(
     way = math.hypot(x - old[0], y - old[1])
     climb = 2.0 * apex - old[2] - place[2] - 2.0 * rules.lift
     grid = field.front if scene.table.hip[leg, 0] > 0.0 else field.hind
-    apexes[new] = apex
-    holds[new] = grid[i, j]
-    spent[new] = spent[node] + moves.pause + way / moves.speed + climb / moves.lifting + grid[i, j]
+    memory.apexes[new] = apex
+    memory.holds[new] = grid[i, j]
+    memory.spent[new] = memory.spent[node] + moves.pause + way / moves.speed + climb / moves.lifting + grid[i, j]
     return True

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,12 +17,57 @@ _WIDE_GAP, _HIGH_STEP = 0.05, 0.03
 """What counts as a gap and as a step, for LittleDog [m]."""
 
 
-def refuse(course: Course, costs: FootholdCosts, path: BodyPath, feet: Array, settings: FootstepSettings) -> NoReturn:
-    """Raise what is in the way of a robot whose feet (4, 3) came farthest.
+_LEAP, _TALL = 0.185, 0.15
+"""A stretch without footholds and a rise that no step manages, for LittleDog [m]; searches fail before, but slowly."""
+
+
+def check_passable(course: Course, costs: FootholdCosts, path: BodyPath, settings: FootstepSettings) -> None:
+    """Refuse what no search needs to try: a gap far too wide, a wall far too high, no foothold at all.
 
     Raises:
-        NoPlanError: Always.
+        NoPlanError: The path crosses such a place.
     """
+    lengths, heights, standing = _profile(course, costs, path, settings)
+    lead = int(np.argmin(np.hypot(*(path.points - course.position[:2]).T)))
+    goal = min(round(path.goal / path.spacing), len(lengths) - 1)
+    if not standing[lead : goal + 1].any():
+        raise NoPlanError(
+            "there are no footholds", place=_where(path.points[lead]), limit="the robot stays at its start"
+        )
+    tops = course.ground.nearest(path.points)
+    begin = lead
+    for k in range(lead, goal + 1):
+        if not standing[k]:
+            continue
+        level = heights[begin] if standing[begin] else course.ground.nearest(path.points[begin])
+        rise = max(abs(float(heights[k] - level)), float(tops[begin : k + 1].max() - max(level, heights[k])))
+        if rise > _TALL * course.scale:
+            raise NoPlanError(
+                "a step is higher than the legs manage",
+                place=_where(path.points[begin]),
+                value=f"{100.0 * rise:.1f} cm",
+                limit=f"{100.0 * _TALL * course.scale:.1f} cm",
+            )
+        begin = _checked_gap(course, path, lengths, begin, k)
+    _checked_gap(course, path, lengths, begin, goal)
+
+
+def _checked_gap(course: Course, path: BodyPath, lengths: Array, begin: int, end: int) -> int:
+    gap = float(lengths[end] - lengths[begin])
+    if gap > _LEAP * course.scale:
+        raise NoPlanError(
+            "a gap without footholds is wider than the legs reach",
+            place=_where(path.points[begin]),
+            value=f"{100.0 * gap:.1f} cm",
+            limit=f"{100.0 * _LEAP * course.scale:.1f} cm",
+        )
+    return end
+
+
+def refusal(
+    course: Course, costs: FootholdCosts, path: BodyPath, feet: Array, settings: FootstepSettings
+) -> NoPlanError:
+    """What is in the way of a robot whose feet (4, 3) came farthest."""
     lengths, heights, standing = _profile(course, costs, path, settings)
     reached = [int(np.argmin(np.hypot(*(path.points - foot[:2]).T))) for foot in feet]
     first, last = min(reached), max(reached)
@@ -33,24 +76,24 @@ def refuse(course: Course, costs: FootholdCosts, path: BodyPath, feet: Array, se
     came = f"the robot comes to x {middle[0]:.2f} m"
     if not standing[first : stop + 1].any():
         place = path.points[min(last + 1, len(path.points) - 1)]
-        raise NoPlanError("there are no footholds", place=_where(place), limit=came)
+        return NoPlanError("there are no footholds", place=_where(place), limit=came)
     gap, at = _widest_gap(lengths, standing, first, stop)
     rise, step_at = _highest_step(course, lengths, heights, standing, first, stop)
     if gap >= _WIDE_GAP * course.scale and gap >= 1.5 * rise:
-        raise NoPlanError(
+        return NoPlanError(
             "a gap without footholds is wider than the legs reach",
             place=_where(path.points[at]),
             value=f"{100.0 * gap:.1f} cm",
             limit=came,
         )
     if rise >= _HIGH_STEP * course.scale:
-        raise NoPlanError(
+        return NoPlanError(
             "a step is higher than the legs manage",
             place=_where(path.points[step_at]),
             value=f"{100.0 * rise:.1f} cm",
             limit=came,
         )
-    raise NoPlanError(
+    return NoPlanError(
         "no footsteps were found from here on",
         place=_where(path.points[last]),
         limit=came,
@@ -80,7 +123,8 @@ def _profile(
     level = np.where(free.any(axis=1), np.max(heights, axis=1), np.nan)
     # A place that only one foot finds carries no walk.
     enough = free.mean(axis=1) > 0.1
-    return np.arange(len(path.points)) * path.spacing, level, enough
+    lengths = np.arange(len(path.points), dtype=np.float64) * np.float64(path.spacing)
+    return lengths, np.asarray(level, dtype=np.float64), np.asarray(enough, dtype=np.bool_)
 
 
 def _widest_gap(lengths: Array, standing: NDArray[np.bool_], first: int, stop: int) -> tuple[float, int]:

@@ -1,4 +1,4 @@
-"""Footsteps from where the robot stands to its goal: a ladder of searches, each with more freedom than the one before."""
+"""Footsteps from where the robot stands to its goal: a ladder of searches, each freer than the one before."""
 
 from __future__ import annotations
 
@@ -15,19 +15,18 @@ from andante.planning.footstep import Footstep, FootstepPlan
 from andante.planning.footsteps.body_path import BodyPath, pace
 from andante.planning.footsteps.costs import FootholdCosts
 from andante.planning.footsteps.features import Features
-from andante.planning.footsteps.kernels import FOUND, Field, Moves, search
-from andante.planning.footsteps.refusal import refuse
+from andante.planning.footsteps.kernels import FOUND, Field, Memory, Moves, search
+from andante.planning.footsteps.refusal import check_passable, refusal
 from andante.planning.footsteps.settings import FootstepSettings
 
 Array = NDArray[np.float64]
 _STATES_PER_TEST = 40
-_SQUEEZE, _SPREAD = -0.01, 0.40
-"""Least and largest distance of the feet of one side, for LittleDog, the hind foot may pass a little [m]."""
+_SPREAD = 0.40
+"""Largest distance of the feet of one side along the path, for LittleDog [m]."""
 _APART = 0.03
 """Least distance between them in the plane [m]."""
-_CLIMB, _STRETCH, _STRAIN = 0.055, 0.14, 4.0
-"""From which height difference on the feet of a side should stay close, how close, for LittleDog [m], and what each
-metre more counts in the order of the search [s/m]."""
+_CLIMB, _STRETCH = 0.055, 0.14
+"""From which height difference on the feet of a side should stay close, how close, for LittleDog [m]."""
 _CELL = 0.02
 _TIGHT = 0.08
 """Cost of a step without room to spare [s]."""
@@ -89,6 +88,7 @@ def plan_footsteps(course: Course, settings: FootstepSettings | None = None, fir
     """
     settings = settings or FootstepSettings()
     ground = Ground.of(course, settings)
+    check_passable(course, ground.costs, ground.path, settings)
     best: Attempt | None = None
     for rung in ladder(settings):
         attempt = run(ground, rung, first)
@@ -96,19 +96,21 @@ def plan_footsteps(course: Course, settings: FootstepSettings | None = None, fir
             return _improved(ground, rung, first, attempt)
         if best is None or _progress(ground, attempt) > _progress(ground, best):
             best = attempt
-    assert_attempt = best
-    if assert_attempt is None:
-        raise PlanningError("no search was made", value=settings.effort)
-    refuse(ground.course, ground.costs, ground.path, assert_attempt.plan.stances()[-1], settings)
+    feet = course.feet if best is None else best.plan.stances()[-1]
+    raise refusal(course, ground.costs, ground.path, feet, settings)
 
 
 def ladder(settings: FootstepSettings) -> Iterator[FootstepSettings]:
     """Settings that are tried one after the other."""
     yield settings
-    yield replace(settings, outward=settings.outward - 0.0075, greed=settings.greed + 0.4)
-    yield replace(
-        settings, margin=0.8 * settings.margin, slack=0.5 * settings.slack, greed=settings.greed + 0.9, pitch=0.02
-    )
+    # How long a search takes is much a matter of luck, so several short ones do better than one long one.
+    yield replace(settings, greed=1.4 * settings.greed, effort=2 * settings.effort)
+    # Up a high step the last hind foot lands beside the front foot of its side, which may have to come back for it.
+    near = replace(settings, squeeze=settings.squeeze - 0.06, shortest=1.7 * settings.shortest)
+    yield replace(near, greed=1.9 * settings.greed, effort=2 * settings.effort)
+    closer = replace(near, outward=settings.outward - 0.0075, slack=0.75 * settings.slack, lift=0.8 * settings.lift)
+    yield replace(closer, greed=1.6 * settings.greed, strain=1.75 * settings.strain)
+    yield replace(closer, greed=2.2 * settings.greed, pitch=0.67 * settings.pitch, margin=0.8 * settings.margin)
 
 
 def run(ground: Ground, settings: FootstepSettings, first: str | None = None, upper: float = np.inf) -> Attempt:
@@ -137,21 +139,16 @@ def run(ground: Ground, settings: FootstepSettings, first: str | None = None, up
     turn = 0 if first is None else _turn(course, settings, first)
     budget = settings.effort if np.isinf(upper) else settings.improving
     most = _STATES_PER_TEST * budget + 100
-    parents, legs, turns, heap = (np.empty(most, dtype=np.int64) for _ in range(4))
-    feet = np.empty((most, 4, 3))
-    apexes, spent, holds, order = (np.empty(most) for _ in range(4))
-    closed = np.zeros(4 * budget + 64, dtype=np.int64)
-    why, last, _, tests = search(
-        *(scene, rules, field, moves, course.feet, turn, budget, upper),
-        *(parents, legs, turns, feet, apexes, spent, holds, order, heap, closed),
-    )
+    memory = Memory.of(most, budget)
+    why, last, _, tests = search(scene, rules, field, moves, course.feet, turn, budget, upper, memory)
     steps = []
     node = last
     while node > 0:
-        leg = int(legs[node])
-        steps.append(Footstep(leg, feet[node, leg].copy(), float(apexes[node]), float(holds[node])))
-        node = int(parents[node])
-    cost = float(spent[last])
+        leg = int(memory.legs[node])
+        place = memory.feet[node, leg].copy()
+        steps.append(Footstep(leg, place, float(memory.apexes[node]), float(memory.holds[node])))
+        node = int(memory.parents[node])
+    cost = float(memory.spent[last])
     least = max(path.goal - _middle(path, course.feet) - settings.tolerance * scale, 0.0) * pace(settings, scale)
     plan = FootstepPlan(course.feet, tuple(reversed(steps)), cost, max(cost / least, 1.0) if least > 0.0 else 1.0)
     return Attempt(plan, why == FOUND, tests)
@@ -181,7 +178,7 @@ def _moves(course: Course, settings: FootstepSettings) -> Moves:
         pitch=settings.pitch * scale,
         aside=settings.aside * scale,
         cell=_CELL * scale,
-        nearest=_SQUEEZE * scale,
+        nearest=settings.squeeze * scale,
         farthest=_SPREAD * scale,
         apart=_APART * scale,
         pause=settings.pause,
@@ -193,7 +190,7 @@ def _moves(course: Course, settings: FootstepSettings) -> Moves:
         greed=settings.greed,
         climb=_CLIMB * scale,
         stretch=_STRETCH * scale,
-        strain=_STRAIN / scale,
+        strain=settings.strain / scale,
     )
 
 
