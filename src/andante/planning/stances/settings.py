@@ -10,7 +10,7 @@ import numpy as np
 from andante.planning.course import PlanningError
 from andante.planning.feasibility import PoseRules
 
-_LADDER = ((1.0, 1.0), (0.75, 0.75), (0.75, 0.5), (0.5, 0.5), (0.5, 0.0), (0.25, 0.0))
+_LADDER = ((1.0, 1.0), (0.8, 0.5), (0.5, 0.5), (0.5, 0.0), (0.25, 0.0))
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class StanceSettings:
     """Room above which more is worth nothing."""
     height: float = 0.66
     """Height of the centre of mass over the mean of the feet that is aimed at."""
-    heights: tuple[float, ...] = (0.0, -0.07, 0.07, -0.14, 0.12, -0.22)
+    heights: tuple[float, ...] = (0.0, -0.08, 0.07, -0.16, 0.13, -0.24)
     """Differences from it that are tried, in this order."""
     pitches: tuple[float, ...] = (0.0, -0.15, 0.15, -0.32, 0.32, -0.5, 0.5)
     """Differences from the pitch of the feet that are tried [rad]."""
