@@ -10,7 +10,7 @@ import numpy as np
 from andante.planning.course import PlanningError
 from andante.planning.feasibility import PoseRules
 
-_LADDER = ((1.0, 1.0), (0.75, 0.75), (0.75, 0.5), (0.5, 0.5), (0.5, 0.0), (0.25, 0.0))
+_LADDER = ((1.0, 1.0), (0.8, 0.5), (0.5, 0.5), (0.5, 0.0), (0.25, 0.0))
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class StanceSettings:
     """Room above which more is worth nothing."""
     height: float = 0.66
     """Height of the centre of mass over the mean of the feet that is aimed at."""
-    heights: tuple[float, ...] = (0.0, -0.07, 0.07, -0.14, 0.12, -0.22)
+    heights: tuple[float, ...] = (0.0, -0.08, 0.07, -0.16, 0.13, -0.24)
     """Differences from it that are tried, in this order."""
     pitches: tuple[float, ...] = (0.0, -0.15, 0.15, -0.32, 0.32, -0.5, 0.5)
     """Differences from the pitch of the feet that are tried [rad]."""
@@ -45,15 +45,17 @@ class StanceSettings:
     """The same for the margin."""
     stray_weight: float = 0.05
     """Cost of a squared distance, in leg lengths, from the height and turn that follow the feet."""
-    travel_weight: float = 0.1
+    travel_weight: float = 0.3
     """Cost of a radian of the way of a swinging leg's joints, which is what a swing's time goes with."""
+    upward: float = 2.0
+    """Factor on a vertical distance: the zero moment point is computed for a centre of mass that hardly rises."""
     angle: float = 0.5
     """Length, in leg lengths, that makes an angle comparable to a distance."""
     good: int = 24
     """Poses with enough room after which no more are tried for a node."""
     tries: int = 300
     """Most poses that are tried for a node."""
-    sweeps: int = 10
+    sweeps: int = 8
     """Most passes that smooth the chosen poses."""
 
     def __post_init__(self) -> None:
