@@ -19,9 +19,7 @@ _WIDE_GAP, _HIGH_STEP = 0.05, 0.03
 """What counts as a gap and as a step, for LittleDog [m]."""
 
 
-def refuse(
-    course: Course, costs: FootholdCosts, path: BodyPath, feet: Array, settings: FootstepSettings
-) -> NoReturn:
+def refuse(course: Course, costs: FootholdCosts, path: BodyPath, feet: Array, settings: FootstepSettings) -> NoReturn:
     """Raise what is in the way of a robot whose feet (4, 3) came farthest.
 
     Raises:
