@@ -24,7 +24,13 @@ from andante.planning.walk_plan import Swing, WalkPlan
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
 _SETTLED = 3
-"""Passes after which timing is only lengthened, so that it ends."""
+"""Passes after which lengths of swings go only half the way, so that they do not swing to and fro."""
+_CLOSE = 1.003
+"""Share over the wanted joint speed that is let pass."""
+_SHORTEST = 4
+"""Least length of a swing in samples."""
+_FROZEN = 8
+"""Passes after which time laws stay, so that longer swings surely are slower ones."""
 _GUESS = 0.25
 """Length of a swing before its first pass [s]."""
 
@@ -96,6 +102,8 @@ class Draft:
         self.swings = np.full(count, math.ceil(_GUESS / self.period), dtype=np.int64)
         self.laws = np.tile(np.linspace(0.0, 1.0, POINTS), (count, 1))
         self.paths = np.empty((count, POINTS, 3))
+        self._poses = np.concatenate([stances.com, stances.rpy], axis=-1)
+        self.aims = np.zeros_like(self._poses)
         # Before the first pass nothing has rolled.
         self._feet = stances.footsteps.stances()
         self._feet[0] = self.start.feet
@@ -109,28 +117,39 @@ class Draft:
             before = self.swings.copy(), self.quads.copy()
             ways = np.empty(len(self.legs))
             part = self._worst(self.rates())
-            allowed = self.tempo.use * (1.0 - self.tempo.ramp) * self.period
-            if number > 0:
-                # How much faster the joints were than their way over the time let expect.
-                factor = np.clip(part[1::2] * (1.0 - self.tempo.ramp) * self.period * self.swings / needed, 0.8, 1.3)
-            else:
-                factor = np.ones(len(self.legs))
-            self._draw(ways)
+            fresh = 1.0 if number < 2 else 0.5 if number < _FROZEN else 0.0
+            self._draw(ways, fresh)
+            self.swings = self._swing_times(number, part[1::2], ways, needed)
             needed = ways
-            wanted = np.maximum(np.ceil(factor * ways / allowed - 0.02), 4).astype(np.int64)
-            self.swings = (
-                wanted
-                if number < _SETTLED
-                else np.where(
-                    part[1::2] > self.tempo.use * 1.003,
-                    np.maximum(wanted, self.swings + 1),
-                    np.minimum(wanted, self.swings),
-                )
-            )
-            self._lengthen(part)
-            if number >= 2 and (self.swings == before[0]).all() and (self.quads == before[1]).all():
+            self._lengthen(number, part)
+            kept = (self.swings == before[0]).all() and (self.quads == before[1]).all()
+            if number >= _SETTLED and kept and (part[1::2] <= self.tempo.use * _CLOSE).all():
                 return
         self._move()
+
+    def _swing_times(self, number: int, worst: Array, ways: Array, before: Array) -> Index:
+        """Lengths of the swings for the next pass [samples].
+
+        Args:
+            number: Number of the pass.
+            worst: Largest share of the joints' declared speed in each swing.
+            ways: Time that the joints need for each swing at declared speed, from this pass [s].
+            before: The same from the pass before [s].
+        """
+        tempo, now = self.tempo, self.swings
+        if number >= _FROZEN:
+            longer = np.maximum(np.ceil(now * worst / tempo.use - 0.02).astype(np.int64), now + 1)
+            return np.where(worst > tempo.use * _CLOSE, longer, now)
+        level = (1.0 - tempo.ramp) * self.period
+        factor = np.ones(len(now))
+        if number > 0:
+            # How much faster the joints were than their way over the time let expect.
+            factor = np.clip(worst * level * now / before, 0.8, 1.3)
+        wanted = np.maximum(np.ceil(factor * ways / (tempo.use * level) - 0.02), _SHORTEST).astype(np.int64)
+        if number >= _SETTLED:
+            change = wanted - now
+            wanted = now + np.sign(change) * ((np.abs(change) + 1) // 2)
+        return wanted
 
     def rates(self) -> Array:
         """Largest share of a joint's declared speed on the way to each sample, (n,); 0 at the first."""
@@ -142,12 +161,23 @@ class Draft:
         part_worst(values, self.schedule.knots, worst)
         return worst
 
-    def _lengthen(self, part: Array) -> None:
-        """More time with all feet down where the joints or the reach of the legs ask for it."""
+    def _lengthen(self, number: int, part: Array) -> None:
+        """More time with all feet down where the joints or the reach of the legs ask for it.
+
+        The body cuts the corners of the poses that it shall run through. Where a leg is too short for that, the pose is
+        aimed past by what is missing; where that does not do, all feet carry longer.
+        """
         use = np.concatenate([self.tempo.use, self.tempo.use[-1:]])
         fast = part[::2] > use
         self.quads[fast] = np.ceil(self.quads[fast] * part[::2][fast] / use[fast]).astype(np.int64)
         short = self._worst(-self.slack) > -self.settings.least_slack
+        swing = np.stack([short[1::2] | short[:-2:2], short[1::2] | short[2::2]], axis=-1)
+        samples = np.stack([self.schedule.lift_off, self.schedule.touchdown], axis=-1)
+        missing = self._poses - np.concatenate([self.com[samples], self.rpy[samples]], axis=-1)
+        most = np.array([0.03 * self.course.scale] * 3 + [0.3] * 3)
+        self.aims = np.where(swing[..., None], np.clip(self.aims + 0.6 * missing, -most, most), self.aims)
+        if number < _SETTLED:
+            return
         beside = short[::2].copy()
         beside[:-1] |= short[1::2]
         beside[1:] |= short[1::2]
@@ -155,7 +185,9 @@ class Draft:
         longer = np.maximum(np.minimum(np.ceil(1.4 * self.quads).astype(np.int64), longest), self.quads)
         self.quads = np.where(beside, longer, self.quads)
 
-    def _draw(self, ways: Array) -> None:
+    def _draw(self, ways: Array, fresh: float) -> None:
+        """New time laws, of which a share is taken over: body and laws depend on each other and else take turns."""
+        laws = self.laws.copy()
         samples = np.stack([self.schedule.lift_off, self.schedule.touchdown], axis=-1)
         draw_laws(
             self.table,
@@ -167,9 +199,10 @@ class Draft:
             samples,
             self.tempo.ramp,
             self.start.swinging,
-            self.laws,
+            laws,
             ways,
         )
+        self.laws += fresh * (laws - self.laws)
 
     def _move(self) -> None:
         """One pass: centre of mass and turn of the body, then feet and joints."""
@@ -177,14 +210,13 @@ class Draft:
         self.schedule = schedule = Schedule.of(self.swings, self.quads)
         count = len(self.legs)
         draw_paths(self.scene, self._feet[self._at[:, 0], self.legs], self.places, self.tempo.lift, self.paths)
-        nodes = self.stances.com[:, :, :2].copy()
+        poses = self._poses + self.aims
+        nodes = poses[..., :2].copy()
         support = np.empty((count, 2))
         node_supports(self._feet, self._at, self.legs, settings.least_margin * scale, nodes, support)
         knots = schedule.knots
         wanted = np.empty((len(knots), 7))
-        wanted[1:-1] = np.concatenate(
-            [nodes, support[..., None], self.stances.com[:, :, 2:], self.stances.rpy], axis=-1
-        ).reshape(-1, 7)
+        wanted[1:-1] = np.concatenate([nodes, support[..., None], poses[..., 2:]], axis=-1).reshape(-1, 7)
         wanted[0] = [*start.zmp, support[0, 0], start.com[2], *start.rpy]
         wanted[-1] = wanted[-2]
         if knots[1] == 0:

@@ -42,9 +42,9 @@ class TrajectorySettings:
     """Pace of steps with thin margins."""
     fast: Pace = FAST
     """Pace of steps with fat margins."""
-    thin_margin: float = 0.010
+    thin_margin: float = 0.006
     """Margin of the centre of mass up to which a step is made at the safe pace [m]."""
-    fat_margin: float = 0.020
+    fat_margin: float = 0.012
     """Margin from which it is made at the fast pace [m]."""
     least_margin: float = 0.008
     """Margin that the zero moment point keeps where the support allows it [m]."""

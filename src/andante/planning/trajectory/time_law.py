@@ -16,6 +16,8 @@ from andante.kinematics.leg_table import LegTable
 from andante.spatial.compiled import kernel
 
 Array = NDArray[np.float64]
+_SLOW = 2.0
+"""How many times longer than on the mean a foot is on a piece of path on which it is slow."""
 _EVEN = 1e-6
 """Joint way of a piece of path that moves no joint [s]."""
 
@@ -85,9 +87,9 @@ def time_law(
         _pose(position, rpy, first, last, law[n], place, turn)
         rotation = rpy_matrix(turn)
         _angles(table, leg, path[n], place, rotation, new)
-        # Where the foot is slow at its ends the body's motion is no part of the way.
-        gap = law[n] - law[n - 1]
-        part = min(1.0, 2.0 / ((count - 1) * gap)) if gap > 0.0 else 1.0
+        # Where the foot is slow, most of all at its ends, the body's motion is no part of the way.
+        gap = (law[n] - law[n - 1]) * (count - 1)
+        part = min(1.0, _SLOW / gap) if gap > 0.0 else 1.0
         longest = _EVEN
         for joint in range(3):
             moved = (held[joint] - old[joint]) + part * (new[joint] - held[joint])
