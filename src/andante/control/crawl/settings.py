@@ -9,7 +9,7 @@ from andante.control.controller import ControlError
 from andante.terrain.boards.course import REFERENCE_LEG
 
 _LENGTHS = (
-    *("search_speed", "search_depth", "stumble_lift", "slip_speed"),
+    *("search_speed", "landing_speed", "search_depth", "stumble_lift", "slip_speed"),
     *("lost_way", "lost_foot", "rest_speed", "recentre_speed"),
 )
 
@@ -31,7 +31,9 @@ class CrawlSettings:
     earliest: float = 0.45
     """Share of a swing before which a touch is no landing."""
     search_speed: float = 0.10
-    """How fast a foot that stands on nothing goes down [m/s]."""
+    """How fast a foot that has lost the ground goes down [m/s]."""
+    landing_speed: float = 0.2
+    """How fast a foot goes on below its place at the end of its swing [m/s]."""
     search_depth: float = 0.012
     """How far below its place it looks for the ground [m]."""
     patience: float = 0.0
