@@ -159,6 +159,10 @@ class Footing:
         share = min(max((time - begin) / max(end - begin, 1e-9), 0.0), 1.0)
         fade = 1.0 - share * share * (3.0 - 2.0 * share)
         target = ahead.feet[leg] + fade * foot.start
+        if foot.start[2] < 0.0:
+            # A foot that comes from below must be up before it goes across.
+            early = min(share / self.settings.rise, 1.0)
+            target[2] += foot.start[2] * (1.0 - early * early * (3.0 - 2.0 * early) - fade)
         target[2] += foot.lifted - foot.searched
         return np.asarray(target)
 
