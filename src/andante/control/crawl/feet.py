@@ -121,13 +121,6 @@ class Footing:
         for foot in self.feet:
             foot.swing = -1
 
-    def joined(self, swings: dict[int, int]) -> None:
-        """The plan goes on as another one whose swings have other numbers; ``swings`` gives each old one's new."""
-        self._last = {leg: swings.get(number, -1) for leg, number in self._last.items()}
-        for foot in self.feet:
-            if foot.swing >= 0:
-                foot.swing = swings.get(foot.swing, -1)
-
     def last_swing(self, leg: int) -> int:
         """Number of the last swing that a foot began in this plan; -1: none."""
         return self._last[leg]
@@ -138,6 +131,35 @@ class Footing:
         return np.stack(
             [self._target(leg, foot, timeline, time + lead, lead, here, ahead) for leg, foot in enumerate(self.feet)]
         )
+
+    def expected(self, timeline: Timeline, time: float) -> Array:
+        """Where the feet will be at a time of the plan that is a little ahead, as far as is known now, (nl, 3) [m]."""
+        moment, number = timeline.at(time), timeline.swing(time)
+        feet = moment.feet.copy()
+        for leg, foot in enumerate(self.feet):
+            if number >= 0 and timeline.plan.swings[number].leg == leg:
+                begin, end = timeline.begins[number], timeline.ends[number]
+                start = foot.start if foot.swing == number else foot.place - timeline.at(begin).feet[leg]
+                feet[leg] += self._offset(start, (time - begin) / max(end - begin, 1e-9))
+            elif foot.swing < 0:
+                feet[leg] = foot.place - [0.0, 0.0, foot.searched]
+        return feet
+
+    def renewed(self, number: int) -> None:
+        """The plan goes on with the feet where they are: the foot of this swing no longer differs from it."""
+        for foot in self.feet:
+            if foot.swing == number:
+                foot.start = np.zeros(3)
+
+    def _offset(self, start: Array, share: float) -> Array:
+        """How far from the plan's a swinging foot is kept that lifted off from elsewhere, (3,) [m]."""
+        share = min(max(share, 0.0), 1.0)
+        offset = start * (1.0 - share * share * (3.0 - 2.0 * share))
+        if start[2] < 0.0:
+            # A foot that comes from below must be up before it goes across.
+            early = min(share / self.settings.rise, 1.0)
+            offset[2] = start[2] * (1.0 - early * early * (3.0 - 2.0 * early))
+        return np.asarray(offset)
 
     def _target(
         self,
@@ -156,13 +178,7 @@ class Footing:
             target[2] -= foot.searched
             return target
         begin, end = timeline.begins[foot.swing], timeline.ends[foot.swing]
-        share = min(max((time - begin) / max(end - begin, 1e-9), 0.0), 1.0)
-        fade = 1.0 - share * share * (3.0 - 2.0 * share)
-        target = ahead.feet[leg] + fade * foot.start
-        if foot.start[2] < 0.0:
-            # A foot that comes from below must be up before it goes across.
-            early = min(share / self.settings.rise, 1.0)
-            target[2] += foot.start[2] * (1.0 - early * early * (3.0 - 2.0 * early) - fade)
+        target = ahead.feet[leg] + self._offset(foot.start, (time - begin) / max(end - begin, 1e-9))
         target[2] += foot.lifted - foot.searched
         return np.asarray(target)
 

@@ -30,6 +30,8 @@ class CrawlSettings:
     """Share per tick of 10 ms by which a standing foot's place follows where it is estimated to be."""
     earliest: float = 0.45
     """Share of a swing before which a touch is no landing."""
+    latency: float = 0.05
+    """Time from a question to the planner's answer, which is not used earlier [s]."""
     rise: float = 0.3
     """Share of a swing within which a foot that stood lower than planned makes up for it."""
     search_speed: float = 0.10
