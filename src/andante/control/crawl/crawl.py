@@ -282,7 +282,8 @@ class CrawlController:
                 place = timeline.plan.footsteps.steps[timeline.plan.swings[number].step].place
                 self._landing[leg] = float(np.linalg.norm(state.feet[leg, :2] - place[:2]))
                 self._broken = 0
-                if self._replans:
+                miss = max(float(self._landing[leg]), 2.0 * abs(float(state.feet[leg, 2] - place[2])))
+                if self._replans and miss > self.settings.tolerated_miss:
                     self._ask_for_rest(timeline, state)
         self._stood = standing
 
@@ -319,6 +320,7 @@ class CrawlController:
             return timeline
         self._timeline = Timeline(splice(timeline.plan, answer.solution.plan, at))
         self.footing.renewed(self._timeline.swing(at * period))
+        self._tell("replanned", "goes on with a new plan from where its feet are")
         return self._timeline
 
     def _compare(self, here: Moment, state: BodyState) -> None:

@@ -10,7 +10,7 @@ from andante.terrain.boards.course import REFERENCE_LEG
 
 _LENGTHS = (
     *("search_speed", "landing_speed", "search_depth", "stumble_lift", "slip_speed"),
-    *("lost_way", "lost_foot", "rest_speed", "recentre_speed"),
+    *("lost_way", "lost_foot", "tolerated_miss", "rest_speed", "recentre_speed"),
 )
 
 
@@ -30,6 +30,9 @@ class CrawlSettings:
     """Share per tick of 10 ms by which a standing foot's place follows where it is estimated to be."""
     earliest: float = 0.45
     """Share of a swing before which a touch is no landing."""
+    tolerated_miss: float = 0.012
+    """Distance of a landing from its place along the ground, and twice its distance in height, above which the rest of
+    the walk is planned anew [m]; measured feet make up for smaller ones without the time that a new plan costs."""
     latency: float = 0.05
     """Time from a question to the planner's answer, which is not used earlier [s]."""
     rise: float = 0.3
