@@ -154,8 +154,8 @@ def test_a_fall_is_noticed(body):
 
 def test_robots_and_plans_that_do_not_fit_are_refused(body):
     plain = LeggedBody.of(dataclasses.replace(body.robot, motion_capture=False))
-    with pytest.raises(ControlError, match="littledog.*needs motion capture"):
+    with pytest.raises(ControlError, match=r"littledog.*needs motion capture"):
         CrawlController(plain)
     plan = level_walk(body, 1)
-    with pytest.raises(ControlError, match="the plan is for other legs.*limit: 4 legs"):
+    with pytest.raises(ControlError, match=r"the plan is for other legs.*limit: 4 legs"):
         CrawlController(body, dataclasses.replace(plan, feet=plan.feet[:, :3]))
