@@ -27,7 +27,7 @@ _CORNER = 0.2
 """Share of the way between both places at which the foot is as high as it gets, from either end."""
 _CLOSE = 0.003
 """Centre of mass may miss its place by this share of the leg's length; the margin is several times that."""
-_MOST_TRIED = 60
+_MOST_TRIED = 20
 """Poses that are looked at with all legs before the best so far has to do."""
 
 
@@ -218,9 +218,7 @@ def pose_room(
 
 
 @kernel
-def lifted_room(
-    scene: Scene, rules: PoseRules, position: Array, rotation: Array, leg: int, lifted: Array
-) -> float:
+def lifted_room(scene: Scene, rules: PoseRules, position: Array, rotation: Array, leg: int, lifted: Array) -> float:
     """Room of a leg whose foot is in the air at a place (3,) [m]."""
     table = scene.table
     dx, dy, dz = lifted[0] - position[0], lifted[1] - position[1], lifted[2] - position[2]
@@ -311,7 +309,9 @@ def best_pose(
                     for axis in range(3):
                         # Where the centre of mass was in the base at the last pose is where it nearly is at this.
                         position[axis] = com[axis] - (
-                            rotation[axis, 0] * centre[0] + rotation[axis, 1] * centre[1] + rotation[axis, 2] * centre[2]
+                            rotation[axis, 0] * centre[0]
+                            + rotation[axis, 1] * centre[1]
+                            + rotation[axis, 2] * centre[2]
                         )
                     if not _in_reach(table, feet, swing, lifted, position, rotation):
                         continue
@@ -328,7 +328,7 @@ def best_pose(
                             return best
                     if tried >= _MOST_TRIED and best >= rules.least:
                         return best
-                    if tried >= 5 * _MOST_TRIED:
+                    if tried >= 15 * _MOST_TRIED:
                         return best
     return best
 

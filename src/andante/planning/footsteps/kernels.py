@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.planning.feasibility import PoseRules, step_room, swing_apex
+from andante.planning.feasibility import PoseRules, inner_triangle, step_room, swing_apex
 from andante.planning.feasibility_scene import Scene
 from andante.spatial.compiled import kernel
 
@@ -65,6 +65,8 @@ class Moves(NamedTuple):
     """Least distance of a front foot from the hind foot of its side, along the path [m]."""
     farthest: float
     """Largest such distance [m]."""
+    apart: float
+    """Least distance of the feet of one side [m]."""
     pause: float
     """Time of a step besides its way [s]."""
     speed: float
@@ -79,6 +81,12 @@ class Moves(NamedTuple):
     """Room at which it costs nothing [m]."""
     greed: float
     """Factor on the estimated rest."""
+    climb: float
+    """Height difference of the feet of one side from which on they should stay close [m]."""
+    stretch: float
+    """Largest distance of theirs along the path then [m]."""
+    strain: float
+    """What each metre above that counts in the order of the search [s/m]."""
 
 
 @kernel
@@ -118,7 +126,10 @@ def candidates(scene: Scene, field: Field, moves: Moves, leg: int, place: Array,
     steps = int(math.floor((moves.longest - moves.shortest) / moves.pitch + 1e-6)) + 1
     for n in range(steps):
         length = here + moves.longest - n * moves.pitch
-        i, j = _best_near(scene, field, moves, leg, grid, length)
+        i, j = _best_near(scene, field, moves, leg, grid, length, moves.aside)
+        if i < 0:
+            # On sparse ground a foot goes farther aside rather than nowhere.
+            i, j = _best_near(scene, field, moves, leg, grid, length, 2.0 * moves.aside)
         if i >= 0:
             count = _add(found, count, i, j)
     last_i, last_j = -1, -1
@@ -158,14 +169,16 @@ def _node(scene: Scene, field: Field, side: float, k: int, ahead: float, aside: 
 
 
 @kernel
-def _best_near(scene: Scene, field: Field, moves: Moves, leg: int, grid: Array, length: float) -> tuple[int, int]:
+def _best_near(
+    scene: Scene, field: Field, moves: Moves, leg: int, grid: Array, length: float, aside: float
+) -> tuple[int, int]:
     """The cheapest node around the usual place at a length of the path; -1 where there is none."""
     k = int(math.floor(length / field.spacing + 0.5))
     best, best_i, best_j = math.inf, -1, -1
     if k < 0 or k >= len(field.points):
         return best_i, best_j
     half = int(0.5 * moves.pitch / scene.spacing)
-    wide = int(moves.aside / scene.spacing)
+    wide = int(aside / scene.spacing)
     for u in range(-half, half + 1):
         for v in range(-wide, wide + 1):
             i, j = _node(scene, field, moves.sides[leg], k, u * scene.spacing, v * scene.spacing)
@@ -280,7 +293,7 @@ def search(
     order[0] = 0.0
     size = _push(heap, order, size, 0)
     found = np.empty((_MOST_CANDIDATES, 2), dtype=np.int64)
-    poses, lengths = np.empty((2, 6)), np.empty(4)
+    poses, lengths, corners = np.empty((2, 6)), np.empty(4), np.empty((3, 2))
     farthest, best = -math.inf, 0
     while size > 0:
         size = _pop(heap, order, size)
@@ -309,17 +322,35 @@ def search(
         for skipped in range(len(moves.order)):
             whose = (turns[node] + skipped) % len(moves.order)
             leg = moves.order[whose]
-            if leg == legs[node]:
+            # Without a triangle of the others that is large enough no step of this foot is possible.
+            if leg == legs[node] or not inner_triangle(feet[node], leg, rules.margin, corners):
                 continue
             number = candidates(scene, field, moves, leg, feet[node, leg], found)
             for n in range(number):
                 if count >= len(parents):
                     return SPENT, best, count, tests
-                added = _state(scene, rules, field, moves, node, leg, found[n, 0], found[n, 1], lengths, feet, apexes, spent, holds, count)
+                added = _state(
+                    scene,
+                    rules,
+                    field,
+                    moves,
+                    node,
+                    leg,
+                    found[n, 0],
+                    found[n, 1],
+                    lengths,
+                    feet,
+                    apexes,
+                    spent,
+                    holds,
+                    count,
+                )
                 if not added:
                     continue
                 spent[count] += moves.skip * skipped
-                length = middle + 0.25 * (along_path(scene, field, feet[count, leg, 0], feet[count, leg, 1]) - lengths[leg])
+                length = middle + 0.25 * (
+                    along_path(scene, field, feet[count, leg, 0], feet[count, leg, 1]) - lengths[leg]
+                )
                 left = rest(field, length)
                 if spent[count] + left >= upper:
                     continue
@@ -327,10 +358,34 @@ def search(
                 parents[count], legs[count] = node, leg
                 if _seen(closed, _key(scene, moves, feet[count], turns[count]), False):
                     continue
-                order[count] = spent[count] + moves.greed * left
+                order[count] = spent[count] + moves.greed * left + _strain(scene, field, moves, feet[count])
                 size = _push(heap, order, size, count)
                 count += 1
     return EXHAUSTED, best, count, tests
+
+
+@kernel
+def _strain(scene: Scene, field: Field, moves: Moves, feet: Array) -> float:
+    """What makes a state unpromising: feet of one side far apart where one of them stands much higher.
+
+    The last hind foot comes up a high step only while the front foot of its side is just behind the edge; without
+    this, searches walk on with the front feet and find that out too late.
+    """
+    total = 0.0
+    for front in range(4):
+        if scene.table.hip[front, 0] <= 0.0:
+            continue
+        for hind in range(4):
+            same = (moves.sides[front] > 0.0) == (moves.sides[hind] > 0.0)
+            if scene.table.hip[hind, 0] > 0.0 or not same:
+                continue
+            if abs(feet[front, 2] - feet[hind, 2]) < moves.climb:
+                continue
+            apart = along_path(scene, field, feet[front, 0], feet[front, 1]) - along_path(
+                scene, field, feet[hind, 0], feet[hind, 1]
+            )
+            total += moves.strain * max(apart - moves.stretch, 0.0)
+    return total
 
 
 @kernel
@@ -360,6 +415,8 @@ def _state(
         if other != leg and same_side:
             ahead = length - lengths[other] if scene.table.hip[leg, 0] > 0.0 else lengths[other] - length
             if ahead < moves.nearest or ahead > moves.farthest:
+                return False
+            if math.hypot(x - feet[node, other, 0], y - feet[node, other, 1]) < moves.apart:
                 return False
     feet[new] = feet[node]
     feet[new, leg, 0], feet[new, leg, 1], feet[new, leg, 2] = x, y, scene.foot[i, j]

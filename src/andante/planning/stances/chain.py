@@ -41,6 +41,8 @@ class Chain(NamedTuple):
     """Where the foot in the air must be in reach too, (n, 3) [m]."""
     between: Array
     """Feet half way to the next node, (n - 1, 4, 3) [m]."""
+    flying: NDArray[np.int64]
+    """Row of the foot that is in the air on the way to the next node, -1: none; (n - 1,)."""
     stiffness: Array
     """Cost of squared motion to the next node: 1 over its share of a mean swing's time, (n - 1,)."""
     reference: Array
@@ -91,17 +93,20 @@ def chain_of(
     # Half of a swing's time is the same for all steps, half goes with the way of the foot.
     times[1::2] = 0.5 + 0.5 * lengths / max(float(lengths.mean()), 1e-9)
     times[0] = times[-1] = 1.0
+    flying = np.full(2 * count + 1, -1, dtype=np.int64)
+    flying[1::2] = [step.leg for step in steps]
     keep = np.ones(2 * count + 2, dtype=np.bool_)
     if airborne:
         keep[1] = False
-        between = between[1:]
-        times = times[1:]
+        between, times, flying = between[1:], times[1:], flying[1:]
+        lifted[0] = lifted[1]
     places = np.array(feet)[keep]
     return Chain(
         feet=places,
         swing=np.array(swing, dtype=np.int64)[keep],
         lifted=np.array(lifted)[keep],
         between=np.array(between),
+        flying=flying,
         stiffness=1.0 / times,
         reference=_reference(table, leg_length, places, settings, begin, end),
     )

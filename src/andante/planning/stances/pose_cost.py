@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from andante.kinematics.com_ik import rpy_matrix
+from andante.kinematics.leg_kernels import turns
+from andante.kinematics.leg_table import LegTable
 from andante.planning.feasibility import NOWHERE, PoseRules, pose_room
 from andante.planning.feasibility_scene import Scene
 from andante.planning.stances.chain import Chain
@@ -32,6 +33,10 @@ class Costs(NamedTuple):
     """Cost of a squared distance from the reference [1/m^2]."""
     motion: float
     """Cost of a squared distance between nodes [1/m^2]."""
+    travel: float
+    """Cost of a radian of the way of the joints of a leg that swings."""
+    upward: float
+    """Factor on a vertical distance."""
     lever: float
     """Length that makes an angle comparable to a distance [m]."""
 
@@ -44,6 +49,8 @@ class Costs(NamedTuple):
             settings.margin_weight,
             settings.stray_weight / square,
             1.0 / square,
+            settings.travel_weight,
+            settings.upward,
             settings.angle * leg_length,
         )
 
@@ -55,12 +62,11 @@ def short_of(value: float, wanted: float) -> float:
 
 
 @kernel
-def distance2(one: Array, other: Array, lever: float) -> float:
+def distance2(costs: Costs, one: Array, other: Array) -> float:
     """Squared distance of two poses (6,) [m^2]."""
-    far = 0.0
-    for axis in range(3):
-        far += (one[axis] - other[axis]) ** 2
-        far += (lever * (one[3 + axis] - other[3 + axis])) ** 2
+    far = (one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2 + (costs.upward * (one[2] - other[2])) ** 2
+    for axis in range(3, 6):
+        far += (costs.lever * (one[axis] - other[axis])) ** 2
     return far
 
 
@@ -110,13 +116,51 @@ def room_at(
 
 
 @kernel
-def way_cost(
+def swing_travel(table: LegTable, chain: Chain, k: int, one: Array, other: Array, centre: Array) -> float:
+    """Way of the joints of a leg that swings, up, over and down, of the joint with the longest in each part [rad].
+
+    At a constant joint rate it is what a swing's time goes with.
+
+    Args:
+        table: The robot's legs.
+        chain: The walk.
+        k: Node of the lift-off.
+        one: Pose there, (6,).
+        other: Pose at the landing, (6,).
+        centre: Where the centre of mass is in the base, (3,) [m].
+    """
+    leg = chain.flying[k]
+    old, new, travel = np.empty(3), np.empty(3), 0.0
+    for n in range(4):
+        # The body is under way as well while the foot rises and falls.
+        share = (0.0, 0.2, 0.8, 1.0)[n]
+        pose = one + share * (other - one)
+        place = chain.feet[k, leg] if n == 0 else (chain.feet[k + 1, leg] if n == 3 else chain.lifted[k + n - 1])
+        rotation = rpy_matrix(pose[3:])
+        x, y, z = centre[0], centre[1], centre[2]
+        for row in range(3):
+            way = place[row] - pose[row]
+            x += rotation[row, 0] * way
+            y += rotation[row, 1] * way
+            z += rotation[row, 2] * way
+        new[0], new[1], new[2], _ = turns(table, leg, x, y, z)
+        if n > 0:
+            travel += max(abs(new[0] - old[0]), abs(new[1] - old[1]), abs(new[2] - old[2]))
+        old[:] = new
+    return travel
+
+
+@kernel
+def motion_cost(costs: Costs, chain: Chain, k: int, one: Array, other: Array) -> float:
+    """Cost of the body's motion from a pose at node ``k`` to one at the next."""
+    return costs.motion * chain.stiffness[k] * distance2(costs, one, other)
+
+
+@kernel
+def half_way_cost(
     scene: Scene, rules: PoseRules, costs: Costs, chain: Chain, k: int, one: Array, other: Array, centre: Array
 ) -> float:
-    """Cost of the way from a pose at node ``k`` to one at the next: motion, and too little room half way."""
+    """Cost of too little room half way from a pose at node ``k`` to one at the next."""
     middle = 0.5 * (one + other)
     room = room_at(scene, rules, chain.between[k], -1, middle[:3], middle, centre, NOWHERE)
-    cost = costs.motion * chain.stiffness[k] * distance2(one, other, costs.lever)
-    if room <= NOWHERE:
-        return cost + BLOCKED
-    return cost + costs.slack * min(short_of(room, rules.enough), math.sqrt(BLOCKED))
+    return BLOCKED if room <= NOWHERE else costs.slack * min(short_of(room, rules.enough), 0.5 * BLOCKED)

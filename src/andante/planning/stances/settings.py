@@ -37,7 +37,7 @@ class StanceSettings:
     """The same for the roll [rad]."""
     steepest: float = 0.9
     """Largest pitch of the base [rad]."""
-    quad: float = 0.3
+    quad: float = 0.2
     """Time between two swings, when all feet carry, as share of a mean swing's; the less, the dearer is motion then."""
     slack_weight: float = 0.15
     """Cost of a pose without any room; one with enough costs nothing, between them it falls with the square."""
@@ -45,13 +45,17 @@ class StanceSettings:
     """The same for the margin."""
     stray_weight: float = 0.05
     """Cost of a squared distance, in leg lengths, from the height and turn that follow the feet."""
+    travel_weight: float = 0.3
+    """Cost of a radian of the way of a swinging leg's joints, which is what a swing's time goes with."""
+    upward: float = 2.0
+    """Factor on a vertical distance: the zero moment point is computed for a centre of mass that hardly rises."""
     angle: float = 0.5
     """Length, in leg lengths, that makes an angle comparable to a distance."""
     good: int = 24
     """Poses with enough room after which no more are tried for a node."""
     tries: int = 300
     """Most poses that are tried for a node."""
-    sweeps: int = 10
+    sweeps: int = 8
     """Most passes that smooth the chosen poses."""
 
     def __post_init__(self) -> None:

@@ -1,0 +1,52 @@
+"""From a course to a walk, on boards."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+from andante.kinematics.leg_table import LeggedBody
+from andante.planning.course import Course, NoPlanError
+from andante.planning.plan_walk import plan_walk, plan_walk_timed
+from andante.planning.rehearsal import rehearse
+from andante.robots.robot import Robot
+from andante.terrain.boards.make import make_board
+from andante.terrain.height_map import HeightMap
+
+
+@cache
+def _course(name: str, difficulty: float, seed: int = 0) -> Course:
+    body = LeggedBody.of(Robot.load("littledog"))
+    board = make_board(name, difficulty, seed)
+    x, y = board.start[:2]
+    places = np.array([[x + a, y + b] for a, b in ((0.08, 0.08), (0.08, -0.08), (-0.08, 0.08), (-0.08, -0.08))])
+    feet = np.column_stack([places, board.heights.at(places) + body.table.radius])
+    return Course(body, board.heights, feet, np.array([x, y, feet[:, 2].mean() + 0.115]), np.eye(3), board.goal)
+
+
+@pytest.mark.parametrize("name", ["flat", "blocks"])
+def test_a_board_is_crossed_within_every_limit(name: str) -> None:
+    course = _course(name, 0.3)
+    plan, times = plan_walk_timed(course)
+    assert rehearse(course, plan).passed
+    assert plan.com[-1, 0] > course.goal[0] - 0.07
+    speed = (plan.com[-1, 0] - plan.com[0, 0]) / plan.duration
+    assert speed > 0.13
+    assert times.whole == pytest.approx(times.footsteps + times.stances + times.trajectory)
+
+
+def test_the_same_course_gives_the_same_walk() -> None:
+    course = _course("flat", 0.3)
+    assert plan_walk(course).angles.tobytes() == plan_walk(course).angles.tobytes()
+
+
+def test_a_wall_higher_than_the_robot_is_refused() -> None:
+    course = _course("flat", 0.3)
+    heights = course.ground.heights.copy()
+    heights[180:220] = 0.3
+    walled = replace(course, ground=HeightMap(heights, course.ground.origin, course.ground.spacing))
+    with pytest.raises(NoPlanError, match=r"x \d\.\d+ m"):
+        plan_walk(walled)

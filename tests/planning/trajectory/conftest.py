@@ -1,0 +1,94 @@
+"""A crawl over level ground made by hand, and the walk that becomes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from andante.kinematics.leg_table import LeggedBody
+from andante.planning.course import Course
+from andante.planning.footstep import Footstep, FootstepPlan
+from andante.planning.stance_plan import StancePlan
+from andante.planning.trajectory.make import make_walk
+from andante.planning.trajectory.settings import TrajectorySettings
+from andante.planning.walk_plan import WalkPlan
+from andante.robots.robot import Robot
+from andante.spatial.polygons import convex_hull, signed_distance, shrink
+from andante.terrain.height_map import HeightMap
+
+
+@dataclass(frozen=True)
+class HandMade:
+    """A course with a plan."""
+
+    course: Course
+    stances: StancePlan
+    plan: WalkPlan
+
+
+def _course() -> Course:
+    body = LeggedBody.of(Robot.load("littledog"))
+    ground = HeightMap(np.zeros((321, 121)), (0.0, -0.3), 0.005)
+    radius = body.table.radius[0]
+    feet = np.array([[0.395, 0.085, radius], [0.395, -0.085, radius], [0.205, 0.085, radius], [0.205, -0.085, radius]])
+    return Course(body, ground, feet, np.array([0.3, 0.0, 0.125]), np.eye(3), (1.2, 0.0))
+
+
+def _nearest(triangle: np.ndarray, point: np.ndarray) -> np.ndarray:
+    hull = shrink(convex_hull(triangle), 0.018)
+    if signed_distance(hull, point) >= 0.0:
+        return point
+    shares = np.linspace(0.0, 1.0, 201)[:, None]
+    edge = np.concatenate([a + shares * (b - a) for a, b in zip(hull, np.roll(hull, -1, axis=0), strict=True)])
+    return edge[np.argmin(np.linalg.norm(edge - point, axis=1))]
+
+
+def _crawl(course: Course, stride: float = 0.14, count: int = 16) -> StancePlan:
+    feet = course.feet.copy()
+    steps, com, margin = [], [], []
+    for number in range(count):
+        leg = (3, 1, 2, 0)[number % 4]
+        place = feet[leg] + [stride * (0.5 if number < 4 else 1.0), 0.0, 0.0]
+        after = feet.copy()
+        after[leg] = place
+        others = np.delete(feet, leg, axis=0)[:, :2]
+        pair = [[*_nearest(others, stance[:, :2].mean(axis=0)), 0.12] for stance in (feet, after)]
+        steps.append(Footstep(leg, place, place[2] + 0.02))
+        com.append(pair)
+        margin.append([float(signed_distance(convex_hull(others), point[:2])) for point in pair])
+        feet = after
+    return StancePlan(
+        FootstepPlan(course.feet, tuple(steps)),
+        np.array(com),
+        np.zeros((count, 2, 3)),
+        np.full((count, 2), 0.02),
+        np.array(margin),
+    )
+
+
+@pytest.fixture(scope="session")
+def flat() -> HandMade:
+    """A crawl of 16 steps over level ground at the default settings."""
+    course = _course()
+    stances = _crawl(course)
+    return HandMade(course, stances, make_walk(course, stances, TrajectorySettings()))
+
+
+@pytest.fixture(scope="session")
+def speeds(flat: HandMade) -> np.ndarray:
+    """Declared speeds of the legs' joints, (4, 3) [rad/s]."""
+    body = flat.course.body
+    return np.array([[body.robot.joints[k].max_velocity for k in leg.indices] for leg in body.legs])
+
+
+@pytest.fixture
+def rate(speeds: np.ndarray) -> Callable[[WalkPlan], np.ndarray]:
+    """Largest share of a joint's declared speed between samples of a walk, by differencing its angles."""
+
+    def of(plan: WalkPlan) -> np.ndarray:
+        return (np.abs(np.diff(plan.angles, axis=0)) / (speeds * plan.period)).max(axis=(1, 2))
+
+    return of

@@ -1,0 +1,156 @@
+"""A walk keeps every limit at every sample, by oracles that know nothing of how it was made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import mujoco
+import numpy as np
+import pytest
+from conftest import HandMade
+
+from andante.planning.course import PlanningError
+from andante.planning.footstep import FootstepPlan
+from andante.planning.trajectory.make import PhaseError, make_walk
+from andante.planning.trajectory.settings import FAST, Pace, TrajectorySettings
+from andante.planning.trajectory.tempo import Tempo
+from andante.planning.walk_plan import WalkPlan
+from andante.spatial.polygons import convex_hull, signed_distance
+from andante.spatial.rotations import from_rpy
+
+Rate = Callable[[WalkPlan], np.ndarray]
+
+
+def test_joints_stay_below_their_declared_speed_and_use_it(flat: HandMade, rate: Rate) -> None:
+    rates = rate(flat.plan)
+    assert rates.max() <= 1.0
+    worst = [rates[swing.lift_off : swing.touchdown].max() for swing in flat.plan.swings]
+    assert min(worst) > 0.8
+
+
+def test_masses_and_feet_are_where_the_engine_has_them(flat: HandMade) -> None:
+    body, plan = flat.course.body, flat.plan
+    model = body.robot.model
+    data = mujoco.MjData(model)
+    addresses = [model.joint(name).qposadr[0] for name in body.robot.joint_names]
+    base = model.body(body.robot.base_body).id
+    for k in range(0, len(plan.com), 23):
+        data.qpos[:3], data.qpos[3:7] = plan.position[k], from_rpy(plan.rpy[k])
+        data.qpos[addresses] = body.joints(plan.angles[k])
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_comPos(model, data)
+        assert data.subtree_com[base] == pytest.approx(plan.com[k], abs=1e-6)
+        feet = [data.site(foot.site).xpos for foot in body.robot.feet]
+        assert np.allclose(feet, plan.feet[k], atol=1e-9)
+
+
+def test_the_zero_moment_point_is_that_of_the_motion_and_inside_the_feet(flat: HandMade) -> None:
+    plan = flat.plan
+    bent = (plan.com[2:] - 2.0 * plan.com[1:-1] + plan.com[:-2]) / plan.period**2
+    ground = plan.feet[:, :, 2].min(axis=1)[1:-1]
+    height = (plan.com[1:-1, 2] - ground) / (9.81 + bent[:, 2])
+    assert np.allclose(plan.com[1:-1, :2] - height[:, None] * bent[:, :2], plan.zmp[1:-1], atol=2e-4)
+    for swing in plan.swings:
+        for k in range(swing.lift_off, swing.touchdown + 1, 4):
+            others = np.delete(plan.feet[k], swing.leg, axis=0)[:, :2]
+            margin = float(signed_distance(convex_hull(others), plan.zmp[k]))
+            assert margin == pytest.approx(plan.margin[k], abs=1e-9)
+            assert margin > 0.007
+
+
+def test_feet_land_on_their_footholds_and_roll_on_while_they_carry(flat: HandMade) -> None:
+    plan = flat.plan
+    for number, swing in enumerate(plan.swings):
+        place = plan.footsteps.steps[number].place
+        assert plan.feet[swing.touchdown, swing.leg] == pytest.approx(place, abs=1e-12)
+        later = next((s.lift_off for s in plan.swings[number + 1 :] if s.leg == swing.leg), None)
+        if later is not None:
+            rolled = plan.feet[later, swing.leg] - place
+            radius = flat.course.body.table.radius[swing.leg]
+            turned = plan.angles[later, swing.leg, 1:].sum() - plan.angles[swing.touchdown, swing.leg, 1:].sum()
+            # On level ground with a level body the shank's pitch alone rolls the ball along x.
+            assert rolled[0] == pytest.approx(radius * turned, abs=3e-4)
+            assert rolled[0] > 0.002
+            assert abs(rolled[2]) < 1e-9
+
+
+def test_only_one_foot_moves_and_it_clears_the_ground(flat: HandMade) -> None:
+    plan = flat.plan
+    for swing in plan.swings:
+        middle = (swing.lift_off + swing.touchdown) // 2
+        assert plan.swinging[middle] == swing.leg
+        assert plan.feet[middle, swing.leg, 2] > plan.feet[swing.lift_off, swing.leg, 2] + 0.012
+    still = plan.swinging < 0
+    assert np.abs(plan.feet[still][:, :, 2] - plan.feet[0, 0, 2]).max() < 1e-9
+
+
+def test_it_begins_and_ends_at_rest_and_begins_where_the_robot_stands(flat: HandMade) -> None:
+    plan = flat.plan
+    assert plan.position[0] == pytest.approx(flat.course.position, abs=1e-6)
+    assert np.linalg.norm(plan.com[1] - plan.com[0]) / plan.period < 1e-9
+    assert np.linalg.norm(plan.com[-1] - plan.com[-2]) / plan.period < 0.02
+
+
+def test_the_same_input_gives_the_same_walk(flat: HandMade) -> None:
+    again = make_walk(flat.course, flat.stances)
+    assert again.angles.tobytes() == flat.plan.angles.tobytes()
+
+
+def test_only_slowed_steps_are_slower(flat: HandMade) -> None:
+    tempo = Tempo.of(flat.stances, TrajectorySettings(), 1.0)
+    slowed = make_walk(flat.course, flat.stances, tempo=tempo.slow([5], 1.6))
+    lengths = [np.array([swing.touchdown - swing.lift_off for swing in plan.swings]) for plan in (flat.plan, slowed)]
+    assert lengths[1][5] > 1.4 * lengths[0][5]
+    assert np.abs(np.delete(lengths[1] - lengths[0], 5)).max() <= 2
+
+
+def test_thin_margins_are_walked_at_the_safe_pace(flat: HandMade) -> None:
+    thin = replace(flat.stances, margin=np.where(np.arange(16)[:, None] == 7, 0.004, flat.stances.margin))
+    tempo = Tempo.of(thin, TrajectorySettings(), 1.0)
+    assert tempo.use[7] == pytest.approx(0.92)
+    assert np.delete(tempo.use, 7) == pytest.approx(0.97)
+    assert tempo.quad[[7, 8]] == pytest.approx(0.06)
+
+
+def test_a_pose_out_of_reach_is_refused_with_its_place(flat: HandMade) -> None:
+    com = flat.stances.com.copy()
+    com[9, :, 2] = 0.30
+    with pytest.raises(PhaseError, match=r"step \d+ \(F|H.\), body at x 0\.\d+ m.*a joint would") as caught:
+        make_walk(flat.course, replace(flat.stances, com=com))
+    assert abs(caught.value.step - 9) <= 1
+
+
+def test_plans_that_do_not_fit_are_named(flat: HandMade) -> None:
+    with pytest.raises(PlanningError, match="a pose for both ends of each step"):
+        make_walk(flat.course, replace(flat.stances, com=flat.stances.com[:-1]))
+    with pytest.raises(PlanningError, match="at least one step"):
+        none = replace(
+            flat.stances,
+            footsteps=FootstepPlan(flat.course.feet, ()),
+            com=flat.stances.com[:0],
+            rpy=flat.stances.rpy[:0],
+        )
+        make_walk(flat.course, none)
+
+
+@pytest.mark.parametrize(("name", "value"), [("quad", -1.0), ("lift", 0.0), ("ramp", 0.7), ("use", 1.01)])
+def test_paces_that_make_no_sense_are_named(name: str, value: float) -> None:
+    with pytest.raises(PlanningError, match=f"the pace's {name} is out of range"):
+        replace(FAST, **{name: value})
+
+
+def test_settings_that_make_no_sense_are_named() -> None:
+    with pytest.raises(PlanningError, match="smoothing must be above zero"):
+        TrajectorySettings(smoothing=float("nan"))
+    with pytest.raises(PlanningError, match="a fat margin is not below a thin one"):
+        TrajectorySettings(thin_margin=0.02, fat_margin=0.01)
+    assert TrajectorySettings.careful().fast == Pace(0.06, 0.02, 0.25, 0.92)
+
+
+def test_slowing_unknown_steps_is_an_error(flat: HandMade) -> None:
+    tempo = Tempo.of(flat.stances, TrajectorySettings(), 1.0)
+    with pytest.raises(PlanningError, match="0 to 15"):
+        tempo.slow([16], 1.5)
+    with pytest.raises(PlanningError, match="at least 1"):
+        tempo.slow([3], 0.5)
