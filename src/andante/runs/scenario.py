@@ -15,7 +15,9 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_val
 from andante.backends.world import WorldConfig
 from andante.control.guard import GuardConfig
 from andante.documents.quantities import Angle, Duration, Length, Number, Seconds
+from andante.runs.controls.crawl_or_trot import CrawlOrTrotControl
 from andante.runs.controls.reactive_crawl import ReactiveCrawlControl
+from andante.runs.controls.trot import TrotControl
 from andante.runs.openr_control import OpenRControl
 
 Positive = Annotated[Number, Field(gt=0.0)]
@@ -70,7 +72,9 @@ def _kind(value: object) -> str:
 Control = Annotated[
     Annotated[KeyframeControl, Tag("keyframes")]
     | Annotated[OpenRControl, Tag("openr")]
-    | Annotated[ReactiveCrawlControl, Tag("reactive-crawl")],
+    | Annotated[ReactiveCrawlControl, Tag("reactive-crawl")]
+    | Annotated[TrotControl, Tag("trot")]
+    | Annotated[CrawlOrTrotControl, Tag("crawl-or-trot")],
     Discriminator(_kind),
 ]
 """What moves a robot."""

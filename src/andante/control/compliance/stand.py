@@ -13,11 +13,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.control.legs.force_distribution import ForceDistribution
 from andante.control.compliance.sway import Sway
 from andante.control.compliance.virtual_model import VirtualModel
 from andante.control.controller import ControlError, ControlEvent
 from andante.control.legs.foot_motion import FootMotion
+from andante.control.legs.force_distribution import ForceDistribution
 from andante.control.legs.four_legs import four_legged
 from andante.control.legs.level import level_rotation
 from andante.control.legs.statics import holding_torques
@@ -133,9 +133,7 @@ class SwayingStand:
             self._velocity = self._velocity + (self.period / _STEADY) * (rate - self._velocity)
         self._last = gone
         turn = np.array([-tilt[0], -tilt[1], 0.0])
-        wrench = self._model.wrench(
-            self._mass, self._inertia, error, self._velocity, turn, rotation @ sensors.gyro
-        )
+        wrench = self._model.wrench(self._mass, self._inertia, error, self._velocity, turn, rotation @ sensors.gyro)
         com = rotation @ self._motion.com
         forces, _ = self._forces.solve(level - com, np.array([0.0, 0.0, 1.0]), wrench)
         torques = np.empty((4, 3))

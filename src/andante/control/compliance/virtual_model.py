@@ -43,9 +43,7 @@ class VirtualModel:
                     "a spring or damper is not below zero", place=f"virtual.{each.name}", value=value, limit=">= 0"
                 )
 
-    def wrench(
-        self, mass: float, inertia: Array, error: Array, velocity: Array, turn: Array, gyro: Array
-    ) -> Array:
+    def wrench(self, mass: float, inertia: Array, error: Array, velocity: Array, turn: Array, gyro: Array) -> Array:
         """Force [N] and moment [N m] on the body, (6,), in the level frame: F = Kp (x* - x) - Kd v + m g.
 
         Args:

@@ -102,6 +102,11 @@ class ReactiveCrawl:
         return self._telemetry
 
     @property
+    def largest(self) -> Heading:
+        """Largest speeds within the joints' limits, each on its own."""
+        return self.pace.largest
+
+    @property
     def standing(self) -> bool:
         """Whether all feet are down and the body rests over them."""
         return self.phase is Phase.STAND and self._resting
@@ -155,7 +160,7 @@ class ReactiveCrawl:
         resting = float(np.hypot(*self._shift.velocity)) < 0.01 * self._settings.shift_speed
         self._resting = resting and self.phase is Phase.STAND
         self._finished = self._finished or (self._resting and asked.still and self._steering.over(time))
-        return self._weight.add(self._motion.command(), rotation, self._standing)
+        return self._weight.add(self._motion.command(lead=0.0), rotation, self._standing)
 
     @property
     def _leg(self) -> int:

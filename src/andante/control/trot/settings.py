@@ -70,7 +70,9 @@ class TrotSettings:
         factors = dict.fromkeys(("stance_spread", "lift", "longest_capture", "probe"), scale)
         factors |= dict.fromkeys(("half", "probe_speed"), root)
         factors |= dict.fromkeys(("attitude_rate", "height_rate", "heading_rate"), 1.0 / root)
-        return TrotSettings(**{each.name: getattr(self, each.name) * factors.get(each.name, 1.0) for each in fields(self)})
+        return TrotSettings(
+            **{each.name: getattr(self, each.name) * factors.get(each.name, 1.0) for each in fields(self)}
+        )
 
 
 _ABOVE_ZERO = ("height", "stance_length", "half", "swing", "lift", "acceleration", "probe_speed")
