@@ -201,8 +201,6 @@ def test_speeds_above_the_limits_are_refused_with_the_figure():
         ControlError, match=r"steering\.forward: the crawl cannot go so fast.*0\.5 m/s.*limit: 0\.068 m/s"
     ):
         ReactiveCrawl(DOG, SteeringScript.straight(0.5, 1.0))
-    slow = ReactiveCrawl(DOG, SteeringScript())
-    assert slow.pace.limited(Heading(1.0, 0.0, 0.0)).forward == pytest.approx(slow.largest.forward)
 
 
 def test_a_slower_robot_has_a_slower_pace():

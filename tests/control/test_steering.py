@@ -7,7 +7,7 @@ import math
 import pytest
 
 from andante.control.controller import ControlError
-from andante.control.steering import STILL, Heading, LiveSteering, SteeringScript, Turn
+from andante.control.steering import STILL, Heading, LiveSteering, SteeringScript, Turn, limited
 
 
 def test_a_script_asks_what_was_given_last():
@@ -53,3 +53,10 @@ def test_times_must_rise(times):
 def test_speeds_must_be_finite():
     with pytest.raises(ControlError, match=r"steering\.lateral"):
         Heading(lateral=math.inf)
+
+
+def test_speeds_that_are_asked_together_share_the_limits():
+    largest = Heading(0.1, 0.05, 0.2)
+    assert limited(Heading(0.05, 0.0, 0.1), largest) == Heading(0.05, 0.0, 0.1)
+    slower = limited(Heading(-0.2, 0.0, 0.4), largest)
+    assert (slower.forward, slower.turn) == pytest.approx((-0.05, 0.1))
