@@ -16,10 +16,10 @@ from andante.control.controller import ControlError
 from andante.motions.kicks.document import load_kick
 from andante.motions.kicks.postures import KickError, solutions_of
 from andante.motions.kicks.shipped import load_named
+from andante.runs.canvas import Canvas
 from andante.runs.errors import RunError, VideoError
 from andante.runs.kick import execute
 from andante.runs.kick.animation import animate, page, table
-from andante.runs.kick.canvas import Canvas
 from andante.runs.kick.execute import closest, run_kick
 from andante.runs.kick.scene_picture import FPS, draw_chain, frames, size
 

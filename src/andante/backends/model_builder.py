@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from andante.backends.backend import BackendError
 from andante.backends.ball import add_ball
+from andante.backends.payload import add_payload
 from andante.backends.terrain import add_terrain
 from andante.backends.world import WorldConfig, bounds
 from andante.robots.records import Vector
@@ -177,6 +178,8 @@ def _set_base(spec: mujoco.MjSpec, robot: Robot, config: WorldConfig) -> None:
             spec.delete(joint)
     elif not base.joints:
         base.add_freejoint(name="base")
+    if config.payload is not None:
+        add_payload(base, config.payload)
 
 
 def _add_motors(spec: mujoco.MjSpec, robot: Robot) -> None:

@@ -125,7 +125,7 @@ class MujocoWorld:
         self._truth.reset()
         self._impacts.begin()
         self._keep_state()
-        self.sensing.reset(random.noise, random.imu)
+        self.sensing.reset(random.noise, random.imu, random.pose)
         self._faults.update(0)
         self._measured: Vector | None = None
         if self.sensing.delayed:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from andante.backends.backend import BackendError
 from andante.backends.model_builder import ModelIndex
+from andante.backends.motion_capture import MotionCapture
 from andante.backends.pressure import PressureCells
 from andante.backends.world import SensorNoise, WorldConfig
 from andante.robots.records import Vector
@@ -59,12 +60,19 @@ class SensorSuite:
         self._turn_spread = config.noise.orientation_offset
         self._turn: Vector | None = None
         self._first = True
+        tracked = robot.motion_capture
+        self._pose = slice(part["pose_position"].start, self._size) if tracked else slice(self._size, self._size)
+        self._capture: MotionCapture | None = None
+        if tracked:
+            self._capture = MotionCapture(config.noise.pose, data.xpos[index.base], data.xquat[index.base])
         self._latency = round(config.sensor_latency / config.timestep)
         self._held: deque[tuple[int, Vector]] = deque()
 
-    def reset(self, rng: np.random.Generator, imu_rng: np.random.Generator) -> None:
+    def reset(self, rng: np.random.Generator, imu_rng: np.random.Generator, pose_rng: np.random.Generator) -> None:
         """Forget all measurements and draw the constant offsets of this run; ``imu_rng`` decides the IMU's rotation
-        and losses, ``rng`` all else."""
+        and losses, ``pose_rng`` motion capture, ``rng`` all else."""
+        if self._capture is not None:
+            self._capture.reset(pose_rng)
         self._rng, self._loss_rng = rng, imu_rng
         self._held.clear()
         turn = imu_rng.standard_normal(3) * self._turn_spread
@@ -98,7 +106,9 @@ class SensorSuite:
         vector[self._effort] = self._actuator_force[self._torque]
         vector[self._health] = self.health
         vector[self._imu] = self._imu_data
-        vector[self._feet_first :] = self._measure_feet()
+        vector[self._feet_first : self._pose.start] = self._measure_feet()
+        if self._capture is not None:
+            self._capture.measure(time, vector[self._pose])
         for first, last, at in self._presses:
             if first <= time < last:
                 vector[at] = 1.0

@@ -37,6 +37,8 @@ class Streams:
     """The IMU's rotation and lost readings."""
     faults: np.random.Generator
     """Noise of faults."""
+    pose: np.random.Generator
+    """Noise and drop-outs of motion capture."""
 
     @classmethod
     def of(cls, seed: int) -> Self:

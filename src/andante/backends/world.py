@@ -24,16 +24,21 @@ from andante.backends.config_parts import (
 )
 from andante.backends.fault import Fault, When
 from andante.backends.ground import Carpet, Materials
+from andante.backends.motion_capture import Blackout, PoseNoise
+from andante.backends.payload import Payload
 from andante.backends.start import Lying, Settle, Start
 from andante.backends.stretch import Stretch
 from andante.backends.terrain import TerrainChoice
 from andante.documents.quantities import Duration, Number, Seconds
 
 __all__ = [
+    "Blackout",
     "Carpet",
     "Fault",
     "Lying",
     "Materials",
+    "Payload",
+    "PoseNoise",
     "Press",
     "Push",
     "SensorNoise",
@@ -93,6 +98,8 @@ class SensorNoise(ConfigPart):
     """Constant rotation of the IMU's orientation about each of its axes (mounting, drift) [rad]."""
     imu_loss: Annotated[Number, Field(ge=0.0, le=1.0)] = 0.0
     """Share of the IMU's readings that are lost, each on its own; the one before is read again."""
+    pose: PoseNoise = PoseNoise()
+    """Motion capture, for a robot that has it."""
 
 
 class Push(ConfigPart):
@@ -157,6 +164,8 @@ class WorldConfig(ConfigPart):
     """Where and how the robot begins."""
     fixed_base: bool = False
     """Hold the base at its start pose, as on a test stand."""
+    payload: Payload | None = None
+    """A mass that the robot carries; None: none."""
     servo_strength: NumberRange = 1.0
     """Factor on all torques and torque limits of a servo; a range is drawn for each motor on its own."""
     command_delay: Ticks | tuple[Ticks, Ticks] | None = None

@@ -171,6 +171,7 @@ def build_robot(
         postures=pack.postures,
         tick=pack.tick,
         delay_ticks=pack.delay_ticks,
+        motion_capture=pack.motion_capture,
         assets=assets or {},
         sources=pack.sources,
         path=file,

@@ -175,6 +175,8 @@ class RobotPack(PackPart):
     """Period of the robot's motion cycle [s]."""
     delay_ticks: int = Field(ge=0, le=100)
     """Ticks from a command until the servos act on it; its effect shows one tick later in the measurements."""
+    motion_capture: bool = False
+    """Whether motion capture around the robot measures the pose of its base."""
     max_acceleration: Annotated[AngularVelocity, Field(gt=0.0)]
     """Limit of every joint command's acceleration [rad/s^2]."""
     servos: dict[str, ServoClass]

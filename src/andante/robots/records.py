@@ -171,6 +171,31 @@ class Sensors(Record):
         """Buttons and touch sensors, (nb,): 1 pressed, 0 not."""
         return self["buttons"]
 
+    @property
+    def tracked(self) -> bool:
+        """Whether there is motion capture; only then has the record the fields ``pose_*``."""
+        return "pose_time" in self.layout.slices
+
+    @property
+    def pose_position(self) -> Vector:
+        """Origin of the base in the world as motion capture saw it last, (3,) [m]."""
+        return self["pose_position"]
+
+    @property
+    def pose_orientation(self) -> Vector:
+        """Orientation of the base in the world as motion capture saw it last, (4,) wxyz."""
+        return self["pose_orientation"]
+
+    @property
+    def pose_time(self) -> float:
+        """When motion capture saw that pose, on the clock of ``time`` [s]; it stands still while none arrives."""
+        return float(self["pose_time"][0])
+
+    @property
+    def pose_valid(self) -> bool:
+        """Whether motion capture sees the robot; while it does not, the last pose is repeated."""
+        return bool(self["pose_valid"][0] > 0.5)
+
 
 class Command(Record):
     """What the servos are asked to do at one tick: the five numbers of the field's drivers per joint.
@@ -208,10 +233,22 @@ class Command(Record):
 
 
 def sensors_layout(
-    joints: Sequence[str], feet: Sequence[str] = (), cells: Sequence[str] = (), buttons: Sequence[str] = ()
+    joints: Sequence[str],
+    feet: Sequence[str] = (),
+    cells: Sequence[str] = (),
+    buttons: Sequence[str] = (),
+    *,
+    tracked: bool = False,
 ) -> Layout:
-    """The layout of `Sensors` for a robot with these joints, feet, pressure cells and buttons."""
+    """The layout of `Sensors` for a robot with these joints, feet, pressure cells and buttons; ``tracked``: and with
+    motion capture, whose fields come last so that all others stay where they are."""
     nj = tuple(joints)
+    pose = (
+        axes("pose_position", "m"),
+        axes("pose_orientation", "", ("w", "x", "y", "z")),
+        scalar("pose_time", "s"),
+        scalar("pose_valid"),
+    )
     return Layout(
         "sensors",
         (
@@ -226,6 +263,7 @@ def sensors_layout(
             Field("contact", tuple(feet)),
             Field("force", tuple(cells), "N"),
             Field("buttons", tuple(buttons)),
+            *(pose if tracked else ()),
         ),
     )
 

@@ -7,7 +7,7 @@ everywhere in Andante are in the order of `Robot.joints`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from pathlib import Path
 from types import MappingProxyType
@@ -145,6 +145,8 @@ class Robot:
     """Period of the robot's motion cycle [s]."""
     delay_ticks: int = 0
     """Ticks from a command until the servos act on it; its effect shows one tick later in the measurements."""
+    motion_capture: bool = False
+    """Whether motion capture around the robot measures the pose of its base."""
     assets: Mapping[str, bytes] = None  # type: ignore[assignment]
     """Mesh and texture files by the name used in the MJCF."""
     sources: Mapping[str, str] = None  # type: ignore[assignment]
@@ -171,6 +173,10 @@ class Robot:
         from andante.robots.loader import load_robot
 
         return load_robot(name_or_path)
+
+    def tracked(self) -> Robot:
+        """The same robot with motion capture around it."""
+        return self if self.motion_capture else replace(self, motion_capture=True)
 
     @cached_property
     def joint_names(self) -> tuple[str, ...]:
@@ -243,7 +249,8 @@ class Robot:
     def sensors_layout(self) -> Layout:
         """Layout of this robot's `Sensors`."""
         cells = [f"{foot.name}.{cell[0]}" for foot in self.feet for cell in foot.cells]
-        return sensors_layout(self.joint_names, [foot.name for foot in self.feet], cells, self.buttons)
+        feet = [foot.name for foot in self.feet]
+        return sensors_layout(self.joint_names, feet, cells, self.buttons, tracked=self.motion_capture)
 
     @cached_property
     def command_layout(self) -> Layout:

@@ -10,7 +10,7 @@ import numpy as np
 
 from andante.backends.backend import Backend
 from andante.backends.world import WorldConfig
-from andante.control.controller import Controller
+from andante.control.controller import Controller, Planner
 from andante.control.guard import Guard
 from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot
@@ -43,6 +43,8 @@ class Parts:
     """Force above which a foot touches [N]."""
     standing_height: float | None = None
     """Height of the base that standing is measured by, for a robot that starts lying [m]."""
+    planner: Planner | None = None
+    """What thinks beside the controller; None: nothing."""
 
 
 def build(scenario: Scenario) -> Parts:
@@ -53,7 +55,7 @@ def build(scenario: Scenario) -> Parts:
     """
     from andante.backends.mujoco_world import MujocoWorld
 
-    robot = Robot.load(scenario.robot)
+    robot = load_declared(scenario)
     controller = build_controller(scenario.controller, robot, scenario.world)
     guard = Guard(robot, controller.period, scenario.guard.config())
     world: Backend = MujocoWorld(robot, scenario.world)
@@ -63,7 +65,29 @@ def build(scenario: Scenario) -> Parts:
         world = OpenRBackend(world, scenario.vectors.frames, scenario.vectors.buffers)
     model = picture_model(robot, scenario.world, scenario.seed)
     standing = standing_height(robot) if scenario.starts_lying else None
-    return Parts(robot, world, controller, guard, model, scenario.world.contact_threshold, standing)
+    planner = build_planner(scenario.controller, controller, scenario.world)
+    return Parts(robot, world, controller, guard, model, scenario.world.contact_threshold, standing, planner)
+
+
+def load_declared(scenario: Scenario) -> Robot:
+    """The scenario's robot, with the limits that the scenario declares for it.
+
+    Raises:
+        AndanteError: The robot does not exist or cannot be read.
+    """
+    from andante.robots.declared import with_limits
+
+    robot = Robot.load(scenario.robot)
+    if isinstance(scenario.controller, ControlKind) and scenario.controller.tracked:
+        robot = robot.tracked()
+    limits = scenario.limits
+    if limits is None:
+        return robot
+    if limits.walker:
+        from andante.runs.walk.walker import as_walker
+
+        robot = as_walker(robot)
+    return with_limits(robot, **limits.model_dump(exclude={"walker"}))
 
 
 def standing_height(robot: Robot) -> float:
@@ -146,6 +170,15 @@ def build_controller(control: Control, robot: Robot, world: WorldConfig | None =
         break_up=control.break_up,
     )
     return Playlist(robot, library, [MotionRequest(motion, control.mirror) for motion in wanted], config)
+
+
+def build_planner(control: Control, controller: Controller, world: WorldConfig) -> Planner | None:
+    """What thinks beside the controller that a scenario describes; None: nothing.
+
+    Raises:
+        AndanteError: It cannot be made.
+    """
+    return control.planner(controller, world) if isinstance(control, ControlKind) else None
 
 
 def shipped_libraries() -> tuple[str, ...]:

@@ -10,23 +10,29 @@ from pathlib import Path
 from typing import Any, Literal
 
 from andante.backends.backend import Listener
+from andante.control.controller import Planner
 from andante.errors import AndanteError
 from andante.robots.graphics import prepare
 from andante.robots.robot import Robot
 from andante.runs.build import Parts, build
 from andante.runs.clock import Clock
 from andante.runs.errors import RunError
+from andante.runs.falls import FallWatch
 from andante.runs.log import ChannelRows, Log
 from andante.runs.metrics import Metrics, measure
 from andante.runs.recorder import LogRecorder
-from andante.runs.runner import Ending, Limits, Outcome, Progress, Runner
+from andante.runs.runner import Ending, Limits, Outcome, Progress, Runner, Watch
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import Overrides, overridden, scenario_text
 from andante.runs.story import Moment, story
 from andante.runs.verdict import Verdict, judge
+from andante.runs.walk.metrics import WalkMetrics, measure_walk
+from andante.runs.walk.thinking import StopwatchPlanner
+from andante.runs.walk.watch import WalkWatch
 from andante.version import __version__
 
 LOG, METRICS, REPORT, VIDEO, SCENARIO = "log.mcap", "metrics.json", "report.html", "video.mp4", "scenario.yaml"
+WALK = "walk.png"
 """Names of the files in a run's folder."""
 _PACKAGES = ("mujoco", "numpy", "pydantic")
 
@@ -98,7 +104,8 @@ def run_scenario(
     parts = build(scenario)
     _make_folder(folder)
     _write(folder / SCENARIO, scenario_text(scenario))
-    outcome = _run(scenario, parts, folder, clock, progress)
+    planner = None if parts.planner is None else StopwatchPlanner(parts.planner)
+    outcome = _run(scenario, parts, folder, planner, clock, progress)
     log = Log.open(folder / LOG)
     tracks = _feet(log, parts)
     metrics = measure(
@@ -108,6 +115,7 @@ def run_scenario(
         scenario.success.fall,
         slip=tracks[0] if tracks else None,
         ball_deceleration=scenario.world.ball.deceleration if scenario.world.ball is not None else 0.0,
+        walk=_walk(scenario, parts, log, outcome.ending, planner),
     )
     verdict = judge(scenario, log, metrics, outcome.ending, parts.standing_height)
     notes = _pictures(scenario, parts, folder, log, metrics, verdict, tracks[1] if tracks else None)
@@ -117,7 +125,7 @@ def run_scenario(
         metrics,
         folder,
         notes,
-        story(log.events),
+        _story(scenario, parts, log, metrics.walk),
         outcome.ending is Ending.INTERRUPTED,
     )
     _write(folder / METRICS, json.dumps(result.data() | {"seed": scenario.seed}, indent=2) + "\n")
@@ -134,23 +142,60 @@ def log_metadata(scenario: Scenario, robot: Robot) -> dict[str, dict[str, str]]:
     }
 
 
-def _run(scenario: Scenario, parts: Parts, folder: Path, clock: Clock | None, progress: Progress | None) -> Outcome:
+def _run(
+    scenario: Scenario,
+    parts: Parts,
+    folder: Path,
+    planner: Planner | None,
+    clock: Clock | None,
+    progress: Progress | None,
+) -> Outcome:
     runner = Runner(
         parts.backend,
         parts.controller,
         parts.guard,
         limits=Limits(scenario.timeout, scenario.settle),
+        planner=planner,
         clock=clock,
         seed=scenario.seed,
         physics_period=scenario.world.timestep,
         progress=progress,
         listener=parts.backend.hear if isinstance(parts.backend, Listener) else None,
         recorder=LogRecorder(folder / LOG, log_metadata(scenario, parts.robot)),
+        watch=_watch(scenario),
     )
     try:
         return runner.run()
     finally:
         parts.backend.close()
+
+
+def _watch(scenario: Scenario) -> Watch | None:
+    """Who ends the run by what the ground truth shows."""
+    success, choice = scenario.success, scenario.world.terrain
+    if success.walk is not None and choice is not None:
+        return WalkWatch(success.walk, success.fall, choice.load())
+    return FallWatch(success.fall) if success.fall.stop_after is not None else None
+
+
+def _walk(
+    scenario: Scenario, parts: Parts, log: Log, ending: Ending, planner: StopwatchPlanner | None
+) -> WalkMetrics | None:
+    """The numbers of a walk where the scenario asks for one."""
+    goal, choice, success = scenario.success.walk, scenario.world.terrain, scenario.success
+    if goal is None or choice is None or not len(log.rows("truth").rows):
+        return None
+    return measure_walk(
+        log,
+        parts.robot,
+        parts.model,
+        choice.load(),
+        goal,
+        success.fall,
+        ending,
+        threshold=parts.threshold,
+        planner=planner,
+    )
 
 
 def _feet(log: Log, parts: Parts) -> tuple[float, ChannelRows] | None:
@@ -174,8 +219,11 @@ def _pictures(
 ) -> tuple[str, ...]:
     """Write report and video; returns what could not be made."""
     notes: list[str] = []
-    for name in (REPORT, VIDEO):
+    for name in (REPORT, VIDEO, WALK):
         _remove(folder / name)
+    pictures: dict[str, Path] = {}
+    if scenario.recording.report and metrics.walk is not None:
+        pictures["The walk"] = _draw_walk(scenario, parts, folder, log, metrics.walk)
     if scenario.recording.report:
         from andante.runs.report import write_report
 
@@ -190,6 +238,7 @@ def _pictures(
             seed=scenario.seed,
             balance=balance,
             threshold=parts.threshold,
+            pictures=pictures,
         )
     truth = log.channels.get("truth")
     if scenario.recording.video and truth is not None:
@@ -206,6 +255,27 @@ def _pictures(
         except AndanteError as error:
             notes.append(f"no video: {error}")
     return tuple(notes)
+
+
+def _story(scenario: Scenario, parts: Parts, log: Log, walk: WalkMetrics | None) -> tuple[Moment, ...]:
+    goal, choice = scenario.success.walk, scenario.world.terrain
+    if walk is None or goal is None or choice is None:
+        return story(log.events)
+    from andante.runs.walk.telling import walk_story
+
+    return walk_story(log, parts.robot, choice.load(), goal, walk)
+
+
+def _draw_walk(scenario: Scenario, parts: Parts, folder: Path, log: Log, walk: WalkMetrics) -> Path:
+    from andante.runs.walk.pictures import write_picture
+    from andante.runs.walk.trace import trace_of_run
+
+    choice, goal, path = scenario.world.terrain, scenario.success.walk, folder / WALK
+    if choice is not None and goal is not None:
+        title = f"{scenario.name}, seed {scenario.seed}: {walk.end}, {100.0 * walk.speed:.1f} cm/s"
+        robot, model = parts.robot, parts.model
+        write_picture(path, trace_of_run(title, log, robot, model, choice.load(), goal, walk, parts.threshold))
+    return path
 
 
 def _make_folder(folder: Path) -> None:

@@ -6,12 +6,13 @@ pitch = atan2(-u_x, u_z) and roll = asin(u_y), hence u_z = cos(pitch) cos(roll) 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.robots.records import Vector
+from andante.robots.records import Record, Vector
 from andante.runs.log import ChannelRows
 from andante.runs.scenario import FallRule, Upright
 
@@ -54,6 +55,30 @@ def first_fall(truth: ChannelRows, rule: FallRule) -> Fall | None:
         if truth.nanoseconds[end] - truth.nanoseconds[start] >= round(rule.persistence * 1e9)
     ]
     return min(falls, key=lambda fall: fall.time) if falls else None
+
+
+class FallWatch:
+    """Ends a run some time after the robot has fallen, see `FallRule.stop_after`: lying about shows nothing more."""
+
+    def __init__(self, rule: FallRule) -> None:
+        self._rule = rule
+        self._since = math.inf
+
+    def reset(self) -> None:
+        """Forget everything."""
+        self._since = math.inf
+
+    def over(self, truth: Record) -> bool:
+        """Whether the robot has lain long enough."""
+        rule, time = self._rule, float(truth["time"][0])
+        up = math.cos(float(truth["pitch"][0])) * math.cos(float(truth["roll"][0]))
+        tilted = rule.tilt is not None and up < math.cos(rule.tilt)
+        low = rule.height is not None and float(truth["base_height"][0]) < rule.height
+        if not (tilted or low):
+            self._since = math.inf
+            return False
+        self._since = min(self._since, time)
+        return rule.stop_after is not None and time - self._since >= rule.persistence + rule.stop_after
 
 
 def runs_of(holds: NDArray[np.bool_]) -> list[tuple[int, int]]:

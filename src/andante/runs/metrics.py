@@ -19,6 +19,7 @@ from andante.runs.falls import first_fall, tilt_of
 from andante.runs.log import ChannelRows, Log
 from andante.runs.runner import Outcome
 from andante.runs.scenario import FallRule
+from andante.runs.walk.metrics import WalkMetrics
 from andante.spatial.rotations import to_rpy
 
 _FREE = 7
@@ -79,6 +80,8 @@ class Metrics:
     """Distance from its start to where the ball comes to rest [m]."""
     ball_speed_at_end: float | None = None
     """Speed of the ball at the end of the run [m/s]."""
+    walk: WalkMetrics | None = None
+    """Numbers of a walk over terrain; None where the scenario asks for none."""
     guard_interventions: int = 0
     """Kinds and joints with which the guard interfered."""
     guard_ticks: int = 0
@@ -105,6 +108,7 @@ def measure(
     *,
     slip: float | None = None,
     ball_deceleration: float = 0.0,
+    walk: WalkMetrics | None = None,
 ) -> Metrics:
     """The metrics of a run.
 
@@ -115,9 +119,11 @@ def measure(
         fall: What counts as a fall.
         slip: How far a foot slid, see `andante.runs.balance.slip_of` [m].
         ball_deceleration: Deceleration of a rolling ball [m/s^2].
+        walk: Numbers of a walk, see `andante.runs.walk.metrics.measure_walk`.
     """
     values: dict[str, Any] = {
         "slip": slip,
+        "walk": walk,
         "duration": outcome.time,
         "finished": outcome.done_at is not None,
         "done_at": outcome.done_at,

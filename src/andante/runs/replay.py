@@ -7,8 +7,7 @@ from pathlib import Path
 
 from andante.backends.replay import Frame, LogReplay, Mismatch
 from andante.control.guard import Guard
-from andante.robots.robot import Robot
-from andante.runs.build import build_controller
+from andante.runs.build import build_controller, build_planner, load_declared
 from andante.runs.errors import LogError
 from andante.runs.log import Log
 from andante.runs.runner import Limits, Runner
@@ -52,7 +51,7 @@ def replay_log(path: Path | str) -> ReplayResult:
     if text is None:
         raise LogError("the log does not hold the scenario of its run", place=str(path))
     scenario = read_scenario(text, f"{path} (scenario)")
-    robot = Robot.load(scenario.robot)
+    robot = load_declared(scenario)
     controller = build_controller(scenario.controller, robot, scenario.world)
     sensors, command = log.rows("sensors"), log.rows("command")
     ticks = min(len(sensors.rows), len(command.rows))
@@ -70,6 +69,11 @@ def replay_log(path: Path | str) -> ReplayResult:
     backend = LogReplay(robot, frames)
     guard = Guard(robot, controller.period, scenario.guard.config())
     Runner(
-        backend, controller, guard, limits=Limits(ticks * controller.period, until_timeout=True), seed=scenario.seed
+        backend,
+        controller,
+        guard,
+        limits=Limits(ticks * controller.period, until_timeout=True),
+        planner=build_planner(scenario.controller, controller, scenario.world),
+        seed=scenario.seed,
     ).run()
     return ReplayResult(ticks, backend.mismatch_count, tuple(backend.mismatches), log.problem)

@@ -44,6 +44,7 @@ def write_report(
     simulated: bool = True,
     balance: ChannelRows | None = None,
     threshold: float = 1.0,
+    pictures: Mapping[str, Path] | None = None,
 ) -> None:
     """Write the report of a run.
 
@@ -59,6 +60,7 @@ def write_report(
         simulated: The run happened in simulation.
         balance: Support and centre of mass over time, see `andante.runs.balance.balance_rows`.
         threshold: Force above which a foot is shown as touching [N].
+        pictures: PNG files to show, by their captions.
 
     Raises:
         RunError: The file cannot be written.
@@ -73,12 +75,13 @@ def write_report(
         "reasons": verdict.reasons,
         "summary": f"{robot.title}, {where}, seed {seed}, {metrics.duration:.2f} s",
         "duration": metrics.duration,
-        "metrics": _finite(metrics.data()),
+        "metrics": _finite(_flat(metrics)),
         "cards": _cards(metrics),
         "channels": _channels(channels),
         "bands": _bands(log, threshold),
         "events": [[round(e.time, 6), e.kind, e.text] for e in sorted(log.events, key=lambda e: e.time)[:MAX_EVENTS]],
         "panels": _panels(robot, channels),
+        "pictures": [[title, base64.b64encode(file.read_bytes()).decode()] for title, file in (pictures or {}).items()],
         "scenario": scenario,
         "footer": f"Andante {__version__}. All results {where}."
         + (f" The log is {log.problem}." if log.problem else ""),
@@ -175,7 +178,21 @@ def _cards(metrics: Metrics) -> list[tuple[str, str]]:
     def number(value: float | None, unit: str, digits: int = 2) -> str:
         return "not known" if value is None else f"{value:.{digits}f} {unit}".rstrip()
 
+    walk = metrics.walk
+    walked = (
+        []
+        if walk is None
+        else [
+            ("walk", walk.end),
+            ("speed to the goal", f"{100.0 * walk.speed:.1f} cm/s"),
+            ("way", f"{walk.way:.2f} of {walk.length:.2f} m"),
+            ("footfalls, missed", f"{walk.steps}, {walk.misses} of {walk.planned}"),
+            ("smallest margin", "not known" if walk.margin is None else f"{1000.0 * walk.margin:.1f} mm"),
+            ("cost of transport", number(walk.transport, "")),
+        ]
+    )
     cards = [
+        *walked,
         ("motion done after", number(metrics.done_at, "s")),
         ("base height at the end", number(metrics.final_height, "m", 3)),
         ("largest torso tilt", degrees(metrics.max_tilt)),
@@ -188,6 +205,14 @@ def _cards(metrics: Metrics) -> list[tuple[str, str]]:
         ("times real time", number(metrics.real_time_factor, "x", 1)),
     ]
     return [card for card in cards if card[1] != "not known"]
+
+
+def _flat(metrics: Metrics) -> dict[str, Any]:
+    """All metrics by name; those of a walk one by one, without its footfalls, which have a picture."""
+    values = metrics.data()
+    walk = values.pop("walk")
+    named = {f"walk.{name}": value for name, value in (walk or {}).items() if name != "footfalls"}
+    return values | {name: str(value) if isinstance(value, (dict, tuple)) else value for name, value in named.items()}
 
 
 def _finite(value: Any) -> Any:

@@ -19,7 +19,7 @@ from typing import Protocol
 from andante.backends.backend import Backend, Teller
 from andante.control.controller import ControlEvent, Controller, Fallible, Plannable, Planner
 from andante.errors import AndanteError
-from andante.robots.records import Command, Sensors
+from andante.robots.records import Command, Record, Sensors
 from andante.runs.clock import NANOSECONDS, Clock, Lateness, SimulatedClock
 from andante.runs.errors import ScenarioError
 from andante.runs.recorder import Recorder
@@ -41,6 +41,8 @@ class Ending(StrEnum):
     """The time limit was reached first."""
     INTERRUPTED = "interrupted"
     """Someone pressed Ctrl-C."""
+    STOPPED = "stopped"
+    """Whoever watches the ground truth had seen enough."""
 
 
 class Gate(Protocol):
@@ -60,6 +62,18 @@ class Gate(Protocol):
 
     def summary(self) -> list[ControlEvent]:
         """All interventions with their counts."""
+        ...
+
+
+class Watch(Protocol):
+    """Looks at the ground truth, which no controller sees, and may end the run."""
+
+    def reset(self) -> None:
+        """Forget everything."""
+        ...
+
+    def over(self, truth: Record) -> bool:
+        """Whether the run is over; asked once a tick."""
         ...
 
 
@@ -110,6 +124,7 @@ class Runner:
         physics_period: Step of the backend's physics, if it has one; the control period must be a multiple [s].
         progress: Told about the progress some ten times per second.
         listener: Told every event of the controller in its tick, before time goes on.
+        watch: May end the run by what the ground truth shows.
 
     Raises:
         ScenarioError: The periods do not divide, or a planner has nobody to talk to.
@@ -129,6 +144,7 @@ class Runner:
         physics_period: float | None = None,
         progress: Progress | None = None,
         listener: Callable[[ControlEvent], None] | None = None,
+        watch: Watch | None = None,
     ) -> None:
         self.schedule = Schedule.of(controller.period, physics_period, planner)
         if planner is not None and not isinstance(controller, Plannable):
@@ -143,6 +159,7 @@ class Runner:
         self.seed = seed
         self.progress = progress
         self.listener = listener
+        self.watch = watch
         self.fallible = controller if isinstance(controller, Fallible) else None
         self.teller = backend if isinstance(backend, Teller) else None
         self._interrupted = False
@@ -181,6 +198,8 @@ class Runner:
         self.guard.reset()
         if self.planner is not None:
             self.planner.reset()
+        if self.watch is not None:
+            self.watch.reset()
 
     def _loop(self, plans: PlanQueue | None) -> Outcome:
         limits, schedule, clock = self.limits, self.schedule, self.clock
@@ -207,6 +226,11 @@ class Runner:
                 if self.fallible is not None and self.fallible.failed and not limits.until_timeout:
                     ending = Ending.FAILED
                     break
+                if self.watch is not None:
+                    truth = self.backend.truth()
+                    if truth is not None and self.watch.over(truth):
+                        ending = Ending.STOPPED
+                        break
                 if self.progress is not None:
                     now = time.perf_counter()
                     if now - reported > _PROGRESS_INTERVAL:

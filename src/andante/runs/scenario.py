@@ -15,10 +15,12 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_val
 from andante.backends.world import WorldConfig
 from andante.control.guard import GuardConfig
 from andante.documents.quantities import Angle, Duration, Length, Number, Seconds
+from andante.runs.controls.crawl import CrawlControl
 from andante.runs.controls.crawl_or_trot import CrawlOrTrotControl
 from andante.runs.controls.reactive_crawl import ReactiveCrawlControl
 from andante.runs.controls.trot import TrotControl
 from andante.runs.openr_control import OpenRControl
+from andante.runs.walk.goal import WalkGoal
 
 Positive = Annotated[Number, Field(gt=0.0)]
 """A finite number above zero."""
@@ -73,6 +75,7 @@ Control = Annotated[
     Annotated[KeyframeControl, Tag("keyframes")]
     | Annotated[OpenRControl, Tag("openr")]
     | Annotated[ReactiveCrawlControl, Tag("reactive-crawl")]
+    | Annotated[CrawlControl, Tag("crawl")]
     | Annotated[TrotControl, Tag("trot")]
     | Annotated[CrawlOrTrotControl, Tag("crawl-or-trot")],
     Discriminator(_kind),
@@ -113,6 +116,22 @@ class GuardSettings(_Part):
         return GuardConfig(**self.model_dump())
 
 
+class DeclaredLimits(_Part):
+    """Limits of all joints in place of those that the robot's pack declares; see `andante.robots.declared`."""
+
+    walker: bool = False
+    """Declare servos, limits, ball feet and a standing posture for a robot from a bare file, by mass and leg length;
+    see `andante.runs.walk.walker`."""
+    torque: Positive | None = None
+    """Torque limit [N m]; None: as declared."""
+    speed: Positive | None = None
+    """Speed limit [rad/s]; None: as declared."""
+    tick: Duration | None = None
+    """Period of the motion cycle [s]; None: as declared."""
+    delay_ticks: Annotated[int, Field(ge=0, le=1000)] | None = None
+    """Ticks from a command until the servos act on it; None: as declared."""
+
+
 class FallRule(_Part):
     """What counts as a fall, judged from ground truth only."""
 
@@ -125,6 +144,8 @@ class FallRule(_Part):
     """Anything but a foot touching the ground is a fall."""
     persistence: Annotated[Seconds, Field(ge=0.0)] = 0.05
     """A condition must hold this long without a gap to count [s]."""
+    stop_after: Annotated[Seconds, Field(ge=0.0)] | None = None
+    """The run ends so long after a fall by ``tilt`` or ``height``; None: it goes on [s]."""
 
 
 class Upright(_Part):
@@ -171,6 +192,8 @@ class Success(_Part):
     """Smallest way of the base along x from start to end; None: any [m]."""
     ball: BallGoal | None = None
     """What must become of the ball; None: not looked at."""
+    walk: WalkGoal | None = None
+    """What a walk over the world's terrain is asked for; None: not looked at."""
     fall: FallRule = FallRule()
     """What counts as a fall."""
     upright: Upright = Upright()
@@ -216,6 +239,8 @@ class Scenario(_Part):
     """Short name; the run's folder is called after it."""
     robot: str = "nao"
     """Shipped robot by name, or the path of a pack, MJCF or URDF, seen from the scenario's file."""
+    limits: DeclaredLimits | None = None
+    """Limits that this run declares for the robot; None: those of its pack."""
     controller: Control
     """What moves the robot."""
     world: WorldConfig = WorldConfig()
@@ -236,6 +261,12 @@ class Scenario(_Part):
     """What is kept."""
     note: str = ""
     """Free text for people."""
+
+    @model_validator(mode="after")
+    def _walk_needs_terrain(self) -> Self:
+        if self.success.walk is not None and self.world.terrain is None:
+            raise ValueError("success.walk needs a terrain in the world, with its start and its goal")
+        return self
 
     @property
     def starts_lying(self) -> bool:

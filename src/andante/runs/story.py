@@ -8,7 +8,10 @@ from dataclasses import dataclass
 
 from andante.control.controller import ControlEvent
 
-_TOLD = ("fault", "fault_over", "motion", "break_up", "fall", "button", "help")
+_TOLD = (
+    *("fault", "fault_over", "motion", "break_up", "fall", "button", "help"),
+    *("walk", "replanned", "stumble", "slip", "no_ground", "switch", "reach", "break_off", "arrived"),
+)
 _BROKEN = ("break_up", "fall")
 MOST_LINES = 24
 """A story is cut after so many moments; the report has them all."""

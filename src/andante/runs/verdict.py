@@ -11,6 +11,7 @@ from andante.runs.log import Log
 from andante.runs.metrics import Metrics
 from andante.runs.runner import Ending
 from andante.runs.scenario import BallGoal, Scenario
+from andante.runs.walk.goal import WalkGoal
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,8 @@ def judge(
             f"finished after {metrics.done_at or 0.0:.2f} s",
             f"gave up after {metrics.duration:.2f} s"
             if ending is Ending.FAILED
+            else f"broken off after {metrics.duration:.2f} s"
+            if ending is Ending.STOPPED
             else f"not finished after {metrics.duration:.2f} s (limit {scenario.timeout:.2f} s)",
         )
     if success.no_fall if success.no_fall is not None else not scenario.starts_lying:
@@ -89,6 +92,9 @@ def judge(
         way = metrics.travel[0] if metrics.travel is not None else -math.inf
         text = f"came {way:.2f} m forward (limit {success.min_forward:.2f} m)"
         ask(way >= success.min_forward, text, text)
+    if success.walk is not None:
+        for holds, text in _walk_texts(success.walk, metrics):
+            ask(holds, text, text)
     if success.ball is not None:
         for holds, text in _ball_texts(success.ball, metrics):
             ask(holds, text, text)
@@ -99,6 +105,20 @@ def _fall_text(metrics: Metrics) -> str:
     if metrics.fell is None:
         return "there is no ground truth to tell whether it fell"
     return f"fell after {metrics.fall_time or 0.0:.2f} s: {metrics.fall_reason}"
+
+
+def _walk_texts(goal: WalkGoal, metrics: Metrics) -> list[tuple[bool, str]]:
+    """What is asked of a walk: whether it holds, and how it is told."""
+    walk = metrics.walk
+    if walk is None:
+        return [(False, "there is no ground truth to measure the walk")]
+    if not walk.arrived:
+        return [(False, f"{walk.end}: {walk.reason}" if walk.end == "void" else walk.reason)]
+    speed = f"{100.0 * walk.speed:.1f} cm/s"
+    texts = [(True, f"arrived after {walk.time:.2f} s: {walk.way:.2f} m at {speed}")]
+    if goal.min_speed is not None:
+        texts.append((walk.speed >= goal.min_speed, f"walked at {speed} (limit {100.0 * goal.min_speed:.1f} cm/s)"))
+    return texts
 
 
 def _ball_texts(goal: BallGoal, metrics: Metrics) -> list[tuple[bool, str]]:

@@ -6,11 +6,12 @@ One file of this folder per kind; the union that a scenario may name is `andante
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
 from andante.backends.world import WorldConfig
-from andante.control.controller import Controller
+from andante.control.controller import Controller, Planner
 from andante.robots.robot import Robot
 
 
@@ -23,6 +24,9 @@ class ControlPart(BaseModel):
 class ControlKind(ControlPart, ABC):
     """A kind of controller that needs nothing but robot and world."""
 
+    tracked: ClassVar[bool] = False
+    """Whether it needs motion capture, so that a robot without it gets it."""
+
     @abstractmethod
     def controller(self, robot: Robot, world: WorldConfig) -> Controller:
         """The controller that is described.
@@ -30,3 +34,11 @@ class ControlKind(ControlPart, ABC):
         Raises:
             AndanteError: It cannot be made for this robot, or in this world.
         """
+
+    def planner(self, controller: Controller, world: WorldConfig) -> Planner | None:
+        """What thinks beside a controller of this kind in a world; None: nothing.
+
+        Raises:
+            AndanteError: It cannot be made.
+        """
+        return None

@@ -15,7 +15,7 @@ from andante.kinematics.planar_chain import PlanarChain
 from andante.motions.kicks.postures import Solution
 from andante.robots.png import png_bytes
 from andante.robots.records import Vector
-from andante.runs.kick.canvas import Canvas, Colour
+from andante.runs.canvas import Canvas, Colour
 from andante.runs.kick.execute import KickRun
 
 SCALE = 240.0

@@ -209,6 +209,14 @@ function head() {
     card.append(element("b", value), element("span", label));
     return card;
   }));
+  byId("pictures").append(...report.pictures.map(([title, data]) => {
+    const sheet = element("section", "", "sheet");
+    const image = element("img");
+    image.src = `data:image/png;base64,${data}`;
+    image.alt = title;
+    sheet.append(element("h2", title), image);
+    return sheet;
+  }));
   byId("events").append(...report.events.map(([time, kind, text]) => {
     const row = element("tr");
     row.dataset.time = time;

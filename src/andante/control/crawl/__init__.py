@@ -1,0 +1,1 @@
+"""The planned crawl: a walk plan carried out with touch-down detection, reflexes and recovery."""

@@ -1,0 +1,436 @@
+"""CrawlController: carries out a walk plan, notices what differs from it, and plans anew where it must."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.control.controller import ControlError, ControlEvent
+from andante.control.crawl.feet import Footing
+from andante.control.crawl.load import load_torques
+from andante.control.crawl.settings import CrawlSettings
+from andante.control.crawl.telemetry import PHASES, telemetry_layout
+from andante.control.crawl.thinking import Answer, Question
+from andante.control.crawl.timeline import Moment, Timeline
+from andante.control.crawl.tracking import Tracking
+from andante.control.estimation.estimator import BodyEstimator, BodyState, EstimatorSettings
+from andante.kinematics.leg_table import LeggedBody
+from andante.planning.walk_plan import WalkPlan
+from andante.robots.records import Command, Record, Sensors
+from andante.spatial.polygons import convex_hull, signed_distance
+from andante.spatial.rotation_kernels import inverse, matrix_of, of_rpy, product, turn_of, turned_by
+
+Array = NDArray[np.float64]
+
+
+class CrawlController:
+    """Walks a robot on three-joint legs and ball feet along a plan.
+
+    Args:
+        body: The robot; it has motion capture.
+        plan: The plan to walk; None: asked of the planner once the robot stands.
+        settings: How it is carried out, for LittleDog's size.
+        estimator: How far each sensor is believed.
+        replans: Whether the rest of the walk is planned anew after every step.
+
+    Raises:
+        ControlError: The robot has no motion capture, or the plan is for other legs.
+    """
+
+    def __init__(
+        self,
+        body: LeggedBody,
+        plan: WalkPlan | None = None,
+        settings: CrawlSettings | None = None,
+        estimator: EstimatorSettings | None = None,
+        *,
+        replans: bool = False,
+    ) -> None:
+        robot = body.robot
+        if not robot.motion_capture:
+            raise ControlError("a planned crawl needs motion capture", place=f"robot {robot.name!r}")
+        if plan is not None and plan.feet.shape[1] != len(body.legs):
+            raise ControlError(
+                "the plan is for other legs",
+                place=f"robot {robot.name!r}",
+                value=plan.feet.shape[1:2],
+                limit=f"{len(body.legs)} legs",
+            )
+        self.body, self._given, self._replans = body, plan, replans
+        self.settings = (settings or CrawlSettings()).scaled(body.leg_length)
+        self.estimator = BodyEstimator(body, estimator)
+        names = tuple(leg.name for leg in body.legs)
+        self.footing = Footing(names, self.settings, self._tell)
+        self._tracking = Tracking(body, robot.tick, self.settings.speed_share, self.settings.least_slack)
+        self._layout = telemetry_layout(names)
+        self._most_torque = np.array([servo.max_torque for servo in robot.servos])
+        self._indices = np.array([leg.indices for leg in body.legs])
+        self.reset()
+
+    @property
+    def period(self) -> float:
+        """Time between two steps [s]."""
+        return self.body.robot.tick
+
+    @property
+    def done(self) -> bool:
+        """True when the walk is over and the last posture is held."""
+        return self._phase == "done"
+
+    @property
+    def failed(self) -> bool:
+        """True once it has given up."""
+        return self._phase == "failed"
+
+    @property
+    def reason(self) -> str:
+        """Why it gave up; empty while it has not."""
+        return self._reason
+
+    @property
+    def telemetry(self) -> Record | None:
+        """What went on at the last step."""
+        return self._telemetry
+
+    @property
+    def state(self) -> BodyState | None:
+        """Where body and feet are estimated to be."""
+        return self._state
+
+    @property
+    def plan(self) -> WalkPlan | None:
+        """The plan under way."""
+        return None if self._timeline is None else self._timeline.plan
+
+    def reset(self) -> None:
+        """Forget everything; the next step is the first."""
+        self.estimator.reset()
+        self.footing.feet, self.footing.misses = [], 0
+        self._phase, self._reason = "stand", ""
+        self._since = 0.0
+        self._time = 0.0
+        self._rate = 1.0
+        self._waited = 0.0
+        self._broken = 0
+        self._timeline: Timeline | None = None
+        self._state: BodyState | None = None
+        self._telemetry: Record | None = None
+        self._events: list[ControlEvent] = []
+        self._question: Question | None = None
+        self._serial = 0
+        self._offset: Array = np.zeros(3)
+        self._lean: Array = np.zeros(3)
+        self._weights: Array = np.ones(len(self.body.legs))
+        self._landing: Array = np.zeros(len(self.body.legs))
+        self._stood: NDArray[np.bool_] = np.ones(len(self.body.legs), dtype=np.bool_)
+        self._strayed = 0
+        self._told: dict[str, float] = {}
+
+    def take_events(self) -> list[ControlEvent]:
+        """What happened since the last call, in order."""
+        events, self._events = self._events, []
+        return events
+
+    def take_question(self) -> Question | None:
+        """What the planner shall think about, once."""
+        question, self._question = self._question, None
+        return question
+
+    def accept(self, plan: Record) -> None:
+        """Use a planner's answer from the next step on; answers to questions that no longer matter are dropped."""
+        if not isinstance(plan, Answer) or plan.question is None or plan.question.serial != self._serial:
+            return
+        if self._phase == "plan":
+            if plan.plan is None:
+                self._no_plan(plan.reason)
+            else:
+                self._take_up(plan.plan)
+
+    def _no_plan(self, why: str) -> None:
+        """A robot that broke off a walk rests a little more and asks again; one that never walked gives up."""
+        if self._broken == 0 or self._broken >= self.settings.tries:
+            self._give_up(f"there is no plan: {why}")
+            return
+        self._broken += 1
+        self._tell("break_off", f"rests and looks for another plan: {why}")
+        self._drop = np.array([foot.place for foot in self.footing.feet])
+        self._hold = self._tracking.position.copy(), self._tracking.orientation.copy()
+        self._enter("recover")
+
+    def step(self, sensors: Sensors) -> Command:
+        """The command for this tick."""
+        state = self.estimator.update(sensors)
+        first = self._state is None
+        self._state = state
+        if first:
+            self._tracking.begin(sensors.position[self._indices], state.position, state.orientation)
+        before = self._tracking.angles
+        self._since += self.period
+        self._watch(state)
+        if self._phase in ("stand", "plan", "done", "failed"):
+            moment = self._stand(state)
+        elif self._phase == "recover" or self._timeline is None:
+            moment = self._recover(state)
+        else:
+            moment = self._walk(self._timeline, state)
+        return self._command(state, before, moment)
+
+    def _stand(self, state: BodyState) -> Moment | None:
+        if self._phase == "stand" and self._since >= self.settings.settle:
+            if state.blind == math.inf:
+                if self._since >= self.settings.settle + self.settings.blind_limit:
+                    self._give_up("motion capture never saw the robot")
+                return None
+            self.footing.stand(state)
+            self._tracking.begin(self._tracking.angles, state.position, state.orientation)
+            if self._given is not None and self._broken == 0:
+                self._take_up(self._given)
+            else:
+                self._ask(Question(self._serial + 1, "walk", state))
+                self._enter("plan")
+        return None
+
+    def _ask(self, question: Question) -> None:
+        self._serial = question.serial
+        self._question = question
+
+    def _take_up(self, plan: WalkPlan) -> None:
+        self._timeline = Timeline(plan)
+        self.footing.begin()
+        self._time, self._rate, self._waited = 0.0, 1.0, 0.0
+        self._offset[:], self._lean[:] = 0.0, 0.0
+        self._from = self._tracking.position.copy(), self._tracking.orientation.copy()
+        self._enter("blend")
+        self._tell("walk", f"walks {len(plan.swings)} steps in {plan.duration:.1f} s", steps=len(plan.swings))
+
+    def _walk(self, timeline: Timeline, state: BodyState) -> Moment:
+        """The plan's moment of now, with joints following it ahead of time."""
+        settings = self.settings
+        lead = settings.lead
+        if self._phase == "walk":
+            self._go_on(timeline, state)
+            self.footing.advance(timeline, self._time, lead, state, self.period)
+            self._landings(timeline, state)
+            self._watch_swing(timeline, state)
+            if self._phase != "walk":
+                return timeline.at(self._time)
+        ahead = timeline.at(self._time + lead if self._phase == "walk" else 0.0)
+        position, orientation = ahead.position, of_rpy(ahead.rpy)
+        if self._phase == "blend":
+            share = min(self._since / max(settings.blend, self.period), 1.0)
+            smooth = share**3 * (10.0 - 15.0 * share + 6.0 * share**2)
+            start, turn = self._from
+            position = start + smooth * (position - start)
+            orientation = product(turn, turned_by(smooth * turn_of(product(inverse(turn), orientation))))
+            feet = np.stack([foot.place for foot in self.footing.feet])
+            if share >= 1.0:
+                self._enter("walk")
+        else:
+            feet = self.footing.targets(timeline, self._time, lead)
+        here = timeline.at(self._time)
+        self._compare(here, state)
+        self._tracking.follow(
+            position,
+            orientation,
+            feet,
+            self.footing.standing,
+            position + self._offset,
+            product(turned_by(self._lean), orientation),
+        )
+        self._check_reach()
+        if self._phase == "walk" and self._time >= timeline.duration + settings.lead and self.footing.standing.all():
+            self._enter("done")
+            self._tell("arrived", "has walked its plan")
+        return here
+
+    def _go_on(self, timeline: Timeline, state: BodyState) -> None:
+        """Move the clock; it waits a little before a lift-off for feet that must carry then."""
+        lead = self.settings.lead
+        following = timeline.next_swing(self._time + lead)
+        wanted = 1.0
+        if following < len(timeline.begins):
+            leg = timeline.plan.swings[following].leg
+            soon = timeline.begins[following] - (self._time + lead) < 1.5 * self.period
+            ready = all(
+                self.footing.carries(other, state) or self.footing.feet[other].reported
+                for other in range(len(self.footing.feet))
+                if other != leg
+            )
+            if soon and not ready and self._waited < self.settings.patience:
+                wanted = 0.0
+                self._waited += self.period
+            elif not soon:
+                self._waited = 0.0
+        self._rate = wanted
+        self._time += self._rate * self.period
+
+    def _landings(self, timeline: Timeline, state: BodyState) -> None:
+        standing = self.footing.standing
+        for leg in np.flatnonzero(standing & ~self._stood):
+            number = self.footing.last_swing(int(leg))
+            if number >= 0:
+                place = timeline.plan.footsteps.steps[timeline.plan.swings[number].step].place
+                self._landing[leg] = float(np.linalg.norm(state.feet[leg, :2] - place[:2]))
+                self._broken = 0
+        self._stood = standing
+
+    def _watch_swing(self, timeline: Timeline, state: BodyState) -> None:
+        """Break off when a foot hangs somewhere: stepping on would tip the robot over."""
+        settings = self.settings
+        away = np.linalg.norm(state.feet - self.footing.targets(timeline, self._time, 0.0), axis=1)
+        worst = int(np.argmax(away))
+        self._strayed = self._strayed + 1 if away[worst] > settings.lost_foot else 0
+        if self._strayed >= settings.lost_ticks:
+            name = self.footing.names[worst]
+            self._break_off(state, f"{name} is {away[worst] * 1e3:.0f} mm from where it should be")
+
+    def _compare(self, here: Moment, state: BodyState) -> None:
+        """How far the body is from where the plan has it, filtered, for the feet that swing."""
+        gain = 0.2
+        self._offset += gain * (state.position - here.position - self._offset)
+        lean = turn_of(product(state.orientation, inverse(of_rpy(here.rpy))))
+        self._lean += gain * (lean - self._lean)
+
+    def _watch(self, state: BodyState) -> None:
+        """Notice what a plan cannot go on from."""
+        settings = self.settings
+        if self._phase == "failed":
+            return
+        upright = float(state.rotation[2, 2])
+        if upright < math.cos(settings.fallen_tilt):
+            self._give_up("the robot has fallen")
+        elif self._phase in ("blend", "walk", "recover") and state.blind > settings.blind_limit:
+            self._give_up(f"no motion capture for {state.blind:.1f} s")
+        elif self._phase == "walk":
+            away, lean = float(np.linalg.norm(self._offset)), float(np.linalg.norm(self._lean))
+            if away > settings.lost_way or lean > settings.lost_tilt:
+                self._break_off(
+                    state, f"the body is {away * 1e3:.0f} mm and {math.degrees(lean):.0f} deg from its plan"
+                )
+
+    def _break_off(self, state: BodyState, why: str) -> None:
+        self._broken += 1
+        self._tell("break_off", f"puts all feet down and stops: {why}")
+        if self._given is not None and not self._replans:
+            self._give_up(why)
+            return
+        if self._broken > self.settings.tries:
+            self._give_up(f"{self._broken} broken walks without a step in between, the last because {why}")
+            return
+        self._enter("recover")
+        self._strayed = 0
+        self._drop = np.array([foot.place for foot in self.footing.feet])
+        for leg, foot in enumerate(self.footing.feet):
+            if foot.swing >= 0:
+                self._drop[leg] = state.feet[leg]
+        # The commanded pose, not the measured one: what has tilted shall not stay tilted.
+        self._hold = self._tracking.position.copy(), self._tracking.orientation.copy()
+
+    def _recover(self, state: BodyState) -> Moment | None:
+        """Feet in the air go straight down until they touch, the body over their middle; then it plans anew."""
+        settings = self.settings
+        for leg in range(len(self._drop)):
+            if state.contact[leg]:
+                self._drop[leg] += settings.place_gain * (state.feet[leg] - self._drop[leg])
+            elif self._since < 1.0:
+                self._drop[leg, 2] -= settings.search_speed * self.period
+        position, orientation = self._hold
+        way = self._drop[:, :2].mean(axis=0) - state.com[:2]
+        size = float(np.linalg.norm(way))
+        if size > settings.lost_way * 0.2:
+            position[:2] += way / size * min(settings.recentre_speed * self.period, size)
+        everyone = np.ones(len(self._drop), dtype=np.bool_)
+        self._tracking.follow(position, orientation, self._drop, everyone, position, orientation)
+        if self._tracking.short < 1.0:
+            self._hold = self._tracking.position.copy(), self._tracking.orientation.copy()
+        still = float(np.linalg.norm(state.velocity)) < settings.rest_speed
+        if self._since >= settings.settle and (still or self._since > 2.0):
+            self.footing.stand(state)
+            self._tracking.begin(self._tracking.angles, state.position, state.orientation)
+            self._ask(Question(self._serial + 1, "walk", state))
+            self._enter("plan")
+        return None
+
+    def _check_reach(self) -> None:
+        tracking = self._tracking
+        if tracking.short < 1.0:
+            self._tell_once("reach", "the body waits for feet in reach", share=tracking.short)
+        if tracking.missed.any():
+            name = self.footing.names[int(np.argmax(tracking.missed))]
+            self._tell_once("reach", f"{name} cannot reach its way and waits", foot=name)
+
+    def _command(self, state: BodyState, before: Array, moment: Moment | None) -> Command:
+        tracking, robot, body = self._tracking, self.body.robot, self.body
+        command = robot.command()
+        command.position[:] = body.joints(tracking.angles)
+        command.kp[:], command.kd[:] = robot.servo_kp, robot.servo_kd
+        speed = (tracking.angles - before) / self.period * self.settings.velocity_share
+        flat = self._indices
+        command.velocity[flat] = speed
+        if self._phase != "failed":
+            command.torque[flat] = self._torques(state, moment)
+            np.clip(command.torque, -self._most_torque, self._most_torque, out=command.torque)
+        self._note(state, moment)
+        return command
+
+    def _torques(self, state: BodyState, moment: Moment | None) -> Array:
+        standing = self.footing.standing if self.footing.feet else np.ones(len(self.body.legs), dtype=np.bool_)
+        carrying = standing & (state.contact | np.array([not self._trusted(leg) for leg in range(len(standing))]))
+        # A foot takes its load within some 30 ms.
+        self._weights = np.clip(self._weights + np.where(carrying, 0.3, -0.5), 0.0, 1.0)
+        zmp = state.com[:2] if moment is None else moment.zmp + (state.com[:2] - moment.com[:2])
+        return load_torques(
+            self.body.table,
+            self._tracking.angles,
+            matrix_of(state.orientation),
+            state.feet,
+            self._weights,
+            state.com,
+            zmp,
+        )
+
+    def _trusted(self, leg: int) -> bool:
+        return not self.footing.feet or self.footing.trusted(leg)
+
+    def _note(self, state: BodyState, moment: Moment | None) -> None:
+        record = Record(self._layout)
+        standing = self.footing.standing if self.footing.feet else np.ones(len(self.body.legs), dtype=np.bool_)
+        carrying = standing & state.contact
+        record["phase"][0] = PHASES.index(self._phase)
+        record["plan_time"][0], record["rate"][0] = self._time, self._rate
+        record["swing"][0] = -1 if self._timeline is None or moment is None else self._timeline.swing(self._time)
+        record["margin"][0] = (
+            float(signed_distance(convex_hull(state.feet[carrying, :2]), state.com[:2])) if carrying.sum() > 2 else 0.0
+        )
+        record["position"][:], record["velocity"][:] = state.position, state.velocity
+        if moment is not None:
+            record["error"][:] = state.position - moment.position
+            record["tilt_error"][0] = np.linalg.norm(turn_of(product(state.orientation, inverse(of_rpy(moment.rpy)))))
+        record["carrying"][:] = carrying
+        places = [foot.place for foot in self.footing.feet] or list(state.feet)
+        record["place"][:] = np.concatenate(places)
+        record["landing"][:] = self._landing
+        record["reach"][0], record["slowed"][0] = self._tracking.short, self._tracking.slowed
+        record["blind"][0] = min(state.blind, 1e3)
+        self._telemetry = record
+
+    def _enter(self, phase: str) -> None:
+        self._phase, self._since = phase, 0.0
+
+    def _give_up(self, why: str) -> None:
+        self._reason = why
+        self._enter("failed")
+        self._tell("help", f"gives up: {why}")
+
+    def _tell(self, kind: str, text: str, **data: float | int | str) -> None:
+        time = 0.0 if self._state is None else self._state.time
+        self._events.append(ControlEvent(time, kind, text, dict(data)))
+
+    def _tell_once(self, kind: str, text: str, **data: float | int | str) -> None:
+        """An event that would repeat in every tick is told once per half second."""
+        time = 0.0 if self._state is None else self._state.time
+        if time - self._told.get(text, -math.inf) > 0.5:
+            self._tell(kind, text, **data)
+        self._told[text] = time

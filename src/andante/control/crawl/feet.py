@@ -1,0 +1,233 @@
+"""Footing: which foot stands where, and the reflexes of the one that swings.
+
+A standing foot's place follows the estimate, its height only while it touches: a foot in the air that is taken for
+standing would hold its leg up and let the robot tip. A foot that touches early stops there; one that finds no ground
+goes on down slowly, while the body follows its plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.control.crawl.settings import CrawlSettings
+from andante.control.crawl.timeline import Moment, Timeline
+from andante.control.estimation.estimator import BodyState
+
+Array = NDArray[np.float64]
+Tell = Callable[..., None]
+"""Called with kind, text and data of an event."""
+_SURE = 2
+"""Ticks that a switch must say the same before a standing foot is taken to have lost the ground."""
+
+
+@dataclass
+class FootState:
+    """One foot."""
+
+    place: Array
+    """Where it stands, or stood before its swing, (3,) [m]."""
+    swing: int = -1
+    """Number of the swing that it is in; -1: it stands."""
+    start: Array = field(default_factory=lambda: np.zeros(3))
+    """How far from the plan's it lifted off, (3,) [m]."""
+    searched: float = 0.0
+    """How far below its place it looks for the ground [m]."""
+    lost: int = 0
+    """Ticks since it touched while standing."""
+    lifted: float = 0.0
+    """By how much a stumble lifts it now [m]."""
+    wanted_lift: float = 0.0
+    """By how much it shall be lifted [m]."""
+    left: bool = False
+    """Whether the switch has opened in this swing."""
+    always: int = 0
+    """Swings in a row in which the switch never opened."""
+    never: int = 0
+    """Landings in a row that it did not feel."""
+    reported: bool = False
+    """Whether this standing time's missing ground has been told."""
+
+
+class Footing:
+    """All feet of one robot.
+
+    Args:
+        names: Names of the feet.
+        settings: The settings, for this robot's size.
+        tell: Takes events.
+    """
+
+    def __init__(self, names: tuple[str, ...], settings: CrawlSettings, tell: Tell) -> None:
+        self.names, self.settings, self._tell = names, settings, tell
+        self.feet: list[FootState] = []
+        self._last: dict[int, int] = {}
+        self.misses = 0
+        """Landings that found no ground within the depth of the search."""
+
+    def stand(self, state: BodyState) -> None:
+        """All feet stand where they are."""
+        known = self.feet or [FootState(place) for place in state.feet]
+        self.feet = [
+            FootState(np.array(place), always=old.always, never=old.never)
+            for place, old in zip(state.feet, known, strict=True)
+        ]
+
+    @property
+    def standing(self) -> NDArray[np.bool_]:
+        """Which feet do not swing, (nl,)."""
+        return np.array([foot.swing < 0 for foot in self.feet])
+
+    def trusted(self, leg: int) -> bool:
+        """Whether a foot's switch is believed."""
+        foot = self.feet[leg]
+        return max(foot.always, foot.never) < self.settings.stuck_after
+
+    def carries(self, leg: int, state: BodyState) -> bool:
+        """Whether a foot stands on something, or must be taken to because its switch says nothing."""
+        return self.feet[leg].swing < 0 and (bool(state.contact[leg]) or not self.trusted(leg))
+
+    def advance(self, timeline: Timeline, time: float, lead: float, state: BodyState, step: float) -> None:
+        """One tick: feet lift off by the commanded time, touch down by the measured one."""
+        ahead = timeline.at(time + lead)
+        rolls = timeline.at(time).feet - timeline.at(time - step).feet
+        now = timeline.swing(time + lead)
+        for leg, foot in enumerate(self.feet):
+            if foot.swing >= 0:
+                self._swinging(leg, foot, timeline, time, state, step)
+            elif now >= 0 and timeline.plan.swings[now].leg == leg and not self._done(leg, now):
+                foot.swing = now
+                foot.start = foot.place - ahead.feet[leg]
+                foot.lifted = foot.wanted_lift = 0.0
+                foot.left = foot.reported = False
+                self._last[leg] = now
+                x, y, _ = timeline.plan.footsteps.steps[timeline.plan.swings[now].step].place.tolist()
+                self._tell("foothold", f"{self.names[leg]} swings to {x:.3f}, {y:.3f}", foot=self.names[leg], x=x, y=y)
+            else:
+                if not (timeline.swings(leg, time - step) or timeline.swings(leg, time)):
+                    foot.place[:2] += rolls[leg, :2]
+                self._carrying(leg, foot, state, step)
+
+    def begin(self) -> None:
+        """A new plan: no swing of it is done."""
+        self._last = dict.fromkeys(range(len(self.feet)), -1)
+        for foot in self.feet:
+            foot.swing = -1
+
+    def joined(self, swings: dict[int, int]) -> None:
+        """The plan goes on as another one whose swings have other numbers; ``swings`` gives each old one's new."""
+        self._last = {leg: swings.get(number, -1) for leg, number in self._last.items()}
+        for foot in self.feet:
+            if foot.swing >= 0:
+                foot.swing = swings.get(foot.swing, -1)
+
+    def last_swing(self, leg: int) -> int:
+        """Number of the last swing that a foot began in this plan; -1: none."""
+        return self._last[leg]
+
+    def targets(self, timeline: Timeline, time: float, lead: float) -> Array:
+        """Where each foot shall be at the commanded time, (nl, 3) [m]."""
+        here, ahead = timeline.at(time), timeline.at(time + lead)
+        return np.stack(
+            [self._target(leg, foot, timeline, time + lead, lead, here, ahead) for leg, foot in enumerate(self.feet)]
+        )
+
+    def _target(
+        self,
+        leg: int,
+        foot: FootState,
+        timeline: Timeline,
+        time: float,
+        lead: float,
+        here: Moment,
+        ahead: Moment,
+    ) -> Array:
+        if foot.swing < 0:
+            target = foot.place.copy()
+            if not (timeline.swings(leg, time) or timeline.swings(leg, time - lead)):
+                target[:2] += ahead.feet[leg, :2] - here.feet[leg, :2]
+            target[2] -= foot.searched
+            return target
+        begin, end = timeline.begins[foot.swing], timeline.ends[foot.swing]
+        share = min(max((time - begin) / max(end - begin, 1e-9), 0.0), 1.0)
+        fade = 1.0 - share * share * (3.0 - 2.0 * share)
+        target = ahead.feet[leg] + fade * foot.start
+        target[2] += foot.lifted
+        return np.asarray(target)
+
+    def _done(self, leg: int, number: int) -> bool:
+        return self._last[leg] >= number
+
+    def _carrying(self, leg: int, foot: FootState, state: BodyState, step: float) -> None:
+        settings, seen = self.settings, state.feet[leg]
+        gain = 1.0 - (1.0 - settings.place_gain) ** (step / 0.01)
+        touching = bool(state.contact[leg])
+        if touching or not self.trusted(leg):
+            if state.slip[leg] > settings.slip_speed:
+                # What slipped stays where it came to rest; pulling it back would slip again.
+                gain = 0.5
+                self._tell("slip", f"{self.names[leg]} slips", foot=self.names[leg], speed=float(state.slip[leg]))
+            foot.place[:2] += gain * (seen[:2] - foot.place[:2])
+            if touching:
+                if foot.searched > 0.0 or foot.lost > _SURE:
+                    foot.place[2] = seen[2]
+                    foot.searched = 0.0
+                foot.place[2] += gain * (seen[2] - foot.place[2])
+                foot.lost = 0
+            return
+        foot.lost += 1
+        if foot.lost <= _SURE:
+            return
+        if foot.searched >= settings.search_depth and not foot.reported:
+            foot.reported = True
+            self.misses += 1
+            foot.never += 1
+            self._tell(
+                "no_ground",
+                f"{self.names[leg]} finds no ground {foot.searched * 1e3:.0f} mm below its place",
+                foot=self.names[leg],
+            )
+            if foot.never == settings.stuck_after:
+                self._tell("switch", f"{self.names[leg]}: the foot switch never closes", foot=self.names[leg])
+        foot.searched = min(foot.searched + settings.search_speed * step, settings.search_depth)
+
+    def _swinging(
+        self, leg: int, foot: FootState, timeline: Timeline, time: float, state: BodyState, step: float
+    ) -> None:
+        settings = self.settings
+        begin, end, top = timeline.begins[foot.swing], timeline.ends[foot.swing], timeline.tops[foot.swing]
+        share = (time - begin) / max(end - begin, 1e-9)
+        touching = bool(state.contact[leg])
+        if not touching and share > 0.1:
+            foot.left = True
+        if foot.left and touching and share > settings.earliest and time > top:
+            self._land(leg, foot, state, True)
+            return
+        if foot.left and touching and 0.15 < share < 0.8 and time <= top and foot.wanted_lift == 0.0:
+            foot.wanted_lift = settings.stumble_lift
+            self._tell("stumble", f"{self.names[leg]} hits something and is lifted higher", foot=self.names[leg])
+        if foot.wanted_lift > 0.0:
+            # Down again in time for the landing.
+            cap = foot.wanted_lift * min(1.0, max(0.0, (1.0 - share) / 0.35))
+            foot.lifted = min(foot.lifted + 0.5 * step, cap)
+        if time >= end:
+            planned = timeline.at(end).feet[leg, 2]
+            self._land(leg, foot, state, touching)
+            if not touching:
+                foot.place[2] = min(planned, float(foot.place[2]))
+
+    def _land(self, leg: int, foot: FootState, state: BodyState, touching: bool) -> None:
+        if not foot.left:
+            foot.always += 1
+            if foot.always == self.settings.stuck_after:
+                self._tell("switch", f"{self.names[leg]}: the foot switch never opens", foot=self.names[leg])
+        else:
+            foot.always = 0
+        if touching:
+            foot.never = 0
+        foot.swing = -1
+        foot.place = np.array(state.feet[leg])
+        foot.searched, foot.lost = 0.0, 0 if touching else _SURE

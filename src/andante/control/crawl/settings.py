@@ -1,0 +1,85 @@
+"""CrawlSettings: how a walk plan is carried out; lengths are for LittleDog's size and scale with the leg."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields, replace
+
+from andante.control.controller import ControlError
+from andante.terrain.boards.course import REFERENCE_LEG
+
+_LENGTHS = (
+    *("search_speed", "search_depth", "stumble_lift", "slip_speed"),
+    *("lost_way", "lost_foot", "rest_speed", "recentre_speed"),
+)
+
+
+@dataclass(frozen=True)
+class CrawlSettings:
+    """How a walk plan is carried out."""
+
+    lead: float = 0.04
+    """How far ahead of the clock joints are commanded [s]: latency, and what the servos lag behind."""
+    velocity_share: float = 0.0
+    """Share of the joints' speed that is commanded beside their position, so that damping does not hold them back."""
+    speed_share: float = 0.999
+    """Share of the joints' speed limits that commands may use."""
+    least_slack: float = 0.003
+    """Angle that stays free to every joint limit [rad]."""
+    place_gain: float = 0.1
+    """Share per tick of 10 ms by which a standing foot's place follows where it is estimated to be."""
+    earliest: float = 0.45
+    """Share of a swing before which a touch is no landing."""
+    search_speed: float = 0.10
+    """How fast a foot that stands on nothing goes down [m/s]."""
+    search_depth: float = 0.012
+    """How far below its place it looks for the ground [m]."""
+    patience: float = 0.0
+    """How long the clock waits before a lift-off for feet that must carry then [s]."""
+    stumble_lift: float = 0.015
+    """By how much a foot that hits something on its way is lifted higher [m]."""
+    slip_speed: float = 0.25
+    """Speed of a standing foot against the others from which it slips [m/s]."""
+    stuck_after: int = 3
+    """Swings in the air that a foot switch may claim to touch all the way, or landings that it may miss in a row."""
+    lost_way: float = 0.05
+    """Distance of the body from where the plan has it above which the walk is broken off [m]."""
+    lost_tilt: float = math.radians(15.0)
+    """The same for its orientation [rad]."""
+    lost_foot: float = 0.04
+    """Distance of a foot that swings or lands from where it should be above which it is broken off [m]."""
+    lost_ticks: int = 3
+    """Ticks for which this must last."""
+    recentre_speed: float = 0.06
+    """Speed at which the body goes back over the middle of its feet when a walk is broken off [m/s]."""
+    fallen_tilt: float = math.radians(60.0)
+    """Tilt above which the robot has fallen [rad]."""
+    blind_limit: float = 1.0
+    """Time without motion capture after which the walk is broken off [s]."""
+    settle: float = 0.4
+    """Time for which the robot stands before it plans, so that its pose is known well [s]."""
+    blend: float = 0.3
+    """Time in which it takes up the plan's first pose [s]."""
+    rest_speed: float = 0.03
+    """Speed of the body below which it stands still [m/s]."""
+    tries: int = 3
+    """How often a broken walk is planned anew without a step in between before the controller gives up."""
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if not (math.isfinite(value) and value >= 0.0):
+                raise ControlError(
+                    "a crawl setting is not below zero", place=f"crawl.{each.name}", value=value, limit=">= 0"
+                )
+        for name in ("speed_share", "velocity_share", "place_gain", "earliest"):
+            if getattr(self, name) > 1.0:
+                raise ControlError(
+                    "a share is at most 1", place=f"crawl.{name}", value=getattr(self, name), limit="0 to 1"
+                )
+
+    def scaled(self, leg_length: float) -> CrawlSettings:
+        """The settings for a robot of this leg length [m]; speeds grow with the root of it."""
+        size = leg_length / REFERENCE_LEG
+        factors = {name: math.sqrt(size) if name.endswith("speed") else size for name in _LENGTHS}
+        return replace(self, **{name: getattr(self, name) * factor for name, factor in factors.items()})

@@ -1,0 +1,94 @@
+"""Thinking beside the walk: what a crawl asks its planner, and the answer that comes after the declared latency."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from andante.control.controller import ControlError
+from andante.control.estimation.estimator import BodyState
+from andante.planning.course import PlanningError
+from andante.planning.walk_plan import WalkPlan
+from andante.robots.records import Layout, Record, Sensors, scalar
+
+ANSWER = Layout("walk", (scalar("serial"), scalar("found"), scalar("duration", "s")))
+"""Layout of an answer; the plan itself rides along."""
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """What a crawl wants to know."""
+
+    serial: int
+    """Number of the question."""
+    kind: Literal["walk", "step"]
+    """walk: a plan from where the robot stands; step: the rest of the plan from ``join`` on, for feet as they are."""
+    state: BodyState
+    """Where body and feet are."""
+    plan: WalkPlan | None = None
+    """step: the plan under way, with the feet that stand at their measured places."""
+    join: int = 0
+    """step: sample of the plan from which on it may change."""
+
+
+class Answer(Record):
+    """A plan, or why there is none."""
+
+    __slots__ = ("plan", "question", "reason")
+
+    def __init__(self, question: Question | None = None, plan: WalkPlan | None = None, reason: str = "") -> None:
+        values = np.zeros(ANSWER.size)
+        if question is not None:
+            values[:] = question.serial, float(plan is not None), 0.0 if plan is None else plan.duration
+        super().__init__(ANSWER, values)
+        self.question, self.plan, self.reason = question, plan, reason
+
+
+Solve = Callable[[Question], WalkPlan]
+"""Answers a question or raises `PlanningError`."""
+
+
+class CrawlPlanner:
+    """Planner of a crawl: looks at every tick whether it is asked something, and thinks only then.
+
+    Args:
+        ask: Gives the question that waits, once; None where none does.
+        solve: Answers it.
+        period: Time between two ticks [s].
+        latency: Time after which an answer may be used [s], at least what solving takes on the robot's computer.
+
+    Raises:
+        ControlError: The latency is below zero.
+    """
+
+    def __init__(self, ask: Callable[[], Question | None], solve: Solve, period: float, latency: float) -> None:
+        if not (np.isfinite(latency) and latency >= 0.0):
+            raise ControlError("a planner's latency is not below zero", place="crawl.latency", value=latency)
+        self._ask, self._solve = ask, solve
+        self._period, self._latency = period, latency
+
+    @property
+    def period(self) -> float:
+        """Time between two looks [s]."""
+        return self._period
+
+    @property
+    def latency(self) -> float:
+        """Time from a question's sensors to its answer [s]."""
+        return self._latency
+
+    def reset(self) -> None:
+        """Nothing is kept between questions."""
+
+    def plan(self, sensors: Sensors) -> Record:
+        """The answer to the question that waits; an empty one where none does."""
+        question = self._ask()
+        if question is None:
+            return Answer()
+        try:
+            return Answer(question, self._solve(question))
+        except PlanningError as error:
+            return Answer(question, reason=str(error))

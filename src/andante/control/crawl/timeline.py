@@ -1,0 +1,82 @@
+"""Timeline: a walk plan at any time between its samples, and which foot swings when."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.planning.walk_plan import Swing, WalkPlan
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """What a plan wants at one time."""
+
+    position: Array
+    """Origin of the base, (3,) [m]."""
+    rpy: Array
+    """Roll, pitch and yaw of the base, (3,) [rad]."""
+    com: Array
+    """Centre of mass, (3,) [m]."""
+    zmp: Array
+    """Zero moment point, (2,) [m]."""
+    feet: Array
+    """Centres of the feet, (nl, 3) [m]."""
+
+
+class Timeline:
+    """Reads a plan by time.
+
+    Args:
+        plan: The plan.
+    """
+
+    def __init__(self, plan: WalkPlan) -> None:
+        self.plan = plan
+        self.duration = plan.duration
+        self.begins = np.array([swing.lift_off for swing in plan.swings]) * plan.period
+        self.ends = np.array([swing.touchdown for swing in plan.swings]) * plan.period
+        # Where each swing turns downward, so that a touch after it is a landing.
+        self.tops = np.array([self._top(swing) for swing in plan.swings])
+        self._yaw = np.unwrap(plan.rpy[:, 2])
+
+    def at(self, time: float) -> Moment:
+        """The plan at a time; before its start and after its end it rests."""
+        plan = self.plan
+        place = min(max(time / plan.period, 0.0), float(len(plan.com) - 1))
+        low = min(int(place), len(plan.com) - 2)
+        share = place - low
+
+        def between(rows: Array) -> Array:
+            return np.asarray(rows[low] + share * (rows[low + 1] - rows[low]))
+
+        rpy = between(plan.rpy)
+        rpy[2] = self._yaw[low] + share * (self._yaw[low + 1] - self._yaw[low])
+        return Moment(between(plan.position), rpy, between(plan.com), between(plan.zmp), between(plan.feet))
+
+    def swing(self, time: float) -> int:
+        """Number of the swing under way at a time, -1 where all feet stand."""
+        number = int(np.searchsorted(self.begins, time, side="right")) - 1
+        return number if number >= 0 and time < self.ends[number] else -1
+
+    def swings(self, leg: int, time: float) -> bool:
+        """Whether a leg is in the air at a time."""
+        number = self.swing(time)
+        return number >= 0 and self.plan.swings[number].leg == leg
+
+    def next_swing(self, time: float) -> int:
+        """Number of the first swing that begins after a time; the number of swings where none does."""
+        return int(np.searchsorted(self.begins, time, side="right"))
+
+    def last_swing(self, time: float) -> int:
+        """Number of the last swing that began by a time; -1 where none did."""
+        return self.next_swing(time) - 1
+
+    def _top(self, swing: Swing) -> float:
+        heights = self.plan.feet[swing.lift_off : swing.touchdown + 1, swing.leg, 2]
+        highest = np.flatnonzero(heights >= heights.max() - 1e-6)
+        return (swing.lift_off + int(highest[-1])) * self.plan.period

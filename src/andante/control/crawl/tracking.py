@@ -1,0 +1,140 @@
+"""Tracking: from wanted body and feet to joint commands that are within all limits by construction.
+
+Nothing is clamped joint by joint in a way that would tear the feet from their places: a body pose out of reach is
+approached only as far as all standing feet reach, and a step of the joints that is too long is shortened for all
+standing legs alike, so that they keep standing; a swinging leg is shortened on its own.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.kinematics.leg_kernels import slack, turns
+from andante.kinematics.leg_table import LeggedBody, LegTable
+from andante.spatial.compiled import kernel
+from andante.spatial.rotation_kernels import inverse, matrix_of, product, turn_of, turned_by
+
+Array = NDArray[np.float64]
+_HALVINGS = 7
+
+
+@kernel
+def reach_feet(table: LegTable, position: Array, rotation: Array, feet: Array, angles: Array, room: Array) -> None:
+    """Joint angles for feet under a body.
+
+    Args:
+        table: The robot.
+        position: Origin of the base, (3,) [m].
+        rotation: Rotation of the base, (3, 3).
+        feet: Centres of the feet, (nl, 3) [m].
+        angles: Gets the angles, (nl, 3) [rad].
+        room: Gets the smallest angle left to a limit of each leg, (nl,) [rad]; -1 where the leg is too short.
+    """
+    for leg in range(len(feet)):
+        dx, dy, dz = feet[leg, 0] - position[0], feet[leg, 1] - position[1], feet[leg, 2] - position[2]
+        x = rotation[0, 0] * dx + rotation[1, 0] * dy + rotation[2, 0] * dz
+        y = rotation[0, 1] * dx + rotation[1, 1] * dy + rotation[2, 1] * dz
+        z = rotation[0, 2] * dx + rotation[1, 2] * dy + rotation[2, 2] * dz
+        roll, pitch, bend, missing = turns(table, leg, x, y, z)
+        room[leg], _ = slack(table, leg, roll, pitch, bend)
+        if missing > 0.0:
+            room[leg] = -1.0
+        angles[leg, 0] = table.signs[leg, 0] * roll
+        angles[leg, 1] = table.signs[leg, 1] * pitch
+        angles[leg, 2] = table.signs[leg, 2] * (table.stretched[leg] + table.bend[leg] * bend)
+
+
+class Tracking:
+    """Joint commands of one robot; remembers the last one.
+
+    Args:
+        body: The robot.
+        period: Time between two commands [s].
+        speed_share: Share of the joints' speed limits that commands may use.
+        least_slack: Angle that stays free to every joint limit [rad].
+    """
+
+    def __init__(self, body: LeggedBody, period: float, speed_share: float, least_slack: float) -> None:
+        self.body, self.period, self._least = body, period, least_slack
+        indices = np.array([leg.indices for leg in body.legs])
+        self._step = body.robot.max_velocity[indices] * speed_share * period
+        self._low, self._high = body.robot.lower[indices], body.robot.upper[indices]
+
+    def begin(self, angles: Array, position: Array, orientation: Array) -> None:
+        """Start from measured angles (nl, 3) [rad] under a body pose."""
+        self.angles: Array = np.clip(angles, self._low, self._high)
+        self.position, self.orientation = position.copy(), orientation.copy()
+        self.short = 1.0
+        """Share of the wanted body pose that was in reach at the last step."""
+        self.slowed = 1.0
+        """Share of the wanted step of the standing legs that their speed limits allowed."""
+        self.missed = np.zeros(len(angles), dtype=np.bool_)
+        """Swinging feet that did not reach their place at the last step, (nl,)."""
+
+    def follow(
+        self,
+        position: Array,
+        orientation: Array,
+        feet: Array,
+        standing: NDArray[np.bool_],
+        swing_position: Array,
+        swing_orientation: Array,
+    ) -> Array:
+        """The next joint angles, (nl, 3) [rad].
+
+        Args:
+            position: Where the base shall be, (3,) [m].
+            orientation: How it shall be turned, (4,).
+            feet: Where the feet shall be, (nl, 3) [m].
+            standing: Which of them stand, (nl,).
+            swing_position: Where the base will be as far as known, for the feet that swing, (3,) [m].
+            swing_orientation: How it will be turned, (4,).
+        """
+        wanted = self._stand(position, orientation, feet, standing)
+        self._swing(swing_position, swing_orientation, feet, standing, wanted)
+        change = wanted - self.angles
+        excess = np.abs(change) / self._step
+        most = float(excess[standing].max(initial=0.0))
+        self.slowed = 1.0 if most <= 1.0 else 1.0 / most
+        scale = np.ones(len(feet))
+        scale[standing] = self.slowed
+        for leg in np.flatnonzero(~standing):
+            scale[leg] = 1.0 / max(1.0, float(excess[leg].max()))
+        self.angles = self.angles + change * scale[:, None]
+        return self.angles
+
+    def _stand(self, position: Array, orientation: Array, feet: Array, standing: NDArray[np.bool_]) -> Array:
+        """Angles with the body as near to its pose as all standing feet reach; they stay where none does."""
+        angles, room = np.empty_like(feet), np.empty(len(feet))
+        table = self.body.table
+
+        def fits(share: float) -> bool:
+            place = self.position + share * (position - self.position)
+            turn = product(self.orientation, turned_by(share * way))
+            reach_feet(table, place, matrix_of(turn), feet, angles, room)
+            return bool((room[standing] >= self._least).all())
+
+        way = turn_of(product(inverse(self.orientation), orientation))
+        self.short = 1.0
+        if not fits(1.0):
+            low, high = 0.0, 1.0
+            for _ in range(_HALVINGS):
+                middle = 0.5 * (low + high)
+                low, high = (middle, high) if fits(middle) else (low, middle)
+            self.short = low
+            if not fits(low):
+                return self.angles.copy()
+        self.position = self.position + self.short * (position - self.position)
+        self.orientation = product(self.orientation, turned_by(self.short * way))
+        return angles
+
+    def _swing(
+        self, position: Array, orientation: Array, feet: Array, standing: NDArray[np.bool_], wanted: Array
+    ) -> None:
+        """Angles of the legs that swing; one whose place is out of reach stays as it is for now."""
+        angles, room = np.empty_like(feet), np.empty(len(feet))
+        reach_feet(self.body.table, position, matrix_of(orientation), feet, angles, room)
+        self.missed[:] = ~standing & (room < self._least)
+        for leg in np.flatnonzero(~standing):
+            wanted[leg] = self.angles[leg] if self.missed[leg] else angles[leg]

@@ -1,0 +1,1 @@
+"""Estimation: where body and feet are, from what the sensors say."""

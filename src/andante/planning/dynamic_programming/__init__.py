@@ -1,0 +1,1 @@
+"""Dynamic programming on tables, grids and stages; usable without a robot."""

@@ -1,0 +1,368 @@
+"""Whether a step is possible: is there a pose of the body as the foot leaves, and one as it lands, with room left?
+
+Both poses hold the centre of mass in the triangle of the other three feet, drawn in by a margin, and both reach all
+four feet and the foot in the air beside its old or its new place. Poses are sampled and the search ends at the first
+with enough room, so that a possible step costs tens of microseconds.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.kinematics.com_ik import rpy_matrix, solve_com
+from andante.kinematics.leg_kernels import obstacle, turns
+from andante.kinematics.leg_table import LegTable
+from andante.planning.feasibility_clearance import belly_clearance, height_at, leg_clearance
+from andante.planning.feasibility_scene import Scene
+from andante.spatial.compiled import kernel
+
+Array = NDArray[np.float64]
+NOWHERE = -1.0
+"""Room of a pose or step that there is not [m]."""
+_CORNER = 0.2
+"""Share of the way between both places at which the foot is as high as it gets, from either end."""
+_CLOSE = 0.003
+"""Centre of mass may miss its place by this share of the leg's length; the margin is several times that."""
+_MOST_TRIED = 20
+"""Poses that are looked at with all legs before the best so far has to do."""
+
+
+class PoseRules(NamedTuple):
+    """Which poses of the body are tried and what they must keep."""
+
+    margin: float
+    """Least distance of the centre of mass from the edge of the support triangle [m]."""
+    least: float
+    """Least room of a pose [m]: reach, joint limits, shanks, thighs and belly over the ground."""
+    enough: float
+    """Room at which the search for a better pose ends [m]."""
+    lift: float
+    """Height of a swinging foot over all that lies on its way [m]."""
+    heights: Array
+    """Heights of the centre of mass over the mean of the feet, in the order of trying [m]."""
+    pitches: Array
+    """Pitch of the base against the plane of the feet, in the order of trying [rad]."""
+    rolls: Array
+    """The same for the roll [rad]."""
+    steepest: float
+    """Largest pitch of the base [rad]."""
+    lever: float
+    """Length that turns an angle left to a joint's limit into room [m]."""
+
+    @staticmethod
+    def of(
+        leg_length: float, *, margin: float = 0.065, least: float = 0.02, enough: float = 0.05, lift: float = 0.08
+    ) -> PoseRules:
+        """Rules for a leg length [m]; the other lengths are shares of it."""
+        return PoseRules(
+            margin=margin * leg_length,
+            least=least * leg_length,
+            enough=enough * leg_length,
+            lift=lift * leg_length,
+            heights=np.array([0.66, 0.58, 0.73, 0.50, 0.79, 0.42]) * leg_length,
+            pitches=np.array([0.0, -0.15, 0.15, -0.32, 0.32, -0.5, 0.5]),
+            rolls=np.array([0.0, 0.12, -0.12]),
+            steepest=0.9,
+            lever=0.25 * leg_length,
+        )
+
+
+@kernel
+def limit_room(table: LegTable, leg: int, roll: float, pitch: float, bend: float, lever: float) -> float:
+    """Room of a leg to its limits [m]: of roll and pitch by a lever, of the knee as length to the longest and
+    shortest."""
+    limits = table.limits[leg]
+    angle = min(min(roll - limits[0, 0], limits[0, 1] - roll), min(pitch - limits[1, 0], limits[1, 1] - pitch))
+    upper, lower = table.lengths[leg, 0], table.lengths[leg, 1]
+    long = math.sqrt(upper * upper + lower * lower + 2.0 * upper * lower * math.cos(bend))
+    least, most = math.sqrt(table.reach2[leg, 0]), math.sqrt(table.reach2[leg, 1])
+    return min(angle * lever, min(most - long, long - least))
+
+
+@kernel
+def swing_apex(scene: Scene, old: Array, new: Array, lift: float) -> float:
+    """Height of a foot's centre that clears all on the straight way between two places by ``lift`` [m]."""
+    length = math.hypot(new[0] - old[0], new[1] - old[1])
+    count = int(length / (0.5 * scene.spacing)) + 2
+    top = max(old[2], new[2])
+    for n in range(count + 1):
+        t = n / count
+        x, y = old[0] + t * (new[0] - old[0]), old[1] + t * (new[1] - old[1])
+        top = max(top, height_at(scene, scene.foot, x, y))
+    return top + lift
+
+
+@kernel
+def inner_triangle(feet: Array, swing: int, margin: float, corners: Array) -> bool:
+    """Corners (3, 2) of the triangle of the feet other than ``swing``, drawn in; False where nothing is left."""
+    row = 0
+    for leg in range(4):
+        if leg != swing:
+            corners[row, 0], corners[row, 1] = feet[leg, 0], feet[leg, 1]
+            row += 1
+    a = math.hypot(corners[1, 0] - corners[2, 0], corners[1, 1] - corners[2, 1])
+    b = math.hypot(corners[0, 0] - corners[2, 0], corners[0, 1] - corners[2, 1])
+    c = math.hypot(corners[0, 0] - corners[1, 0], corners[0, 1] - corners[1, 1])
+    twice = abs(
+        (corners[1, 0] - corners[0, 0]) * (corners[2, 1] - corners[0, 1])
+        - (corners[2, 0] - corners[0, 0]) * (corners[1, 1] - corners[0, 1])
+    )
+    around = a + b + c
+    if around <= 0.0 or twice <= margin * around:
+        return False
+    # Drawing in is shrinking about the centre of the inscribed circle, whose radius is twice / around.
+    share = 1.0 - margin * around / twice
+    for axis in range(2):
+        centre = (a * corners[0, axis] + b * corners[1, axis] + c * corners[2, axis]) / around
+        for n in range(3):
+            corners[n, axis] = centre + share * (corners[n, axis] - centre)
+    return True
+
+
+@kernel
+def com_points(corners: Array, x: float, y: float, points: Array) -> None:
+    """Places (8, 2) in a triangle, nearest to (x, y) first: its nearest point, corners, middles, and inside."""
+    best = math.inf
+    inside = True
+    sense = (corners[1, 0] - corners[0, 0]) * (corners[2, 1] - corners[0, 1]) - (corners[2, 0] - corners[0, 0]) * (
+        corners[1, 1] - corners[0, 1]
+    )
+    for n in range(3):
+        p, q = corners[n], corners[(n + 1) % 3]
+        ex, ey = q[0] - p[0], q[1] - p[1]
+        if (ex * (y - p[1]) - ey * (x - p[0])) * sense < 0.0:
+            inside = False
+        square = ex * ex + ey * ey
+        t = min(max(((x - p[0]) * ex + (y - p[1]) * ey) / square, 0.0), 1.0) if square > 0.0 else 0.0
+        px, py = p[0] + t * ex, p[1] + t * ey
+        far = math.hypot(px - x, py - y)
+        if far < best:
+            best = far
+            points[0, 0], points[0, 1] = px, py
+        points[1 + n, 0], points[1 + n, 1] = p[0], p[1]
+        points[4 + n, 0], points[4 + n, 1] = 0.5 * (p[0] + q[0]), 0.5 * (p[1] + q[1])
+    if inside:
+        points[0, 0], points[0, 1] = x, y
+    for axis in range(2):
+        points[7, axis] = (corners[0, axis] + corners[1, axis] + corners[2, axis]) / 3.0
+    for n in range(2, 8):
+        m = n
+        while m > 1 and _far(points, m, x, y) < _far(points, m - 1, x, y):
+            for axis in range(2):
+                points[m, axis], points[m - 1, axis] = points[m - 1, axis], points[m, axis]
+            m -= 1
+
+
+@kernel
+def _far(points: Array, n: int, x: float, y: float) -> float:
+    return (points[n, 0] - x) ** 2 + (points[n, 1] - y) ** 2
+
+
+@kernel
+def pose_room(
+    scene: Scene,
+    rules: PoseRules,
+    com: Array,
+    rpy: Array,
+    feet: Array,
+    swing: int,
+    lifted: Array,
+    enough: float,
+    position: Array,
+    angles: Array,
+) -> float:
+    """Room of one pose [m], `NOWHERE` where a foot is out of reach; ends early once it is not above ``enough``.
+
+    Args:
+        scene: Robot and ground.
+        rules: What a pose must keep.
+        com: Centre of mass, (3,) [m].
+        rpy: Roll, pitch and yaw of the base, (3,) [rad].
+        feet: Centres of the feet, (4, 3) [m].
+        swing: Row of the foot that leaves or lands; -1: none.
+        lifted: Where its centre must also be in reach, (3,) [m].
+        enough: Room that is of no more interest [m].
+        position: Origin of the base to start from, and the one found, (3,) [m].
+        angles: Gets the joint angles, (4, 3) [rad].
+    """
+    table = scene.table
+    rotation = rpy_matrix(rpy)
+    found = np.empty(3)
+    close = _CLOSE * (table.lengths[0, 0] + table.lengths[0, 1])
+    passes, missing, _, _ = solve_com(table, com, feet, rotation, close, position, angles, found)
+    if passes == 0 or missing > 0.0:
+        return NOWHERE
+    room = math.inf
+    for leg in range(4):
+        roll, pitch = table.signs[leg, 0] * angles[leg, 0], table.signs[leg, 1] * angles[leg, 1]
+        bend = (table.signs[leg, 2] * angles[leg, 2] - table.stretched[leg]) * table.bend[leg]
+        room = min(room, limit_room(table, leg, roll, pitch, bend, rules.lever))
+    if room <= enough:
+        return max(room, NOWHERE)
+    room = min(room, belly_clearance(scene, position, rotation, enough))
+    if room <= enough:
+        return max(room, NOWHERE)
+    if swing >= 0:
+        room = min(room, lifted_room(scene, rules, position, rotation, swing, lifted))
+        if room <= enough:
+            return max(room, NOWHERE)
+    for leg in range(4):
+        room = min(room, leg_clearance(scene, leg, position, rotation, angles[leg], feet[leg]))
+        if room <= enough:
+            return max(room, NOWHERE)
+    return room
+
+
+@kernel
+def lifted_room(scene: Scene, rules: PoseRules, position: Array, rotation: Array, leg: int, lifted: Array) -> float:
+    """Room of a leg whose foot is in the air at a place (3,) [m]."""
+    table = scene.table
+    dx, dy, dz = lifted[0] - position[0], lifted[1] - position[1], lifted[2] - position[2]
+    x = rotation[0, 0] * dx + rotation[1, 0] * dy + rotation[2, 0] * dz
+    y = rotation[0, 1] * dx + rotation[1, 1] * dy + rotation[2, 1] * dz
+    z = rotation[0, 2] * dx + rotation[1, 2] * dy + rotation[2, 2] * dz
+    # The leg's branch hangs below the roll axis.
+    if z > table.hip[leg, 2]:
+        return NOWHERE
+    roll, pitch, bend, missing = turns(table, leg, x, y, z)
+    if missing > 0.0:
+        return NOWHERE
+    room = limit_room(table, leg, roll, pitch, bend, rules.lever)
+    angles = np.empty(3)
+    angles[0], angles[1] = table.signs[leg, 0] * roll, table.signs[leg, 1] * pitch
+    angles[2] = 0.0
+    return min(room, leg_clearance(scene, leg, position, rotation, angles, lifted))
+
+
+@kernel
+def _in_reach(table: LegTable, feet: Array, swing: int, lifted: Array, position: Array, rotation: Array) -> bool:
+    """Whether all feet are in reach at a pose, and the lifted one: the quick test."""
+    for n in range(5):
+        leg = swing if n == 0 else n - 1
+        if n == 0:
+            dx, dy, dz = lifted[0] - position[0], lifted[1] - position[1], lifted[2] - position[2]
+        else:
+            dx, dy, dz = feet[leg, 0] - position[0], feet[leg, 1] - position[1], feet[leg, 2] - position[2]
+        x = rotation[0, 0] * dx + rotation[1, 0] * dy + rotation[2, 0] * dz
+        y = rotation[0, 1] * dx + rotation[1, 1] * dy + rotation[2, 1] * dz
+        z = rotation[0, 2] * dx + rotation[1, 2] * dy + rotation[2, 2] * dz
+        if obstacle(table, leg, x, y, z) >= 0:
+            return False
+    return True
+
+
+@kernel
+def feet_frame(table: LegTable, feet: Array, frame: Array) -> None:
+    """Roll, pitch and yaw of the feet and the middle of their places, into (6,)."""
+    ahead = np.zeros(3)
+    left = np.zeros(3)
+    for axis in range(3):
+        frame[3 + axis] = 0.0
+        for leg in range(4):
+            frame[3 + axis] += 0.25 * feet[leg, axis]
+            ahead[axis] += 0.5 * feet[leg, axis] * (1.0 if table.hip[leg, 0] > 0.0 else -1.0)
+            left[axis] += 0.5 * feet[leg, axis] * (1.0 if table.hip[leg, 1] > 0.0 else -1.0)
+    frame[0] = math.atan2(left[2], math.hypot(left[0], left[1]))
+    frame[1] = -math.atan2(ahead[2], math.hypot(ahead[0], ahead[1]))
+    frame[2] = math.atan2(ahead[1], ahead[0])
+
+
+@kernel
+def best_pose(
+    scene: Scene, rules: PoseRules, feet: Array, swing: int, lifted: Array, corners: Array, pose: Array
+) -> float:
+    """The pose with the most room among those tried, or the first with enough.
+
+    Args:
+        scene: Robot and ground.
+        rules: Which poses are tried.
+        feet: Centres of the feet, (4, 3) [m].
+        swing: Row of the foot that leaves or lands.
+        lifted: Where its centre must also be in reach, (3,) [m].
+        corners: Corners of the triangle in which the centre of mass may be, (3, 2) [m].
+        pose: Gets centre of mass and roll, pitch, yaw, (6,) [m, rad].
+
+    Returns:
+        Its room [m]; `NOWHERE` where none is possible.
+    """
+    table = scene.table
+    frame, points = np.empty(6), np.empty((8, 2))
+    feet_frame(table, feet, frame)
+    com_points(corners, frame[3], frame[4], points)
+    com, rpy, position = np.empty(3), np.empty(3), np.empty(3)
+    angles, centre = np.empty((4, 3)), np.zeros(3)
+    best, tried = NOWHERE, 0
+    rpy[2] = frame[2]
+    for lean in range(len(rules.rolls)):
+        rpy[0] = frame[0] + rules.rolls[lean]
+        for tilt in range(len(rules.pitches)):
+            rpy[1] = min(max(frame[1] + rules.pitches[tilt], -rules.steepest), rules.steepest)
+            rotation = rpy_matrix(rpy)
+            for level in range(len(rules.heights)):
+                com[2] = frame[5] + rules.heights[level]
+                for n in range(len(points)):
+                    com[0], com[1] = points[n, 0], points[n, 1]
+                    for axis in range(3):
+                        # Where the centre of mass was in the base at the last pose is where it nearly is at this.
+                        position[axis] = com[axis] - (
+                            rotation[axis, 0] * centre[0]
+                            + rotation[axis, 1] * centre[1]
+                            + rotation[axis, 2] * centre[2]
+                        )
+                    if not _in_reach(table, feet, swing, lifted, position, rotation):
+                        continue
+                    tried += 1
+                    room = pose_room(scene, rules, com, rpy, feet, swing, lifted, best, position, angles)
+                    if room > best:
+                        best = room
+                        for axis in range(3):
+                            pose[axis], pose[3 + axis] = com[axis], rpy[axis]
+                            centre[axis] = 0.0
+                            for row in range(3):
+                                centre[axis] += rotation[row, axis] * (com[row] - position[row])
+                        if best >= rules.enough:
+                            return best
+                    if tried >= _MOST_TRIED and best >= rules.least:
+                        return best
+                    if tried >= 8 * _MOST_TRIED:
+                        return best
+    return best
+
+
+@kernel
+def step_room(
+    scene: Scene, rules: PoseRules, before: Array, leg: int, place: Array, apex: float, poses: Array
+) -> float:
+    """Room of a step [m]: the smaller of the best pose at lift-off and the best at landing.
+
+    Args:
+        scene: Robot and ground.
+        rules: Which poses are tried.
+        before: Centres of the feet before the step, (4, 3) [m].
+        leg: Row of the foot that moves.
+        place: Where it goes, (3,) [m].
+        apex: Height of its centre on the way [m].
+        poses: Gets centre of mass and roll, pitch, yaw at lift-off and at landing, (2, 6) [m, rad].
+
+    Returns:
+        The room; below ``rules.least`` the step is not possible, and poses may be missing.
+    """
+    corners, lifted = np.empty((3, 2)), np.empty(3)
+    if not inner_triangle(before, leg, rules.margin, corners):
+        return NOWHERE
+    after = before.copy()
+    after[leg] = place
+    lifted[2] = apex
+    for axis in range(2):
+        lifted[axis] = place[axis] + _CORNER * (before[leg, axis] - place[axis])
+    # Landing first: it fails more often.
+    room = best_pose(scene, rules, after, leg, lifted, corners, poses[1])
+    if room < rules.least:
+        return room
+    for axis in range(2):
+        lifted[axis] = before[leg, axis] + _CORNER * (place[axis] - before[leg, axis])
+    return min(room, best_pose(scene, rules, before, leg, lifted, corners, poses[0]))

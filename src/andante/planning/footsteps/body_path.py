@@ -1,0 +1,214 @@
+"""BodyPath: where the middle of the robot shall go, found on coarse cells; footsteps are searched beside it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.planning.course import Course, NoPlanError
+from andante.planning.footsteps.costs import FootholdCosts
+from andante.planning.footsteps.settings import FootstepSettings
+
+Array = NDArray[np.float64]
+CELL, STEP = 0.025, 0.01
+"""Width of a coarse cell, and distance of the points of the path, for LittleDog [m]."""
+_MOVES = [(i, j) for i in range(-2, 3) for j in range(-2, 3) if math.gcd(i, j) == 1]
+"""To the eight neighbours and by knights' moves."""
+_REGION = 0.045
+"""A foot may stand this far from under its hip [m]."""
+_STRIDE = 0.15
+"""Each foot steps once on this much of the way [m]."""
+_MISSING = 0.5
+"""Cost of a foot that finds no place near its own [s]."""
+_TOO_HIGH, _CLIMB = 0.13, 5.0
+"""A rise between cells that no leg climbs [m], and its cost [s]."""
+_BEYOND = 0.30
+"""The path goes on straight before the start and behind the goal, for the feet that are ahead or behind [m]."""
+_SMOOTH = 0.12
+"""Half of the way over which the path is averaged [m]."""
+_ASTERN = math.radians(75.0)
+"""Largest angle between the robot's heading and the goal; it does not turn on the spot [rad]."""
+
+
+@dataclass(frozen=True, eq=False)
+class BodyPath:
+    """A line for the middle of the robot, from somewhat before its start to somewhat behind its goal."""
+
+    points: Array
+    """Points at equal distance, (n, 2) [m]."""
+    headings: Array
+    """Direction of the path at each, (n,) [rad]."""
+    spacing: float
+    """Distance of neighbouring points [m]."""
+    togo: Array
+    """Estimated time from each to the goal, below zero behind it, (n,) [s]."""
+    goal: float
+    """Length of the path to the goal [m]."""
+    nearest: NDArray[np.int64]
+    """Number of the point nearest to each node of the map, (nx, ny)."""
+    middle: Array
+    """Where the path crosses coarse cells, before it is smoothed, (m, 2) [m]."""
+
+    @staticmethod
+    def of(course: Course, costs: FootholdCosts, settings: FootstepSettings) -> BodyPath:
+        """The path of least estimated time.
+
+        Raises:
+            NoPlanError: The goal is behind the robot, which walks ahead and aside only.
+        """
+        check_ahead(course)
+        rate = pace(settings, course.scale)
+        cells = _Cells.of(course, costs)
+        line, times = cells.line(course, rate, settings)
+        return _smoothed(course, line, times, rate)
+
+
+def pace(settings: FootstepSettings, scale: float) -> float:
+    """Least time that the middle of four feet needs for a metre [s/m]: one longest step moves it by a quarter."""
+    longest = settings.longest * scale
+    return 4.0 * (settings.pause + longest / (settings.speed * scale)) / longest
+
+
+def check_ahead(course: Course) -> None:
+    """Refuse a goal that lies behind.
+
+    Raises:
+        NoPlanError: It does.
+    """
+    ahead = np.array(course.goal) - course.position[:2]
+    bearing = math.atan2(ahead[1], ahead[0]) - math.atan2(course.rotation[1, 0], course.rotation[0, 0])
+    bearing = math.remainder(bearing, 2.0 * math.pi)
+    if float(np.hypot(*ahead)) > 0.05 * course.scale and abs(bearing) > _ASTERN:
+        raise NoPlanError(
+            "the goal is behind the robot, which does not turn on the spot",
+            place=f"goal at x {course.goal[0]:.3f} m, y {course.goal[1]:.3f} m",
+            value=f"{math.degrees(bearing):.0f} deg from its heading",
+            limit=f"{math.degrees(_ASTERN):.0f} deg to either side",
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Cells:
+    """The map at coarse cells."""
+
+    origin: Array
+    size: float
+    shape: tuple[int, int]
+    best: Array
+    """Cost of the best foothold near each cell [s]."""
+    height: Array
+
+    @staticmethod
+    def of(course: Course, costs: FootholdCosts) -> _Cells:
+        from scipy import ndimage
+
+        ground, scale = course.ground, course.scale
+        width = 2 * max(1, round(_REGION * scale / ground.spacing)) + 1
+        either = np.minimum(0.5 * (costs.front + costs.hind), _MISSING)
+        near = ndimage.minimum_filter(either, width, mode="constant", cval=2.0 * _MISSING)
+        low_x, high_x, low_y, high_y = ground.extent
+        size = CELL * scale
+        shape = (max(int((high_x - low_x) / size) + 1, 2), max(int((high_y - low_y) / size) + 1, 2))
+        rows = np.minimum(np.round(np.arange(shape[0]) * size / ground.spacing).astype(np.intp), len(ground.x) - 1)
+        columns = np.minimum(np.round(np.arange(shape[1]) * size / ground.spacing).astype(np.intp), len(ground.y) - 1)
+        level = ndimage.uniform_filter(ground.heights, width, mode="nearest")
+        # A wall counts with its full height wherever its top is; pits do not count, a body spans them.
+        tall = ndimage.percentile_filter(ground.heights[::2, ::2], 80, size=max(3, width // 2), mode="nearest")
+        tall = np.repeat(np.repeat(tall, 2, axis=0), 2, axis=1)[: len(ground.x), : len(ground.y)]
+        spots = np.ix_(rows, columns)
+        origin = np.array(ground.origin, dtype=np.float64)
+        return _Cells(origin, size, shape, near[spots], np.maximum(level, tall)[spots])
+
+    def index(self, place: Array) -> int:
+        """Number of the cell nearest to a place (2,) [m]."""
+        i, j = np.clip(np.round((place - self.origin) / self.size), 0, np.array(self.shape) - 1).astype(int)
+        return int(i * self.shape[1] + j)
+
+    def line(self, course: Course, rate: float, settings: FootstepSettings) -> tuple[Array, Array]:
+        """Middles of the cells from start to goal, (n, 2) [m], and the time from each to the goal, (n,) [s]."""
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import dijkstra
+
+        size, scale = self.size, course.scale
+        count = self.shape[0] * self.shape[1]
+        number = np.arange(count).reshape(self.shape)
+        towards = math.atan2(course.goal[1] - course.position[1], course.goal[0] - course.position[0])
+        starts, ends, weights = [], [], []
+        for i, j in _MOVES:
+            length, heading = size * math.hypot(i, j), math.atan2(j, i)
+            feet = self._feet(course, heading)
+            rows = slice(max(0, -i), self.shape[0] - max(0, i)), slice(max(0, -j), self.shape[1] - max(0, j))
+            to = slice(max(0, i), self.shape[0] + min(0, i)), slice(max(0, j), self.shape[1] + min(0, j))
+            rise = np.abs(self.height[to] - self.height[rows])
+            turned = abs(math.remainder(heading - towards, 2.0 * math.pi))
+            time = length * rate * (1.0 + 0.15 * turned) + length / (_STRIDE * scale) * 0.5 * (feet[to] + feet[rows])
+            time = time + rise / (settings.lifting * scale) + np.where(rise > _TOO_HIGH * scale, _CLIMB, 0.0)
+            starts.append(number[rows].ravel())
+            ends.append(number[to].ravel())
+            weights.append(time.ravel())
+        graph = coo_array(
+            (np.concatenate(weights), (np.concatenate(ends), np.concatenate(starts))), shape=(count, count)
+        ).tocsr()
+        # Edges are reversed, so that the times are those to the goal.
+        times, onward = dijkstra(graph, indices=self.index(np.array(course.goal)), return_predecessors=True)
+        cell, cells = self.index(course.position[:2]), []
+        while cell >= 0:
+            cells.append(cell)
+            cell = int(onward[cell])
+        middles = np.column_stack(np.divmod(cells, self.shape[1])) * size + self.origin
+        middles[0], middles[-1] = course.position[:2], course.goal
+        return middles, times[cells]
+
+    def _feet(self, course: Course, heading: float) -> Array:
+        """Sum of the best footholds' costs of all feet with the body over each cell, (nx, ny) [s]."""
+        table = course.body.table
+        c, s = math.cos(heading), math.sin(heading)
+        i, j = np.meshgrid(np.arange(self.shape[0]), np.arange(self.shape[1]), indexing="ij")
+        total = np.zeros(self.shape)
+        for leg in range(len(table.hip)):
+            x, y = table.hip[leg, 0], table.hip[leg, 1] + table.lateral[leg]
+            row = i + round((c * x - s * y) / self.size)
+            column = j + round((s * x + c * y) / self.size)
+            inside = (row >= 0) & (row < self.shape[0]) & (column >= 0) & (column < self.shape[1])
+            spots = np.clip(row, 0, self.shape[0] - 1), np.clip(column, 0, self.shape[1] - 1)
+            total += np.where(inside, self.best[spots], 2.0 * _MISSING)
+        return total
+
+
+def _smoothed(course: Course, line: Array, times: Array, rate: float) -> BodyPath:
+    from scipy.ndimage import uniform_filter1d
+    from scipy.spatial import cKDTree
+
+    scale, step = course.scale, STEP * course.scale
+    if len(line) < 2 or float(np.hypot(*(line[-1] - line[0]))) < step:
+        ahead = course.rotation[:2, 0] / max(float(np.hypot(*course.rotation[:2, 0])), 1e-9)
+        line, times = np.stack([line[0], line[0] + step * ahead]), np.array([step * rate, 0.0])
+    along = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(line, axis=0).T))])
+    count = max(round(along[-1] / step), 1) + 1
+    even = np.linspace(0.0, along[-1], count)
+    points = np.column_stack([np.interp(even, along, line[:, axis]) for axis in (0, 1)])
+    # Mirrored at the ends, where it stays.
+    size = 2 * max(1, round(_SMOOTH * scale / step)) + 1
+    for axis in (0, 1):
+        chord = np.linspace(points[0, axis], points[-1, axis], count)
+        off = np.concatenate([-(points[:, axis] - chord)[:0:-1], points[:, axis] - chord])
+        off = np.concatenate([off, -(points[:, axis] - chord)[-2::-1]])
+        points[:, axis] = chord + uniform_filter1d(uniform_filter1d(off, size), size)[count - 1 : 2 * count - 1]
+    spare = round(_BEYOND * scale / step)
+    first, last = points[1] - points[0], points[-1] - points[-2]
+    lead = points[0] + np.arange(-spare, 0)[:, None] * first
+    tail = points[-1] + np.arange(1, spare + 1)[:, None] * last
+    full = np.concatenate([lead, points, tail])
+    headings = np.unwrap(np.arctan2(*np.gradient(full, axis=0).T[::-1]))
+    spacing = float(np.mean(np.hypot(*np.diff(full, axis=0).T)))
+    steps = np.arange(1, spare + 1) * spacing * rate
+    left = np.interp(even, along, times)
+    togo = np.concatenate([left[0] + steps[::-1], left, -steps])
+    ground = course.ground
+    nodes = np.stack(np.meshgrid(ground.x, ground.y, indexing="ij"), axis=-1)
+    nearest = cKDTree(full).query(nodes)[1]
+    goal = (spare + count - 1) * spacing
+    return BodyPath(full, headings, spacing, togo, goal, nearest.astype(np.int64), line)

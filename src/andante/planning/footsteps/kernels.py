@@ -1,0 +1,425 @@
+"""The search for footsteps as compiled kernels: weighted A* over four feet and whose turn it is.
+
+A state is expanded only after the step that led to it passed the test for a pose of the body, which is made when the
+state comes up and not when it is found: most of what is found never comes up.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.planning.feasibility import PoseRules, step_room, swing_apex
+from andante.planning.feasibility_scene import Scene
+from andante.spatial.compiled import kernel
+
+Array = NDArray[np.float64]
+Index = NDArray[np.int64]
+FOUND, EXHAUSTED, SPENT = 0, 1, 2
+"""Why a search ended: at the goal, with nothing left to try, or at the end of its budget."""
+_MOST_CANDIDATES = 64
+
+
+class Field(NamedTuple):
+    """What the search knows of the ground and the way."""
+
+    front: Array
+    """Cost of a foothold for a front foot, infinite where there is none, (nx, ny) [s]."""
+    hind: Array
+    """The same for a hind foot."""
+    points: Array
+    """Points of the body's path, (n, 2) [m]."""
+    headings: Array
+    """Its direction, (n,) [rad]."""
+    spacing: float
+    """Distance of its points [m]."""
+    togo: Array
+    """Time to the goal from each, (n,) [s]."""
+    nearest: Index
+    """Point nearest to each node of the map, (nx, ny)."""
+    goal: float
+    """Length of the path at which the middle of the feet is there [m]."""
+
+
+class Moves(NamedTuple):
+    """Which steps are tried and what they cost; lengths are the robot's own."""
+
+    order: Index
+    """Rows of the feet in the order of their turns."""
+    sides: Array
+    """Usual distance of each foot from the path, above zero to the left, (4,) [m]."""
+    shortest: float
+    """Farthest step back [m]."""
+    longest: float
+    """Longest step [m]."""
+    pitch: float
+    """Distance of the places that are looked at [m]."""
+    aside: float
+    """How far beside its usual place a foot may go [m]."""
+    cell: float
+    """Two states whose feet are in the same cells of this width count as one [m]."""
+    nearest: float
+    """Least distance of a front foot from the hind foot of its side, along the path [m]."""
+    farthest: float
+    """Largest such distance [m]."""
+    apart: float
+    """Least distance of the feet of one side [m]."""
+    pause: float
+    """Time of a step besides its way [s]."""
+    speed: float
+    """Speed over the ground [m/s]."""
+    lifting: float
+    """Speed up and down [m/s]."""
+    skip: float
+    """Cost of a skipped turn [s]."""
+    tight: float
+    """Cost of a step without any room to spare [s]."""
+    comfort: float
+    """Room at which it costs nothing [m]."""
+    greed: float
+    """Factor on the estimated rest."""
+    climb: float
+    """Height difference of the feet of one side from which on they should stay close [m]."""
+    stretch: float
+    """Largest distance of theirs along the path then [m]."""
+    strain: float
+    """What each metre above that counts in the order of the search [s/m]."""
+
+
+@kernel
+def along_path(scene: Scene, field: Field, x: float, y: float) -> float:
+    """Length of the path at the point nearest to a place [m]."""
+    nx, ny = field.nearest.shape
+    i = min(max(int(math.floor((x - scene.x) / scene.spacing + 0.5)), 0), nx - 1)
+    j = min(max(int(math.floor((y - scene.y) / scene.spacing + 0.5)), 0), ny - 1)
+    k = field.nearest[i, j]
+    dx, dy = x - field.points[k, 0], y - field.points[k, 1]
+    return k * field.spacing + dx * math.cos(field.headings[k]) + dy * math.sin(field.headings[k])
+
+
+@kernel
+def rest(field: Field, length: float) -> float:
+    """Estimated time from a length of the path to the goal [s]."""
+    at = min(max(length / field.spacing, 0.0), len(field.togo) - 1.0)
+    k = min(int(at), len(field.togo) - 2)
+    t = at - k
+    time: float = field.togo[k] * (1.0 - t) + field.togo[k + 1] * t
+    return time
+
+
+@kernel
+def candidates(scene: Scene, field: Field, moves: Moves, leg: int, place: Array, found: Index) -> int:
+    """Nodes of the map to which a foot may step, into ``found`` (n, 2).
+
+    They are the best of each stretch of the path, and the first and the last allowed one at every edge on the line
+    on which the foot usually goes.
+
+    Returns:
+        Their number.
+    """
+    grid = field.front if scene.table.hip[leg, 0] > 0.0 else field.hind
+    here = along_path(scene, field, place[0], place[1])
+    count = 0
+    steps = int(math.floor((moves.longest - moves.shortest) / moves.pitch + 1e-6)) + 1
+    for n in range(steps):
+        length = here + moves.longest - n * moves.pitch
+        i, j = _best_near(scene, field, moves, leg, grid, length)
+        if i >= 0:
+            count = _add(found, count, i, j)
+    last_i, last_j = -1, -1
+    length = here + moves.shortest
+    while length <= here + moves.longest + 1e-9:
+        k = int(math.floor(length / field.spacing + 0.5))
+        length += scene.spacing
+        if k < 0 or k >= len(field.points):
+            last_i = -1
+            continue
+        i, j = _node(scene, field, moves.sides[leg], k, 0.0, 0.0)
+        if i < 0:
+            last_i = -1
+            continue
+        open_now = grid[i, j] < math.inf
+        if last_i >= 0:
+            open_before = grid[last_i, last_j] < math.inf
+            if open_before and not open_now:
+                count = _add(found, count, last_i, last_j)
+            if open_now and not open_before:
+                count = _add(found, count, i, j)
+        last_i, last_j = i, j
+    return count
+
+
+@kernel
+def _node(scene: Scene, field: Field, side: float, k: int, ahead: float, aside: float) -> tuple[int, int]:
+    """Node at a place relative to the usual one beside point ``k`` of the path; -1 off the map."""
+    c, s = math.cos(field.headings[k]), math.sin(field.headings[k])
+    x = field.points[k, 0] + c * ahead - s * (side + aside)
+    y = field.points[k, 1] + s * ahead + c * (side + aside)
+    i, j = int(math.floor((x - scene.x) / scene.spacing + 0.5)), int(math.floor((y - scene.y) / scene.spacing + 0.5))
+    nx, ny = field.front.shape
+    if i < 0 or j < 0 or i >= nx or j >= ny:
+        return -1, -1
+    return i, j
+
+
+@kernel
+def _best_near(scene: Scene, field: Field, moves: Moves, leg: int, grid: Array, length: float) -> tuple[int, int]:
+    """The cheapest node around the usual place at a length of the path; -1 where there is none."""
+    k = int(math.floor(length / field.spacing + 0.5))
+    best, best_i, best_j = math.inf, -1, -1
+    if k < 0 or k >= len(field.points):
+        return best_i, best_j
+    half = int(0.5 * moves.pitch / scene.spacing)
+    wide = int(moves.aside / scene.spacing)
+    for u in range(-half, half + 1):
+        for v in range(-wide, wide + 1):
+            i, j = _node(scene, field, moves.sides[leg], k, u * scene.spacing, v * scene.spacing)
+            if i < 0:
+                continue
+            off = v / max(wide, 1)
+            late = u / max(half, 1)
+            cost = grid[i, j] + 0.02 * off * off + 0.004 * late * late
+            if cost < best:
+                best, best_i, best_j = cost, i, j
+    return best_i, best_j
+
+
+@kernel
+def _add(found: Index, count: int, i: int, j: int) -> int:
+    for n in range(count):
+        if found[n, 0] == i and found[n, 1] == j:
+            return count
+    if count >= len(found):
+        return count
+    found[count, 0], found[count, 1] = i, j
+    return count + 1
+
+
+@kernel
+def _key(scene: Scene, moves: Moves, feet: Array, turn: int) -> int:
+    key = turn + 1
+    for leg in range(4):
+        i = int(math.floor((feet[leg, 0] - scene.x) / moves.cell))
+        j = int(math.floor((feet[leg, 1] - scene.y) / moves.cell))
+        key = (key * 1000003) ^ (i * 8191 + j + 12345)
+    key = key & 0x7FFFFFFFFFFFFFFF
+    return key if key > 0 else 1
+
+
+@kernel
+def _seen(table: Index, key: int, put: bool) -> bool:
+    """Whether a key is in a hash table, and put it there."""
+    size = len(table)
+    at = (key ^ (key >> 29)) % size
+    while table[at] != 0:
+        if table[at] == key:
+            return True
+        at = (at + 1) % size
+    if put:
+        table[at] = key
+    return False
+
+
+@kernel
+def _push(heap: Index, order: Array, size: int, node: int) -> int:
+    at = size
+    heap[at] = node
+    while at > 0:
+        above = (at - 1) // 2
+        if order[heap[above]] <= order[heap[at]]:
+            break
+        heap[above], heap[at] = heap[at], heap[above]
+        at = above
+    return size + 1
+
+
+@kernel
+def _pop(heap: Index, order: Array, size: int) -> int:
+    """Move the first to the end of the heap, which is then one shorter."""
+    size -= 1
+    heap[0], heap[size] = heap[size], heap[0]
+    at = 0
+    while True:
+        least, left = at, 2 * at + 1
+        for child in (left, left + 1):
+            if child < size and order[heap[child]] < order[heap[least]]:
+                least = child
+        if least == at:
+            return size
+        heap[at], heap[least] = heap[least], heap[at]
+        at = least
+
+
+@kernel
+def search(
+    scene: Scene,
+    rules: PoseRules,
+    field: Field,
+    moves: Moves,
+    start: Array,
+    turn: int,
+    budget: int,
+    upper: float,
+    parents: Index,
+    legs: Index,
+    turns: Index,
+    feet: Array,
+    apexes: Array,
+    spent: Array,
+    holds: Array,
+    order: Array,
+    heap: Index,
+    closed: Index,
+) -> tuple[int, int, int, int]:
+    """Footsteps from the feet (4, 3) at ``start`` to the goal.
+
+    The arrays are memory: one row per state, and a hash table.
+
+    Returns:
+        Why it ended, the last state (at the goal, or the one that came farthest), the number of states, the number of
+        tests.
+    """
+    count, size, tests = 1, 0, 0
+    parents[0], legs[0], turns[0], spent[0], apexes[0], holds[0] = -1, -1, turn, 0.0, 0.0, 0.0
+    feet[0] = start
+    order[0] = 0.0
+    size = _push(heap, order, size, 0)
+    found = np.empty((_MOST_CANDIDATES, 2), dtype=np.int64)
+    poses, lengths = np.empty((2, 6)), np.empty(4)
+    farthest, best = -math.inf, 0
+    while size > 0:
+        size = _pop(heap, order, size)
+        node = heap[size]
+        key = _key(scene, moves, feet[node], turns[node])
+        if _seen(closed, key, False):
+            continue
+        if node > 0:
+            if tests >= budget:
+                return SPENT, best, count, tests
+            tests += 1
+            leg = legs[node]
+            room = step_room(scene, rules, feet[parents[node]], leg, feet[node, leg], apexes[node], poses)
+            if room < rules.least:
+                continue
+            spent[node] += moves.tight * max(1.0 - (room - rules.least) / (moves.comfort - rules.least), 0.0)
+        _seen(closed, key, True)
+        middle = 0.0
+        for leg in range(4):
+            lengths[leg] = along_path(scene, field, feet[node, leg, 0], feet[node, leg, 1])
+            middle += 0.25 * lengths[leg]
+        if middle > farthest:
+            farthest, best = middle, node
+        if middle >= field.goal:
+            return FOUND, node, count, tests
+        for skipped in range(len(moves.order)):
+            whose = (turns[node] + skipped) % len(moves.order)
+            leg = moves.order[whose]
+            if leg == legs[node]:
+                continue
+            number = candidates(scene, field, moves, leg, feet[node, leg], found)
+            for n in range(number):
+                if count >= len(parents):
+                    return SPENT, best, count, tests
+                added = _state(
+                    scene,
+                    rules,
+                    field,
+                    moves,
+                    node,
+                    leg,
+                    found[n, 0],
+                    found[n, 1],
+                    lengths,
+                    feet,
+                    apexes,
+                    spent,
+                    holds,
+                    count,
+                )
+                if not added:
+                    continue
+                spent[count] += moves.skip * skipped
+                length = middle + 0.25 * (
+                    along_path(scene, field, feet[count, leg, 0], feet[count, leg, 1]) - lengths[leg]
+                )
+                left = rest(field, length)
+                if spent[count] + left >= upper:
+                    continue
+                turns[count] = (whose + 1) % len(moves.order)
+                parents[count], legs[count] = node, leg
+                if _seen(closed, _key(scene, moves, feet[count], turns[count]), False):
+                    continue
+                order[count] = spent[count] + moves.greed * left + _strain(scene, field, moves, feet[count])
+                size = _push(heap, order, size, count)
+                count += 1
+    return EXHAUSTED, best, count, tests
+
+
+@kernel
+def _strain(scene: Scene, field: Field, moves: Moves, feet: Array) -> float:
+    """What makes a state unpromising: feet of one side far apart where one of them stands much higher.
+
+    The last hind foot comes up a high step only while the front foot of its side is just behind the edge; without
+    this, searches walk on with the front feet and find that out too late.
+    """
+    total = 0.0
+    for front in range(4):
+        if scene.table.hip[front, 0] <= 0.0:
+            continue
+        for hind in range(4):
+            same = (moves.sides[front] > 0.0) == (moves.sides[hind] > 0.0)
+            if scene.table.hip[hind, 0] > 0.0 or not same:
+                continue
+            if abs(feet[front, 2] - feet[hind, 2]) < moves.climb:
+                continue
+            apart = along_path(scene, field, feet[front, 0], feet[front, 1]) - along_path(
+                scene, field, feet[hind, 0], feet[hind, 1]
+            )
+            total += moves.strain * max(apart - moves.stretch, 0.0)
+    return total
+
+
+@kernel
+def _state(
+    scene: Scene,
+    rules: PoseRules,
+    field: Field,
+    moves: Moves,
+    node: int,
+    leg: int,
+    i: int,
+    j: int,
+    lengths: Array,
+    feet: Array,
+    apexes: Array,
+    spent: Array,
+    holds: Array,
+    new: int,
+) -> bool:
+    """Write the state after a step to a node of the map as number ``new``; False where its feet are out of order."""
+    x, y = scene.x + i * scene.spacing, scene.y + j * scene.spacing
+    if math.hypot(x - feet[node, leg, 0], y - feet[node, leg, 1]) < 0.5 * moves.pitch:
+        return False
+    length = along_path(scene, field, x, y)
+    for other in range(4):
+        same_side = (moves.sides[other] > 0.0) == (moves.sides[leg] > 0.0)
+        if other != leg and same_side:
+            ahead = length - lengths[other] if scene.table.hip[leg, 0] > 0.0 else lengths[other] - length
+            if ahead < moves.nearest or ahead > moves.farthest:
+                return False
+            if math.hypot(x - feet[node, other, 0], y - feet[node, other, 1]) < moves.apart:
+                return False
+    feet[new] = feet[node]
+    feet[new, leg, 0], feet[new, leg, 1], feet[new, leg, 2] = x, y, scene.foot[i, j]
+    old, place = feet[node, leg], feet[new, leg]
+    apex = swing_apex(scene, old, place, rules.lift)
+    way = math.hypot(x - old[0], y - old[1])
+    climb = 2.0 * apex - old[2] - place[2] - 2.0 * rules.lift
+    grid = field.front if scene.table.hip[leg, 0] > 0.0 else field.hind
+    apexes[new] = apex
+    holds[new] = grid[i, j]
+    spent[new] = spent[node] + moves.pause + way / moves.speed + climb / moves.lifting + grid[i, j]
+    return True

@@ -1,0 +1,108 @@
+"""Why there is no plan, told from how far the search came and what lies ahead of there."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.planning.course import Course, NoPlanError
+from andante.planning.footsteps.body_path import BodyPath
+from andante.planning.footsteps.costs import FootholdCosts
+from andante.planning.footsteps.settings import FootstepSettings
+
+Array = NDArray[np.float64]
+_LOOK = 0.45
+"""How far ahead of the hind feet is looked for what is in the way, for LittleDog [m]."""
+_WIDE_GAP, _HIGH_STEP = 0.05, 0.03
+"""What counts as a gap and as a step, for LittleDog [m]."""
+
+
+def refuse(course: Course, costs: FootholdCosts, path: BodyPath, feet: Array, settings: FootstepSettings) -> NoReturn:
+    """Raise what is in the way of a robot whose feet (4, 3) came farthest.
+
+    Raises:
+        NoPlanError: Always.
+    """
+    lengths, heights, standing = _profile(course, costs, path, settings)
+    reached = [int(np.argmin(np.hypot(*(path.points - foot[:2]).T))) for foot in feet]
+    first, last = min(reached), max(reached)
+    stop = min(last + round(_LOOK * course.scale / path.spacing), len(lengths) - 1)
+    middle = feet[:, :2].mean(axis=0)
+    came = f"the robot comes to x {middle[0]:.2f} m"
+    if not standing[first : stop + 1].any():
+        place = path.points[min(last + 1, len(path.points) - 1)]
+        raise NoPlanError("there are no footholds", place=_where(place), limit=came)
+    gap, at = _widest_gap(lengths, standing, first, stop)
+    rise, step_at = _highest_step(course, lengths, heights, standing, first, stop)
+    if gap >= _WIDE_GAP * course.scale and gap >= 1.5 * rise:
+        raise NoPlanError(
+            "a gap without footholds is wider than the legs reach",
+            place=_where(path.points[at]),
+            value=f"{100.0 * gap:.1f} cm",
+            limit=came,
+        )
+    if rise >= _HIGH_STEP * course.scale:
+        raise NoPlanError(
+            "a step is higher than the legs manage",
+            place=_where(path.points[step_at]),
+            value=f"{100.0 * rise:.1f} cm",
+            limit=came,
+        )
+    raise NoPlanError(
+        "no footsteps were found from here on",
+        place=_where(path.points[last]),
+        limit=came,
+        remedy="allow more effort, or other settings",
+    )
+
+
+def _where(place: Array) -> str:
+    return f"x {place[0]:.2f} m, y {place[1]:.2f} m"
+
+
+def _profile(
+    course: Course, costs: FootholdCosts, path: BodyPath, settings: FootstepSettings
+) -> tuple[Array, Array, NDArray[np.bool_]]:
+    """Length of each point of the path, the highest foothold across there [m], and whether there is one."""
+    ground, scale = course.ground, course.scale
+    hang = np.abs(course.body.table.hip[:, 1] + course.body.table.lateral).max() + (settings.outward + 0.02) * scale
+    across = np.arange(-hang, hang + 1e-9, ground.spacing)
+    normal = np.stack([-np.sin(path.headings), np.cos(path.headings)], axis=-1)
+    spots = path.points[:, None] + across[None, :, None] * normal[:, None]
+    nodes = np.round((spots - ground.origin) / ground.spacing).astype(int)
+    shape = np.array(ground.heights.shape)
+    inside = ((nodes >= 0) & (nodes < shape)).all(axis=-1)
+    nodes = np.clip(nodes, 0, shape - 1)
+    free = np.isfinite(np.minimum(costs.front, costs.hind))[nodes[..., 0], nodes[..., 1]] & inside
+    heights = np.where(free, ground.heights[nodes[..., 0], nodes[..., 1]], -np.inf)
+    level = np.where(free.any(axis=1), np.max(heights, axis=1), np.nan)
+    # A place that only one foot finds carries no walk.
+    enough = free.mean(axis=1) > 0.1
+    return np.arange(len(path.points)) * path.spacing, level, enough
+
+
+def _widest_gap(lengths: Array, standing: NDArray[np.bool_], first: int, stop: int) -> tuple[float, int]:
+    """Width of the widest stretch without footholds [m], and where it begins."""
+    widest, where, begin = 0.0, first, first
+    for k in range(first, stop + 1):
+        if standing[k]:
+            begin = k
+        elif lengths[k] - lengths[begin] > widest:
+            widest, where = float(lengths[k] - lengths[begin]), begin
+    return widest, where
+
+
+def _highest_step(
+    course: Course, lengths: Array, heights: Array, standing: NDArray[np.bool_], first: int, stop: int
+) -> tuple[float, int]:
+    """Largest height difference of footholds that follow each other, up or down [m], and where."""
+    highest, where, before = 0.0, first, -1
+    for k in range(first, stop + 1):
+        if not standing[k]:
+            continue
+        if before >= 0 and abs(heights[k] - heights[before]) > highest:
+            highest, where = float(abs(heights[k] - heights[before])), before
+        before = k
+    return highest, where

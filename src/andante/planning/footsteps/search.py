@@ -1,0 +1,220 @@
+"""Footsteps from where the robot stands to its goal: a ladder of searches, each with more freedom than the one before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.planning.course import Course, PlanningError
+from andante.planning.feasibility import PoseRules
+from andante.planning.feasibility_scene import Scene
+from andante.planning.footstep import Footstep, FootstepPlan
+from andante.planning.footsteps.body_path import BodyPath, pace
+from andante.planning.footsteps.costs import FootholdCosts
+from andante.planning.footsteps.features import Features
+from andante.planning.footsteps.kernels import FOUND, Field, Moves, search
+from andante.planning.footsteps.refusal import refuse
+from andante.planning.footsteps.settings import FootstepSettings
+
+Array = NDArray[np.float64]
+_STATES_PER_TEST = 40
+_SQUEEZE, _SPREAD = -0.01, 0.40
+"""Least and largest distance of the feet of one side, for LittleDog, the hind foot may pass a little [m]."""
+_APART = 0.03
+"""Least distance between them in the plane [m]."""
+_CLIMB, _STRETCH, _STRAIN = 0.055, 0.14, 4.0
+"""From which height difference on the feet of a side should stay close, how close, for LittleDog [m], and what each
+metre more counts in the order of the search [s/m]."""
+_CELL = 0.02
+_TIGHT = 0.08
+"""Cost of a step without room to spare [s]."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """A course made ready for searches."""
+
+    course: Course
+    """The course."""
+    scene: Scene
+    """Robot and ground."""
+    costs: FootholdCosts
+    """Costs of footholds."""
+    path: BodyPath
+    """Path of the body."""
+
+    @staticmethod
+    def of(course: Course, settings: FootstepSettings) -> Ground:
+        """Make a course ready.
+
+        Raises:
+            NoPlanError: The goal is behind the robot.
+            PlanningError: The robot has not four legs.
+        """
+        if len(course.body.legs) != 4:
+            raise PlanningError("footsteps are planned for four legs", value=len(course.body.legs))
+        ahead = course.goal[0] - course.position[0], course.goal[1] - course.position[1]
+        features = Features.of(course, settings.limits, float(np.arctan2(ahead[1], ahead[0])))
+        costs = FootholdCosts.of(features, settings.weights)
+        path = BodyPath.of(course, costs, settings)
+        return Ground(course, Scene.of(course.body, course.ground, course.scale), costs, path)
+
+
+@dataclass(frozen=True, eq=False)
+class Attempt:
+    """What one search gave."""
+
+    plan: FootstepPlan
+    """The plan, or the way that came farthest."""
+    complete: bool
+    """Whether it reaches the goal."""
+    tests: int
+    """Steps that were tested for a pose."""
+
+
+def plan_footsteps(course: Course, settings: FootstepSettings | None = None, first: str | None = None) -> FootstepPlan:
+    """Footsteps to the goal, the same for the same course and settings.
+
+    Args:
+        course: The course.
+        settings: How they are chosen; None: the defaults.
+        first: Foot whose turn it is; None: the first of the gait.
+
+    Raises:
+        NoPlanError: There is no way, or none was found; names reason and place.
+        PlanningError: A robot without four legs, or a gait with unknown feet.
+    """
+    settings = settings or FootstepSettings()
+    ground = Ground.of(course, settings)
+    best: Attempt | None = None
+    for rung in ladder(settings):
+        attempt = run(ground, rung, first)
+        if attempt.complete:
+            return _improved(ground, rung, first, attempt)
+        if best is None or _progress(ground, attempt) > _progress(ground, best):
+            best = attempt
+    assert_attempt = best
+    if assert_attempt is None:
+        raise PlanningError("no search was made", value=settings.effort)
+    refuse(ground.course, ground.costs, ground.path, assert_attempt.plan.stances()[-1], settings)
+
+
+def ladder(settings: FootstepSettings) -> Iterator[FootstepSettings]:
+    """Settings that are tried one after the other."""
+    yield settings
+    yield replace(settings, outward=settings.outward - 0.0075, greed=settings.greed + 0.4)
+    yield replace(
+        settings, margin=0.8 * settings.margin, slack=0.5 * settings.slack, greed=settings.greed + 0.9, pitch=0.02
+    )
+
+
+def run(ground: Ground, settings: FootstepSettings, first: str | None = None, upper: float = np.inf) -> Attempt:
+    """One search; only plans cheaper than ``upper`` [s] count."""
+    course, path, scene = ground.course, ground.path, ground.scene
+    moves = _moves(course, settings)
+    field = Field(
+        ground.costs.front,
+        ground.costs.hind,
+        path.points,
+        path.headings,
+        path.spacing,
+        path.togo,
+        path.nearest,
+        path.goal - settings.tolerance * course.scale,
+    )
+    leg_length = course.body.leg_length
+    scale = course.scale
+    rules = PoseRules.of(
+        leg_length,
+        margin=settings.margin * scale / leg_length,
+        least=settings.slack * scale / leg_length,
+        enough=settings.comfort * scale / leg_length,
+        lift=settings.lift * scale / leg_length,
+    )
+    turn = 0 if first is None else _turn(course, settings, first)
+    budget = settings.effort if np.isinf(upper) else settings.improving
+    most = _STATES_PER_TEST * budget + 100
+    parents, legs, turns, heap = (np.empty(most, dtype=np.int64) for _ in range(4))
+    feet = np.empty((most, 4, 3))
+    apexes, spent, holds, order = (np.empty(most) for _ in range(4))
+    closed = np.zeros(4 * budget + 64, dtype=np.int64)
+    why, last, _, tests = search(
+        *(scene, rules, field, moves, course.feet, turn, budget, upper),
+        *(parents, legs, turns, feet, apexes, spent, holds, order, heap, closed),
+    )
+    steps = []
+    node = last
+    while node > 0:
+        leg = int(legs[node])
+        steps.append(Footstep(leg, feet[node, leg].copy(), float(apexes[node]), float(holds[node])))
+        node = int(parents[node])
+    cost = float(spent[last])
+    least = max(path.goal - _middle(path, course.feet) - settings.tolerance * scale, 0.0) * pace(settings, scale)
+    plan = FootstepPlan(course.feet, tuple(reversed(steps)), cost, max(cost / least, 1.0) if least > 0.0 else 1.0)
+    return Attempt(plan, why == FOUND, tests)
+
+
+def _improved(ground: Ground, settings: FootstepSettings, first: str | None, attempt: Attempt) -> FootstepPlan:
+    """The cheapest plan that less greedy searches find with what is allowed for improving."""
+    best, left, greed = attempt.plan, settings.improving, settings.greed
+    while left > 0 and greed > 1.0:
+        greed = max(1.0 + 0.5 * (greed - 1.0), 1.0)
+        greed = 1.0 if greed < 1.05 else greed
+        trial = run(ground, replace(settings, greed=greed, improving=left), first, best.cost)
+        left -= max(trial.tests, 1)
+        if trial.complete:
+            best = trial.plan
+    return best
+
+
+def _moves(course: Course, settings: FootstepSettings) -> Moves:
+    table, scale = course.body.table, course.scale
+    hang = table.hip[:, 1] + table.lateral
+    return Moves(
+        order=np.array([_row(course, name) for name in settings.order], dtype=np.int64),
+        sides=np.where(hang > 0.0, hang + settings.outward * scale, hang - settings.outward * scale),
+        shortest=settings.shortest * scale,
+        longest=settings.longest * scale,
+        pitch=settings.pitch * scale,
+        aside=settings.aside * scale,
+        cell=_CELL * scale,
+        nearest=_SQUEEZE * scale,
+        farthest=_SPREAD * scale,
+        apart=_APART * scale,
+        pause=settings.pause,
+        speed=settings.speed * scale,
+        lifting=settings.lifting * scale,
+        skip=settings.skip,
+        tight=_TIGHT,
+        comfort=settings.comfort * scale,
+        greed=settings.greed,
+        climb=_CLIMB * scale,
+        stretch=_STRETCH * scale,
+        strain=_STRAIN / scale,
+    )
+
+
+def _row(course: Course, name: str) -> int:
+    names = [leg.name for leg in course.body.legs]
+    if name not in names:
+        raise PlanningError("the gait names a foot that the robot has not", value=name, legal=names)
+    return names.index(name)
+
+
+def _turn(course: Course, settings: FootstepSettings, first: str) -> int:
+    if first not in settings.order:
+        raise PlanningError("this foot is not in the gait", value=first, legal=settings.order)
+    return settings.order.index(first)
+
+
+def _progress(ground: Ground, attempt: Attempt) -> float:
+    return _middle(ground.path, attempt.plan.stances()[-1])
+
+
+def _middle(path: BodyPath, feet: Array) -> float:
+    """Length of the path at the middle of feet."""
+    middle = feet[:, :2].mean(axis=0)
+    return float(np.argmin(np.hypot(*(path.points - middle).T)) * path.spacing)

@@ -1,0 +1,70 @@
+"""FootstepSettings: how footsteps are chosen."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from andante.planning.course import PlanningError
+from andante.planning.footsteps.costs import FootholdWeights
+from andante.planning.footsteps.features import FootholdLimits
+
+
+@dataclass(frozen=True)
+class FootstepSettings:
+    """How footsteps are chosen. Lengths are for LittleDog's size and grow with the robot."""
+
+    order: tuple[str, ...] = ("HR", "FR", "HL", "FL")
+    """Names of the feet in the order in which they step; a foot may skip its turn."""
+    shortest: float = -0.06
+    """Farthest step back along the path [m]."""
+    longest: float = 0.21
+    """Longest step along the path [m]."""
+    pitch: float = 0.03
+    """Distance of the places that are looked at along the path [m]."""
+    aside: float = 0.025
+    """How far beside its usual place a foot may go [m]."""
+    outward: float = 0.0225
+    """Usual distance of a foot from where it hangs straight below its hip, away from the middle [m]."""
+    margin: float = 0.012
+    """Least distance of the centre of mass from the edge of the support triangle [m]."""
+    slack: float = 0.004
+    """Least room of a pose [m]."""
+    comfort: float = 0.009
+    """Room from which on more is worth nothing [m]."""
+    lift: float = 0.015
+    """Height of a swinging foot over all that lies on its way [m]."""
+    tolerance: float = 0.02
+    """Distance before the goal at which the middle of the feet is there [m]."""
+    pause: float = 0.09
+    """Time of a step besides its way, in which all feet carry and the body moves on [s]."""
+    speed: float = 1.3
+    """Speed of a foot over the ground [m/s]."""
+    lifting: float = 1.0
+    """Speed of a foot up and down [m/s]."""
+    skip: float = 0.03
+    """Cost of a turn that is skipped [s]."""
+    greed: float = 1.6
+    """How many times too much the rest of the way counts; 1 would find the best of these footsteps, in a long time."""
+    effort: int = 6000
+    """Steps that are tested for a pose before an attempt is given up."""
+    improving: int = 0
+    """Steps that are tested after the first plan to find a cheaper one."""
+    weights: FootholdWeights = field(default_factory=FootholdWeights)
+    """Weights of the features of a foothold."""
+    limits: FootholdLimits = field(default_factory=FootholdLimits)
+    """Where no foot may stand."""
+
+    def __post_init__(self) -> None:
+        positive = ("longest", "pitch", "tolerance", "pause", "speed", "lifting", "effort", "comfort")
+        for name in (*positive, "margin", "slack", "lift", "skip", "aside", "improving"):
+            value = getattr(self, name)
+            if not (math.isfinite(value) and (value > 0.0 if name in positive else value >= 0.0)):
+                limit = "above 0" if name in positive else "0 or above"
+                raise PlanningError(f"the footstep setting {name} is out of range", value=value, limit=limit)
+        if not (math.isfinite(self.shortest) and -self.longest <= self.shortest <= 0.0):
+            raise PlanningError("the farthest step back must not be above 0", value=self.shortest)
+        if not (math.isfinite(self.greed) and self.greed >= 1.0):
+            raise PlanningError("the greed of the search is 1 or above", value=self.greed)
+        if not self.order or len(set(self.order)) != len(self.order):
+            raise PlanningError("a gait names each foot at most once", value=list(self.order))

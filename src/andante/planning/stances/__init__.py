@@ -1,0 +1,1 @@
+"""Where the body is over a sequence of footsteps."""

@@ -1,0 +1,134 @@
+"""Chain: the places in a walk at which a pose is chosen, as plain arrays for the kernels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.kinematics.leg_table import LegTable
+from andante.planning.feasibility import feet_frame
+from andante.planning.footstep import FootstepPlan
+from andante.planning.stances.settings import StanceSettings
+
+Array = NDArray[np.float64]
+_CORNER = 0.2
+"""Share of the way between both places at which a foot is as high as it gets, from either end."""
+_CYCLE = 4
+"""Nodes on either side over which the turn of the feet is averaged: half a cycle of the gait."""
+
+
+@dataclass(frozen=True, eq=False)
+class BodyPlace:
+    """Where a body is: given, not chosen."""
+
+    com: Array
+    """Centre of mass, (3,) [m]."""
+    rpy: Array
+    """Roll, pitch and yaw of the base, (3,) [rad]."""
+
+
+class Chain(NamedTuple):
+    """Nodes in order; the first and the last are given, each other one is a lift-off or a landing."""
+
+    feet: Array
+    """Centres of the feet, (n, 4, 3) [m]."""
+    swing: NDArray[np.int64]
+    """Row of the foot that leaves or lands, (n,)."""
+    lifted: Array
+    """Where the foot in the air must be in reach too, (n, 3) [m]."""
+    between: Array
+    """Feet half way to the next node, (n - 1, 4, 3) [m]."""
+    flying: NDArray[np.int64]
+    """Row of the foot that is in the air on the way to the next node, -1: none; (n - 1,)."""
+    stiffness: Array
+    """Cost of squared motion to the next node: 1 over its share of a mean swing's time, (n - 1,)."""
+    reference: Array
+    """Pose that follows the feet: centre of mass, roll, pitch, yaw, (n, 6) [m, rad]."""
+
+
+def chain_of(
+    table: LegTable,
+    leg_length: float,
+    footsteps: FootstepPlan,
+    settings: StanceSettings,
+    begin: BodyPlace,
+    end: BodyPlace | None,
+    airborne: bool,
+) -> Chain:
+    """The chain of a plan.
+
+    Args:
+        table: The robot's legs.
+        leg_length: Their length [m].
+        footsteps: The footsteps, at least one.
+        settings: Height and times.
+        begin: Where the body is before.
+        end: Where it shall be after; None: over the middle of the feet.
+        airborne: The first foot is already in the air, so that its lift-off is not chosen any more.
+    """
+    steps = footsteps.steps
+    stances = footsteps.stances()
+    count = len(steps)
+    lengths = np.empty(count)
+    feet, swing, lifted, between = [stances[0]], [steps[0].leg], [stances[0][steps[0].leg]], []
+    for number, step in enumerate(steps):
+        before, after = stances[number], stances[number + 1]
+        old, new = before[step.leg], step.place
+        lengths[number] = np.hypot(*(new - old)[:2]) + 2.0 * step.apex - old[2] - new[2]
+        for share, own in ((_CORNER, before), (1.0 - _CORNER, after)):
+            feet.append(own)
+            swing.append(step.leg)
+            lifted.append(np.append(old[:2] + share * (new - old)[:2], step.apex))
+        middle = before.copy()
+        middle[step.leg] = np.append(0.5 * (old + new)[:2], step.apex)
+        between += [before, middle]
+    feet.append(stances[-1])
+    swing.append(-1)
+    lifted.append(stances[-1][0])
+    between.append(stances[-1])
+    times = np.full(2 * count + 1, settings.quad)
+    # Half of a swing's time is the same for all steps, half goes with the way of the foot.
+    times[1::2] = 0.5 + 0.5 * lengths / max(float(lengths.mean()), 1e-9)
+    times[0] = times[-1] = 1.0
+    flying = np.full(2 * count + 1, -1, dtype=np.int64)
+    flying[1::2] = [step.leg for step in steps]
+    keep = np.ones(2 * count + 2, dtype=np.bool_)
+    if airborne:
+        keep[1] = False
+        between, times, flying = between[1:], times[1:], flying[1:]
+        lifted[0] = lifted[1]
+    places = np.array(feet)[keep]
+    return Chain(
+        feet=places,
+        swing=np.array(swing, dtype=np.int64)[keep],
+        lifted=np.array(lifted)[keep],
+        between=np.array(between),
+        flying=flying,
+        stiffness=1.0 / times,
+        reference=_reference(table, leg_length, places, settings, begin, end),
+    )
+
+
+def _reference(
+    table: LegTable, leg_length: float, feet: Array, settings: StanceSettings, begin: BodyPlace, end: BodyPlace | None
+) -> Array:
+    frames = np.empty((len(feet), 6))
+    for number, places in enumerate(feet):
+        feet_frame(table, places, frames[number])
+    frames[:, :3] = np.unwrap(frames[:, :3], axis=0)
+    smooth = np.empty_like(frames)
+    for number in range(len(feet)):
+        smooth[number] = frames[max(0, number - _CYCLE) : number + _CYCLE + 1].mean(axis=0)
+    reference = np.column_stack([smooth[:, 3:], smooth[:, :3]])
+    reference[:, 2] += settings.height * leg_length
+    reference[:, 4] = np.clip(reference[:, 4], -settings.steepest, settings.steepest)
+    reference[0] = np.concatenate([begin.com, begin.rpy])
+    reference[-1, :2] = feet[-1, :, :2].mean(axis=0)
+    if end is not None:
+        reference[-1] = np.concatenate([end.com, end.rpy])
+    # A yaw that was given may be a full turn away from that of the feet.
+    reference[:, 5] = np.unwrap(reference[:, 5])
+    return reference

@@ -1,0 +1,137 @@
+"""Poses of the body for footsteps: sampled at lift-off and landing, the best chain by dynamic programming, smoothed."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.kinematics.com_ik import stance_com
+from andante.planning.course import Course, NoPlanError, PlanningError
+from andante.planning.dynamic_programming.stages import cheapest_chain
+from andante.planning.feasibility_scene import Scene
+from andante.planning.footstep import FootstepPlan
+from andante.planning.stance_plan import StancePlan
+from andante.planning.stances.chain import BodyPlace, Chain, chain_of
+from andante.planning.stances.com_path import com_path, triangle_margin
+from andante.planning.stances.polish import polish, rooms_of
+from andante.planning.stances.pose_cost import Costs
+from andante.planning.stances.sampling import sample_chain, trial_order
+from andante.planning.stances.settings import LADDER, StanceSettings
+from andante.spatial.rotations import from_matrix, to_rpy
+
+Array = NDArray[np.float64]
+_KEPT = 64
+"""Most poses of a node among which the chain is chosen."""
+
+
+def choose_stances(
+    course: Course,
+    footsteps: FootstepPlan,
+    settings: StanceSettings | None = None,
+    *,
+    scene: Scene | None = None,
+    begin: BodyPlace | None = None,
+    end: BodyPlace | None = None,
+    airborne: bool = False,
+) -> StancePlan:
+    """Choose where the body is as each foot leaves and as it lands.
+
+    The motion is small and smooth, every pose has the margin and the room that the settings ask for wherever there is
+    such a pose, and thinner ones (see `LADDER`) only where there is none. For a window of a walk give its steps, the
+    feet before them in ``footsteps.feet`` and the body's place.
+
+    Args:
+        course: Robot and ground.
+        footsteps: The footsteps.
+        settings: What poses keep; None: the usual.
+        scene: Robot and ground as prepared before; None: prepared here, which takes some 10 ms.
+        begin: Where the body is before; None: as the course has it.
+        end: Where it shall be after; None: over the middle of the feet.
+        airborne: The first foot is in the air already; the pose at its lift-off is that of ``begin``.
+
+    Raises:
+        PlanningError: No steps, or no robot on four legs.
+        NoPlanError: A step for which there is no pose; names it.
+    """
+    settings = settings or StanceSettings()
+    _check(course, footsteps)
+    if begin is None:
+        pose = stance_com(course.body, course.position, course.feet, course.rotation)
+        begin = BodyPlace(pose.com, to_rpy(from_matrix(course.rotation)))
+    scene = scene or Scene.of(course.body, course.ground, course.scale)
+    length = course.body.leg_length
+    chain = chain_of(course.body.table, length, footsteps, settings, begin, end, airborne)
+    rules, costs = settings.rules(length), Costs.of(settings, length)
+    nodes = len(chain.feet)
+    path = chain.reference[:, :2].copy()
+    wrong = com_path(chain, rules.margin, LADDER, path)
+    if wrong >= 0:
+        raise _no_pose(course, footsteps, wrong, airborne, "the other three feet make no triangle to stand on")
+    found, cost = np.empty((nodes, _KEPT, 6)), np.full((nodes, _KEPT), np.inf)
+    counts, rungs = np.zeros(nodes, dtype=np.int64), np.zeros(nodes, dtype=np.int64)
+    order = trial_order(rules.heights, rules.pitches, rules.rolls)
+    wrong = sample_chain(
+        scene, rules, costs, chain, path, order, LADDER, settings.tries, settings.good, found, cost, counts, rungs
+    )
+    if wrong >= 0:
+        raise _no_pose(course, footsteps, wrong, airborne, "no pose of the body has all feet in reach")
+    chosen = np.empty(nodes, dtype=np.int64)
+    axes = costs.motion * np.array([1.0, 1.0, 1.0, *[costs.lever**2] * 3])
+    cheapest_chain(found, cost, counts, chain.stiffness[:, None] * axes, chosen)
+    poses = found[np.arange(nodes), chosen]
+    polish(scene, rules, costs, chain, LADDER, rungs, settings.sweeps, poses)
+    return _plan(footsteps, scene, settings, length, chain, poses, airborne)
+
+
+def _plan(
+    footsteps: FootstepPlan,
+    scene: Scene,
+    settings: StanceSettings,
+    length: float,
+    chain: Chain,
+    poses: Array,
+    airborne: bool,
+) -> StancePlan:
+    rooms, ways = np.zeros(len(poses)), np.zeros(len(poses) - 1)
+    rooms_of(scene, settings.rules(length), chain, poses, rooms, ways)
+    margins = np.array(
+        [triangle_margin(chain.feet[k], chain.swing[k], *poses[k, :2]) for k in range(1, len(poses) - 1)]
+    )
+    inner, rooms = poses[1:-1], rooms[1:-1]
+    if airborne:
+        # Lift-off is past: the body is where it is.
+        inner = np.concatenate([poses[:1], inner])
+        rooms, margins = np.append(ways[0], rooms), np.append(margins[0], margins)
+    count = len(footsteps.steps)
+    return StancePlan(
+        footsteps,
+        com=inner[:, :3].reshape(count, 2, 3).copy(),
+        rpy=inner[:, 3:].reshape(count, 2, 3).copy(),
+        slack=rooms.reshape(count, 2),
+        margin=margins.reshape(count, 2),
+    )
+
+
+def _check(course: Course, footsteps: FootstepPlan) -> None:
+    legs = len(course.body.legs)
+    if legs != 4:
+        raise PlanningError("poses are chosen for robots on four legs", value=legs, limit="4")
+    if not footsteps.steps:
+        raise PlanningError("there are no footsteps to choose poses for")
+    for number, step in enumerate(footsteps.steps):
+        if not 0 <= step.leg < legs:
+            raise PlanningError("no such leg", place=f"footstep {number}", value=step.leg, limit="0 to 3")
+        if np.shape(step.place) != (3,) or not (np.isfinite(step.place).all() and np.isfinite(step.apex)):
+            raise PlanningError("a footstep's place and apex must be finite", place=f"footstep {number}")
+
+
+def _no_pose(course: Course, footsteps: FootstepPlan, node: int, airborne: bool, reason: str) -> NoPlanError:
+    number, landing = divmod(node - 1 + airborne, 2)
+    step = footsteps.steps[number]
+    x, y, z = step.place.tolist()
+    foot = course.body.legs[step.leg].name
+    return NoPlanError(
+        f"footstep {number} ({foot}) is not possible: {reason} as it {'lands' if landing else 'leaves'}",
+        place=f"x {x:.3f}, y {y:.3f}, z {z:.3f} m",
+        limit=f"apex {step.apex:.3f} m",
+    )

@@ -1,0 +1,118 @@
+"""Smooths chosen poses: each goes toward its neighbours as far as cost allows, half ways counted."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.planning.feasibility import NOWHERE, PoseRules, inner_triangle
+from andante.planning.feasibility_scene import Scene
+from andante.planning.stances.chain import Chain
+from andante.planning.stances.com_path import into_triangle
+from andante.planning.stances.pose_cost import Costs, node_cost, room_at, way_cost
+from andante.spatial.compiled import kernel
+
+Array = NDArray[np.float64]
+_GAIN = 1e-5
+"""Least gain of cost that is worth a change."""
+_ASIDE = 0.04
+"""First step of a pose that looks for more room, in leg lengths and, halved, in radians."""
+
+
+@kernel
+def _cost_around(
+    scene: Scene,
+    rules: PoseRules,
+    costs: Costs,
+    chain: Chain,
+    k: int,
+    poses: Array,
+    pose: Array,
+    least: float,
+    centre: Array,
+    ways: Array,
+) -> float:
+    """Cost of a pose at a node with the ways to it and from it; infinite where it has not ``least`` room."""
+    room = room_at(scene, rules, chain.feet[k], chain.swing[k], chain.lifted[k], pose, centre, least)
+    if room <= least:
+        return np.inf
+    ways[0] = way_cost(scene, rules, costs, chain, k - 1, poses[k - 1], pose, centre)
+    ways[1] = way_cost(scene, rules, costs, chain, k, pose, poses[k + 1], centre)
+    return node_cost(costs, rules, chain, k, pose, room) + ways[0] + ways[1]
+
+
+@kernel
+def polish(
+    scene: Scene,
+    rules: PoseRules,
+    costs: Costs,
+    chain: Chain,
+    ladder: Array,
+    rungs: NDArray[np.int64],
+    sweeps: int,
+    poses: Array,
+) -> int:
+    """Improve the poses (n, 6) of a chain in place; the first and the last stay.
+
+    Returns:
+        Passes made.
+    """
+    last = len(poses) - 1
+    corners, trial, pull, centre, ways = np.empty((3, 2)), np.empty(6), np.empty(6), np.zeros(3), np.empty(2)
+    awake = np.ones(last + 1, dtype=np.bool_)
+    size = scene.table.lengths[0, 0] + scene.table.lengths[0, 1]
+    for sweep in range(sweeps):
+        changed = False
+        aside = _ASIDE * size * 0.7**sweep
+        for n in range(1, last):
+            k = n if sweep % 2 == 0 else last - n
+            if not awake[k]:
+                continue
+            awake[k] = False
+            inner_triangle(chain.feet[k], chain.swing[k], ladder[rungs[k], 0] * rules.margin, corners)
+            least = ladder[rungs[k], 1] * rules.least
+            best = _cost_around(scene, rules, costs, chain, k, poses, poses[k], least, centre, ways)
+            moved = False
+            before, after = chain.stiffness[k - 1], chain.stiffness[k]
+            for axis in range(6):
+                weight = costs.stray / costs.motion if axis > 1 else 0.0
+                pull[axis] = (
+                    before * poses[k - 1, axis] + after * poses[k + 1, axis] + weight * chain.reference[k, axis]
+                )
+                pull[axis] = pull[axis] / (before + after + weight) - poses[k, axis]
+            for number in range(11):
+                trial[:] = poses[k]
+                if number < 3:
+                    for axis in range(6):
+                        trial[axis] += pull[axis] * 0.4**number
+                else:
+                    axis = (2, 4, 3, 0)[(number - 3) // 2]
+                    step = aside if axis != 4 and axis != 3 else 2.0 * aside / size
+                    trial[axis] += step if number % 2 else -step
+                trial[0], trial[1] = into_triangle(corners, trial[0], trial[1])
+                trial[4] = min(max(trial[4], -rules.steepest), rules.steepest)
+                price = _cost_around(scene, rules, costs, chain, k, poses, trial, least, centre, ways)
+                if price < best - _GAIN:
+                    best = price
+                    poses[k] = trial
+                    moved = True
+                    if number < 3:
+                        break
+            if moved:
+                changed = True
+                awake[k - 1] = awake[k] = awake[k + 1] = True
+        if not changed:
+            return sweep + 1
+    return sweeps
+
+
+@kernel
+def rooms_of(scene: Scene, rules: PoseRules, chain: Chain, poses: Array, rooms: Array, ways: Array) -> None:
+    """Room at each node (n,) and half way to the next (n - 1,) [m]; nothing at the ends, which are given."""
+    centre = np.zeros(3)
+    last = len(poses) - 1
+    for k in range(last):
+        middle = 0.5 * (poses[k] + poses[k + 1])
+        ways[k] = room_at(scene, rules, chain.between[k], -1, middle[:3], middle, centre, NOWHERE)
+        if k > 0:
+            rooms[k] = room_at(scene, rules, chain.feet[k], chain.swing[k], chain.lifted[k], poses[k], centre, NOWHERE)

@@ -1,0 +1,164 @@
+"""What a pose at a node of a chain costs, and what it costs to move between two."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.kinematics.com_ik import rpy_matrix
+from andante.kinematics.leg_kernels import turns
+from andante.kinematics.leg_table import LegTable
+from andante.planning.feasibility import NOWHERE, PoseRules, pose_room
+from andante.planning.feasibility_scene import Scene
+from andante.planning.stances.chain import Chain
+from andante.planning.stances.com_path import triangle_margin
+from andante.planning.stances.settings import StanceSettings
+from andante.spatial.compiled import kernel
+
+Array = NDArray[np.float64]
+BLOCKED = 3.0
+"""Cost of a way through a pose that there is not."""
+
+
+class Costs(NamedTuple):
+    """Weights of the choice."""
+
+    slack: float
+    """Cost of no room."""
+    margin: float
+    """Cost of no margin."""
+    stray: float
+    """Cost of a squared distance from the reference [1/m^2]."""
+    motion: float
+    """Cost of a squared distance between nodes [1/m^2]."""
+    travel: float
+    """Cost of a radian of the way of the joints of a leg that swings."""
+    lever: float
+    """Length that makes an angle comparable to a distance [m]."""
+
+    @staticmethod
+    def of(settings: StanceSettings, leg_length: float) -> Costs:
+        """Weights of settings for a leg length [m]."""
+        square = leg_length * leg_length
+        return Costs(
+            settings.slack_weight,
+            settings.margin_weight,
+            settings.stray_weight / square,
+            1.0 / square,
+            settings.travel_weight,
+            settings.angle * leg_length,
+        )
+
+
+@kernel
+def short_of(value: float, wanted: float) -> float:
+    """Square of the share that is missing; above 1 where the value is below zero."""
+    return 0.0 if value >= wanted else ((wanted - value) / wanted) ** 2
+
+
+@kernel
+def distance2(one: Array, other: Array, lever: float) -> float:
+    """Squared distance of two poses (6,) [m^2]."""
+    far = 0.0
+    for axis in range(3):
+        far += (one[axis] - other[axis]) ** 2
+        far += (lever * (one[3 + axis] - other[3 + axis])) ** 2
+    return far
+
+
+@kernel
+def node_cost(costs: Costs, rules: PoseRules, chain: Chain, k: int, pose: Array, room: float) -> float:
+    """Cost of a pose (6,) with its room [m] at a node, without motion."""
+    margin = triangle_margin(chain.feet[k], chain.swing[k], pose[0], pose[1])
+    reference = chain.reference[k]
+    far = (pose[2] - reference[2]) ** 2
+    for axis in range(3, 6):
+        far += (costs.lever * (pose[axis] - reference[axis])) ** 2
+    return (
+        costs.slack * short_of(room, rules.enough) + costs.margin * short_of(margin, rules.margin) + costs.stray * far
+    )
+
+
+@kernel
+def room_at(
+    scene: Scene, rules: PoseRules, feet: Array, swing: int, lifted: Array, pose: Array, centre: Array, least: float
+) -> float:
+    """Room of a pose (6,) [m]; ends early once it is not above ``least``.
+
+    Args:
+        scene: Robot and ground.
+        rules: What a pose must keep.
+        feet: Centres of the feet, (4, 3) [m].
+        swing: Row of the foot that leaves or lands; -1: none.
+        lifted: Where it must also be in reach, (3,) [m].
+        pose: Centre of mass, roll, pitch and yaw.
+        centre: About where the centre of mass is in the base, and where it was found to be, (3,) [m].
+        least: Room that is of no more interest [m].
+    """
+    com, rpy = pose[:3], pose[3:]
+    rotation = rpy_matrix(rpy)
+    position, angles = np.empty(3), np.empty((4, 3))
+    for axis in range(3):
+        position[axis] = com[axis]
+        for row in range(3):
+            position[axis] -= rotation[axis, row] * centre[row]
+    room = pose_room(scene, rules, com, rpy, feet, swing, lifted, least, position, angles)
+    if room > NOWHERE:
+        for axis in range(3):
+            centre[axis] = 0.0
+            for row in range(3):
+                centre[axis] += rotation[row, axis] * (com[row] - position[row])
+    return room
+
+
+@kernel
+def swing_travel(table: LegTable, chain: Chain, k: int, one: Array, other: Array, centre: Array) -> float:
+    """Way of the joints of a leg that swings, up, over and down, of the joint with the longest in each part [rad].
+
+    At a constant joint rate it is what a swing's time goes with.
+
+    Args:
+        table: The robot's legs.
+        chain: The walk.
+        k: Node of the lift-off.
+        one: Pose there, (6,).
+        other: Pose at the landing, (6,).
+        centre: Where the centre of mass is in the base, (3,) [m].
+    """
+    leg = chain.flying[k]
+    old, new, travel = np.empty(3), np.empty(3), 0.0
+    for n in range(4):
+        # The body is under way as well while the foot rises and falls.
+        share = (0.0, 0.2, 0.8, 1.0)[n]
+        pose = one + share * (other - one)
+        place = chain.feet[k, leg] if n == 0 else (chain.feet[k + 1, leg] if n == 3 else chain.lifted[k + n - 1])
+        rotation = rpy_matrix(pose[3:])
+        x, y, z = centre[0], centre[1], centre[2]
+        for row in range(3):
+            way = place[row] - pose[row]
+            x += rotation[row, 0] * way
+            y += rotation[row, 1] * way
+            z += rotation[row, 2] * way
+        new[0], new[1], new[2], _ = turns(table, leg, x, y, z)
+        if n > 0:
+            travel += max(abs(new[0] - old[0]), abs(new[1] - old[1]), abs(new[2] - old[2]))
+        old[:] = new
+    return travel
+
+
+@kernel
+def way_cost(
+    scene: Scene, rules: PoseRules, costs: Costs, chain: Chain, k: int, one: Array, other: Array, centre: Array
+) -> float:
+    """Cost of the way from a pose at node ``k`` to one at the next: motion, and too little room half way."""
+    middle = 0.5 * (one + other)
+    cost = costs.motion * chain.stiffness[k] * distance2(one, other, costs.lever)
+    room = room_at(scene, rules, chain.between[k], -1, middle[:3], middle, centre, NOWHERE)
+    if chain.flying[k] >= 0:
+        cost += costs.travel * swing_travel(scene.table, chain, k, one, other, centre)
+    if room <= NOWHERE:
+        return cost + BLOCKED
+    return cost + costs.slack * min(short_of(room, rules.enough), math.sqrt(BLOCKED))

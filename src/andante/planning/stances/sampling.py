@@ -1,0 +1,190 @@
+"""Candidate poses of a node: centre of mass in the triangle, height, pitch and roll around what follows the feet."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.planning.feasibility import NOWHERE, PoseRules, best_pose, inner_triangle
+from andante.planning.feasibility_scene import Scene
+from andante.planning.stances.chain import Chain
+from andante.planning.stances.com_path import into_triangle
+from andante.planning.stances.pose_cost import Costs, node_cost, room_at
+from andante.spatial.compiled import kernel
+
+Array = NDArray[np.float64]
+PLACES = 13
+"""Places of the centre of mass that are tried at each height and turn."""
+_RING = 0.1
+"""Distance of the nearer ones from the path, as share of the leg's length."""
+
+
+def trial_order(settings_heights: Array, pitches: Array, rolls: Array) -> NDArray[np.int64]:
+    """Numbers of place, height, pitch and roll, (n, 4), small changes first.
+
+    Each list is in the order of trying, so the sum of the ranks tells how far from the reference a pose is.
+    """
+    ranks = np.stack(
+        np.meshgrid(
+            np.arange(PLACES),
+            np.arange(len(settings_heights)),
+            np.arange(len(pitches)),
+            np.arange(len(rolls)),
+            indexing="ij",
+        ),
+        axis=-1,
+    ).reshape(-1, 4)
+    far = ranks[:, 0] / 5.0 + (ranks[:, 1] + 1) // 2 + 1.0 * ((ranks[:, 2] + 1) // 2) + 1.5 * ranks[:, 3]
+    return np.ascontiguousarray(ranks[np.argsort(far, kind="stable")])
+
+
+@kernel
+def trial_places(corners: Array, x: float, y: float, ring: float, places: Array) -> None:
+    """Places (13, 2) in a triangle: (x, y), four around it, half way to the corners and to the centre, corners, centre,
+    each put to the nearest point of the triangle."""
+    centre_x = (corners[0, 0] + corners[1, 0] + corners[2, 0]) / 3.0
+    centre_y = (corners[0, 1] + corners[1, 1] + corners[2, 1]) / 3.0
+    places[0, 0], places[0, 1] = x, y
+    places[1, 0], places[1, 1] = x + ring, y
+    places[2, 0], places[2, 1] = x - ring, y
+    places[3, 0], places[3, 1] = x, y + ring
+    places[4, 0], places[4, 1] = x, y - ring
+    places[5, 0], places[5, 1] = 0.5 * (x + centre_x), 0.5 * (y + centre_y)
+    places[6, 0], places[6, 1] = centre_x, centre_y
+    for n in range(3):
+        places[7 + n, 0], places[7 + n, 1] = 0.5 * (x + corners[n, 0]), 0.5 * (y + corners[n, 1])
+        places[10 + n, 0], places[10 + n, 1] = corners[n, 0], corners[n, 1]
+    for n in range(PLACES):
+        places[n, 0], places[n, 1] = into_triangle(corners, places[n, 0], places[n, 1])
+
+
+@kernel
+def sample_node(
+    scene: Scene,
+    rules: PoseRules,
+    costs: Costs,
+    chain: Chain,
+    k: int,
+    x: float,
+    y: float,
+    order: NDArray[np.int64],
+    share: float,
+    least: float,
+    tries: int,
+    good: int,
+    found: Array,
+    cost: Array,
+) -> tuple[int, int]:
+    """Poses of a node with at least ``least`` room [m], into ``found`` (m, 6) and ``cost`` (m,).
+
+    Args:
+        scene: Robot and ground.
+        rules: What a pose must keep.
+        costs: Weights.
+        chain: The walk.
+        k: The node.
+        x: Where the path of the centre of mass goes [m].
+        y: The same across.
+        order: From `trial_order`.
+        share: Share of the margin that is kept.
+        least: Room that is kept [m].
+        tries: Most poses to try.
+        good: Poses with enough room after which the search ends.
+        found: Gets the poses.
+        cost: Gets their costs.
+
+    Returns:
+        How many were found, and how many were tried.
+    """
+    feet, swing, lifted = chain.feet[k], chain.swing[k], chain.lifted[k]
+    corners, places = np.empty((3, 2)), np.empty((PLACES, 2))
+    if not inner_triangle(feet, swing, share * rules.margin, corners):
+        return 0, 0
+    x, y = into_triangle(corners, x, y)
+    trial_places(corners, x, y, _RING * (scene.table.lengths[0, 0] + scene.table.lengths[0, 1]), places)
+    pose, centre = np.empty(6), np.zeros(3)
+    count, tried, roomy = 0, 0, 0
+    middle = rules.heights[0]
+    for n in range(len(order)):
+        if tried >= tries or roomy >= good:
+            break
+        pose[0], pose[1] = places[order[n, 0], 0], places[order[n, 0], 1]
+        pose[2] = chain.reference[k, 2] + rules.heights[order[n, 1]] - middle
+        pose[3] = chain.reference[k, 3] + rules.rolls[order[n, 3]]
+        pose[4] = chain.reference[k, 4] + rules.pitches[order[n, 2]]
+        pose[4] = min(max(pose[4], -rules.steepest), rules.steepest)
+        pose[5] = chain.reference[k, 5]
+        tried += 1
+        room = room_at(scene, rules, feet, swing, lifted, pose, centre, least)
+        if room <= least:
+            continue
+        roomy += room >= rules.enough
+        price = node_cost(costs, rules, chain, k, pose, room)
+        row = count
+        if count == len(found):
+            row = int(np.argmax(cost))
+            if price >= cost[row]:
+                continue
+        else:
+            count += 1
+        found[row], cost[row] = pose, price
+    if roomy < good and count < len(found):
+        # What made the footstep planner think this step possible.
+        room = best_pose(scene, rules, feet, swing, lifted, corners, pose)
+        if room > max(least, NOWHERE):
+            found[count], cost[count] = pose, node_cost(costs, rules, chain, k, pose, room)
+            count += 1
+    return count, tried
+
+
+@kernel
+def sample_chain(
+    scene: Scene,
+    rules: PoseRules,
+    costs: Costs,
+    chain: Chain,
+    path: Array,
+    order: NDArray[np.int64],
+    ladder: Array,
+    tries: int,
+    good: int,
+    found: Array,
+    cost: Array,
+    counts: NDArray[np.int64],
+    rungs: NDArray[np.int64],
+) -> int:
+    """Poses of all nodes of a chain, down a ladder of shares of margin and room where there are none.
+
+    Args:
+        scene: Robot and ground.
+        rules: What a pose must keep.
+        costs: Weights.
+        chain: The walk.
+        path: Centre of mass at the nodes, (n, 2) [m].
+        order: From `trial_order`.
+        ladder: Shares of margin and of room, (r, 2).
+        tries: Most poses to try at a node.
+        good: Poses with enough room after which the search at a node ends.
+        found: Gets the poses, (n, m, 6).
+        cost: Gets their costs, (n, m).
+        counts: Gets their number, (n,).
+        rungs: Gets the rung of the ladder, (n,).
+
+    Returns:
+        The first node without any pose; -1: all have some.
+    """
+    last = len(path) - 1
+    for k in (0, last):
+        found[k, 0], cost[k, 0], counts[k] = chain.reference[k], 0.0, 1
+    for k in range(1, last):
+        for rung in range(len(ladder)):
+            counts[k], _ = sample_node(
+                scene, rules, costs, chain, k, path[k, 0], path[k, 1], order, ladder[rung, 0],
+                ladder[rung, 1] * rules.least, tries, good, found[k], cost[k],
+            )  # fmt: skip
+            rungs[k] = rung
+            if counts[k] > 0:
+                break
+        if counts[k] == 0:
+            return k
+    return -1

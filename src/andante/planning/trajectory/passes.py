@@ -1,0 +1,81 @@
+"""The loops over all steps of one pass, compiled."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.kinematics.leg_table import LegTable
+from andante.planning.feasibility_scene import Scene
+from andante.planning.trajectory.support_kernels import held_inside
+from andante.planning.trajectory.swing_path import swing_path
+from andante.planning.trajectory.time_law import time_law
+from andante.spatial.compiled import kernel
+
+Array = NDArray[np.float64]
+Index = NDArray[np.int64]
+
+
+@kernel
+def node_supports(feet: Array, samples: Index, legs: Index, margin: float, zmp: Array, heights: Array) -> None:
+    """Hold the zero moment points of all steps inside their supports.
+
+    Args:
+        feet: Centres of the feet, (n, nl, 3) [m].
+        samples: Rows of ``feet`` at lift-off and landing of each step, (k, 2).
+        legs: Row of each step's leg, (k,).
+        margin: Wanted distance from the support's edge [m].
+        zmp: Wanted points, (k, 2, 2) [m]; get those inside.
+        heights: Gets the heights of the support there, (k, 2) [m].
+    """
+    for step in range(len(legs)):
+        for end in range(2):
+            heights[step, end] = held_inside(feet[samples[step, end]], legs[step], margin, zmp[step, end])
+
+
+@kernel
+def draw_paths(scene: Scene, starts: Array, places: Array, lifts: Array, paths: Array) -> None:
+    """`swing_path` of all steps, (k, 3), (k, 3), (k,) to (k, m, 3)."""
+    for step in range(len(lifts)):
+        swing_path(scene, starts[step], places[step], lifts[step], paths[step])
+
+
+@kernel
+def draw_laws(
+    table: LegTable,
+    speeds: Array,
+    legs: Index,
+    paths: Array,
+    position: Array,
+    rpy: Array,
+    samples: Index,
+    ramps: Array,
+    air: bool,
+    laws: Array,
+    ways: Array,
+) -> None:
+    """`time_law` of all steps; ``ways`` (k,) [s] gets the times that the joints need at declared speed."""
+    for step in range(len(legs)):
+        leg = legs[step]
+        ways[step] = time_law(
+            table,
+            speeds[leg],
+            leg,
+            paths[step],
+            position,
+            rpy,
+            samples[step, 0],
+            samples[step, 1],
+            ramps[step],
+            air and step == 0,
+            laws[step],
+        )
+
+
+@kernel
+def part_worst(values: Array, knots: Index, worst: Array) -> None:
+    """Largest value (n,) of each part between knots (k + 1,), the later knot's own counted; into (k,)."""
+    for part in range(len(knots) - 1):
+        worst[part] = -np.inf
+        for j in range(knots[part] + 1, knots[part + 1] + 1):
+            worst[part] = max(worst[part], values[j])

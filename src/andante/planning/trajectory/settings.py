@@ -1,0 +1,84 @@
+"""Settings of the trajectory, for LittleDog's size; lengths are multiplied by the course's scale."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+
+from andante.planning.course import PlanningError
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How briskly a step is made."""
+
+    quad: float
+    """Time between two swings in which all feet carry [s]."""
+    lift: float
+    """Height of a swinging foot over what lies on its way [m]."""
+    ramp: float
+    """Share of a swing in which it gets fast, and the same in which it gets slow."""
+    use: float
+    """Share of the declared speed of a joint that is used."""
+
+    def __post_init__(self) -> None:
+        for name, low, high in (("quad", 0.0, 5.0), ("lift", 1e-3, 0.1), ("ramp", 0.01, 0.5), ("use", 0.05, 1.0)):
+            value = getattr(self, name)
+            if not low <= value <= high:
+                raise PlanningError(f"the pace's {name} is out of range", value=value, limit=f"{low:g} to {high:g}")
+
+
+SAFE = Pace(quad=0.06, lift=0.020, ramp=0.25, use=0.92)
+"""With room for what goes wrong."""
+FAST = Pace(quad=0.03, lift=0.015, ramp=0.15, use=0.97)
+"""Close to what the joints can do."""
+
+
+@dataclass(frozen=True)
+class TrajectorySettings:
+    """How stances become a walk."""
+
+    safe: Pace = SAFE
+    """Pace of steps with thin margins."""
+    fast: Pace = FAST
+    """Pace of steps with fat margins."""
+    thin_margin: float = 0.006
+    """Margin of the centre of mass up to which a step is made at the safe pace [m]."""
+    fat_margin: float = 0.012
+    """Margin from which it is made at the fast pace [m]."""
+    least_margin: float = 0.008
+    """Margin that the zero moment point keeps where the support allows it [m]."""
+    least_slack: float = 0.01
+    """Angle that every joint keeps from its limits [rad]."""
+    start: float = 0.35
+    """Time in which all feet carry before the first swing [s]."""
+    settle: float = 0.35
+    """Time in which all feet carry after the last [s]."""
+    longest_quad: float = 0.5
+    """Longest time in which all feet carry between swings, where that keeps the body in reach [s]."""
+    smoothing: float = 0.05
+    """Time constant over which height and turn of the body are smoothed [s]."""
+    correction: float = 0.3
+    """Time over which the zero moment point mends the speed with which a plan starts [s]."""
+    passes: int = 14
+    """Most passes of zero moment point, joints and timing."""
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if each.name not in ("safe", "fast") and not (math.isfinite(value) and value > 0.0):
+                raise PlanningError(f"the trajectory setting {each.name} must be above zero", value=value)
+        if self.fat_margin < self.thin_margin:
+            raise PlanningError(
+                "a fat margin is not below a thin one", value=self.fat_margin, limit=f"at least {self.thin_margin:g} m"
+            )
+
+    @staticmethod
+    def careful() -> TrajectorySettings:
+        """Every step at the safe pace."""
+        return TrajectorySettings(fast=SAFE)
+
+    @staticmethod
+    def brisk() -> TrajectorySettings:
+        """Every step at the fast pace."""
+        return TrajectorySettings(safe=FAST)

@@ -1,0 +1,62 @@
+"""StartState: how the robot is as a walk begins: at rest at first, in motion where a plan is made anew under way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.kinematics.com_ik import stance_com
+from andante.kinematics.leg_table import StanceError
+from andante.planning.course import Course, PlanningError
+from andante.spatial.rotations import from_matrix, to_rpy
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class StartState:
+    """Body and feet at the first sample."""
+
+    com: Array
+    """Centre of mass, (3,) [m]."""
+    velocity: Array
+    """Its velocity, (3,) [m/s]."""
+    rpy: Array
+    """Roll, pitch and yaw of the base, (3,) [rad]."""
+    turning: Array
+    """Their rates, (3,) [rad/s]."""
+    feet: Array
+    """Centres of the feet, (nl, 3) [m]."""
+    position: Array
+    """Origin of the base, or near it, (3,) [m]."""
+    zmp: Array
+    """Zero moment point, (2,) [m]."""
+    swinging: bool = False
+    """Whether the first step's foot is in the air already."""
+
+    def __post_init__(self) -> None:
+        shapes = {"com": (3,), "velocity": (3,), "rpy": (3,), "turning": (3,), "position": (3,), "zmp": (2,)}
+        for name, shape in {**shapes, "feet": (len(self.feet), 3)}.items():
+            values = np.array(getattr(self, name), dtype=np.float64)
+            if values.shape != shape or not np.isfinite(values).all():
+                raise PlanningError(
+                    f"the start's {name} must be finite numbers", value=values.tolist(), limit=f"shape {shape}"
+                )
+            object.__setattr__(self, name, values)
+
+    @staticmethod
+    def resting(course: Course) -> StartState:
+        """The robot stands where the course has it.
+
+        Raises:
+            PlanningError: Its feet are out of reach of its body there.
+        """
+        try:
+            pose = stance_com(course.body, course.position, course.feet, course.rotation)
+        except StanceError as error:
+            raise PlanningError(f"the robot cannot stand at the start: {error}", place="start") from error
+        rest = np.zeros(3)
+        rpy = np.array(to_rpy(from_matrix(course.rotation)))
+        return StartState(pose.com, rest, rpy, rest, course.feet, course.position, pose.com[:2])

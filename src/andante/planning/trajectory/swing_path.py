@@ -1,0 +1,117 @@
+"""Where a foot goes through the air: up, over all that lies between, and down, by the shortest rounded way."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.planning.feasibility_clearance import height_at
+from andante.planning.feasibility_scene import Scene
+from andante.spatial.compiled import kernel
+
+Array = NDArray[np.float64]
+POINTS = 49
+"""Points of a swing's path, evenly spaced along it."""
+_LOOKS = 65
+"""Places between both ends at which the ground is looked at."""
+_STEEPNESS = 1.0
+"""The clearance grows to the whole lift over this many lifts of way."""
+_ROUNDING = 3
+"""Half width of the mean that rounds corners, in points."""
+
+
+@kernel
+def swing_path(scene: Scene, start: Array, end: Array, lift: float, path: Array) -> None:
+    """The path of a foot's centre.
+
+    In the upright plane through both ends it is the upper convex hull of the ground that a ball touches plus a
+    clearance that grows from either end: a taut string over pegs. It is then rounded.
+
+    Args:
+        scene: Robot and ground.
+        start: Where the foot lifts off, (3,) [m].
+        end: Where it lands, (3,) [m].
+        lift: Clearance over the ground between [m].
+        path: Gets the points, (`POINTS`, 3) [m].
+    """
+    across = math.hypot(end[0] - start[0], end[1] - start[1])
+    # A foot put down where it was still goes up and down.
+    way = max(across, 2.0 * lift)
+    hull = np.empty((_LOOKS, 2))
+    size = 0
+    for n in range(_LOOKS):
+        share = n / (_LOOKS - 1)
+        t = share * way
+        if n == 0:
+            z = start[2]
+        elif n == _LOOKS - 1:
+            z = end[2]
+        else:
+            x, y = start[0] + share * (end[0] - start[0]), start[1] + share * (end[1] - start[1])
+            ground = max(height_at(scene, scene.foot, x, y), min(start[2], end[2]))
+            z = ground + lift * min(1.0, min(t, way - t) / (_STEEPNESS * lift))
+        while size >= 2 and (hull[size - 1, 0] - hull[size - 2, 0]) * (z - hull[size - 2, 1]) >= (
+            hull[size - 1, 1] - hull[size - 2, 1]
+        ) * (t - hull[size - 2, 0]):
+            size -= 1
+        hull[size, 0], hull[size, 1] = t, z
+        size += 1
+    flat = np.empty((POINTS, 2))
+    _resample(hull[:size], flat)
+    for _ in range(2):
+        _round(flat)
+    even = np.empty((POINTS, 2))
+    _resample(flat, even)
+    for n in range(POINTS):
+        share = even[n, 0] / way
+        path[n, 0] = start[0] + share * (end[0] - start[0])
+        path[n, 1] = start[1] + share * (end[1] - start[1])
+        path[n, 2] = even[n, 1]
+    path[0], path[POINTS - 1] = start, end
+
+
+@kernel
+def _resample(line: Array, points: Array) -> None:
+    """Points (n, 2) evenly spaced along a line of corners (m, 2)."""
+    total = 0.0
+    for n in range(1, len(line)):
+        total += math.hypot(line[n, 0] - line[n - 1, 0], line[n, 1] - line[n - 1, 1])
+    count = len(points)
+    points[0], points[count - 1] = line[0], line[len(line) - 1]
+    corner, before = 1, 0.0
+    length = math.hypot(line[1, 0] - line[0, 0], line[1, 1] - line[0, 1])
+    for n in range(1, count - 1):
+        wanted = total * n / (count - 1)
+        while before + length < wanted and corner < len(line) - 1:
+            before += length
+            corner += 1
+            length = math.hypot(line[corner, 0] - line[corner - 1, 0], line[corner, 1] - line[corner - 1, 1])
+        t = min((wanted - before) / max(length, 1e-12), 1.0)
+        for axis in range(2):
+            points[n, axis] = line[corner - 1, axis] + t * (line[corner, axis] - line[corner - 1, axis])
+
+
+@kernel
+def _round(points: Array) -> None:
+    """Replace each point by the mean of its neighbours; the window shrinks towards the ends, which stay."""
+    old = points.copy()
+    count = len(points)
+    for n in range(1, count - 1):
+        reach = min(_ROUNDING, min(n, count - 1 - n))
+        for axis in range(2):
+            total = 0.0
+            for m in range(n - reach, n + reach + 1):
+                total += old[m, axis]
+            points[n, axis] = total / (2 * reach + 1)
+
+
+@kernel
+def along_path(path: Array, share: float, place: Array) -> None:
+    """The place (3,) at a share 0 to 1 of a path (n, 3) of evenly spaced points."""
+    at = min(max(share, 0.0), 1.0) * (len(path) - 1)
+    n = min(int(at), len(path) - 2)
+    t = at - n
+    for axis in range(3):
+        place[axis] = path[n, axis] + t * (path[n + 1, axis] - path[n, axis])

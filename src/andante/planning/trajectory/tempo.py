@@ -1,0 +1,90 @@
+"""Tempo: what each step of a walk is allowed; a walk is slowed step by step, never as a whole."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.planning.course import PlanningError
+from andante.planning.stance_plan import StancePlan
+from andante.planning.trajectory.settings import TrajectorySettings
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Tempo:
+    """Timing wishes per step, n steps."""
+
+    quad: Array
+    """Least time in which all feet carry before each step and after the last, (n + 1,) [s]."""
+    lift: Array
+    """Height of the foot over what lies on its way, (n,) [m]."""
+    ramp: Array
+    """Share of the swing in which it gets fast, and the same in which it gets slow, (n,)."""
+    use: Array
+    """Share of the joints' declared speed that is used, (n,)."""
+
+    @staticmethod
+    def of(stances: StancePlan, settings: TrajectorySettings, scale: float) -> Tempo:
+        """Brisk where the margins of the centre of mass are fat, careful where they are thin.
+
+        Args:
+            stances: The poses.
+            settings: The paces.
+            scale: The robot's size against LittleDog's.
+        """
+        thin, fat = settings.thin_margin * scale, settings.fat_margin * scale
+        margins = stances.margin.min(axis=1)
+        share = np.clip((margins - thin) / max(fat - thin, 1e-12), 0.0, 1.0)
+
+        def between(safe: float, fast: float) -> Array:
+            return np.asarray(safe + share * (fast - safe))
+
+        safe, fast = settings.safe, settings.fast
+        quads = between(safe.quad, fast.quad)
+        # The time between two steps is that of the more careful one.
+        inner = np.maximum(quads[1:], quads[:-1])
+        return Tempo(
+            quad=np.concatenate([[settings.start], inner, [settings.settle]]),
+            lift=between(safe.lift, fast.lift) * scale,
+            ramp=between(safe.ramp, fast.ramp),
+            use=between(safe.use, fast.use),
+        )
+
+    def slow(self, steps: Iterable[int], factor: float) -> Tempo:
+        """The same with some steps slower: their joint speed divided, the time around them multiplied.
+
+        Args:
+            steps: Numbers of the steps.
+            factor: How many times slower, at least 1.
+
+        Raises:
+            PlanningError: An unknown step, or a factor below 1.
+        """
+        if not (math.isfinite(factor) and factor >= 1.0):
+            raise PlanningError("steps are slowed by a factor of at least 1", value=factor)
+        quad, use = self.quad.copy(), self.use.copy()
+        for step in sorted(set(steps)):
+            if not 0 <= step < len(use):
+                raise PlanningError("the walk has no such step", value=step, limit=f"0 to {len(use) - 1}")
+            use[step] /= factor
+            quad[step] *= factor
+            quad[step + 1] *= factor
+        return replace(self, quad=quad, use=use)
+
+    def raised(self, steps: Iterable[int], height: float) -> Tempo:
+        """The same with the feet of some steps lifted higher by ``height`` [m]."""
+        lift = self.lift.copy()
+        lift[sorted(set(steps))] += height
+        return replace(self, lift=lift)
+
+    def after(self, step: int, first: float) -> Tempo:
+        """The tempo of the steps from ``step`` on, with at least ``first`` seconds before it."""
+        quad = self.quad[step:].copy()
+        quad[0] = first
+        return Tempo(quad, self.lift[step:], self.ramp[step:], self.use[step:])

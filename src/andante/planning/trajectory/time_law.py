@@ -1,0 +1,131 @@
+"""When a swinging foot is where on its path: such that the fastest joint runs at constant speed.
+
+The length of the path is measured in time that the slowest joint needs for it at its declared speed (the maximum norm
+of joint angles over speeds), body in motion; that length is run through with constant speed between two ramps. A
+quintic in time, for comparison, needs half as long again for the same largest speed.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.kinematics.com_ik import rpy_matrix
+from andante.kinematics.leg_kernels import turns
+from andante.kinematics.leg_table import LegTable
+from andante.spatial.compiled import kernel
+
+Array = NDArray[np.float64]
+_SLOW = 2.0
+"""How many times longer than on the mean a foot is on a piece of path on which it is slow."""
+_EVEN = 1e-6
+"""Joint way of a piece of path that moves no joint [s]."""
+
+
+@kernel
+def trapezoid_time(share: float, ramp: float) -> float:
+    """Time, 0 to 1, at which a share of the way is done with speed rising over ``ramp`` and falling over as much."""
+    top = 1.0 / (1.0 - ramp)
+    if share < 0.5 * top * ramp:
+        return float(np.sqrt(2.0 * ramp * max(share, 0.0) / top))
+    if share > 1.0 - 0.5 * top * ramp:
+        return float(1.0 - np.sqrt(2.0 * ramp * max(1.0 - share, 0.0) / top))
+    return share / top + 0.5 * ramp
+
+
+@kernel
+def law_share(law: Array, time: float) -> float:
+    """Share of the path at a time 0 to 1, of the times (n,) at which its points are reached."""
+    count = len(law)
+    n = min(max(int(np.searchsorted(law, time)), 1), count - 1)
+    gap = law[n] - law[n - 1]
+    t = (time - law[n - 1]) / gap if gap > 0.0 else 0.0
+    return float((n - 1 + min(max(t, 0.0), 1.0)) / (count - 1))
+
+
+@kernel
+def time_law(
+    table: LegTable,
+    speeds: Array,
+    leg: int,
+    path: Array,
+    position: Array,
+    rpy: Array,
+    first: int,
+    last: int,
+    ramp: float,
+    air: bool,
+    law: Array,
+) -> float:
+    """The time law of a swing over a body in motion.
+
+    Args:
+        table: The robot.
+        speeds: Declared speeds of the leg's joints, (3,) [rad/s].
+        leg: Row of the leg.
+        path: The path, (m, 3) [m].
+        position: Origin of the base at each sample, (n, 3) [m].
+        rpy: Its roll, pitch and yaw, (n, 3) [rad].
+        first: Sample of lift-off.
+        last: Sample of touchdown.
+        ramp: Share of the time for getting fast, and for getting slow.
+        air: Whether the foot is in the air already and starts at full speed.
+        law: Times 0 to 1 at which the points are reached, (m,); those of the pass before, and the new ones.
+
+    Returns:
+        Time that the joints need for the way at declared speed [s].
+    """
+    count = len(path)
+    way = np.zeros(count)
+    place, turn = np.empty(3), np.empty(3)
+    old, held, new = np.empty(3), np.empty(3), np.empty(3)
+    _pose(position, rpy, first, last, law[0], place, turn)
+    rotation = rpy_matrix(turn)
+    _angles(table, leg, path[0], place, rotation, old)
+    for n in range(1, count):
+        _angles(table, leg, path[n], place, rotation, held)
+        _pose(position, rpy, first, last, law[n], place, turn)
+        rotation = rpy_matrix(turn)
+        _angles(table, leg, path[n], place, rotation, new)
+        # Where the foot is slow, most of all at its ends, the body's motion is no part of the way.
+        gap = (law[n] - law[n - 1]) * (count - 1)
+        part = min(1.0, _SLOW / gap) if gap > 0.0 else 1.0
+        longest = _EVEN
+        for joint in range(3):
+            moved = (held[joint] - old[joint]) + part * (new[joint] - held[joint])
+            longest = max(longest, abs(moved) / speeds[joint])
+            old[joint] = new[joint]
+        way[n] = way[n - 1] + longest
+    total = way[count - 1]
+    if air:
+        # Only the second half of the trapezoid.
+        begin = 0.5
+        for n in range(count):
+            half = 0.5 * ramp
+            law[n] = 2.0 * (trapezoid_time(begin + 0.5 * way[n] / total, half) - 0.5)
+    else:
+        for n in range(count):
+            law[n] = trapezoid_time(way[n] / total, ramp)
+    law[0], law[count - 1] = 0.0, 1.0
+    return float(total)
+
+
+@kernel
+def _pose(position: Array, rpy: Array, first: int, last: int, time: float, place: Array, turn: Array) -> None:
+    """The body's pose at a share of the time between two samples."""
+    at = first + time * (last - first)
+    n = min(max(int(at), 0), len(position) - 2)
+    t = at - n
+    for axis in range(3):
+        place[axis] = position[n, axis] + t * (position[n + 1, axis] - position[n, axis])
+        turn[axis] = rpy[n, axis] + t * (rpy[n + 1, axis] - rpy[n, axis])
+
+
+@kernel
+def _angles(table: LegTable, leg: int, foot: Array, place: Array, rotation: Array, angles: Array) -> None:
+    """Turns of a leg's joints, (3,) [rad], whose differences are those of the joints up to their sign."""
+    dx, dy, dz = foot[0] - place[0], foot[1] - place[1], foot[2] - place[2]
+    x = rotation[0, 0] * dx + rotation[1, 0] * dy + rotation[2, 0] * dz
+    y = rotation[0, 1] * dx + rotation[1, 1] * dy + rotation[2, 1] * dz
+    z = rotation[0, 2] * dx + rotation[1, 2] * dy + rotation[2, 2] * dz
+    angles[0], angles[1], angles[2], _ = turns(table, leg, x, y, z)

@@ -1,0 +1,114 @@
+"""CrawlControl: the part of a scenario that plans a walk over a map of the terrain and carries it out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+
+import numpy as np
+from pydantic import Field
+
+from andante.backends.config_parts import NonNegative
+from andante.backends.world import WorldConfig
+from andante.control.controller import ControlError, Controller, Planner
+from andante.documents.quantities import Angle, Length, Number, Seconds
+from andante.robots.robot import Robot
+from andante.runs.controls.kind import ControlKind, ControlPart
+
+if TYPE_CHECKING:
+    from andante.terrain.height_map import HeightMap
+
+_LEVEL, _SPACING = 4.0, 0.01
+"""Half the side of the level map where the world has no terrain, and its spacing [m]."""
+
+
+class MapErrors(ControlPart):
+    """How the planner's map was measured; see `andante.terrain.survey.SurveyErrors`."""
+
+    noise: Annotated[Length, Field(ge=0.0)] = 0.0
+    """Error of each height [m]."""
+    correlation: Annotated[Length, Field(ge=0.0)] = 0.0
+    """Length over which neighbouring errors are alike [m]."""
+    registration: Annotated[Length, Field(ge=0.0)] = 0.0
+    """Shift of the whole map along x and along y [m]."""
+    height: Annotated[Length, Field(ge=0.0)] = 0.0
+    """Shift of the whole map along z [m]."""
+    yaw: Annotated[Angle, Field(ge=0.0)] = 0.0
+    """Turn of the whole map about its middle [rad]."""
+    drift: NonNegative = 0.0
+    """Stretch, shear and tilt of the map, as a share of the way."""
+    seed: Annotated[int, Field(ge=0)] = 0
+    """Decides the errors."""
+
+    def seen(self, ground: HeightMap) -> HeightMap:
+        """The ground as this survey sees it."""
+        from andante.terrain.survey import SurveyErrors, survey
+
+        errors = SurveyErrors(**self.model_dump(exclude={"seed"}))
+        return ground if errors == SurveyErrors() else survey(ground, errors, self.seed)
+
+
+class CrawlControl(ControlKind):
+    """A planned crawl to a goal."""
+
+    tracked: ClassVar[bool] = True
+
+    type: Literal["crawl"]
+    """Kind of controller."""
+    goal: tuple[Length, Length] | None = None
+    """Where the middle of the robot shall go, x and y; None: to the goal of the world's terrain [m]."""
+    map: MapErrors = MapErrors()
+    """Errors of the map that the planner gets."""
+    replan: bool = True
+    """The rest of the walk is planned anew after every step."""
+    latency: Annotated[Seconds, Field(ge=0.0, le=10.0)] = 0.05
+    """Time from a question to the planner's answer [s]."""
+    execution: dict[str, Number] = Field(default_factory=dict)
+    """Settings of `andante.control.crawl.settings.CrawlSettings` with values of their own."""
+
+    def controller(self, robot: Robot, world: WorldConfig) -> Controller:
+        """The crawl; it stands first, asks its planner and then walks.
+
+        Raises:
+            AndanteError: The robot has other legs, there is no goal, or a setting is not legal.
+        """
+        # Compiled kernels are imported only where a robot crawls.
+        from dataclasses import fields
+
+        from andante.control.crawl.crawl import CrawlController
+        from andante.control.crawl.settings import CrawlSettings
+        from andante.kinematics.leg_table import LeggedBody
+
+        names = [each.name for each in fields(CrawlSettings)]
+        for name in self.execution:
+            if name not in names:
+                raise ControlError("no such setting", place="controller.execution", value=name, legal=names)
+        settings = CrawlSettings(**self.execution)  # type: ignore[arg-type]
+        return CrawlController(LeggedBody.of(robot), settings=settings, replans=self.replan)
+
+    def planner(self, controller: Controller, world: WorldConfig) -> Planner | None:
+        """What plans walks for a controller of this kind.
+
+        Raises:
+            AndanteError: There is no goal, or the terrain cannot be read.
+        """
+        from andante.control.crawl.crawl import CrawlController
+        from andante.control.crawl.solver import CourseSolver
+        from andante.control.crawl.thinking import CrawlPlanner
+
+        if not isinstance(controller, CrawlController):
+            return None
+        terrain = None if world.terrain is None else world.terrain.load()
+        goal = self.goal if self.goal is not None or terrain is None else terrain.goal
+        if goal is None:
+            raise ControlError("a crawl on the level floor needs a goal", place="controller.goal")
+        ground = level_ground() if terrain is None else terrain.heights
+        solver = CourseSolver(controller.body, self.map.seen(ground), goal, None if terrain is None else terrain.pits)
+        return CrawlPlanner(controller.take_question, solver, controller.period, self.latency)
+
+
+def level_ground() -> HeightMap:
+    """The map of a level floor."""
+    from andante.terrain.height_map import HeightMap
+
+    count = round(2.0 * _LEVEL / _SPACING) + 1
+    return HeightMap(np.zeros((count, count)), (-_LEVEL, -_LEVEL), _SPACING)

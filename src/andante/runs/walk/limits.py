@@ -1,0 +1,192 @@
+"""Declared limits, checked on a run's log alone: commands by differencing, poses against their own velocities.
+
+The check trusts neither guard nor controller: it sees only what was recorded. A run that breaks a limit does not count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.robots.records import Vector
+from andante.robots.robot import Robot
+from andante.runs.log import ChannelRows, Log
+from andante.spatial.rotations import conjugate, multiply
+from andante.spatial.rotations import log as rotation_vector
+
+_ROUNDING = 1e-6
+"""Share by which a sum of rounded numbers may pass a limit."""
+_POSE_SLACK = 0.002
+"""A base may come this much farther in a tick than its velocities before and after allow [m]."""
+_TURN_SLACK = 0.02
+"""The same for its turn [rad]."""
+_STOP_SLACK = 0.035
+"""A joint may be pressed this far beyond its limit by a load, stops being elastic [rad]."""
+
+
+@dataclass(frozen=True)
+class Breach:
+    """A declared limit that was not kept."""
+
+    time: float
+    """First moment [s]."""
+    what: str
+    """Limit, value and place, as a clause."""
+    ticks: int
+    """Ticks at which it was broken."""
+
+    def __str__(self) -> str:
+        return f"{self.what} at {self.time:.2f} s ({self.ticks} ticks)"
+
+
+def breaches(log: Log, robot: Robot) -> tuple[Breach, ...]:
+    """Limits that a run broke; empty where it kept all.
+
+    Args:
+        log: What was recorded.
+        robot: The robot with the limits that were declared for the run.
+    """
+    found: list[Breach | None] = []
+    command, truth = log.channels.get("command"), log.channels.get("truth")
+    if command is not None and len(command.rows):
+        found += [_command_rate(command, robot), _command_range(command, robot), _command_torque(command, robot)]
+    if truth is not None and len(truth.rows):
+        found += [_torque(truth, robot), _joint_range(truth, robot), *_jumps(truth)]
+    return tuple(breach for breach in found if breach is not None)
+
+
+def command_rate(command: ChannelRows, robot: Robot) -> float:
+    """Largest change of a command from tick to tick over what its joint's speed limit allows; 0 for a single row."""
+    share = _rates(command, robot)
+    return float(share.max()) if share.size else 0.0
+
+
+def _rates(command: ChannelRows, robot: Robot) -> Vector:
+    """Change of each command over the allowed one, (n - 1, nj); 0 where the joint is off before or after."""
+    step = np.diff(command.times)[:, None]
+    on = command["kp"] > 0.0
+    rate = np.abs(np.diff(command["position"], axis=0)) / (step * robot.max_velocity)
+    shares: Vector = np.where(on[1:] & on[:-1], rate, 0.0)
+    return shares
+
+
+def _command_rate(command: ChannelRows, robot: Robot) -> Breach | None:
+    share = _rates(command, robot)
+    return _breach(
+        command.times[1:],
+        share,
+        share > 1.0 + _ROUNDING,
+        lambda row, joint: (
+            f"{robot.joint_names[joint]} was told to move at {share[row, joint] * robot.max_velocity[joint]:.2f} rad/s"
+            f" (limit {robot.max_velocity[joint]:.4g})"
+        ),
+    )
+
+
+def _command_range(command: ChannelRows, robot: Robot) -> Breach | None:
+    value = command["position"]
+    beyond = np.where(command["kp"] > 0.0, np.maximum(robot.lower - value, value - robot.upper), -1.0)
+    return _breach(
+        command.times,
+        beyond,
+        beyond > _ROUNDING,
+        lambda row, joint: (
+            f"{robot.joint_names[joint]} was told to go to {value[row, joint]:.4f} rad"
+            f" (limits {robot.lower[joint]:.4g} to {robot.upper[joint]:.4g})"
+        ),
+    )
+
+
+def _command_torque(command: ChannelRows, robot: Robot) -> Breach | None:
+    share = np.abs(command["torque"]) / robot.max_effort
+    return _breach(
+        command.times,
+        share,
+        share > 1.0 + _ROUNDING,
+        lambda row, joint: (
+            f"{robot.joint_names[joint]} was given {share[row, joint] * robot.max_effort[joint]:.3f} N m ahead"
+            f" (limit {robot.max_effort[joint]:.4g})"
+        ),
+    )
+
+
+def _torque(truth: ChannelRows, robot: Robot) -> Breach | None:
+    """Torque of the motors; joints that share one count with the limit of the leading joint."""
+    limits = np.array([joint.max_effort for joint in robot.joints if joint.follows is None])
+    share = np.abs(truth["motor_torque"]) / limits
+    names = [joint.name for joint in robot.joints if joint.follows is None]
+    return _breach(
+        truth.times,
+        share,
+        share > 1.0 + _ROUNDING,
+        lambda row, motor: (
+            f"{names[motor]} gave {share[row, motor] * limits[motor]:.3f} N m (limit {limits[motor]:.4g})"
+        ),
+    )
+
+
+def _joint_range(truth: ChannelRows, robot: Robot) -> Breach | None:
+    columns = _columns(truth, "qpos", robot.joint_names)
+    value = truth["qpos"][:, columns]
+    low, high = robot.stops
+    beyond = np.maximum(low - value, value - high)
+    return _breach(
+        truth.times,
+        beyond,
+        beyond > _STOP_SLACK,
+        lambda row, joint: (
+            f"{robot.joint_names[joint]} stood at {value[row, joint]:.3f} rad"
+            f" (limits {low[joint]:.4g} to {high[joint]:.4g})"
+        ),
+    )
+
+
+def _jumps(truth: ChannelRows) -> list[Breach | None]:
+    """Moves of the base that its velocities do not explain: a body set down elsewhere has no speed to show for it."""
+    place, speed = truth["qpos"][:, :7], truth["qvel"][:, :6]
+    if place.shape[1] < 7 or len(place) < 2:
+        return []
+    step = np.diff(truth.times)[:, None]
+    mean, change = 0.5 * (speed[1:] + speed[:-1]) * step, np.abs(np.diff(speed, axis=0)) * step
+    moved = np.linalg.norm(np.diff(place[:, :3], axis=0) - mean[:, :3], axis=1)
+    odd_move = moved - np.linalg.norm(change[:, :3], axis=1)
+    turn = rotation_vector(multiply(conjugate(place[:-1, 3:]), place[1:, 3:]))
+    odd_turn = np.linalg.norm(turn - mean[:, 3:], axis=1) - np.linalg.norm(change[:, 3:], axis=1)
+    return [
+        _breach(
+            truth.times[1:],
+            odd_move[:, None],
+            odd_move[:, None] > _POSE_SLACK,
+            lambda row, _: f"the base jumped {moved[row] * 1e3:.1f} mm in a tick without the speed for it",
+        ),
+        _breach(
+            truth.times[1:],
+            odd_turn[:, None],
+            odd_turn[:, None] > _TURN_SLACK,
+            lambda row, _: (
+                f"the base turned {np.degrees(np.linalg.norm(turn[row])):.1f} deg in a tick without the speed for it"
+            ),
+        ),
+    ]
+
+
+def _columns(rows: ChannelRows, field: str, names: tuple[str, ...]) -> list[int]:
+    labels = next(each.labels for each in rows.layout.fields if each.name == field)
+    return [labels.index(name) for name in names]
+
+
+def _breach(
+    times: Vector,
+    size: Vector,
+    broken: NDArray[np.bool_],
+    text: Callable[[int, int], str],
+) -> Breach | None:
+    """The breach told by its worst value; None where there is none."""
+    if not broken.any():
+        return None
+    row, column = np.unravel_index(int(np.argmax(np.where(broken, size, -np.inf))), size.shape)
+    first = int(np.argmax(broken.any(axis=1)))
+    return Breach(float(times[first]), text(int(row), int(column)), int(broken.any(axis=1).sum()))

@@ -1,0 +1,292 @@
+"""Metrics of a walk, from the log, the ground truth and the terrain."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from andante.robots.records import Vector
+from andante.robots.robot import Robot
+from andante.runs.balance import FootTrack, foot_tracks
+from andante.runs.falls import first_fall, runs_of
+from andante.runs.log import ChannelRows, Log
+from andante.runs.runner import Ending
+from andante.runs.scenario import FallRule
+from andante.runs.walk.course_line import CourseLine
+from andante.runs.walk.footfalls import STILL, Footfall, footfalls, slips
+from andante.runs.walk.goal import WalkGoal
+from andante.runs.walk.limits import breaches, command_rate
+from andante.runs.walk.thinking import StopwatchPlanner, Thinking
+from andante.spatial.polygons import convex_hull, signed_distance
+from andante.terrain.terrain import Terrain
+
+if TYPE_CHECKING:
+    import mujoco
+
+WalkEnd = Literal["arrived", "fell", "off course", "timeout", "gave up", "refused", "void"]
+"""How a walk ended; a void one broke a declared limit and does not count."""
+WALK = "walk"
+"""Kind of the event with which a controller tells that it has a plan and walks from now on."""
+HELP = "help"
+"""Kind of the event with which a controller tells why it gives up."""
+_CLAMPS = "clamps"
+"""Field of the telemetry that counts inverse kinematics without a solution."""
+_BALL, _NEAR = 1.3, 0.002
+"""A contact is the foot's own within this many radii, and this far more [m], from the ball's centre."""
+
+
+@dataclass(frozen=True)
+class WalkMetrics:
+    """Numbers of one walk."""
+
+    end: WalkEnd
+    """How it ended."""
+    reason: str
+    """Why, as a sentence for people; empty for an arrival."""
+    length: float
+    """Way from start to goal [m]."""
+    way: float
+    """Largest progress of the centre of mass along the line from start to goal, from where the walk began [m]."""
+    time: float
+    """Time from the begin of the walk to the arrival, or to the end of the run [s]."""
+    waited: float
+    """Time before the walk began, for planning on the spot; not counted in the speed [s]."""
+    speed: float
+    """Way over time of a walk that arrived, pauses counted in; 0 for all others [m/s]."""
+    aside: float
+    """Largest distance of the centre of mass from the line [m]."""
+    steps: int
+    """Footfalls."""
+    planned: int
+    """Footfalls of which it is known where they should have been."""
+    misses: int
+    """Footfalls too far from there."""
+    worst_miss: float | None
+    """Largest distance of a footfall from where it should have been [m]."""
+    slip: float
+    """Way that all feet slid while they carried [m]."""
+    worst_slip: float
+    """The same of the worst foot [m]."""
+    margin: float | None
+    """Smallest distance of the centre of mass from the edge of the support polygon, while three feet or more carry;
+    below zero: outside; None: never so many carried [m]."""
+    low_support: float
+    """Share of the time in which fewer than three feet carried."""
+    energy: float
+    """Integral of sum |torque x speed| over all motors from the begin to the arrival or the end [J]."""
+    transport: float | None
+    """Energy over weight times way; None where there is no way."""
+    brushes: dict[str, float]
+    """Time for which other bodies than feet touched the ground, by body [s]."""
+    planning: float | None
+    """Time to plan before the walk began, not counted in its speed; None: nothing was planned [s]."""
+    replanning: float | None
+    """Longest time to plan while walking; None: it did not [s]."""
+    command_rate: float
+    """Largest command step over what the joint's speed limit allows."""
+    clamps: int
+    """Times that inverse kinematics had no solution and was clamped."""
+    breaches: tuple[str, ...]
+    """Declared limits that were broken."""
+    footfalls: tuple[Footfall, ...] = ()
+    """Every footfall."""
+
+    @property
+    def arrived(self) -> bool:
+        """True for a walk that counts as a success."""
+        return self.end == "arrived"
+
+
+def measure_walk(
+    log: Log,
+    robot: Robot,
+    model: mujoco.MjModel,
+    terrain: Terrain,
+    goal: WalkGoal,
+    fall: FallRule,
+    ending: Ending,
+    *,
+    threshold: float = 1.0,
+    planner: StopwatchPlanner | None = None,
+) -> WalkMetrics:
+    """The metrics of a walk over a terrain.
+
+    Args:
+        log: What was recorded, with ground truth.
+        robot: The robot, with the limits that were declared for the run.
+        model: The world's model, as the run had it.
+        terrain: The true ground.
+        goal: What was asked.
+        fall: What counts as a fall.
+        ending: Why the run ended.
+        threshold: Force above which a foot carries [N].
+        planner: What planned, with its stopwatch; None: nothing did.
+    """
+    truth = log.rows("truth")
+    line = CourseLine.of(terrain, goal)
+    ahead, aside = line.along(truth["com"])
+    short = line.length - goal.tolerance * terrain.scale
+    arrival = int(np.argmax(ahead >= short)) if (ahead >= short).any() else None
+    last = len(truth.rows) - 1 if arrival is None else arrival
+    first = _begin(log, truth.times)
+    waited = float(truth.times[first])
+    time, way = float(truth.times[last]) - waited, float(ahead[: last + 1].max() - ahead[first])
+    tracks = foot_tracks(truth, robot, model, np.arange(len(truth.rows)))
+    names = [foot.name for foot in robot.feet]
+    falls = footfalls(truth.times, tracks, threshold, log.events, names, STILL * terrain.scale)
+    errors = [each.error for each in falls if each.error is not None]
+    slid = slips(tracks, [foot.radius for foot in robot.feet], threshold)
+    margins, low = margins_of(truth["com"][: last + 1], tracks, threshold)
+    energy = float(truth["energy"][last, 0] - truth["energy"][first, 0])
+    weight = float(model.body_subtreemass[model.body(robot.base_body).id]) * float(np.linalg.norm(model.opt.gravity))
+    broken, clamps = [str(each) for each in breaches(log, robot)], clamp_count(log)
+    if clamps:
+        broken.append(f"inverse kinematics was clamped {clamps} times")
+    end, reason = _end(log, fall, ending, goal, terrain, arrival, float(np.abs(aside).max()), way, broken)
+    set_out = any(event.kind == WALK for event in log.events)
+    spent = Thinking() if planner is None else planner.thinking(waited if set_out else math.inf)
+    return WalkMetrics(
+        end=end,
+        reason=reason,
+        length=line.length,
+        way=way,
+        time=time,
+        waited=waited,
+        speed=way / time if end == "arrived" and time > 0.0 else 0.0,
+        aside=float(np.abs(aside).max()),
+        steps=len(falls),
+        planned=len(errors),
+        misses=sum(error > goal.miss * terrain.scale for error in errors),
+        worst_miss=max(errors, default=None),
+        slip=float(slid.sum()),
+        worst_slip=float(slid.max(initial=0.0)),
+        margin=None if np.isnan(margins).all() else float(np.nanmin(margins)),
+        low_support=low,
+        energy=energy,
+        transport=energy / (weight * way) if way > 0.05 * line.length and weight > 0.0 else None,
+        brushes=brushes_of(truth, robot, model),
+        planning=spent.before,
+        replanning=spent.longest,
+        command_rate=command_rate(log.rows("command"), robot),
+        clamps=clamps,
+        breaches=tuple(broken),
+        footfalls=falls,
+    )
+
+
+def _begin(log: Log, times: Vector) -> int:
+    """Row at which the walk began: when the controller first said so; the first row where it says nothing."""
+    told = [event.time for event in log.events if event.kind == WALK]
+    return int(np.clip(np.searchsorted(times, min(told) - 1e-9), 0, len(times) - 1)) if told else 0
+
+
+def margins_of(com: Vector, tracks: Sequence[FootTrack], threshold: float) -> tuple[Vector, float]:
+    """Margin of the centre of mass at each row, (n,) [m], NaN where fewer than three feet carry; share of those.
+
+    Args:
+        com: Centre of mass, (n, 3) [m].
+        tracks: Place and load of each foot, of at least n rows.
+        threshold: Force above which a foot carries [N].
+    """
+    count = len(com)
+    carries = np.array([track.load[:count] > threshold for track in tracks]).reshape(len(tracks), count)
+    places = np.array([track.position[:count, :2] for track in tracks]).reshape(len(tracks), count, 2)
+    margins = np.full(count, np.nan)
+    for row in np.flatnonzero(carries.sum(axis=0) >= 3):
+        margins[row] = float(signed_distance(convex_hull(places[carries[:, row], row]), com[row, :2]))
+    return margins, float(np.mean(carries.sum(axis=0) < 3)) if count else 0.0
+
+
+def brushes_of(truth: ChannelRows, robot: Robot, model: mujoco.MjModel) -> dict[str, float]:
+    """For how long which body touched the ground with anything but its ball foot [s], by body.
+
+    The truth counts what touches by body, and a shank is the same body as its foot; so contacts are worked out anew.
+    """
+    import mujoco
+
+    times = truth.times
+    step = float(np.median(np.diff(times))) if len(times) > 1 else 0.0
+    data = mujoco.MjData(model)
+    root, counts = model.body_rootid[model.body(robot.base_body).id], Counter[int]()
+    balls = {
+        model.body(foot.body).id: (model.site(foot.site).id, _BALL * foot.radius + _NEAR)
+        for foot in robot.feet
+        if foot.radius > 0.0 or not foot.outline
+    }
+    own = model.body_rootid[model.geom_bodyid] == root
+    for row in range(len(truth.rows)):
+        data.qpos[:] = truth["qpos"][row]
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_collision(model, data)
+        touching = set()
+        for pair, place, apart in zip(data.contact.geom, data.contact.pos, data.contact.dist, strict=True):
+            if apart > 0.0 or own[pair[0]] == own[pair[1]]:
+                continue
+            body = int(model.geom_bodyid[pair[0] if own[pair[0]] else pair[1]])
+            site, reach = balls.get(body, (0, -1.0))
+            if float(np.linalg.norm(place - data.site_xpos[site])) > reach:
+                touching.add(body)
+        counts.update(touching)
+    return {model.body(body).name: round(count * step, 6) for body, count in sorted(counts.items())}
+
+
+def clamp_count(log: Log) -> int:
+    """How often inverse kinematics was clamped, as the controller's telemetry counts it; 0 where it does not tell."""
+    telemetry = log.channels.get("telemetry")
+    if telemetry is None or _CLAMPS not in telemetry.layout.slices or not len(telemetry.rows):
+        return 0
+    return int(telemetry[_CLAMPS].max())
+
+
+def _end(
+    log: Log,
+    rule: FallRule,
+    ending: Ending,
+    goal: WalkGoal,
+    terrain: Terrain,
+    arrival: int | None,
+    aside: float,
+    way: float,
+    broken: Sequence[str],
+) -> tuple[WalkEnd, str]:
+    """How the walk ended and why; a broken limit counts before everything else, a fall after the arrival too."""
+    if broken:
+        return "void", broken[0]
+    truth = log.rows("truth")
+    fallen = first_fall(truth, rule)
+    if fallen is not None:
+        return "fell", f"fell after {fallen.time:.2f} s at {way:.2f} m: {fallen.reason}"
+    limit = goal.aside * terrain.scale
+    if aside > limit:
+        return "off course", f"came {aside:.2f} m off the line to the goal (limit {limit:.2f} m)"
+    if arrival is None:
+        gone = float(truth.times[-1])
+        if ending is Ending.TIMEOUT:
+            return "timeout", f"did not arrive in {gone:.1f} s: {way:.2f} m on the way"
+        why = next((event.text for event in reversed(log.events) if event.kind == HELP), "").removeprefix("gives up: ")
+        if not any(event.kind == WALK for event in log.events) and ending is Ending.FAILED:
+            return "refused", f"did not set out: {why}"
+        return "gave up", f"ended after {gone:.1f} s, {way:.2f} m on the way" + (f": {why}" if why else "")
+    return "arrived", ""
+
+
+def pauses_of(truth: ChannelRows, line: CourseLine, slow: float = 0.2, least: float = 0.4) -> list[tuple[float, float]]:
+    """Where the walk was slow: begin and end [s] of each time of ``least`` seconds or more below ``slow`` of its mean.
+
+    The speed is that of the centre of mass along the line from start to goal, over half a second.
+    """
+    ahead, _ = line.along(truth["com"])
+    times = truth.times
+    if len(times) < 3 or ahead[-1] <= ahead[0]:
+        return []
+    half = max(1, round(0.25 / max(float(np.median(np.diff(times))), 1e-6)))
+    low, high = np.maximum(np.arange(len(times)) - half, 0), np.minimum(np.arange(len(times)) + half, len(times) - 1)
+    speed = (ahead[high] - ahead[low]) / np.maximum(times[high] - times[low], 1e-9)
+    mean = (ahead[-1] - ahead[0]) / (times[-1] - times[0])
+    spans = [(float(times[a]), float(times[b])) for a, b in runs_of(speed < slow * mean)]
+    return [(a, b) for a, b in spans if b - a >= least and math.isfinite(a)]

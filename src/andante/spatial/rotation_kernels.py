@@ -1,0 +1,78 @@
+"""The rotations of `andante.spatial.rotations` one at a time, compiled, for controllers that turn a few in every tick.
+
+Quaternions are (4,) wxyz and of unit length; nothing is checked.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.spatial.compiled import kernel
+
+Array = NDArray[np.float64]
+
+
+@kernel
+def product(a: Array, b: Array) -> Array:
+    """The rotation that applies ``b`` first, (4,), normalised."""
+    w = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3]
+    x = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2]
+    y = a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1]
+    z = a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]
+    size = math.sqrt(w * w + x * x + y * y + z * z)
+    return np.array([w / size, x / size, y / size, z / size])
+
+
+@kernel
+def inverse(q: Array) -> Array:
+    """The inverse, (4,)."""
+    return np.array([q[0], -q[1], -q[2], -q[3]])
+
+
+@kernel
+def turned_by(vector: Array) -> Array:
+    """The quaternion of a rotation vector (3,) [rad]."""
+    angle = math.sqrt(vector[0] ** 2 + vector[1] ** 2 + vector[2] ** 2)
+    share = 0.5 if angle < 1e-12 else math.sin(0.5 * angle) / angle
+    return np.array([math.cos(0.5 * angle), share * vector[0], share * vector[1], share * vector[2]])
+
+
+@kernel
+def turn_of(q: Array) -> Array:
+    """The shortest rotation vector (3,) [rad] of a quaternion."""
+    sign = -1.0 if q[0] < 0.0 else 1.0
+    sine = math.sqrt(q[1] ** 2 + q[2] ** 2 + q[3] ** 2)
+    share = 2.0 if sine < 1e-12 else 2.0 * math.atan2(sine, sign * q[0]) / sine
+    return np.array([sign * share * q[1], sign * share * q[2], sign * share * q[3]])
+
+
+@kernel
+def matrix_of(q: Array) -> Array:
+    """The matrix (3, 3) of a quaternion."""
+    w, x, y, z = q[0], q[1], q[2], q[3]
+    return np.array(
+        [
+            [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
+            [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
+            [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
+        ]
+    )
+
+
+@kernel
+def of_rpy(rpy: Array) -> Array:
+    """The quaternion (4,) of roll, pitch, yaw (3,) [rad]: Rz(yaw) Ry(pitch) Rx(roll)."""
+    cr, sr = math.cos(0.5 * rpy[0]), math.sin(0.5 * rpy[0])
+    cp, sp = math.cos(0.5 * rpy[1]), math.sin(0.5 * rpy[1])
+    cy, sy = math.cos(0.5 * rpy[2]), math.sin(0.5 * rpy[2])
+    return np.array(
+        [
+            cr * cp * cy + sr * sp * sy,
+            sr * cp * cy - cr * sp * sy,
+            cr * sp * cy + sr * cp * sy,
+            cr * cp * sy - sr * sp * cy,
+        ]
+    )
