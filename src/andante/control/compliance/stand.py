@@ -90,6 +90,7 @@ class SwayingStand:
         """Forget everything; the next step takes the posture that it measures."""
         self._motion = FootMotion(self._body, self.period)
         self._start: Array | None = None
+        self._held: Array = np.zeros((4, 3))
         self._began = 0.0
         self._last: Array | None = None
         self._velocity = np.zeros(3)
