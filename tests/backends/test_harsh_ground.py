@@ -68,6 +68,14 @@ def test_the_imu_sees_the_slope(biped: Robot, slope: float, direction: float) ->
     assert truth["base_height"][0] == pytest.approx(0.25 / math.cos(slope), abs=0.003)
 
 
+def test_a_tilted_floor_carries_the_feet_uphill_of_its_origin_too() -> None:
+    slope, dog = math.radians(10.0), Robot.load("littledog")
+    world = MujocoWorld(dog, WorldConfig(slope=slope, start=Start(posture="stand")))
+    world.advance(0.5)
+    assert world.read().contact.tolist() == [1.0] * 4
+    assert world.truth()["pitch"][0] == pytest.approx(-slope, abs=0.01)
+
+
 @pytest.mark.parametrize("friction", [0.2, 0.5])
 def test_a_brick_slides_down_a_steep_slope_only(brick: Robot, friction: float) -> None:
     slope = math.radians(20.0)

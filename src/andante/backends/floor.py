@@ -17,6 +17,9 @@ from andante.robots.records import Vector
 from andante.robots.robot import Robot
 from andante.spatial.rotations import exp, to_matrix
 
+_ENDLESS = 1e9
+"""Half size beyond which a bounding box is that of the endless floor [m]."""
+
 
 class FloorVariation:
     """Draws friction and slope and writes them into the model."""
@@ -81,3 +84,7 @@ class FloorVariation:
         self._model.geom_quat[self._floor] = quaternion
         self.rotation = to_matrix(quaternion)
         self.rise = (math.tan(slope) * math.cos(direction), math.tan(slope) * math.sin(direction))
+        # The broad phase looks for contacts of the half space that the floor was when it was compiled: level.
+        first, count = int(self._model.body_bvhadr[0]), int(self._model.body_bvhnum[0])
+        for boxes in (self._model.bvh_aabb[first : first + count], self._model.geom_aabb[self._floor][None]):
+            boxes[boxes[:, 3] >= _ENDLESS] = (0.0, 0.0, 0.0, *[2.0 * _ENDLESS] * 3)

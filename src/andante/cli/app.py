@@ -4,7 +4,23 @@ from __future__ import annotations
 
 import typer
 
-from andante.cli import bench, boards, check, convert, doctor, fix, kick, oda, reach, replay, robots, run, schema
+from andante.cli import (
+    bench,
+    boards,
+    check,
+    convert,
+    doctor,
+    fix,
+    kick,
+    oda,
+    plan,
+    reach,
+    replay,
+    robots,
+    run,
+    schema,
+    walk,
+)
 from andante.cli.output import command
 
 app = typer.Typer(
@@ -24,6 +40,8 @@ app.command("replay")(replay.replay)
 app.command("robots")(robots.robots)
 app.command("reach")(reach.reach)
 app.command("boards")(boards.boards)
+app.command("walk")(walk.walk)
+app.command("plan")(plan.plan)
 app.command("doctor")(doctor.doctor)
 app.command("schema")(schema.schema)
 app.add_typer(bench.app, name="bench")

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from andante.cli.bench_boards import boards
 from andante.cli.bench_fall import fall
 from andante.cli.bench_getup import getup
 from andante.cli.bench_kick import kick
@@ -126,3 +127,4 @@ def openr(
 app.command("getup")(getup)
 app.command("fall")(fall)
 app.command("kick")(kick)
+app.command("boards")(boards)

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from andante.cli.output import command, emit, refuse
+from andante.cli.numbers import named_values
+from andante.cli.output import command, emit
 
 
 @command
@@ -17,7 +18,9 @@ def boards(
     difficulty: Annotated[float, typer.Option(help="0 to 1.")] = 0.5,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the board.")] = 0,
     robot: Annotated[str | None, typer.Option(help="Scale to this robot's legs; default: LittleDog's.")] = None,
-    value: Annotated[list[str] | None, typer.Option("--set", help="NAME=NUMBER, a parameter in SI.")] = None,
+    value: Annotated[
+        list[str] | None, typer.Option("--set", help="NAME=NUMBER, a parameter; m, cm, mm, rad or deg may follow.")
+    ] = None,
     draw: Annotated[Path | None, typer.Option(help="Write a picture (PNG) from above here.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
@@ -38,7 +41,7 @@ def boards(
     if name not in KINDS and Path(name).suffix:
         terrain = load_terrain(Path(name))
     else:
-        values = _values(list(value or ()), as_json)
+        values = named_values(value or (), "--set")
         terrain = make_board(name, difficulty, seed, leg_length=_leg(robot, REFERENCE_LEG), values=values)
     if draw is not None:
         draw_terrain(terrain, draw)
@@ -68,14 +71,3 @@ def _leg(robot: str | None, reference: float) -> float:
     from andante.robots.robot import Robot
 
     return LeggedBody.of(Robot.load(robot)).leg_length
-
-
-def _values(pairs: list[str], as_json: bool) -> dict[str, float]:
-    values = {}
-    for pair in pairs:
-        key, _, text = pair.partition("=")
-        try:
-            values[key] = float(text)
-        except ValueError:
-            refuse(f"--set {pair}: give NAME=NUMBER", as_json)
-    return values

@@ -80,7 +80,14 @@ def load_declared(scenario: Scenario) -> Robot:
     robot = Robot.load(scenario.robot)
     if isinstance(scenario.controller, ControlKind) and scenario.controller.tracked:
         robot = robot.tracked()
-    return robot if scenario.limits is None else with_limits(robot, **scenario.limits.model_dump())
+    limits = scenario.limits
+    if limits is None:
+        return robot
+    if limits.walker:
+        from andante.runs.walk.walker import as_walker
+
+        robot = as_walker(robot)
+    return with_limits(robot, **limits.model_dump(exclude={"walker"}))
 
 
 def standing_height(robot: Robot) -> float:

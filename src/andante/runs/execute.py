@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from andante.backends.backend import Listener
+from andante.control.controller import Planner
 from andante.errors import AndanteError
 from andante.robots.graphics import prepare
 from andante.robots.robot import Robot
@@ -26,6 +27,7 @@ from andante.runs.scenario_files import Overrides, overridden, scenario_text
 from andante.runs.story import Moment, story
 from andante.runs.verdict import Verdict, judge
 from andante.runs.walk.metrics import WalkMetrics, measure_walk
+from andante.runs.walk.thinking import StopwatchPlanner
 from andante.runs.walk.watch import WalkWatch
 from andante.version import __version__
 
@@ -102,7 +104,8 @@ def run_scenario(
     parts = build(scenario)
     _make_folder(folder)
     _write(folder / SCENARIO, scenario_text(scenario))
-    outcome = _run(scenario, parts, folder, clock, progress)
+    planner = None if parts.planner is None else StopwatchPlanner(parts.planner)
+    outcome = _run(scenario, parts, folder, planner, clock, progress)
     log = Log.open(folder / LOG)
     tracks = _feet(log, parts)
     metrics = measure(
@@ -112,7 +115,7 @@ def run_scenario(
         scenario.success.fall,
         slip=tracks[0] if tracks else None,
         ball_deceleration=scenario.world.ball.deceleration if scenario.world.ball is not None else 0.0,
-        walk=_walk(scenario, parts, log, outcome.ending),
+        walk=_walk(scenario, parts, log, outcome.ending, planner),
     )
     verdict = judge(scenario, log, metrics, outcome.ending, parts.standing_height)
     notes = _pictures(scenario, parts, folder, log, metrics, verdict, tracks[1] if tracks else None)
@@ -122,7 +125,7 @@ def run_scenario(
         metrics,
         folder,
         notes,
-        story(log.events),
+        _story(scenario, parts, log, metrics.walk),
         outcome.ending is Ending.INTERRUPTED,
     )
     _write(folder / METRICS, json.dumps(result.data() | {"seed": scenario.seed}, indent=2) + "\n")
@@ -139,13 +142,20 @@ def log_metadata(scenario: Scenario, robot: Robot) -> dict[str, dict[str, str]]:
     }
 
 
-def _run(scenario: Scenario, parts: Parts, folder: Path, clock: Clock | None, progress: Progress | None) -> Outcome:
+def _run(
+    scenario: Scenario,
+    parts: Parts,
+    folder: Path,
+    planner: Planner | None,
+    clock: Clock | None,
+    progress: Progress | None,
+) -> Outcome:
     runner = Runner(
         parts.backend,
         parts.controller,
         parts.guard,
         limits=Limits(scenario.timeout, scenario.settle),
-        planner=parts.planner,
+        planner=planner,
         clock=clock,
         seed=scenario.seed,
         physics_period=scenario.world.timestep,
@@ -168,13 +178,23 @@ def _watch(scenario: Scenario) -> Watch | None:
     return FallWatch(success.fall) if success.fall.stop_after is not None else None
 
 
-def _walk(scenario: Scenario, parts: Parts, log: Log, ending: Ending) -> WalkMetrics | None:
+def _walk(
+    scenario: Scenario, parts: Parts, log: Log, ending: Ending, planner: StopwatchPlanner | None
+) -> WalkMetrics | None:
     """The numbers of a walk where the scenario asks for one."""
     goal, choice, success = scenario.success.walk, scenario.world.terrain, scenario.success
     if goal is None or choice is None or not len(log.rows("truth").rows):
         return None
     return measure_walk(
-        log, parts.robot, parts.model, choice.load(), goal, success.fall, ending, threshold=parts.threshold
+        log,
+        parts.robot,
+        parts.model,
+        choice.load(),
+        goal,
+        success.fall,
+        ending,
+        threshold=parts.threshold,
+        planner=planner,
     )
 
 
@@ -235,6 +255,15 @@ def _pictures(
         except AndanteError as error:
             notes.append(f"no video: {error}")
     return tuple(notes)
+
+
+def _story(scenario: Scenario, parts: Parts, log: Log, walk: WalkMetrics | None) -> tuple[Moment, ...]:
+    goal, choice = scenario.success.walk, scenario.world.terrain
+    if walk is None or goal is None or choice is None:
+        return story(log.events)
+    from andante.runs.walk.telling import walk_story
+
+    return walk_story(log, parts.robot, choice.load(), goal, walk)
 
 
 def _draw_walk(scenario: Scenario, parts: Parts, folder: Path, log: Log, walk: WalkMetrics) -> Path:

@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 _MOST_TICKS = 500
 _TIGHT = 0.9
 """Share of the fastest cycle's speed that is promised."""
-_WAIT = 0.05
+_WAIT = 0.02
 """Time from a touch-down to the next lift-off where the centre of mass need not move [s]."""
 
 
@@ -40,40 +40,14 @@ class Pace:
             ControlError: The legs do not reach a stance of these settings, or a foot does not come down again.
         """
         swings = [_swing_time(body, settings, home, leg, period) for leg in range(len(home))]
-        # From one side to the other the centre of mass crosses the middle by this much, twice per cycle.
+        # From one side to the other the centre of mass crosses the middle by this much, twice per cycle; half of the
+        # time for that is within swings.
         sway = 2.0 * settings.margin
-        shift = 2.0 * math.sqrt(2.0 * sway / settings.shift_acceleration)
+        shift = math.sqrt(2.0 * sway / settings.shift_acceleration)
         cycle = sum(swings) + 2.0 * shift + 2.0 * _WAIT
         speed = _TIGHT * settings.longest_step / cycle
         reach = float(np.hypot(home[:, 0], home[:, 1]).max())
         return Pace(cycle, Heading(speed, 0.5 * speed, 0.5 * speed / reach))
-
-    def check(self, asked: Heading) -> None:
-        """Refuse speeds above the limits.
-
-        Raises:
-            ControlError: Names speed and limit.
-        """
-        for name, unit in (("forward", "m/s"), ("lateral", "m/s"), ("turn", "rad/s")):
-            value, limit = abs(getattr(asked, name)), getattr(self.largest, name)
-            if value > limit + 1e-9:
-                raise ControlError(
-                    "the crawl cannot go so fast within the robot's limits",
-                    place=f"steering.{name}",
-                    value=f"{value:g} {unit}",
-                    limit=f"{limit:.3g} {unit}",
-                )
-
-    def limited(self, asked: Heading) -> Heading:
-        """The same direction at a speed that the robot reaches."""
-        used = (
-            abs(asked.forward) / self.largest.forward
-            + abs(asked.lateral) / self.largest.lateral
-            + abs(asked.turn) / self.largest.turn
-        )
-        if used <= 1.0:
-            return asked
-        return Heading(asked.forward / used, asked.lateral / used, asked.turn / used)
 
 
 def _swing_time(body: LeggedBody, settings: CrawlSettings, home: Array, leg: int, period: float) -> float:

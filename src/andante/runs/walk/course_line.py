@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from andante.robots.records import Vector
+from andante.runs.walk.goal import WalkGoal
 from andante.terrain.terrain import Terrain
 
 
@@ -22,10 +23,10 @@ class CourseLine:
     """Its length [m]."""
 
     @staticmethod
-    def of(terrain: Terrain) -> CourseLine:
-        """The line of a terrain."""
-        start = np.array(terrain.start)
-        span = np.array(terrain.goal) - start
+    def of(terrain: Terrain, goal: WalkGoal) -> CourseLine:
+        """The line of a terrain; a walk may have a start and a goal of its own."""
+        start = np.array(terrain.start if goal.start is None else goal.start)
+        span = np.array(terrain.goal if goal.goal is None else goal.goal) - start
         length = float(np.linalg.norm(span))
         return CourseLine(start, span / max(length, 1e-9), length)
 

@@ -22,6 +22,8 @@ FOOTHOLD = "foothold"
 """Kind of the event with which a controller tells where a foot will come down: data ``foot``, ``x`` and ``y`` [m]."""
 _SHORTEST_SWING = 0.05
 """A foot that is off the ground for less than this chatters [s]."""
+STILL = 0.006
+"""A foot that loses its load but stays so near chatters too, for LittleDog's size [m]."""
 _SHORTEST_STANCE = 0.03
 """A touch shorter than this is a bump on the way, no footfall [s]."""
 
@@ -50,7 +52,12 @@ class Footfall:
 
 
 def footfalls(
-    times: Vector, tracks: Sequence[FootTrack], threshold: float, events: Sequence[ControlEvent], names: Sequence[str]
+    times: Vector,
+    tracks: Sequence[FootTrack],
+    threshold: float,
+    events: Sequence[ControlEvent],
+    names: Sequence[str],
+    still: float = STILL,
 ) -> tuple[Footfall, ...]:
     """All footfalls of a run in order of time.
 
@@ -60,11 +67,12 @@ def footfalls(
         threshold: Force above which a foot carries [N].
         events: Events of the run; those of kind `FOOTHOLD` tell where feet should come down.
         names: Name of each foot.
+        still: A foot that stays within this of where it left the ground has not been in the air [m].
     """
     found = []
     for leg, track in enumerate(tracks):
         wishes = [event for event in events if event.kind == FOOTHOLD and event.data.get("foot") == names[leg]]
-        stances = _stances(times, track.load > threshold)
+        stances = _stances(times, track.load > threshold, track.position, still)
         for (_, left), (landed, until) in pairwise(stances):
             # The foot still sinks and rolls in its first moments; where it stood is the middle of what came after.
             rest = slice(landed, min(until, landed + max(1, (until - landed) // 2)) + 1)
@@ -94,11 +102,13 @@ def slips(tracks: Sequence[FootTrack], radii: Sequence[float], threshold: float)
     return ways
 
 
-def _stances(times: Vector, carries: NDArray[np.bool_]) -> list[tuple[int, int]]:
+def _stances(times: Vector, carries: NDArray[np.bool_], places: Vector, still: float) -> list[tuple[int, int]]:
     """First and last row of each time on the ground, chatter joined, bumps left out."""
     joined: list[tuple[int, int]] = []
     for start, end in runs_of(carries):
-        if joined and times[start] - times[joined[-1][1]] < _SHORTEST_SWING:
+        left = joined[-1][1] if joined else 0
+        short = times[start] - times[left] < _SHORTEST_SWING
+        if joined and (short or np.linalg.norm(places[left : start + 1] - places[left], axis=1).max() < still):
             joined[-1] = (joined[-1][0], end)
         else:
             joined.append((start, end))

@@ -14,7 +14,11 @@ class WalkGoal(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
-    tolerance: Annotated[Length, Field(gt=0.0)] = 0.05
+    start: tuple[Length, Length] | None = None
+    """Where the way begins, x and y; None: at the terrain's start [m]."""
+    goal: tuple[Length, Length] | None = None
+    """Where it ends; None: at the terrain's goal [m]."""
+    tolerance: Annotated[Length, Field(gt=0.0)] = 0.08
     """The robot has arrived when its centre of mass is no more than this short of the goal, along the line from start
     to goal [m]."""
     aside: Annotated[Length, Field(gt=0.0)] = 0.3

@@ -18,9 +18,10 @@ from andante.runs.log import ChannelRows, Log
 from andante.runs.runner import Ending
 from andante.runs.scenario import FallRule
 from andante.runs.walk.course_line import CourseLine
-from andante.runs.walk.footfalls import Footfall, footfalls, slips
+from andante.runs.walk.footfalls import STILL, Footfall, footfalls, slips
 from andante.runs.walk.goal import WalkGoal
 from andante.runs.walk.limits import breaches, command_rate
+from andante.runs.walk.thinking import StopwatchPlanner, Thinking
 from andante.spatial.polygons import convex_hull, signed_distance
 from andante.terrain.terrain import Terrain
 
@@ -31,6 +32,8 @@ WalkEnd = Literal["arrived", "fell", "off course", "timeout", "gave up", "refuse
 """How a walk ended; a void one broke a declared limit and does not count."""
 WALK = "walk"
 """Kind of the event with which a controller tells that it has a plan and walks from now on."""
+HELP = "help"
+"""Kind of the event with which a controller tells why it gives up."""
 _CLAMPS = "clamps"
 """Field of the telemetry that counts inverse kinematics without a solution."""
 _BALL, _NEAR = 1.3, 0.002
@@ -99,16 +102,6 @@ class WalkMetrics:
         return self.end == "arrived"
 
 
-@dataclass(frozen=True)
-class Thinking:
-    """Time that planning took by the wall clock; not in the log, which is the same on every computer."""
-
-    before: float | None = None
-    """Before the walk [s]."""
-    longest: float | None = None
-    """Longest while walking [s]."""
-
-
 def measure_walk(
     log: Log,
     robot: Robot,
@@ -119,7 +112,7 @@ def measure_walk(
     ending: Ending,
     *,
     threshold: float = 1.0,
-    thinking: Thinking | None = None,
+    planner: StopwatchPlanner | None = None,
 ) -> WalkMetrics:
     """The metrics of a walk over a terrain.
 
@@ -132,10 +125,10 @@ def measure_walk(
         fall: What counts as a fall.
         ending: Why the run ended.
         threshold: Force above which a foot carries [N].
-        thinking: How long planning took.
+        planner: What planned, with its stopwatch; None: nothing did.
     """
     truth = log.rows("truth")
-    line = CourseLine.of(terrain)
+    line = CourseLine.of(terrain, goal)
     ahead, aside = line.along(truth["com"])
     short = line.length - goal.tolerance * terrain.scale
     arrival = int(np.argmax(ahead >= short)) if (ahead >= short).any() else None
@@ -144,7 +137,8 @@ def measure_walk(
     waited = float(truth.times[first])
     time, way = float(truth.times[last]) - waited, float(ahead[: last + 1].max() - ahead[first])
     tracks = foot_tracks(truth, robot, model, np.arange(len(truth.rows)))
-    falls = footfalls(truth.times, tracks, threshold, log.events, [foot.name for foot in robot.feet])
+    names = [foot.name for foot in robot.feet]
+    falls = footfalls(truth.times, tracks, threshold, log.events, names, STILL * terrain.scale)
     errors = [each.error for each in falls if each.error is not None]
     slid = slips(tracks, [foot.radius for foot in robot.feet], threshold)
     margins, low = margins_of(truth["com"][: last + 1], tracks, threshold)
@@ -153,8 +147,9 @@ def measure_walk(
     broken, clamps = [str(each) for each in breaches(log, robot)], clamp_count(log)
     if clamps:
         broken.append(f"inverse kinematics was clamped {clamps} times")
-    end, reason = _end(truth, fall, ending, goal, terrain, arrival, float(np.abs(aside).max()), way, broken)
-    spent = thinking or Thinking()
+    end, reason = _end(log, fall, ending, goal, terrain, arrival, float(np.abs(aside).max()), way, broken)
+    set_out = any(event.kind == WALK for event in log.events)
+    spent = Thinking() if planner is None else planner.thinking(waited if set_out else math.inf)
     return WalkMetrics(
         end=end,
         reason=reason,
@@ -249,7 +244,7 @@ def clamp_count(log: Log) -> int:
 
 
 def _end(
-    truth: ChannelRows,
+    log: Log,
     rule: FallRule,
     ending: Ending,
     goal: WalkGoal,
@@ -262,6 +257,7 @@ def _end(
     """How the walk ended and why; a broken limit counts before everything else, a fall after the arrival too."""
     if broken:
         return "void", broken[0]
+    truth = log.rows("truth")
     fallen = first_fall(truth, rule)
     if fallen is not None:
         return "fell", f"fell after {fallen.time:.2f} s at {way:.2f} m: {fallen.reason}"
@@ -272,16 +268,19 @@ def _end(
         gone = float(truth.times[-1])
         if ending is Ending.TIMEOUT:
             return "timeout", f"did not arrive in {gone:.1f} s: {way:.2f} m on the way"
-        return "gave up", f"the controller ended after {gone:.1f} s, {way:.2f} m on the way"
+        why = next((event.text for event in reversed(log.events) if event.kind == HELP), "").removeprefix("gives up: ")
+        if not any(event.kind == WALK for event in log.events) and ending is Ending.FAILED:
+            return "refused", f"did not set out: {why}"
+        return "gave up", f"ended after {gone:.1f} s, {way:.2f} m on the way" + (f": {why}" if why else "")
     return "arrived", ""
 
 
-def pauses_of(truth: ChannelRows, terrain: Terrain, slow: float = 0.2, least: float = 0.4) -> list[tuple[float, float]]:
+def pauses_of(truth: ChannelRows, line: CourseLine, slow: float = 0.2, least: float = 0.4) -> list[tuple[float, float]]:
     """Where the walk was slow: begin and end [s] of each time of ``least`` seconds or more below ``slow`` of its mean.
 
     The speed is that of the centre of mass along the line from start to goal, over half a second.
     """
-    ahead, _ = CourseLine.of(terrain).along(truth["com"])
+    ahead, _ = line.along(truth["com"])
     times = truth.times
     if len(times) < 3 or ahead[-1] <= ahead[0]:
         return []

@@ -22,7 +22,7 @@ class WalkWatch:
     """
 
     def __init__(self, goal: WalkGoal, fall: FallRule, terrain: Terrain) -> None:
-        self._line, self._fall = CourseLine.of(terrain), FallWatch(fall)
+        self._line, self._fall = CourseLine.of(terrain, goal), FallWatch(fall)
         self._short = self._line.length - goal.tolerance * terrain.scale
         self._aside, self._linger = goal.aside * terrain.scale, goal.linger
         self._since = math.inf

@@ -1,0 +1,64 @@
+"""`andante plan`: the plan of a walk, its picture and its footsteps, without walking."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from andante.cli.output import Exit, command, emit
+from andante.cli.walk_options import Difficulty, Goal, MapError, Robot, SpeedLimit, Start, Torque, Values, changed
+
+
+@command
+def plan(
+    robot: Robot = "littledog",
+    board: Annotated[str, typer.Option(help="Kind of board (see `andante boards`), or a terrain file.")] = "rocks",
+    difficulty: Difficulty = 0.5,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of board and map errors.")] = 0,
+    value: Values = None,
+    start: Start = None,
+    goal: Goal = None,
+    map_error: MapError = 0.0,
+    torque: Torque = None,
+    speed_limit: SpeedLimit = None,
+    draw: Annotated[Path | None, typer.Option(help="Write a picture (PNG): footsteps, heights, margins.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the footsteps here (JSON).")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Plan a walk over a board: footsteps, speed and times, or why there is no way; exit code 1 where there is none."""
+    import json
+
+    from andante.runs.walk.pictures import write_picture
+    from andante.runs.walk.plan import plan_scenario
+    from andante.runs.walk.task import WalkTask
+    from andante.runs.walk.trace import trace_of_plan
+
+    task = WalkTask(board=board, difficulty=difficulty, seed=seed, robot=robot)
+    task = changed(
+        task, start=start, goal=goal, map_error=map_error, torque=torque, speed_limit=speed_limit, values=value
+    )
+    made = plan_scenario(task.scenario())
+    data = made.data()
+    if out is not None:
+        out.write_text(json.dumps(data, indent=2, allow_nan=False) + "\n", encoding="utf-8")
+    title = f"{made.robot.name} on {made.terrain.name}, difficulty {difficulty:g}, seed {seed}"
+    if draw is not None and made.plan is not None:
+        planned = f"{title}: planned, {100.0 * made.speed:.1f} cm/s"
+        write_picture(draw, trace_of_plan(planned, made.plan, made.robot, made.terrain))
+    if as_json:
+        emit(data)
+    elif made.plan is None or made.times is None:
+        print(f"{title}: refused after {made.spent:.2f} s")
+        print(f"  {made.reason}")
+    else:
+        times = made.times
+        print(f"{title}: {len(made.plan.swings)} steps in {made.plan.duration:.2f} s, {100.0 * made.speed:.1f} cm/s")
+        print(f"  smallest margin {1e3 * data['margin']:.1f} mm, smallest angle to a limit {data['slack']:.3f} rad")
+        print(f"  planned in {times.whole:.2f} s: footsteps {times.footsteps:.2f}, poses {times.stances:.2f}", end="")
+        print(f", trajectory {times.trajectory:.2f} s")
+        for name, path in (("picture", draw), ("footsteps", out)):
+            if path is not None:
+                print(f"{name}: {path}")
+    raise typer.Exit(Exit.GOOD if made.plan is not None else Exit.FAILED)

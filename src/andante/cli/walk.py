@@ -1,0 +1,103 @@
+"""`andante walk`: one walk over a board, with story, report and pictures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from andante.cli.output import Exit, command, emit, refuse
+from andante.cli.progress import progress_bar
+from andante.cli.walk_options import (
+    USUAL_FRICTION,
+    USUAL_NOISE,
+    Controller,
+    Difficulty,
+    Friction,
+    Goal,
+    MapError,
+    Payload,
+    PoseNoise,
+    Robot,
+    SpeedLimit,
+    Start,
+    Torque,
+    Values,
+    changed,
+)
+
+if TYPE_CHECKING:
+    from andante.runs.execute import RunResult
+
+
+@command
+def walk(
+    robot: Robot = "littledog",
+    board: Annotated[str, typer.Option(help="Kind of board (see `andante boards`), or a terrain file.")] = "rocks",
+    difficulty: Difficulty = 0.5,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of board, map errors and noise.")] = 0,
+    controller: Controller = "crawl",
+    value: Values = None,
+    start: Start = None,
+    goal: Goal = None,
+    pose_noise: PoseNoise = USUAL_NOISE,
+    map_error: MapError = 0.0,
+    friction: Friction = USUAL_FRICTION,
+    payload: Payload = 0.0,
+    torque: Torque = None,
+    speed_limit: SpeedLimit = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for log, pictures, report and video.")] = None,
+    video: Annotated[bool, typer.Option("--video/--no-video", help="Make a video.")] = False,
+    report: Annotated[bool, typer.Option("--report/--no-report", help="Write report and pictures.")] = True,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Walk over a board in simulation: how fast, how safely, and what happened."""
+    from andante.runs.execute import run_scenario
+    from andante.runs.walk.task import WalkTask
+
+    task = WalkTask(board=board, difficulty=difficulty, seed=seed, robot=robot, controller=controller)
+    task = changed(
+        task,
+        start=start,
+        goal=goal,
+        pose_noise=pose_noise,
+        map_error=map_error,
+        friction=friction,
+        payload=payload,
+        torque=torque,
+        speed_limit=speed_limit,
+        values=value,
+    )
+    scenario = task.scenario(report=report, video=video)
+    with progress_bar() as progress:
+        result = run_scenario(scenario, out, progress=progress)
+    if as_json:
+        emit(result.data())
+    else:
+        _tell(f"{robot} on {board}, difficulty {difficulty:g}, seed {seed}", result)
+    if result.interrupted:
+        refuse(f"interrupted; what was recorded is in {result.folder}", False)
+    raise typer.Exit(Exit.GOOD if result.passed else Exit.FAILED)
+
+
+def _tell(what: str, result: RunResult) -> None:
+    print(f"{what}, in simulation: {result.verdict.upper()}")
+    for reason in result.reasons:
+        print(f"  {reason}")
+    walked = result.metrics.walk
+    if walked is not None:
+        margin = "no support" if walked.margin is None else f"{1e3 * walked.margin:.0f} mm"
+        print(f"  {walked.steps} footfalls, {walked.misses} of {walked.planned} missed; smallest margin {margin}")
+        print(f"  slip of all feet {100.0 * walked.slip:.1f} cm; energy {walked.energy:.0f} J", end="")
+        print("" if walked.transport is None else f", cost of transport {walked.transport:.2f}")
+        if walked.planning is not None:
+            again = "" if walked.replanning is None else f", again while walking in at most {walked.replanning:.2f} s"
+            print(f"  planned in {walked.planning:.2f} s before it set out{again}")
+    print("  what happened:")
+    for moment in result.story:
+        print(f"  {moment}")
+    for note in result.notes:
+        print(f"  note: {note}")
+    for file in sorted(result.folder.iterdir()):
+        print(f"  {file}")

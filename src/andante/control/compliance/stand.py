@@ -1,0 +1,147 @@
+"""Standing on four feet with legs that push instead of legs that hold places, and the stiff legs to compare with.
+
+The compliant stand knows where its body is from the joint angles of the legs and the IMU, with the feet taken as still.
+Joint friction is between its torques and the ground, and nothing closes a loop over it but the virtual model itself:
+what friction holds back stays as an error. A position servo works against it with its own, much stiffer spring.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.control.compliance.sway import Sway
+from andante.control.compliance.virtual_model import VirtualModel
+from andante.control.controller import ControlError, ControlEvent
+from andante.control.legs.foot_motion import FootMotion
+from andante.control.legs.force_distribution import ForceDistribution
+from andante.control.legs.four_legs import four_legged
+from andante.control.legs.level import level_rotation
+from andante.control.legs.statics import holding_torques
+from andante.robots.records import Command, Layout, Record, Sensors, axes
+from andante.robots.robot import Robot
+
+Array = NDArray[np.float64]
+Legs = Literal["compliant", "stiff"]
+_LAYOUT = Layout("stand", (axes("wanted", "m"), axes("error", "m"), axes("tilt", "rad", ("roll", "pitch"))))
+_STEADY = 0.1
+"""Time constant with which the measured velocity is smoothed [s]."""
+
+
+class SwayingStand:
+    """Stands where it is put and sways its body.
+
+    Args:
+        robot: A robot on four three-joint legs.
+        sway: How the body should move.
+        legs: Whether legs push by the virtual model, or hold places with the servos' full gains.
+        stiffness: Share of the servos' gains that is left to compliant legs.
+        model: Springs and dampers of the virtual model.
+        friction: Coefficient of friction that is counted on.
+
+    Raises:
+        ControlError: The robot has other legs, or a value is not legal.
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        sway: Sway,
+        legs: Legs = "compliant",
+        *,
+        stiffness: float = 0.02,
+        model: VirtualModel | None = None,
+        friction: float = 0.5,
+    ) -> None:
+        if legs not in ("compliant", "stiff"):
+            raise ControlError("unknown kind of legs", place="legs", value=legs, legal=("compliant", "stiff"))
+        if not 0.0 < stiffness <= 1.0:
+            raise ControlError("a share of the gains is needed", place="stiffness", value=stiffness, limit="0 to 1")
+        self._body = four_legged(robot)
+        self._robot, self._sway, self._legs = robot, sway, legs
+        self._stiffness, self._model = stiffness, model or VirtualModel()
+        table = self._body.table
+        self._forces = ForceDistribution(friction, arm=0.5 * self._body.leg_length)
+        self._mass = table.total_mass
+        # As a box from hip to hip; springs per inertia need no better.
+        length, width = float(np.ptp(table.hip[:, 0])), float(np.ptp(table.hip[:, 1]))
+        self._inertia = self._mass * np.array([width**2, length**2, length**2 + width**2]) / 6.0
+        self.reset()
+
+    @property
+    def period(self) -> float:
+        """Time between two steps [s]."""
+        return self._robot.tick
+
+    @property
+    def done(self) -> bool:
+        """Whether the sway is over."""
+        return self._done
+
+    @property
+    def telemetry(self) -> Record | None:
+        """Wanted place, its error and the tilt of the last step."""
+        return self._telemetry
+
+    def reset(self) -> None:
+        """Forget everything; the next step takes the posture that it measures."""
+        self._motion = FootMotion(self._body, self.period)
+        self._start: Array | None = None
+        self._held: Array = np.zeros((4, 3))
+        self._began = 0.0
+        self._last: Array | None = None
+        self._velocity = np.zeros(3)
+        self._done = False
+        self._telemetry: Record | None = None
+
+    def take_events(self) -> list[ControlEvent]:
+        """Nothing happens."""
+        return []
+
+    def step(self, sensors: Sensors) -> Command:
+        """The command for this tick."""
+        motion = self._motion
+        rotation, _ = level_rotation(sensors)
+        angles = motion.leg_rows(sensors.position)
+        places = motion.measured(angles)
+        level = places @ rotation.T
+        if self._start is None:
+            motion.begin(sensors)
+            self._start, self._began = level.copy(), sensors.time
+            self._held = motion.places.copy()
+        time = sensors.time - self._began
+        self._done = self._done or time >= self._sway.duration
+        wanted = self._sway.place(time)
+        # Feet stay, so the body is as far from its start as the feet have gone the other way.
+        gone = (self._start - level).mean(axis=0)
+        error = wanted - gone
+        tilt = np.array([math.atan2(rotation[2, 1], rotation[2, 2]), math.atan2(-rotation[2, 0], rotation[2, 2])])
+        self._telemetry = Record(_LAYOUT, np.concatenate([wanted, error, tilt]))
+        motion.move(self._held - wanted, np.ones(4, dtype=np.bool_))
+        if self._legs == "stiff":
+            return motion.command()
+        return self._push(sensors, rotation, angles, level, gone, error, tilt)
+
+    def _push(
+        self, sensors: Sensors, rotation: Array, angles: Array, level: Array, gone: Array, error: Array, tilt: Array
+    ) -> Command:
+        """Torques of the virtual model, and little of the servos' own springs."""
+        if self._last is not None:
+            rate = (gone - self._last) / self.period
+            self._velocity = self._velocity + (self.period / _STEADY) * (rate - self._velocity)
+        self._last = gone
+        turn = np.array([-tilt[0], -tilt[1], 0.0])
+        wrench = self._model.wrench(self._mass, self._inertia, error, self._velocity, turn, rotation @ sensors.gyro)
+        com = rotation @ self._motion.com
+        forces, _ = self._forces.solve(level - com, np.array([0.0, 0.0, 1.0]), wrench)
+        torques = np.empty((4, 3))
+        holding_torques(self._body.table, angles, rotation[2].copy(), forces @ rotation, torques)
+        command = self._motion.command()
+        command.kp[:] *= self._stiffness
+        command.kd[:] *= self._stiffness
+        limit = self._robot.max_effort
+        command.torque[:] = np.clip(self._body.joints(torques), -limit, limit)
+        return command

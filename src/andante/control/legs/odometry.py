@@ -1,0 +1,88 @@
+"""How fast the body moves over the ground, from the legs that stand and the IMU."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.control.legs.foot_kernels import foot_jacobian, foot_places
+from andante.kinematics.leg_table import LeggedBody, LegTable
+from andante.robots.records import Sensors
+from andante.spatial.compiled import kernel
+
+Array = NDArray[np.float64]
+_GRAVITY = 9.81
+
+
+@kernel
+def stance_velocity(table: LegTable, leg: int, angles: Array, rates: Array, gyro: Array, up: Array) -> Array:
+    """Velocity of the base in its own frame, (3,) [m/s], if this leg's ball foot rolls on the ground without slip.
+
+    Args:
+        table: The legs.
+        leg: Row.
+        angles: Joint angles, (nl, 3) [rad].
+        rates: Their rates, (nl, 3) [rad/s].
+        gyro: Angular velocity of the base, (3,) [rad/s].
+        up: Away from the ground, in the base's frame, (3,).
+    """
+    places, jacobian = np.empty(angles.shape), np.empty((3, 3))
+    foot_jacobian(table, leg, angles, jacobian)
+    foot_places(table, angles, places)
+    moved = jacobian @ rates[leg]
+    roll = table.signs[leg, 0] * angles[leg, 0]
+    bend = table.signs[leg, 1] * rates[leg, 1] + table.signs[leg, 2] * rates[leg, 2]
+    spin = np.array(
+        [
+            gyro[0] + table.signs[leg, 0] * rates[leg, 0],
+            gyro[1] + bend * np.cos(roll),
+            gyro[2] + bend * np.sin(roll),
+        ]
+    )
+    # The ball rolls: its centre moves with the turn of the shank.
+    rolled = np.cross(spin, up * table.radius[leg])
+    return np.asarray(rolled - moved - np.cross(gyro, places[leg]))
+
+
+class LegOdometry:
+    """Velocity of the base over the ground in the level frame: the accelerometer's, drawn to that of the stance legs.
+
+    Args:
+        body: The robot.
+        period: Time of a tick [s].
+        time_constant: Time in which the legs' velocity is believed [s].
+    """
+
+    def __init__(self, body: LeggedBody, period: float, time_constant: float = 0.03) -> None:
+        self._body, self._period = body, period
+        self._share = min(1.0, period / time_constant)
+        self._rows = np.array([leg.indices for leg in body.legs])
+        self.velocity: Array = np.zeros(3)
+        """Velocity in the level frame, (3,) [m/s]."""
+        self.way: Array = np.zeros(2)
+        """Way that the base has come, in level frames of each moment, (2,) [m]."""
+
+    def step(self, sensors: Sensors, rotation: Array, standing: NDArray[np.bool_]) -> Array:
+        """The velocity now.
+
+        Args:
+            sensors: What is measured.
+            rotation: Base to level frame, (3, 3).
+            standing: Legs that stand, (nl,).
+        """
+        force = sensors.accelerometer
+        if float(force @ force) > 1.0:
+            self.velocity = self.velocity + self._period * (rotation @ force - (0.0, 0.0, _GRAVITY))
+        angles, rates = sensors.position[self._rows], sensors.velocity[self._rows]
+        seen = [
+            stance_velocity(self._body.table, leg, angles, rates, sensors.gyro, rotation[2])
+            for leg in np.flatnonzero(standing).tolist()
+        ]
+        legs = self.velocity
+        if seen:
+            # A leg that slips says too much: the middle one of four, the mean of two.
+            legs = rotation @ np.median(np.array(seen), axis=0)
+            self.velocity = self.velocity + self._share * (legs - self.velocity)
+        # Impacts between the ticks are missing in the accelerometer's velocity; over a way that adds up.
+        self.way = self.way + self._period * legs[:2]
+        return self.velocity

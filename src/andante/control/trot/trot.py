@@ -1,0 +1,259 @@
+"""The trot: diagonal pairs in turn, caught by where the feet come down.
+
+The clock decides which pair swings. A foot comes down where half a stance's way lies ahead of its place under the body,
+and further by what catches the error of the velocity: k (v - v*), with the k that would end the error of an inverted
+pendulum in one step. Stance legs carry the body at its speed and mend height and attitude. Speed is raised and lowered
+slowly, and a stop is trotted out on the spot until the body is slow.
+"""
+
+from __future__ import annotations
+
+import math
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.control.controller import ControlEvent
+from andante.control.legs.foot_motion import FootMotion
+from andante.control.legs.four_legs import FL, FR, HL, HR, four_legged, nominal_stance, size_of
+from andante.control.legs.level import level_rotation
+from andante.control.legs.odometry import LegOdometry
+from andante.control.legs.weight import WeightCarrier
+from andante.control.steering import Heading, Steering, limited, refuse_faster
+from andante.control.trot.pace import fastest
+from andante.control.trot.settings import TrotSettings
+from andante.control.trot.swing_path import swing_place
+from andante.robots.records import Command, Layout, Record, Sensors, axes, scalar
+from andante.robots.robot import Robot
+
+Array = NDArray[np.float64]
+PAIRS = ((FL, HR), (FR, HL))
+"""Diagonal pairs in the order in which they swing."""
+_GRAVITY = 9.81
+_SLOW = 0.05
+_SETTLING_HALVES = 6
+"""Half steps on the spot before it stands still, at least."""
+_LEVEL = math.radians(6.0)
+_SMOOTH = 0.02
+"""Time in which the weight goes over from foot to foot, for LittleDog [s]."""
+_EARLY = 0.6
+"""Share of a swing from which on a closed switch is a touch-down."""
+_LAYOUT = Layout(
+    "trot",
+    (
+        scalar("phase"),
+        scalar("pair"),
+        scalar("share"),
+        axes("velocity", "m/s"),
+        axes("asked", "", ("forward", "lateral", "turn")),
+        axes("steering", "", ("forward", "lateral", "turn")),
+        axes("tilt", "rad", ("roll", "pitch")),
+        axes("capture", "m", ("x", "y")),
+        scalar("way", "m"),
+    ),
+)
+
+
+class Phase(IntEnum):
+    """What the trot is doing."""
+
+    STAND = 0
+    TROT = 1
+
+
+class Trot:
+    """A trot on smooth ground.
+
+    Args:
+        robot: A robot on four three-joint legs.
+        steering: Where to go.
+        settings: For LittleDog's size; scaled to the robot.
+
+    Raises:
+        ControlError: The robot has other legs, or the steering asks for more than the robot's limits allow.
+    """
+
+    def __init__(self, robot: Robot, steering: Steering, settings: TrotSettings | None = None) -> None:
+        self._body = four_legged(robot)
+        self._scale = size_of(self._body)
+        self._settings = settings = (settings or TrotSettings()).scaled(self._scale)
+        self._steering, self._period = steering, robot.tick
+        self._home = nominal_stance(self._body, settings.height, settings.stance_length, settings.stance_spread)
+        self._height = -float(self._home[0, 2])
+        pendulum = math.sqrt(_GRAVITY / self._height)
+        self._catch = settings.capture / (pendulum * math.tanh(pendulum * settings.half))
+        self.largest = fastest(self._body, settings, self._home, self._period)
+        """Largest speeds within the joints' limits, each on its own."""
+        refuse_faster(steering.largest, self.largest, "trot")
+        self.reset()
+
+    @property
+    def period(self) -> float:
+        """Time between two steps [s]."""
+        return self._period
+
+    @property
+    def done(self) -> bool:
+        """Whether it stands and nothing more will be asked."""
+        return self._finished
+
+    @property
+    def telemetry(self) -> Record | None:
+        """What went on in the last step."""
+        return self._telemetry
+
+    @property
+    def acceleration(self) -> float:
+        """How fast the speed is raised and lowered [m/s^2]."""
+        return self._settings.acceleration
+
+    @property
+    def standing(self) -> bool:
+        """Whether all feet are down and the body rests over them."""
+        return self.phase is Phase.STAND
+
+    @property
+    def way(self) -> float:
+        """How far the body has come along its own x axis by its own estimate [m]."""
+        return float(self._odometry.way[0])
+
+    def reset(self) -> None:
+        """Forget everything; the next step takes the posture that it measures."""
+        self.phase = Phase.STAND
+        self._motion = FootMotion(self._body, self._period, rate=0.98)
+        self._weight = WeightCarrier(self._motion, _SMOOTH * math.sqrt(self._scale))
+        self._standing = np.ones(4, dtype=np.bool_)
+        self._odometry = LegOdometry(self._body, self._period)
+        self._asked = np.zeros(3)
+        self._pair, self._clock = 0, 0.0
+        self._still_halves = 0
+        self._starts = self._home.copy()
+        self._landed = np.ones(4, dtype=np.bool_)
+        self._capture = np.zeros(2)
+        self._yaw_wanted: float | None = None
+        self._begun = self._finished = False
+        self._telemetry: Record | None = None
+        self._events: list[ControlEvent] = []
+
+    def take_events(self) -> list[ControlEvent]:
+        """Starts and stops since the last call."""
+        taken, self._events = self._events, []
+        return taken
+
+    def step(self, sensors: Sensors) -> Command:
+        """The command for this tick."""
+        if not self._begun:
+            self._motion.begin(sensors)
+            self._begun = True
+        rotation, yaw = level_rotation(sensors)
+        contact = sensors.contact > 0.5
+        velocity = self._odometry.step(sensors, rotation, self._landed & contact)
+        steering = limited(self._steering.heading(sensors.time), self.largest)
+        turn = self._steer(steering, yaw)
+        self._decide(sensors.time, steering, velocity, rotation)
+        tilt = np.array([math.atan2(rotation[2, 1], rotation[2, 2]), math.atan2(-rotation[2, 0], rotation[2, 2])])
+        goals, standing = self._carried(sensors, tilt, turn)
+        if self.phase is Phase.TROT:
+            self._swing(goals, standing, rotation, velocity, contact, turn)
+        self._motion.move(goals, standing)
+        self._standing = standing
+        self._note(steering, velocity, tilt)
+        self._finished = self._finished or (
+            self.phase is Phase.STAND and steering.still and self._steering.over(sensors.time)
+        )
+        return self._weight.add(self._motion.command(), rotation, self._standing)
+
+    def _steer(self, steering: Heading, yaw: float) -> float:
+        """Bring the asked speeds nearer to the steering's; the speed of turning that also holds the heading [rad/s]."""
+        wanted = np.array([steering.forward, steering.lateral, steering.turn])
+        quicker = self._settings.acceleration * self._period
+        most = np.array([quicker, quicker, quicker / abs(float(self._home[0, 0]))])
+        self._asked += np.clip(wanted - self._asked, -most, most)
+        if self._yaw_wanted is None or self.phase is Phase.STAND:
+            self._yaw_wanted = yaw
+        self._yaw_wanted += self._asked[2] * self._period
+        error = math.remainder(self._yaw_wanted - yaw, math.tau)
+        limit = self.largest.turn
+        return min(max(float(self._asked[2]) + self._settings.heading_rate * error, -limit), limit)
+
+    def _decide(self, time: float, steering: Heading, velocity: Array, rotation: Array) -> None:
+        """Begin, change pairs, or stand."""
+        if self.phase is Phase.STAND:
+            if not steering.still:
+                self._events.append(ControlEvent(time, "trot", "trots"))
+                self.phase, self._clock, self._pair, self._still_halves = Phase.TROT, 0.0, 0, 0
+                self._lift(rotation)
+            return
+        self._clock += self._period
+        if self._clock < self._settings.half - 1e-9:
+            return
+        self._clock -= self._settings.half
+        self._still_halves = self._still_halves + 1 if not self._asked.any() else 0
+        slow = float(np.hypot(velocity[0], velocity[1])) < _SLOW * math.sqrt(self._scale)
+        if self._still_halves > _SETTLING_HALVES and slow and rotation[2, 2] > math.cos(_LEVEL):
+            self.phase = Phase.STAND
+            self._landed[:] = True
+            self._events.append(ControlEvent(time, "stand", "stands"))
+            return
+        self._pair = 1 - self._pair
+        self._lift(rotation)
+
+    def _lift(self, rotation: Array) -> None:
+        self._landed[:] = True
+        self._landed[list(PAIRS[self._pair])] = False
+        self._starts = self._motion.places @ rotation.T
+
+    def _carried(self, sensors: Sensors, tilt: Array, turn: float) -> tuple[Array, NDArray[np.bool_]]:
+        """Where all feet go if the body moves as it should over them, and which of them stand."""
+        settings, places = self._settings, self._motion.places
+        standing = self._landed.copy()
+        height = -float(places[standing, 2].mean())
+        rise = settings.height_rate * (self._height - height)
+        linear = np.array([self._asked[0], self._asked[1], rise])
+        angular = np.array([0.0, 0.0, turn])
+        angular[:2] = -settings.attitude_rate * tilt - settings.attitude_damping * sensors.gyro[:2]
+        goals = places - self._period * (linear + np.cross(angular, places))
+        return goals, standing
+
+    def _swing(
+        self,
+        goals: Array,
+        standing: NDArray[np.bool_],
+        rotation: Array,
+        velocity: Array,
+        contact: NDArray[np.bool_],
+        turn: float,
+    ) -> None:
+        """Put the swinging feet into ``goals`` and take those that have landed for standing ones."""
+        settings = self._settings
+        duration = settings.swing * settings.half
+        share = (self._clock + self._period) / duration
+        error = velocity[:2] - self._asked[:2]
+        self._capture = self._catch * error
+        size = math.hypot(self._capture[0], self._capture[1])
+        if size > settings.longest_capture:
+            self._capture *= settings.longest_capture / size
+        com = rotation @ self._motion.com
+        for leg in PAIRS[self._pair]:
+            if standing[leg]:
+                continue
+            if contact[leg] and share > _EARLY:
+                self._landed[leg] = standing[leg] = True
+                continue
+            home = self._home[leg]
+            speed = np.array([self._asked[0] - turn * home[1], self._asked[1] + turn * home[0]])
+            goal = home.copy()
+            goal[:2] += com[:2] + 0.5 * settings.half * speed + self._capture
+            if share <= 1.0:
+                place = swing_place(self._starts[leg], goal, settings.lift, share, -duration * speed)
+            else:
+                place = goal
+                place[2] -= min(settings.probe, (share - 1.0) * duration * settings.probe_speed)
+            goals[leg] = rotation.T @ place
+
+    def _note(self, steering: Heading, velocity: Array, tilt: Array) -> None:
+        row = [float(self.phase), float(self._pair), self._clock / self._settings.half, *velocity.tolist()]
+        row += [*self._asked.tolist(), steering.forward, steering.lateral, steering.turn]
+        row += [*tilt.tolist(), *self._capture.tolist(), self.way]
+        self._telemetry = Record(_LAYOUT, np.array(row))

@@ -1,0 +1,145 @@
+"""Planning a walk without walking it: what is planned, how fast it would be, what it took, or why there is none."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from andante.kinematics.leg_table import LeggedBody
+from andante.planning.course import Course, PlanningError
+from andante.planning.plan_walk import PlanTimes, plan_walk_timed
+from andante.planning.walk_plan import WalkPlan
+from andante.robots.robot import Robot
+from andante.runs.build import load_declared
+from andante.runs.controls.crawl import CrawlControl
+from andante.runs.scenario import Scenario
+from andante.runs.walk.course_line import CourseLine
+from andante.runs.walk.goal import WalkGoal
+from andante.runs.walk.task import WalkTaskError
+from andante.terrain.terrain import Terrain
+
+
+@dataclass(frozen=True, eq=False)
+class PlannedWalk:
+    """A plan, or why there is none."""
+
+    robot: Robot
+    """The robot."""
+    terrain: Terrain
+    """The true ground."""
+    plan: WalkPlan | None
+    """The plan; None: there is none."""
+    times: PlanTimes | None
+    """What planning took; None: there is no plan."""
+    line: CourseLine
+    """From the start to the goal."""
+    spent: float
+    """Time to the plan or to the refusal, by the wall clock [s]."""
+    reason: str = ""
+    """Why there is no plan."""
+
+    @property
+    def speed(self) -> float:
+        """Way of the centre of mass along the line to the goal over the time of the plan [m/s]; 0 without a plan."""
+        if self.plan is None or self.plan.duration <= 0.0:
+            return 0.0
+        ahead, _ = self.line.along(self.plan.com)
+        return float(ahead[-1] - ahead[0]) / self.plan.duration
+
+    def data(self) -> dict[str, Any]:
+        """Plan or refusal as plain data."""
+        found: dict[str, Any] = {"verdict": "pass" if self.plan is not None else "fail", "reason": self.reason}
+        found |= {"robot": self.robot.name, "board": self.terrain.name, "seconds": self.spent}
+        if self.plan is None or self.times is None:
+            return found
+        plan, names = self.plan, [foot.name for foot in self.robot.feet]
+        steps = [
+            {
+                "foot": names[swing.leg],
+                "place": [round(float(value), 6) for value in plan.footsteps.steps[swing.step].place],
+                "apex": round(plan.footsteps.steps[swing.step].apex, 6),
+                "lift_off": round(swing.lift_off * plan.period, 6),
+                "touchdown": round(swing.touchdown * plan.period, 6),
+            }
+            for swing in plan.swings
+        ]
+        return found | {
+            "duration": plan.duration,
+            "speed": self.speed,
+            "margin": float(np.nanmin(plan.margin)),
+            "slack": float(np.nanmin(plan.slack)),
+            "times": {
+                "footsteps": self.times.footsteps,
+                "stances": self.times.stances,
+                "trajectory": self.times.trajectory,
+            },
+            "feet": dict(zip(names, np.round(plan.footsteps.feet, 6).tolist(), strict=True)),
+            "footsteps": steps,
+        }
+
+
+def plan_scenario(scenario: Scenario, *, warm: bool = True) -> PlannedWalk:
+    """Plan the walk of a scenario from its start, as seen without noise; the map is the one that its planner gets.
+
+    Args:
+        scenario: A scenario with a planned crawl over a terrain.
+        warm: Plan a level course first, so that loading compiled code does not count as planning.
+
+    Raises:
+        WalkTaskError: It has no planned crawl or no terrain.
+        AndanteError: Robot, terrain or course cannot be used: a start or goal off the map, for one.
+    """
+    control, choice = scenario.controller, scenario.world.terrain
+    if not isinstance(control, CrawlControl) or choice is None:
+        raise WalkTaskError("only a planned crawl over a terrain has a plan", value=scenario.controller.type)
+    robot, terrain = load_declared(scenario), choice.load()
+    start = scenario.world.start
+    line = CourseLine.of(terrain, scenario.success.walk or WalkGoal())
+    course = course_at(robot, terrain, (start.x, start.y), control)
+    if warm:
+        warm_up(robot)
+    began = time.perf_counter()
+    try:
+        plan, times = plan_walk_timed(course)
+    except PlanningError as error:
+        return PlannedWalk(robot, terrain, None, None, line, time.perf_counter() - began, str(error))
+    return PlannedWalk(robot, terrain, plan, times, line, time.perf_counter() - began)
+
+
+def course_at(robot: Robot, terrain: Terrain, start: tuple[float, float], control: CrawlControl) -> Course:
+    """What the planner knows of a robot that stands at a place, looking along x."""
+    body = LeggedBody.of(robot)
+    angles = body.angles(robot.posture("stand"))
+    feet = np.stack([leg.place(angle) for leg, angle in zip(body.legs, angles, strict=True)])
+    feet[:, :2] += start
+    ground = terrain.heights.nearest(feet[:, :2]) + body.table.radius
+    height = float((ground - feet[:, 2]).max())
+    feet[:, 2] += height
+    goal = control.goal if control.goal is not None else terrain.goal
+    return Course(
+        body=body,
+        ground=control.map.seen(terrain.heights),
+        feet=feet,
+        position=np.array([*start, height]),
+        rotation=np.eye(3),
+        goal=goal,
+        pits=terrain.pits,
+    )
+
+
+def warm_up(robot: Robot) -> None:
+    """Plan a level course, so that compiled code is loaded; what comes of it does not matter."""
+    from andante.terrain.boards.make import make_board
+
+    terrain = make_board("flat", leg_length=LeggedBody.of(robot).leg_length)
+    x, y = terrain.start
+    try:
+        plan_walk_timed(
+            course_at(robot, terrain, (x, y), CrawlControl(type="crawl", goal=(x + 0.4 * terrain.scale, y)))
+        )
+    except PlanningError:
+        # A robot that cannot even walk on level ground is told so by its own course.
+        return

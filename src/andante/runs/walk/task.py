@@ -1,0 +1,180 @@
+"""WalkTask: one walk over a board in a few words, and the scenario that it stands for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from andante.backends.terrain import TerrainChoice
+from andante.errors import AndanteError
+from andante.robots.robot import Robot
+from andante.runs.scenario import Scenario
+from andante.runs.scenario_files import validated
+from andante.runs.walk.walker import as_walker, is_bare
+from andante.terrain.boards.make import KINDS
+from andante.terrain.terrain import Terrain
+
+CONTROLLERS = ("auto", "crawl", "reactive-crawl", "trot")
+"""Ways of walking; auto: trot on smooth ground, crawl on all other."""
+REACTIVE_SPEED, TROT_SPEED = 0.05, 0.42
+"""Speeds at which robots that do not plan are steered, at LittleDog's size [m/s]."""
+LEAST_WAY = 0.1
+"""Shortest way along x from start to goal, at LittleDog's size [m]."""
+TIMEOUT = 120.0
+"""A walk that takes longer has failed [s]."""
+
+
+class WalkTaskError(AndanteError):
+    """A walk is asked for that cannot be made."""
+
+
+@dataclass(frozen=True)
+class WalkTask:
+    """A walk from a board's start to its goal."""
+
+    board: str = "rocks"
+    """Kind of board, or a terrain file."""
+    difficulty: float = 0.5
+    """Difficulty of the board, 0 to 1."""
+    seed: int = 0
+    """Seed of the board, of the map's errors and of everything random in the run."""
+    robot: str = "littledog"
+    """Robot by name or path."""
+    controller: str = "crawl"
+    """How it walks, one of `CONTROLLERS`."""
+    values: Mapping[str, float] = field(default_factory=dict)
+    """Parameters of the board with values of their own, at LittleDog's size [m, rad, shares]."""
+    friction: float = 0.8
+    """Friction coefficient of everything."""
+    pose_noise: tuple[float, float] = (0.003, math.radians(0.5))
+    """Standard deviations of what motion capture tells of place [m] and orientation [rad]."""
+    map_error: float = 0.0
+    """Standard deviation of each height of the map that the planner sees, at LittleDog's size [m]."""
+    map_correlation: float = 0.0
+    """Length over which neighbouring errors of the map are alike, at LittleDog's size [m]."""
+    registration: float = 0.0
+    """Standard deviation of the shift of the whole map along x and y, at LittleDog's size [m]."""
+    payload: float = 0.0
+    """Mass that lies on the robot and that nobody told it of [kg]."""
+    torque: float | None = None
+    """Torque limit of all joints; None: as declared [N m]."""
+    speed_limit: float | None = None
+    """Speed limit of all joints; None: as declared [rad/s]."""
+    speed: float | None = None
+    """Speed that is asked of controllers that do not plan; None: `REACTIVE_SPEED` or `TROT_SPEED` [m/s]."""
+    timeout: float = TIMEOUT
+    """A walk that takes longer has failed [s]."""
+    start: tuple[float, float] | None = None
+    """Where the middle of the robot starts; None: the board's start [m]."""
+    goal: tuple[float, float] | None = None
+    """Where it shall go; None: the board's goal [m]."""
+    miss: float = 0.02
+    """A foot that comes down farther from its planned place has missed, at LittleDog's size [m]."""
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if isinstance(value, float) and not (math.isfinite(value) and value >= 0.0):
+                raise WalkTaskError("must be a number of at least zero", place=each.name, value=value)
+        if self.controller not in CONTROLLERS:
+            raise WalkTaskError("there is no such controller for a walk", value=self.controller, legal=CONTROLLERS)
+
+    def choice(self, leg_length: float) -> TerrainChoice:
+        """The terrain for a robot of this leg length [m]."""
+        if self.board in KINDS:
+            return TerrainChoice(
+                board=self.board,
+                difficulty=self.difficulty,
+                seed=self.seed,
+                leg_length=leg_length,
+                parameters=dict(self.values),
+            )
+        if "." not in self.board and "/" not in self.board:
+            raise WalkTaskError("there is no such board", value=self.board, legal=KINDS, remedy="or name a file")
+        if self.values:
+            raise WalkTaskError("a terrain file has no parameters", place=self.board, value=dict(self.values))
+        return TerrainChoice(file=self.board)
+
+    def scenario(self, *, report: bool = False, video: bool = False) -> Scenario:
+        """The walk as a scenario.
+
+        Raises:
+            AndanteError: Robot, board or a number is not legal.
+        """
+        from andante.kinematics.leg_table import LeggedBody
+
+        model = Robot.load(self.robot)
+        bare = is_bare(model)
+        walker = as_walker(model) if bare else model
+        leg = LeggedBody.of(walker).leg_length
+        if not 0.0 <= self.difficulty <= 1.0:
+            raise WalkTaskError("difficulty is out of range", place=self.board, value=self.difficulty, limit="0 to 1")
+        terrain = self.choice(leg).load()
+        start, goal = self._ends(terrain)
+        world: dict[str, Any] = {
+            "terrain": self.choice(leg).model_dump(),
+            "friction": self.friction,
+            "start": {"x": start[0], "y": start[1]},
+            "impacts": False,
+            "noise": {"pose": {"position": self.pose_noise[0], "orientation": self.pose_noise[1]}},
+        }
+        if self.payload > 0.0:
+            world["payload"] = {"mass": self.payload, "place": (0.0, 0.0, 0.05 * terrain.scale)}
+        data = {
+            "name": f"walk-{terrain.name.replace('/', '-')}",
+            "robot": self.robot,
+            "limits": {"walker": bare, "torque": self.torque, "speed": self.speed_limit},
+            "controller": self._control(terrain.scale),
+            "world": world,
+            "seed": self.seed,
+            "timeout": self.timeout,
+            "settle": 1.0,
+            "success": {
+                "finishes": False,
+                "no_fall": False,
+                "walk": {"miss": self.miss, "start": self.start and start, "goal": self.goal and goal},
+                "fall": {"tilt": math.radians(65.0), "contact": False, "stop_after": 0.2},
+            },
+            "recording": {"report": report, "video": video},
+        }
+        return validated(data)
+
+    def _ends(self, terrain: Terrain) -> tuple[tuple[float, float], tuple[float, float]]:
+        """Start and goal on the terrain, the goal ahead."""
+        ends = (self.start or terrain.start, self.goal or terrain.goal)
+        low_x, high_x, low_y, high_y = terrain.extent
+        for name, (x, y) in zip(("start", "goal"), ends, strict=True):
+            if not (low_x <= x <= high_x and low_y <= y <= high_y):
+                raise WalkTaskError(
+                    f"the {name} is off the board",
+                    value=[x, y],
+                    limit=f"x {low_x:.3f} to {high_x:.3f}, y {low_y:.3f} to {high_y:.3f} m",
+                )
+        start, goal = ends
+        least = LEAST_WAY * terrain.scale
+        if goal[0] - start[0] < least:
+            raise WalkTaskError(
+                "the goal is not ahead of the start; a robot sets out along x",
+                value=list(goal),
+                limit=f"x at least {start[0] + least:.3f} m",
+            )
+        return start, goal
+
+    def _control(self, scale: float) -> dict[str, Any]:
+        """The part of the scenario that moves the robot."""
+        kind = self.controller
+        if kind == "auto":
+            kind = "trot" if self.board == "flat" else "crawl"
+        if kind == "crawl":
+            errors = {
+                "noise": self.map_error * scale,
+                "correlation": self.map_correlation * scale,
+                "registration": self.registration * scale,
+                "seed": self.seed,
+            }
+            return {"type": "crawl", "map": errors, "goal": self.goal}
+        usual = REACTIVE_SPEED if kind == "reactive-crawl" else TROT_SPEED
+        speed = self.speed if self.speed is not None else usual * math.sqrt(scale)
+        return {"type": kind, "steering": [{"time": 0.5, "forward": speed}]}

@@ -1,0 +1,70 @@
+"""The story of a walk: when it set out, where it was slow, what went wrong on the way, and how it ended."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from andante.errors import shorten
+from andante.robots.robot import Robot
+from andante.runs.log import Log
+from andante.runs.story import MOST_LINES, Moment
+from andante.runs.walk.course_line import CourseLine
+from andante.runs.walk.goal import WalkGoal
+from andante.runs.walk.metrics import HELP, WALK, WalkMetrics, pauses_of
+from andante.terrain.terrain import Terrain
+
+_TOLD = (WALK, HELP, "break_off", "reach", "slip", "stumble", "search", "switch", "no-ground", "switch-stuck")
+_WHY = (HELP, "break_off", "reach", "slip", "stumble", "search", "shift-late", "no-ground", "switch-stuck")
+_SHORT = 70
+"""Causes are cut to so many letters; they stand in full beside."""
+_BEFORE = 1.0
+"""What happened this long before a fall may be its cause [s]."""
+
+
+def walk_story(log: Log, robot: Robot, terrain: Terrain, goal: WalkGoal, walk: WalkMetrics) -> tuple[Moment, ...]:
+    """What happened, in order of time; at most `MOST_LINES` moments and one that counts the rest."""
+    truth = log.rows("truth")
+    ahead, _ = CourseLine.of(terrain, goal).along(truth["com"])
+
+    def place(time: float) -> float:
+        return float(np.interp(time, truth.times, ahead))
+
+    told = [
+        Moment(event.time, f"{event.text} (at {place(event.time):.2f} m)")
+        for event in log.events
+        if event.kind in _TOLD
+    ]
+    for begin, end in pauses_of(truth, CourseLine.of(terrain, goal)):
+        if begin >= walk.waited and begin < walk.waited + walk.time:
+            why = _causes(log, begin - 0.2, end)
+            told.append(Moment(begin, f"slow for {end - begin:.1f} s at {place(begin):.2f} m{why}"))
+    for fall in walk.footfalls:
+        if fall.error is not None and fall.error > goal.miss * terrain.scale:
+            name = robot.feet[fall.leg].name
+            told.append(Moment(fall.time, f"{name} came down {100.0 * fall.error:.1f} cm from its foothold"))
+    if walk.brushes:
+        parts = ", ".join(f"{name} {time:.2f} s" for name, time in walk.brushes.items())
+        told.append(Moment(float(truth.times[-1]), f"touched the ground in all: {parts}"))
+    told.append(_ending(log, walk))
+    told.sort(key=lambda moment: moment.time)
+    if len(told) > MOST_LINES:
+        rest = len(told) - MOST_LINES
+        told = [*told[: MOST_LINES - 1], Moment(told[MOST_LINES - 1].time, f"and {rest} more, see report"), told[-1]]
+    return tuple(told)
+
+
+def _causes(log: Log, begin: float, end: float) -> str:
+    """What the controller said in a time, as a clause."""
+    said = [shorten(event.text, _SHORT) for event in log.events if event.kind in _WHY and begin <= event.time <= end]
+    return f": {', then '.join(dict.fromkeys(said))}" if said else ""
+
+
+def _ending(log: Log, walk: WalkMetrics) -> Moment:
+    end = walk.waited + walk.time
+    if walk.arrived:
+        return Moment(end, f"arrived: {walk.way:.2f} m in {walk.time:.2f} s, {100.0 * walk.speed:.1f} cm/s")
+    if walk.end == "fell":
+        fallen = float(log.rows("truth").times[-1])
+        why = _causes(log, fallen - _BEFORE - 0.3, fallen) or ": nothing was noticed before"
+        return Moment(fallen, f"{walk.reason}{why}")
+    return Moment(max(end, float(log.rows("truth").times[-1])), f"{walk.end}: {shorten(walk.reason, 2 * _SHORT)}")

@@ -1,0 +1,61 @@
+"""How long a planner thinks by the wall clock: beside the log, which must be the same on every computer."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from andante.control.controller import Planner
+from andante.robots.records import Record, Sensors
+
+_NOTHING = 0.0005
+"""A look that takes less than this found no question to answer [s]."""
+
+
+@dataclass(frozen=True)
+class Thinking:
+    """Wall time of planning."""
+
+    before: float | None = None
+    """Before the walk began [s]; None: nothing was planned."""
+    longest: float | None = None
+    """Longest answer while walking [s]; None: there was none."""
+
+
+class StopwatchPlanner:
+    """A planner whose answers are timed."""
+
+    def __init__(self, planner: Planner) -> None:
+        self._planner = planner
+        self.spent: list[tuple[float, float]] = []
+        """Time of the run and wall time of each answer [s]."""
+
+    @property
+    def period(self) -> float:
+        """Time between two plans [s]."""
+        return self._planner.period
+
+    @property
+    def latency(self) -> float:
+        """Time from a plan's sensors to its arrival at the controller [s]."""
+        return self._planner.latency
+
+    def reset(self) -> None:
+        """Forget everything."""
+        self.spent.clear()
+        self._planner.reset()
+
+    def plan(self, sensors: Sensors) -> Record:
+        """The plan that these sensors suggest."""
+        began = time.perf_counter()
+        answer = self._planner.plan(sensors)
+        spent = time.perf_counter() - began
+        if spent > _NOTHING:
+            self.spent.append((sensors.time, spent))
+        return answer
+
+    def thinking(self, begin: float) -> Thinking:
+        """The wall time of planning in a run whose walk began at ``begin`` [s]."""
+        before = [spent for moment, spent in self.spent if moment <= begin]
+        later = [spent for moment, spent in self.spent if moment > begin]
+        return Thinking(sum(before) if before else None, max(later, default=None))

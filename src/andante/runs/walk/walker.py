@@ -1,0 +1,142 @@
+"""A robot from a bare file, made ready to walk: servos, limits, ball feet and a stand, by mass and leg length.
+
+A URDF or MJCF tells where joints are, what they weigh and how far they turn; how strong and stiff its servos are it
+tells wrongly or not at all. What is missing is taken from LittleDog at the same size: torques grow with weight times
+leg length, times with the root of the leg length. The robot's sources say so.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from andante.kinematics.leg_table import LeggedBody
+from andante.robots.records import Vector
+from andante.robots.robot import Foot, Joint, Robot, RobotError, Servo
+from andante.terrain.boards.course import REFERENCE_LEG
+
+GRAVITY = 9.81
+"""Gravity [m/s^2]."""
+TORQUE, STIFFNESS, FRICTION = 0.5, 6.0, 0.002
+"""Torque limit, position gain per radian and dry friction, over weight times leg length."""
+SPEED = 12.0
+"""Largest declared speed of a joint [rad/s]."""
+DAMPING_TIME, DRAG_TIME = 0.02, 0.002
+"""Velocity gain over position gain, and viscous friction over weight times leg length, at LittleDog's size [s]."""
+INERTIA = 0.005
+"""Rotor inertia over mass times leg length squared."""
+TICK, DELAY_TICKS = 0.01, 1
+"""Period of commands [s] and ticks until they act."""
+CROUCH = 0.77
+"""Height of the hips over the feet in standing, as a share of upper plus lower link."""
+
+
+def is_bare(robot: Robot) -> bool:
+    """Whether a robot comes from a MJCF or URDF file without a pack."""
+    return robot.path is not None and robot.path.suffix.lower() in (".xml", ".urdf", ".mjcf")
+
+
+def as_walker(robot: Robot) -> Robot:
+    """The robot with the limits and servos that are declared for walking.
+
+    Args:
+        robot: A robot on three-joint legs; what its file says of torque and speed holds where it asks for less.
+
+    Raises:
+        RobotError: It has no feet.
+        AndanteError: Its legs do not roll, pitch and bend.
+    """
+    if not robot.feet:
+        raise RobotError("no feet were found in the file, so the robot cannot walk", place=robot.name)
+    robot = _on_balls(robot)
+    body = LeggedBody.of(robot)
+    length, mass = body.leg_length, body.table.total_mass
+    moment, time = mass * GRAVITY * length, math.sqrt(length / REFERENCE_LEG)
+    torque, speed = TORQUE * moment, SPEED
+    kp = STIFFNESS * moment
+    joints, servos = [], []
+    for joint, servo in zip(robot.joints, robot.servos, strict=True):
+        most, fastest = min(joint.max_effort, torque), min(joint.max_velocity, speed)
+        joints.append(_joint(joint, most, fastest))
+        servos.append(
+            Servo(
+                kp=kp,
+                kd=kp * DAMPING_TIME * time,
+                max_torque=most,
+                max_velocity=fastest,
+                damping=servo.damping or DRAG_TIME * time * moment,
+                friction=servo.friction or FRICTION * moment,
+                armature=INERTIA * mass * length**2 if "rotors" in robot.sources else servo.armature,
+                stiffness_limits_torque=False,
+            )
+        )
+    text = (
+        f"declared for walking by mass {mass:.4g} kg and leg length {length:.4g} m: torque up to {torque:.3g} N m,"
+        f" speed up to {speed:.3g} rad/s, gain {kp:.4g} N m/rad, {1.0 / TICK:.0f} Hz, delay {DELAY_TICKS} tick"
+    )
+    return replace(
+        robot,
+        joints=tuple(joints),
+        servos=tuple(servos),
+        postures={**robot.postures, "stand": _stand(body)},
+        tick=TICK,
+        delay_ticks=DELAY_TICKS,
+        sources={**robot.sources, "servos": text, "speeds": text, "efforts": text},
+    )
+
+
+def _joint(joint: Joint, torque: float, speed: float) -> Joint:
+    return replace(joint, max_effort=torque, max_velocity=speed, max_acceleration=2.0 * speed / TICK)
+
+
+def _stand(body: LeggedBody) -> dict[str, float]:
+    """Feet straight below the hips, legs bent."""
+    angles = np.array(
+        [
+            leg.solve((leg.hip[0] + leg.offset[0], leg.hip[1] + leg.lateral, leg.hip[2] - CROUCH * sum(leg.lengths)))
+            for leg in body.legs
+        ]
+    )
+    joints = body.joints(angles)
+    return {name: float(angle) for name, angle in zip(body.robot.joint_names, joints, strict=True)}
+
+
+def _on_balls(robot: Robot) -> Robot:
+    """The robot with a ball wherever a foot is a mesh or a point: what touches is then the same in plan and physics."""
+    if all(foot.radius > 0.0 for foot in robot.feet):
+        return robot
+    spec, model, feet = robot.spec(), robot.model, []
+    for foot in robot.feet:
+        if foot.radius > 0.0:
+            feet.append(foot)
+            continue
+        place, radius = _ball(robot, model, foot)
+        body, site = spec.body(foot.body), spec.site(foot.site)
+        for geom in body.geoms:
+            geom.contype = geom.conaffinity = 0
+        body.add_geom(name=f"{foot.name}_ball", type=_sphere(), size=[radius, 0.0, 0.0], pos=place, mass=0.0)
+        site.pos = place
+        feet.append(replace(foot, radius=radius))
+    sources = {**robot.sources, "feet": f"{robot.sources.get('feet', '')}; balls as large as the file's shapes"}
+    return replace(robot, mjcf=spec.to_xml(), feet=tuple(feet), sources=sources)
+
+
+def _sphere() -> Any:
+    import mujoco
+
+    return mujoco.mjtGeom.mjGEOM_SPHERE
+
+
+def _ball(robot: Robot, model: Any, foot: Foot) -> tuple[Vector, float]:
+    """Centre in the foot's body and radius of the ball that replaces its shapes: half their largest width."""
+    number = model.body(foot.body).id
+    shapes = [geom for geom in range(model.ngeom) if model.geom_bodyid[geom] == number]
+    if not shapes:
+        raise RobotError("a foot has no shape to stand on", place=f"{robot.name}: {foot.name}", value=foot.body)
+    geom = max(shapes, key=lambda each: float(model.geom_rbound[each]))
+    half = model.geom_aabb[geom, 3:]
+    # The narrowest side of a wheel-like foot is its width, not its radius.
+    return np.array(model.geom_pos[geom]), float(np.median(half))

@@ -1,0 +1,89 @@
+"""One walk of the suite `boards`, and what is kept of it."""
+
+from __future__ import annotations
+
+import functools
+import tempfile
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from andante.robots.robot import Robot
+from andante.runs.execute import run_scenario
+from andante.runs.walk.metrics import WalkMetrics
+from andante.runs.walk.task import WalkTask
+from andante.search.errors import SearchError
+from andante.search.executor import run_trials
+
+_KEPT = 6
+
+
+@dataclass(frozen=True)
+class BoardTrial:
+    """One walk."""
+
+    label: str
+    """Name of the board, with its parameters where several of a kind are walked."""
+    task: WalkTask
+    """What was asked."""
+    metrics: WalkMetrics
+    """The numbers, without the single footfalls."""
+
+    @property
+    def speed(self) -> float:
+        """Speed to the goal, 0 for a walk that did not count [m/s]."""
+        return self.metrics.speed
+
+    def data(self) -> dict[str, Any]:
+        """The trial as plain data; times by the wall clock apart, since they differ from run to run."""
+        values = asdict(self.metrics)
+        del values["footfalls"]
+        return {"board": self.label, "seed": self.task.seed} | {
+            name: round(value, _KEPT) if isinstance(value, float) else value for name, value in values.items()
+        }
+
+
+def run_boards(
+    boards: Sequence[tuple[str, WalkTask]], first_seed: int, seeds: int, workers: int = 1
+) -> list[BoardTrial]:
+    """Walk every board with ``seeds`` seeds from ``first_seed`` on; logs are thrown away.
+
+    Args:
+        boards: Labels and walks; their own seeds do not matter.
+        first_seed: First seed.
+        seeds: Number of seeds per board.
+        workers: Processes.
+
+    Raises:
+        AndanteError: A walk cannot be made as asked.
+    """
+    # A task that makes no scenario is told before the first of many is walked.
+    for _, task in boards:
+        replace(task, seed=first_seed).scenario()
+    tasks = [
+        (label, replace(task, seed=seed)) for label, task in boards for seed in range(first_seed, first_seed + seeds)
+    ]
+    return list(run_trials(run_board, tasks, workers))
+
+
+def run_board(named: tuple[str, WalkTask]) -> BoardTrial:
+    """Walk one board once."""
+    label, task = named
+    _warm(task.robot)
+    with tempfile.TemporaryDirectory(prefix="andante-") as folder:
+        result = run_scenario(task.scenario(), Path(folder))
+    metrics = result.metrics.walk
+    if metrics is None:
+        raise SearchError("the walk was over before it began: nothing was recorded", place=label, value=task.seed)
+    return BoardTrial(label, task, replace(metrics, footfalls=()))
+
+
+@functools.cache
+def _warm(robot: str) -> None:
+    """Load compiled planning code once per process, so that the first walk's planning time is that of the others."""
+    from andante.runs.walk.plan import warm_up
+    from andante.runs.walk.walker import as_walker, is_bare
+
+    model = Robot.load(robot)
+    warm_up(as_walker(model) if is_bare(model) else model)
