@@ -70,6 +70,12 @@ def walk(
         values=value,
     )
     scenario = task.scenario(report=report, video=video)
+    if scenario.controller.type == "crawl":
+        from andante.runs.build import load_declared
+        from andante.runs.walk.plan import warm_up
+
+        # The first plan on a computer compiles for a minute; that is no planning time.
+        warm_up(load_declared(scenario))
     with progress_bar() as progress:
         result = run_scenario(scenario, out, progress=progress)
     if as_json:
