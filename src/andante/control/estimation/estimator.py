@@ -223,8 +223,9 @@ class BodyEstimator:
         first = self._captured == -np.inf
         self._captured = taken
         _, place, pose = min(self._past, key=lambda each: abs(each[0] - taken))
-        gain = self._variance / (self._variance + settings.capture_position**2)
-        self._variance *= 1.0 - gain
+        spread = self._variance + settings.capture_position**2
+        gain = 1.0 if first else self._variance / spread
+        self._variance *= settings.capture_position**2 / spread
         shift = gain * (position - place - self._shifted)
         spread = self._turn_variance + settings.capture_orientation**2
         turn_gain = 1.0 if first else self._turn_variance / spread

@@ -102,6 +102,8 @@ class Draft:
         self.swings = np.full(count, math.ceil(_GUESS / self.period), dtype=np.int64)
         self.laws = np.tile(np.linspace(0.0, 1.0, POINTS), (count, 1))
         self.paths = np.empty((count, POINTS, 3))
+        self._poses = np.concatenate([stances.com, stances.rpy], axis=-1)
+        self.aims = np.zeros_like(self._poses)
         # Before the first pass nothing has rolled.
         self._feet = stances.footsteps.stances()
         self._feet[0] = self.start.feet
@@ -119,7 +121,7 @@ class Draft:
             self._draw(ways, fresh)
             self.swings = self._swing_times(number, part[1::2], ways, needed)
             needed = ways
-            self._lengthen(part)
+            self._lengthen(number, part)
             kept = (self.swings == before[0]).all() and (self.quads == before[1]).all()
             if number >= _SETTLED and kept and (part[1::2] <= self.tempo.use * _CLOSE).all():
                 return
@@ -159,12 +161,23 @@ class Draft:
         part_worst(values, self.schedule.knots, worst)
         return worst
 
-    def _lengthen(self, part: Array) -> None:
-        """More time with all feet down where the joints or the reach of the legs ask for it."""
+    def _lengthen(self, number: int, part: Array) -> None:
+        """More time with all feet down where the joints or the reach of the legs ask for it.
+
+        The body cuts the corners of the poses that it shall run through. Where a leg is too short for that, the pose is
+        aimed past by what is missing; where that does not do, all feet carry longer.
+        """
         use = np.concatenate([self.tempo.use, self.tempo.use[-1:]])
         fast = part[::2] > use
         self.quads[fast] = np.ceil(self.quads[fast] * part[::2][fast] / use[fast]).astype(np.int64)
         short = self._worst(-self.slack) > -self.settings.least_slack
+        swing = np.stack([short[1::2] | short[:-2:2], short[1::2] | short[2::2]], axis=-1)
+        samples = np.stack([self.schedule.lift_off, self.schedule.touchdown], axis=-1)
+        missing = self._poses - np.concatenate([self.com[samples], self.rpy[samples]], axis=-1)
+        most = np.array([0.03 * self.course.scale] * 3 + [0.3] * 3)
+        self.aims = np.where(swing[..., None], np.clip(self.aims + 0.6 * missing, -most, most), self.aims)
+        if number < _SETTLED:
+            return
         beside = short[::2].copy()
         beside[:-1] |= short[1::2]
         beside[1:] |= short[1::2]
@@ -197,14 +210,13 @@ class Draft:
         self.schedule = schedule = Schedule.of(self.swings, self.quads)
         count = len(self.legs)
         draw_paths(self.scene, self._feet[self._at[:, 0], self.legs], self.places, self.tempo.lift, self.paths)
-        nodes = self.stances.com[:, :, :2].copy()
+        poses = self._poses + self.aims
+        nodes = poses[..., :2].copy()
         support = np.empty((count, 2))
         node_supports(self._feet, self._at, self.legs, settings.least_margin * scale, nodes, support)
         knots = schedule.knots
         wanted = np.empty((len(knots), 7))
-        wanted[1:-1] = np.concatenate(
-            [nodes, support[..., None], self.stances.com[:, :, 2:], self.stances.rpy], axis=-1
-        ).reshape(-1, 7)
+        wanted[1:-1] = np.concatenate([nodes, support[..., None], poses[..., 2:]], axis=-1).reshape(-1, 7)
         wanted[0] = [*start.zmp, support[0, 0], start.com[2], *start.rpy]
         wanted[-1] = wanted[-2]
         if knots[1] == 0:

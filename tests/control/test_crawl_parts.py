@@ -1,0 +1,148 @@
+"""Parts of the planned crawl: load on the feet, joint commands within limits, reading a plan by time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from crawl_plan import level_walk, littledog
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from andante.control.controller import ControlError
+from andante.control.crawl.load import share_load
+from andante.control.crawl.settings import CrawlSettings
+from andante.control.crawl.timeline import Timeline
+from andante.control.crawl.tracking import Tracking
+from andante.kinematics.com_ik import com_ik
+from andante.spatial.rotations import from_rpy
+
+SQUARE = np.array([[0.1, 0.1, 0.0], [0.1, -0.1, 0.0], [-0.1, 0.1, 0.0], [-0.1, -0.1, 0.0]])
+LEVEL = np.array([1.0, 0.0, 0.0, 0.0])
+
+
+def test_four_feet_share_alike_in_the_middle():
+    np.testing.assert_allclose(share_load(SQUARE, np.ones(4), np.zeros(2), 40.0), [10.0] * 4)
+
+
+def test_three_feet_share_by_their_distances():
+    # Half way between the two left feet nothing is left for the right one.
+    np.testing.assert_allclose(
+        share_load(SQUARE, np.array([1.0, 1.0, 1.0, 0.0]), np.array([0.0, 0.1]), 40.0),
+        [20.0, 0.0, 20.0, 0.0],
+        atol=1e-9,
+    )
+
+
+@settings(deadline=None)
+@given(st.floats(-0.09, 0.09), st.floats(-0.09, 0.09), st.lists(st.floats(0.05, 1.0), min_size=4, max_size=4))
+def test_forces_carry_the_weight_where_they_should_and_none_pulls(x, y, weights):
+    forces = share_load(SQUARE, np.array(weights), np.array([x, y]), 27.0)
+    assert forces.sum() == pytest.approx(27.0)
+    assert forces.min() >= 0.0
+    np.testing.assert_allclose(forces @ SQUARE[:, :2] / 27.0, [x, y], atol=1e-9)
+
+
+def test_a_point_outside_loads_the_feet_nearest_to_it():
+    forces = share_load(SQUARE, np.ones(4), np.array([0.2, 0.0]), 40.0)
+    assert forces.sum() == pytest.approx(40.0)
+    assert forces[:2].min() > 19.0
+    assert share_load(SQUARE, np.zeros(4), np.zeros(2), 40.0).sum() == 0.0
+
+
+class Stand:
+    """LittleDog standing, with the tracking of its joints."""
+
+    def __init__(self):
+        self.body = littledog()
+        self.feet = SQUARE * (0.95, 0.8, 0.0) + (0.0, 0.0, 0.0103)
+        pose = com_ik(self.body, [0.0, 0.0, 0.12], self.feet)
+        self.place = pose.position
+        self.tracking = Tracking(self.body, 0.01, 1.0, 0.003)
+        self.tracking.begin(pose.angles, self.place, LEVEL)
+        self.all = np.ones(4, dtype=bool)
+
+    def follow(self, place, turn=LEVEL, feet=None, standing=None):
+        feet = self.feet if feet is None else feet
+        return self.tracking.follow(place, turn, feet, self.all if standing is None else standing, place, turn)
+
+
+def test_a_pose_in_reach_is_taken_up_exactly():
+    stand = Stand()
+    wanted = stand.place + [0.003, 0.002, 0.001]
+    angles = stand.follow(wanted)
+    np.testing.assert_allclose(
+        angles, [leg.solve(f - wanted) for leg, f in zip(stand.body.legs, stand.feet, strict=True)]
+    )
+    assert stand.tracking.short == stand.tracking.slowed == 1.0
+
+
+def test_no_joint_is_commanded_faster_than_its_limit_and_standing_legs_slow_down_together():
+    stand = Stand()
+    before = stand.tracking.angles
+    angles = stand.follow(stand.place + [0.05, 0.0, 0.0])
+    change = angles - before
+    assert np.abs(change).max() == pytest.approx(0.12)
+    assert stand.tracking.slowed < 1.0
+    whole = np.array(
+        [leg.solve(f - stand.place - [0.05, 0.0, 0.0]) for leg, f in zip(stand.body.legs, stand.feet, strict=True)]
+    )
+    np.testing.assert_allclose(change, stand.tracking.slowed * (whole - before), atol=1e-12)
+
+
+def test_a_body_out_of_reach_goes_only_as_far_as_all_feet_reach():
+    stand = Stand()
+    for _ in range(60):
+        angles = stand.follow(stand.place + [0.0, 0.0, 0.3])
+    assert stand.tracking.short < 1.0
+    low, high = stand.body.robot.lower, stand.body.robot.upper
+    joints = stand.body.joints(angles)
+    assert (joints >= low).all()
+    assert (joints <= high).all()
+    # The feet are where they were: no joint was cut on its own.
+    for leg, each, foot in zip(stand.body.legs, angles, stand.feet, strict=True):
+        off = leg.place(each) + stand.tracking.position - foot
+        np.testing.assert_allclose(off, 0.0, atol=2e-3)
+
+
+def test_a_swinging_foot_out_of_reach_waits_and_is_told():
+    stand = Stand()
+    feet = stand.feet.copy()
+    feet[0] += [0.5, 0.0, 0.0]
+    before = stand.tracking.angles
+    angles = stand.follow(stand.place, feet=feet, standing=np.array([False, True, True, True]))
+    np.testing.assert_array_equal(stand.tracking.missed, [True, False, False, False])
+    np.testing.assert_array_equal(angles[0], before[0])
+
+
+def test_turns_are_approached_as_well():
+    stand = Stand()
+    for _ in range(80):
+        stand.follow(stand.place, turn=from_rpy([0.0, 0.2, 0.0]))
+    np.testing.assert_allclose(stand.tracking.orientation, from_rpy([0.0, 0.2, 0.0]), atol=1e-9)
+
+
+def test_a_plan_is_read_between_its_samples():
+    body = littledog()
+    plan = level_walk(body, 2)
+    line = Timeline(plan)
+    middle = line.at(10.5 * plan.period)
+    np.testing.assert_allclose(middle.com, 0.5 * (plan.com[10] + plan.com[11]))
+    np.testing.assert_array_equal(line.at(-1.0).com, plan.com[0])
+    np.testing.assert_allclose(line.at(1e3).com, plan.com[-1])
+    first = plan.swings[0]
+    assert line.swing(first.lift_off * plan.period + 1e-6) == 0
+    assert line.swing(first.touchdown * plan.period + 1e-6) == -1
+    assert line.swings(first.leg, (first.lift_off + 3) * plan.period)
+    assert line.next_swing(0.0) == 0
+    assert line.begins[0] < line.tops[0] < line.ends[0]
+
+
+def test_settings_are_checked_and_scale_with_the_leg():
+    with pytest.raises(ControlError, match=r"crawl\.lead.*nan"):
+        CrawlSettings(lead=float("nan"))
+    with pytest.raises(ControlError, match=r"crawl\.place_gain.*0 to 1"):
+        CrawlSettings(place_gain=1.5)
+    twice = CrawlSettings().scaled(2.0 * 0.187)
+    assert twice.search_depth == pytest.approx(2.0 * CrawlSettings().search_depth)
+    assert twice.search_speed == pytest.approx(2.0**0.5 * CrawlSettings().search_speed)
+    assert twice.lead == CrawlSettings().lead
