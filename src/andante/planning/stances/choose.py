@@ -33,6 +33,7 @@ def choose_stances(
     begin: BodyPlace | None = None,
     end: BodyPlace | None = None,
     airborne: bool = False,
+    guess: StancePlan | None = None,
 ) -> StancePlan:
     """Choose where the body is as each foot leaves and as it lands.
 
@@ -48,6 +49,7 @@ def choose_stances(
         begin: Where the body is before; None: as the course has it.
         end: Where it shall be after; None: over the middle of the feet.
         airborne: The first foot is in the air already; the pose at its lift-off is that of ``begin``.
+        guess: Poses chosen before for nearly these steps; where they are still possible they are only smoothed.
 
     Raises:
         PlanningError: No steps, or no robot on four legs.
@@ -55,6 +57,10 @@ def choose_stances(
     """
     settings = settings or StanceSettings()
     _check(course, footsteps)
+    if guess is not None and len(guess.com) != len(footsteps.steps):
+        raise PlanningError(
+            "a guess has the poses of as many steps", value=len(guess.com), limit=f"{len(footsteps.steps)}"
+        )
     if begin is None:
         pose = stance_com(course.body, course.position, course.feet, course.rotation)
         begin = BodyPlace(pose.com, to_rpy(from_matrix(course.rotation)))
@@ -69,9 +75,12 @@ def choose_stances(
         raise _no_pose(course, footsteps, wrong, airborne, "the other three feet make no triangle to stand on")
     found, cost = np.empty((nodes, _KEPT, 6)), np.full((nodes, _KEPT), np.inf)
     counts, rungs = np.zeros(nodes, dtype=np.int64), np.zeros(nodes, dtype=np.int64)
+    known = np.full((nodes, 6), np.nan)
+    if guess is not None:
+        known[1:-1] = np.concatenate([guess.com, guess.rpy], axis=2).reshape(-1, 6)[int(airborne) :]
     order = trial_order(rules.heights, rules.pitches, rules.rolls)
     wrong = sample_chain(
-        scene, rules, costs, chain, path, order, LADDER, settings.tries, settings.good, found, cost, counts, rungs
+        scene, rules, costs, chain, path, known, order, LADDER, settings.tries, settings.good, found, cost, counts, rungs
     )
     if wrong >= 0:
         raise _no_pose(course, footsteps, wrong, airborne, "no pose of the body has all feet in reach")

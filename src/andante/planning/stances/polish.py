@@ -9,7 +9,7 @@ from andante.planning.feasibility import NOWHERE, PoseRules, inner_triangle
 from andante.planning.feasibility_scene import Scene
 from andante.planning.stances.chain import Chain
 from andante.planning.stances.com_path import into_triangle
-from andante.planning.stances.pose_cost import Costs, node_cost, room_at, way_cost
+from andante.planning.stances.pose_cost import Costs, half_way_cost, motion_cost, node_cost, room_at, short_of, swing_travel
 from andante.spatial.compiled import kernel
 
 Array = NDArray[np.float64]
@@ -29,16 +29,31 @@ def _cost_around(
     poses: Array,
     pose: Array,
     least: float,
-    centre: Array,
-    ways: Array,
+    anchor: Array,
+    bound: float,
 ) -> float:
-    """Cost of a pose at a node with the ways to it and from it; infinite where it has not ``least`` room."""
+    """Cost of a pose at a node with the ways to it and from it; infinite where it has not ``least`` room, or the cost
+    is above ``bound``. What takes long is looked at last; ``anchor`` is about where the centre of mass is in the base."""
+    origin, following, centre = poses[k - 1], poses[k + 1], anchor.copy()
+    cost = node_cost(costs, rules, chain, k, pose, np.inf)
+    cost += motion_cost(costs, chain, k - 1, origin, pose) + motion_cost(costs, chain, k, pose, following)
+    if cost >= bound:
+        return np.inf
+    if chain.flying[k - 1] >= 0:
+        cost += costs.travel * swing_travel(scene.table, chain, k - 1, origin, pose, anchor)
+    if chain.flying[k] >= 0:
+        cost += costs.travel * swing_travel(scene.table, chain, k, pose, following, anchor)
+    if cost >= bound:
+        return np.inf
     room = room_at(scene, rules, chain.feet[k], chain.swing[k], chain.lifted[k], pose, centre, least)
     if room <= least:
         return np.inf
-    ways[0] = way_cost(scene, rules, costs, chain, k - 1, poses[k - 1], pose, centre)
-    ways[1] = way_cost(scene, rules, costs, chain, k, pose, poses[k + 1], centre)
-    return node_cost(costs, rules, chain, k, pose, room) + ways[0] + ways[1]
+    cost += costs.slack * short_of(room, rules.enough)
+    cost += half_way_cost(scene, rules, costs, chain, k - 1, origin, pose, centre)
+    if cost >= bound:
+        return np.inf
+    cost += half_way_cost(scene, rules, costs, chain, k, pose, following, centre)
+    return cost
 
 
 @kernel
@@ -58,7 +73,7 @@ def polish(
         Passes made.
     """
     last = len(poses) - 1
-    corners, trial, pull, centre, ways = np.empty((3, 2)), np.empty(6), np.empty(6), np.zeros(3), np.empty(2)
+    corners, trial, pull, centre = np.empty((3, 2)), np.empty(6), np.empty(6), np.zeros(3)
     awake = np.ones(last + 1, dtype=np.bool_)
     size = scene.table.lengths[0, 0] + scene.table.lengths[0, 1]
     for sweep in range(sweeps):
@@ -71,7 +86,9 @@ def polish(
             awake[k] = False
             inner_triangle(chain.feet[k], chain.swing[k], ladder[rungs[k], 0] * rules.margin, corners)
             least = ladder[rungs[k], 1] * rules.least
-            best = _cost_around(scene, rules, costs, chain, k, poses, poses[k], least, centre, ways)
+            # One centre for all that are compared at this node.
+            room_at(scene, rules, chain.feet[k], chain.swing[k], chain.lifted[k], poses[k], centre, NOWHERE)
+            best = _cost_around(scene, rules, costs, chain, k, poses, poses[k], least, centre, np.inf)
             moved = False
             before, after = chain.stiffness[k - 1], chain.stiffness[k]
             for axis in range(6):
@@ -91,7 +108,7 @@ def polish(
                     trial[axis] += step if number % 2 else -step
                 trial[0], trial[1] = into_triangle(corners, trial[0], trial[1])
                 trial[4] = min(max(trial[4], -rules.steepest), rules.steepest)
-                price = _cost_around(scene, rules, costs, chain, k, poses, trial, least, centre, ways)
+                price = _cost_around(scene, rules, costs, chain, k, poses, trial, least, centre, best)
                 if price < best - _GAIN:
                     best = price
                     poses[k] = trial

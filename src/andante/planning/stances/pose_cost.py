@@ -150,15 +150,16 @@ def swing_travel(table: LegTable, chain: Chain, k: int, one: Array, other: Array
 
 
 @kernel
-def way_cost(
+def motion_cost(costs: Costs, chain: Chain, k: int, one: Array, other: Array) -> float:
+    """Cost of the body's motion from a pose at node ``k`` to one at the next."""
+    return costs.motion * chain.stiffness[k] * distance2(one, other, costs.lever)
+
+
+@kernel
+def half_way_cost(
     scene: Scene, rules: PoseRules, costs: Costs, chain: Chain, k: int, one: Array, other: Array, centre: Array
 ) -> float:
-    """Cost of the way from a pose at node ``k`` to one at the next: motion, and too little room half way."""
+    """Cost of too little room half way from a pose at node ``k`` to one at the next."""
     middle = 0.5 * (one + other)
-    cost = costs.motion * chain.stiffness[k] * distance2(one, other, costs.lever)
     room = room_at(scene, rules, chain.between[k], -1, middle[:3], middle, centre, NOWHERE)
-    if chain.flying[k] >= 0:
-        cost += costs.travel * swing_travel(scene.table, chain, k, one, other, centre)
-    if room <= NOWHERE:
-        return cost + BLOCKED
-    return cost + costs.slack * min(short_of(room, rules.enough), math.sqrt(BLOCKED))
+    return BLOCKED if room <= NOWHERE else costs.slack * min(short_of(room, rules.enough), 0.5 * BLOCKED)

@@ -74,7 +74,7 @@ def sample_node(
     good: int,
     found: Array,
     cost: Array,
-) -> tuple[int, int]:
+) -> int:
     """Poses of a node with at least ``least`` room [m], into ``found`` (m, 6) and ``cost`` (m,).
 
     Args:
@@ -94,12 +94,12 @@ def sample_node(
         cost: Gets their costs.
 
     Returns:
-        How many were found, and how many were tried.
+        How many were found.
     """
     feet, swing, lifted = chain.feet[k], chain.swing[k], chain.lifted[k]
     corners, places = np.empty((3, 2)), np.empty((PLACES, 2))
     if not inner_triangle(feet, swing, share * rules.margin, corners):
-        return 0, 0
+        return 0
     x, y = into_triangle(corners, x, y)
     trial_places(corners, x, y, _RING * (scene.table.lengths[0, 0] + scene.table.lengths[0, 1]), places)
     pose, centre = np.empty(6), np.zeros(3)
@@ -134,7 +134,7 @@ def sample_node(
         if room > max(least, NOWHERE):
             found[count], cost[count] = pose, node_cost(costs, rules, chain, k, pose, room)
             count += 1
-    return count, tried
+    return count
 
 
 @kernel
@@ -144,6 +144,7 @@ def sample_chain(
     costs: Costs,
     chain: Chain,
     path: Array,
+    guess: Array,
     order: NDArray[np.int64],
     ladder: Array,
     tries: int,
@@ -161,6 +162,7 @@ def sample_chain(
         costs: Weights.
         chain: The walk.
         path: Centre of mass at the nodes, (n, 2) [m].
+        guess: Poses that are taken where they are possible, (n, 6); NaN: none.
         order: From `trial_order`.
         ladder: Shares of margin and of room, (r, 2).
         tries: Most poses to try at a node.
@@ -177,14 +179,32 @@ def sample_chain(
     for k in (0, last):
         found[k, 0], cost[k, 0], counts[k] = chain.reference[k], 0.0, 1
     for k in range(1, last):
+        rungs[k] = 0
+        counts[k] = not np.isnan(guess[k, 0]) and _take(scene, rules, costs, chain, k, guess[k], found[k], cost[k])
         for rung in range(len(ladder)):
-            counts[k], _ = sample_node(
+            if counts[k] > 0:
+                break
+            rungs[k] = rung
+            counts[k] = sample_node(
                 scene, rules, costs, chain, k, path[k, 0], path[k, 1], order, ladder[rung, 0],
                 ladder[rung, 1] * rules.least, tries, good, found[k], cost[k],
             )  # fmt: skip
-            rungs[k] = rung
-            if counts[k] > 0:
-                break
         if counts[k] == 0:
             return k
     return -1
+
+
+@kernel
+def _take(
+    scene: Scene, rules: PoseRules, costs: Costs, chain: Chain, k: int, guess: Array, found: Array, cost: Array
+) -> bool:
+    """Make a guess the only pose of a node, its centre of mass put into the triangle, if it is possible there."""
+    corners, pose, centre = np.empty((3, 2)), guess.copy(), np.zeros(3)
+    if not inner_triangle(chain.feet[k], chain.swing[k], rules.margin, corners):
+        return False
+    pose[0], pose[1] = into_triangle(corners, guess[0], guess[1])
+    room = room_at(scene, rules, chain.feet[k], chain.swing[k], chain.lifted[k], pose, centre, rules.least)
+    if room <= rules.least:
+        return False
+    found[0], cost[0] = pose, node_cost(costs, rules, chain, k, pose, room)
+    return True

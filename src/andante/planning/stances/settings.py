@@ -45,7 +45,7 @@ class StanceSettings:
     """The same for the margin."""
     stray_weight: float = 0.05
     """Cost of a squared distance, in leg lengths, from the height and turn that follow the feet."""
-    travel_weight: float = 0.1
+    travel_weight: float = 0.3
     """Cost of a radian of the way of a swinging leg's joints, which is what a swing's time goes with."""
     angle: float = 0.5
     """Length, in leg lengths, that makes an angle comparable to a distance."""
@@ -53,7 +53,7 @@ class StanceSettings:
     """Poses with enough room after which no more are tried for a node."""
     tries: int = 300
     """Most poses that are tried for a node."""
-    sweeps: int = 10
+    sweeps: int = 8
     """Most passes that smooth the chosen poses."""
 
     def __post_init__(self) -> None:
