@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from andante.planning.course import Course
+from andante.planning.course import Course, NoPlanError, PlanningError
 from andante.planning.feasibility_scene import Scene
 from andante.planning.footsteps.search import plan_footsteps
 from andante.planning.footsteps.settings import FootstepSettings
+from andante.planning.rehearsal import RehearsalLimits, rehearse
+from andante.planning.stance_plan import StancePlan
 from andante.planning.stances.choose import choose_stances
 from andante.planning.stances.settings import StanceSettings
-from andante.planning.trajectory.make import make_walk
+from andante.planning.trajectory.make import PhaseError, make_walk
 from andante.planning.trajectory.settings import TrajectorySettings
+from andante.planning.trajectory.tempo import Tempo
 from andante.planning.walk_plan import WalkPlan
 
 
@@ -26,6 +29,21 @@ class PlanSettings:
     """Where the body is over them."""
     trajectory: TrajectorySettings = field(default_factory=TrajectorySettings)
     """How fast."""
+    rehearsal: RehearsalLimits = field(default_factory=RehearsalLimits)
+    """What the walk must keep."""
+    rounds: int = 4
+    """How often steps that do not keep it are made slower and higher."""
+    slower: float = 1.25
+    """By what factor each time."""
+    higher: float = 0.004
+    """By how much the foot is lifted higher each time, for LittleDog's size [m]."""
+    wider: float = 0.012
+    """By how much it keeps farther off what it passes each time, for LittleDog's size [m]."""
+
+    def __post_init__(self) -> None:
+        for name, low in (("rounds", 0), ("slower", 1.0), ("higher", 0.0), ("wider", 0.0)):
+            if not getattr(self, name) >= low:
+                raise PlanningError(f"the plan setting {name} is out of range", value=getattr(self, name), limit=f">= {low}")
 
 
 @dataclass(frozen=True)
@@ -62,12 +80,59 @@ def plan_walk(course: Course, settings: PlanSettings | None = None) -> WalkPlan:
 def plan_walk_timed(course: Course, settings: PlanSettings | None = None) -> tuple[WalkPlan, PlanTimes]:
     """As `plan_walk`, and what it took."""
     settings = settings or PlanSettings()
-    marks = [time.perf_counter()]
-    footsteps = plan_footsteps(course, settings.footsteps)
-    marks.append(time.perf_counter())
+    began = time.perf_counter()
     scene = Scene.of(course.body, course.ground, course.scale)
-    stances = choose_stances(course, footsteps, settings.stances, scene=scene)
-    marks.append(time.perf_counter())
-    plan = make_walk(course, stances, settings.trajectory, scene=scene)
-    marks.append(time.perf_counter())
-    return plan, PlanTimes(*(after - before for before, after in zip(marks, marks[1:], strict=False)))
+    footsteps = plan_footsteps(course, settings.footsteps)
+    found = time.perf_counter()
+    try:
+        stances = choose_stances(course, footsteps, settings.stances, scene=scene)
+    except NoPlanError:
+        # Footsteps that ask more of each pose have poses that can be run through.
+        asked = settings.footsteps
+        footsteps = plan_footsteps(course, replace(asked, slack=1.5 * asked.slack, margin=1.2 * asked.margin))
+        stances = choose_stances(course, footsteps, settings.stances, scene=scene)
+    chosen = time.perf_counter()
+    plan = rehearsed_walk(course, stances, settings, scene)
+    return plan, PlanTimes(found - began, chosen - found, time.perf_counter() - chosen)
+
+
+def rehearsed_walk(
+    course: Course, stances: StancePlan, settings: PlanSettings | None = None, scene: Scene | None = None
+) -> WalkPlan:
+    """The walk through stances that keeps every limit; only steps that do not are made slower and lifted higher.
+
+    Legs that come nearer to the ground than wanted after all rounds are let pass: maps are wrong by as much.
+
+    Args:
+        course: Robot and ground.
+        stances: Footsteps and poses.
+        settings: How it walks; None: the defaults.
+        scene: Robot and ground as prepared before.
+
+    Raises:
+        NoPlanError: A joint's or the support's limit is not kept; names step and place.
+    """
+    settings = settings or PlanSettings()
+    scene = scene or Scene.of(course.body, course.ground, course.scale)
+    tempo = Tempo.of(stances, settings.trajectory, course.scale)
+    best: tuple[int, WalkPlan] | None = None
+    error: PhaseError | None = None
+    for again in range(settings.rounds + 1):
+        try:
+            plan = make_walk(course, stances, settings.trajectory, tempo=tempo, scene=scene)
+        except PhaseError as wrong:
+            error = wrong
+            around = (wrong.step - 1, wrong.step, wrong.step + 1)
+            tempo = tempo.slow([k for k in around if 0 <= k < len(stances.com)], settings.slower)
+            continue
+        rehearsal = rehearse(course, plan, settings.rehearsal, scene=scene)
+        low, fast = rehearsal.too_low(), rehearsal.too_fast()
+        if not fast and (best is None or len(low) < best[0]):
+            best = len(low), plan
+        if not low and not fast:
+            return plan
+        tempo = tempo.clearing(low, settings.higher * course.scale, settings.wider * course.scale)
+        tempo = tempo.slow((*(low if again else ()), *fast), settings.slower)
+    if best is not None:
+        return best[1]
+    raise error or NoPlanError("the walk does not keep its limits however slow its steps are")

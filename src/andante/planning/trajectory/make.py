@@ -11,7 +11,7 @@ from andante.planning.course import Course, NoPlanError, PlanningError
 from andante.planning.feasibility_scene import Scene
 from andante.planning.stance_plan import StancePlan
 from andante.planning.trajectory.centre import along_knots, centre_path, smooth_path, zmp_heights
-from andante.planning.trajectory.limbs import move_limbs
+from andante.planning.trajectory.limbs import NO_ROOM, move_limbs
 from andante.planning.trajectory.passes import draw_laws, draw_paths, node_supports, part_worst
 from andante.planning.trajectory.schedule import Schedule
 from andante.planning.trajectory.settings import TrajectorySettings
@@ -35,6 +35,12 @@ _GUESS = 0.25
 """Length of a swing before its first pass [s]."""
 
 
+class PhaseError(NoPlanError):
+    """A step during which a limit cannot be kept as it is timed; ``step`` is its number."""
+
+    step = 0
+
+
 def make_walk(
     course: Course,
     stances: StancePlan,
@@ -55,7 +61,7 @@ def make_walk(
         scene: Robot over the course's ground, where it is at hand.
 
     Raises:
-        NoPlanError: A limit cannot be kept; names the step and the place.
+        PhaseError: A limit cannot be kept; names the step and the place.
         PlanningError: Plans that do not fit together.
     """
     draft = Draft(course, stances, settings or TrajectorySettings(), tempo, start, scene)
@@ -171,7 +177,7 @@ class Draft:
         fast = part[::2] > use
         self.quads[fast] = np.ceil(self.quads[fast] * part[::2][fast] / use[fast]).astype(np.int64)
         short = self._worst(-self.slack) > -self.settings.least_slack
-        swing = np.stack([short[1::2] | short[:-2:2], short[1::2] | short[2::2]], axis=-1)
+        swing = np.stack([short[1::2] | short[:-2:2], short[1::2] | short[2::2]], axis=-1) | self.tempo.exact[:, None]
         samples = np.stack([self.schedule.lift_off, self.schedule.touchdown], axis=-1)
         missing = self._poses - np.concatenate([self.com[samples], self.rpy[samples]], axis=-1)
         most = np.array([0.03 * self.course.scale] * 3 + [0.3] * 3)
@@ -209,7 +215,7 @@ class Draft:
         start, settings, scale = self.start, self.settings, self.course.scale
         self.schedule = schedule = Schedule.of(self.swings, self.quads)
         count = len(self.legs)
-        draw_paths(self.scene, self._feet[self._at[:, 0], self.legs], self.places, self.tempo.lift, self.paths)
+        draw_paths(self.scene, self._feet[self._at[:, 0], self.legs], self.places, self.tempo.lift, self.tempo.wide, self.paths)
         poses = self._poses + self.aims
         nodes = poses[..., :2].copy()
         support = np.empty((count, 2))
@@ -276,7 +282,7 @@ class Draft:
         """The walk, if every limit holds.
 
         Raises:
-            NoPlanError: One does not.
+            PhaseError: One does not.
         """
         margin = np.empty(self.schedule.count)
         away = self.schedule.away(self.legs)
@@ -305,22 +311,28 @@ class Draft:
 
     def _check(self, margin: Array) -> None:
         rates = self.rates()
-        for bad, what, values, limit in (
-            (self.slack < 0.0, "a joint would pass its limit", self.slack, "slack of at least 0 rad"),
-            (rates > 1.0, "a joint would be faster than declared", rates, "share of at most 1"),
-            (margin < 0.0, "the zero moment point would leave the support", margin, "margin of at least 0 m"),
+        tight = self.where
+        hasty = np.zeros(len(rates), dtype=np.int64)
+        moved = np.abs(np.diff(self.angles, axis=0)) / self.speeds
+        hasty[1:] = moved.reshape(len(moved), -1).argmax(axis=1)
+        for wrong, what, values, limit, joints in (
+            (-self.slack, "a joint would pass its limit", self.slack, "slack of at least 0 rad", tight),
+            (rates - 1.0, "a joint would be faster than declared", rates, "at most 1 of its speed", hasty),
+            (-margin, "the zero moment point would leave the support", margin, "at least 0 m inside", None),
         ):
-            if bad.any():
-                sample = int(np.flatnonzero(bad)[np.argmax(np.abs(values[bad]))])
-                raise NoPlanError(what, place=self._place(sample), value=float(values[sample]), limit=limit)
+            sample = int(np.argmax(wrong))
+            if wrong[sample] > 0.0:
+                raise self._error(what, sample, float(values[sample]), limit, joints)
 
-    def _place(self, sample: int) -> str:
-        """Step, foot and joint at a sample in words."""
+    def _error(self, what: str, sample: int, value: float, limit: str, joints: Index | None) -> PhaseError:
         step = int(np.searchsorted(self.schedule.touchdown, sample).clip(0, len(self.legs) - 1))
         legs = self.body.legs
-        tight = legs[int(self.where[sample]) // 3]
         x, y, _ = self.com[sample]
-        return (
-            f"step {step} ({legs[int(self.legs[step])].name}), body at x {x:.3f} m, y {y:.3f} m, "
-            f"{tight.joints[int(self.where[sample]) % 3]}"
-        )
+        place = f"step {step} ({legs[int(self.legs[step])].name}), body at x {x:.3f} m, y {y:.3f} m"
+        if joints is not None:
+            leg, joint = divmod(int(joints[sample]), 3)
+            place += f", {legs[leg].joints[joint]}"
+        shown = "no angle at all" if value <= NO_ROOM else round(value, 4)
+        error = PhaseError(what, place=place, value=shown, limit=limit)
+        error.step = step
+        return error

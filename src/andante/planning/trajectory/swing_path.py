@@ -23,7 +23,7 @@ _ROUNDING = 3
 
 
 @kernel
-def swing_path(scene: Scene, start: Array, end: Array, lift: float, path: Array) -> None:
+def swing_path(scene: Scene, start: Array, end: Array, lift: float, wide: float, path: Array) -> None:
     """The path of a foot's centre.
 
     In the upright plane through both ends it is the upper convex hull of the ground that a ball touches plus a
@@ -34,11 +34,19 @@ def swing_path(scene: Scene, start: Array, end: Array, lift: float, path: Array)
         start: Where the foot lifts off, (3,) [m].
         end: Where it lands, (3,) [m].
         lift: Clearance over the ground between [m].
+        wide: How far before and behind what is highest the foot is above it [m].
         path: Gets the points, (`POINTS`, 3) [m].
     """
     across = math.hypot(end[0] - start[0], end[1] - start[1])
     # A foot put down where it was still goes up and down.
     way = max(across, 2.0 * lift)
+    least = min(start[2], end[2])
+    heights = np.empty(_LOOKS)
+    for n in range(_LOOKS):
+        share = n / (_LOOKS - 1)
+        x, y = start[0] + share * (end[0] - start[0]), start[1] + share * (end[1] - start[1])
+        heights[n] = max(height_at(scene, scene.foot, x, y), least)
+    reach = int(wide / way * (_LOOKS - 1))
     hull = np.empty((_LOOKS, 2))
     size = 0
     for n in range(_LOOKS):
@@ -49,9 +57,7 @@ def swing_path(scene: Scene, start: Array, end: Array, lift: float, path: Array)
         elif n == _LOOKS - 1:
             z = end[2]
         else:
-            x, y = start[0] + share * (end[0] - start[0]), start[1] + share * (end[1] - start[1])
-            ground = max(height_at(scene, scene.foot, x, y), min(start[2], end[2]))
-            z = ground + lift * min(1.0, min(t, way - t) / (_STEEPNESS * lift))
+            z = heights[max(n - reach, 0) : n + reach + 1].max() + lift * min(1.0, min(t, way - t) / (_STEEPNESS * lift))
         while size >= 2 and (hull[size - 1, 0] - hull[size - 2, 0]) * (z - hull[size - 2, 1]) >= (
             hull[size - 1, 1] - hull[size - 2, 1]
         ) * (t - hull[size - 2, 0]):

@@ -28,6 +28,10 @@ class Tempo:
     """Share of the swing in which it gets fast, and the same in which it gets slow, (n,)."""
     use: Array
     """Share of the joints' declared speed that is used, (n,)."""
+    wide: Array
+    """How far before and behind what lies on its way the foot is above it already, (n,) [m]."""
+    exact: NDArray[np.bool_]
+    """Whether the body does not cut the corners of the step's poses, (n,)."""
 
     @staticmethod
     def of(stances: StancePlan, settings: TrajectorySettings, scale: float) -> Tempo:
@@ -54,6 +58,8 @@ class Tempo:
             lift=between(safe.lift, fast.lift) * scale,
             ramp=between(safe.ramp, fast.ramp),
             use=between(safe.use, fast.use),
+            wide=np.zeros(len(margins)),
+            exact=np.zeros(len(margins), dtype=np.bool_),
         )
 
     def slow(self, steps: Iterable[int], factor: float) -> Tempo:
@@ -77,14 +83,24 @@ class Tempo:
             quad[step + 1] *= factor
         return replace(self, quad=quad, use=use)
 
-    def raised(self, steps: Iterable[int], height: float) -> Tempo:
-        """The same with the feet of some steps lifted higher by ``height`` [m]."""
-        lift = self.lift.copy()
-        lift[sorted(set(steps))] += height
-        return replace(self, lift=lift)
+    def clearing(self, steps: Iterable[int], height: float, width: float) -> Tempo:
+        """The same with some steps keeping off the ground: feet higher, from farther off, the body where it shall be.
+
+        Args:
+            steps: Numbers of the steps.
+            height: How much higher the feet are lifted [m].
+            width: How much wider they keep off [m].
+        """
+        lift, wide, exact = self.lift.copy(), self.wide.copy(), self.exact.copy()
+        rows = sorted(set(steps))
+        lift[rows] += height
+        wide[rows] += width
+        exact[rows] = True
+        return replace(self, lift=lift, wide=wide, exact=exact)
 
     def after(self, step: int, first: float) -> Tempo:
         """The tempo of the steps from ``step`` on, with at least ``first`` seconds before it."""
         quad = self.quad[step:].copy()
         quad[0] = first
-        return Tempo(quad, self.lift[step:], self.ramp[step:], self.use[step:])
+        rest = (self.lift, self.ramp, self.use, self.wide)
+        return Tempo(quad, *(values[step:] for values in rest), self.exact[step:])

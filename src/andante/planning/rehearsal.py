@@ -1,0 +1,202 @@
+"""Rehearsal: a walk checked at every sample against the limits of the robot and the ground of its course.
+
+It looks only at what the plan says, joint angles and feet, not at how that was found.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.kinematics.com_ik import rpy_matrix
+from andante.kinematics.leg_table import LegTable
+from andante.planning.course import Course, PlanningError
+from andante.planning.feasibility_clearance import belly_clearance, height_at, leg_clearance
+from andante.planning.feasibility_scene import Scene
+from andante.planning.trajectory.support_kernels import support_margins
+from andante.planning.walk_plan import WalkPlan
+from andante.spatial.compiled import kernel
+
+Array = NDArray[np.float64]
+Index = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class RehearsalLimits:
+    """What a walk must keep, for LittleDog's size."""
+
+    rate: float = 1.0
+    """Largest share of a joint's declared speed."""
+    slack: float = 0.0
+    """Least angle to a joint's limit [rad]."""
+    margin: float = 0.0
+    """Least distance of the zero moment point from the edge of the support [m]."""
+    foot: float = 0.0
+    """Least height of a swinging foot over the ground that its ball would touch [m]."""
+    body: float = -0.004
+    """Least height of belly, thighs and shanks over the ground, which is grown sideways by as much as they keep [m]."""
+    miss: float = 1e-4
+    """Largest distance of a foot from where its joints put it [m]."""
+
+
+@dataclass(frozen=True)
+class StepCheck:
+    """The worst of one step, from the touchdown before it to its own; the last has all that comes after, too."""
+
+    step: int
+    """Number of the step."""
+    rate: float
+    """Largest share of a joint's declared speed."""
+    slack: float
+    """Smallest angle to a joint's limit [rad]."""
+    margin: float
+    """Smallest distance of the zero moment point from the edge of the support [m]."""
+    foot: float
+    """Smallest height of the foot over the ground that its ball would touch, ends of the swing left out [m]."""
+    body: float
+    """Smallest height of belly, thighs and shanks over the ground [m]."""
+    miss: float
+    """Largest distance of a foot from where its joints put it [m]."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rehearsal:
+    """What a rehearsal found."""
+
+    checks: tuple[StepCheck, ...]
+    """One per step."""
+    limits: RehearsalLimits
+    """What had to be kept, for this robot's size."""
+
+    def too_low(self) -> tuple[int, ...]:
+        """Steps in which the foot or a leg comes too near to the ground."""
+        limits = self.limits
+        return tuple(each.step for each in self.checks if each.foot < limits.foot or each.body < limits.body)
+
+    def too_fast(self) -> tuple[int, ...]:
+        """Steps in which a joint's speed or limit, or the support is not kept."""
+        limits = self.limits
+        return tuple(
+            each.step
+            for each in self.checks
+            if each.rate > limits.rate or each.slack < limits.slack or each.margin < limits.margin
+        )
+
+    @property
+    def passed(self) -> bool:
+        """Whether every limit is kept at every sample."""
+        return not (self.too_low() or self.too_fast() or any(each.miss > self.limits.miss for each in self.checks))
+
+
+def rehearse(
+    course: Course, plan: WalkPlan, limits: RehearsalLimits | None = None, *, scene: Scene | None = None
+) -> Rehearsal:
+    """Go through a walk sample by sample.
+
+    Args:
+        course: Robot and ground.
+        plan: The walk.
+        limits: What it must keep, for LittleDog's size.
+        scene: Robot and ground as prepared before.
+
+    Raises:
+        PlanningError: The plan is for other legs.
+    """
+    body, scale = course.body, course.scale
+    count, legs = plan.angles.shape[:2]
+    if legs != len(body.legs):
+        raise PlanningError("the plan is for other legs", value=legs, limit=f"{len(body.legs)} legs")
+    scene = scene or Scene.of(body, course.ground, scale)
+    base = limits or RehearsalLimits()
+    scaled = RehearsalLimits(
+        base.rate, base.slack, base.margin * scale, base.foot * scale, base.body * scale, base.miss * scale
+    )
+    joints = [[body.robot.joints[k] for k in leg.indices] for leg in body.legs]
+    speeds = np.array([[joint.max_velocity for joint in leg] for leg in joints])
+    low, high = (np.array([[getattr(j, name) for j in leg] for leg in joints]) for name in ("lower", "upper"))
+    rate = np.zeros(count)
+    rate[1:] = (np.abs(np.diff(plan.angles, axis=0)) / (speeds * plan.period)).max(axis=(1, 2))
+    slack = np.minimum(plan.angles - low, high - plan.angles).min(axis=(1, 2))
+    away = np.full(count, -1, dtype=np.int64)
+    for swing in plan.swings:
+        away[swing.lift_off : swing.touchdown + 1] = swing.leg
+    margin = np.empty(count)
+    support_margins(plan.feet, plan.zmp, away, margin)
+    foot, clear, miss = np.empty(count), np.empty(count), np.empty(count)
+    _clearances(scene, plan.position, plan.rpy, plan.angles, plan.feet, plan.swinging, foot, clear, miss)
+    checks = []
+    begin = 0
+    for number, swing in enumerate(plan.swings):
+        end = swing.touchdown if number + 1 < len(plan.swings) else count - 1
+        span = slice(begin, end + 1)
+        # Near its ends a foot is as low as the ground by right.
+        third = (swing.touchdown - swing.lift_off) // 3
+        middle = slice(swing.lift_off + third, swing.touchdown - third + 1)
+        checks.append(
+            StepCheck(
+                swing.step,
+                float(rate[begin + 1 : end + 1].max(initial=0.0)),
+                float(slack[span].min()),
+                float(margin[span].min()),
+                float(foot[middle].min()),
+                float(clear[span].min()),
+                float(miss[span].max()),
+            )
+        )
+        begin = end
+    return Rehearsal(tuple(checks), scaled)
+
+
+@kernel
+def _clearances(
+    scene: Scene,
+    position: Array,
+    rpy: Array,
+    angles: Array,
+    feet: Array,
+    swinging: Index,
+    foot: Array,
+    clear: Array,
+    miss: Array,
+) -> None:
+    """Heights over the ground, and how far feet are from where the joints put them, of all samples."""
+    found = np.empty(3)
+    for j in range(len(position)):
+        rotation = rpy_matrix(rpy[j])
+        clear[j] = belly_clearance(scene, position[j], rotation, -math.inf)
+        foot[j], miss[j] = math.inf, 0.0
+        for leg in range(feet.shape[1]):
+            place = feet[j, leg]
+            clear[j] = min(clear[j], leg_clearance(scene, leg, position[j], rotation, angles[j, leg], place))
+            if leg == swinging[j]:
+                foot[j] = place[2] - height_at(scene, scene.foot, place[0], place[1])
+            _forward(scene.table, leg, angles[j, leg], found)
+            square = 0.0
+            for row in range(3):
+                at = position[j, row]
+                for column in range(3):
+                    at += rotation[row, column] * found[column]
+                square += (at - place[row]) ** 2
+            miss[j] = max(miss[j], math.sqrt(square))
+
+
+@kernel
+def _forward(table: LegTable, leg: int, angles: Array, place: Array) -> None:
+    """Where a foot's centre is in the base's frame, (3,) [m], at joint angles (3,) [rad]."""
+    roll, pitch = table.signs[leg, 0] * angles[0], table.signs[leg, 1] * angles[1]
+    bent = pitch + table.signs[leg, 2] * angles[2]
+    c1, s1, c2, s2, c3, s3 = (
+        *(math.cos(roll), math.sin(roll)),
+        *(math.cos(pitch), math.sin(pitch)),
+        *(math.cos(bent), math.sin(bent)),
+    )
+    o, u, f = table.offset[leg], table.upper[leg], table.lower[leg]
+    x = o[0] + c2 * u[0] + s2 * u[2] + c3 * f[0] + s3 * f[2]
+    y = o[1] + u[1] + f[1]
+    z = o[2] + c2 * u[2] - s2 * u[0] + c3 * f[2] - s3 * f[0]
+    place[0] = table.hip[leg, 0] + x
+    place[1] = table.hip[leg, 1] + c1 * y - s1 * z
+    place[2] = table.hip[leg, 2] + s1 * y + c1 * z
