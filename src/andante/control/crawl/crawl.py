@@ -33,7 +33,6 @@ class CrawlController:
         plan: The plan to walk; None: asked of the planner once the robot stands.
         settings: How it is carried out, for LittleDog's size.
         estimator: How far each sensor is believed.
-        replans: Whether the rest of the walk is planned anew after every step.
 
     Raises:
         ControlError: The robot has no motion capture, or the plan is for other legs.
@@ -45,8 +44,6 @@ class CrawlController:
         plan: WalkPlan | None = None,
         settings: CrawlSettings | None = None,
         estimator: EstimatorSettings | None = None,
-        *,
-        replans: bool = False,
     ) -> None:
         robot = body.robot
         if not robot.motion_capture:
@@ -58,7 +55,7 @@ class CrawlController:
                 value=plan.feet.shape[1:2],
                 limit=f"{len(body.legs)} legs",
             )
-        self.body, self._given, self._replans = body, plan, replans
+        self.body, self._given = body, plan
         self.settings = (settings or CrawlSettings()).scaled(body.leg_length)
         self.estimator = BodyEstimator(body, estimator)
         names = tuple(leg.name for leg in body.legs)
@@ -115,6 +112,7 @@ class CrawlController:
         self._waited = 0.0
         self._broken = 0
         self._timeline: Timeline | None = None
+        self._whole = True
         self._state: BodyState | None = None
         self._telemetry: Record | None = None
         self._events: list[ControlEvent] = []
@@ -143,10 +141,10 @@ class CrawlController:
         if not isinstance(plan, Answer) or plan.question is None or plan.question.serial != self._serial:
             return
         if self._phase == "plan":
-            if plan.plan is None:
+            if plan.solution is None:
                 self._no_plan(plan.reason)
             else:
-                self._take_up(plan.plan)
+                self._take_up(plan.solution.plan, plan.solution.whole)
 
     def _no_plan(self, why: str) -> None:
         """A robot that broke off a walk rests a little more and asks again; one that never walked gives up."""
@@ -185,25 +183,26 @@ class CrawlController:
                 return None
             self.footing.stand(state)
             self._tracking.begin(self._tracking.angles, state.position, state.orientation)
-            if self._given is not None and self._broken == 0:
+            if self._given is not None:
                 self._take_up(self._given)
             else:
-                self._ask(Question(self._serial + 1, "walk", state))
-                self._enter("plan")
+                self._ask(state)
         return None
 
-    def _ask(self, question: Question) -> None:
-        self._serial = question.serial
-        self._question = question
+    def _ask(self, state: BodyState) -> None:
+        self._serial += 1
+        self._question = Question(self._serial, state)
+        self._enter("plan")
 
-    def _take_up(self, plan: WalkPlan) -> None:
-        self._timeline = Timeline(plan)
+    def _take_up(self, plan: WalkPlan, whole: bool = True) -> None:
+        self._timeline, self._whole = Timeline(plan), whole
         self.footing.begin()
         self._time, self._rate, self._waited = 0.0, 1.0, 0.0
         self._offset[:], self._lean[:] = 0.0, 0.0
         self._from = self._tracking.position.copy(), self._tracking.orientation.copy()
         self._enter("blend")
-        self._tell("walk", f"walks {len(plan.swings)} steps in {plan.duration:.1f} s", steps=len(plan.swings))
+        part = "" if whole else ", a part of the way"
+        self._tell("walk", f"walks {len(plan.swings)} steps in {plan.duration:.1f} s{part}", steps=len(plan.swings))
 
     def _walk(self, timeline: Timeline, state: BodyState) -> Moment:
         """The plan's moment of now, with joints following it ahead of time."""
@@ -241,9 +240,13 @@ class CrawlController:
         )
         self._check_reach()
         if self._phase == "walk" and self._time >= timeline.duration + settings.lead and self.footing.standing.all():
-            self._enter("done")
-            self._tell("arrived", "has walked its plan")
+            self._arrive()
         return here
+
+    def _arrive(self) -> None:
+        """At the end of a plan that is only a part of the way the robot stands and asks for more."""
+        self._enter("done" if self._whole else "stand")
+        self._tell("arrived", "has walked its plan")
 
     def _go_on(self, timeline: Timeline, state: BodyState) -> None:
         """Move the clock; it waits a little before a lift-off for feet that must carry then."""
@@ -313,7 +316,7 @@ class CrawlController:
     def _break_off(self, state: BodyState, why: str) -> None:
         self._broken += 1
         self._tell("break_off", f"puts all feet down and stops: {why}")
-        if self._given is not None and not self._replans:
+        if self._given is not None:
             self._give_up(why)
             return
         if self._broken > self.settings.tries:
@@ -349,8 +352,7 @@ class CrawlController:
         if self._since >= settings.settle and (still or self._since > 2.0):
             self.footing.stand(state)
             self._tracking.begin(self._tracking.angles, state.position, state.orientation)
-            self._ask(Question(self._serial + 1, "walk", state))
-            self._enter("plan")
+            self._ask(state)
         return None
 
     def _check_reach(self) -> None:
