@@ -102,6 +102,11 @@ class ReactiveCrawl:
         return self._telemetry
 
     @property
+    def largest(self) -> Heading:
+        """Largest speeds within the joints' limits, each on its own."""
+        return self.pace.largest
+
+    @property
     def standing(self) -> bool:
         """Whether all feet are down and the body rests over them."""
         return self.phase is Phase.STAND and self._resting
@@ -121,7 +126,7 @@ class ReactiveCrawl:
         self._landed = list(reversed(ORDER))
         self._turn = 0
         self._swing: Swing | None = None
-        self._pressed = np.zeros(4)
+        self._pressed, self._turning = np.zeros(4), 0.0
         self._cycle = self.pace.cycle
         self._lifted_at: list[float] = []
         self._entered = 0.0
@@ -150,12 +155,13 @@ class ReactiveCrawl:
         feet, com = self._motion.places @ rotation.T, rotation @ self._motion.com
         self._decide(time, asked, step, feet, com)
         target = self._target(step, feet, rotation)
+        self._turning = 0.0 if self.phase is Phase.STAND else float(step[2]) / self._cycle
         self._move(target - com[:2], feet, contact, rotation, sensors, time)
         self._note(asked, com, target, feet)
         resting = float(np.hypot(*self._shift.velocity)) < 0.01 * self._settings.shift_speed
         self._resting = resting and self.phase is Phase.STAND
         self._finished = self._finished or (self._resting and asked.still and self._steering.over(time))
-        return self._weight.add(self._motion.command(), rotation, self._standing)
+        return self._weight.add(self._motion.command(lead=0.0), rotation, self._standing)
 
     @property
     def _leg(self) -> int:
@@ -267,7 +273,7 @@ class ReactiveCrawl:
         places = motion.places
         rise, attitude = attitude_motion(places, standing, self._height, self._settings)
         front, hind = feet[[FL, FR], :2].mean(axis=0), feet[[HL, HR], :2].mean(axis=0)
-        turn = self._settings.height_rate * math.atan2(front[1] - hind[1], front[0] - hind[0])
+        turn = self._turning + self._settings.height_rate * math.atan2(front[1] - hind[1], front[0] - hind[0])
         linear = rotation.T @ np.array([velocity[0], velocity[1], 0.0]) + (0.0, 0.0, rise)
         angular = np.array([attitude[0], attitude[1], turn])
         flow = -period * (linear + np.cross(angular, places))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from andante.control.controller import ControlError, ControlEvent
 from andante.control.legs.foot_motion import FootMotion
-from andante.control.legs.four_legs import FEET, FL, FR, HL, HR, four_legged, nominal_stance, size_of
+from andante.control.legs.four_legs import FL, FR, HL, HR, four_legged, nominal_stance, size_of
 from andante.control.legs.level import level_rotation
 from andante.control.legs.odometry import LegOdometry
 from andante.control.legs.weight import WeightCarrier
@@ -104,6 +104,11 @@ class Trot:
         return self._telemetry
 
     @property
+    def acceleration(self) -> float:
+        """How fast the speed is raised and lowered [m/s^2]."""
+        return self._settings.acceleration
+
+    @property
     def standing(self) -> bool:
         """Whether all feet are down and the body rests over them."""
         return self.phase is Phase.STAND
@@ -181,8 +186,8 @@ class Trot:
     def _steer(self, steering: Heading, yaw: float) -> float:
         """Bring the asked speeds nearer to the steering's; the speed of turning that also holds the heading [rad/s]."""
         wanted = np.array([steering.forward, steering.lateral, steering.turn])
-        most = self._settings.acceleration * self._period
-        most = np.array([most, most, most / float(np.abs(self._home[0, 0]))])
+        quicker = self._settings.acceleration * self._period
+        most = np.array([quicker, quicker, quicker / abs(float(self._home[0, 0]))])
         self._asked += np.clip(wanted - self._asked, -most, most)
         if self._yaw_wanted is None or self.phase is Phase.STAND:
             self._yaw_wanted = yaw
