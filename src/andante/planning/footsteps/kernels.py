@@ -126,7 +126,10 @@ def candidates(scene: Scene, field: Field, moves: Moves, leg: int, place: Array,
     steps = int(math.floor((moves.longest - moves.shortest) / moves.pitch + 1e-6)) + 1
     for n in range(steps):
         length = here + moves.longest - n * moves.pitch
-        i, j = _best_near(scene, field, moves, leg, grid, length)
+        i, j = _best_near(scene, field, moves, leg, grid, length, moves.aside)
+        if i < 0:
+            # On sparse ground a foot goes farther aside rather than nowhere.
+            i, j = _best_near(scene, field, moves, leg, grid, length, 2.0 * moves.aside)
         if i >= 0:
             count = _add(found, count, i, j)
     last_i, last_j = -1, -1
@@ -166,14 +169,16 @@ def _node(scene: Scene, field: Field, side: float, k: int, ahead: float, aside: 
 
 
 @kernel
-def _best_near(scene: Scene, field: Field, moves: Moves, leg: int, grid: Array, length: float) -> tuple[int, int]:
+def _best_near(
+    scene: Scene, field: Field, moves: Moves, leg: int, grid: Array, length: float, aside: float
+) -> tuple[int, int]:
     """The cheapest node around the usual place at a length of the path; -1 where there is none."""
     k = int(math.floor(length / field.spacing + 0.5))
     best, best_i, best_j = math.inf, -1, -1
     if k < 0 or k >= len(field.points):
         return best_i, best_j
     half = int(0.5 * moves.pitch / scene.spacing)
-    wide = int(moves.aside / scene.spacing)
+    wide = int(aside / scene.spacing)
     for u in range(-half, half + 1):
         for v in range(-wide, wide + 1):
             i, j = _node(scene, field, moves.sides[leg], k, u * scene.spacing, v * scene.spacing)

@@ -25,9 +25,8 @@ _SQUEEZE, _SPREAD = -0.01, 0.40
 """Least and largest distance of the feet of one side, for LittleDog, the hind foot may pass a little [m]."""
 _APART = 0.03
 """Least distance between them in the plane [m]."""
-_CLIMB, _STRETCH, _STRAIN = 0.055, 0.14, 4.0
-"""From which height difference on the feet of a side should stay close, how close, for LittleDog [m], and what each
-metre more counts in the order of the search [s/m]."""
+_CLIMB, _STRETCH = 0.055, 0.14
+"""From which height difference on the feet of a side should stay close, how close, for LittleDog [m]."""
 _CELL = 0.02
 _TIGHT = 0.08
 """Cost of a step without room to spare [s]."""
@@ -105,10 +104,13 @@ def plan_footsteps(course: Course, settings: FootstepSettings | None = None, fir
 def ladder(settings: FootstepSettings) -> Iterator[FootstepSettings]:
     """Settings that are tried one after the other."""
     yield settings
-    yield replace(settings, outward=settings.outward - 0.0075, greed=settings.greed + 0.4)
-    yield replace(
-        settings, margin=0.8 * settings.margin, slack=0.5 * settings.slack, greed=settings.greed + 0.9, pitch=0.02
-    )
+    # How long a search takes is much a matter of luck, so several short ones do better than one long one.
+    closer = replace(settings, outward=settings.outward - 0.0075)
+    thin = {"slack": 0.75 * settings.slack, "lift": 0.8 * settings.lift}
+    yield replace(settings, greed=1.9 * settings.greed, effort=2 * settings.effort)
+    yield replace(closer, greed=1.6 * settings.greed, strain=1.75 * settings.strain, **thin)
+    yield replace(closer, greed=1.9 * settings.greed, **thin)
+    yield replace(closer, greed=2.2 * settings.greed, pitch=0.67 * settings.pitch, margin=0.8 * settings.margin, **thin)
 
 
 def run(ground: Ground, settings: FootstepSettings, first: str | None = None, upper: float = np.inf) -> Attempt:
@@ -193,7 +195,7 @@ def _moves(course: Course, settings: FootstepSettings) -> Moves:
         greed=settings.greed,
         climb=_CLIMB * scale,
         stretch=_STRETCH * scale,
-        strain=_STRAIN / scale,
+        strain=settings.strain / scale,
     )
 
 

@@ -16,7 +16,7 @@ class FootstepSettings:
 
     order: tuple[str, ...] = ("HR", "FR", "HL", "FL")
     """Names of the feet in the order in which they step; a foot may skip its turn."""
-    shortest: float = -0.06
+    shortest: float = -0.10
     """Farthest step back along the path [m]."""
     longest: float = 0.21
     """Longest step along the path [m]."""
@@ -46,8 +46,10 @@ class FootstepSettings:
     """Cost of a turn that is skipped [s]."""
     greed: float = 1.6
     """How many times too much the rest of the way counts; 1 would find the best of these footsteps, in a long time."""
-    effort: int = 6000
-    """Steps that are tested for a pose before an attempt is given up."""
+    strain: float = 4.0
+    """How much states count as unpromising whose feet of one side are far apart with one of them much higher [s/m]."""
+    effort: int = 2500
+    """Steps that are tested for a pose before an attempt is given up and one with other settings is made."""
     improving: int = 0
     """Steps that are tested after the first plan to find a cheaper one."""
     weights: FootholdWeights = field(default_factory=FootholdWeights)
@@ -57,7 +59,7 @@ class FootstepSettings:
 
     def __post_init__(self) -> None:
         positive = ("longest", "pitch", "tolerance", "pause", "speed", "lifting", "effort", "comfort")
-        for name in (*positive, "margin", "slack", "lift", "skip", "aside", "improving"):
+        for name in (*positive, "margin", "slack", "lift", "skip", "aside", "improving", "strain"):
             value = getattr(self, name)
             if not (math.isfinite(value) and (value > 0.0 if name in positive else value >= 0.0)):
                 limit = "above 0" if name in positive else "0 or above"
