@@ -105,8 +105,6 @@ def test_the_rows_ask_what_the_table_asks() -> None:
 @pytest.mark.parametrize("name", [name for name, row in ROWS.items() if not row.robot])
 def test_every_row_makes_scenarios(name: str) -> None:
     task = next(iter(ROWS[name].walks.values()))
-    if task.controller == "trot":
-        pytest.skip("trot comes with the gaits")
     scenario = task.scenario()
     assert scenario.success.walk is not None
     assert scenario.timeout == 120.0

@@ -43,7 +43,9 @@ class PlanSettings:
     def __post_init__(self) -> None:
         for name, low in (("rounds", 0), ("slower", 1.0), ("higher", 0.0), ("wider", 0.0)):
             if not getattr(self, name) >= low:
-                raise PlanningError(f"the plan setting {name} is out of range", value=getattr(self, name), limit=f">= {low}")
+                raise PlanningError(
+                    f"the plan setting {name} is out of range", value=getattr(self, name), limit=f">= {low}"
+                )
 
 
 @dataclass(frozen=True)

@@ -80,7 +80,20 @@ def choose_stances(
         known[1:-1] = np.concatenate([guess.com, guess.rpy], axis=2).reshape(-1, 6)[int(airborne) :]
     order = trial_order(rules.heights, rules.pitches, rules.rolls)
     wrong = sample_chain(
-        scene, rules, costs, chain, path, known, order, LADDER, settings.tries, settings.good, found, cost, counts, rungs
+        scene,
+        rules,
+        costs,
+        chain,
+        path,
+        known,
+        order,
+        LADDER,
+        settings.tries,
+        settings.good,
+        found,
+        cost,
+        counts,
+        rungs,
     )
     if wrong >= 0:
         raise _no_pose(course, footsteps, wrong, airborne, "no pose of the body has all feet in reach")

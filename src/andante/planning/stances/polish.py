@@ -9,7 +9,15 @@ from andante.planning.feasibility import NOWHERE, PoseRules, inner_triangle
 from andante.planning.feasibility_scene import Scene
 from andante.planning.stances.chain import Chain
 from andante.planning.stances.com_path import into_triangle
-from andante.planning.stances.pose_cost import Costs, half_way_cost, motion_cost, node_cost, room_at, short_of, swing_travel
+from andante.planning.stances.pose_cost import (
+    Costs,
+    half_way_cost,
+    motion_cost,
+    node_cost,
+    room_at,
+    short_of,
+    swing_travel,
+)
 from andante.spatial.compiled import kernel
 
 Array = NDArray[np.float64]

@@ -215,7 +215,9 @@ class Draft:
         start, settings, scale = self.start, self.settings, self.course.scale
         self.schedule = schedule = Schedule.of(self.swings, self.quads)
         count = len(self.legs)
-        draw_paths(self.scene, self._feet[self._at[:, 0], self.legs], self.places, self.tempo.lift, self.tempo.wide, self.paths)
+        draw_paths(
+            self.scene, self._feet[self._at[:, 0], self.legs], self.places, self.tempo.lift, self.tempo.wide, self.paths
+        )
         poses = self._poses + self.aims
         nodes = poses[..., :2].copy()
         support = np.empty((count, 2))

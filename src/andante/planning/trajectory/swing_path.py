@@ -57,7 +57,9 @@ def swing_path(scene: Scene, start: Array, end: Array, lift: float, wide: float,
         elif n == _LOOKS - 1:
             z = end[2]
         else:
-            z = heights[max(n - reach, 0) : n + reach + 1].max() + lift * min(1.0, min(t, way - t) / (_STEEPNESS * lift))
+            z = heights[max(n - reach, 0) : n + reach + 1].max() + lift * min(
+                1.0, min(t, way - t) / (_STEEPNESS * lift)
+            )
         while size >= 2 and (hull[size - 1, 0] - hull[size - 2, 0]) * (z - hull[size - 2, 1]) >= (
             hull[size - 1, 1] - hull[size - 2, 1]
         ) * (t - hull[size - 2, 0]):

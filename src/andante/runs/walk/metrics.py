@@ -13,7 +13,7 @@ import numpy as np
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 from andante.runs.balance import FootTrack, foot_tracks
-from andante.runs.falls import first_fall, runs_of
+from andante.runs.falls import first_fall, runs_of, tilt_of
 from andante.runs.log import ChannelRows, Log
 from andante.runs.runner import Ending
 from andante.runs.scenario import FallRule
@@ -36,6 +36,8 @@ HELP = "help"
 """Kind of the event with which a controller tells why it gives up."""
 _CLAMPS = "clamps"
 """Field of the telemetry that counts inverse kinematics without a solution."""
+_TIPPED = math.radians(40.0)
+"""A controller that gives up while the body is tilted so far gives up because it falls [rad]."""
 _BALL, _NEAR = 1.3, 0.002
 """A contact is the foot's own within this many radii, and this far more [m], from the ball's centre."""
 
@@ -268,6 +270,9 @@ def _end(
         gone = float(truth.times[-1])
         if ending is Ending.TIMEOUT:
             return "timeout", f"did not arrive in {gone:.1f} s: {way:.2f} m on the way"
+        lean = float(tilt_of(truth)[-1])
+        if ending is Ending.FAILED and lean > _TIPPED:
+            return "fell", f"fell after {gone:.2f} s at {way:.2f} m: tilted {math.degrees(lean):.0f} deg at the end"
         why = next((event.text for event in reversed(log.events) if event.kind == HELP), "").removeprefix("gives up: ")
         if not any(event.kind == WALK for event in log.events) and ending is Ending.FAILED:
             return "refused", f"did not set out: {why}"
