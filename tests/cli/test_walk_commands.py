@@ -60,7 +60,7 @@ def test_a_walk_arrives_within_its_limits_and_tells_its_story(walked) -> None:
     walk = result["metrics"]["walk"]
     assert (walk["end"], walk["breaches"], walk["clamps"]) == ("arrived", [], 0)
     assert walk["length"] == pytest.approx(0.35, abs=0.01)
-    assert walk["speed"] == pytest.approx(walk["way"] / walk["time"])
+    assert walk["speed"] == pytest.approx(walk["way"] / (walk["time"] + walk["overtime"]))
     assert 0.0 < walk["waited"] < 2.0
     assert walk["planned"] >= 4
     assert 0.0 < walk["command_rate"] <= 1.0
@@ -86,8 +86,9 @@ def test_what_is_recorded_is_the_same_again(walked, tmp_path: Path) -> None:
         assert np.array_equal(logs[0].rows(channel).rows, logs[1].rows(channel).rows)
     first, second = (json.loads((each / "metrics.json").read_text())["metrics"]["walk"] for each in (folder, tmp_path))
     for walk in (first, second):
-        # The only figures by the wall clock.
-        del walk["planning"], walk["replanning"]
+        # The only figures by a clock.
+        for name in ("planning", "replanning", "overtime", "speed"):
+            del walk[name]
     assert first == second
 
 

@@ -29,6 +29,7 @@ def trial(seed: int, speed: float, end: str = "arrived", label: str = "rocks") -
             way=1.6,
             time=12.0,
             waited=0.4,
+            overtime=0.0,
             speed=speed if end == "arrived" else 0.0,
             aside=0.02,
             steps=40,

@@ -58,8 +58,10 @@ class WalkMetrics:
     """Time from the begin of the walk to the arrival, or to the end of the run [s]."""
     waited: float
     """Time before the walk began, for planning on the spot; not counted in the speed [s]."""
+    overtime: float
+    """What planning while walking took beyond its declared latency, in processor time [s]."""
     speed: float
-    """Way over time of a walk that arrived, pauses counted in; 0 for all others [m/s]."""
+    """Way over time and overtime of a walk that arrived, pauses counted in; 0 for all others [m/s]."""
     aside: float
     """Largest distance of the centre of mass from the line [m]."""
     steps: int
@@ -86,9 +88,9 @@ class WalkMetrics:
     brushes: dict[str, float]
     """Time for which other bodies than feet touched the ground, by body [s]."""
     planning: float | None
-    """Time to plan before the walk began, not counted in its speed; None: nothing was planned [s]."""
+    """Processor time to plan before the walk began, not counted in its speed; None: nothing was planned [s]."""
     replanning: float | None
-    """Longest time to plan while walking; None: it did not [s]."""
+    """Longest processor time of one plan while walking; None: there was none [s]."""
     command_rate: float
     """Largest command step over what the joint's speed limit allows."""
     clamps: int
@@ -151,7 +153,7 @@ def measure_walk(
         broken.append(f"inverse kinematics was clamped {clamps} times")
     end, reason = _end(log, fall, ending, goal, terrain, arrival, float(np.abs(aside).max()), way, broken)
     set_out = any(event.kind == WALK for event in log.events)
-    spent = Thinking() if planner is None else planner.thinking(waited if set_out else math.inf)
+    spent = Thinking() if planner is None else planner.thinking(waited if set_out else math.inf, waited + time)
     return WalkMetrics(
         end=end,
         reason=reason,
@@ -159,7 +161,8 @@ def measure_walk(
         way=way,
         time=time,
         waited=waited,
-        speed=way / time if end == "arrived" and time > 0.0 else 0.0,
+        overtime=spent.overtime,
+        speed=way / (time + spent.overtime) if end == "arrived" and time > 0.0 else 0.0,
         aside=float(np.abs(aside).max()),
         steps=len(falls),
         planned=len(errors),
