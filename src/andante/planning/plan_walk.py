@@ -117,7 +117,7 @@ def rehearsed_walk(
     settings = settings or PlanSettings()
     scene = scene or Scene.of(course.body, course.ground, course.scale)
     tempo = Tempo.of(stances, settings.trajectory, course.scale)
-    best: tuple[int, WalkPlan] | None = None
+    best: tuple[float, WalkPlan] | None = None
     error: PhaseError | None = None
     for again in range(settings.rounds + 1):
         try:
@@ -129,10 +129,14 @@ def rehearsed_walk(
             continue
         rehearsal = rehearse(course, plan, settings.rehearsal, scene=scene)
         low, fast = rehearsal.too_low(), rehearsal.too_fast()
-        if not fast and (best is None or len(low) < best[0]):
-            best = len(low), plan
-        if not low and not fast:
-            return plan
+        if not fast:
+            missing = rehearsal.missing()
+            if not low:
+                return plan
+            if best is not None and missing > 0.9 * best[0]:
+                # More of the same does not help.
+                return best[1]
+            best = missing, plan
         tempo = tempo.clearing(low, settings.higher * course.scale, settings.wider * course.scale)
         tempo = tempo.slow((*(low if again else ()), *fast), settings.slower)
     if best is not None:

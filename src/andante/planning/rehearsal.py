@@ -85,6 +85,11 @@ class Rehearsal:
             if each.rate > limits.rate or each.slack < limits.slack or each.margin < limits.margin
         )
 
+    def missing(self) -> float:
+        """Sum over the steps of what is missing over the ground [m]."""
+        limits = self.limits
+        return sum(max(limits.foot - each.foot, limits.body - each.body, 0.0) for each in self.checks)
+
     @property
     def passed(self) -> bool:
         """Whether every limit is kept at every sample."""

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from andante.planning.footstep import FootstepPlan
+
+if TYPE_CHECKING:
+    from andante.planning.trajectory.making import Making
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -55,6 +59,8 @@ class WalkPlan:
     """Distance of the zero moment point from the edge of the support polygon [m]; below zero outside; (n,)."""
     slack: Array
     """Smallest angle left to a joint's limit [rad]; below zero: out of reach; (n,)."""
+    making: Making | None = None
+    """What it was made of, for planning anew under way; None: nothing is known."""
 
     @property
     def duration(self) -> float:

@@ -11,8 +11,9 @@ from andante.control.controller import ControlError, ControlEvent
 from andante.control.crawl.feet import Footing
 from andante.control.crawl.load import load_torques
 from andante.control.crawl.settings import CrawlSettings
+from andante.control.crawl.splice import splice
 from andante.control.crawl.telemetry import PHASES, telemetry_layout
-from andante.control.crawl.thinking import Answer, Question
+from andante.control.crawl.thinking import Answer, Question, UnderWay
 from andante.control.crawl.timeline import Moment, Timeline
 from andante.control.crawl.tracking import Tracking
 from andante.control.estimation.estimator import BodyEstimator, BodyState, EstimatorSettings
@@ -33,6 +34,7 @@ class CrawlController:
         plan: The plan to walk; None: asked of the planner once the robot stands.
         settings: How it is carried out, for LittleDog's size.
         estimator: How far each sensor is believed.
+        replans: Whether the rest of the walk is planned anew after every step.
 
     Raises:
         ControlError: The robot has no motion capture, or the plan is for other legs.
@@ -44,6 +46,8 @@ class CrawlController:
         plan: WalkPlan | None = None,
         settings: CrawlSettings | None = None,
         estimator: EstimatorSettings | None = None,
+        *,
+        replans: bool = False,
     ) -> None:
         robot = body.robot
         if not robot.motion_capture:
@@ -55,7 +59,7 @@ class CrawlController:
                 value=plan.feet.shape[1:2],
                 limit=f"{len(body.legs)} legs",
             )
-        self.body, self._given = body, plan
+        self.body, self._given, self._replans = body, plan, replans
         self.settings = (settings or CrawlSettings()).scaled(body.leg_length)
         self.estimator = BodyEstimator(body, estimator)
         names = tuple(leg.name for leg in body.legs)
@@ -124,6 +128,7 @@ class CrawlController:
         self._landing: Array = np.zeros(len(self.body.legs))
         self._stood: NDArray[np.bool_] = np.ones(len(self.body.legs), dtype=np.bool_)
         self._strayed = 0
+        self._renewal: Answer | None = None
         self._told: dict[str, float] = {}
 
     def take_events(self) -> list[ControlEvent]:
@@ -140,7 +145,11 @@ class CrawlController:
         """Use a planner's answer from the next step on; answers to questions that no longer matter are dropped."""
         if not isinstance(plan, Answer) or plan.question is None or plan.question.serial != self._serial:
             return
-        if self._phase == "plan":
+        if self._phase == "walk" and plan.question.under_way is not None:
+            self._renewal = plan if plan.solution is not None else None
+            if plan.solution is None:
+                self._tell_once("not_replanned", f"keeps its plan: {plan.reason}")
+        elif self._phase == "plan":
             if plan.solution is None:
                 self._no_plan(plan.reason)
             else:
@@ -209,7 +218,8 @@ class CrawlController:
         settings = self.settings
         lead = settings.lead
         if self._phase == "walk":
-            self._go_on(timeline, state)
+            self._go_on(timeline)
+            timeline = self._renew(timeline)
             self.footing.advance(timeline, self._time, lead, state, self.period)
             self._landings(timeline, state)
             self._watch_swing(timeline, state)
@@ -248,25 +258,20 @@ class CrawlController:
         self._enter("done" if self._whole else "stand")
         self._tell("arrived", "has walked its plan")
 
-    def _go_on(self, timeline: Timeline, state: BodyState) -> None:
-        """Move the clock; it waits a little before a lift-off for feet that must carry then."""
-        lead = self.settings.lead
-        following = timeline.next_swing(self._time + lead)
-        wanted = 1.0
-        if following < len(timeline.begins):
-            leg = timeline.plan.swings[following].leg
-            soon = timeline.begins[following] - (self._time + lead) < 1.5 * self.period
-            ready = all(
-                self.footing.carries(other, state) or self.footing.feet[other].reported
-                for other in range(len(self.footing.feet))
-                if other != leg
-            )
-            if soon and not ready and self._waited < self.settings.patience:
-                wanted = 0.0
-                self._waited += self.period
-            elif not soon:
-                self._waited = 0.0
-        self._rate = wanted
+    def _go_on(self, timeline: Timeline) -> None:
+        """Move the clock; right before a lift-off it waits a little for a foot that has not landed yet.
+
+        It is not asked whether all others touch: feet with little load chatter, and a plan that lives on momentum falls
+        when its clock stands still.
+        """
+        soon = self._time + self.settings.lead
+        following = timeline.next_swing(soon)
+        near = following < len(timeline.begins) and timeline.begins[following] - soon < 1.5 * self.period
+        if not near:
+            self._waited = 0.0
+        waits = near and self.footing.arriving and self._waited < self.settings.patience
+        self._waited += self.period if waits else 0.0
+        self._rate = 0.0 if waits else 1.0
         self._time += self._rate * self.period
 
     def _landings(self, timeline: Timeline, state: BodyState) -> None:
@@ -277,6 +282,8 @@ class CrawlController:
                 place = timeline.plan.footsteps.steps[timeline.plan.swings[number].step].place
                 self._landing[leg] = float(np.linalg.norm(state.feet[leg, :2] - place[:2]))
                 self._broken = 0
+                if self._replans:
+                    self._ask_for_rest(timeline, state)
         self._stood = standing
 
     def _watch_swing(self, timeline: Timeline, state: BodyState) -> None:
@@ -288,6 +295,31 @@ class CrawlController:
         if self._strayed >= settings.lost_ticks:
             name = self.footing.names[worst]
             self._break_off(state, f"{name} is {away[worst] * 1e3:.0f} mm from where it should be")
+
+    def _ask_for_rest(self, timeline: Timeline, state: BodyState) -> None:
+        """Ask for the rest of the walk as it is from where commands will be when the answer has come."""
+        settings, plan = self.settings, timeline.plan
+        at = math.ceil((self._time + settings.lead + settings.latency) / plan.period - 1e-9) + 1
+        if at < len(plan.com) - 1 and plan.swings[-1].touchdown > at and plan.making is not None:
+            self._serial += 1
+            feet = self.footing.expected(timeline, at * plan.period)
+            self._question = Question(self._serial, state, UnderWay(plan, at, feet))
+
+    def _renew(self, timeline: Timeline) -> Timeline:
+        """Take over the rest that was planned anew once commands have come to where it begins."""
+        answer = self._renewal
+        if answer is None or answer.question is None or answer.question.under_way is None or answer.solution is None:
+            return timeline
+        at = answer.question.under_way.at
+        period = timeline.plan.period
+        if self._time + self.settings.lead < (at - 1) * period - 1e-9:
+            return timeline
+        self._renewal = None
+        if self._time + self.settings.lead > (at + 1) * period + 1e-9:
+            return timeline
+        self._timeline = Timeline(splice(timeline.plan, answer.solution.plan, at))
+        self.footing.renewed(self._timeline.swing(at * period))
+        return self._timeline
 
     def _compare(self, here: Moment, state: BodyState) -> None:
         """How far the body is from where the plan has it, filtered, for the feet that swing."""

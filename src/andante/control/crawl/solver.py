@@ -12,13 +12,14 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.control.crawl.thinking import Question, Solution
+from andante.control.crawl.thinking import Question, Solution, UnderWay
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.course import Course, NoPlanError
 from andante.planning.feasibility_scene import Scene
 from andante.planning.footstep import FootstepPlan
 from andante.planning.footsteps.search import plan_footsteps
 from andante.planning.plan_walk import PlanSettings
+from andante.planning.replan import replan
 from andante.planning.stances.choose import choose_stances
 from andante.planning.trajectory.make import make_walk
 from andante.planning.trajectory.settings import TrajectorySettings
@@ -57,6 +58,8 @@ class CourseSolver:
         self.longest = 0.0
         """Longest time of a planning after it [s]."""
         self._count = 0
+        self._course: Course | None = None
+        self._scene: Scene | None = None
 
     def __call__(self, question: Question) -> Solution:
         """The answer.
@@ -66,7 +69,7 @@ class CourseSolver:
         """
         began = time.perf_counter()
         try:
-            return self._walk(question)
+            return self._walk(question) if question.under_way is None else self._rest(question.under_way)
         finally:
             spent = time.perf_counter() - began
             if self._count == 0:
@@ -88,6 +91,7 @@ class CourseSolver:
         )
         footsteps = plan_footsteps(course, self.settings.footsteps)
         scene = Scene.of(self.body, self.ground, course.scale)
+        self._course, self._scene = course, scene
         try:
             return Solution(self._trajectory(course, scene, footsteps, self.settings.trajectory), True)
         except NoPlanError as error:
@@ -103,6 +107,19 @@ class CourseSolver:
             except NoPlanError:
                 continue
         raise reason
+
+    def _rest(self, under_way: UnderWay) -> Solution:
+        if self._course is None or self._scene is None:
+            raise NoPlanError("no walk is under way")
+        plan = replan(
+            self._course,
+            under_way.plan,
+            under_way.at,
+            under_way.feet,
+            settings=self.settings.trajectory,
+            scene=self._scene,
+        )
+        return Solution(plan, True)
 
     def _trajectory(
         self, course: Course, scene: Scene, footsteps: FootstepPlan, settings: TrajectorySettings

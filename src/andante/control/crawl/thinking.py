@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from andante.control.controller import ControlError
 from andante.control.estimation.estimator import BodyState
@@ -13,18 +14,33 @@ from andante.planning.course import PlanningError
 from andante.planning.walk_plan import WalkPlan
 from andante.robots.records import Layout, Record, Sensors, scalar
 
+Array = NDArray[np.float64]
 ANSWER = Layout("walk", (scalar("serial"), scalar("found"), scalar("whole"), scalar("duration", "s")))
 """Layout of an answer; the plan itself rides along."""
 
 
 @dataclass(frozen=True, eq=False)
+class UnderWay:
+    """A walk and where its rest begins."""
+
+    plan: WalkPlan
+    """The walk."""
+    at: int
+    """Sample from which on it may change."""
+    feet: Array
+    """Centres of the feet then, (nl, 3) [m]."""
+
+
+@dataclass(frozen=True, eq=False)
 class Question:
-    """A crawl asks for a walk from where the robot stands."""
+    """What a crawl asks."""
 
     serial: int
     """Number of the question."""
     state: BodyState
     """Where body and feet are."""
+    under_way: UnderWay | None = None
+    """The walk whose rest shall be planned anew; None: a new walk from where the robot stands."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,10 +12,11 @@ from andante.planning.feasibility_scene import Scene
 from andante.planning.stance_plan import StancePlan
 from andante.planning.trajectory.centre import along_knots, centre_path, smooth_path, zmp_heights
 from andante.planning.trajectory.limbs import NO_ROOM, move_limbs
+from andante.planning.trajectory.making import Making
 from andante.planning.trajectory.passes import draw_laws, draw_paths, node_supports, part_worst
 from andante.planning.trajectory.schedule import Schedule
 from andante.planning.trajectory.settings import TrajectorySettings
-from andante.planning.trajectory.start_state import StartState
+from andante.planning.trajectory.start_state import EndState, StartState, Timing
 from andante.planning.trajectory.support_kernels import support_margins
 from andante.planning.trajectory.swing_path import POINTS
 from andante.planning.trajectory.tempo import Tempo
@@ -31,6 +32,8 @@ _SHORTEST = 4
 """Least length of a swing in samples."""
 _FROZEN = 8
 """Passes after which time laws stay, so that longer swings surely are slower ones."""
+_RENEWING = 5
+"""Most passes where the timing is known from before."""
 _GUESS = 0.25
 """Length of a swing before its first pass [s]."""
 
@@ -70,7 +73,7 @@ def make_walk(
 
 
 class Draft:
-    """A walk under construction; arguments as `make_walk`."""
+    """A walk under construction; arguments as `make_walk`, and timing and end where it is a part of a longer one."""
 
     def __init__(
         self,
@@ -80,6 +83,8 @@ class Draft:
         tempo: Tempo | None,
         start: StartState | None,
         scene: Scene | None,
+        timing: Timing | None = None,
+        end: EndState | None = None,
     ) -> None:
         steps = stances.footsteps.steps
         count, legs = len(steps), len(course.body.legs)
@@ -108,6 +113,12 @@ class Draft:
         self.swings = np.full(count, math.ceil(_GUESS / self.period), dtype=np.int64)
         self.laws = np.tile(np.linspace(0.0, 1.0, POINTS), (count, 1))
         self.paths = np.empty((count, POINTS, 3))
+        self.end, self._fixed = end, 0
+        self._warm = timing is not None
+        self._tolerance = 1.02 if self._warm else _CLOSE
+        if timing is not None:
+            self.swings, self.quads = timing.swings.copy(), timing.quads.copy()
+            self.laws, self._fixed = timing.laws.copy(), timing.fixed
         self._poses = np.concatenate([stances.com, stances.rpy], axis=-1)
         self.aims = np.zeros_like(self._poses)
         # Before the first pass nothing has rolled.
@@ -118,18 +129,27 @@ class Draft:
     def iterate(self) -> None:
         """Passes until the timing stays and every limit holds."""
         needed = np.zeros(len(self.legs))
-        for number in range(self.settings.passes):
+        first = _FROZEN if self._warm else 0
+        most = _RENEWING if self._warm else self.settings.passes
+        for number in range(first, first + most):
             self._move()
             before = self.swings.copy(), self.quads.copy()
             ways = np.empty(len(self.legs))
             part = self._worst(self.rates())
-            fresh = 1.0 if number < 2 else 0.5 if number < _FROZEN else 0.0
-            self._draw(ways, fresh)
+            fresh = np.full(len(ways), 1.0 if number < 2 else 0.5 if number < _FROZEN else 0.0)
+            if self._warm and self.start.swinging and number < first + 2:
+                # What is left of the way of a foot in the air has had no law.
+                fresh[0] = 1.0
+            if fresh.any():
+                self._draw(ways, fresh)
             self.swings = self._swing_times(number, part[1::2], ways, needed)
             needed = ways
             self._lengthen(number, part)
+            if self._fixed:
+                self.swings[-self._fixed :] = before[0][-self._fixed :]
+                self.quads[-self._fixed :] = before[1][-self._fixed :]
             kept = (self.swings == before[0]).all() and (self.quads == before[1]).all()
-            if number >= _SETTLED and kept and (part[1::2] <= self.tempo.use * _CLOSE).all():
+            if number >= _SETTLED and kept and (self._warm or (part[1::2] <= self.tempo.use * _CLOSE).all()):
                 return
         self._move()
 
@@ -143,9 +163,11 @@ class Draft:
             before: The same from the pass before [s].
         """
         tempo, now = self.tempo, self.swings
+        if self._warm and number == _FROZEN:
+            return np.maximum(np.ceil(now * worst / tempo.use - 0.02).astype(np.int64), _SHORTEST)
         if number >= _FROZEN:
             longer = np.maximum(np.ceil(now * worst / tempo.use - 0.02).astype(np.int64), now + 1)
-            return np.where(worst > tempo.use * _CLOSE, longer, now)
+            return np.where(worst > np.minimum(tempo.use * self._tolerance, 1.0), longer, now)
         level = (1.0 - tempo.ramp) * self.period
         factor = np.ones(len(now))
         if number > 0:
@@ -191,7 +213,7 @@ class Draft:
         longer = np.maximum(np.minimum(np.ceil(1.4 * self.quads).astype(np.int64), longest), self.quads)
         self.quads = np.where(beside, longer, self.quads)
 
-    def _draw(self, ways: Array, fresh: float) -> None:
+    def _draw(self, ways: Array, fresh: Array) -> None:
         """New time laws, of which a share is taken over: body and laws depend on each other and else take turns."""
         laws = self.laws.copy()
         samples = np.stack([self.schedule.lift_off, self.schedule.touchdown], axis=-1)
@@ -208,7 +230,7 @@ class Draft:
             laws,
             ways,
         )
-        self.laws += fresh * (laws - self.laws)
+        self.laws += fresh[:, None] * (laws - self.laws)
 
     def _move(self) -> None:
         """One pass: centre of mass and turn of the body, then feet and joints."""
@@ -227,6 +249,10 @@ class Draft:
         wanted[1:-1] = np.concatenate([nodes, support[..., None], poses[..., 2:]], axis=-1).reshape(-1, 7)
         wanted[0] = [*start.zmp, support[0, 0], start.com[2], *start.rpy]
         wanted[-1] = wanted[-2]
+        last = wanted[-1, :2].copy()
+        if self.end is not None:
+            wanted[-1] = [*self.end.zmp[-1], support[-1, 1], self.end.com[-1, 2], *self.end.rpy[-1]]
+            last = self.end.com[-1, :2].copy()
         if knots[1] == 0:
             # The first foot is in the air: its lift-off is past.
             wanted, knots = np.delete(wanted, 1, axis=0), np.delete(knots, 1)
@@ -238,11 +264,21 @@ class Draft:
         self.zmp = np.ascontiguousarray(path[:, :2])
         flat = np.empty((schedule.count, 2))
         mend = max(int(settings.correction / self.period), 3)
-        centre_path(self.zmp, height, self.period, start.com[:2], start.velocity[:2], wanted[-1, :2].copy(), mend, flat)
+        centre_path(self.zmp, height, self.period, start.com[:2], start.velocity[:2], last, mend, flat)
         self.com = np.column_stack([flat, body[:, 0]])
         self.rpy = np.ascontiguousarray(body[:, 1:])
+        if self.end is not None:
+            self._blend(self.end)
         self._limbs()
         self._feet, self._at = self.feet, np.stack([schedule.lift_off, schedule.touchdown], axis=-1)
+
+    def _blend(self, end: EndState) -> None:
+        """Go over into the walk that follows, in place and speed; by then the two are all but the same."""
+        count = len(end.com)
+        share = np.linspace(0.0, 1.0, count)
+        share = (share**3 * (10.0 - 15.0 * share + 6.0 * share**2))[:, None]
+        for mine, other in ((self.com, end.com), (self.rpy, end.rpy), (self.zmp, end.zmp)):
+            mine[-count:] += share * (other - mine[-count:])
 
     def _limbs(self) -> None:
         count = self.schedule.count
@@ -309,7 +345,13 @@ class Draft:
             swinging=np.where(inner >= 0, self.legs[inner], -1),
             margin=margin,
             slack=self.slack,
+            making=self.making(),
         )
+
+    def making(self) -> Making:
+        """What the walk is made of."""
+        rooms = np.stack([self.stances.slack, self.stances.margin], axis=-1)
+        return Making(self._poses + self.aims, rooms, self.tempo, self.laws)
 
     def _check(self, margin: Array) -> None:
         rates = self.rates()

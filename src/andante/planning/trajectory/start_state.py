@@ -1,4 +1,4 @@
-"""StartState: how the robot is as a walk begins: at rest at first, in motion where a plan is made anew under way."""
+"""StartState and EndState: how the robot is as a walk begins and ends: at rest, or in motion within a longer walk."""
 
 from __future__ import annotations
 
@@ -60,3 +60,29 @@ class StartState:
         rest = np.zeros(3)
         rpy = np.array(to_rpy(from_matrix(course.rotation)))
         return StartState(pose.com, rest, rpy, rest, course.feet, course.position, pose.com[:2])
+
+
+@dataclass(frozen=True, eq=False)
+class EndState:
+    """The last m samples of a walk that goes on as another does, into which it blends."""
+
+    com: Array
+    """Centre of mass, (m, 3) [m]."""
+    rpy: Array
+    """Roll, pitch and yaw of the base, (m, 3) [rad]."""
+    zmp: Array
+    """Zero moment point, (m, 2) [m]."""
+
+
+@dataclass(frozen=True, eq=False)
+class Timing:
+    """Timing that a draft starts with instead of a guess."""
+
+    swings: NDArray[np.int64]
+    """Lengths of the swings, (n,) [samples]."""
+    quads: NDArray[np.int64]
+    """Lengths of the times before, between and after them, (n + 1,) [samples]."""
+    laws: Array
+    """Time laws of the swings, (n, m)."""
+    fixed: int = 0
+    """How many of the last steps stay as they are."""

@@ -98,9 +98,25 @@ class Tempo:
         exact[rows] = True
         return replace(self, lift=lift, wide=wide, exact=exact)
 
-    def after(self, step: int, first: float) -> Tempo:
-        """The tempo of the steps from ``step`` on, with at least ``first`` seconds before it."""
-        quad = self.quad[step:].copy()
-        quad[0] = first
-        rest = (self.lift, self.ramp, self.use, self.wide)
-        return Tempo(quad, *(values[step:] for values in rest), self.exact[step:])
+    def part(self, first: int, last: int) -> Tempo:
+        """The tempo of steps ``first`` to before ``last`` only."""
+        rows = slice(first, last)
+        return Tempo(
+            quad=self.quad[first : last + 1],
+            lift=self.lift[rows],
+            ramp=self.ramp[rows],
+            use=self.use[rows],
+            wide=self.wide[rows],
+            exact=self.exact[rows],
+        )
+
+    def then(self, rest: Tempo) -> Tempo:
+        """This and then the rest, whose first time with all feet down counts."""
+        return Tempo(
+            quad=np.concatenate([self.quad[:-1], rest.quad]),
+            lift=np.concatenate([self.lift, rest.lift]),
+            ramp=np.concatenate([self.ramp, rest.ramp]),
+            use=np.concatenate([self.use, rest.use]),
+            wide=np.concatenate([self.wide, rest.wide]),
+            exact=np.concatenate([self.exact, rest.exact]),
+        )

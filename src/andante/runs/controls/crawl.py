@@ -58,6 +58,8 @@ class CrawlControl(ControlKind):
     """Where the middle of the robot shall go, x and y; None: to the goal of the world's terrain [m]."""
     map: MapErrors = MapErrors()
     """Errors of the map that the planner gets."""
+    replan: bool = True
+    """The rest of the walk is planned anew after every step."""
     latency: Annotated[Seconds, Field(ge=0.0, le=10.0)] = 0.05
     """Time from a question to the planner's answer [s]."""
     execution: dict[str, Number] = Field(default_factory=dict)
@@ -80,8 +82,8 @@ class CrawlControl(ControlKind):
         for name in self.execution:
             if name not in names:
                 raise ControlError("no such setting", place="controller.execution", value=name, legal=names)
-        settings = CrawlSettings(**self.execution)  # type: ignore[arg-type]
-        return CrawlController(LeggedBody.of(robot), settings=settings)
+        settings = CrawlSettings(**{"latency": self.latency, **self.execution})
+        return CrawlController(LeggedBody.of(robot), settings=settings, replans=self.replan)
 
     def planner(self, controller: Controller, world: WorldConfig) -> Planner | None:
         """What plans walks for a controller of this kind.
