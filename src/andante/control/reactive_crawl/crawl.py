@@ -24,7 +24,7 @@ from andante.control.reactive_crawl.pace import Pace
 from andante.control.reactive_crawl.settings import CrawlSettings
 from andante.control.reactive_crawl.stance import MassShift, attitude_motion
 from andante.control.reactive_crawl.swing import Swing
-from andante.control.steering import Heading, Steering
+from andante.control.steering import Heading, Steering, limited, refuse_faster
 from andante.robots.records import Command, Layout, Record, Sensors, axes, scalar
 from andante.robots.robot import Robot
 
@@ -83,7 +83,7 @@ class ReactiveCrawl:
         self._home = nominal_stance(self._body, settings.height, settings.stance_length, settings.stance_spread)
         self._height = -float(self._home[0, 2])
         self.pace = Pace.of(self._body, settings, self._home, self._period)
-        self.pace.check(steering.largest)
+        refuse_faster(steering.largest, self.pace.largest, "crawl")
         self.reset()
 
     @property
@@ -149,7 +149,7 @@ class ReactiveCrawl:
             self._begun = True
         time = sensors.time
         rotation, yaw = level_rotation(sensors)
-        asked = self.pace.limited(self._steering.heading(time))
+        asked = limited(self._steering.heading(time), self.pace.largest)
         step = self._step_of(asked, yaw)
         contact = sensors.contact > 0.5
         feet, com = self._motion.places @ rotation.T, rotation @ self._motion.com
