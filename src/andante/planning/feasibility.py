@@ -328,7 +328,7 @@ def best_pose(
                             return best
                     if tried >= _MOST_TRIED and best >= rules.least:
                         return best
-                    if tried >= 8 * _MOST_TRIED:
+                    if tried >= 15 * _MOST_TRIED:
                         return best
     return best
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.planning.feasibility import PoseRules, step_room, swing_apex
+from andante.planning.feasibility import PoseRules, inner_triangle, step_room, swing_apex
 from andante.planning.feasibility_scene import Scene
 from andante.spatial.compiled import kernel
 
@@ -293,7 +293,7 @@ def search(
     order[0] = 0.0
     size = _push(heap, order, size, 0)
     found = np.empty((_MOST_CANDIDATES, 2), dtype=np.int64)
-    poses, lengths = np.empty((2, 6)), np.empty(4)
+    poses, lengths, corners = np.empty((2, 6)), np.empty(4), np.empty((3, 2))
     farthest, best = -math.inf, 0
     while size > 0:
         size = _pop(heap, order, size)
@@ -322,7 +322,8 @@ def search(
         for skipped in range(len(moves.order)):
             whose = (turns[node] + skipped) % len(moves.order)
             leg = moves.order[whose]
-            if leg == legs[node]:
+            # Without a triangle of the others that is large enough no step of this foot is possible.
+            if leg == legs[node] or not inner_triangle(feet[node], leg, rules.margin, corners):
                 continue
             number = candidates(scene, field, moves, leg, feet[node, leg], found)
             for n in range(number):

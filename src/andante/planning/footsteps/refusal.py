@@ -19,6 +19,53 @@ _WIDE_GAP, _HIGH_STEP = 0.05, 0.03
 """What counts as a gap and as a step, for LittleDog [m]."""
 
 
+_LEAP, _TALL = 0.185, 0.15
+"""A stretch without footholds and a rise that no step manages, for LittleDog [m]; searches fail before, but slowly."""
+
+
+def check_passable(course: Course, costs: FootholdCosts, path: BodyPath, settings: FootstepSettings) -> None:
+    """Refuse what no search needs to try: a gap far too wide, a wall far too high, no foothold at all.
+
+    Raises:
+        NoPlanError: The path crosses such a place.
+    """
+    lengths, heights, standing = _profile(course, costs, path, settings)
+    lead = int(np.argmin(np.hypot(*(path.points - course.position[:2]).T)))
+    goal = min(round(path.goal / path.spacing), len(lengths) - 1)
+    if not standing[lead : goal + 1].any():
+        raise NoPlanError(
+            "there are no footholds", place=_where(path.points[lead]), limit="the robot stays at its start"
+        )
+    tops = course.ground.nearest(path.points)
+    begin = lead
+    for k in range(lead, goal + 1):
+        if not standing[k]:
+            continue
+        level = heights[begin] if standing[begin] else course.ground.nearest(path.points[begin])
+        rise = max(abs(float(heights[k] - level)), float(tops[begin : k + 1].max() - max(level, heights[k])))
+        if rise > _TALL * course.scale:
+            raise NoPlanError(
+                "a step is higher than the legs manage",
+                place=_where(path.points[begin]),
+                value=f"{100.0 * rise:.1f} cm",
+                limit=f"{100.0 * _TALL * course.scale:.1f} cm",
+            )
+        begin = _checked_gap(course, path, lengths, begin, k)
+    _checked_gap(course, path, lengths, begin, goal)
+
+
+def _checked_gap(course: Course, path: BodyPath, lengths: Array, begin: int, end: int) -> int:
+    gap = float(lengths[end] - lengths[begin])
+    if gap > _LEAP * course.scale:
+        raise NoPlanError(
+            "a gap without footholds is wider than the legs reach",
+            place=_where(path.points[begin]),
+            value=f"{100.0 * gap:.1f} cm",
+            limit=f"{100.0 * _LEAP * course.scale:.1f} cm",
+        )
+    return end
+
+
 def refuse(course: Course, costs: FootholdCosts, path: BodyPath, feet: Array, settings: FootstepSettings) -> NoReturn:
     """Raise what is in the way of a robot whose feet (4, 3) came farthest.
 

@@ -16,13 +16,13 @@ from andante.planning.footsteps.body_path import BodyPath, pace
 from andante.planning.footsteps.costs import FootholdCosts
 from andante.planning.footsteps.features import Features
 from andante.planning.footsteps.kernels import FOUND, Field, Moves, search
-from andante.planning.footsteps.refusal import refuse
+from andante.planning.footsteps.refusal import check_passable, refuse
 from andante.planning.footsteps.settings import FootstepSettings
 
 Array = NDArray[np.float64]
 _STATES_PER_TEST = 40
-_SQUEEZE, _SPREAD = -0.01, 0.40
-"""Least and largest distance of the feet of one side, for LittleDog, the hind foot may pass a little [m]."""
+_SPREAD = 0.40
+"""Largest distance of the feet of one side along the path, for LittleDog [m]."""
 _APART = 0.03
 """Least distance between them in the plane [m]."""
 _CLIMB, _STRETCH = 0.055, 0.14
@@ -88,6 +88,7 @@ def plan_footsteps(course: Course, settings: FootstepSettings | None = None, fir
     """
     settings = settings or FootstepSettings()
     ground = Ground.of(course, settings)
+    check_passable(course, ground.costs, ground.path, settings)
     best: Attempt | None = None
     for rung in ladder(settings):
         attempt = run(ground, rung, first)
@@ -95,22 +96,21 @@ def plan_footsteps(course: Course, settings: FootstepSettings | None = None, fir
             return _improved(ground, rung, first, attempt)
         if best is None or _progress(ground, attempt) > _progress(ground, best):
             best = attempt
-    assert_attempt = best
-    if assert_attempt is None:
-        raise PlanningError("no search was made", value=settings.effort)
-    refuse(ground.course, ground.costs, ground.path, assert_attempt.plan.stances()[-1], settings)
+    feet = course.feet if best is None else best.plan.stances()[-1]
+    refuse(course, ground.costs, ground.path, feet, settings)
 
 
 def ladder(settings: FootstepSettings) -> Iterator[FootstepSettings]:
     """Settings that are tried one after the other."""
     yield settings
     # How long a search takes is much a matter of luck, so several short ones do better than one long one.
-    closer = replace(settings, outward=settings.outward - 0.0075)
-    thin = {"slack": 0.75 * settings.slack, "lift": 0.8 * settings.lift}
-    yield replace(settings, greed=1.9 * settings.greed, effort=2 * settings.effort)
-    yield replace(closer, greed=1.6 * settings.greed, strain=1.75 * settings.strain, **thin)
-    yield replace(closer, greed=1.9 * settings.greed, **thin)
-    yield replace(closer, greed=2.2 * settings.greed, pitch=0.67 * settings.pitch, margin=0.8 * settings.margin, **thin)
+    yield replace(settings, greed=1.4 * settings.greed, effort=2 * settings.effort)
+    # Up a high step the last hind foot lands beside the front foot of its side, which may have to come back for it.
+    near = replace(settings, squeeze=settings.squeeze - 0.06, shortest=1.7 * settings.shortest)
+    yield replace(near, greed=1.9 * settings.greed, effort=2 * settings.effort)
+    closer = replace(near, outward=settings.outward - 0.0075, slack=0.75 * settings.slack, lift=0.8 * settings.lift)
+    yield replace(closer, greed=1.6 * settings.greed, strain=1.75 * settings.strain)
+    yield replace(closer, greed=2.2 * settings.greed, pitch=0.67 * settings.pitch, margin=0.8 * settings.margin)
 
 
 def run(ground: Ground, settings: FootstepSettings, first: str | None = None, upper: float = np.inf) -> Attempt:
@@ -183,7 +183,7 @@ def _moves(course: Course, settings: FootstepSettings) -> Moves:
         pitch=settings.pitch * scale,
         aside=settings.aside * scale,
         cell=_CELL * scale,
-        nearest=_SQUEEZE * scale,
+        nearest=settings.squeeze * scale,
         farthest=_SPREAD * scale,
         apart=_APART * scale,
         pause=settings.pause,

@@ -16,7 +16,7 @@ class FootstepSettings:
 
     order: tuple[str, ...] = ("HR", "FR", "HL", "FL")
     """Names of the feet in the order in which they step; a foot may skip its turn."""
-    shortest: float = -0.10
+    shortest: float = -0.06
     """Farthest step back along the path [m]."""
     longest: float = 0.21
     """Longest step along the path [m]."""
@@ -26,6 +26,8 @@ class FootstepSettings:
     """How far beside its usual place a foot may go [m]."""
     outward: float = 0.0225
     """Usual distance of a foot from where it hangs straight below its hip, away from the middle [m]."""
+    squeeze: float = 0.05
+    """Least distance of a front foot ahead of the hind foot of its side [m]."""
     margin: float = 0.012
     """Least distance of the centre of mass from the edge of the support triangle [m]."""
     slack: float = 0.004
@@ -48,7 +50,7 @@ class FootstepSettings:
     """How many times too much the rest of the way counts; 1 would find the best of these footsteps, in a long time."""
     strain: float = 4.0
     """How much states count as unpromising whose feet of one side are far apart with one of them much higher [s/m]."""
-    effort: int = 2500
+    effort: int = 4000
     """Steps that are tested for a pose before an attempt is given up and one with other settings is made."""
     improving: int = 0
     """Steps that are tested after the first plan to find a cheaper one."""

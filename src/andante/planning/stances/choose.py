@@ -98,7 +98,7 @@ def choose_stances(
     if wrong >= 0:
         raise _no_pose(course, footsteps, wrong, airborne, "no pose of the body has all feet in reach")
     chosen = np.empty(nodes, dtype=np.int64)
-    axes = costs.motion * np.array([1.0, 1.0, 1.0, *[costs.lever**2] * 3])
+    axes = costs.motion * np.array([1.0, 1.0, costs.upward**2, *[costs.lever**2] * 3])
     cheapest_chain(found, cost, counts, chain.stiffness[:, None] * axes, chosen)
     poses = found[np.arange(nodes), chosen]
     polish(scene, rules, costs, chain, LADDER, rungs, settings.sweeps, poses)

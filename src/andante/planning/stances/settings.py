@@ -47,6 +47,8 @@ class StanceSettings:
     """Cost of a squared distance, in leg lengths, from the height and turn that follow the feet."""
     travel_weight: float = 0.3
     """Cost of a radian of the way of a swinging leg's joints, which is what a swing's time goes with."""
+    upward: float = 2.0
+    """Factor on a vertical distance: the zero moment point is computed for a centre of mass that hardly rises."""
     angle: float = 0.5
     """Length, in leg lengths, that makes an angle comparable to a distance."""
     good: int = 24
