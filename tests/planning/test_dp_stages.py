@@ -100,7 +100,7 @@ def test_the_cheapest_walk_is_that_of_trying_all(seed):
         return
     cells, cost = cheapest_walk(grids, moves)
     assert cost == pytest.approx(best)
-    again, steps = 0.0, np.diff(cells, axis=0) + [1, 2]
+    again, steps = 0.0, np.diff(cells, axis=0) + np.array([1, 2])
     for stage, cell in enumerate(cells):
         again += grids.stage(stage)[tuple(cell - grids.first[stage])]
     assert again + sum(moves[tuple(step)] for step in steps) == pytest.approx(best)

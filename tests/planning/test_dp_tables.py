@@ -149,8 +149,11 @@ def test_states_that_end_keep_their_value_over_a_horizon():
         (
             # A loop that earns: the cost falls without end.
             lambda: value_iteration(
-                DecisionTable([[1, 2], [0, 0], [2, 2]], [[-1.0, 0.0], [-1.0, -1.0], [0.0, 0.0]],
-                              final=[np.nan, np.nan, 0.0]), most_sweeps=50),  # fmt: skip
+                DecisionTable(
+                    [[1, 2], [0, 0], [2, 2]], [[-1.0, 0.0], [-1.0, -1.0], [0.0, 0.0]], final=[np.nan, np.nan, 0.0]
+                ),
+                most_sweeps=50,
+            ),
             "the values do not settle; got 2.0; limit: 1e-09 in 50 sweeps",
         ),
         (
@@ -162,7 +165,7 @@ def test_states_that_end_keep_their_value_over_a_horizon():
             "there is one last value per state; got (2,); limit: (1,)",
         ),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_problem_is_named(problem, message):
     with pytest.raises(DynamicProgrammingError) as caught:
         problem()

@@ -33,7 +33,9 @@ def check_passable(course: Course, costs: FootholdCosts, path: BodyPath, setting
     lead = int(np.argmin(np.hypot(*(path.points - course.position[:2]).T)))
     goal = min(round(path.goal / path.spacing), len(lengths) - 1)
     if not standing[lead : goal + 1].any():
-        raise NoPlanError("there are no footholds", place=_where(path.points[lead]), limit="the robot stays at its start")
+        raise NoPlanError(
+            "there are no footholds", place=_where(path.points[lead]), limit="the robot stays at its start"
+        )
     tops = course.ground.nearest(path.points)
     begin = lead
     for k in range(lead, goal + 1):

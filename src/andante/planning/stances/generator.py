@@ -176,7 +176,7 @@ def _pitch(body: LeggedBody, feet: Array) -> Array:
     """Pitch of the line from the middle of the hind feet to that of the front feet, (phases,) [rad]."""
     front = body.table.hip[:, 0] > body.table.hip[:, 0].mean()
     ahead = feet[:, front].mean(axis=1) - feet[:, ~front].mean(axis=1)
-    return -np.arctan2(ahead[:, 2], ahead[:, 0])
+    return np.asarray(-np.arctan2(ahead[:, 2], ahead[:, 0]))
 
 
 def _edges(feet: Array, swing: Index, legs: int) -> tuple[Array, Array, Array]:

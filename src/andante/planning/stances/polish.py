@@ -40,8 +40,10 @@ def _cost_around(
     anchor: Array,
     bound: float,
 ) -> float:
-    """Cost of a pose at a node with the ways to it and from it; infinite where it has not ``least`` room, or the cost
-    is above ``bound``. What takes long is looked at last; ``anchor`` is about where the centre of mass is in the base."""
+    """Cost of a pose at a node with the ways to it and from it, infinite where above ``bound`` or room is missing.
+
+    What takes long is looked at last; ``anchor`` is about where the centre of mass is in the base.
+    """
     origin, following, centre = poses[k - 1], poses[k + 1], anchor.copy()
     cost = node_cost(costs, rules, chain, k, pose, np.inf)
     cost += motion_cost(costs, chain, k - 1, origin, pose) + motion_cost(costs, chain, k, pose, following)

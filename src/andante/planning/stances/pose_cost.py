@@ -64,7 +64,7 @@ def short_of(value: float, wanted: float) -> float:
 @kernel
 def distance2(costs: Costs, one: Array, other: Array) -> float:
     """Squared distance of two poses (6,) [m^2]."""
-    far = (one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2 + (costs.upward * (one[2] - other[2])) ** 2
+    far: float = (one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2 + (costs.upward * (one[2] - other[2])) ** 2
     for axis in range(3, 6):
         far += (costs.lever * (one[axis] - other[axis])) ** 2
     return far
@@ -78,9 +78,9 @@ def node_cost(costs: Costs, rules: PoseRules, chain: Chain, k: int, pose: Array,
     far = (pose[2] - reference[2]) ** 2
     for axis in range(3, 6):
         far += (costs.lever * (pose[axis] - reference[axis])) ** 2
-    return (
-        costs.slack * short_of(room, rules.enough) + costs.margin * short_of(margin, rules.margin) + costs.stray * far
-    )
+    lacking = costs.slack * short_of(room, rules.enough) + costs.margin * short_of(margin, rules.margin)
+    price: float = lacking + costs.stray * far
+    return price
 
 
 @kernel
@@ -153,7 +153,8 @@ def swing_travel(table: LegTable, chain: Chain, k: int, one: Array, other: Array
 @kernel
 def motion_cost(costs: Costs, chain: Chain, k: int, one: Array, other: Array) -> float:
     """Cost of the body's motion from a pose at node ``k`` to one at the next."""
-    return costs.motion * chain.stiffness[k] * distance2(costs, one, other)
+    price: float = costs.motion * chain.stiffness[k] * distance2(costs, one, other)
+    return price
 
 
 @kernel

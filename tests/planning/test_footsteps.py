@@ -1,0 +1,132 @@
+"""Footsteps on boards: properties of every plan, refusals, learning of weights, pictures."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from courses import BODY, stand
+
+from andante.planning.course import NoPlanError, PlanningError
+from andante.planning.feasibility import PoseRules, step_room
+from andante.planning.feasibility_scene import Scene
+from andante.planning.footsteps.costs import FootholdCosts, FootholdWeights
+from andante.planning.footsteps.drawing import draw_footsteps
+from andante.planning.footsteps.features import NAMES, Features
+from andante.planning.footsteps.learning import learn_weights
+from andante.planning.footsteps.search import plan_footsteps
+from andante.planning.footsteps.settings import FootstepSettings
+from andante.terrain.boards.make import make_board
+
+
+@pytest.mark.parametrize(
+    ("board", "seed", "values"),
+    [
+        ("flat", 0, {}),
+        ("blocks", 1, {"height": 0.04}),
+        ("rolling", 2, {}),
+        ("stepping-stones", 3, {}),
+        ("gaps", 4, {"width": 0.10, "holes": 0.0}),
+        ("steps", 5, {"riser": 0.05, "count": 1.0}),
+    ],
+)
+def test_a_plan_reaches_the_goal_by_possible_steps_on_allowed_footholds(board, seed, values):
+    course = stand(make_board(board, 0.5, seed, values=values))
+    plan = plan_footsteps(course)
+    stances = plan.stances()
+    assert np.hypot(*(stances[-1].mean(axis=0)[:2] - course.goal)) <= 0.08
+    scene, poses = Scene.of(BODY, course.ground), np.zeros((2, 6))
+    rules = PoseRules.of(BODY.leg_length, margin=0.009 / 0.187, least=0.003 / 0.187, lift=0.012 / 0.187)
+    costs = FootholdCosts.of(Features.of(course))
+    for before, step in zip(stances, plan.steps, strict=False):
+        i, j = np.round((step.place[:2] - course.ground.origin) / course.ground.spacing).astype(int)
+        assert np.isfinite(costs.front[i, j])
+        assert step.place[2] == pytest.approx(scene.foot[i, j])
+        assert step.apex > max(step.place[2], before[step.leg, 2])
+        assert step_room(scene, rules, before, step.leg, step.place, step.apex, poses) >= rules.least
+    assert plan.bound >= 1.0
+
+
+def test_the_same_course_gives_the_same_plan():
+    course = stand(make_board("blocks", 0.5, 7))
+    one, two = plan_footsteps(course), plan_footsteps(course)
+    assert [step.leg for step in one.steps] == [step.leg for step in two.steps]
+    np.testing.assert_array_equal(one.stances(), two.stances())
+
+
+def test_improving_makes_a_plan_no_dearer_and_its_bound_no_larger():
+    course = stand(make_board("rocks", 0.5, 3))
+    plain = plan_footsteps(course)
+    better = plan_footsteps(course, FootstepSettings(improving=3000))
+    assert better.cost <= plain.cost
+    assert better.bound <= plain.bound
+
+
+def test_a_plan_keeps_the_order_of_its_gait():
+    course = stand(make_board("flat"))
+    order = ("HL", "FL", "HR", "FR")
+    plan = plan_footsteps(course, FootstepSettings(order=order, skip=10.0))
+    names = [BODY.legs[step.leg].name for step in plan.steps]
+    assert names == [order[number % 4] for number in range(len(names))]
+    again = plan_footsteps(course, FootstepSettings(skip=10.0), first="FL")
+    assert BODY.legs[again.steps[0].leg].name == "FL"
+
+
+@pytest.mark.parametrize(
+    ("board", "values", "message"),
+    [
+        ("gaps", {"width": 0.20, "holes": 0.0}, "a gap without footholds is wider than the legs reach; got '2"),
+        ("steps", {"riser": 0.18, "count": 1.0}, "a step is higher than the legs manage; got '18.0 cm'"),
+        ("barrier", {"height": 0.2}, "a step is higher than the legs manage; got '20.0 cm'"),
+    ],
+)
+def test_what_cannot_be_crossed_is_named_with_its_place(board, values, message):
+    with pytest.raises(NoPlanError, match=rf"x \d.* m, y -?0.* m: {message}"):
+        plan_footsteps(stand(make_board(board, 0.5, 0, values=values)))
+
+
+def test_a_goal_behind_and_ground_without_footholds_are_named():
+    terrain = make_board("flat")
+    with pytest.raises(NoPlanError, match="the goal is behind the robot, which does not turn on the spot"):
+        plan_footsteps(stand(terrain, goal=(0.02, 0.0)))
+    course = stand(terrain)
+    pit = np.ones_like(course.ground.heights, dtype=bool)
+    with pytest.raises(NoPlanError, match="there are no footholds"):
+        plan_footsteps(replace(course, pits=pit))
+
+
+def test_bad_settings_are_named():
+    with pytest.raises(PlanningError, match="the greed of the search is 1 or above"):
+        FootstepSettings(greed=0.5)
+    with pytest.raises(PlanningError, match="the footstep setting longest is out of range"):
+        FootstepSettings(longest=-1.0)
+    with pytest.raises(PlanningError, match="the gait names a foot that the robot has not"):
+        plan_footsteps(stand(make_board("flat")), FootstepSettings(order=("XX",)))
+    with pytest.raises(PlanningError, match="the foothold weight slope must not be below zero"):
+        FootholdWeights(slope=-1.0)
+
+
+def test_learning_recovers_the_ranking_of_hidden_weights():
+    rng = np.random.default_rng(1)
+    hidden = np.array([0.08, 0.02, 0.0, 0.01, 0.05, 0.0, 0.03, 0.04])
+    first, second = rng.uniform(0.0, 1.0, (2, 400, len(NAMES)))
+    swap = (first @ hidden > second @ hidden)[:, None]
+    learnt = learn_weights(np.where(swap, second, first), np.where(swap, first, second)).vector
+    assert learnt @ hidden / np.linalg.norm(learnt) / np.linalg.norm(hidden) > 0.99
+    first, second = rng.uniform(0.0, 1.0, (2, 1000, len(NAMES)))
+    agree = (first @ hidden > second @ hidden) == (first @ learnt > second @ learnt)
+    assert agree.mean() > 0.95
+
+
+def test_examples_of_wrong_shape_are_named():
+    with pytest.raises(PlanningError, match="examples are pairs of rows of features"):
+        learn_weights(np.zeros((3, 2)), np.zeros((3, 2)))
+
+
+def test_a_picture_shows_the_feet(tmp_path):
+    course = stand(make_board("steps", 0.2, 0))
+    draw_footsteps(course, plan_footsteps(course), tmp_path / "steps.png")
+    assert (tmp_path / "steps.png").read_bytes().startswith(b"\x89PNG")
+    with pytest.raises(PlanningError, match="the picture cannot be written"):
+        draw_footsteps(course, plan_footsteps(course), tmp_path / "missing" / "steps.png")
