@@ -55,7 +55,7 @@ def test_a_terrain_file_is_read(tmp_path):
     [
         (["boards", "mesas"], "did you mean 'mesa'?"),
         (["boards", "mesa", "--difficulty", "2"], "difficulty is out of range"),
-        (["boards", "mesa", "--set", "height"], "--set height: give NAME=NUMBER"),
+        (["boards", "mesa", "--set", "height"], "--set: give NAME=NUMBER; got 'height'"),
         (["boards", "none.stl"], "the file cannot be read"),
         (["reach", "--foot", "FX=1,2,3"], "has no such foot; got 'FX'"),
         (["reach", "--foot", "FL=1,2"], "give NAME=dx,dy,dz"),

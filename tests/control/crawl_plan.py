@@ -38,7 +38,7 @@ def level_walk(body: LeggedBody, steps: int = 8, stride: float = 0.08, ground: f
             rows.append(feet)
             coms.append(centre + (target - centre) * smooth(k / _QUAD))
             swinging.append(-1)
-        lift_off, begin, place = len(rows) - 1, feet[leg], feet[leg] + [stride, 0.0, 0.0]
+        lift_off, begin, place = len(rows) - 1, feet[leg], feet[leg] + np.array([stride, 0.0, 0.0])
         for k in range(1, _AIR + 1):
             share = k / _AIR
             now = feet.copy()

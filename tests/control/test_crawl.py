@@ -70,7 +70,8 @@ def test_it_arrives_where_the_plan_ends(body, walk):
     assert walk.controller.done
     assert not walk.controller.failed
     np.testing.assert_allclose(walk.truth["com"][:2], plan.com[-1, :2], atol=0.01)
-    assert walk.kinds() == {"walk", "foothold", "arrived"}
+    assert {"walk", "foothold", "arrived"} <= walk.kinds()
+    assert not walk.kinds() & {"break_off", "help", "switch", "reach"}
 
 
 def test_the_estimate_is_better_than_motion_capture(walk):
@@ -153,8 +154,8 @@ def test_a_fall_is_noticed(body):
 
 def test_robots_and_plans_that_do_not_fit_are_refused(body):
     plain = LeggedBody.of(dataclasses.replace(body.robot, motion_capture=False))
-    with pytest.raises(ControlError, match="littledog.*needs motion capture"):
+    with pytest.raises(ControlError, match=r"littledog.*needs motion capture"):
         CrawlController(plain)
     plan = level_walk(body, 1)
-    with pytest.raises(ControlError, match="the plan is for other legs.*limit: 4 legs"):
+    with pytest.raises(ControlError, match=r"the plan is for other legs.*limit: 4 legs"):
         CrawlController(body, dataclasses.replace(plan, feet=plan.feet[:, :3]))

@@ -11,9 +11,14 @@ from hypothesis import strategies as st
 from andante.control.controller import ControlError
 from andante.control.crawl.load import share_load
 from andante.control.crawl.settings import CrawlSettings
+from andante.control.crawl.splice import splice
+from andante.control.crawl.thinking import Answer, CrawlPlanner, Question, Solution
 from andante.control.crawl.timeline import Timeline
 from andante.control.crawl.tracking import Tracking
 from andante.kinematics.com_ik import com_ik
+from andante.planning.course import NoPlanError
+from andante.planning.footstep import FootstepPlan
+from andante.planning.walk_plan import Swing, WalkPlan
 from andante.spatial.rotations import from_rpy
 
 SQUARE = np.array([[0.1, 0.1, 0.0], [0.1, -0.1, 0.0], [-0.1, 0.1, 0.0], [-0.1, -0.1, 0.0]])
@@ -54,7 +59,7 @@ class Stand:
 
     def __init__(self):
         self.body = littledog()
-        self.feet = SQUARE * (0.95, 0.8, 0.0) + (0.0, 0.0, 0.0103)
+        self.feet = SQUARE * (0.95, 0.8, 0.0) + np.array([0.0, 0.0, 0.0103])
         pose = com_ik(self.body, [0.0, 0.0, 0.12], self.feet)
         self.place = pose.position
         self.tracking = Tracking(self.body, 0.01, 1.0, 0.003)
@@ -68,7 +73,7 @@ class Stand:
 
 def test_a_pose_in_reach_is_taken_up_exactly():
     stand = Stand()
-    wanted = stand.place + [0.003, 0.002, 0.001]
+    wanted = stand.place + np.array([0.003, 0.002, 0.001])
     angles = stand.follow(wanted)
     np.testing.assert_allclose(
         angles, [leg.solve(f - wanted) for leg, f in zip(stand.body.legs, stand.feet, strict=True)]
@@ -79,12 +84,15 @@ def test_a_pose_in_reach_is_taken_up_exactly():
 def test_no_joint_is_commanded_faster_than_its_limit_and_standing_legs_slow_down_together():
     stand = Stand()
     before = stand.tracking.angles
-    angles = stand.follow(stand.place + [0.05, 0.0, 0.0])
+    angles = stand.follow(stand.place + np.array([0.05, 0.0, 0.0]))
     change = angles - before
     assert np.abs(change).max() == pytest.approx(0.12)
     assert stand.tracking.slowed < 1.0
     whole = np.array(
-        [leg.solve(f - stand.place - [0.05, 0.0, 0.0]) for leg, f in zip(stand.body.legs, stand.feet, strict=True)]
+        [
+            leg.solve(f - stand.place - np.array([0.05, 0.0, 0.0]))
+            for leg, f in zip(stand.body.legs, stand.feet, strict=True)
+        ]
     )
     np.testing.assert_allclose(change, stand.tracking.slowed * (whole - before), atol=1e-12)
 
@@ -92,7 +100,7 @@ def test_no_joint_is_commanded_faster_than_its_limit_and_standing_legs_slow_down
 def test_a_body_out_of_reach_goes_only_as_far_as_all_feet_reach():
     stand = Stand()
     for _ in range(60):
-        angles = stand.follow(stand.place + [0.0, 0.0, 0.3])
+        angles = stand.follow(stand.place + np.array([0.0, 0.0, 0.3]))
     assert stand.tracking.short < 1.0
     low, high = stand.body.robot.lower, stand.body.robot.upper
     joints = stand.body.joints(angles)
@@ -146,3 +154,61 @@ def test_settings_are_checked_and_scale_with_the_leg():
     assert twice.search_depth == pytest.approx(2.0 * CrawlSettings().search_depth)
     assert twice.search_speed == pytest.approx(2.0**0.5 * CrawlSettings().search_speed)
     assert twice.lead == CrawlSettings().lead
+
+
+def rest_of(plan: WalkPlan, at: int) -> WalkPlan:
+    """The same plan from a sample on, with its own numbers, as planning anew gives it."""
+    first = next(k for k, swing in enumerate(plan.swings) if swing.touchdown > at)
+    swings = tuple(
+        Swing(k, swing.leg, max(swing.lift_off - at, 0), swing.touchdown - at)
+        for k, swing in enumerate(plan.swings[first:])
+    )
+    rows = {name: getattr(plan, name)[at:] for name in ("com", "zmp", "position", "rpy", "feet", "angles", "swinging")}
+    return WalkPlan(
+        FootstepPlan(plan.feet[at], plan.footsteps.steps[first:]),
+        plan.period,
+        swings,
+        margin=plan.margin[at:],
+        slack=plan.slack[at:],
+        **rows,
+    )
+
+
+@pytest.mark.parametrize("where", ["stand", "lift-off", "swing", "touchdown"])
+def test_splicing_a_plan_with_its_own_rest_changes_nothing(where):
+    plan = level_walk(littledog(), 4)
+    swing = plan.swings[1]
+    middle = (swing.lift_off + swing.touchdown) // 2
+    at = {"stand": swing.lift_off - 5, "lift-off": swing.lift_off, "swing": middle, "touchdown": swing.touchdown}[where]
+    same = splice(plan, rest_of(plan, at), at)
+    assert same.swings == plan.swings
+    for name in ("com", "zmp", "position", "rpy", "feet", "angles", "swinging", "margin", "slack"):
+        np.testing.assert_array_equal(getattr(same, name), getattr(plan, name))
+    assert [step.leg for step in same.footsteps.steps] == [step.leg for step in plan.footsteps.steps]
+
+
+def test_the_planner_thinks_only_when_it_is_asked_and_tells_why_there_is_no_plan():
+    body = littledog()
+    sensors, plan = body.robot.sensors(), level_walk(body, 1)
+    waiting: list[Question] = []
+
+    def solve(question):
+        if question.serial == 2:
+            raise NoPlanError("a wall", place="x 1.0 m")
+        return Solution(plan, True)
+
+    planner = CrawlPlanner(lambda: waiting.pop() if waiting else None, solve, 0.01, 0.05)
+    assert (planner.period, planner.latency) == (0.01, 0.05)
+    nothing = planner.plan(sensors)
+    assert isinstance(nothing, Answer)
+    assert nothing.question is None
+    waiting.append(Question(1, None))
+    found = planner.plan(sensors)
+    assert found.solution.plan is plan
+    np.testing.assert_allclose(found.vector, [1.0, 1.0, 1.0, plan.duration])
+    waiting.append(Question(2, None))
+    refused = planner.plan(sensors)
+    assert refused.solution is None
+    assert "a wall" in refused.reason
+    with pytest.raises(ControlError, match=r"crawl\.latency.*-1"):
+        CrawlPlanner(lambda: None, solve, 0.01, -1.0)

@@ -31,6 +31,8 @@ def add_payload(base: mujoco.MjsBody, payload: Payload) -> None:
     base.add_body(
         name=PAYLOAD,
         pos=payload.place,
+        ipos=[0.0, 0.0, 0.0],
+        iquat=[1.0, 0.0, 0.0, 0.0],
         mass=payload.mass,
         inertia=[moment, moment, moment],
         explicitinertial=True,

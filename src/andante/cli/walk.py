@@ -70,6 +70,12 @@ def walk(
         values=value,
     )
     scenario = task.scenario(report=report, video=video)
+    if scenario.controller.type == "crawl":
+        from andante.runs.build import load_declared
+        from andante.runs.walk.plan import warm_up
+
+        # The first plan on a computer compiles for a minute; that is no planning time.
+        warm_up(load_declared(scenario))
     with progress_bar() as progress:
         result = run_scenario(scenario, out, progress=progress)
     if as_json:
@@ -94,6 +100,8 @@ def _tell(what: str, result: RunResult) -> None:
         if walked.planning is not None:
             again = "" if walked.replanning is None else f", again while walking in at most {walked.replanning:.2f} s"
             print(f"  planned in {walked.planning:.2f} s before it set out{again}")
+        if walked.overtime > 0.0:
+            print(f"  waited {walked.overtime:.2f} s in all for plans while walking, counted in its speed")
     print("  what happened:")
     for moment in result.story:
         print(f"  {moment}")

@@ -154,5 +154,33 @@ class LiveSteering:
         return SteeringScript(self._taken)
 
 
+_UNITS = {"forward": "m/s", "lateral": "m/s", "turn": "rad/s"}
+
+
+def refuse_faster(asked: Heading, largest: Heading, gait: str) -> None:
+    """Refuse speeds that a gait does not reach.
+
+    Raises:
+        ControlError: Names the speed and the limit.
+    """
+    for name, unit in _UNITS.items():
+        value, limit = abs(getattr(asked, name)), getattr(largest, name)
+        if value > limit + 1e-9:
+            raise ControlError(
+                f"the {gait} cannot go so fast within the robot's limits",
+                place=f"steering.{name}",
+                value=f"{value:g} {unit}",
+                limit=f"{limit:.3g} {unit}",
+            )
+
+
+def limited(asked: Heading, largest: Heading) -> Heading:
+    """The same direction at a speed that a gait reaches; speeds that are asked together share its limits."""
+    used = sum(abs(getattr(asked, name)) / getattr(largest, name) for name in _UNITS)
+    if used <= 1.0:
+        return asked
+    return Heading(asked.forward / used, asked.lateral / used, asked.turn / used)
+
+
 def _columns(headings: Sequence[Heading]) -> tuple[tuple[float, ...], ...]:
     return tuple(tuple(getattr(heading, field.name) for heading in headings) for field in fields(Heading))

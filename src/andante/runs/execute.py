@@ -118,7 +118,9 @@ def run_scenario(
         walk=_walk(scenario, parts, log, outcome.ending, planner),
     )
     verdict = judge(scenario, log, metrics, outcome.ending, parts.standing_height)
-    notes = _pictures(scenario, parts, folder, log, metrics, verdict, tracks[1] if tracks else None)
+    notes = _assumed(scenario, parts) + _pictures(
+        scenario, parts, folder, log, metrics, verdict, tracks[1] if tracks else None
+    )
     result = RunResult(
         verdict.verdict,
         verdict.reasons,
@@ -196,6 +198,14 @@ def _walk(
         threshold=parts.threshold,
         planner=planner,
     )
+
+
+def _assumed(scenario: Scenario, parts: Parts) -> tuple[str, ...]:
+    """What was declared or guessed for a robot from a bare file."""
+    if scenario.limits is None or not scenario.limits.walker:
+        return ()
+    sources = parts.robot.sources
+    return tuple(f"{name}: {sources[name]}" for name in ("base", "inertias", "feet", "servos") if name in sources)
 
 
 def _feet(log: Log, parts: Parts) -> tuple[float, ChannelRows] | None:

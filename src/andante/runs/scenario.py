@@ -16,7 +16,9 @@ from andante.backends.world import WorldConfig
 from andante.control.guard import GuardConfig
 from andante.documents.quantities import Angle, Duration, Length, Number, Seconds
 from andante.runs.controls.crawl import CrawlControl
+from andante.runs.controls.crawl_or_trot import CrawlOrTrotControl
 from andante.runs.controls.reactive_crawl import ReactiveCrawlControl
+from andante.runs.controls.trot import TrotControl
 from andante.runs.openr_control import OpenRControl
 from andante.runs.walk.goal import WalkGoal
 
@@ -73,7 +75,9 @@ Control = Annotated[
     Annotated[KeyframeControl, Tag("keyframes")]
     | Annotated[OpenRControl, Tag("openr")]
     | Annotated[ReactiveCrawlControl, Tag("reactive-crawl")]
-    | Annotated[CrawlControl, Tag("crawl")],
+    | Annotated[CrawlControl, Tag("crawl")]
+    | Annotated[TrotControl, Tag("trot")]
+    | Annotated[CrawlOrTrotControl, Tag("crawl-or-trot")],
     Discriminator(_kind),
 ]
 """What moves a robot."""

@@ -10,7 +10,7 @@ from andante.control.controller import ControlEvent
 
 _TOLD = (
     *("fault", "fault_over", "motion", "break_up", "fall", "button", "help"),
-    *("walk", "replanned", "stumble", "slip", "no_ground", "switch", "reach", "break_off", "arrived"),
+    *("walk", "stumble", "slip", "no_ground", "switch", "reach", "break_off", "arrived"),
 )
 _BROKEN = ("break_up", "fall")
 MOST_LINES = 24

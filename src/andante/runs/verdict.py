@@ -115,7 +115,7 @@ def _walk_texts(goal: WalkGoal, metrics: Metrics) -> list[tuple[bool, str]]:
     if not walk.arrived:
         return [(False, f"{walk.end}: {walk.reason}" if walk.end == "void" else walk.reason)]
     speed = f"{100.0 * walk.speed:.1f} cm/s"
-    texts = [(True, f"arrived after {walk.time:.2f} s: {walk.way:.2f} m at {speed}")]
+    texts = [(True, f"arrived after {walk.time + walk.overtime:.2f} s: {walk.way:.2f} m at {speed}")]
     if goal.min_speed is not None:
         texts.append((walk.speed >= goal.min_speed, f"walked at {speed} (limit {100.0 * goal.min_speed:.1f} cm/s)"))
     return texts

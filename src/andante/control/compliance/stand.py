@@ -13,11 +13,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.control.legs.force_distribution import ForceDistribution
 from andante.control.compliance.sway import Sway
 from andante.control.compliance.virtual_model import VirtualModel
 from andante.control.controller import ControlError, ControlEvent
 from andante.control.legs.foot_motion import FootMotion
+from andante.control.legs.force_distribution import ForceDistribution
 from andante.control.legs.four_legs import four_legged
 from andante.control.legs.level import level_rotation
 from andante.control.legs.statics import holding_torques
@@ -90,6 +90,7 @@ class SwayingStand:
         """Forget everything; the next step takes the posture that it measures."""
         self._motion = FootMotion(self._body, self.period)
         self._start: Array | None = None
+        self._held: Array = np.zeros((4, 3))
         self._began = 0.0
         self._last: Array | None = None
         self._velocity = np.zeros(3)

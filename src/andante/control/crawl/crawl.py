@@ -11,8 +11,9 @@ from andante.control.controller import ControlError, ControlEvent
 from andante.control.crawl.feet import Footing
 from andante.control.crawl.load import load_torques
 from andante.control.crawl.settings import CrawlSettings
+from andante.control.crawl.splice import splice
 from andante.control.crawl.telemetry import PHASES, telemetry_layout
-from andante.control.crawl.thinking import Answer, Question
+from andante.control.crawl.thinking import Answer, Question, UnderWay
 from andante.control.crawl.timeline import Moment, Timeline
 from andante.control.crawl.tracking import Tracking
 from andante.control.estimation.estimator import BodyEstimator, BodyState, EstimatorSettings
@@ -115,6 +116,7 @@ class CrawlController:
         self._waited = 0.0
         self._broken = 0
         self._timeline: Timeline | None = None
+        self._whole = True
         self._state: BodyState | None = None
         self._telemetry: Record | None = None
         self._events: list[ControlEvent] = []
@@ -126,6 +128,7 @@ class CrawlController:
         self._landing: Array = np.zeros(len(self.body.legs))
         self._stood: NDArray[np.bool_] = np.ones(len(self.body.legs), dtype=np.bool_)
         self._strayed = 0
+        self._renewal: Answer | None = None
         self._told: dict[str, float] = {}
 
     def take_events(self) -> list[ControlEvent]:
@@ -142,11 +145,15 @@ class CrawlController:
         """Use a planner's answer from the next step on; answers to questions that no longer matter are dropped."""
         if not isinstance(plan, Answer) or plan.question is None or plan.question.serial != self._serial:
             return
-        if self._phase == "plan":
-            if plan.plan is None:
+        if self._phase == "walk" and plan.question.under_way is not None:
+            self._renewal = plan if plan.solution is not None else None
+            if plan.solution is None:
+                self._tell_once("not_replanned", f"keeps its plan: {plan.reason}")
+        elif self._phase == "plan":
+            if plan.solution is None:
                 self._no_plan(plan.reason)
             else:
-                self._take_up(plan.plan)
+                self._take_up(plan.solution.plan, plan.solution.whole)
 
     def _no_plan(self, why: str) -> None:
         """A robot that broke off a walk rests a little more and asks again; one that never walked gives up."""
@@ -185,32 +192,34 @@ class CrawlController:
                 return None
             self.footing.stand(state)
             self._tracking.begin(self._tracking.angles, state.position, state.orientation)
-            if self._given is not None and self._broken == 0:
+            if self._given is not None:
                 self._take_up(self._given)
             else:
-                self._ask(Question(self._serial + 1, "walk", state))
-                self._enter("plan")
+                self._ask(state)
         return None
 
-    def _ask(self, question: Question) -> None:
-        self._serial = question.serial
-        self._question = question
+    def _ask(self, state: BodyState) -> None:
+        self._serial += 1
+        self._question = Question(self._serial, state)
+        self._enter("plan")
 
-    def _take_up(self, plan: WalkPlan) -> None:
-        self._timeline = Timeline(plan)
+    def _take_up(self, plan: WalkPlan, whole: bool = True) -> None:
+        self._timeline, self._whole = Timeline(plan), whole
         self.footing.begin()
         self._time, self._rate, self._waited = 0.0, 1.0, 0.0
         self._offset[:], self._lean[:] = 0.0, 0.0
         self._from = self._tracking.position.copy(), self._tracking.orientation.copy()
         self._enter("blend")
-        self._tell("walk", f"walks {len(plan.swings)} steps in {plan.duration:.1f} s", steps=len(plan.swings))
+        part = "" if whole else ", a part of the way"
+        self._tell("walk", f"walks {len(plan.swings)} steps in {plan.duration:.1f} s{part}", steps=len(plan.swings))
 
     def _walk(self, timeline: Timeline, state: BodyState) -> Moment:
         """The plan's moment of now, with joints following it ahead of time."""
         settings = self.settings
         lead = settings.lead
         if self._phase == "walk":
-            self._go_on(timeline, state)
+            self._go_on(timeline)
+            timeline = self._renew(timeline)
             self.footing.advance(timeline, self._time, lead, state, self.period)
             self._landings(timeline, state)
             self._watch_swing(timeline, state)
@@ -241,29 +250,28 @@ class CrawlController:
         )
         self._check_reach()
         if self._phase == "walk" and self._time >= timeline.duration + settings.lead and self.footing.standing.all():
-            self._enter("done")
-            self._tell("arrived", "has walked its plan")
+            self._arrive()
         return here
 
-    def _go_on(self, timeline: Timeline, state: BodyState) -> None:
-        """Move the clock; it waits a little before a lift-off for feet that must carry then."""
-        lead = self.settings.lead
-        following = timeline.next_swing(self._time + lead)
-        wanted = 1.0
-        if following < len(timeline.begins):
-            leg = timeline.plan.swings[following].leg
-            soon = timeline.begins[following] - (self._time + lead) < 1.5 * self.period
-            ready = all(
-                self.footing.carries(other, state) or self.footing.feet[other].reported
-                for other in range(len(self.footing.feet))
-                if other != leg
-            )
-            if soon and not ready and self._waited < self.settings.patience:
-                wanted = 0.0
-                self._waited += self.period
-            elif not soon:
-                self._waited = 0.0
-        self._rate = wanted
+    def _arrive(self) -> None:
+        """At the end of a plan that is only a part of the way the robot stands and asks for more."""
+        self._enter("done" if self._whole else "stand")
+        self._tell("arrived", "has walked its plan")
+
+    def _go_on(self, timeline: Timeline) -> None:
+        """Move the clock; right before a lift-off it waits a little for a foot that has not landed yet.
+
+        It is not asked whether all others touch: feet with little load chatter, and a plan that lives on momentum falls
+        when its clock stands still.
+        """
+        soon = self._time + self.settings.lead
+        following = timeline.next_swing(soon)
+        near = following < len(timeline.begins) and timeline.begins[following] - soon < 1.5 * self.period
+        if not near:
+            self._waited = 0.0
+        waits = near and self.footing.arriving and self._waited < self.settings.patience
+        self._waited += self.period if waits else 0.0
+        self._rate = 0.0 if waits else 1.0
         self._time += self._rate * self.period
 
     def _landings(self, timeline: Timeline, state: BodyState) -> None:
@@ -274,6 +282,9 @@ class CrawlController:
                 place = timeline.plan.footsteps.steps[timeline.plan.swings[number].step].place
                 self._landing[leg] = float(np.linalg.norm(state.feet[leg, :2] - place[:2]))
                 self._broken = 0
+                miss = max(float(self._landing[leg]), 2.0 * abs(float(state.feet[leg, 2] - place[2])))
+                if self._replans and miss > self.settings.tolerated_miss:
+                    self._ask_for_rest(timeline, state)
         self._stood = standing
 
     def _watch_swing(self, timeline: Timeline, state: BodyState) -> None:
@@ -285,6 +296,32 @@ class CrawlController:
         if self._strayed >= settings.lost_ticks:
             name = self.footing.names[worst]
             self._break_off(state, f"{name} is {away[worst] * 1e3:.0f} mm from where it should be")
+
+    def _ask_for_rest(self, timeline: Timeline, state: BodyState) -> None:
+        """Ask for the rest of the walk as it is from where commands will be when the answer has come."""
+        settings, plan = self.settings, timeline.plan
+        at = math.ceil((self._time + settings.lead + settings.latency) / plan.period - 1e-9) + 1
+        if at < len(plan.com) - 1 and plan.swings[-1].touchdown > at and plan.making is not None:
+            self._serial += 1
+            feet = self.footing.expected(timeline, at * plan.period)
+            self._question = Question(self._serial, state, UnderWay(plan, at, feet))
+
+    def _renew(self, timeline: Timeline) -> Timeline:
+        """Take over the rest that was planned anew once commands have come to where it begins."""
+        answer = self._renewal
+        if answer is None or answer.question is None or answer.question.under_way is None or answer.solution is None:
+            return timeline
+        at = answer.question.under_way.at
+        period = timeline.plan.period
+        if self._time + self.settings.lead < (at - 1) * period - 1e-9:
+            return timeline
+        self._renewal = None
+        if self._time + self.settings.lead > (at + 1) * period + 1e-9:
+            return timeline
+        self._timeline = Timeline(splice(timeline.plan, answer.solution.plan, at))
+        self.footing.renewed(self._timeline.swing(at * period))
+        self._tell("replanned", "goes on with a new plan from where its feet are")
+        return self._timeline
 
     def _compare(self, here: Moment, state: BodyState) -> None:
         """How far the body is from where the plan has it, filtered, for the feet that swing."""
@@ -313,7 +350,7 @@ class CrawlController:
     def _break_off(self, state: BodyState, why: str) -> None:
         self._broken += 1
         self._tell("break_off", f"puts all feet down and stops: {why}")
-        if self._given is not None and not self._replans:
+        if self._given is not None:
             self._give_up(why)
             return
         if self._broken > self.settings.tries:
@@ -349,8 +386,7 @@ class CrawlController:
         if self._since >= settings.settle and (still or self._since > 2.0):
             self.footing.stand(state)
             self._tracking.begin(self._tracking.angles, state.position, state.orientation)
-            self._ask(Question(self._serial + 1, "walk", state))
-            self._enter("plan")
+            self._ask(state)
         return None
 
     def _check_reach(self) -> None:

@@ -48,6 +48,8 @@ class FootState:
     """Swings in a row in which the switch never opened."""
     never: int = 0
     """Landings in a row that it did not feel."""
+    arriving: bool = False
+    """Whether it has ended its swing and looks for the ground for the first time."""
     reported: bool = False
     """Whether this standing time's missing ground has been told."""
 
@@ -86,9 +88,10 @@ class Footing:
         foot = self.feet[leg]
         return max(foot.always, foot.never) < self.settings.stuck_after
 
-    def carries(self, leg: int, state: BodyState) -> bool:
-        """Whether a foot stands on something, or must be taken to because its switch says nothing."""
-        return self.feet[leg].swing < 0 and (bool(state.contact[leg]) or not self.trusted(leg))
+    @property
+    def arriving(self) -> bool:
+        """Whether a foot still looks for the ground where it should have landed."""
+        return any(foot.arriving and self.trusted(leg) for leg, foot in enumerate(self.feet))
 
     def advance(self, timeline: Timeline, time: float, lead: float, state: BodyState, step: float) -> None:
         """One tick: feet lift off by the commanded time, touch down by the measured one."""
@@ -97,9 +100,10 @@ class Footing:
         now = timeline.swing(time + lead)
         for leg, foot in enumerate(self.feet):
             if foot.swing >= 0:
-                self._swinging(leg, foot, timeline, time, state, step)
+                self._swinging(leg, foot, timeline, time, lead, state, step)
             elif now >= 0 and timeline.plan.swings[now].leg == leg and not self._done(leg, now):
                 foot.swing = now
+                foot.searched, foot.arriving = 0.0, False
                 foot.start = foot.place - ahead.feet[leg]
                 foot.lifted = foot.wanted_lift = 0.0
                 foot.left = foot.reported = False
@@ -117,13 +121,6 @@ class Footing:
         for foot in self.feet:
             foot.swing = -1
 
-    def joined(self, swings: dict[int, int]) -> None:
-        """The plan goes on as another one whose swings have other numbers; ``swings`` gives each old one's new."""
-        self._last = {leg: swings.get(number, -1) for leg, number in self._last.items()}
-        for foot in self.feet:
-            if foot.swing >= 0:
-                foot.swing = swings.get(foot.swing, -1)
-
     def last_swing(self, leg: int) -> int:
         """Number of the last swing that a foot began in this plan; -1: none."""
         return self._last[leg]
@@ -134,6 +131,35 @@ class Footing:
         return np.stack(
             [self._target(leg, foot, timeline, time + lead, lead, here, ahead) for leg, foot in enumerate(self.feet)]
         )
+
+    def expected(self, timeline: Timeline, time: float) -> Array:
+        """Where the feet will be at a time of the plan that is a little ahead, as far as is known now, (nl, 3) [m]."""
+        moment, number = timeline.at(time), timeline.swing(time)
+        feet = moment.feet.copy()
+        for leg, foot in enumerate(self.feet):
+            if number >= 0 and timeline.plan.swings[number].leg == leg:
+                begin, end = timeline.begins[number], timeline.ends[number]
+                start = foot.start if foot.swing == number else foot.place - timeline.at(begin).feet[leg]
+                feet[leg] += self._offset(start, (time - begin) / max(end - begin, 1e-9))
+            elif foot.swing < 0:
+                feet[leg] = foot.place - [0.0, 0.0, foot.searched]
+        return feet
+
+    def renewed(self, number: int) -> None:
+        """The plan goes on with the feet where they are: the foot of this swing no longer differs from it."""
+        for foot in self.feet:
+            if foot.swing == number:
+                foot.start = np.zeros(3)
+
+    def _offset(self, start: Array, share: float) -> Array:
+        """How far from the plan's a swinging foot is kept that lifted off from elsewhere, (3,) [m]."""
+        share = min(max(share, 0.0), 1.0)
+        offset = start * (1.0 - share * share * (3.0 - 2.0 * share))
+        if start[2] < 0.0:
+            # A foot that comes from below must be up before it goes across.
+            early = min(share / self.settings.rise, 1.0)
+            offset[2] = start[2] * (1.0 - early * early * (3.0 - 2.0 * early))
+        return np.asarray(offset)
 
     def _target(
         self,
@@ -152,10 +178,8 @@ class Footing:
             target[2] -= foot.searched
             return target
         begin, end = timeline.begins[foot.swing], timeline.ends[foot.swing]
-        share = min(max((time - begin) / max(end - begin, 1e-9), 0.0), 1.0)
-        fade = 1.0 - share * share * (3.0 - 2.0 * share)
-        target = ahead.feet[leg] + fade * foot.start
-        target[2] += foot.lifted
+        target = ahead.feet[leg] + self._offset(foot.start, (time - begin) / max(end - begin, 1e-9))
+        target[2] += foot.lifted - foot.searched
         return np.asarray(target)
 
     def _done(self, leg: int, number: int) -> bool:
@@ -172,6 +196,7 @@ class Footing:
                 self._tell("slip", f"{self.names[leg]} slips", foot=self.names[leg], speed=float(state.slip[leg]))
             foot.place[:2] += gain * (seen[:2] - foot.place[:2])
             if touching:
+                foot.arriving = False
                 if foot.searched > 0.0 or foot.lost > _SURE:
                     foot.place[2] = seen[2]
                     foot.searched = 0.0
@@ -179,10 +204,10 @@ class Footing:
                 foot.lost = 0
             return
         foot.lost += 1
-        if foot.lost <= _SURE:
+        if foot.lost <= _SURE and not foot.arriving:
             return
         if foot.searched >= settings.search_depth and not foot.reported:
-            foot.reported = True
+            foot.reported, foot.arriving = True, False
             self.misses += 1
             foot.never += 1
             self._tell(
@@ -192,10 +217,11 @@ class Footing:
             )
             if foot.never == settings.stuck_after:
                 self._tell("switch", f"{self.names[leg]}: the foot switch never closes", foot=self.names[leg])
-        foot.searched = min(foot.searched + settings.search_speed * step, settings.search_depth)
+        speed = settings.landing_speed if foot.arriving else settings.search_speed
+        foot.searched = min(foot.searched + speed * step, settings.search_depth)
 
     def _swinging(
-        self, leg: int, foot: FootState, timeline: Timeline, time: float, state: BodyState, step: float
+        self, leg: int, foot: FootState, timeline: Timeline, time: float, lead: float, state: BodyState, step: float
     ) -> None:
         settings = self.settings
         begin, end, top = timeline.begins[foot.swing], timeline.ends[foot.swing], timeline.tops[foot.swing]
@@ -213,6 +239,9 @@ class Footing:
             # Down again in time for the landing.
             cap = foot.wanted_lift * min(1.0, max(0.0, (1.0 - share) / 0.35))
             foot.lifted = min(foot.lifted + 0.5 * step, cap)
+        if time + lead >= end:
+            # On its way down it goes on below its place without a stop, until it touches.
+            foot.searched = min(foot.searched + settings.landing_speed * step, settings.search_depth)
         if time >= end:
             planned = timeline.at(end).feet[leg, 2]
             self._land(leg, foot, state, touching)
@@ -230,4 +259,7 @@ class Footing:
             foot.never = 0
         foot.swing = -1
         foot.place = np.array(state.feet[leg])
-        foot.searched, foot.lost = 0.0, 0 if touching else _SURE
+        foot.arriving = not touching
+        foot.lost = 0
+        if touching:
+            foot.searched = 0.0

@@ -9,8 +9,8 @@ from andante.control.controller import ControlError
 from andante.terrain.boards.course import REFERENCE_LEG
 
 _LENGTHS = (
-    *("search_speed", "search_depth", "stumble_lift", "slip_speed"),
-    *("lost_way", "lost_foot", "rest_speed", "recentre_speed"),
+    *("search_speed", "landing_speed", "search_depth", "stumble_lift", "slip_speed"),
+    *("lost_way", "lost_foot", "tolerated_miss", "rest_speed", "recentre_speed"),
 )
 
 
@@ -30,8 +30,17 @@ class CrawlSettings:
     """Share per tick of 10 ms by which a standing foot's place follows where it is estimated to be."""
     earliest: float = 0.45
     """Share of a swing before which a touch is no landing."""
+    tolerated_miss: float = 0.012
+    """Distance of a landing from its place along the ground, and twice its distance in height, above which the rest of
+    the walk is planned anew [m]; measured feet make up for smaller ones without the time that a new plan costs."""
+    latency: float = 0.05
+    """Time from a question to the planner's answer, which is not used earlier [s]."""
+    rise: float = 0.3
+    """Share of a swing within which a foot that stood lower than planned makes up for it."""
     search_speed: float = 0.10
-    """How fast a foot that stands on nothing goes down [m/s]."""
+    """How fast a foot that has lost the ground goes down [m/s]."""
+    landing_speed: float = 0.2
+    """How fast a foot goes on below its place at the end of its swing [m/s]."""
     search_depth: float = 0.012
     """How far below its place it looks for the ground [m]."""
     patience: float = 0.0

@@ -1,4 +1,9 @@
-"""CourseSolver: answers a crawl's questions with the planner of the whole walk and the one of its rest."""
+"""CourseSolver: answers a crawl's questions: the walk to the goal, or as much of it as can be walked.
+
+A search finds footsteps all the way; whether body and joints can follow them shows only later. Where they cannot, the
+robot need not stay: it walks more carefully, or walks the first part and looks again from there, where feet stand
+differently.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +12,24 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.control.crawl.thinking import Question
+from andante.control.crawl.thinking import Question, Solution, UnderWay
 from andante.kinematics.leg_table import LeggedBody
-from andante.planning.course import Course
-from andante.planning.plan_walk import plan_walk
+from andante.planning.course import Course, NoPlanError
+from andante.planning.feasibility_scene import Scene
+from andante.planning.footstep import FootstepPlan
+from andante.planning.footsteps.search import plan_footsteps
+from andante.planning.plan_walk import PlanSettings
+from andante.planning.replan import replan
+from andante.planning.stances.choose import choose_stances
+from andante.planning.trajectory.make import make_walk
+from andante.planning.trajectory.settings import TrajectorySettings
 from andante.planning.walk_plan import WalkPlan
 from andante.terrain.height_map import HeightMap
+
+_PARTS = (0.7, 0.4, 0.2)
+"""Shares of the footsteps that are tried where not all can be walked."""
+_FEWEST = 3
+"""Fewest steps that are worth a walk of their own."""
 
 
 class CourseSolver:
@@ -23,16 +40,28 @@ class CourseSolver:
         ground: The ground as the planner knows it.
         goal: Where the middle of the robot shall go [m].
         pits: Nodes of the map that are the bottom of a pit; None: none.
+        settings: How it plans.
     """
 
     def __init__(
-        self, body: LeggedBody, ground: HeightMap, goal: tuple[float, float], pits: NDArray[np.bool_] | None = None
+        self,
+        body: LeggedBody,
+        ground: HeightMap,
+        goal: tuple[float, float],
+        pits: NDArray[np.bool_] | None = None,
+        settings: PlanSettings | None = None,
     ) -> None:
         self.body, self.ground, self.goal, self.pits = body, ground, goal, pits
-        self.before, self.longest = 0.0, 0.0
-        """Time that planning whole walks took, and the longest replanning, by the wall clock [s]."""
+        self.settings = settings or PlanSettings()
+        self.before = 0.0
+        """Time that planning before the first step took, by the wall clock [s]."""
+        self.longest = 0.0
+        """Longest time of a planning after it [s]."""
+        self._count = 0
+        self._course: Course | None = None
+        self._scene: Scene | None = None
 
-    def __call__(self, question: Question) -> WalkPlan:
+    def __call__(self, question: Question) -> Solution:
         """The answer.
 
         Raises:
@@ -40,15 +69,16 @@ class CourseSolver:
         """
         began = time.perf_counter()
         try:
-            return self._walk(question)
+            return self._walk(question) if question.under_way is None else self._rest(question.under_way)
         finally:
             spent = time.perf_counter() - began
-            if question.kind == "walk":
-                self.before += spent
+            if self._count == 0:
+                self.before = spent
             else:
                 self.longest = max(self.longest, spent)
+            self._count += 1
 
-    def _walk(self, question: Question) -> WalkPlan:
+    def _walk(self, question: Question) -> Solution:
         state = question.state
         course = Course(
             body=self.body,
@@ -59,4 +89,40 @@ class CourseSolver:
             goal=self.goal,
             pits=self.pits,
         )
-        return plan_walk(course)
+        footsteps = plan_footsteps(course, self.settings.footsteps)
+        scene = Scene.of(self.body, self.ground, course.scale)
+        self._course, self._scene = course, scene
+        try:
+            return Solution(self._trajectory(course, scene, footsteps, self.settings.trajectory), True)
+        except NoPlanError as error:
+            reason = error
+        careful = TrajectorySettings.careful()
+        for share in (1.0, *_PARTS):
+            count = round(share * len(footsteps.steps))
+            if count < _FEWEST:
+                break
+            part = FootstepPlan(footsteps.feet, footsteps.steps[:count], footsteps.cost, footsteps.bound)
+            try:
+                return Solution(self._trajectory(course, scene, part, careful), share == 1.0)
+            except NoPlanError:
+                continue
+        raise reason
+
+    def _rest(self, under_way: UnderWay) -> Solution:
+        if self._course is None or self._scene is None:
+            raise NoPlanError("no walk is under way")
+        plan = replan(
+            self._course,
+            under_way.plan,
+            under_way.at,
+            under_way.feet,
+            settings=self.settings.trajectory,
+            scene=self._scene,
+        )
+        return Solution(plan, True)
+
+    def _trajectory(
+        self, course: Course, scene: Scene, footsteps: FootstepPlan, settings: TrajectorySettings
+    ) -> WalkPlan:
+        stances = choose_stances(course, footsteps, self.settings.stances, scene=scene)
+        return make_walk(course, stances, settings, scene=scene)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from andante.control.controller import ControlError
 from andante.control.estimation.estimator import BodyState
@@ -14,40 +14,61 @@ from andante.planning.course import PlanningError
 from andante.planning.walk_plan import WalkPlan
 from andante.robots.records import Layout, Record, Sensors, scalar
 
-ANSWER = Layout("walk", (scalar("serial"), scalar("found"), scalar("duration", "s")))
+Array = NDArray[np.float64]
+ANSWER = Layout("walk", (scalar("serial"), scalar("found"), scalar("whole"), scalar("duration", "s")))
 """Layout of an answer; the plan itself rides along."""
 
 
 @dataclass(frozen=True, eq=False)
+class UnderWay:
+    """A walk and where its rest begins."""
+
+    plan: WalkPlan
+    """The walk."""
+    at: int
+    """Sample from which on it may change."""
+    feet: Array
+    """Centres of the feet then, (nl, 3) [m]."""
+
+
+@dataclass(frozen=True, eq=False)
 class Question:
-    """What a crawl wants to know."""
+    """What a crawl asks."""
 
     serial: int
     """Number of the question."""
-    kind: Literal["walk", "step"]
-    """walk: a plan from where the robot stands; step: the rest of the plan from ``join`` on, for feet as they are."""
     state: BodyState
     """Where body and feet are."""
-    plan: WalkPlan | None = None
-    """step: the plan under way, with the feet that stand at their measured places."""
-    join: int = 0
-    """step: sample of the plan from which on it may change."""
+    under_way: UnderWay | None = None
+    """The walk whose rest shall be planned anew; None: a new walk from where the robot stands."""
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """A walk that answers a question."""
+
+    plan: WalkPlan
+    """The walk."""
+    whole: bool
+    """Whether it leads to the goal; else the robot asks again at its end."""
 
 
 class Answer(Record):
-    """A plan, or why there is none."""
+    """A solution, or why there is none."""
 
-    __slots__ = ("plan", "question", "reason")
+    __slots__ = ("question", "reason", "solution")
 
-    def __init__(self, question: Question | None = None, plan: WalkPlan | None = None, reason: str = "") -> None:
+    def __init__(self, question: Question | None = None, solution: Solution | None = None, reason: str = "") -> None:
         values = np.zeros(ANSWER.size)
         if question is not None:
-            values[:] = question.serial, float(plan is not None), 0.0 if plan is None else plan.duration
+            values[0] = question.serial
+        if solution is not None:
+            values[1:] = 1.0, float(solution.whole), solution.plan.duration
         super().__init__(ANSWER, values)
-        self.question, self.plan, self.reason = question, plan, reason
+        self.question, self.solution, self.reason = question, solution, reason
 
 
-Solve = Callable[[Question], WalkPlan]
+Solve = Callable[[Question], Solution]
 """Answers a question or raises `PlanningError`."""
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.control.controller import ControlError
-from andante.control.legs.foot_kernels import advance, foot_places, leg_angles
+from andante.control.legs.foot_kernels import Limits, advance, foot_places, leg_angles
 from andante.kinematics.com_ik import evaluate
 from andante.kinematics.leg_table import LeggedBody
 from andante.robots.records import Command, Sensors, Vector
@@ -42,15 +42,16 @@ class FootMotion:
         self.body, self.period = body, period
         robot = body.robot
         self._rows = np.array([leg.indices for leg in body.legs])
-        self._most = rate * period * robot.max_velocity[self._rows]
+        change = 0.98 * period**2 * robot.max_acceleration[self._rows]
+        most = np.minimum(rate * period * robot.max_velocity[self._rows], change)
         count = len(body.legs)
         self._room = room
-        self._rooms = np.full(count, room)
+        self._limits = Limits(most, change, np.full(count, room))
         self.places: Array = np.zeros((count, 3))
         """Commanded places in the base's frame, (nl, 3) [m]."""
         self.angles: Array = np.zeros((count, 3))
         """Their joint angles, (nl, 3) [rad]."""
-        self._before = self.angles
+        self._steps: Array = np.zeros((count, 3))
         self.com: Array = np.zeros(3)
         """Centre of mass in the base's frame at these angles, (3,) [m]."""
         self.shares: Array = np.ones(count)
@@ -61,10 +62,10 @@ class FootMotion:
         """Take the measured posture for the commanded one."""
         lower, upper = self.body.robot.lower[self._rows], self.body.robot.upper[self._rows]
         self.angles = np.clip(sensors.position[self._rows], lower, upper)
-        self._before = self.angles.copy()
+        self._steps = np.zeros_like(self.angles)
         self.places = self.measured(self.angles)
         # A start posture may be nearer to a limit than walking goes; it may leave, but not come nearer.
-        self._rooms = np.minimum(self._room, self._left())
+        self._limits = self._limits._replace(rooms=np.minimum(self._room, self._left()))
         self._weigh()
 
     def measured(self, angles: Array) -> Array:
@@ -79,10 +80,11 @@ class FootMotion:
 
     def move(self, goals: Array, together: NDArray[np.bool_]) -> None:
         """Move the feet towards their goals (nl, 3) [m]; those in ``together`` (nl,) go equal shares of their ways."""
-        self._before = self.angles.copy()
-        advance(self.body.table, self.places, self.angles, goals, together, self._most, self._rooms, self.shares)
-        if (self._rooms < self._room).any():
-            self._rooms = np.minimum(self._room, np.maximum(self._rooms, self._left()))
+        steps = self._steps
+        advance(self.body.table, self._limits, self.places, self.angles, steps, goals, together, self.shares)
+        rooms = self._limits.rooms
+        if (rooms < self._room).any():
+            self._limits = self._limits._replace(rooms=np.minimum(self._room, np.maximum(rooms, self._left())))
         self._weigh()
 
     def command(self, lead: float = 1.0) -> Command:
@@ -95,7 +97,7 @@ class FootMotion:
         robot = self.body.robot
         command = robot.command()
         command.position[:] = self.body.joints(self.angles)
-        command.velocity[self._rows] = (self.angles - self._before) * (lead / self.period)
+        command.velocity[self._rows] = self._steps * (lead / self.period)
         command.kp[:], command.kd[:] = robot.servo_kp, robot.servo_kd
         return command
 

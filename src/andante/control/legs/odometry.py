@@ -78,9 +78,11 @@ class LegOdometry:
             stance_velocity(self._body.table, leg, angles, rates, sensors.gyro, rotation[2])
             for leg in np.flatnonzero(standing).tolist()
         ]
+        legs = self.velocity
         if seen:
             # A leg that slips says too much: the middle one of four, the mean of two.
             legs = rotation @ np.median(np.array(seen), axis=0)
             self.velocity = self.velocity + self._share * (legs - self.velocity)
-        self.way = self.way + self._period * self.velocity[:2]
+        # Impacts between the ticks are missing in the accelerometer's velocity; over a way that adds up.
+        self.way = self.way + self._period * legs[:2]
         return self.velocity

@@ -1,4 +1,4 @@
-"""WeightCarrier: feed-forward torques of the legs that carry the robot, so that position servos need no error to do it."""
+"""WeightCarrier: feed-forward torques with which the standing legs carry the robot, so that servos need no error."""
 
 from __future__ import annotations
 

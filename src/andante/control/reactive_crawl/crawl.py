@@ -24,7 +24,7 @@ from andante.control.reactive_crawl.pace import Pace
 from andante.control.reactive_crawl.settings import CrawlSettings
 from andante.control.reactive_crawl.stance import MassShift, attitude_motion
 from andante.control.reactive_crawl.swing import Swing
-from andante.control.steering import Heading, Steering
+from andante.control.steering import Heading, Steering, limited, refuse_faster
 from andante.robots.records import Command, Layout, Record, Sensors, axes, scalar
 from andante.robots.robot import Robot
 
@@ -83,7 +83,7 @@ class ReactiveCrawl:
         self._home = nominal_stance(self._body, settings.height, settings.stance_length, settings.stance_spread)
         self._height = -float(self._home[0, 2])
         self.pace = Pace.of(self._body, settings, self._home, self._period)
-        self.pace.check(steering.largest)
+        refuse_faster(steering.largest, self.pace.largest, "crawl")
         self.reset()
 
     @property
@@ -100,6 +100,11 @@ class ReactiveCrawl:
     def telemetry(self) -> Record | None:
         """What went on in the last step."""
         return self._telemetry
+
+    @property
+    def largest(self) -> Heading:
+        """Largest speeds within the joints' limits, each on its own."""
+        return self.pace.largest
 
     @property
     def standing(self) -> bool:
@@ -121,7 +126,7 @@ class ReactiveCrawl:
         self._landed = list(reversed(ORDER))
         self._turn = 0
         self._swing: Swing | None = None
-        self._pressed = np.zeros(4)
+        self._pressed, self._turning = np.zeros(4), 0.0
         self._cycle = self.pace.cycle
         self._lifted_at: list[float] = []
         self._entered = 0.0
@@ -144,18 +149,19 @@ class ReactiveCrawl:
             self._begun = True
         time = sensors.time
         rotation, yaw = level_rotation(sensors)
-        asked = self.pace.limited(self._steering.heading(time))
+        asked = limited(self._steering.heading(time), self.pace.largest)
         step = self._step_of(asked, yaw)
         contact = sensors.contact > 0.5
         feet, com = self._motion.places @ rotation.T, rotation @ self._motion.com
         self._decide(time, asked, step, feet, com)
         target = self._target(step, feet, rotation)
+        self._turning = 0.0 if self.phase is Phase.STAND else float(step[2]) / self._cycle
         self._move(target - com[:2], feet, contact, rotation, sensors, time)
         self._note(asked, com, target, feet)
         resting = float(np.hypot(*self._shift.velocity)) < 0.01 * self._settings.shift_speed
         self._resting = resting and self.phase is Phase.STAND
         self._finished = self._finished or (self._resting and asked.still and self._steering.over(time))
-        return self._weight.add(self._motion.command(), rotation, self._standing)
+        return self._weight.add(self._motion.command(lead=0.0), rotation, self._standing)
 
     @property
     def _leg(self) -> int:
@@ -267,7 +273,7 @@ class ReactiveCrawl:
         places = motion.places
         rise, attitude = attitude_motion(places, standing, self._height, self._settings)
         front, hind = feet[[FL, FR], :2].mean(axis=0), feet[[HL, HR], :2].mean(axis=0)
-        turn = self._settings.height_rate * math.atan2(front[1] - hind[1], front[0] - hind[0])
+        turn = self._turning + self._settings.height_rate * math.atan2(front[1] - hind[1], front[0] - hind[0])
         linear = rotation.T @ np.array([velocity[0], velocity[1], 0.0]) + (0.0, 0.0, rise)
         angular = np.array([attitude[0], attitude[1], turn])
         flow = -period * (linear + np.cross(angular, places))

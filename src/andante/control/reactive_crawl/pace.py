@@ -49,33 +49,6 @@ class Pace:
         reach = float(np.hypot(home[:, 0], home[:, 1]).max())
         return Pace(cycle, Heading(speed, 0.5 * speed, 0.5 * speed / reach))
 
-    def check(self, asked: Heading) -> None:
-        """Refuse speeds above the limits.
-
-        Raises:
-            ControlError: Names speed and limit.
-        """
-        for name, unit in (("forward", "m/s"), ("lateral", "m/s"), ("turn", "rad/s")):
-            value, limit = abs(getattr(asked, name)), getattr(self.largest, name)
-            if value > limit + 1e-9:
-                raise ControlError(
-                    "the crawl cannot go so fast within the robot's limits",
-                    place=f"steering.{name}",
-                    value=f"{value:g} {unit}",
-                    limit=f"{limit:.3g} {unit}",
-                )
-
-    def limited(self, asked: Heading) -> Heading:
-        """The same direction at a speed that the robot reaches."""
-        used = (
-            abs(asked.forward) / self.largest.forward
-            + abs(asked.lateral) / self.largest.lateral
-            + abs(asked.turn) / self.largest.turn
-        )
-        if used <= 1.0:
-            return asked
-        return Heading(asked.forward / used, asked.lateral / used, asked.turn / used)
-
 
 def _swing_time(body: LeggedBody, settings: CrawlSettings, home: Array, leg: int, period: float) -> float:
     """Time of one longest step of a leg over level ground [s]."""

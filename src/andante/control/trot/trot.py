@@ -14,13 +14,13 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.control.controller import ControlError, ControlEvent
+from andante.control.controller import ControlEvent
 from andante.control.legs.foot_motion import FootMotion
-from andante.control.legs.four_legs import FEET, FL, FR, HL, HR, four_legged, nominal_stance, size_of
+from andante.control.legs.four_legs import FL, FR, HL, HR, four_legged, nominal_stance, size_of
 from andante.control.legs.level import level_rotation
 from andante.control.legs.odometry import LegOdometry
 from andante.control.legs.weight import WeightCarrier
-from andante.control.steering import Heading, Steering
+from andante.control.steering import Heading, Steering, limited, refuse_faster
 from andante.control.trot.pace import fastest
 from andante.control.trot.settings import TrotSettings
 from andante.control.trot.swing_path import swing_place
@@ -85,7 +85,7 @@ class Trot:
         self._catch = settings.capture / (pendulum * math.tanh(pendulum * settings.half))
         self.largest = fastest(self._body, settings, self._home, self._period)
         """Largest speeds within the joints' limits, each on its own."""
-        self._check(steering.largest)
+        refuse_faster(steering.largest, self.largest, "trot")
         self.reset()
 
     @property
@@ -102,6 +102,11 @@ class Trot:
     def telemetry(self) -> Record | None:
         """What went on in the last step."""
         return self._telemetry
+
+    @property
+    def acceleration(self) -> float:
+        """How fast the speed is raised and lowered [m/s^2]."""
+        return self._settings.acceleration
 
     @property
     def standing(self) -> bool:
@@ -144,7 +149,7 @@ class Trot:
         rotation, yaw = level_rotation(sensors)
         contact = sensors.contact > 0.5
         velocity = self._odometry.step(sensors, rotation, self._landed & contact)
-        steering = self._limited(self._steering.heading(sensors.time))
+        steering = limited(self._steering.heading(sensors.time), self.largest)
         turn = self._steer(steering, yaw)
         self._decide(sensors.time, steering, velocity, rotation)
         tilt = np.array([math.atan2(rotation[2, 1], rotation[2, 2]), math.atan2(-rotation[2, 0], rotation[2, 2])])
@@ -159,30 +164,11 @@ class Trot:
         )
         return self._weight.add(self._motion.command(), rotation, self._standing)
 
-    def _check(self, asked: Heading) -> None:
-        for name, unit in (("forward", "m/s"), ("lateral", "m/s"), ("turn", "rad/s")):
-            value, limit = abs(getattr(asked, name)), getattr(self.largest, name)
-            if value > limit + 1e-9:
-                raise ControlError(
-                    "the trot cannot go so fast within the robot's limits",
-                    place=f"steering.{name}",
-                    value=f"{value:g} {unit}",
-                    limit=f"{limit:.3g} {unit}",
-                )
-
-    def _limited(self, asked: Heading) -> Heading:
-        largest = self.largest
-        used = abs(asked.forward) / largest.forward + abs(asked.lateral) / largest.lateral
-        used += abs(asked.turn) / largest.turn
-        if used <= 1.0:
-            return asked
-        return Heading(asked.forward / used, asked.lateral / used, asked.turn / used)
-
     def _steer(self, steering: Heading, yaw: float) -> float:
         """Bring the asked speeds nearer to the steering's; the speed of turning that also holds the heading [rad/s]."""
         wanted = np.array([steering.forward, steering.lateral, steering.turn])
-        most = self._settings.acceleration * self._period
-        most = np.array([most, most, most / float(np.abs(self._home[0, 0]))])
+        quicker = self._settings.acceleration * self._period
+        most = np.array([quicker, quicker, quicker / abs(float(self._home[0, 0]))])
         self._asked += np.clip(wanted - self._asked, -most, most)
         if self._yaw_wanted is None or self.phase is Phase.STAND:
             self._yaw_wanted = yaw

@@ -82,7 +82,7 @@ class CrawlControl(ControlKind):
         for name in self.execution:
             if name not in names:
                 raise ControlError("no such setting", place="controller.execution", value=name, legal=names)
-        settings = CrawlSettings(**self.execution)  # type: ignore[arg-type]
+        settings = CrawlSettings(**{"latency": self.latency, **self.execution})  # type: ignore[arg-type]
         return CrawlController(LeggedBody.of(robot), settings=settings, replans=self.replan)
 
     def planner(self, controller: Controller, world: WorldConfig) -> Planner | None:

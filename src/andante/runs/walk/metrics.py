@@ -13,7 +13,7 @@ import numpy as np
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 from andante.runs.balance import FootTrack, foot_tracks
-from andante.runs.falls import first_fall, runs_of
+from andante.runs.falls import first_fall, runs_of, tilt_of
 from andante.runs.log import ChannelRows, Log
 from andante.runs.runner import Ending
 from andante.runs.scenario import FallRule
@@ -36,6 +36,8 @@ HELP = "help"
 """Kind of the event with which a controller tells why it gives up."""
 _CLAMPS = "clamps"
 """Field of the telemetry that counts inverse kinematics without a solution."""
+_TIPPED = math.radians(40.0)
+"""A controller that gives up while the body is tilted so far gives up because it falls [rad]."""
 _BALL, _NEAR = 1.3, 0.002
 """A contact is the foot's own within this many radii, and this far more [m], from the ball's centre."""
 
@@ -56,8 +58,10 @@ class WalkMetrics:
     """Time from the begin of the walk to the arrival, or to the end of the run [s]."""
     waited: float
     """Time before the walk began, for planning on the spot; not counted in the speed [s]."""
+    overtime: float
+    """What planning while walking took beyond its declared latency, in processor time [s]."""
     speed: float
-    """Way over time of a walk that arrived, pauses counted in; 0 for all others [m/s]."""
+    """Way over time and overtime of a walk that arrived, pauses counted in; 0 for all others [m/s]."""
     aside: float
     """Largest distance of the centre of mass from the line [m]."""
     steps: int
@@ -84,9 +88,9 @@ class WalkMetrics:
     brushes: dict[str, float]
     """Time for which other bodies than feet touched the ground, by body [s]."""
     planning: float | None
-    """Time to plan before the walk began, not counted in its speed; None: nothing was planned [s]."""
+    """Processor time to plan before the walk began, not counted in its speed; None: nothing was planned [s]."""
     replanning: float | None
-    """Longest time to plan while walking; None: it did not [s]."""
+    """Longest processor time of one plan while walking; None: there was none [s]."""
     command_rate: float
     """Largest command step over what the joint's speed limit allows."""
     clamps: int
@@ -149,7 +153,7 @@ def measure_walk(
         broken.append(f"inverse kinematics was clamped {clamps} times")
     end, reason = _end(log, fall, ending, goal, terrain, arrival, float(np.abs(aside).max()), way, broken)
     set_out = any(event.kind == WALK for event in log.events)
-    spent = Thinking() if planner is None else planner.thinking(waited if set_out else math.inf)
+    spent = Thinking() if planner is None else planner.thinking(waited if set_out else math.inf, waited + time)
     return WalkMetrics(
         end=end,
         reason=reason,
@@ -157,7 +161,8 @@ def measure_walk(
         way=way,
         time=time,
         waited=waited,
-        speed=way / time if end == "arrived" and time > 0.0 else 0.0,
+        overtime=spent.overtime,
+        speed=way / (time + spent.overtime) if end == "arrived" and time > 0.0 else 0.0,
         aside=float(np.abs(aside).max()),
         steps=len(falls),
         planned=len(errors),
@@ -268,6 +273,9 @@ def _end(
         gone = float(truth.times[-1])
         if ending is Ending.TIMEOUT:
             return "timeout", f"did not arrive in {gone:.1f} s: {way:.2f} m on the way"
+        lean = float(tilt_of(truth)[-1])
+        if ending is Ending.FAILED and lean > _TIPPED:
+            return "fell", f"fell after {gone:.2f} s at {way:.2f} m: tilted {math.degrees(lean):.0f} deg at the end"
         why = next((event.text for event in reversed(log.events) if event.kind == HELP), "").removeprefix("gives up: ")
         if not any(event.kind == WALK for event in log.events) and ending is Ending.FAILED:
             return "refused", f"did not set out: {why}"

@@ -11,14 +11,14 @@ from andante.backends.terrain import TerrainChoice
 from andante.errors import AndanteError
 from andante.robots.robot import Robot
 from andante.runs.scenario import Scenario
-from andante.runs.scenario_files import validated
+from andante.runs.scenario_files import NOISE, validated
 from andante.runs.walk.walker import as_walker, is_bare
 from andante.terrain.boards.make import KINDS
 from andante.terrain.terrain import Terrain
 
 CONTROLLERS = ("auto", "crawl", "reactive-crawl", "trot")
-"""Ways of walking; auto: trot on smooth ground, crawl on all other."""
-REACTIVE_SPEED, TROT_SPEED = 0.05, 0.42
+"""Ways of walking; auto: trot where the ground ahead is smooth, crawl without planning where it is not."""
+REACTIVE_SPEED, TROT_SPEED = 0.05, 0.5
 """Speeds at which robots that do not plan are steered, at LittleDog's size [m/s]."""
 LEAST_WAY = 0.1
 """Shortest way along x from start to goal, at LittleDog's size [m]."""
@@ -50,6 +50,8 @@ class WalkTask:
     """Friction coefficient of everything."""
     pose_noise: tuple[float, float] = (0.003, math.radians(0.5))
     """Standard deviations of what motion capture tells of place [m] and orientation [rad]."""
+    sensor_noise: float = 1.0
+    """Factor on the usual noise of joints, IMU and foot forces (`andante.runs.scenario_files.NOISE`)."""
     map_error: float = 0.0
     """Standard deviation of each height of the map that the planner sees, at LittleDog's size [m]."""
     map_correlation: float = 0.0
@@ -118,7 +120,8 @@ class WalkTask:
             "friction": self.friction,
             "start": {"x": start[0], "y": start[1]},
             "impacts": False,
-            "noise": {"pose": {"position": self.pose_noise[0], "orientation": self.pose_noise[1]}},
+            "noise": {name: self.sensor_noise * value for name, value in NOISE.items()}
+            | {"pose": {"position": self.pose_noise[0], "orientation": self.pose_noise[1]}},
         }
         if self.payload > 0.0:
             world["payload"] = {"mass": self.payload, "place": (0.0, 0.0, 0.05 * terrain.scale)}
@@ -126,7 +129,7 @@ class WalkTask:
             "name": f"walk-{terrain.name.replace('/', '-')}",
             "robot": self.robot,
             "limits": {"walker": bare, "torque": self.torque, "speed": self.speed_limit},
-            "controller": self._control(terrain.scale),
+            "controller": self._control(terrain.scale, goal[0] - start[0]),
             "world": world,
             "seed": self.seed,
             "timeout": self.timeout,
@@ -162,11 +165,12 @@ class WalkTask:
             )
         return start, goal
 
-    def _control(self, scale: float) -> dict[str, Any]:
-        """The part of the scenario that moves the robot."""
+    def _control(self, scale: float, way: float) -> dict[str, Any]:
+        """The part of the scenario that moves the robot ``way`` along x [m]."""
         kind = self.controller
         if kind == "auto":
-            kind = "trot" if self.board == "flat" else "crawl"
+            asked = self.speed if self.speed is not None else TROT_SPEED * math.sqrt(scale)
+            return {"type": "crawl-or-trot", "speed": asked, "distance": way}
         if kind == "crawl":
             errors = {
                 "noise": self.map_error * scale,
@@ -177,4 +181,4 @@ class WalkTask:
             return {"type": "crawl", "map": errors, "goal": self.goal}
         usual = REACTIVE_SPEED if kind == "reactive-crawl" else TROT_SPEED
         speed = self.speed if self.speed is not None else usual * math.sqrt(scale)
-        return {"type": kind, "steering": [{"time": 0.5, "forward": speed}]}
+        return {"type": kind, "steering": [{"time": 0.0, "forward": speed}]}

@@ -62,7 +62,9 @@ def _causes(log: Log, begin: float, end: float) -> str:
 def _ending(log: Log, walk: WalkMetrics) -> Moment:
     end = walk.waited + walk.time
     if walk.arrived:
-        return Moment(end, f"arrived: {walk.way:.2f} m in {walk.time:.2f} s, {100.0 * walk.speed:.1f} cm/s")
+        return Moment(
+            end, f"arrived: {walk.way:.2f} m in {walk.time + walk.overtime:.2f} s, {100.0 * walk.speed:.1f} cm/s"
+        )
     if walk.end == "fell":
         fallen = float(log.rows("truth").times[-1])
         why = _causes(log, fallen - _BEFORE - 0.3, fallen) or ": nothing was noticed before"

@@ -1,4 +1,9 @@
-"""How long a planner thinks by the wall clock: beside the log, which must be the same on every computer."""
+"""How long a planner thinks: processor time, beside the log, which must be the same on every computer.
+
+A simulated planner answers after its declared latency whatever it takes. What an answer took beyond that while the
+robot walked is overtime: the robot would have had to wait for it, so it counts in the speed. Processor time does not
+grow when other programs run beside.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +19,14 @@ _NOTHING = 0.0005
 
 @dataclass(frozen=True)
 class Thinking:
-    """Wall time of planning."""
+    """Processor time of planning."""
 
     before: float | None = None
     """Before the walk began [s]; None: nothing was planned."""
     longest: float | None = None
     """Longest answer while walking [s]; None: there was none."""
+    overtime: float = 0.0
+    """Sum of what answers while walking took beyond the declared latency [s]."""
 
 
 class StopwatchPlanner:
@@ -28,7 +35,7 @@ class StopwatchPlanner:
     def __init__(self, planner: Planner) -> None:
         self._planner = planner
         self.spent: list[tuple[float, float]] = []
-        """Time of the run and wall time of each answer [s]."""
+        """Time of the run and processor time of each answer [s]."""
 
     @property
     def period(self) -> float:
@@ -47,15 +54,16 @@ class StopwatchPlanner:
 
     def plan(self, sensors: Sensors) -> Record:
         """The plan that these sensors suggest."""
-        began = time.perf_counter()
+        began = time.thread_time()
         answer = self._planner.plan(sensors)
-        spent = time.perf_counter() - began
+        spent = time.thread_time() - began
         if spent > _NOTHING:
             self.spent.append((sensors.time, spent))
         return answer
 
-    def thinking(self, begin: float) -> Thinking:
-        """The wall time of planning in a run whose walk began at ``begin`` [s]."""
+    def thinking(self, begin: float, end: float) -> Thinking:
+        """The processor time of planning in a run whose walk began at ``begin`` and ended at ``end`` [s]."""
         before = [spent for moment, spent in self.spent if moment <= begin]
-        later = [spent for moment, spent in self.spent if moment > begin]
-        return Thinking(sum(before) if before else None, max(later, default=None))
+        later = [spent for moment, spent in self.spent if begin < moment <= end]
+        overtime = sum(max(spent - self.latency, 0.0) for spent in later)
+        return Thinking(sum(before) if before else None, max(later, default=None), overtime)

@@ -70,7 +70,8 @@ def run_boards(
 def run_board(named: tuple[str, WalkTask]) -> BoardTrial:
     """Walk one board once."""
     label, task = named
-    _warm(task.robot)
+    if task.controller == "crawl":
+        _warm(task.robot)
     with tempfile.TemporaryDirectory(prefix="andante-") as folder:
         result = run_scenario(task.scenario(), Path(folder))
     metrics = result.metrics.walk

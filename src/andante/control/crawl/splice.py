@@ -1,0 +1,48 @@
+"""Splicing: a walk whose rest was planned anew, on the clock and with the numbers of swings of the walk under way."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.planning.footstep import FootstepPlan
+from andante.planning.walk_plan import Swing, WalkPlan
+
+Array = NDArray[np.float64]
+
+
+def splice(old: WalkPlan, new: WalkPlan, at: int) -> WalkPlan:
+    """The old walk up to sample ``at``, and from there on the new one, whose sample 0 it is.
+
+    A step that was in the air then keeps its number and the moment at which it lifted off.
+    """
+    first = next((k for k, swing in enumerate(old.swings) if swing.touchdown > at), len(old.swings))
+    swings = list(old.swings[:first])
+    for number, swing in enumerate(new.swings):
+        lift_off = swing.lift_off + at
+        if number == 0 and first < len(old.swings):
+            lift_off = min(lift_off, max(old.swings[first].lift_off, 0)) if swing.lift_off == 0 else lift_off
+        swings.append(Swing(first + swing.step, swing.leg, lift_off, swing.touchdown + at))
+    steps = old.footsteps.steps[:first] + new.footsteps.steps
+    making = None
+    if old.making is not None and new.making is not None:
+        making = old.making.part(0, first).then(new.making) if first else new.making
+
+    def joined(before: Array, after: Array) -> Array:
+        return np.concatenate([before[:at], after])
+
+    return WalkPlan(
+        footsteps=FootstepPlan(old.footsteps.feet, steps, old.footsteps.cost, old.footsteps.bound),
+        period=old.period,
+        swings=tuple(swings),
+        com=joined(old.com, new.com),
+        zmp=joined(old.zmp, new.zmp),
+        position=joined(old.position, new.position),
+        rpy=joined(old.rpy, new.rpy),
+        feet=joined(old.feet, new.feet),
+        angles=joined(old.angles, new.angles),
+        swinging=np.concatenate([old.swinging[:at], new.swinging]),
+        margin=joined(old.margin, new.margin),
+        slack=joined(old.slack, new.slack),
+        making=making,
+    )

@@ -1,0 +1,129 @@
+"""`andante plan` and `andante walk` as a user meets them."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from andante.cli.app import app
+from andante.runs.log import Log
+
+SHORT = ("--board", "flat", "--goal", "0.5,0")
+
+
+def call(*words: str):
+    return CliRunner().invoke(app, list(words))
+
+
+@pytest.fixture(scope="module")
+def walked(tmp_path_factory: pytest.TempPathFactory):
+    folder = tmp_path_factory.mktemp("walk")
+    return call("walk", *SHORT, "--seed", "3", "--out", str(folder), "--json"), folder
+
+
+def test_a_plan_names_its_footsteps_in_order_and_draws_them(tmp_path: Path) -> None:
+    picture, file = tmp_path / "plan.png", tmp_path / "plan.json"
+    done = call("plan", *SHORT, "--draw", str(picture), "--out", str(file))
+    assert done.exit_code == 0, done.output
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    plan = json.loads(file.read_text())
+    assert set(plan["feet"]) == {"FL", "FR", "HL", "HR"}
+    times = [(step["lift_off"], step["touchdown"]) for step in plan["footsteps"]]
+    # One foot at a time.
+    assert all(begin < end for begin, end in times)
+    assert all(end <= begin for (_, end), (begin, _) in pairwise(times))
+    ends = {step["foot"]: step["place"][0] for step in plan["footsteps"]}
+    assert all(ends[foot] > place[0] + 0.15 for foot, place in plan["feet"].items())
+    assert plan["speed"] > 0.05
+
+
+def test_no_way_over_a_wall_is_refused_with_reason_and_exit_code(tmp_path: Path) -> None:
+    board = tmp_path / "wall.csv"
+    board.write_text("\n".join(f"{0.05 * i} {0.05 * j - 0.3} {0.3 * (i == 11)}" for i in range(21) for j in range(13)))
+    done = call("plan", "--board", str(board), "--json")
+    assert done.exit_code == 1
+    refused = json.loads(done.stdout)
+    assert refused["verdict"] == "fail"
+    assert refused["reason"]
+    assert "footsteps" not in refused
+
+
+def test_a_walk_arrives_within_its_limits_and_tells_its_story(walked) -> None:
+    done, folder = walked
+    assert done.exit_code == 0, done.output
+    result = json.loads(done.stdout)
+    walk = result["metrics"]["walk"]
+    assert (walk["end"], walk["breaches"], walk["clamps"]) == ("arrived", [], 0)
+    assert walk["length"] == pytest.approx(0.35, abs=0.01)
+    assert walk["speed"] == pytest.approx(walk["way"] / (walk["time"] + walk["overtime"]))
+    assert 0.0 < walk["waited"] < 2.0
+    assert walk["planned"] >= 4
+    assert 0.0 < walk["command_rate"] <= 1.0
+    texts = [moment["text"] for moment in result["story"]]
+    assert texts[0].startswith("walks ")
+    assert any(text.startswith("arrived: ") for text in texts)
+    assert {path.name for path in folder.iterdir()} >= {"log.mcap", "metrics.json", "report.html", "walk.png"}
+
+
+def test_the_report_shows_the_pictures(walked) -> None:
+    _, folder = walked
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert '"pictures":[["The walk","iVBOR' in page
+    assert '"walk.end":"arrived"' in page
+
+
+def test_what_is_recorded_is_the_same_again(walked, tmp_path: Path) -> None:
+    _, folder = walked
+    again = call("walk", *SHORT, "--seed", "3", "--out", str(tmp_path), "--no-report", "--json")
+    assert again.exit_code == 0
+    logs = [Log.open(each / "log.mcap") for each in (folder, tmp_path)]
+    for channel in ("sensors", "command", "truth"):
+        assert np.array_equal(logs[0].rows(channel).rows, logs[1].rows(channel).rows)
+    first, second = (json.loads((each / "metrics.json").read_text())["metrics"]["walk"] for each in (folder, tmp_path))
+    for walk in (first, second):
+        # The only figures by a clock.
+        for name in ("planning", "replanning", "overtime", "speed"):
+            del walk[name]
+    assert first == second
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--board", "rokcs"], "there is no such board; got 'rokcs'; did you mean 'rocks'?"),
+        (["--robot", "litledog"], "there is no such robot; got 'litledog'; did you mean 'littledog'?"),
+        (["--controller", "crowl"], "there is no such controller for a walk; got 'crowl'; did you mean 'crawl'?"),
+        (["--start", "5,0"], "the start is off the board; got [5.0, 0.0]; limit: x 0.000 to 2.004"),
+        (["--goal", "0.1,0.9"], "the goal is off the board; got [0.1, 0.9]"),
+        (["--goal", "0,0"], "the goal is not ahead of the start; a robot sets out along x; got [0.0, 0.0]"),
+        (["--goal", "1,2,3"], "--goal: another number of values is needed; got '1,2,3'"),
+        (["--difficulty", "2"], "rocks: difficulty is out of range; got 2.0; limit: 0 to 1"),
+        (["--set", "heigth=3"], "board 'rocks' has no such parameter; got 'heigth'; did you mean 'height'?"),
+        (["--set", "height=x"], "--set: give NAME=NUMBER; got 'height=x'; for example height=7.5cm yaw=20deg"),
+        (["--pose-noise", "-1,0"], "--pose-noise: noise is not below zero; got '-1,0'"),
+        (["--torque", "0"], "limits.torque: "),
+        (["--robot", "ers7"], "ers7.FL: the leg's closed form needs axes along x, y and y at zero angles"),
+        (["--robot", "nao"], "nao.left: the leg must have three joints"),
+        (["--board", "none.csv"], "none.csv: the file cannot be read"),
+    ],
+)
+def test_bad_input_is_refused_with_one_message(words: list[str], message: str, tmp_path: Path) -> None:
+    done = call("walk", *words, "--out", str(tmp_path / "out"))
+    assert done.exit_code == 2, done.output
+    assert message in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_map_with_a_hole_is_refused_with_its_place(tmp_path: Path) -> None:
+    board = tmp_path / "hole.csv"
+    heights = {(i, j): "nan" if (i, j) == (3, 2) else "0" for i in range(9) for j in range(7)}
+    board.write_text("\n".join(f"{0.1 * i} {0.1 * j} {height}" for (i, j), height in heights.items()))
+    done = call("plan", "--board", str(board))
+    assert done.exit_code == 2
+    assert "node (3, 2) at x 0.300 m, y 0.200 m: the height map has 1 holes of 63 nodes" in done.stderr

@@ -1,0 +1,58 @@
+"""A planned crawl as a scenario: from a document to a walk, and the same bytes from its log."""
+
+from __future__ import annotations
+
+import pytest
+
+from andante.control.controller import ControlError
+from andante.errors import AndanteError
+from andante.runs.build import build
+from andante.runs.execute import run_scenario
+from andante.runs.replay import replay_log
+from andante.runs.scenario_files import validated
+
+
+def scenario(**controller):
+    return {
+        "name": "crawl",
+        "robot": "littledog",
+        "controller": {"type": "crawl", "goal": (0.4, 0.0), **controller},
+        "world": {"noise": {"pose": {"position": 0.003, "orientation": 0.0087, "latency": 0.02}}},
+        "timeout": 15.0,
+        "success": {"min_forward": 0.3},
+        "recording": {"report": False, "video": False},
+    }
+
+
+def test_a_planned_walk_passes_and_its_log_replays(tmp_path):
+    result = run_scenario(validated(scenario()), tmp_path / "run")
+    assert result.passed, result.reasons
+    assert result.metrics.guard_ticks == 0
+    told = [moment.text for moment in result.story]
+    assert any(text.startswith("walks ") for text in told)
+    assert told[-1] == "has walked its plan"
+    assert replay_log(tmp_path / "run").identical
+
+
+def test_a_goal_off_the_map_is_given_up_with_the_reason(tmp_path):
+    result = run_scenario(validated(scenario(goal=(9.0, 0.0))), tmp_path / "run")
+    assert not result.passed
+    assert any("the goal is off the map" in moment.text for moment in result.story)
+
+
+@pytest.mark.parametrize(
+    ("controller", "message"),
+    [
+        ({"goal": None}, "a crawl on the level floor needs a goal"),
+        ({"execution": {"leed": 0.1}}, r"no such setting.*leed.*lead"),
+        ({"execution": {"lead": -0.1}}, r"crawl\.lead.*-0.1"),
+    ],
+)
+def test_bad_settings_are_named(controller, message):
+    with pytest.raises(ControlError, match=message):
+        build(validated(scenario(**controller)))
+
+
+def test_a_robot_with_other_legs_is_named():
+    with pytest.raises(AndanteError, match="nao"):
+        build(validated(scenario() | {"robot": "nao"}))

@@ -1,0 +1,91 @@
+"""Limits are checked on the log alone: every way to break one is found and named, and nothing else is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from andante.robots.records import Field, Layout, scalar
+from andante.robots.robot import Robot
+from andante.runs.log import ChannelRows, Log
+from andante.runs.walk.limits import breaches, command_rate
+
+TICK = 0.01
+COUNT = 50
+
+
+@pytest.fixture(scope="module")
+def littledog() -> Robot:
+    return Robot.load("littledog")
+
+
+def recorded(robot: Robot) -> tuple[Log, ChannelRows, ChannelRows]:
+    """A robot that stands still while its base goes ahead at 0.1 m/s."""
+    times = (np.arange(COUNT) * TICK * 1e9).round().astype(np.int64)
+    command = ChannelRows(robot.command_layout, times, np.zeros((COUNT, robot.command_layout.size)))
+    command["position"][:], command["kp"][:] = robot.posture("stand"), robot.servo_kp
+    base = tuple(f"base.{name}" for name in ("x", "y", "z", "qw", "qx", "qy", "qz"))
+    speed = tuple(f"base.{name}" for name in ("vx", "vy", "vz", "wx", "wy", "wz"))
+    layout = Layout(
+        "truth",
+        (
+            scalar("time", "s"),
+            Field("qpos", base + robot.joint_names),
+            Field("qvel", speed + robot.joint_names),
+            Field("motor_torque", robot.joint_names, "N m"),
+        ),
+    )
+    truth = ChannelRows(layout, times, np.zeros((COUNT, layout.size)))
+    truth["qpos"][:, 0] = 0.1 * TICK * np.arange(COUNT)
+    truth["qpos"][:, 3] = 1.0
+    truth["qpos"][:, 7:] = robot.posture("stand")
+    truth["qvel"][:, 0] = 0.1
+    return Log({"command": command, "truth": truth}), command, truth
+
+
+def test_a_run_within_its_limits_has_no_breach(littledog: Robot) -> None:
+    log, command, _ = recorded(littledog)
+    # 12 rad/s for 10 ms is the declared 0.12 rad, and not more.
+    command["position"][20:, 0] += 0.12
+    assert breaches(log, littledog) == ()
+    assert command_rate(command, littledog) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("channel", "field", "column", "value", "text"),
+    [
+        ("command", "position", 0, 0.121, "FL_roll was told to move at 12.10 rad/s (limit 12) at 0.20 s (1 ticks)"),
+        ("command", "position", 1, 2.0, "FL_pitch was told to go to 3.0000 rad (limits -3.5 to 2.4)"),
+        ("command", "torque", 2, 2.6, "FL_knee was given 2.600 N m ahead (limit 2.5)"),
+        ("truth", "motor_torque", 3, -2.51, "FR_roll gave 2.510 N m (limit 2.5)"),
+        ("truth", "qpos", 7, 0.6, "FL_roll stood at 0.700 rad (limits -0.6 to 0.6)"),
+        ("truth", "qpos", 0, 0.05, "the base jumped 50.0 mm in a tick without the speed for it at 0.20 s"),
+    ],
+)
+def test_every_broken_limit_is_named(
+    littledog: Robot, channel: str, field: str, column: int, value: float, text: str
+) -> None:
+    log, command, truth = recorded(littledog)
+    {"command": command, "truth": truth}[channel][field][20:, column] += value
+    assert any(text in str(breach) for breach in breaches(log, littledog)), breaches(log, littledog)
+
+
+def test_a_turn_without_speed_is_a_jump(littledog: Robot) -> None:
+    log, _, truth = recorded(littledog)
+    truth["qpos"][30:, 3:7] = np.cos(0.1), 0.0, 0.0, np.sin(0.1)
+    (breach,) = breaches(log, littledog)
+    assert str(breach) == "the base turned 11.5 deg in a tick without the speed for it at 0.30 s (1 ticks)"
+
+
+def test_a_fast_body_that_has_the_speed_does_not_jump(littledog: Robot) -> None:
+    log, _, truth = recorded(littledog)
+    truth["qpos"][:, 2] = 0.5 - 0.5 * 9.81 * truth.times**2
+    truth["qvel"][:, 2] = -9.81 * truth.times
+    assert breaches(log, littledog) == ()
+
+
+def test_joints_that_are_off_may_be_told_anything(littledog: Robot) -> None:
+    log, command, _ = recorded(littledog)
+    command["kp"][:] = 0.0
+    command["position"][20:] += 3.0
+    assert breaches(log, littledog) == ()
