@@ -120,7 +120,7 @@ class Draft:
             self.swings, self.quads = timing.swings.copy(), timing.quads.copy()
             self.laws, self._fixed = timing.laws.copy(), timing.fixed
         self._poses = np.concatenate([stances.com, stances.rpy], axis=-1)
-        self.aims = np.zeros_like(self._poses)
+        self.aims = np.zeros_like(self._poses) if timing is None else timing.aims.copy()
         # Before the first pass nothing has rolled.
         self._feet = stances.footsteps.stances()
         self._feet[0] = self.start.feet
@@ -351,7 +351,7 @@ class Draft:
     def making(self) -> Making:
         """What the walk is made of."""
         rooms = np.stack([self.stances.slack, self.stances.margin], axis=-1)
-        return Making(self._poses + self.aims, rooms, self.tempo, self.laws)
+        return Making(self._poses, self.aims, rooms, self.tempo, self.laws)
 
     def _check(self, margin: Array) -> None:
         rates = self.rates()
