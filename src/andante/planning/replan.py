@@ -91,6 +91,10 @@ def replan(
         except PhaseError as wrong:
             error = wrong
             row = first + wrong.step
+            if wrong.step >= window and window < len(steps):
+                # Steps that were to stay as they are cannot: the rest is made anew as a whole.
+                window = len(steps)
+                continue
             steps = list(plan.footsteps.steps)
             steps[row] = _moved(course, scene, plan, row, trial)
     raise error or NoPlanError("the next steps are not possible")
