@@ -91,6 +91,10 @@ def replan(
         except PhaseError as wrong:
             error = wrong
             row = first + wrong.step
+            if wrong.step >= window and window < len(steps):
+                # Steps that were to stay as they are cannot: the rest is made anew as a whole.
+                window = len(steps)
+                continue
             steps = list(plan.footsteps.steps)
             steps[row] = _moved(course, scene, plan, row, trial)
     raise error or NoPlanError("the next steps are not possible")
@@ -108,7 +112,7 @@ def _renewed(
     settings: TrajectorySettings,
     scene: Scene,
 ) -> WalkPlan:
-    stop = first + window + _JOIN
+    stop = max(first + window, _all_moved(plan, first)) + _JOIN
     joined = stop < len(plan.swings)
     stop = min(stop, len(plan.swings))
     # The old walk is joined as the step after lifts off.
@@ -137,12 +141,22 @@ def _renewed(
     return _joined(fresh, plan, FootstepPlan(start.feet, tuple(steps[first:])), stop, join, rest)
 
 
+def _all_moved(plan: WalkPlan, first: int) -> int:
+    """Number of the step after which every foot has been put down anew, on its planned place."""
+    waiting = set(range(plan.feet.shape[1]))
+    for row in range(first, len(plan.swings)):
+        waiting.discard(plan.swings[row].leg)
+        if not waiting:
+            return row + 1
+    return len(plan.swings)
+
+
 def _timing(plan: WalkPlan, at: int, first: int, stop: int, join: int, making: Making, fixed: int) -> Timing:
     lifts = np.array([swing.lift_off for swing in plan.swings[first:stop]])
     lands = np.array([swing.touchdown for swing in plan.swings[first:stop]])
     lifts[0] = max(lifts[0], at)
     quads = np.append(lifts, join) - np.concatenate([[at], lands])
-    return Timing(lands - lifts, quads, making.laws, fixed)
+    return Timing(lands - lifts, quads, making.laws, making.aims, fixed)
 
 
 def _start(plan: WalkPlan, at: int, feet: Array, body: MeasuredBody | None, first: int) -> StartState:

@@ -16,7 +16,7 @@ from andante.planning.trajectory.make import make_walk
 from andante.planning.trajectory.settings import TrajectorySettings
 from andante.planning.walk_plan import WalkPlan
 from andante.robots.robot import Robot
-from andante.spatial.polygons import convex_hull, signed_distance, shrink
+from andante.spatial.polygons import convex_hull, shrink, signed_distance
 from andante.terrain.height_map import HeightMap
 
 

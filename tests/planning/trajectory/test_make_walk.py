@@ -8,7 +8,6 @@ from dataclasses import replace
 import mujoco
 import numpy as np
 import pytest
-from conftest import HandMade
 
 from andante.planning.course import PlanningError
 from andante.planning.footstep import FootstepPlan
@@ -18,6 +17,7 @@ from andante.planning.trajectory.tempo import Tempo
 from andante.planning.walk_plan import WalkPlan
 from andante.spatial.polygons import convex_hull, signed_distance
 from andante.spatial.rotations import from_rpy
+from conftest import HandMade
 
 Rate = Callable[[WalkPlan], np.ndarray]
 
@@ -124,13 +124,13 @@ def test_a_pose_out_of_reach_is_refused_with_its_place(flat: HandMade) -> None:
 def test_plans_that_do_not_fit_are_named(flat: HandMade) -> None:
     with pytest.raises(PlanningError, match="a pose for both ends of each step"):
         make_walk(flat.course, replace(flat.stances, com=flat.stances.com[:-1]))
+    none = replace(
+        flat.stances,
+        footsteps=FootstepPlan(flat.course.feet, ()),
+        com=flat.stances.com[:0],
+        rpy=flat.stances.rpy[:0],
+    )
     with pytest.raises(PlanningError, match="at least one step"):
-        none = replace(
-            flat.stances,
-            footsteps=FootstepPlan(flat.course.feet, ()),
-            com=flat.stances.com[:0],
-            rpy=flat.stances.rpy[:0],
-        )
         make_walk(flat.course, none)
 
 

@@ -120,7 +120,7 @@ class Draft:
             self.swings, self.quads = timing.swings.copy(), timing.quads.copy()
             self.laws, self._fixed = timing.laws.copy(), timing.fixed
         self._poses = np.concatenate([stances.com, stances.rpy], axis=-1)
-        self.aims = np.zeros_like(self._poses)
+        self.aims = np.zeros_like(self._poses) if timing is None else timing.aims.copy()
         # Before the first pass nothing has rolled.
         self._feet = stances.footsteps.stances()
         self._feet[0] = self.start.feet
@@ -137,7 +137,7 @@ class Draft:
             ways = np.empty(len(self.legs))
             part = self._worst(self.rates())
             fresh = np.full(len(ways), 1.0 if number < 2 else 0.5 if number < _FROZEN else 0.0)
-            if self._warm and self.start.swinging and number < first + 2:
+            if self._warm and self.start.swinging and number == first:
                 # What is left of the way of a foot in the air has had no law.
                 fresh[0] = 1.0
             if fresh.any():
@@ -163,8 +163,13 @@ class Draft:
             before: The same from the pass before [s].
         """
         tempo, now = self.tempo, self.swings
-        if self._warm and number == _FROZEN:
-            return np.maximum(np.ceil(now * worst / tempo.use - 0.02).astype(np.int64), _SHORTEST)
+        if self._warm and number <= _FROZEN + 1:
+            fitting = np.maximum(np.ceil(now * worst / tempo.use - 0.02).astype(np.int64), _SHORTEST)
+            # What is left of the way of a foot in the air gets its law in the first of these passes.
+            fits = np.full(len(now), number == _FROZEN)
+            if self.start.swinging:
+                fits[0] = number > _FROZEN
+            return np.where(fits, fitting, np.maximum(fitting, now))
         if number >= _FROZEN:
             longer = np.maximum(np.ceil(now * worst / tempo.use - 0.02).astype(np.int64), now + 1)
             return np.where(worst > np.minimum(tempo.use * self._tolerance, 1.0), longer, now)
@@ -351,7 +356,7 @@ class Draft:
     def making(self) -> Making:
         """What the walk is made of."""
         rooms = np.stack([self.stances.slack, self.stances.margin], axis=-1)
-        return Making(self._poses + self.aims, rooms, self.tempo, self.laws)
+        return Making(self._poses, self.aims, rooms, self.tempo, self.laws)
 
     def _check(self, margin: Array) -> None:
         rates = self.rates()

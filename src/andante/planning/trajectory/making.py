@@ -19,7 +19,9 @@ class Making:
     """What the n steps of a walk were timed with."""
 
     poses: Array
-    """Centre of mass and roll, pitch, yaw that were aimed at at lift-off and landing, (n, 2, 6) [m, rad]."""
+    """Centre of mass and roll, pitch, yaw that were wanted at lift-off and landing, (n, 2, 6) [m, rad]."""
+    aims: Array
+    """How far past them the body was aimed, (n, 2, 6) [m, rad]."""
     rooms: Array
     """Room and margin of the stances there, (n, 2, 2) [m]."""
     tempo: Tempo
@@ -36,14 +38,19 @@ class Making:
         """The same of steps ``first`` to before ``last`` only."""
         last = len(self.poses) if last is None else last
         return Making(
-            self.poses[first:last], self.rooms[first:last], self.tempo.part(first, last), self.laws[first:last]
+            poses=self.poses[first:last],
+            aims=self.aims[first:last],
+            rooms=self.rooms[first:last],
+            tempo=self.tempo.part(first, last),
+            laws=self.laws[first:last],
         )
 
     def then(self, rest: Making) -> Making:
         """This, and then the rest."""
         return Making(
-            np.concatenate([self.poses, rest.poses]),
-            np.concatenate([self.rooms, rest.rooms]),
-            self.tempo.then(rest.tempo),
-            np.concatenate([self.laws, rest.laws]),
+            poses=np.concatenate([self.poses, rest.poses]),
+            aims=np.concatenate([self.aims, rest.aims]),
+            rooms=np.concatenate([self.rooms, rest.rooms]),
+            tempo=self.tempo.then(rest.tempo),
+            laws=np.concatenate([self.laws, rest.laws]),
         )

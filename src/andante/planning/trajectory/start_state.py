@@ -84,5 +84,7 @@ class Timing:
     """Lengths of the times before, between and after them, (n + 1,) [samples]."""
     laws: Array
     """Time laws of the swings, (n, m)."""
+    aims: Array
+    """How far past the poses the body is aimed, (n, 2, 6) [m, rad]."""
     fixed: int = 0
     """How many of the last steps stay as they are."""
