@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from andante.backends.config_parts import NonNegative
 from andante.backends.world import WorldConfig
@@ -38,13 +38,29 @@ class MapErrors(ControlPart):
     """Stretch, shear and tilt of the map, as a share of the way."""
     seed: Annotated[int, Field(ge=0)] = 0
     """Decides the errors."""
+    median: Annotated[int, Field(ge=1, le=15)] | None = None
+    """Side of the square of nodes whose median the planner takes, odd; it keeps edges and averages errors. 1: none;
+    None: 5 where nodes have errors of their own, else 1."""
+
+    @model_validator(mode="after")
+    def _has_middle(self) -> Self:
+        if self.median is not None and self.median % 2 == 0:
+            raise ValueError("a median is taken over an odd number of nodes")
+        return self
 
     def seen(self, ground: HeightMap) -> HeightMap:
-        """The ground as this survey sees it."""
+        """The ground as the planner sees it after this survey."""
+        from scipy import ndimage
+
+        from andante.terrain.height_map import HeightMap
         from andante.terrain.survey import SurveyErrors, survey
 
-        errors = SurveyErrors(**self.model_dump(exclude={"seed"}))
-        return ground if errors == SurveyErrors() else survey(ground, errors, self.seed)
+        errors = SurveyErrors(**self.model_dump(exclude={"seed", "median"}))
+        seen = ground if errors == SurveyErrors() else survey(ground, errors, self.seed)
+        side = self.median or (5 if self.noise > 0.0 else 1)
+        if side == 1:
+            return seen
+        return HeightMap(ndimage.median_filter(seen.heights, side, mode="nearest"), seen.origin, seen.spacing)
 
 
 class CrawlControl(ControlKind):
