@@ -105,9 +105,10 @@ def _stand(body: LeggedBody) -> dict[str, float]:
 
 
 def _on_balls(robot: Robot) -> Robot:
-    """The robot with a ball wherever a foot is a mesh or a point: what touches is then the same in plan and physics."""
-    if all(foot.radius > 0.0 for foot in robot.feet):
-        return robot
+    """The robot with a ball wherever a foot is a mesh or a point: what touches is then the same in plan and physics.
+
+    Its shapes touch the ground but not each other: convex hulls of neighbouring meshes overlap and lock the joints.
+    """
     spec, model, feet = robot.spec(), robot.model, []
     for foot in robot.feet:
         if foot.radius > 0.0:
@@ -120,7 +121,12 @@ def _on_balls(robot: Robot) -> Robot:
         body.add_geom(name=f"{foot.name}_ball", type=_sphere(), size=[radius, 0.0, 0.0], pos=place, mass=0.0)
         site.pos = place
         feet.append(replace(foot, radius=radius))
-    sources = {**robot.sources, "feet": f"{robot.sources.get('feet', '')}; balls as large as the file's shapes"}
+    for geom in spec.geoms:
+        if geom.contype or geom.conaffinity:
+            geom.contype, geom.conaffinity = 0, 1
+    sources = {**robot.sources, "shapes": "touch the ground, not each other"}
+    if any(foot.radius == 0.0 for foot in robot.feet):
+        sources["feet"] = f"{robot.sources.get('feet', '')}; balls as large as the file's shapes"
     return replace(robot, mjcf=spec.to_xml(), feet=tuple(feet), sources=sources)
 
 
