@@ -19,6 +19,7 @@ from andante.planning.trajectory.make import Draft, PhaseError
 from andante.planning.trajectory.making import Making
 from andante.planning.trajectory.settings import TrajectorySettings
 from andante.planning.trajectory.start_state import EndState, StartState, Timing
+from andante.planning.trajectory.time_law import law_share
 from andante.planning.walk_plan import Swing, WalkPlan
 
 Array = NDArray[np.float64]
@@ -154,9 +155,20 @@ def _all_moved(plan: WalkPlan, first: int) -> int:
 def _timing(plan: WalkPlan, at: int, first: int, stop: int, join: int, making: Making, fixed: int) -> Timing:
     lifts = np.array([swing.lift_off for swing in plan.swings[first:stop]])
     lands = np.array([swing.touchdown for swing in plan.swings[first:stop]])
-    lifts[0] = max(lifts[0], at)
+    laws = making.laws.copy()
+    if lifts[0] < at:
+        laws[0] = _law_left(laws[0], (at - lifts[0]) / (lands[0] - lifts[0]))
+        lifts[0] = at
     quads = np.append(lifts, join) - np.concatenate([[at], lands])
-    return Timing(lands - lifts, quads, making.laws, making.aims, fixed)
+    return Timing(lands - lifts, quads, laws, making.aims, fixed)
+
+
+def _law_left(law: Array, time: float) -> Array:
+    """The time law of what is left of a path at a share of its time."""
+    points = np.linspace(0.0, 1.0, len(law))
+    done = law_share(law, time)
+    left = np.interp(done + points * (1.0 - done), points, law)
+    return np.asarray((left - left[0]) / (left[-1] - left[0]))
 
 
 def _start(plan: WalkPlan, at: int, feet: Array, body: MeasuredBody | None, first: int) -> StartState:

@@ -137,9 +137,6 @@ class Draft:
             ways = np.empty(len(self.legs))
             part = self._worst(self.rates())
             fresh = np.full(len(ways), 1.0 if number < 2 else 0.5 if number < _FROZEN else 0.0)
-            if self._warm and self.start.swinging and number == first:
-                # What is left of the way of a foot in the air has had no law.
-                fresh[0] = 1.0
             if fresh.any():
                 self._draw(ways, fresh)
             self.swings = self._swing_times(number, part[1::2], ways, needed)
@@ -163,13 +160,8 @@ class Draft:
             before: The same from the pass before [s].
         """
         tempo, now = self.tempo, self.swings
-        if self._warm and number <= _FROZEN + 1:
-            fitting = np.maximum(np.ceil(now * worst / tempo.use - 0.02).astype(np.int64), _SHORTEST)
-            # What is left of the way of a foot in the air gets its law in the first of these passes.
-            fits = np.full(len(now), number == _FROZEN)
-            if self.start.swinging:
-                fits[0] = number > _FROZEN
-            return np.where(fits, fitting, np.maximum(fitting, now))
+        if self._warm and number == _FROZEN:
+            return np.maximum(np.ceil(now * worst / tempo.use - 0.02).astype(np.int64), _SHORTEST)
         if number >= _FROZEN:
             longer = np.maximum(np.ceil(now * worst / tempo.use - 0.02).astype(np.int64), now + 1)
             return np.where(worst > np.minimum(tempo.use * self._tolerance, 1.0), longer, now)
