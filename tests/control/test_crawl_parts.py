@@ -102,6 +102,8 @@ def test_a_body_out_of_reach_goes_only_as_far_as_all_feet_reach():
     for _ in range(60):
         angles = stand.follow(stand.place + np.array([0.0, 0.0, 0.3]))
     assert stand.tracking.short < 1.0
+    # The pose that is taken up instead is an exact one.
+    assert not stand.tracking.clamped.any()
     low, high = stand.body.robot.lower, stand.body.robot.upper
     joints = stand.body.joints(angles)
     assert (joints >= low).all()
@@ -119,7 +121,18 @@ def test_a_swinging_foot_out_of_reach_waits_and_is_told():
     before = stand.tracking.angles
     angles = stand.follow(stand.place, feet=feet, standing=np.array([False, True, True, True]))
     np.testing.assert_array_equal(stand.tracking.missed, [True, False, False, False])
+    np.testing.assert_array_equal(stand.tracking.clamped, [True, False, False, False])
     np.testing.assert_array_equal(angles[0], before[0])
+
+
+def test_standing_feet_that_nobody_reaches_leave_all_legs_as_they_are_and_count_as_clamped():
+    stand = Stand()
+    before = stand.tracking.angles
+    angles = stand.follow(stand.place, feet=stand.feet - np.array([0.0, 0.0, 0.3]))
+    np.testing.assert_array_equal(angles, before)
+    assert stand.tracking.clamped.all()
+    stand.follow(stand.place)
+    assert not stand.tracking.clamped.any()
 
 
 def test_turns_are_approached_as_well():
