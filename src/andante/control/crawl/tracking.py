@@ -71,6 +71,8 @@ class Tracking:
         """Share of the wanted step of the standing legs that their speed limits allowed."""
         self.missed = np.zeros(len(angles), dtype=np.bool_)
         """Swinging feet that did not reach their place at the last step, (nl,)."""
+        self.clamped = np.zeros(len(angles), dtype=np.bool_)
+        """Legs that stayed at the last step because no angles within limits reach the place of their foot, (nl,)."""
 
     def follow(
         self,
@@ -117,6 +119,7 @@ class Tracking:
 
         way = turn_of(product(inverse(self.orientation), orientation))
         self.short = 1.0
+        self.clamped[:] = False
         if not fits(1.0):
             low, high = 0.0, 1.0
             for _ in range(_HALVINGS):
@@ -124,6 +127,7 @@ class Tracking:
                 low, high = (middle, high) if fits(middle) else (low, middle)
             self.short = low
             if not fits(low):
+                self.clamped[:] = standing & bool((room[standing] < 0.0).any())
                 return self.angles.copy()
         self.position = self.position + self.short * (position - self.position)
         self.orientation = product(self.orientation, turned_by(self.short * way))
@@ -136,5 +140,6 @@ class Tracking:
         angles, room = np.empty_like(feet), np.empty(len(feet))
         reach_feet(self.body.table, position, matrix_of(orientation), feet, angles, room)
         self.missed[:] = ~standing & (room < self._least)
+        self.clamped |= self.missed
         for leg in np.flatnonzero(~standing):
             wanted[leg] = self.angles[leg] if self.missed[leg] else angles[leg]
