@@ -141,6 +141,7 @@ def build_controller(control: KeyframeControl | OpenRControl, robot: Robot) -> C
         waits=control.waits,
         branches=control.branches,
         break_up=control.break_up,
+        pauses=control.pauses,
     )
     return Playlist(robot, library, [MotionRequest(motion, control.mirror) for motion in wanted], config)
 

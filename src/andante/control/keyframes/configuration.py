@@ -16,6 +16,8 @@ _ABOVE_ZERO = (
     "step_duration",
     "catch_tilt",
     "catch_horizon",
+    "pause_error",
+    "pause_time",
 )
 
 
@@ -50,6 +52,13 @@ class EngineConfig:
     """Branches are taken."""
     break_up: bool = True
     """Motions break up when the torso leaves its window."""
+    pauses: bool = True
+    """A get-up's keyframe stands still while the hip yaw pitch lags behind its request."""
+    pause_error: float = math.radians(10.0)
+    """Lag of the hip yaw pitch above which a keyframe stands still [rad]. A healthy simulated NAO stays below it for
+    most of a get-up; 15 degrees let more robots with a dry hip fall, 7 take the swing out of the motion."""
+    pause_time: float = 0.6
+    """Longest time for which one keyframe stands still in all [s]."""
     clip_compensation: bool = True
     """A joint's correction ends at its full amount; False: it grows on, as the original's does."""
     start_speed_share: float = 1.0
