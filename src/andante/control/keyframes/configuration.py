@@ -55,8 +55,8 @@ class EngineConfig:
     pauses: bool = True
     """A get-up's keyframe stands still while the hip yaw pitch lags behind its request."""
     pause_error: float = math.radians(10.0)
-    """Lag of the hip yaw pitch above which a keyframe stands still [rad]. A healthy simulated NAO stays below it for
-    most of a get-up; 15 degrees let more robots with a dry hip fall, 7 take the swing out of the motion."""
+    """Lag of the hip yaw pitch above which a keyframe stands still [rad]. Healthy simulated NAOs stood for 0.1 to 1.3 %
+    of a get-up; of 40 with a dry hip (tuning seeds) 36 stood with this, 31 with 15 degrees, 27 with 7."""
     pause_time: float = 0.6
     """Longest time for which one keyframe stands still in all [s]."""
     clip_compensation: bool = True
