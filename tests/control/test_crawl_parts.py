@@ -135,6 +135,21 @@ def test_standing_feet_that_nobody_reaches_leave_all_legs_as_they_are_and_count_
     assert not stand.tracking.clamped.any()
 
 
+def test_the_body_gives_way_to_a_standing_foot_that_slips_out_of_reach():
+    stand = Stand()
+    for _ in range(60):
+        stand.follow(stand.place + np.array([0.0, 0.0, 0.3]))
+    high = stand.tracking.position[2]
+    feet = stand.feet.copy()
+    for _ in range(20):
+        feet[3] -= [0.003, 0.0, 0.0]
+        angles = stand.follow(stand.place + np.array([0.0, 0.0, 0.3]), feet=feet)
+        assert not stand.tracking.clamped.any()
+    assert stand.tracking.position[2] < high - 0.003
+    for leg, each, foot in zip(stand.body.legs, angles, feet, strict=True):
+        np.testing.assert_allclose(leg.place(each) + stand.tracking.position - foot, 0.0, atol=2e-3)
+
+
 def test_turns_are_approached_as_well():
     stand = Stand()
     for _ in range(80):
