@@ -17,6 +17,8 @@ from andante.spatial.rotation_kernels import inverse, matrix_of, product, turn_o
 
 Array = NDArray[np.float64]
 _HALVINGS = 7
+_SHARES = (1.0, 0.75, 0.5, 0.25, 0.0)
+"""How much of what the body is off its way is tried to make up for by a swinging leg, until its place is in reach."""
 
 
 @kernel
@@ -132,9 +134,22 @@ class Tracking:
     def _swing(
         self, position: Array, orientation: Array, feet: Array, standing: NDArray[np.bool_], wanted: Array
     ) -> None:
-        """Angles of the legs that swing; one whose place is out of reach stays as it is for now."""
+        """Angles of the legs that swing.
+
+        Where a place is out of reach of the body as it will be, it is as seen from the body as it shall be, on which
+        plans keep their distance from limits; where it is out of reach of that too, the leg stays as it is for now.
+        """
+        table, swinging = self.body.table, ~standing
         angles, room = np.empty_like(feet), np.empty(len(feet))
-        reach_feet(self.body.table, position, matrix_of(orientation), feet, angles, room)
-        self.missed[:] = ~standing & (room < self._least)
-        for leg in np.flatnonzero(~standing):
-            wanted[leg] = self.angles[leg] if self.missed[leg] else angles[leg]
+        way = turn_of(product(inverse(self.orientation), orientation))
+        self.missed[:] = swinging
+        for share in _SHARES:
+            if not self.missed.any():
+                break
+            place = self.position + share * (position - self.position)
+            turn = product(self.orientation, turned_by(share * way))
+            reach_feet(table, place, matrix_of(turn), feet, angles, room)
+            for leg in np.flatnonzero(self.missed & (room >= self._least)):
+                wanted[leg] = angles[leg]
+                self.missed[leg] = False
+        wanted[self.missed] = self.angles[self.missed]
