@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from packaged_robots import packaged_robot
 from pinocchio_oracle import Oracle
-from stances import BODY, HOME, random_stance
 
 from andante.kinematics.com_ik import com_ik, com_ik_free, rpy_matrix, stance_com
 from andante.kinematics.forward import Kinematics
@@ -16,6 +15,7 @@ from andante.kinematics.leg_kernels import leg_moment, turns
 from andante.kinematics.leg_table import LeggedBody, StanceError
 from andante.kinematics.pitch_roll_leg import LegReachError
 from andante.spatial.rotations import from_matrix, from_rpy, to_matrix
+from stances import BODY, HOME, random_stance
 
 
 def solved(seed: int, count: int, tolerance: float = 1e-6):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from packaged_robots import packaged_robot
-from stances import BODY, HOME, random_stance
 
 from andante.kinematics.leg_table import LeggedBody, StanceError
 from andante.kinematics.pitch_roll_leg import LegReachError
@@ -23,6 +22,7 @@ from andante.kinematics.reach import (
 from andante.kinematics.reach_mesh import reach_mesh
 from andante.kinematics.reach_plot import reach_figure, reach_picture
 from andante.spatial.rotations import to_matrix
+from stances import BODY, HOME, random_stance
 
 
 def solves(body: LeggedBody, stance: Stance, position: np.ndarray) -> bool:

@@ -27,6 +27,8 @@ _CORNER = 0.2
 """Share of the way between both places at which the foot is as high as it gets, from either end."""
 _CLOSE = 0.003
 """Centre of mass may miss its place by this share of the leg's length; the margin is several times that."""
+_ON_THE_WAY = (0.4, 0.75)
+"""Shares of the rise of a high swing at which the leg must also have room, straight over its place."""
 _MOST_TRIED = 20
 """Poses that are looked at with all legs before the best so far has to do."""
 
@@ -211,6 +213,16 @@ def pose_room(
         room = min(room, lifted_room(scene, rules, position, rotation, swing, lifted))
         if room <= enough:
             return max(room, NOWHERE)
+        rise = lifted[2] - feet[swing, 2]
+        if rise > 0.6 * rules.lever:
+            # Beside a wall the shank meets the edge on the way up, not at its end.
+            between = np.empty(3)
+            between[0], between[1] = feet[swing, 0], feet[swing, 1]
+            for n in range(len(_ON_THE_WAY)):
+                between[2] = feet[swing, 2] + _ON_THE_WAY[n] * rise
+                room = min(room, lifted_room(scene, rules, position, rotation, swing, between))
+                if room <= enough:
+                    return max(room, NOWHERE)
     for leg in range(4):
         room = min(room, leg_clearance(scene, leg, position, rotation, angles[leg], feet[leg]))
         if room <= enough:

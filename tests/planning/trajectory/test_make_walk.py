@@ -12,6 +12,7 @@ import pytest
 from andante.planning.course import PlanningError
 from andante.planning.footstep import FootstepPlan
 from andante.planning.trajectory.make import PhaseError, make_walk
+from andante.planning.trajectory.schedule import Schedule
 from andante.planning.trajectory.settings import FAST, Pace, TrajectorySettings
 from andante.planning.trajectory.tempo import Tempo
 from andante.planning.walk_plan import WalkPlan
@@ -119,6 +120,34 @@ def test_a_pose_out_of_reach_is_refused_with_its_place(flat: HandMade) -> None:
     with pytest.raises(PhaseError, match=r"step \d+ \(F|H.\), body at x 0\.\d+ m.*a joint would") as caught:
         make_walk(flat.course, replace(flat.stances, com=com))
     assert abs(caught.value.step - 9) <= 1
+
+
+@pytest.mark.parametrize("deep", [0.08, 0.11])
+def test_joints_that_jump_are_refused_instead_of_getting_ever_more_time(
+    flat: HandMade, monkeypatch: pytest.MonkeyPatch, deep: float
+) -> None:
+    """A body so low that legs fold from one sample to the next: no time is enough, and thousands of seconds no help."""
+    com = flat.stances.com.copy()
+    com[9, :, 2] -= deep
+    counts = []
+    of = Schedule.of
+
+    def counted(swings: np.ndarray, quads: np.ndarray) -> Schedule:
+        schedule = of(swings, quads)
+        counts.append(schedule.count)
+        return schedule
+
+    monkeypatch.setattr(Schedule, "of", staticmethod(counted))
+    with pytest.raises(PhaseError, match=r"step 9 \(FR\), body at x 0\.\d+ m.* FR_roll: a joint would pass") as caught:
+        make_walk(flat.course, replace(flat.stances, com=com))
+    assert caught.value.step == 9
+    assert max(counts) < 3000
+
+
+def test_a_swing_that_needs_longer_than_allowed_is_refused_with_its_joint(flat: HandMade) -> None:
+    message = r"step \d+ .*, [FH][LR]_[a-z]+: a swing would last too long; got 0\.\d+; limit: at most 0\.1 s"
+    with pytest.raises(PhaseError, match=message):
+        make_walk(flat.course, flat.stances, TrajectorySettings(longest=0.1))
 
 
 def test_plans_that_do_not_fit_are_named(flat: HandMade) -> None:

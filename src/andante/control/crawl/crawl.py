@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from andante.control.controller import ControlError, ControlEvent
 from andante.control.crawl.feet import Footing
 from andante.control.crawl.load import load_torques
+from andante.control.crawl.recovery import Recovery
 from andante.control.crawl.settings import CrawlSettings
 from andante.control.crawl.splice import splice
 from andante.control.crawl.telemetry import PHASES, telemetry_layout
@@ -65,6 +66,7 @@ class CrawlController:
         names = tuple(leg.name for leg in body.legs)
         self.footing = Footing(names, self.settings, self._tell)
         self._tracking = Tracking(body, robot.tick, self.settings.speed_share, self.settings.least_slack)
+        self._recovery = Recovery(self._tracking, self.settings)
         self._layout = telemetry_layout(names)
         self._most_torque = np.array([servo.max_torque for servo in robot.servos])
         self._indices = np.array([leg.indices for leg in body.legs])
@@ -128,6 +130,7 @@ class CrawlController:
         self._landing: Array = np.zeros(len(self.body.legs))
         self._stood: NDArray[np.bool_] = np.ones(len(self.body.legs), dtype=np.bool_)
         self._strayed = 0
+        self._clamps = 0
         self._renewal: Answer | None = None
         self._told: dict[str, float] = {}
 
@@ -162,8 +165,7 @@ class CrawlController:
             return
         self._broken += 1
         self._tell("break_off", f"rests and looks for another plan: {why}")
-        self._drop = np.array([foot.place for foot in self.footing.feet])
-        self._hold = self._tracking.position.copy(), self._tracking.orientation.copy()
+        self._recovery.begin(np.array([foot.place for foot in self.footing.feet]))
         self._enter("recover")
 
     def step(self, sensors: Sensors) -> Command:
@@ -248,6 +250,7 @@ class CrawlController:
             position + self._offset,
             product(turned_by(self._lean), orientation),
         )
+        self._count_clamps()
         self._check_reach()
         if self._phase == "walk" and self._time >= timeline.duration + settings.lead and self.footing.standing.all():
             self._arrive()
@@ -358,36 +361,21 @@ class CrawlController:
             return
         self._enter("recover")
         self._strayed = 0
-        self._drop = np.array([foot.place for foot in self.footing.feet])
-        for leg, foot in enumerate(self.footing.feet):
-            if foot.swing >= 0:
-                self._drop[leg] = state.feet[leg]
-        # The commanded pose, not the measured one: what has tilted shall not stay tilted.
-        self._hold = self._tracking.position.copy(), self._tracking.orientation.copy()
+        known = zip(self.footing.feet, state.feet, strict=True)
+        self._recovery.begin(np.array([place if foot.swing >= 0 else foot.place for foot, place in known]))
 
     def _recover(self, state: BodyState) -> Moment | None:
-        """Feet in the air go straight down until they touch, the body over their middle; then it plans anew."""
-        settings = self.settings
-        for leg in range(len(self._drop)):
-            if state.contact[leg]:
-                self._drop[leg] += settings.place_gain * (state.feet[leg] - self._drop[leg])
-            elif self._since < 1.0:
-                self._drop[leg, 2] -= settings.search_speed * self.period
-        position, orientation = self._hold
-        way = self._drop[:, :2].mean(axis=0) - state.com[:2]
-        size = float(np.linalg.norm(way))
-        if size > settings.lost_way * 0.2:
-            position[:2] += way / size * min(settings.recentre_speed * self.period, size)
-        everyone = np.ones(len(self._drop), dtype=np.bool_)
-        self._tracking.follow(position, orientation, self._drop, everyone, position, orientation)
-        if self._tracking.short < 1.0:
-            self._hold = self._tracking.position.copy(), self._tracking.orientation.copy()
-        still = float(np.linalg.norm(state.velocity)) < settings.rest_speed
-        if self._since >= settings.settle and (still or self._since > 2.0):
+        """Rest on all feet; then it plans anew."""
+        rests = self._recovery.step(state, self._since)
+        self._count_clamps()
+        if rests:
             self.footing.stand(state)
             self._tracking.begin(self._tracking.angles, state.position, state.orientation)
             self._ask(state)
         return None
+
+    def _count_clamps(self) -> None:
+        self._clamps += int(self._tracking.clamped.any())
 
     def _check_reach(self) -> None:
         tracking = self._tracking
@@ -449,6 +437,7 @@ class CrawlController:
         record["place"][:] = np.concatenate(places)
         record["landing"][:] = self._landing
         record["reach"][0], record["slowed"][0] = self._tracking.short, self._tracking.slowed
+        record["clamps"][0] = self._clamps
         record["blind"][0] = min(state.blind, 1e3)
         self._telemetry = record
 

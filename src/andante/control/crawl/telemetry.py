@@ -14,7 +14,8 @@ def telemetry_layout(feet: tuple[str, ...]) -> Layout:
     ``phase`` is an index of `PHASES`; ``swing`` the number of the plan's swing under way, -1 for none; ``margin`` the
     distance of the estimated centre of mass from the edge of the feet that carry; ``error`` how far the body is from
     the plan; ``place`` where the feet shall be; ``landing`` by how far each foot's last landing missed its planned
-    place; ``reach`` the share of the wanted body pose in reach; ``slowed`` the share of its step that speeds allowed.
+    place; ``reach`` the share of the wanted body pose in reach; ``slowed`` the share of its step that speeds allowed;
+    ``clamps`` in how many ticks so far a leg stayed where it was because inverse kinematics had no answer for its foot.
     """
     return Layout(
         "crawl",
@@ -33,6 +34,7 @@ def telemetry_layout(feet: tuple[str, ...]) -> Layout:
             Field("landing", feet, "m"),
             scalar("reach"),
             scalar("slowed"),
+            scalar("clamps"),
             scalar("blind", "s"),
         ),
     )

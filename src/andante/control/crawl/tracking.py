@@ -73,6 +73,8 @@ class Tracking:
         """Share of the wanted step of the standing legs that their speed limits allowed."""
         self.missed = np.zeros(len(angles), dtype=np.bool_)
         """Swinging feet that did not reach their place at the last step, (nl,)."""
+        self.clamped = np.zeros(len(angles), dtype=np.bool_)
+        """Legs that stayed at the last step because no angles within limits reach the place of their foot, (nl,)."""
 
     def follow(
         self,
@@ -119,6 +121,7 @@ class Tracking:
 
         way = turn_of(product(inverse(self.orientation), orientation))
         self.short = 1.0
+        self.clamped[:] = False
         if not fits(1.0):
             low, high = 0.0, 1.0
             for _ in range(_HALVINGS):
@@ -126,6 +129,7 @@ class Tracking:
                 low, high = (middle, high) if fits(middle) else (low, middle)
             self.short = low
             if not fits(low):
+                self.clamped[:] = standing & bool((room[standing] < 0.0).any())
                 return self.angles.copy()
         self.position = self.position + self.short * (position - self.position)
         self.orientation = product(self.orientation, turned_by(self.short * way))
@@ -152,4 +156,5 @@ class Tracking:
             for leg in np.flatnonzero(self.missed & (room >= self._least)):
                 wanted[leg] = angles[leg]
                 self.missed[leg] = False
+        self.clamped |= self.missed
         wanted[self.missed] = self.angles[self.missed]

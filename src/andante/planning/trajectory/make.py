@@ -36,6 +36,8 @@ _RENEWING = 5
 """Most passes where the timing is known from before."""
 _GUESS = 0.25
 """Length of a swing before its first pass [s]."""
+_FREE = "slack of at least 0 rad"
+_SLOW = "at most 1 of its speed"
 
 
 class PhaseError(NoPlanError):
@@ -142,6 +144,7 @@ class Draft:
             self.swings = self._swing_times(number, part[1::2], ways, needed)
             needed = ways
             self._lengthen(number, part)
+            self._bound(number)
             if self._fixed:
                 self.swings[-self._fixed :] = before[0][-self._fixed :]
                 self.quads[-self._fixed :] = before[1][-self._fixed :]
@@ -209,6 +212,27 @@ class Draft:
         longest = math.ceil(self.settings.longest_quad / self.period)
         longer = np.maximum(np.minimum(np.ceil(1.4 * self.quads).astype(np.int64), longest), self.quads)
         self.quads = np.where(beside, longer, self.quads)
+
+    def _bound(self, number: int) -> None:
+        """No part lasts longer than allowed: joints that jump stay as fast, however much time they get.
+
+        Raises:
+            PhaseError: A part needs still more where time laws stay.
+        """
+        parts = np.zeros(2 * len(self.swings) + 1, dtype=np.int64)
+        parts[1::2], most = self.swings, np.full_like(parts, math.ceil(self.settings.longest / self.period))
+        parts[::2] = self.quads
+        # What was asked for from the start is no growth.
+        most[::2] = np.maximum(most[::2], np.ceil(self.tempo.quad / self.period))
+        part = int(np.argmax(parts - most))
+        if number >= _FROZEN and parts[part] > most[part]:
+            self._refuse(-self.slack, "a joint would pass its limit", self.slack, _FREE, self.where)
+            begin, end = self.schedule.knots[part : part + 2]
+            sample = begin + int(np.argmax(self.rates()[begin : end + 1]))
+            what = "a swing would last too long" if part % 2 else "all feet would carry too long"
+            limit = f"at most {most[part] * self.period:g} s"
+            raise self._error(what, sample, float(parts[part] * self.period), limit, self._hasty())
+        self.swings, self.quads = np.minimum(self.swings, most[1::2]), np.minimum(self.quads, most[::2])
 
     def _draw(self, ways: Array, fresh: Array) -> None:
         """New time laws, of which a share is taken over: body and laws depend on each other and else take turns."""
@@ -350,20 +374,22 @@ class Draft:
         rooms = np.stack([self.stances.slack, self.stances.margin], axis=-1)
         return Making(self._poses, self.aims, rooms, self.tempo, self.laws)
 
+    def _hasty(self) -> Index:
+        """Row of the joint that is fastest on the way to each sample, legs' joints in a row, (n,); 0 at the first."""
+        moved = np.abs(np.diff(self.angles, axis=0)) / self.speeds
+        return np.concatenate([[0], moved.reshape(len(moved), -1).argmax(axis=1)])
+
     def _check(self, margin: Array) -> None:
         rates = self.rates()
-        tight = self.where
-        hasty = np.zeros(len(rates), dtype=np.int64)
-        moved = np.abs(np.diff(self.angles, axis=0)) / self.speeds
-        hasty[1:] = moved.reshape(len(moved), -1).argmax(axis=1)
-        for wrong, what, values, limit, joints in (
-            (-self.slack, "a joint would pass its limit", self.slack, "slack of at least 0 rad", tight),
-            (rates - 1.0, "a joint would be faster than declared", rates, "at most 1 of its speed", hasty),
-            (-margin, "the zero moment point would leave the support", margin, "at least 0 m inside", None),
-        ):
-            sample = int(np.argmax(wrong))
-            if wrong[sample] > 0.0:
-                raise self._error(what, sample, float(values[sample]), limit, joints)
+        self._refuse(-self.slack, "a joint would pass its limit", self.slack, _FREE, self.where)
+        self._refuse(rates - 1.0, "a joint would be faster than declared", rates, _SLOW, self._hasty())
+        self._refuse(-margin, "the zero moment point would leave the support", margin, "at least 0 m inside", None)
+
+    def _refuse(self, wrong: Array, what: str, values: Array, limit: str, joints: Index | None) -> None:
+        """Raise the error of the worst sample where something is wrong, that is above 0."""
+        sample = int(np.argmax(wrong))
+        if wrong[sample] > 0.0:
+            raise self._error(what, sample, float(values[sample]), limit, joints)
 
     def _error(self, what: str, sample: int, value: float, limit: str, joints: Index | None) -> PhaseError:
         step = int(np.searchsorted(self.schedule.touchdown, sample).clip(0, len(self.legs) - 1))

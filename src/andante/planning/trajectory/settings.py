@@ -59,6 +59,8 @@ class TrajectorySettings:
     """Time in which all feet carry after the last [s]."""
     longest_quad: float = 0.5
     """Longest time in which all feet carry between swings, where that keeps the body in reach [s]."""
+    longest: float = 3.0
+    """Longest time of a swing, or with all feet down where no more was asked for; what needs longer is refused [s]."""
     smoothing: float = 0.05
     """Time constant over which height and turn of the body are smoothed [s]."""
     correction: float = 0.3

@@ -1,0 +1,61 @@
+"""Recovery: feet in the air go straight down until they touch, the body over their middle; then the robot rests."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.control.crawl.settings import CrawlSettings
+from andante.control.crawl.tracking import Tracking
+from andante.control.estimation.estimator import BodyState
+
+Array = NDArray[np.float64]
+_LOWERING = 1.0
+"""Time over which a foot without ground goes down [s]."""
+_LONGEST = 2.0
+"""Time after which a robot that still moves counts as at rest [s]."""
+
+
+class Recovery:
+    """What a robot does that cannot go on with its plan, until it asks for another one.
+
+    Args:
+        tracking: Moves the joints.
+        settings: The crawl's settings, for this robot's size.
+    """
+
+    def __init__(self, tracking: Tracking, settings: CrawlSettings) -> None:
+        self._tracking, self._settings = tracking, settings
+
+    def begin(self, feet: Array) -> None:
+        """Start with feet at these places, (nl, 3) [m].
+
+        The commanded pose is held, not the measured one: what has tilted shall not stay tilted.
+        """
+        self._feet = feet.copy()
+        self._hold = self._tracking.position.copy(), self._tracking.orientation.copy()
+
+    def step(self, state: BodyState, since: float) -> bool:
+        """One tick; whether the robot is at rest now.
+
+        Args:
+            state: Where body and feet are.
+            since: Time since recovery began [s].
+        """
+        settings, tracking, feet = self._settings, self._tracking, self._feet
+        for leg in range(len(feet)):
+            if state.contact[leg]:
+                feet[leg] += settings.place_gain * (state.feet[leg] - feet[leg])
+            elif since < _LOWERING:
+                feet[leg, 2] -= settings.search_speed * tracking.period
+        position, orientation = self._hold
+        way = feet[:, :2].mean(axis=0) - state.com[:2]
+        size = float(np.linalg.norm(way))
+        if size > settings.lost_way * 0.2:
+            position[:2] += way / size * min(settings.recentre_speed * tracking.period, size)
+        everyone = np.ones(len(feet), dtype=np.bool_)
+        tracking.follow(position, orientation, feet, everyone, position, orientation)
+        if tracking.short < 1.0:
+            self._hold = tracking.position.copy(), tracking.orientation.copy()
+        still = float(np.linalg.norm(state.velocity)) < settings.rest_speed
+        return since >= settings.settle and (still or since > _LONGEST)
