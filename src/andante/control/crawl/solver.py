@@ -8,6 +8,7 @@ differently.
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +19,9 @@ from andante.planning.course import Course, NoPlanError
 from andante.planning.feasibility_scene import Scene
 from andante.planning.footstep import FootstepPlan
 from andante.planning.footsteps.search import plan_footsteps
-from andante.planning.plan_walk import PlanSettings
+from andante.planning.plan_walk import PlanSettings, rehearsed_walk
 from andante.planning.replan import replan
 from andante.planning.stances.choose import choose_stances
-from andante.planning.trajectory.make import make_walk
 from andante.planning.trajectory.settings import TrajectorySettings
 from andante.planning.walk_plan import WalkPlan
 from andante.terrain.height_map import HeightMap
@@ -125,4 +125,4 @@ class CourseSolver:
         self, course: Course, scene: Scene, footsteps: FootstepPlan, settings: TrajectorySettings
     ) -> WalkPlan:
         stances = choose_stances(course, footsteps, self.settings.stances, scene=scene)
-        return make_walk(course, stances, settings, scene=scene)
+        return rehearsed_walk(course, stances, replace(self.settings, trajectory=settings), scene)

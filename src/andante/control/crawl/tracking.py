@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from andante.control.estimation.leg_forward import leg_places
 from andante.kinematics.leg_kernels import slack, turns
 from andante.kinematics.leg_table import LeggedBody, LegTable
 from andante.spatial.compiled import kernel
@@ -107,6 +108,20 @@ class Tracking:
             scale[leg] = 1.0 / max(1.0, float(excess[leg].max()))
         self.angles = self.angles + change * scale[:, None]
         return self.angles
+
+    def within_reach(self, feet: Array) -> Array:
+        """Places (nl, 3) [m] nearest to those asked for on the straight way from where each foot is commanded to be."""
+        table, rotation = self.body.table, matrix_of(self.orientation)
+        held, angles, room = np.empty_like(feet), np.empty_like(feet), np.empty(len(feet))
+        leg_places(table, self.angles, held, np.empty(3))
+        start = self.position + held @ rotation.T
+        share, step = np.zeros(len(feet)), 1.0
+        for _ in range(_HALVINGS):
+            tried = np.minimum(share + step, 1.0)
+            reach_feet(table, self.position, rotation, start + tried[:, None] * (feet - start), angles, room)
+            share = np.where(room >= self._least, tried, share)
+            step *= 0.5
+        return np.asarray(start + share[:, None] * (feet - start))
 
     def _stand(self, position: Array, orientation: Array, feet: Array, standing: NDArray[np.bool_]) -> Array:
         """Angles with the body as near to its pose as all standing feet reach; they stay where none does."""
