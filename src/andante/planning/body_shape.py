@@ -24,7 +24,7 @@ class BodyShape:
     """What of a robot may touch the ground besides its feet.
 
     Upper and lower links run straight from axis to axis and to the foot, as thick as their shapes; the trunk is the
-    box around its shapes at zero angles, of which only the underside can come down on something.
+    boxes around its shapes at zero angles, of which only the undersides can come down on something.
     """
 
     belly: Array
@@ -99,19 +99,24 @@ def _thickness(model: mujoco.MjModel, geom: int) -> float:
 
 def _belly(body: LeggedBody, model: mujoco.MjModel, data: mujoco.MjData, base: int, geoms: list[int]) -> Array:
     rotation, position = data.xmat[base].reshape(3, 3), data.xpos[base]
-    corners = []
+    boxes = []
     for geom in geoms:
         centre, half = model.geom_aabb[geom, :3], model.geom_aabb[geom, 3:]
         signs = np.array(np.meshgrid((-1, 1), (-1, 1), (-1, 1))).reshape(3, -1).T
         world = data.geom_xpos[geom] + (centre + signs * half) @ data.geom_xmat[geom].reshape(3, 3).T
-        corners.append((world - position) @ rotation)
-    if corners:
-        found = np.concatenate(corners)
-        low, high = found.min(axis=0), found.max(axis=0)
-    else:
+        found = (world - position) @ rotation
+        boxes.append((found.min(axis=0), found.max(axis=0)))
+    if not boxes:
         # A trunk without shape is at least what carries the hips.
-        low, high = body.table.hip.min(axis=0), body.table.hip.max(axis=0)
+        boxes.append((body.table.hip.min(axis=0), body.table.hip.max(axis=0)))
+    low, high = np.min([each for each, _ in boxes], axis=0), np.max([each for _, each in boxes], axis=0)
     count = np.maximum(np.ceil((high - low) / (_PITCH * body.leg_length)).astype(np.int64), 2) + 1
     x, y = np.linspace(low[0], high[0], count[0]), np.linspace(low[1], high[1], count[1])
     spot_x, spot_y = np.meshgrid(x, y, indexing="ij")
-    return np.column_stack([spot_x.ravel(), spot_y.ravel(), np.full(spot_x.size, low[2])])
+    spots = np.column_stack([spot_x.ravel(), spot_y.ravel(), np.full(spot_x.size, np.inf)])
+    # Each shape's underside is as deep as it is itself: a low head does not make the whole trunk low.
+    reach = 0.5 * (high - low)[:2] / (count - 1)[:2] + 1e-9
+    for bottom, top in boxes:
+        over = ((spots[:, :2] >= bottom[:2] - reach) & (spots[:, :2] <= top[:2] + reach)).all(axis=1)
+        spots[over, 2] = np.minimum(spots[over, 2], bottom[2])
+    return np.ascontiguousarray(spots[np.isfinite(spots[:, 2])])

@@ -238,7 +238,7 @@ class Footing:
         if foot.wanted_lift > 0.0:
             # Down again in time for the landing.
             cap = foot.wanted_lift * min(1.0, max(0.0, (1.0 - share) / 0.35))
-            foot.lifted = min(foot.lifted + 0.5 * step, cap)
+            foot.lifted = min(foot.lifted + settings.lift_speed * step, cap)
         if time + lead >= end:
             # On its way down it goes on below its place without a stop, until it touches.
             foot.searched = min(foot.searched + settings.landing_speed * step, settings.search_depth)

@@ -50,6 +50,8 @@ class Recovery:
                 feet[leg] += settings.place_gain * (state.feet[leg] - feet[leg])
             elif since < _LOWERING and not self._deepest[leg]:
                 feet[leg, 2] -= settings.search_speed * tracking.period
+        # Ground is looked for as far as legs reach, and a foot that was held up is not asked for where it cannot go.
+        feet[:] = tracking.within_reach(feet)
         position, orientation = self._hold
         way = feet[:, :2].mean(axis=0) - state.com[:2]
         size = float(np.linalg.norm(way))

@@ -10,8 +10,9 @@ from andante.terrain.boards.course import REFERENCE_LEG
 
 _LENGTHS = (
     *("search_speed", "landing_speed", "search_depth", "stumble_lift", "slip_speed"),
-    *("lost_way", "lost_foot", "tolerated_miss", "rest_speed", "recentre_speed"),
+    *("lost_way", "lost_foot", "tolerated_miss", "rest_speed", "recentre_speed", "lift_speed"),
 )
+_TIMES = ("lag", "settle", "blend")
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,8 @@ class CrawlSettings:
 
     lead: float = 0.04
     """How far ahead of the clock joints are commanded [s]: latency, and what the servos lag behind."""
+    lag: float = 0.02
+    """What of it the servos lag behind [s]; it grows with the robot, latency does not."""
     velocity_share: float = 0.0
     """Share of the joints' speed that is commanded beside their position, so that damping does not hold them back."""
     speed_share: float = 0.999
@@ -47,6 +50,8 @@ class CrawlSettings:
     """How long the clock waits before a lift-off for feet that must carry then [s]."""
     stumble_lift: float = 0.015
     """By how much a foot that hits something on its way is lifted higher [m]."""
+    lift_speed: float = 0.5
+    """How fast [m/s]."""
     slip_speed: float = 0.25
     """Speed of a standing foot against the others from which it slips [m/s]."""
     stuck_after: int = 3
@@ -88,7 +93,9 @@ class CrawlSettings:
                 )
 
     def scaled(self, leg_length: float) -> CrawlSettings:
-        """The settings for a robot of this leg length [m]; speeds grow with the root of it."""
+        """The settings for a robot of this leg length [m]; speeds and times grow with the root of it."""
         size = leg_length / REFERENCE_LEG
-        factors = {name: math.sqrt(size) if name.endswith("speed") else size for name in _LENGTHS}
-        return replace(self, **{name: getattr(self, name) * factor for name, factor in factors.items()})
+        root = math.sqrt(size)
+        factors = {name: root if name.endswith("speed") else size for name in _LENGTHS} | dict.fromkeys(_TIMES, root)
+        values = {name: getattr(self, name) * factor for name, factor in factors.items()}
+        return replace(self, lead=self.lead + (root - 1.0) * self.lag, **values)

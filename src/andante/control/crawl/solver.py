@@ -8,6 +8,7 @@ differently.
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +25,6 @@ from andante.planning.footsteps.search import plan_footsteps
 from andante.planning.plan_walk import PlanSettings, rehearsed_walk
 from andante.planning.replan import replan
 from andante.planning.stances.choose import choose_stances
-from andante.planning.trajectory.make import make_walk
 from andante.planning.trajectory.settings import TrajectorySettings
 from andante.planning.walk_plan import WalkPlan
 from andante.spatial.rotations import from_matrix, to_rpy
@@ -156,4 +156,4 @@ class CourseSolver:
         self, course: Course, scene: Scene, footsteps: FootstepPlan, settings: TrajectorySettings
     ) -> WalkPlan:
         stances = choose_stances(course, footsteps, self.settings.stances, scene=scene)
-        return make_walk(course, stances, settings, scene=scene)
+        return rehearsed_walk(course, stances, replace(self.settings, trajectory=settings), scene)

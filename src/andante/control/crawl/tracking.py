@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from andante.control.estimation.leg_forward import leg_places
 from andante.kinematics.leg_kernels import slack, turns
 from andante.kinematics.leg_table import LeggedBody, LegTable
 from andante.spatial.compiled import kernel
@@ -19,6 +20,8 @@ Array = NDArray[np.float64]
 _HALVINGS = 7
 _PULLS = (0.001, 0.002, 0.004, 0.008, 0.016)
 """Shares of the way to a foot out of reach by which the body may come nearer to it in a tick."""
+_SHARES = (1.0, 0.75, 0.5, 0.25, 0.0)
+"""How much of what the body is off its way is tried to make up for by a swinging leg, until its place is in reach."""
 
 
 @kernel
@@ -108,6 +111,20 @@ class Tracking:
         self.angles = self.angles + change * scale[:, None]
         return self.angles
 
+    def within_reach(self, feet: Array) -> Array:
+        """Places (nl, 3) [m] nearest to those asked for on the straight way from where each foot is commanded to be."""
+        table, rotation = self.body.table, matrix_of(self.orientation)
+        held, angles, room = np.empty_like(feet), np.empty_like(feet), np.empty(len(feet))
+        leg_places(table, self.angles, held, np.empty(3))
+        start = self.position + held @ rotation.T
+        share, step = np.zeros(len(feet)), 1.0
+        for _ in range(_HALVINGS):
+            tried = np.minimum(share + step, 1.0)
+            reach_feet(table, self.position, rotation, start + tried[:, None] * (feet - start), angles, room)
+            share = np.where(room >= self._least, tried, share)
+            step *= 0.5
+        return np.asarray(start + share[:, None] * (feet - start))
+
     def _stand(self, position: Array, orientation: Array, feet: Array, standing: NDArray[np.bool_]) -> Array:
         """Angles with the body as near to its pose as all standing feet reach; they stay where none does."""
         angles, room = np.empty_like(feet), np.empty(len(feet))
@@ -146,10 +163,23 @@ class Tracking:
     def _swing(
         self, position: Array, orientation: Array, feet: Array, standing: NDArray[np.bool_], wanted: Array
     ) -> None:
-        """Angles of the legs that swing; one whose place is out of reach stays as it is for now."""
+        """Angles of the legs that swing.
+
+        Where a place is out of reach of the body as it will be, it is as seen from the body as it shall be, on which
+        plans keep their distance from limits; where it is out of reach of that too, the leg stays as it is for now.
+        """
+        table, swinging = self.body.table, ~standing
         angles, room = np.empty_like(feet), np.empty(len(feet))
-        reach_feet(self.body.table, position, matrix_of(orientation), feet, angles, room)
-        self.missed[:] = ~standing & (room < self._least)
+        way = turn_of(product(inverse(self.orientation), orientation))
+        self.missed[:] = swinging
+        for share in _SHARES:
+            if not self.missed.any():
+                break
+            place = self.position + share * (position - self.position)
+            turn = product(self.orientation, turned_by(share * way))
+            reach_feet(table, place, matrix_of(turn), feet, angles, room)
+            for leg in np.flatnonzero(self.missed & (room >= self._least)):
+                wanted[leg] = angles[leg]
+                self.missed[leg] = False
         self.clamped |= self.missed
-        for leg in np.flatnonzero(~standing):
-            wanted[leg] = self.angles[leg] if self.missed[leg] else angles[leg]
+        wanted[self.missed] = self.angles[self.missed]

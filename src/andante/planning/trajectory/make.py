@@ -98,7 +98,7 @@ class Draft:
                 value=stances.com.shape,
                 limit=f"({count}, 2, 3), at least one step",
             )
-        self.course, self.stances, self.settings = course, stances, settings
+        self.course, self.stances, self.settings = course, stances, settings.timed(course.scale)
         self.body, self.table = course.body, course.body.table
         self.scene = scene or Scene.of(course.body, course.ground, course.scale)
         self.tempo = tempo or Tempo.of(stances, settings, course.scale)

@@ -1,9 +1,9 @@
-"""Settings of the trajectory, for LittleDog's size; lengths are multiplied by the course's scale."""
+"""Settings of the trajectory, for LittleDog's size: lengths grow with the course's scale, times with its root."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 from andante.planning.course import PlanningError
 
@@ -32,6 +32,9 @@ SAFE = Pace(quad=0.07, lift=0.020, ramp=0.25, use=0.88)
 """With room for what goes wrong."""
 FAST = Pace(quad=0.04, lift=0.017, ramp=0.18, use=0.93)
 """Close to what the joints can do."""
+
+
+_TIMES = ("start", "settle", "longest_quad", "smoothing", "correction")
 
 
 @dataclass(frozen=True)
@@ -82,6 +85,13 @@ class TrajectorySettings:
             raise PlanningError(
                 "a fat margin is not below a thin one", value=self.fat_margin, limit=f"at least {self.thin_margin:g} m"
             )
+
+    def timed(self, scale: float) -> TrajectorySettings:
+        """The settings with the times of a robot ``scale`` times LittleDog's size, which sways that much slower."""
+        time = math.sqrt(scale)
+        times = {name: time * getattr(self, name) for name in _TIMES}
+        safe, fast = (replace(pace, quad=time * pace.quad) for pace in (self.safe, self.fast))
+        return replace(self, safe=safe, fast=fast, **times)
 
     @staticmethod
     def careful() -> TrajectorySettings:

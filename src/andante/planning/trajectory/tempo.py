@@ -44,6 +44,7 @@ class Tempo:
             settings: The paces.
             scale: The robot's size against LittleDog's.
         """
+        settings = settings.timed(scale)
         thin, fat = settings.thin_margin * scale, settings.fat_margin * scale
         margins = stances.margin.min(axis=1)
         share = np.clip((margins - thin) / max(fat - thin, 1e-12), 0.0, 1.0)

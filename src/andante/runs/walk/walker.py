@@ -23,7 +23,7 @@ GRAVITY = 9.81
 TORQUE, STIFFNESS, FRICTION = 0.5, 6.0, 0.002
 """Torque limit, position gain per radian and dry friction, over weight times leg length."""
 SPEED = 12.0
-"""Largest declared speed of a joint [rad/s]."""
+"""Largest declared speed of a joint, at LittleDog's size [rad/s]."""
 DAMPING_TIME, DRAG_TIME = 0.02, 0.002
 """Velocity gain over position gain, and viscous friction over weight times leg length, at LittleDog's size [s]."""
 INERTIA = 0.005
@@ -55,7 +55,7 @@ def as_walker(robot: Robot) -> Robot:
     body = LeggedBody.of(robot)
     length, mass = body.leg_length, body.table.total_mass
     moment, time = mass * GRAVITY * length, math.sqrt(length / REFERENCE_LEG)
-    torque, speed = TORQUE * moment, SPEED
+    torque, speed = TORQUE * moment, SPEED / time
     kp = STIFFNESS * moment
     joints, servos = [], []
     for joint, servo in zip(robot.joints, robot.servos, strict=True):
