@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from hand_made import HandMade
 
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.course import Course
@@ -18,15 +18,6 @@ from andante.planning.walk_plan import WalkPlan
 from andante.robots.robot import Robot
 from andante.spatial.polygons import convex_hull, shrink, signed_distance
 from andante.terrain.height_map import HeightMap
-
-
-@dataclass(frozen=True)
-class HandMade:
-    """A course with a plan."""
-
-    course: Course
-    stances: StancePlan
-    plan: WalkPlan
 
 
 def _course() -> Course:

@@ -8,6 +8,7 @@ from dataclasses import replace
 import mujoco
 import numpy as np
 import pytest
+from hand_made import HandMade
 
 from andante.planning.course import PlanningError
 from andante.planning.footstep import FootstepPlan
@@ -18,7 +19,6 @@ from andante.planning.trajectory.tempo import Tempo
 from andante.planning.walk_plan import WalkPlan
 from andante.spatial.polygons import convex_hull, signed_distance
 from andante.spatial.rotations import from_rpy
-from conftest import HandMade
 
 Rate = Callable[[WalkPlan], np.ndarray]
 

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hand_made import HandMade
 
 from andante.planning.course import PlanningError
 from andante.planning.plan_walk import PlanSettings, rehearsed_walk
 from andante.planning.rehearsal import RehearsalLimits, rehearse
 from andante.terrain.height_map import HeightMap
-from conftest import HandMade
 
 
 def test_a_good_walk_passes(flat: HandMade) -> None:

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hand_made import HandMade
 
 from andante.planning.course import NoPlanError, PlanningError
 from andante.planning.rehearsal import rehearse
 from andante.planning.replan import MeasuredBody, replan
 from andante.planning.walk_plan import WalkPlan
-from conftest import HandMade
 
 Rate = Callable[[WalkPlan], np.ndarray]
 

@@ -1,0 +1,18 @@
+"""A course, stances made by hand, and the walk that becomes of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from andante.planning.course import Course
+from andante.planning.stance_plan import StancePlan
+from andante.planning.walk_plan import WalkPlan
+
+
+@dataclass(frozen=True)
+class HandMade:
+    """A course with a plan."""
+
+    course: Course
+    stances: StancePlan
+    plan: WalkPlan
