@@ -72,6 +72,17 @@ def test_it_arrives_where_the_plan_ends(body, walk):
     np.testing.assert_allclose(walk.truth["com"][:2], plan.com[-1, :2], atol=0.01)
     assert {"walk", "foothold", "arrived"} <= walk.kinds()
     assert not walk.kinds() & {"break_off", "help", "switch", "reach"}
+    assert walk.controller.telemetry["clamps"] == 0
+
+
+def test_a_swing_that_no_leg_can_follow_is_told_and_counted(body):
+    plan = level_walk(body, 4)
+    swing, feet = plan.swings[2], plan.feet.copy()
+    feet[swing.lift_off + 8 : swing.lift_off + 14, swing.leg, 0] += 0.4
+    planted = Walk(body, dataclasses.replace(plan, feet=feet))
+    assert "reach" in planted.kinds()
+    # Between the plan's samples lies some way too.
+    assert 6 <= planted.controller.telemetry["clamps"][0] <= 8
 
 
 def test_the_estimate_is_better_than_motion_capture(walk):

@@ -102,6 +102,8 @@ def test_a_body_out_of_reach_goes_only_as_far_as_all_feet_reach():
     for _ in range(60):
         angles = stand.follow(stand.place + np.array([0.0, 0.0, 0.3]))
     assert stand.tracking.short < 1.0
+    # The pose that is taken up instead is an exact one.
+    assert not stand.tracking.clamped.any()
     low, high = stand.body.robot.lower, stand.body.robot.upper
     joints = stand.body.joints(angles)
     assert (joints >= low).all()
@@ -119,7 +121,33 @@ def test_a_swinging_foot_out_of_reach_waits_and_is_told():
     before = stand.tracking.angles
     angles = stand.follow(stand.place, feet=feet, standing=np.array([False, True, True, True]))
     np.testing.assert_array_equal(stand.tracking.missed, [True, False, False, False])
+    np.testing.assert_array_equal(stand.tracking.clamped, [True, False, False, False])
     np.testing.assert_array_equal(angles[0], before[0])
+
+
+def test_standing_feet_that_nobody_reaches_leave_all_legs_as_they_are_and_count_as_clamped():
+    stand = Stand()
+    before = stand.tracking.angles
+    angles = stand.follow(stand.place, feet=stand.feet - np.array([0.0, 0.0, 0.3]))
+    np.testing.assert_array_equal(angles, before)
+    assert stand.tracking.clamped.all()
+    stand.follow(stand.place)
+    assert not stand.tracking.clamped.any()
+
+
+def test_the_body_gives_way_to_a_standing_foot_that_slips_out_of_reach():
+    stand = Stand()
+    for _ in range(60):
+        stand.follow(stand.place + np.array([0.0, 0.0, 0.3]))
+    high = stand.tracking.position[2]
+    feet = stand.feet.copy()
+    for _ in range(20):
+        feet[3] -= [0.003, 0.0, 0.0]
+        angles = stand.follow(stand.place + np.array([0.0, 0.0, 0.3]), feet=feet)
+        assert not stand.tracking.clamped.any()
+    assert stand.tracking.position[2] < high - 0.003
+    for leg, each, foot in zip(stand.body.legs, angles, feet, strict=True):
+        np.testing.assert_allclose(leg.place(each) + stand.tracking.position - foot, 0.0, atol=2e-3)
 
 
 def test_turns_are_approached_as_well():

@@ -6,13 +6,14 @@ import math
 
 import numpy as np
 import pytest
-from keyframe_run import Run, block, keyframe, library, window
+from keyframe_run import UNHURRIED, Run, block, keyframe, library, window
 
 from andante.control.keyframes.balancer import AxisGains, ComBalancer, axis_output
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.control.keyframes.features import Body
 from andante.control.keyframes.posture import PosturePlayer
 from andante.control.keyframes.program import Program
+from andante.control.keyframes.states import EngineState
 from andante.motions.settings import GainPair
 
 
@@ -190,3 +191,24 @@ def test_the_mirror_image_has_the_mirrored_offset(nao, first_corner_missing):
     assert abs(y) > 0.05
     assert other_y == pytest.approx(-y, abs=6e-4)  # the published centre of mass is 0.2 mm off the middle
     assert other_x == pytest.approx(x, abs=6e-4)
+
+
+def test_waiting_goes_on_balancing(nao):
+    hopeless = {"variable": "torso_pitch", "min": 1.0, "max": 2.0, "max_wait": 5.0}
+    frame = keyframe(
+        12, {"LKneePitch": 0.5}, phase="near", balance_pitch=KNEES, waits=[hopeless], forbid_wait_break=True
+    )
+    lib = library({"a": block(frame)}, {"m": {"blocks": ["a"]}}, balance=PHASES).model_copy(update={"robot": "nao"})
+    run = Run(nao, KeyframeEngine(nao, lib, "m", UNHURRIED))
+    knee, expected = nao.index("LKneePitch"), 0.0
+    for tick in range(1, 41):
+        run.position[:] = 0.0
+        run.step()
+        # Nothing moves, so the D part is 0; the sum of the errors grows on while it waits.
+        error = run.engine.telemetry["com_error"][0] * 1e3
+        assert abs(error) > 1.0
+        scaling = min((error / (50.0 if error < 0.0 else 20.0)) ** 2, 9.0)
+        wanted = 0.012 * (error * (4.0 + scaling) + 0.02 * tick * error)
+        expected += max(-1.0, min(1.0, 0.4 * (wanted - expected)))
+        assert run.command.position[knee] == pytest.approx(0.5 + math.radians(expected), abs=1e-12)
+    assert run.engine.state is EngineState.WAITING

@@ -9,6 +9,7 @@ from andante.robots.records import Field, Layout, scalar
 from andante.robots.robot import Robot
 from andante.runs.log import ChannelRows, Log
 from andante.runs.walk.limits import breaches, command_rate
+from andante.runs.walk.metrics import clamp_count
 
 TICK = 0.01
 COUNT = 50
@@ -89,3 +90,13 @@ def test_joints_that_are_off_may_be_told_anything(littledog: Robot) -> None:
     command["kp"][:] = 0.0
     command["position"][20:] += 3.0
     assert breaches(log, littledog) == ()
+
+
+def test_clamps_are_counted_by_the_controller_or_not_known(littledog: Robot) -> None:
+    log, command, _ = recorded(littledog)
+    assert clamp_count(log) is None
+    telemetry = ChannelRows(Layout("crawl", (scalar("clamps"),)), command.nanoseconds, np.zeros((COUNT, 1)))
+    counting = Log({**log.channels, "telemetry": telemetry})
+    assert clamp_count(counting) == 0
+    telemetry["clamps"][30:] = 3.0
+    assert clamp_count(counting) == 3

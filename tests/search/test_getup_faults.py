@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
+from andante.control.keyframes.configuration import EngineConfig
 from andante.motions.storage import load_library
 from andante.runs.build import load_motions
 from andante.search.errors import SearchError
 from andante.search.suites.getup_faults import (
+    JOINT,
     PLACES,
     VARIANTS,
     Cell,
@@ -117,3 +120,11 @@ def test_cells_come_in_order_with_one_outcome_per_seed_and_variant():
     cells = run_faults(Setup("nao", "front", SPREADS["none"], tries=1), wanted, 5, 2, 1)
     assert [each.trouble for each in cells] == wanted
     assert {name: len(stood) for name, stood in cells[0].stood.items()} == dict.fromkeys(VARIANTS, 2)
+
+
+def test_pauses_bring_robots_with_a_dry_hip_up():
+    setup = Setup("nao", "back", SPREADS["standard"], faults=(Trouble("back", "", 4.0).fault(JOINT),), tries=1)
+    without = replace(setup, engine=EngineConfig(pauses=False))
+    seeds = range(305, 309)
+    assert sum(run_trial(setup, seed).stood for seed in seeds) >= 3
+    assert sum(run_trial(without, seed).stood for seed in seeds) <= 1

@@ -32,11 +32,12 @@ def getup(
     waits: Annotated[bool, typer.Option(help="Waiting for conditions.")] = True,
     branches: Annotated[bool, typer.Option(help="Branches.")] = True,
     break_up: Annotated[bool, typer.Option(help="Break-up when the torso leaves its window.")] = True,
+    pauses: Annotated[bool, typer.Option(help="Pauses of a keyframe while the hip yaw pitch lags.")] = True,
     faults: Annotated[
         bool, typer.Option("--faults", help="The fault table: the hip yaw pitch locks or runs dry, four engines.")
     ] = False,
     ablate: Annotated[
-        bool, typer.Option("--ablate", help="What waits, balance, compensation and branches are worth each.")
+        bool, typer.Option("--ablate", help="What waits, balance, compensation, branches and pauses are worth each.")
     ] = False,
     at: Annotated[
         list[str] | None,
@@ -64,7 +65,9 @@ def getup(
     from andante.search.suites.getup_spread import SPREADS
     from andante.search.suites.getup_trial import Setup
 
-    engine = EngineConfig(compensation=compensation, balance=balance, waits=waits, branches=branches, break_up=break_up)
+    engine = EngineConfig(
+        compensation=compensation, balance=balance, waits=waits, branches=branches, break_up=break_up, pauses=pauses
+    )
     starts = starts_of(start)
     setup = Setup(library, starts[0], SPREADS[spread_named(spread)], engine, tries=tries)
     if faults and ablate:
@@ -106,7 +109,7 @@ def _plain(
 
     cells = run_cells(setup, starts, *sample)
     rows = [row for name, trials in cells for row in cell_rows(name, trials, asked)]
-    names = ("compensation", "balance", "waits", "branches", "break_up")
+    names = ("compensation", "balance", "waits", "branches", "break_up", "pauses")
     if picture is not None:
         title = f"Get-ups of {setup.library}, spread {setup.spread.name}"
         picture.write_text(failure_picture(title, cells), encoding="utf-8")

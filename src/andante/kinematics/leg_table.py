@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -106,6 +106,24 @@ class LeggedBody:
     def leg_length(self) -> float:
         """Mean over the legs of pitch axis to ground with the leg stretched [m]; terrain scales with it."""
         return float(np.mean([leg.length for leg in self.legs]))
+
+    def reserved(self, bend: float) -> LeggedBody:
+        """The same with knees that stay bent by at least so much [rad], for who plans what must be mended later.
+
+        A leg that is nearly stretched has angle left but no length: 0.2 rad from there it is 0.5 % longer at most.
+
+        Raises:
+            StanceError: The bend is below zero, or more than half of what a knee has.
+        """
+        limits = self.table.limits.copy()
+        most = float(0.5 * limits[:, 2].sum(axis=1).min())
+        if not 0.0 <= bend <= most:
+            raise StanceError("knees cannot stay bent so much", value=bend, limit=f"0 to {most:.3g} rad")
+        limits[:, 2, 0] = np.maximum(limits[:, 2, 0], bend)
+        upper, lower = self.table.lengths.T
+        longest = upper**2 + lower**2 + 2.0 * upper * lower * np.cos(limits[:, 2, 0])
+        reach2 = np.stack([self.table.reach2[:, 0], longest], axis=-1)
+        return replace(self, table=self.table._replace(limits=limits, reach2=np.ascontiguousarray(reach2)))
 
     def index(self, foot: str) -> int:
         """Row of a leg by its foot's name.

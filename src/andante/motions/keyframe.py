@@ -126,7 +126,7 @@ class Keyframe(Part):
     balance_pitch: tuple[JointScale, ...] = ()
     """Joints that balance fore and aft."""
     balance_roll: tuple[JointScale, ...] = ()
-    """Joints that balance sideways."""
+    """Joints that balance sideways. On a NAO an ankle roll pushes back with a negative scale."""
     stiffness: tuple[JointStiffness, ...] = ()
     """Single joints' stiffness, in force until the block's end."""
     window: TorsoWindow = NO_WINDOW

@@ -31,6 +31,7 @@ class Course:
 
     Raises:
         PlanningError: Start or goal is off the map.
+        StanceError: Feet and rotation make no stance, or the reserve is more than knees have.
     """
 
     body: LeggedBody
@@ -47,9 +48,12 @@ class Course:
     """Where the middle of the robot shall go [m]."""
     pits: NDArray[np.bool_] | None = None
     """Nodes of the map that are known to be the bottom of a pit, (nx, ny); None: no node is."""
+    reserve: float = 0.45
+    """Bend that plans leave to every knee [rad]: a stretched leg cannot mend where the body is."""
 
     def __post_init__(self) -> None:
         feet, rotation = checked_stance(self.body, self.feet, self.rotation)
+        object.__setattr__(self, "body", self.body.reserved(self.reserve))
         object.__setattr__(self, "feet", feet)
         object.__setattr__(self, "rotation", rotation)
         object.__setattr__(self, "position", np.array(self.position, dtype=np.float64))

@@ -168,6 +168,7 @@ def build_controller(control: Control, robot: Robot, world: WorldConfig | None =
         waits=control.waits,
         branches=control.branches,
         break_up=control.break_up,
+        pauses=control.pauses,
     )
     return Playlist(robot, library, [MotionRequest(motion, control.mirror) for motion in wanted], config)
 

@@ -55,6 +55,8 @@ class KeyframeControl(_Part):
     """Branches are taken."""
     break_up: bool = True
     """Motions break up when the torso leaves its window."""
+    pauses: bool = True
+    """A get-up's keyframe stands still while the hip yaw pitch lags behind."""
     tries: Annotated[int, Field(ge=1, le=100)] | None = None
     """Tries before the robot asks for help; None: as the library says."""
 

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from andante.control.controller import ControlError, ControlEvent
 from andante.control.crawl.feet import Footing
-from andante.control.crawl.load import load_torques
+from andante.control.crawl.load import Carrying, load_torques
 from andante.control.crawl.recovery import Recovery
 from andante.control.crawl.settings import CrawlSettings
 from andante.control.crawl.splice import splice
-from andante.control.crawl.telemetry import PHASES, telemetry_layout
+from andante.control.crawl.telemetry import PHASES, note_body, telemetry_layout
 from andante.control.crawl.thinking import Answer, Question, UnderWay
 from andante.control.crawl.timeline import Moment, Timeline
 from andante.control.crawl.tracking import Tracking
@@ -21,7 +21,6 @@ from andante.control.estimation.estimator import BodyEstimator, BodyState, Estim
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.walk_plan import WalkPlan
 from andante.robots.records import Command, Record, Sensors
-from andante.spatial.polygons import convex_hull, signed_distance
 from andante.spatial.rotation_kernels import inverse, matrix_of, of_rpy, product, turn_of, turned_by
 
 Array = NDArray[np.float64]
@@ -126,7 +125,7 @@ class CrawlController:
         self._serial = 0
         self._offset: Array = np.zeros(3)
         self._lean: Array = np.zeros(3)
-        self._weights: Array = np.ones(len(self.body.legs))
+        self._carrying = Carrying(len(self.body.legs))
         self._landing: Array = np.zeros(len(self.body.legs))
         self._stood: NDArray[np.bool_] = np.ones(len(self.body.legs), dtype=np.bool_)
         self._strayed = 0
@@ -400,17 +399,16 @@ class CrawlController:
         return command
 
     def _torques(self, state: BodyState, moment: Moment | None) -> Array:
-        standing = self.footing.standing if self.footing.feet else np.ones(len(self.body.legs), dtype=np.bool_)
+        standing = self._standing
         carrying = standing & (state.contact | np.array([not self._trusted(leg) for leg in range(len(standing))]))
-        # A foot takes its load within some 30 ms.
-        self._weights = np.clip(self._weights + np.where(carrying, 0.3, -0.5), 0.0, 1.0)
+        self._carrying.step(carrying)
         zmp = state.com[:2] if moment is None else moment.zmp + (state.com[:2] - moment.com[:2])
         return load_torques(
             self.body.table,
             self._tracking.angles,
             matrix_of(state.orientation),
             state.feet,
-            self._weights,
+            self._carrying.weights,
             state.com,
             zmp,
         )
@@ -420,26 +418,20 @@ class CrawlController:
 
     def _note(self, state: BodyState, moment: Moment | None) -> None:
         record = Record(self._layout)
-        standing = self.footing.standing if self.footing.feet else np.ones(len(self.body.legs), dtype=np.bool_)
-        carrying = standing & state.contact
+        note_body(record, state, moment, self._standing)
         record["phase"][0] = PHASES.index(self._phase)
         record["plan_time"][0], record["rate"][0] = self._time, self._rate
         record["swing"][0] = -1 if self._timeline is None or moment is None else self._timeline.swing(self._time)
-        record["margin"][0] = (
-            float(signed_distance(convex_hull(state.feet[carrying, :2]), state.com[:2])) if carrying.sum() > 2 else 0.0
-        )
-        record["position"][:], record["velocity"][:] = state.position, state.velocity
-        if moment is not None:
-            record["error"][:] = state.position - moment.position
-            record["tilt_error"][0] = np.linalg.norm(turn_of(product(state.orientation, inverse(of_rpy(moment.rpy)))))
-        record["carrying"][:] = carrying
         places = [foot.place for foot in self.footing.feet] or list(state.feet)
         record["place"][:] = np.concatenate(places)
         record["landing"][:] = self._landing
         record["reach"][0], record["slowed"][0] = self._tracking.short, self._tracking.slowed
         record["clamps"][0] = self._clamps
-        record["blind"][0] = min(state.blind, 1e3)
         self._telemetry = record
+
+    @property
+    def _standing(self) -> NDArray[np.bool_]:
+        return self.footing.standing if self.footing.feet else np.ones(len(self.body.legs), dtype=np.bool_)
 
     def _enter(self, phase: str) -> None:
         self._phase, self._since = phase, 0.0

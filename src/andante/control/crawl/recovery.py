@@ -33,6 +33,7 @@ class Recovery:
         The commanded pose is held, not the measured one: what has tilted shall not stay tilted.
         """
         self._feet = feet.copy()
+        self._deepest = np.zeros(len(feet), dtype=np.bool_)
         self._hold = self._tracking.position.copy(), self._tracking.orientation.copy()
 
     def step(self, state: BodyState, since: float) -> bool:
@@ -43,10 +44,11 @@ class Recovery:
             since: Time since recovery began [s].
         """
         settings, tracking, feet = self._settings, self._tracking, self._feet
+        before = feet.copy()
         for leg in range(len(feet)):
             if state.contact[leg]:
                 feet[leg] += settings.place_gain * (state.feet[leg] - feet[leg])
-            elif since < _LOWERING:
+            elif since < _LOWERING and not self._deepest[leg]:
                 feet[leg, 2] -= settings.search_speed * tracking.period
         # Ground is looked for as far as legs reach, and a foot that was held up is not asked for where it cannot go.
         feet[:] = tracking.within_reach(feet)
@@ -57,6 +59,10 @@ class Recovery:
             position[:2] += way / size * min(settings.recentre_speed * tracking.period, size)
         everyone = np.ones(len(feet), dtype=np.bool_)
         tracking.follow(position, orientation, feet, everyone, position, orientation)
+        if tracking.clamped.any():
+            # No leg reaches farther down; asked for more, all legs would stay as they are.
+            feet[~state.contact] = before[~state.contact]
+            self._deepest |= ~state.contact
         if tracking.short < 1.0:
             self._hold = tracking.position.copy(), tracking.orientation.copy()
         still = float(np.linalg.norm(state.velocity)) < settings.rest_speed

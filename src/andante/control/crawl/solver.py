@@ -14,7 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.control.crawl.thinking import Question, Solution, UnderWay
-from andante.kinematics.leg_table import LeggedBody
+from andante.control.estimation.estimator import BodyState
+from andante.kinematics.com_ik import com_ik_free, stance_com
+from andante.kinematics.leg_table import LeggedBody, StanceError
+from andante.kinematics.pitch_roll_leg import LegReachError
 from andante.planning.course import Course, NoPlanError
 from andante.planning.feasibility_scene import Scene
 from andante.planning.footstep import FootstepPlan
@@ -24,10 +27,17 @@ from andante.planning.replan import replan
 from andante.planning.stances.choose import choose_stances
 from andante.planning.trajectory.settings import TrajectorySettings
 from andante.planning.walk_plan import WalkPlan
+from andante.spatial.rotations import from_matrix, to_rpy
 from andante.terrain.height_map import HeightMap
+
+Array = NDArray[np.float64]
 
 _PARTS = (0.7, 0.4, 0.2)
 """Shares of the footsteps that are tried where not all can be walked."""
+_NEAR = (0.15, 0.2, 0.1)
+"""How far from the estimated roll, pitch and yaw a body that seems beyond a joint's limit is looked for [rad]."""
+_TOWARDS = (0.0, 0.15, 0.3)
+"""Shares of the way to the middle of the feet by which its centre of mass is moved then."""
 _FEWEST = 3
 """Fewest steps that are worth a walk of their own."""
 
@@ -80,12 +90,13 @@ class CourseSolver:
 
     def _walk(self, question: Question) -> Solution:
         state = question.state
+        position, rotation = self._possible(state)
         course = Course(
             body=self.body,
             ground=self.ground,
             feet=state.feet,
-            position=state.position,
-            rotation=state.rotation,
+            position=position,
+            rotation=rotation,
             goal=self.goal,
             pits=self.pits,
         )
@@ -93,7 +104,8 @@ class CourseSolver:
         scene = Scene.of(self.body, self.ground, course.scale)
         self._course, self._scene = course, scene
         try:
-            return Solution(self._trajectory(course, scene, footsteps, self.settings.trajectory), True)
+            stances = choose_stances(course, footsteps, self.settings.stances, scene=scene)
+            return Solution(rehearsed_walk(course, stances, self.settings, scene), True)
         except NoPlanError as error:
             reason = error
         careful = TrajectorySettings.careful()
@@ -106,6 +118,25 @@ class CourseSolver:
                 return Solution(self._trajectory(course, scene, part, careful), share == 1.0)
             except NoPlanError:
                 continue
+        raise reason
+
+    def _possible(self, state: BodyState) -> tuple[Array, Array]:
+        """The body's estimated place and rotation, or the nearest with room where noise has it beyond a limit."""
+        body = self.body.reserved(Course.reserve)
+        try:
+            stance_com(body, state.position, state.feet, state.rotation)
+            return state.position, state.rotation
+        except (StanceError, LegReachError) as error:
+            reason = error
+        rpy, middle = to_rpy(from_matrix(state.rotation)), state.feet.mean(axis=0)
+        for share in _TOWARDS:
+            # Over the middle of the feet and a little lower all legs are shorter.
+            com = state.com + share * (middle - state.com)
+            try:
+                pose = com_ik_free(body, com, state.feet, rpy, most=_NEAR)
+            except StanceError:
+                continue
+            return pose.position, pose.rotation
         raise reason
 
     def _rest(self, under_way: UnderWay) -> Solution:

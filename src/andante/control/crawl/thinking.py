@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from andante.control.controller import ControlError
 from andante.control.estimation.estimator import BodyState
+from andante.kinematics.leg_table import StanceError
+from andante.kinematics.pitch_roll_leg import LegReachError
 from andante.planning.course import PlanningError
 from andante.planning.walk_plan import WalkPlan
 from andante.robots.records import Layout, Record, Sensors, scalar
@@ -69,7 +71,7 @@ class Answer(Record):
 
 
 Solve = Callable[[Question], Solution]
-"""Answers a question or raises `PlanningError`."""
+"""Answers a question, or raises `PlanningError`, or `StanceError` where the robot stands beyond a joint's limit."""
 
 
 class CrawlPlanner:
@@ -111,5 +113,5 @@ class CrawlPlanner:
             return Answer()
         try:
             return Answer(question, self._solve(question))
-        except PlanningError as error:
+        except (PlanningError, StanceError, LegReachError) as error:
             return Answer(question, reason=str(error))

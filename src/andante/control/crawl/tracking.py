@@ -18,8 +18,8 @@ from andante.spatial.rotation_kernels import inverse, matrix_of, product, turn_o
 
 Array = NDArray[np.float64]
 _HALVINGS = 7
-_DROPS = np.array([0.005, 0.01, 0.02, 0.04, 0.08])
-"""By how much the body is lowered for feet out of reach, as shares of the leg's length."""
+_PULLS = (0.001, 0.002, 0.004, 0.008, 0.016)
+"""Shares of the way to a foot out of reach by which the body may come nearer to it in a tick."""
 _SHARES = (1.0, 0.75, 0.5, 0.25, 0.0)
 """How much of what the body is off its way is tried to make up for by a swinging leg, until its place is in reach."""
 
@@ -130,32 +130,33 @@ class Tracking:
         angles, room = np.empty_like(feet), np.empty(len(feet))
         table = self.body.table
 
-        def fits(share: float, drop: float = 0.0) -> bool:
-            place = self.position + share * (position - self.position)
-            place[2] -= drop
+        def fits(share: float, aside: Array) -> bool:
+            place = self.position + share * (position - self.position) + aside
             turn = product(self.orientation, turned_by(share * way))
             reach_feet(table, place, matrix_of(turn), feet, angles, room)
             return bool((room[standing] >= self._least).all())
 
-        way = turn_of(product(inverse(self.orientation), orientation))
+        way, aside = turn_of(product(inverse(self.orientation), orientation)), np.zeros(3)
         self.short = 1.0
         self.clamped[:] = False
-        if not fits(1.0):
+        if not fits(1.0, aside):
             low, high = 0.0, 1.0
             for _ in range(_HALVINGS):
                 middle = 0.5 * (low + high)
-                low, high = (middle, high) if fits(middle) else (low, middle)
+                low, high = (middle, high) if fits(middle, aside) else (low, middle)
             self.short = low
-            if not fits(low):
-                # Feet were found farther off than they were thought to be: the body comes down to them.
-                self.short = 0.0
-                for drop in _DROPS * self.body.leg_length:
-                    if fits(0.0, float(drop)):
-                        self.position = self.position - [0.0, 0.0, drop]
-                        return angles
-                self.clamped[:] = standing & bool((room[standing] < 0.0).any())
-                return self.angles.copy()
-        self.position = self.position + self.short * (position - self.position)
+            if not fits(low, aside):
+                # Not even as it is: the body gives way to the foot that has come out of reach.
+                worst = int(np.argmin(np.where(standing, room, np.inf)))
+                pull = feet[worst] - self.position
+                for part in _PULLS:
+                    aside = part * pull
+                    if fits(0.0, aside):
+                        break
+                else:
+                    self.clamped[:] = standing & bool((room[standing] < 0.0).any())
+                    return self.angles.copy()
+        self.position = self.position + self.short * (position - self.position) + aside
         self.orientation = product(self.orientation, turned_by(self.short * way))
         return angles
 

@@ -53,7 +53,7 @@ class KeyframeClock:
     def __init__(self, period: int) -> None:
         self._period = period
         self._snap = period // _TICK_SHARE
-        self._start = 0
+        self._start, self._seen = 0, 0
         self.duration = 1
         """Duration of the running keyframe [us]."""
         self.ratio = 0.0
@@ -61,12 +61,18 @@ class KeyframeClock:
 
     def start(self, now: int, duration: int) -> None:
         """Begin a keyframe at this tick [us]."""
-        self._start = now - self._period
+        self._start = self._seen = now - self._period
         self.duration = max(duration, 1)
         self.ratio = 0.0
 
     def update(self, now: int) -> float:
         """Move on to the time ``now`` [us]; returns the ratio."""
+        self._seen = now
         elapsed = now - self._start
         self.ratio = 1.0 if self.duration - elapsed < self._snap else elapsed / self.duration
         return self.ratio
+
+    def stand(self, now: int) -> None:
+        """Leave out the time from the last tick to ``now``: the keyframe ends that much later."""
+        self._start += now - self._seen
+        self._seen = now

@@ -45,6 +45,7 @@ class StateMachine:
         self._clock, self._window, self._player = parts.clock, parts.window, parts.player
         self._differences, self._compensator, self._balancer = parts.differences, parts.compensator, parts.balancer
         self._fall, self._stop, self._wait = parts.fall, parts.stop, parts.wait
+        self._pause = parts.pause
         self._measured = parts.situation.measured
         self._buttons, self._catcher = parts.buttons, parts.catcher
         self.sequencer = Sequencer(parts.situation.value, self._tell, parts.config.branches)
@@ -245,6 +246,10 @@ class StateMachine:
             if keyframe is not None and self._config.waits and keyframe.waits and not self._wait.satisfied(keyframe):
                 return EngineState.WAITING
             return self._next_keyframe()
+        if self._get_up and self._pause.stands(self._parts.tick):
+            self._clock.stand(self._now)
+            if self._pause.used <= self._parts.tick:
+                self._tell("pause", f"{keyframe.block}[{keyframe.index}] waits for the hip yaw pitch")
         ratio = self._clock.update(self._now)
         self._window.update(ratio)
         return self._outside() or self._early(keyframe)
@@ -308,6 +313,7 @@ class StateMachine:
         step = self._config.step_mode
         self._clock.start(self._now, to_microseconds(self._config.step_duration) if step else keyframe.duration)
         self._window.start(keyframe)
+        self._pause.start()
         self._compensator.start(keyframe, reached)
         from_measured = keyframe.start_from_measured_com and keyframe.balanced and self._balance
         self._balancer.start(keyframe, self._body.com_offset(self.sequencer.mirrored) if from_measured else None)

@@ -14,6 +14,7 @@ from andante.control.keyframes.energy import EnergySaver
 from andante.control.keyframes.examination import examine
 from andante.control.keyframes.fall import SoftFall
 from andante.control.keyframes.features import Body, TorsoAngles
+from andante.control.keyframes.lag import LagPause
 from andante.control.keyframes.oscillation import AnkleOscillation
 from andante.control.keyframes.posture import PosturePlayer
 from andante.control.keyframes.program import Program
@@ -78,6 +79,12 @@ class EngineParts:
         self.fall = SoftFall(robot, settings.safe_fall)
         self.stop = StandstillStop(robot, tick, to_microseconds(config.stop_time))
         self.wait = Wait(self.situation)
+        self.pause = LagPause(
+            self.differences,
+            joint_with_role(robot, "left_hip_yaw_pitch") if config.pauses and not config.step_mode else None,
+            config.pause_error,
+            to_microseconds(config.pause_time),
+        )
         # Both sides now: a retry must not spend a tick on compiling.
         self._programs = {mirror: Program(library, robot, mirror) for mirror in (False, True)}
         self.warnings = examine(library, robot)

@@ -26,13 +26,13 @@ class FootholdWeights:
     """Curvature of a bump."""
     hollow: float = 0.01
     """Curvature of a hollow."""
-    edge: float = 0.06
+    edge: float = 0.12
     """Nearness of an edge."""
     spread: float = 0.01
     """Height difference around."""
     drop: float = 0.02
     """Depth of what lies beneath."""
-    wall: float = 0.03
+    wall: float = 0.15
     """Height of a wall to which the knee points."""
 
     def __post_init__(self) -> None:

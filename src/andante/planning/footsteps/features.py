@@ -25,7 +25,7 @@ class FootholdLimits:
     """Largest slope [rad]."""
     roughness: float = 0.006
     """Largest standard deviation from a plane under the foot [m]."""
-    edge: float = 0.008
+    edge: float = 0.012
     """Least distance from an edge [m]."""
     propped: float = 0.004
     """Largest height of the ball over where it would stand on the node's plane; more, and it leans on a wall [m]."""

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from andante.planning.feasibility import PoseRules, inner_triangle, step_room, swing_apex
 from andante.planning.feasibility_scene import Scene
+from andante.planning.footsteps.heap import pop, push
 from andante.spatial.compiled import kernel
 
 Array = NDArray[np.float64]
@@ -263,36 +264,6 @@ def _seen(table: Index, key: int, put: bool) -> bool:
 
 
 @kernel
-def _push(heap: Index, order: Array, size: int, node: int) -> int:
-    at = size
-    heap[at] = node
-    while at > 0:
-        above = (at - 1) // 2
-        if order[heap[above]] <= order[heap[at]]:
-            break
-        heap[above], heap[at] = heap[at], heap[above]
-        at = above
-    return size + 1
-
-
-@kernel
-def _pop(heap: Index, order: Array, size: int) -> int:
-    """Move the first to the end of the heap, which is then one shorter."""
-    size -= 1
-    heap[0], heap[size] = heap[size], heap[0]
-    at = 0
-    while True:
-        least, left = at, 2 * at + 1
-        for child in (left, left + 1):
-            if child < size and order[heap[child]] < order[heap[least]]:
-                least = child
-        if least == at:
-            return size
-        heap[at], heap[least] = heap[least], heap[at]
-        at = least
-
-
-@kernel
 def search(
     scene: Scene,
     rules: PoseRules,
@@ -314,11 +285,11 @@ def search(
     parents[0], legs[0], memory.turns[0], spent[0], memory.apexes[0], memory.holds[0] = -1, -1, turn, 0.0, 0.0, 0.0
     feet[0] = start
     order[0] = 0.0
-    count, tests, size = 1, 0, _push(memory.heap, order, 0, 0)
+    count, tests, size = 1, 0, push(memory.heap, order, 0, 0)
     poses, lengths = np.empty((2, 6)), np.empty(4)
     farthest, best = -math.inf, 0
     while size > 0:
-        size = _pop(memory.heap, order, size)
+        size = pop(memory.heap, order, size)
         node = memory.heap[size]
         key = _key(scene, moves, feet[node], memory.turns[node])
         if _seen(memory.closed, key, False):
@@ -385,7 +356,7 @@ def _expand(
             if _seen(memory.closed, _key(scene, moves, feet[count], memory.turns[count]), False):
                 continue
             memory.order[count] = spent[count] + moves.greed * left + _strain(scene, field, moves, feet[count])
-            size = _push(memory.heap, memory.order, size, count)
+            size = push(memory.heap, memory.order, size, count)
             count += 1
     return count, size
 

@@ -18,7 +18,7 @@ class FootstepSettings:
     """Names of the feet in the order in which they step; a foot may skip its turn."""
     shortest: float = -0.06
     """Farthest step back along the path [m]."""
-    longest: float = 0.21
+    longest: float = 0.17
     """Longest step along the path [m]."""
     pitch: float = 0.03
     """Distance of the places that are looked at along the path [m]."""
@@ -38,7 +38,7 @@ class FootstepSettings:
     """Height of a swinging foot over all that lies on its way [m]."""
     tolerance: float = 0.02
     """Distance before the goal at which the middle of the feet is there [m]."""
-    pause: float = 0.09
+    pause: float = 0.14
     """Time of a step besides its way, in which all feet carry and the body moves on [s]."""
     speed: float = 1.3
     """Speed of a foot over the ground [m/s]."""

@@ -23,9 +23,9 @@ class StanceSettings:
 
     margin: float = 0.065
     """Distance that the centre of mass shall keep from the edge of the support triangle."""
-    least: float = 0.022
+    least: float = 0.03
     """Room that a pose shall keep: reach, joint limits, shanks and belly over the ground."""
-    enough: float = 0.06
+    enough: float = 0.08
     """Room above which more is worth nothing."""
     height: float = 0.66
     """Height of the centre of mass over the mean of the feet that is aimed at."""

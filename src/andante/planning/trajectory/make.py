@@ -112,6 +112,10 @@ class Draft:
         self.quads = np.maximum(np.ceil(self.tempo.quad / self.period - 1e-9), 1.0).astype(np.int64)
         if self.start.swinging:
             self.quads[0] = 0
+        self._shortest = np.full(count, max(math.ceil(settings.shortest / self.period - 1e-9), _SHORTEST))
+        if self.start.swinging:
+            # What is left of a swing under way may be short.
+            self._shortest[0] = _SHORTEST
         self.swings = np.full(count, math.ceil(_GUESS / self.period), dtype=np.int64)
         self.laws = np.tile(np.linspace(0.0, 1.0, POINTS), (count, 1))
         self.paths = np.empty((count, POINTS, 3))
@@ -164,7 +168,7 @@ class Draft:
         """
         tempo, now = self.tempo, self.swings
         if self._warm and number == _FROZEN:
-            return np.maximum(np.ceil(now * worst / tempo.use - 0.02).astype(np.int64), _SHORTEST)
+            return np.maximum(np.ceil(now * worst / tempo.use - 0.02).astype(np.int64), self._shortest)
         if number >= _FROZEN:
             longer = np.maximum(np.ceil(now * worst / tempo.use - 0.02).astype(np.int64), now + 1)
             return np.where(worst > np.minimum(tempo.use * self._tolerance, 1.0), longer, now)

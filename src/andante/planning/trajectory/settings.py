@@ -28,9 +28,9 @@ class Pace:
                 raise PlanningError(f"the pace's {name} is out of range", value=value, limit=f"{low:g} to {high:g}")
 
 
-SAFE = Pace(quad=0.06, lift=0.020, ramp=0.25, use=0.92)
+SAFE = Pace(quad=0.07, lift=0.020, ramp=0.25, use=0.88)
 """With room for what goes wrong."""
-FAST = Pace(quad=0.03, lift=0.015, ramp=0.15, use=0.97)
+FAST = Pace(quad=0.04, lift=0.017, ramp=0.18, use=0.93)
 """Close to what the joints can do."""
 
 
@@ -59,6 +59,12 @@ class TrajectorySettings:
     """Time in which all feet carry after the last [s]."""
     longest_quad: float = 0.5
     """Longest time in which all feet carry between swings, where that keeps the body in reach [s]."""
+    level: float = 0.012
+    """Height that a foot climbs or clears, less its lift, up to which a step may be made at the fast pace [m]."""
+    high: float = 0.035
+    """The same from which it and its neighbours are made at the safe pace [m]."""
+    shortest: float = 0.12
+    """Shortest time of a swing: servos lag, and a foot that is to come down elsewhere must first be up [s]."""
     longest: float = 3.0
     """Longest time of a swing, or with all feet down where no more was asked for; what needs longer is refused [s]."""
     smoothing: float = 0.05
@@ -73,6 +79,8 @@ class TrajectorySettings:
             value = getattr(self, each.name)
             if each.name not in ("safe", "fast") and not (math.isfinite(value) and value > 0.0):
                 raise PlanningError(f"the trajectory setting {each.name} must be above zero", value=value)
+        if self.high <= self.level:
+            raise PlanningError("what is high is above what is level", value=self.high, limit=f"above {self.level:g} m")
         if self.fat_margin < self.thin_margin:
             raise PlanningError(
                 "a fat margin is not below a thin one", value=self.fat_margin, limit=f"at least {self.thin_margin:g} m"

@@ -14,6 +14,8 @@ from andante.planning.stance_plan import StancePlan
 from andante.planning.trajectory.settings import TrajectorySettings
 
 Array = NDArray[np.float64]
+_NEIGHBOURS = 2
+"""Steps before and after a high one that are made as carefully."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +37,7 @@ class Tempo:
 
     @staticmethod
     def of(stances: StancePlan, settings: TrajectorySettings, scale: float) -> Tempo:
-        """Brisk where the margins of the centre of mass are fat, careful where they are thin.
+        """Brisk on even ground where the margins of the centre of mass are fat, careful where either fails.
 
         Args:
             stances: The poses.
@@ -46,6 +48,7 @@ class Tempo:
         thin, fat = settings.thin_margin * scale, settings.fat_margin * scale
         margins = stances.margin.min(axis=1)
         share = np.clip((margins - thin) / max(fat - thin, 1e-12), 0.0, 1.0)
+        share = np.minimum(share, _evenness(stances, settings, scale))
 
         def between(safe: float, fast: float) -> Array:
             return np.asarray(safe + share * (fast - safe))
@@ -121,3 +124,20 @@ class Tempo:
             wide=np.concatenate([self.wide, rest.wide]),
             exact=np.concatenate([self.exact, rest.exact]),
         )
+
+
+def _evenness(stances: StancePlan, settings: TrajectorySettings, scale: float) -> Array:
+    """1 for steps that climb and clear little, 0 for those that do much and for their neighbours, (n,)."""
+    feet, steps = stances.footsteps.stances(), stances.footsteps.steps
+    lift = settings.fast.lift * scale
+    climbs = np.array(
+        [
+            max(step.apex - lift - min(before[step.leg, 2], step.place[2]), 0.0)
+            for step, before in zip(steps, feet, strict=False)
+        ]
+    )
+    level, high = settings.level * scale, settings.high * scale
+    share = np.clip((high - climbs) / (high - level), 0.0, 1.0)
+    # The body moves for a high step before its foot leaves and after it has landed.
+    padded = np.pad(share, _NEIGHBOURS, mode="edge")
+    return np.asarray(np.lib.stride_tricks.sliding_window_view(padded, 2 * _NEIGHBOURS + 1).min(axis=1))

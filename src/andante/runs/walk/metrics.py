@@ -35,7 +35,7 @@ WALK = "walk"
 HELP = "help"
 """Kind of the event with which a controller tells why it gives up."""
 _CLAMPS = "clamps"
-"""Field of the telemetry that counts inverse kinematics without a solution."""
+"""Field of the telemetry that counts ticks without an answer of inverse kinematics."""
 _TIPPED = math.radians(40.0)
 """A controller that gives up while the body is tilted so far gives up because it falls [rad]."""
 _BALL, _NEAR = 1.3, 0.002
@@ -93,8 +93,8 @@ class WalkMetrics:
     """Longest processor time of one plan while walking; None: there was none [s]."""
     command_rate: float
     """Largest command step over what the joint's speed limit allows."""
-    clamps: int
-    """Times that inverse kinematics had no solution and was clamped."""
+    clamps: int | None
+    """Ticks in which inverse kinematics had no answer and a leg stayed where it was; None: no such count."""
     breaches: tuple[str, ...]
     """Declared limits that were broken."""
     footfalls: tuple[Footfall, ...] = ()
@@ -150,7 +150,7 @@ def measure_walk(
     weight = float(model.body_subtreemass[model.body(robot.base_body).id]) * float(np.linalg.norm(model.opt.gravity))
     broken, clamps = [str(each) for each in breaches(log, robot)], clamp_count(log)
     if clamps:
-        broken.append(f"inverse kinematics was clamped {clamps} times")
+        broken.append(f"inverse kinematics was clamped in {clamps} ticks")
     end, reason = _end(log, fall, ending, goal, terrain, arrival, float(np.abs(aside).max()), way, broken)
     set_out = any(event.kind == WALK for event in log.events)
     spent = Thinking() if planner is None else planner.thinking(waited if set_out else math.inf, waited + time)
@@ -240,11 +240,11 @@ def brushes_of(truth: ChannelRows, robot: Robot, model: mujoco.MjModel) -> dict[
     return {model.body(body).name: round(count * step, 6) for body, count in sorted(counts.items())}
 
 
-def clamp_count(log: Log) -> int:
-    """How often inverse kinematics was clamped, as the controller's telemetry counts it; 0 where it does not tell."""
+def clamp_count(log: Log) -> int | None:
+    """Ticks in which inverse kinematics was clamped, as the controller's telemetry counts them; None: it does not."""
     telemetry = log.channels.get("telemetry")
     if telemetry is None or _CLAMPS not in telemetry.layout.slices or not len(telemetry.rows):
-        return 0
+        return None
     return int(telemetry[_CLAMPS].max())
 
 

@@ -20,6 +20,7 @@ WITHOUT: Mapping[str, EngineConfig] = {
     "without balance": EngineConfig(balance=False),
     "without compensation": EngineConfig(compensation=False),
     "without branches": EngineConfig(branches=False),
+    "without pauses": EngineConfig(pauses=False),
 }
 """The variants of the engine; each differs from everything by one part."""
 _ALL = "everything"

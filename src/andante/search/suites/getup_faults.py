@@ -52,14 +52,14 @@ PLACES: dict[str, tuple[str, ...]] = {
 }
 """Where it locks, by a block that tells the library: the real one of 2024 and the shipped `nao`; in both wherever the
 hip yaw pitch opens or closes the split."""
-_OFF = EngineConfig(compensation=False, balance=False, waits=False, branches=False, break_up=False)
+_OFF = EngineConfig(compensation=False, balance=False, waits=False, branches=False, break_up=False, pauses=False)
 VARIANTS: Mapping[str, EngineConfig] = {
     "plain": _OFF,
     "waits, balance": replace(_OFF, waits=True, balance=True),
     "+ compensation": replace(_OFF, waits=True, balance=True, compensation=True),
     "everything": EngineConfig(),
 }
-"""The variants; everything has branches, break-up and all tries, the others one try."""
+"""The variants; everything has branches, break-up, pauses and all tries, the others one try."""
 _WITHOUT, _WITH, _ALL = "waits, balance", "+ compensation", "everything"
 CHANCE = 0.05
 """A difference that chance makes with this probability or less counts as one."""
