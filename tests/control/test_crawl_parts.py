@@ -181,7 +181,9 @@ def test_settings_are_checked_and_scale_with_the_leg():
     twice = CrawlSettings().scaled(2.0 * 0.187)
     assert twice.search_depth == pytest.approx(2.0 * CrawlSettings().search_depth)
     assert twice.search_speed == pytest.approx(2.0**0.5 * CrawlSettings().search_speed)
-    assert twice.lead == CrawlSettings().lead
+    # Latency stays, what the servos lag behind grows.
+    usual = CrawlSettings()
+    assert twice.lead - (usual.lead - usual.lag) == pytest.approx(2.0**0.5 * usual.lag, rel=1e-2)
 
 
 def rest_of(plan: WalkPlan, at: int) -> WalkPlan:
