@@ -160,7 +160,7 @@ def test_the_same_course_gives_the_same_poses():
         (
             lambda: StanceSettings(least=0.1),
             PlanningError,
-            "least: more room is asked for than is worth anything; got 0.1; limit: 0.06",
+            "least: more room is asked for than is worth anything; got 0.1; limit: 0.08",
         ),
     ],
 )

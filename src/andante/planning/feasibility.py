@@ -220,7 +220,8 @@ def pose_room(
             between[0], between[1] = feet[swing, 0], feet[swing, 1]
             for n in range(len(_ON_THE_WAY)):
                 between[2] = feet[swing, 2] + _ON_THE_WAY[n] * rise
-                room = min(room, lifted_room(scene, rules, position, rotation, swing, between))
+                # Clearance is measured upward; beside a wall the way to it is shorter than that but there is some.
+                room = min(room, lifted_room(scene, rules, position, rotation, swing, between) + 0.15 * rules.lever)
                 if room <= enough:
                     return max(room, NOWHERE)
     for leg in range(4):

@@ -25,7 +25,7 @@ def test_without_a_difference_the_walk_stays_what_it_was(flat: HandMade) -> None
     assert [step.leg for step in rest.footsteps.steps] == [step.leg for step in plan.footsteps.steps[3:]]
     assert rest.com[0] == pytest.approx(plan.com[at], abs=1e-9)
     assert rest.angles[0] == pytest.approx(plan.angles[at], abs=1e-5)
-    assert np.abs(rest.com[:20] - plan.com[at : at + 20]).max() < 2e-3
+    assert np.abs(rest.com[:20] - plan.com[at : at + 20]).max() < 5e-3
 
 
 def test_feet_that_landed_elsewhere_are_where_it_starts(flat: HandMade, rate: Rate) -> None:

@@ -36,6 +36,8 @@ _RENEWING = 5
 """Most passes where the timing is known from before."""
 _GUESS = 0.25
 """Length of a swing before its first pass [s]."""
+_GIVE = 0.5
+"""Share of the bend that poses reserve in every knee which the body's way between them may use."""
 _FREE = "slack of at least 0 rad"
 _SLOW = "at most 1 of its speed"
 
@@ -202,7 +204,7 @@ class Draft:
         use = np.concatenate([self.tempo.use, self.tempo.use[-1:]])
         fast = part[::2] > use
         self.quads[fast] = np.ceil(self.quads[fast] * part[::2][fast] / use[fast]).astype(np.int64)
-        short = self._worst(-self.slack) > -self.settings.least_slack
+        short = self._worst(self._beyond()) > -self.settings.least_slack
         swing = np.stack([short[1::2] | short[:-2:2], short[1::2] | short[2::2]], axis=-1) | self.tempo.exact[:, None]
         samples = np.stack([self.schedule.lift_off, self.schedule.touchdown], axis=-1)
         missing = self._poses - np.concatenate([self.com[samples], self.rpy[samples]], axis=-1)
@@ -230,7 +232,7 @@ class Draft:
         most[::2] = np.maximum(most[::2], np.ceil(self.tempo.quad / self.period))
         part = int(np.argmax(parts - most))
         if number >= _FROZEN and parts[part] > most[part]:
-            self._refuse(-self.slack, "a joint would pass its limit", self.slack, _FREE, self.where)
+            self._refuse(self._beyond(), "a joint would pass its limit", self.slack, _FREE, self.where)
             begin, end = self.schedule.knots[part : part + 2]
             sample = begin + int(np.argmax(self.rates()[begin : end + 1]))
             what = "a swing would last too long" if part % 2 else "all feet would carry too long"
@@ -383,9 +385,13 @@ class Draft:
         moved = np.abs(np.diff(self.angles, axis=0)) / self.speeds
         return np.concatenate([[0], moved.reshape(len(moved), -1).argmax(axis=1)])
 
+    def _beyond(self) -> Array:
+        """How far each sample is beyond a limit [rad]; between poses knees may use a part of what poses reserve."""
+        return np.asarray(-self.slack - np.where(self.where % 3 == 2, _GIVE * self.course.reserve, 0.0))
+
     def _check(self, margin: Array) -> None:
         rates = self.rates()
-        self._refuse(-self.slack, "a joint would pass its limit", self.slack, _FREE, self.where)
+        self._refuse(self._beyond(), "a joint would pass its limit", self.slack, _FREE, self.where)
         self._refuse(rates - 1.0, "a joint would be faster than declared", rates, _SLOW, self._hasty())
         self._refuse(-margin, "the zero moment point would leave the support", margin, "at least 0 m inside", None)
 
