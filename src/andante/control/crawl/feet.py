@@ -216,7 +216,10 @@ class Footing:
                 foot=self.names[leg],
             )
             if foot.never == settings.stuck_after:
+                # What it says is no reason to reach deeper than the map any more.
+                foot.searched = 0.0
                 self._tell("switch", f"{self.names[leg]}: the foot switch never closes", foot=self.names[leg])
+                return
         speed = settings.landing_speed if foot.arriving else settings.search_speed
         foot.searched = min(foot.searched + speed * step, settings.search_depth)
 
@@ -239,7 +242,7 @@ class Footing:
             # Down again in time for the landing.
             cap = foot.wanted_lift * min(1.0, max(0.0, (1.0 - share) / 0.35))
             foot.lifted = min(foot.lifted + settings.lift_speed * step, cap)
-        if time + lead >= end:
+        if time + lead >= end and self.trusted(leg):
             # On its way down it goes on below its place without a stop, until it touches.
             foot.searched = min(foot.searched + settings.landing_speed * step, settings.search_depth)
         if time >= end:
@@ -261,5 +264,5 @@ class Footing:
         foot.place = np.array(state.feet[leg])
         foot.arriving = not touching
         foot.lost = 0
-        if touching:
+        if touching or not self.trusted(leg):
             foot.searched = 0.0

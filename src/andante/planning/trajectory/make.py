@@ -170,7 +170,7 @@ class Draft:
         """
         tempo, now = self.tempo, self.swings
         if self._warm and number == _FROZEN:
-            return np.maximum(np.ceil(now * worst / tempo.use - 0.02).astype(np.int64), self._shortest)
+            return np.asarray(np.maximum(np.ceil(now * worst / tempo.use - 0.02).astype(np.int64), self._shortest))
         if number >= _FROZEN:
             longer = np.maximum(np.ceil(now * worst / tempo.use - 0.02).astype(np.int64), now + 1)
             return np.where(worst > np.minimum(tempo.use * self._tolerance, 1.0), longer, now)
