@@ -119,8 +119,8 @@ def test_high_steps_and_their_neighbours_are_walked_at_the_safe_pace(flat: HandM
     steps[7] = replace(steps[7], apex=steps[7].apex + 0.04)
     high = replace(flat.stances, footsteps=replace(flat.stances.footsteps, steps=tuple(steps)))
     tempo = Tempo.of(high, TrajectorySettings(), 1.0)
-    assert tempo.use[5:10] == pytest.approx(SAFE.use)
-    assert np.delete(tempo.use, np.arange(5, 10)) == pytest.approx(FAST.use)
+    assert tempo.use[3:12] == pytest.approx(SAFE.use)
+    assert np.delete(tempo.use, np.arange(3, 12)) == pytest.approx(FAST.use)
 
 
 def test_a_pose_out_of_reach_is_refused_with_its_place(flat: HandMade) -> None:

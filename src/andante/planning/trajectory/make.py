@@ -179,11 +179,11 @@ class Draft:
         if number > 0:
             # How much faster the joints were than their way over the time let expect.
             factor = np.clip(worst * level * now / before, 0.8, 1.3)
-        wanted = np.maximum(np.ceil(factor * ways / (tempo.use * level) - 0.02), _SHORTEST).astype(np.int64)
+        wanted = np.maximum(np.ceil(factor * ways / (tempo.use * level) - 0.02).astype(np.int64), self._shortest)
         if number >= _SETTLED:
             change = wanted - now
             wanted = now + np.sign(change) * ((np.abs(change) + 1) // 2)
-        return wanted
+        return np.asarray(wanted)
 
     def rates(self) -> Array:
         """Largest share of a joint's declared speed on the way to each sample, (n,); 0 at the first."""

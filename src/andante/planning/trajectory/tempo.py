@@ -14,7 +14,7 @@ from andante.planning.stance_plan import StancePlan
 from andante.planning.trajectory.settings import TrajectorySettings
 
 Array = NDArray[np.float64]
-_NEIGHBOURS = 2
+_NEIGHBOURS = 4
 """Steps before and after a high one that are made as carefully."""
 
 
