@@ -191,7 +191,7 @@ def test_letters_differ_and_unknown_ones_are_blank():
     assert blank.image().tobytes() == empty
 
 
-@pytest.mark.skipif(not shutil.which("chromium"), reason="needs chromium")
+@pytest.mark.skipif(not shutil.which("chromium"), reason="needs chromium, which .ci/run insists on")
 @pytest.mark.browser
 def test_the_page_plays_in_a_browser(poses, tmp_path):
     from playwright.sync_api import sync_playwright

@@ -146,7 +146,7 @@ def test_unknown_motions_end_before_anything_is_written(tmp_path: Path, squatter
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.skipif(not shutil.which("chromium"), reason="needs chromium")
+@pytest.mark.skipif(not shutil.which("chromium"), reason="needs chromium, which .ci/run insists on")
 @pytest.mark.browser
 def test_the_report_works_in_a_browser_without_a_network(squat: Path) -> None:
     from playwright.sync_api import sync_playwright

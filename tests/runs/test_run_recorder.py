@@ -202,7 +202,7 @@ def test_closing_after_a_full_disk_is_quiet(tmp_path: Path) -> None:
     assert disk.file.tell() <= 900
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full, a disk without room, which only Linux has")
 def test_a_really_full_device(tmp_path: Path) -> None:
     with pytest.raises(RecordingError, match=r"/dev/full: the log cannot be written: No space left on device"):
         LogRecorder(Path("/dev/full"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -24,7 +25,7 @@ _FILE_NAME = re.compile(r"[^\x00-\x1f/\\:*?\"<>|]{1,200}")
 _BORING = {"behavior", "box", "animation", "motion"}
 
 
-class MotionFileCodec:
+class MotionFileCodec(ABC):
     """A codec with one motion per file; a folder takes one file for each motion."""
 
     name = ""
@@ -35,9 +36,9 @@ class MotionFileCodec:
     many = False
     """Whether one file may hold several motions."""
 
+    @abstractmethod
     def sniff(self, head: bytes, path: Path) -> float:
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
-        raise NotImplementedError
 
     def sniff_folder(self, path: Path) -> float:
         """Never: a folder is read only where the format is named."""
@@ -45,11 +46,12 @@ class MotionFileCodec:
 
     def decode(self, text: str, path: Path, report: ReadReport) -> MotionLibrary:
         """The library of a file's text; `FormatError` where it breaks the format."""
+        # A codec of binary files has its own `read_file` instead.
         raise NotImplementedError
 
+    @abstractmethod
     def encode(self, library: MotionLibrary, losses: Losses) -> bytes:
         """The file of a library (with one motion where not ``many``); puts down what is not held."""
-        raise NotImplementedError
 
     def read_file(self, path: Path, report: ReadReport) -> MotionLibrary:
         """Read one file; `DocumentError` where that fails."""

@@ -118,7 +118,7 @@ def _arrays(raw: bytes, path: Path) -> dict[str, NDArray[np.generic]]:
         zipfile.LargeZipFile,
         zlib.error,
         EOFError,
-        NotImplementedError,
+        NotImplementedError,  # zipfile: a compression or encryption that it does not know
         RuntimeError,
         ValueError,
         IndexError,
