@@ -19,11 +19,11 @@ _TIMES = ("lag", "settle", "blend")
 class CrawlSettings:
     """How a walk plan is carried out."""
 
-    lead: float = 0.04
+    lead: float = 0.03
     """How far ahead of the clock joints are commanded [s]: latency, and what the servos lag behind."""
     lag: float = 0.02
     """What of it the servos lag behind [s]; it grows with the robot, latency does not."""
-    velocity_share: float = 0.0
+    velocity_share: float = 0.5
     """Share of the joints' speed that is commanded beside their position, so that damping does not hold them back."""
     speed_share: float = 0.999
     """Share of the joints' speed limits that commands may use."""
@@ -42,7 +42,7 @@ class CrawlSettings:
     """Share of a swing within which a foot that stood lower than planned makes up for it."""
     search_speed: float = 0.10
     """How fast a foot that has lost the ground goes down [m/s]."""
-    landing_speed: float = 0.2
+    landing_speed: float = 0.05
     """How fast a foot goes on below its place at the end of its swing [m/s]."""
     search_depth: float = 0.012
     """How far below its place it looks for the ground [m]."""
