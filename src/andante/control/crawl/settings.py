@@ -21,7 +21,7 @@ class CrawlSettings:
 
     lead: float = 0.03
     """How far ahead of the clock joints are commanded [s]: latency, and what the servos lag behind."""
-    lag: float = 0.02
+    lag: float = 0.01
     """What of it the servos lag behind [s]; it grows with the robot, latency does not."""
     velocity_share: float = 0.5
     """Share of the joints' speed that is commanded beside their position, so that damping does not hold them back."""
