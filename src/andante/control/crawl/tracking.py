@@ -2,7 +2,8 @@
 
 Nothing is clamped joint by joint in a way that would tear the feet from their places: a body pose out of reach is
 approached only as far as all standing feet reach, and a step of the joints that is too long is shortened for all
-standing legs alike, so that they keep standing; a swinging leg is shortened on its own.
+standing legs alike, so that they keep standing; a swinging leg is shortened on its own. A leg whose place is out of
+reach, because a foot has slipped or noise has it elsewhere, goes on as planned: those angles are within all limits.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ class Tracking:
         self.slowed = 1.0
         """Share of the wanted step of the standing legs that their speed limits allowed."""
         self.missed = np.zeros(len(angles), dtype=np.bool_)
-        """Swinging feet that did not reach their place at the last step, (nl,)."""
+        """Feet that were out of reach of their place at the last step and went on as planned or stayed, (nl,)."""
         self.clamped = np.zeros(len(angles), dtype=np.bool_)
         """Legs that stayed at the last step because no angles within limits reach the place of their foot, (nl,)."""
 
@@ -87,6 +88,7 @@ class Tracking:
         standing: NDArray[np.bool_],
         swing_position: Array,
         swing_orientation: Array,
+        planned: Array | None = None,
     ) -> Array:
         """The next joint angles, (nl, 3) [rad].
 
@@ -97,9 +99,12 @@ class Tracking:
             standing: Which of them stand, (nl,).
             swing_position: Where the base will be as far as known, for the feet that swing, (3,) [m].
             swing_orientation: How it will be turned, (4,).
+            planned: Angles that a plan has for the legs, which one takes whose place is out of reach, (nl, 3) [rad];
+                None: it stays as it is.
         """
-        wanted = self._stand(position, orientation, feet, standing)
-        self._swing(swing_position, swing_orientation, feet, standing, wanted)
+        self.missed[:] = self.clamped[:] = False
+        wanted = self._stand(position, orientation, feet, standing, planned)
+        self._swing(swing_position, swing_orientation, feet, standing, wanted, planned)
         change = wanted - self.angles
         excess = np.abs(change) / self._step
         most = float(excess[standing].max(initial=0.0))
@@ -125,8 +130,17 @@ class Tracking:
             step *= 0.5
         return np.asarray(start + share[:, None] * (feet - start))
 
-    def _stand(self, position: Array, orientation: Array, feet: Array, standing: NDArray[np.bool_]) -> Array:
-        """Angles with the body as near to its pose as all standing feet reach; they stay where none does."""
+    def _stand(
+        self,
+        position: Array,
+        orientation: Array,
+        feet: Array,
+        standing: NDArray[np.bool_],
+        planned: Array | None,
+    ) -> Array:
+        """Angles with the body as near to its pose as all standing feet reach; as planned or as they are where none
+        does.
+        """
         angles, room = np.empty_like(feet), np.empty(len(feet))
         table = self.body.table
 
@@ -138,7 +152,6 @@ class Tracking:
 
         way, aside = turn_of(product(inverse(self.orientation), orientation)), np.zeros(3)
         self.short = 1.0
-        self.clamped[:] = False
         if not fits(1.0, aside):
             low, high = 0.0, 1.0
             for _ in range(_HALVINGS):
@@ -154,32 +167,46 @@ class Tracking:
                     if fits(0.0, aside):
                         break
                 else:
-                    self.clamped[:] = standing & bool((room[standing] < 0.0).any())
-                    return self.angles.copy()
+                    if planned is None:
+                        self.clamped[:] = standing & bool((room[standing] < 0.0).any())
+                        return self.angles.copy()
+                    fits(0.0, np.zeros(3))
+                    self.missed[:] = standing & (room < self._least)
+                    angles[self.missed] = planned[self.missed]
+                    return angles
         self.position = self.position + self.short * (position - self.position) + aside
         self.orientation = product(self.orientation, turned_by(self.short * way))
         return angles
 
     def _swing(
-        self, position: Array, orientation: Array, feet: Array, standing: NDArray[np.bool_], wanted: Array
+        self,
+        position: Array,
+        orientation: Array,
+        feet: Array,
+        standing: NDArray[np.bool_],
+        wanted: Array,
+        planned: Array | None,
     ) -> None:
         """Angles of the legs that swing.
 
         Where a place is out of reach of the body as it will be, it is as seen from the body as it shall be, on which
-        plans keep their distance from limits; where it is out of reach of that too, the leg stays as it is for now.
+        plans keep their distance from limits; where it is out of reach of that too, the leg goes as planned, and
+        without a plan stays as it is for now.
         """
         table, swinging = self.body.table, ~standing
         angles, room = np.empty_like(feet), np.empty(len(feet))
         way = turn_of(product(inverse(self.orientation), orientation))
-        self.missed[:] = swinging
+        missed = swinging.copy()
         for share in _SHARES:
-            if not self.missed.any():
+            if not missed.any():
                 break
             place = self.position + share * (position - self.position)
             turn = product(self.orientation, turned_by(share * way))
             reach_feet(table, place, matrix_of(turn), feet, angles, room)
-            for leg in np.flatnonzero(self.missed & (room >= self._least)):
+            for leg in np.flatnonzero(missed & (room >= self._least)):
                 wanted[leg] = angles[leg]
-                self.missed[leg] = False
-        self.clamped |= self.missed
-        wanted[self.missed] = self.angles[self.missed]
+                missed[leg] = False
+        self.missed |= missed
+        if planned is None:
+            self.clamped |= missed
+        wanted[missed] = (self.angles if planned is None else planned)[missed]
