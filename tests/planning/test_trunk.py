@@ -82,7 +82,7 @@ def test_the_distance_of_a_leg_is_that_of_its_shapes(seed):
     for leg in range(4):
         foot = np.array(data.site(f"{BODY.legs[leg].name}_foot").xpos)
         base, turn = np.array(data.body("trunk").xpos), np.array(data.body("trunk").xmat).reshape(3, 3)
-        found = trunk_distance(SCENE, leg, base, turn, angles[leg], foot)
+        found = trunk_distance(table, SCENE.trunk, SCENE.shank, leg, base, turn, angles[leg], foot)
         if expected[leg] > 0.0:
             assert min(found, FAR) == pytest.approx(expected[leg], abs=5e-4)
         else:

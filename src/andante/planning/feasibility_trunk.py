@@ -80,20 +80,30 @@ def link_distance(box: Array, one: Array, other: Array, way: Array) -> float:
 
 
 @kernel
-def trunk_distance(scene: Scene, leg: int, position: Array, rotation: Array, angles: Array, foot: Array) -> float:
+def trunk_distance(
+    table: LegTable,
+    boxes: Array,
+    shank: Array,
+    leg: int,
+    position: Array,
+    rotation: Array,
+    angles: Array,
+    foot: Array,
+) -> float:
     """Distance of a leg's lower link and foot from the trunk [m]; infinite where it is plainly far or cannot touch it.
 
     Args:
-        scene: Robot and ground.
+        table: The robot's legs.
+        boxes: Its trunk, (m, 2, 3) of low and high corners in the base's frame [m].
+        shank: Radius of each lower link, (nl,) [m].
         leg: Row of the leg.
         position: Origin of the base, (3,) [m].
         rotation: Rotation of the base, (3, 3).
         angles: The leg's joint angles, (3,) [rad].
         foot: Centre of its foot at these angles in the world, (3,) [m].
     """
-    table = scene.table
     least = math.inf
-    if len(scene.trunk) == 0:
+    if len(boxes) == 0:
         return least
     one, other, way = np.empty(3), np.empty(3), np.empty(3)
     _knee(table, leg, angles, one)
@@ -102,9 +112,9 @@ def trunk_distance(scene: Scene, leg: int, position: Array, rotation: Array, ang
         for row in range(3):
             other[axis] += rotation[row, axis] * (foot[row] - position[row])
     far = 0.1 * (table.lengths[leg, 0] + table.lengths[leg, 1])
-    thick, ball = scene.shank[leg], table.radius[leg]
-    for n in range(len(scene.trunk)):
-        box = scene.trunk[n]
+    thick, ball = shank[leg], table.radius[leg]
+    for n in range(len(boxes)):
+        box = boxes[n]
         apart = -math.inf
         for axis in range(3):
             lowest, highest = min(one[axis], other[axis]), max(one[axis], other[axis])
@@ -119,7 +129,7 @@ def trunk_distance(scene: Scene, leg: int, position: Array, rotation: Array, ang
 @kernel
 def trunk_room(scene: Scene, leg: int, position: Array, rotation: Array, angles: Array, foot: Array) -> float:
     """Room of a leg beside the trunk [m], to compare with the room that a pose has elsewhere; as `trunk_distance`."""
-    return _WORTH * trunk_distance(scene, leg, position, rotation, angles, foot)
+    return _WORTH * trunk_distance(scene.table, scene.trunk, scene.shank, leg, position, rotation, angles, foot)
 
 
 @kernel

@@ -193,7 +193,10 @@ def _clearances(
         for leg in range(feet.shape[1]):
             place = feet[j, leg]
             clear[j] = min(clear[j], leg_clearance(scene, leg, position[j], rotation, angles[j, leg], place))
-            trunk[j] = min(trunk[j], trunk_distance(scene, leg, position[j], rotation, angles[j, leg], place))
+            far = trunk_distance(
+                scene.table, scene.trunk, scene.shank, leg, position[j], rotation, angles[j, leg], place
+            )
+            trunk[j] = min(trunk[j], far)
             if leg == swinging[j]:
                 foot[j] = place[2] - height_at(scene, scene.foot, place[0], place[1])
             _forward(scene.table, leg, angles[j, leg], found)
