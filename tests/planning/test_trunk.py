@@ -133,7 +133,7 @@ def test_a_trunk_that_the_model_lets_shanks_pass_is_no_obstacle(tmp_path):
 
 def test_a_box_that_is_wider_than_hanging_legs_leave_is_drawn_in(tmp_path):
     wide = _changed(tmp_path, 'size="0.13 0.045 0.03"', 'size="0.13 0.07 0.03"')
-    # Pitch axes are 59.85 mm aside, shanks 6 mm thick, and 3 % of the leg's 187.4 mm stay clear.
-    half = 0.05985 - 0.006 - 0.03 * wide.leg_length
+    # Pitch axes are 59.85 mm aside, shanks 6 mm thick, and 4.6 % of the leg's 187.4 mm stay clear.
+    half = 0.05985 - 0.006 - 0.046 * wide.leg_length
     np.testing.assert_allclose(BodyShape.of(wide).trunk, [[[-0.13, -half, -0.03], [0.13, half, 0.03]]], atol=1e-4)
     np.testing.assert_allclose(BodyShape.of(BODY).trunk, [[[-0.13, -0.045, -0.03], [0.13, 0.045, 0.03]]])

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from andante.kinematics.leg_table import LeggedBody
 
 Array = NDArray[np.float64]
-_ASIDE = 0.03
-"""Distance from the trunk that a leg has at zero roll, as share of its length; a box that leaves less is too wide."""
+_ASIDE = 0.046
+"""Distance from the trunk, as share of the leg, that one at zero roll has on every robot: room that is enough."""
 
 
 def shape_box(model: mujoco.MjModel, data: mujoco.MjData, base: int, geom: int) -> Array:
