@@ -11,9 +11,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from andante.control.crawl.beside_trunk import beside_trunk, reach_foot
 from andante.control.estimation.leg_forward import leg_places
-from andante.kinematics.leg_kernels import slack, turns
 from andante.kinematics.leg_table import LeggedBody, LegTable
+from andante.planning.body_shape import BodyShape
 from andante.spatial.compiled import kernel
 from andante.spatial.rotation_kernels import inverse, matrix_of, product, turn_of, turned_by
 
@@ -21,6 +22,8 @@ Array = NDArray[np.float64]
 _HALVINGS = 7
 _PULLS = (0.001, 0.002, 0.004, 0.008, 0.016)
 """Shares of the way to a foot out of reach by which the body may come nearer to it in a tick."""
+_KEEP = 0.01
+"""Distance that the shank of a swinging leg keeps from the trunk, as share of the leg's length."""
 _SHARES = (1.0, 0.75, 0.5, 0.25, 0.0)
 """How much of what the body is off its way is tried to make up for by a swinging leg, until its place is in reach."""
 
@@ -38,17 +41,7 @@ def reach_feet(table: LegTable, position: Array, rotation: Array, feet: Array, a
         room: Gets the smallest angle left to a limit of each leg, (nl,) [rad]; -1 where the leg is too short.
     """
     for leg in range(len(feet)):
-        dx, dy, dz = feet[leg, 0] - position[0], feet[leg, 1] - position[1], feet[leg, 2] - position[2]
-        x = rotation[0, 0] * dx + rotation[1, 0] * dy + rotation[2, 0] * dz
-        y = rotation[0, 1] * dx + rotation[1, 1] * dy + rotation[2, 1] * dz
-        z = rotation[0, 2] * dx + rotation[1, 2] * dy + rotation[2, 2] * dz
-        roll, pitch, bend, missing = turns(table, leg, x, y, z)
-        room[leg], _ = slack(table, leg, roll, pitch, bend)
-        if missing > 0.0:
-            room[leg] = -1.0
-        angles[leg, 0] = table.signs[leg, 0] * roll
-        angles[leg, 1] = table.signs[leg, 1] * pitch
-        angles[leg, 2] = table.signs[leg, 2] * (table.stretched[leg] + table.bend[leg] * bend)
+        room[leg] = reach_foot(table, leg, position, rotation, feet[leg], angles[leg])
 
 
 class Tracking:
@@ -65,6 +58,9 @@ class Tracking:
         self.body, self.period, self._least = body, period, least_slack
         indices = np.array([leg.indices for leg in body.legs])
         self._step = body.robot.max_velocity[indices] * speed_share * period
+        shape = BodyShape.of(body)
+        self._trunk, self._shank = shape.trunk, shape.lower
+        self._keep = _KEEP * body.leg_length
         self._low, self._high = body.robot.lower[indices], body.robot.upper[indices]
 
     def begin(self, angles: Array, position: Array, orientation: Array) -> None:
@@ -201,9 +197,22 @@ class Tracking:
             if not missed.any():
                 break
             place = self.position + share * (position - self.position)
-            turn = product(self.orientation, turned_by(share * way))
-            reach_feet(table, place, matrix_of(turn), feet, angles, room)
+            turn = matrix_of(product(self.orientation, turned_by(share * way)))
+            reach_feet(table, place, turn, feet, angles, room)
             for leg in np.flatnonzero(missed & (room >= self._least)):
+                # What a reflex or a body off its way adds to the plan may fold the leg into the trunk.
+                beside_trunk(
+                    table,
+                    self._trunk,
+                    self._shank,
+                    int(leg),
+                    place,
+                    turn,
+                    feet[leg],
+                    self._keep,
+                    self._least,
+                    angles[leg],
+                )
                 wanted[leg] = angles[leg]
                 missed[leg] = False
         self.missed |= missed
