@@ -253,10 +253,12 @@ class Footing:
         touching = bool(state.contact[leg])
         if not touching and share > 0.1:
             foot.left = True
-        if foot.left and touching and share > settings.earliest and time > top:
+        near = float(np.linalg.norm(state.feet[leg] - timeline.at(end).feet[leg])) < settings.landing_reach
+        if foot.left and touching and share > settings.earliest and time > top and near:
             self._land(leg, foot, state, True)
             return
-        if foot.left and touching and 0.15 < share < 0.8 and time <= top and foot.wanted_lift == 0.0:
+        if foot.left and touching and 0.15 < share < 0.8 and not (time > top and near) and foot.wanted_lift == 0.0:
+            # Far from its place it is not the ground: an edge on its way, on which it would not stand.
             foot.wanted_lift = settings.stumble_lift
             self._tell("stumble", f"{self.names[leg]} hits something and is lifted higher", foot=self.names[leg])
         if foot.wanted_lift > 0.0:

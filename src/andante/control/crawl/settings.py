@@ -9,7 +9,7 @@ from andante.control.controller import ControlError
 from andante.terrain.boards.course import REFERENCE_LEG
 
 _LENGTHS = (
-    *("search_speed", "landing_speed", "search_depth", "pressing", "stumble_lift", "slip_speed"),
+    *("search_speed", "landing_speed", "search_depth", "pressing", "landing_reach", "stumble_lift", "slip_speed"),
     *("lost_way", "lost_foot", "tolerated_miss", "rest_speed", "recentre_speed", "lift_speed"),
 )
 _TIMES = ("lag", "settle", "blend")
@@ -33,6 +33,8 @@ class CrawlSettings:
     """Share per tick of 10 ms by which a standing foot's place follows where it is estimated to be."""
     earliest: float = 0.45
     """Share of a swing before which a touch is no landing."""
+    landing_reach: float = 0.03
+    """How far from its place a foot may touch to have landed; farther it has hit something on its way [m]."""
     tolerated_miss: float = 0.012
     """Distance of a landing from its place along the ground, and twice its distance in height, above which the rest of
     the walk is planned anew [m]; measured feet make up for smaller ones without the time that a new plan costs."""
