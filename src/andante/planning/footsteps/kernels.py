@@ -376,12 +376,14 @@ def _strain(scene: Scene, field: Field, moves: Moves, feet: Array) -> float:
             same = (moves.sides[front] > 0.0) == (moves.sides[hind] > 0.0)
             if scene.table.hip[hind, 0] > 0.0 or not same:
                 continue
-            if abs(feet[front, 2] - feet[hind, 2]) < moves.climb:
-                continue
             apart = along_path(scene, field, feet[front, 0], feet[front, 1]) - along_path(
                 scene, field, feet[hind, 0], feet[hind, 1]
             )
-            total += moves.strain * max(apart - moves.stretch, 0.0)
+            if apart <= moves.stretch:
+                continue
+            top = swing_apex(scene, feet[hind], feet[front], 0.0)
+            if top - min(feet[front, 2], feet[hind, 2]) >= moves.climb:
+                total += moves.strain * (apart - moves.stretch)
     return total
 
 
