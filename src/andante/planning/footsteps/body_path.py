@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from andante.planning.course import Course, NoPlanError
 from andante.planning.footsteps.costs import FootholdCosts
 from andante.planning.footsteps.settings import FootstepSettings
+from andante.terrain.height_map import HeightMap
 
 Array = NDArray[np.float64]
 CELL, STEP = 0.025, 0.01
@@ -29,6 +30,8 @@ _BEYOND = 0.30
 """The path goes on straight before the start and behind the goal, for the feet that are ahead or behind [m]."""
 _SMOOTH = 0.12
 """Half of the way over which the path is averaged [m]."""
+_BRIDGED, _SMALL = 0.10, 0.02
+"""Width of pits and height of bumps that no foot climbs, for LittleDog [m]."""
 _ASTERN = math.radians(75.0)
 """Largest angle between the robot's heading and the goal; it does not turn on the spot [rad]."""
 
@@ -64,6 +67,25 @@ class BodyPath:
         cells = _Cells.of(course, costs)
         line, times = cells.line(course, rate, settings)
         return _smoothed(course, line, times, rate)
+
+    def climbs(self, ground: HeightMap, sides: Array, settings: FootstepSettings, scale: float) -> Array:
+        """Time that feet at the given distances from the path climb from each point on, (n feet, n points) [s].
+
+        Feet step over pits and over what is small, so neither counts; a wall counts up and down.
+        """
+        from scipy.ndimage import grey_closing
+
+        across = np.stack([-np.sin(self.headings), np.cos(self.headings)], axis=-1)
+        spots = self.points[None] + sides[:, None, None] * across[None]
+        width = max(3, round(_BRIDGED * scale / self.spacing))
+        heights = grey_closing(ground.nearest(spots), size=(1, width), mode="nearest")
+        slack = 0.5 * _SMALL * scale
+        level, left = heights[:, -1].copy(), np.zeros(heights.shape)
+        for k in range(heights.shape[1] - 2, -1, -1):
+            # The level follows the ground as far as it leaves a band around it.
+            before, level = level, np.clip(level, heights[:, k] - slack, heights[:, k] + slack)
+            left[:, k] = left[:, k + 1] + np.abs(level - before) / (settings.lifting * scale)
+        return left
 
 
 def pace(settings: FootstepSettings, scale: float) -> float:

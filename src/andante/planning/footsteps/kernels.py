@@ -39,6 +39,8 @@ class Field(NamedTuple):
     """Distance of its points [m]."""
     togo: Array
     """Time to the goal from each, (n,) [s]."""
+    climbs: Array
+    """Time that each foot climbs from each point to the goal, (4, n) [s]."""
     nearest: Index
     """Point nearest to each node of the map, (nx, ny)."""
     goal: float
@@ -136,12 +138,12 @@ def along_path(scene: Scene, field: Field, x: float, y: float) -> float:
 
 
 @kernel
-def rest(field: Field, length: float) -> float:
-    """Estimated time from a length of the path to the goal [s]."""
-    at = min(max(length / field.spacing, 0.0), len(field.togo) - 1.0)
-    k = min(int(at), len(field.togo) - 2)
+def rest(spacing: float, times: Array, length: float) -> float:
+    """Time that is left at a length of the path, of the times left at its points [s]."""
+    at = min(max(length / spacing, 0.0), len(times) - 1.0)
+    k = min(int(at), len(times) - 2)
     t = at - k
-    time: float = field.togo[k] * (1.0 - t) + field.togo[k + 1] * t
+    time: float = times[k] * (1.0 - t) + times[k + 1] * t
     return time
 
 
@@ -334,6 +336,9 @@ def _expand(
     feet, spent = memory.feet, memory.spent
     found, corners = np.empty((_MOST_CANDIDATES, 2), dtype=np.int64), np.empty((3, 2))
     middle = lengths.mean()
+    climbing = 0.0
+    for leg in range(4):
+        climbing += rest(field.spacing, field.climbs[leg], lengths[leg])
     for skipped in range(len(moves.order)):
         whose = (memory.turns[node] + skipped) % len(moves.order)
         leg = moves.order[whose]
@@ -347,8 +352,9 @@ def _expand(
             if not _state(scene, rules, field, moves, memory, node, leg, found[n, 0], found[n, 1], lengths, count):
                 continue
             spent[count] += moves.skip * skipped
-            ahead = along_path(scene, field, feet[count, leg, 0], feet[count, leg, 1]) - lengths[leg]
-            left = rest(field, middle + 0.25 * ahead)
+            length = along_path(scene, field, feet[count, leg, 0], feet[count, leg, 1])
+            left = rest(field.spacing, field.togo, middle + 0.25 * (length - lengths[leg])) + climbing
+            left += rest(field.spacing, field.climbs[leg], length) - rest(field.spacing, field.climbs[leg], lengths[leg])
             if spent[count] + left >= upper:
                 continue
             memory.turns[count] = (whose + 1) % len(moves.order)

@@ -116,6 +116,7 @@ def ladder(settings: FootstepSettings) -> Iterator[FootstepSettings]:
 def run(ground: Ground, settings: FootstepSettings, first: str | None = None, upper: float = np.inf) -> Attempt:
     """One search; only plans cheaper than ``upper`` [s] count."""
     course, path, scene = ground.course, ground.path, ground.scene
+    scale = course.scale
     moves = _moves(course, settings)
     field = Field(
         ground.costs.front,
@@ -124,11 +125,11 @@ def run(ground: Ground, settings: FootstepSettings, first: str | None = None, up
         path.headings,
         path.spacing,
         path.togo,
+        path.climbs(course.ground, moves.sides, settings, scale),
         path.nearest,
         path.goal - settings.tolerance * course.scale,
     )
     leg_length = course.body.leg_length
-    scale = course.scale
     rules = PoseRules.of(
         leg_length,
         margin=settings.margin * scale / leg_length,
