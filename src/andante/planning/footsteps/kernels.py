@@ -56,6 +56,8 @@ class Moves(NamedTuple):
     """Usual distance of each foot from the path, above zero to the left, (4,) [m]."""
     shortest: float
     """Farthest step back [m]."""
+    back: float
+    """The same of a foot beside which the ground rises much to the other of its side [m]."""
     longest: float
     """Longest step [m]."""
     pitch: float
@@ -66,6 +68,8 @@ class Moves(NamedTuple):
     """Two states whose feet are in the same cells of this width count as one [m]."""
     nearest: float
     """Least distance of a front foot from the hind foot of its side, along the path [m]."""
+    beside: float
+    """The same where the ground rose much between them before the step [m]."""
     farthest: float
     """Largest such distance [m]."""
     apart: float
@@ -148,8 +152,10 @@ def rest(spacing: float, times: Array, length: float) -> float:
 
 
 @kernel
-def candidates(scene: Scene, field: Field, moves: Moves, leg: int, place: Array, found: Index) -> int:
-    """Nodes of the map to which a foot may step, into ``found`` (n, 2).
+def candidates(
+    scene: Scene, field: Field, moves: Moves, leg: int, place: Array, shortest: float, found: Index
+) -> int:
+    """Nodes of the map to which a foot may step, ``shortest`` or farther ahead [m], into ``found`` (n, 2).
 
     They are the best of each stretch of the path, and the first and the last allowed one at every edge on the line
     on which the foot usually goes.
@@ -160,7 +166,7 @@ def candidates(scene: Scene, field: Field, moves: Moves, leg: int, place: Array,
     grid = field.front if scene.table.hip[leg, 0] > 0.0 else field.hind
     here = along_path(scene, field, place[0], place[1])
     count = 0
-    steps = math.floor((moves.longest - moves.shortest) / moves.pitch + 1e-6) + 1
+    steps = math.floor((moves.longest - shortest) / moves.pitch + 1e-6) + 1
     for n in range(steps):
         length = here + moves.longest - n * moves.pitch
         i, j = _best_near(scene, field, moves, leg, grid, length, moves.aside)
@@ -170,7 +176,7 @@ def candidates(scene: Scene, field: Field, moves: Moves, leg: int, place: Array,
         if i >= 0:
             count = _add(found, count, i, j)
     last_i, last_j = -1, -1
-    length = here + moves.shortest
+    length = here + shortest
     while length <= here + moves.longest + 1e-9:
         k = math.floor(length / field.spacing + 0.5)
         length += scene.spacing
@@ -345,11 +351,13 @@ def _expand(
         # Without a triangle of the others that is large enough no step of this foot is possible.
         if leg == memory.legs[node] or not inner_triangle(feet[node], leg, rules.margin, corners):
             continue
-        number = candidates(scene, field, moves, leg, feet[node, leg], found)
+        # Up a high step the hind foot lands beside the front foot of its side, which may come back for it.
+        high = _straddled(scene, moves, feet[node], leg) >= moves.climb
+        number = candidates(scene, field, moves, leg, feet[node, leg], moves.back if high else moves.shortest, found)
         for n in range(number):
             if count >= len(spent):
                 return count, size
-            if not _state(scene, rules, field, moves, memory, node, leg, found[n, 0], found[n, 1], lengths, count):
+            if not _state(scene, rules, field, moves, memory, node, leg, found[n, 0], found[n, 1], lengths, high, count):
                 continue
             spent[count] += moves.skip * skipped
             length = along_path(scene, field, feet[count, leg, 0], feet[count, leg, 1])
@@ -365,6 +373,17 @@ def _expand(
             size = push(memory.heap, memory.order, size, count)
             count += 1
     return count, size
+
+
+@kernel
+def _straddled(scene: Scene, moves: Moves, feet: Array, leg: int) -> float:
+    """How much the ground rises above the lower of a foot and the other of its side on the way between them [m]."""
+    rise = 0.0
+    for other in range(4):
+        if other != leg and (moves.sides[other] > 0.0) == (moves.sides[leg] > 0.0):
+            top = swing_apex(scene, feet[leg], feet[other], 0.0)
+            rise = max(rise, top - min(feet[leg, 2], feet[other, 2]))
+    return rise
 
 
 @kernel
@@ -387,8 +406,7 @@ def _strain(scene: Scene, field: Field, moves: Moves, feet: Array) -> float:
             )
             if apart <= moves.stretch:
                 continue
-            top = swing_apex(scene, feet[hind], feet[front], 0.0)
-            if top - min(feet[front, 2], feet[hind, 2]) >= moves.climb:
+            if _straddled(scene, moves, feet, front) >= moves.climb:
                 total += moves.strain * (apart - moves.stretch)
     return total
 
@@ -405,6 +423,7 @@ def _state(
     i: int,
     j: int,
     lengths: Array,
+    high: bool,
     new: int,
 ) -> bool:
     """Write the state after a step to a node of the map as number ``new``; False where its feet are out of order."""
@@ -417,7 +436,8 @@ def _state(
         same_side = (moves.sides[other] > 0.0) == (moves.sides[leg] > 0.0)
         if other != leg and same_side:
             ahead = length - lengths[other] if scene.table.hip[leg, 0] > 0.0 else lengths[other] - length
-            if ahead < moves.nearest or ahead > moves.farthest:
+            near = moves.beside if high else moves.nearest
+            if ahead < near or ahead > moves.farthest:
                 return False
             if math.hypot(x - feet[node, other, 0], y - feet[node, other, 1]) < moves.apart:
                 return False

@@ -27,6 +27,8 @@ _APART = 0.03
 """Least distance between them in the plane [m]."""
 _CLIMB, _STRETCH = 0.055, 0.14
 """From which height difference on the feet of a side should stay close, how close, for LittleDog [m]."""
+_PASSING, _BACK = 0.06, 1.7
+"""At high steps: how much closer they may come, for LittleDog [m], and how many times farther back they may step."""
 _CELL = 0.02
 _TIGHT = 0.08
 """Cost of a step without room to spare [s]."""
@@ -104,12 +106,12 @@ def ladder(settings: FootstepSettings) -> Iterator[FootstepSettings]:
     """Settings that are tried one after the other."""
     yield settings
     # How long a search takes is much a matter of luck, so several short ones do better than one long one.
-    yield replace(settings, greed=1.4 * settings.greed, effort=2 * settings.effort)
-    # Up a high step the last hind foot lands beside the front foot of its side, which may have to come back for it.
-    near = replace(settings, squeeze=settings.squeeze - 0.06, shortest=1.7 * settings.shortest)
-    yield replace(near, greed=1.9 * settings.greed, effort=2 * settings.effort)
-    closer = replace(near, outward=settings.outward - 0.0075, slack=0.75 * settings.slack, lift=0.8 * settings.lift)
+    yield replace(settings, greed=1.4 * settings.greed)
+    closer = replace(
+        settings, outward=settings.outward - 0.0075, slack=0.75 * settings.slack, lift=0.8 * settings.lift
+    )
     yield replace(closer, greed=1.6 * settings.greed, strain=1.75 * settings.strain)
+    yield replace(closer, greed=1.9 * settings.greed, strain=2.5 * settings.strain, effort=2 * settings.effort)
     yield replace(closer, greed=2.2 * settings.greed, pitch=0.67 * settings.pitch, margin=0.8 * settings.margin)
 
 
@@ -175,11 +177,13 @@ def _moves(course: Course, settings: FootstepSettings) -> Moves:
         order=np.array([_row(course, name) for name in settings.order], dtype=np.int64),
         sides=np.where(hang > 0.0, hang + settings.outward * scale, hang - settings.outward * scale),
         shortest=settings.shortest * scale,
+        back=_BACK * settings.shortest * scale,
         longest=settings.longest * scale,
         pitch=settings.pitch * scale,
         aside=settings.aside * scale,
         cell=_CELL * scale,
         nearest=settings.squeeze * scale,
+        beside=(settings.squeeze - _PASSING) * scale,
         farthest=_SPREAD * scale,
         apart=_APART * scale,
         pause=settings.pause,
