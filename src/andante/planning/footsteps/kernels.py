@@ -41,6 +41,8 @@ class Field(NamedTuple):
     """Time to the goal from each, (n,) [s]."""
     climbs: Array
     """Time that each foot climbs from each point to the goal, (4, n) [s]."""
+    rises: Array
+    """Largest height difference near each point on each foot's line, (4, n) [m]."""
     nearest: Index
     """Point nearest to each node of the map, (nx, ny)."""
     goal: float
@@ -57,7 +59,7 @@ class Moves(NamedTuple):
     shortest: float
     """Farthest step back [m]."""
     back: float
-    """The same of a foot beside which the ground rises much to the other of its side [m]."""
+    """The same near high steps [m]."""
     longest: float
     """Longest step [m]."""
     pitch: float
@@ -69,7 +71,7 @@ class Moves(NamedTuple):
     nearest: float
     """Least distance of a front foot from the hind foot of its side, along the path [m]."""
     beside: float
-    """The same where the ground rose much between them before the step [m]."""
+    """The same near high steps [m]."""
     farthest: float
     """Largest such distance [m]."""
     apart: float
@@ -139,6 +141,12 @@ def along_path(scene: Scene, field: Field, x: float, y: float) -> float:
     dx, dy = x - field.points[k, 0], y - field.points[k, 1]
     length: float = k * field.spacing + dx * math.cos(field.headings[k]) + dy * math.sin(field.headings[k])
     return length
+
+
+@kernel
+def _point(field: Field, length: float) -> int:
+    """Number of the point of the path at a length, or of the last before it ends."""
+    return min(max(math.floor(length / field.spacing + 0.5), 0), len(field.togo) - 1)
 
 
 @kernel
@@ -352,7 +360,7 @@ def _expand(
         if leg == memory.legs[node] or not inner_triangle(feet[node], leg, rules.margin, corners):
             continue
         # Up a high step the hind foot lands beside the front foot of its side, which may come back for it.
-        high = _straddled(scene, moves, feet[node], leg) >= moves.climb
+        high = field.rises[leg, _point(field, lengths[leg])] >= moves.climb
         number = candidates(scene, field, moves, leg, feet[node, leg], moves.back if high else moves.shortest, found)
         for n in range(number):
             if count >= len(spent):
@@ -376,17 +384,6 @@ def _expand(
 
 
 @kernel
-def _straddled(scene: Scene, moves: Moves, feet: Array, leg: int) -> float:
-    """How much the ground rises above the lower of a foot and the other of its side on the way between them [m]."""
-    rise = 0.0
-    for other in range(4):
-        if other != leg and (moves.sides[other] > 0.0) == (moves.sides[leg] > 0.0):
-            top = swing_apex(scene, feet[leg], feet[other], 0.0)
-            rise = max(rise, top - min(feet[leg, 2], feet[other, 2]))
-    return rise
-
-
-@kernel
 def _strain(scene: Scene, field: Field, moves: Moves, feet: Array) -> float:
     """What makes a state unpromising: feet of one side far apart where one of them stands much higher.
 
@@ -406,7 +403,8 @@ def _strain(scene: Scene, field: Field, moves: Moves, feet: Array) -> float:
             )
             if apart <= moves.stretch:
                 continue
-            if _straddled(scene, moves, feet, front) >= moves.climb:
+            top = swing_apex(scene, feet[hind], feet[front], 0.0)
+            if top - min(feet[front, 2], feet[hind, 2]) >= moves.climb:
                 total += moves.strain * (apart - moves.stretch)
     return total
 

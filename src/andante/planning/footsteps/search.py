@@ -106,7 +106,7 @@ def ladder(settings: FootstepSettings) -> Iterator[FootstepSettings]:
     """Settings that are tried one after the other."""
     yield settings
     # How long a search takes is much a matter of luck, so several short ones do better than one long one.
-    yield replace(settings, greed=1.4 * settings.greed)
+    yield replace(settings, greed=1.4 * settings.greed, effort=2 * settings.effort)
     closer = replace(
         settings, outward=settings.outward - 0.0075, slack=0.75 * settings.slack, lift=0.8 * settings.lift
     )
@@ -120,6 +120,7 @@ def run(ground: Ground, settings: FootstepSettings, first: str | None = None, up
     course, path, scene = ground.course, ground.path, ground.scene
     scale = course.scale
     moves = _moves(course, settings)
+    profile = path.profile(course.ground, moves.sides, scale)
     field = Field(
         ground.costs.front,
         ground.costs.hind,
@@ -127,7 +128,8 @@ def run(ground: Ground, settings: FootstepSettings, first: str | None = None, up
         path.headings,
         path.spacing,
         path.togo,
-        path.climbs(course.ground, moves.sides, settings, scale),
+        path.climbs(profile, settings, scale),
+        path.rises(profile, scale),
         path.nearest,
         path.goal - settings.tolerance * course.scale,
     )
