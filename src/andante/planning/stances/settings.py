@@ -10,7 +10,7 @@ import numpy as np
 from andante.planning.course import PlanningError
 from andante.planning.feasibility import PoseRules
 
-_LADDER = ((1.0, 1.0), (0.8, 0.5), (0.5, 0.5), (0.5, 0.0), (0.25, 0.0))
+_LADDER = ((1.0, 1.0), (1.0, 0.5), (0.8, 0.5), (0.8, 0.0), (0.5, 0.5), (0.5, 0.0), (0.25, 0.0))
 
 
 @dataclass(frozen=True)
