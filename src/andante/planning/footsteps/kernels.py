@@ -160,9 +160,7 @@ def rest(spacing: float, times: Array, length: float) -> float:
 
 
 @kernel
-def candidates(
-    scene: Scene, field: Field, moves: Moves, leg: int, place: Array, shortest: float, found: Index
-) -> int:
+def candidates(scene: Scene, field: Field, moves: Moves, leg: int, place: Array, shortest: float, found: Index) -> int:
     """Nodes of the map to which a foot may step, ``shortest`` or farther ahead [m], into ``found`` (n, 2).
 
     They are the best of each stretch of the path, and the first and the last allowed one at every edge on the line
@@ -365,12 +363,16 @@ def _expand(
         for n in range(number):
             if count >= len(spent):
                 return count, size
-            if not _state(scene, rules, field, moves, memory, node, leg, found[n, 0], found[n, 1], lengths, high, count):
+            if not _state(
+                scene, rules, field, moves, memory, node, leg, found[n, 0], found[n, 1], lengths, high, count
+            ):
                 continue
             spent[count] += moves.skip * skipped
             length = along_path(scene, field, feet[count, leg, 0], feet[count, leg, 1])
             left = rest(field.spacing, field.togo, middle + 0.25 * (length - lengths[leg])) + climbing
-            left += rest(field.spacing, field.climbs[leg], length) - rest(field.spacing, field.climbs[leg], lengths[leg])
+            left += rest(field.spacing, field.climbs[leg], length) - rest(
+                field.spacing, field.climbs[leg], lengths[leg]
+            )
             if spent[count] + left >= upper:
                 continue
             memory.turns[count] = (whose + 1) % len(moves.order)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -29,6 +29,8 @@ _CLIMB, _STRETCH = 0.055, 0.14
 """From which height difference on the feet of a side should stay close, how close, for LittleDog [m]."""
 _PASSING, _BACK = 0.06, 1.7
 """At high steps: how much closer they may come, for LittleDog [m], and how many times farther back they may step."""
+_OFF = 0.0125
+"""Distance that feet keep from the place of a step that proved impossible, for LittleDog [m]."""
 _CELL = 0.02
 _TIGHT = 0.08
 """Cost of a step without room to spare [s]."""
@@ -76,13 +78,19 @@ class Attempt:
     """Steps that were tested for a pose."""
 
 
-def plan_footsteps(course: Course, settings: FootstepSettings | None = None, first: str | None = None) -> FootstepPlan:
+def plan_footsteps(
+    course: Course,
+    settings: FootstepSettings | None = None,
+    first: str | None = None,
+    avoid: Sequence[Footstep] = (),
+) -> FootstepPlan:
     """Footsteps to the goal, the same for the same course and settings.
 
     Args:
         course: The course.
         settings: How they are chosen; None: the defaults.
         first: Foot whose turn it is; None: the first of the gait.
+        avoid: Steps that proved impossible; front feet, or hind feet, keep off their places.
 
     Raises:
         NoPlanError: There is no way, or none was found; names reason and place.
@@ -91,6 +99,7 @@ def plan_footsteps(course: Course, settings: FootstepSettings | None = None, fir
     settings = settings or FootstepSettings()
     ground = Ground.of(course, settings)
     check_passable(course, ground.costs, ground.path, settings)
+    ground = replace(ground, costs=_avoiding(course, ground.costs, avoid))
     best: Attempt | None = None
     for rung in ladder(settings):
         attempt = run(ground, rung, first)
@@ -102,14 +111,24 @@ def plan_footsteps(course: Course, settings: FootstepSettings | None = None, fir
     raise refusal(course, ground.costs, ground.path, feet, settings)
 
 
+def _avoiding(course: Course, costs: FootholdCosts, steps: Sequence[Footstep]) -> FootholdCosts:
+    """Costs that keep feet off the places of steps."""
+    if not steps:
+        return costs
+    front, hind, ground = costs.front.copy(), costs.hind.copy(), course.ground
+    x, y = np.meshgrid(ground.x, ground.y, indexing="ij")
+    for step in steps:
+        near = np.hypot(x - step.place[0], y - step.place[1]) < _OFF * course.scale
+        (front if course.body.table.hip[step.leg, 0] > 0.0 else hind)[near] = np.inf
+    return FootholdCosts(front, hind)
+
+
 def ladder(settings: FootstepSettings) -> Iterator[FootstepSettings]:
     """Settings that are tried one after the other."""
     yield settings
     # How long a search takes is much a matter of luck, so several short ones do better than one long one.
     yield replace(settings, greed=1.4 * settings.greed, effort=2 * settings.effort)
-    closer = replace(
-        settings, outward=settings.outward - 0.0075, slack=0.75 * settings.slack, lift=0.8 * settings.lift
-    )
+    closer = replace(settings, outward=settings.outward - 0.0075, slack=0.75 * settings.slack, lift=0.8 * settings.lift)
     yield replace(closer, greed=1.6 * settings.greed, strain=1.75 * settings.strain)
     yield replace(closer, greed=1.9 * settings.greed, strain=2.5 * settings.strain, effort=2 * settings.effort)
     yield replace(closer, greed=2.2 * settings.greed, pitch=0.67 * settings.pitch, margin=0.8 * settings.margin)
