@@ -92,6 +92,8 @@ class Moves(NamedTuple):
     """Factor on the estimated rest."""
     climb: float
     """Height difference of the feet of one side from which on they should stay close [m]."""
+    tall: float
+    """Height difference of the ground from which on feet of one side may stand beside each other [m]."""
     stretch: float
     """Largest distance of theirs along the path then [m]."""
     strain: float
@@ -358,7 +360,7 @@ def _expand(
         if leg == memory.legs[node] or not inner_triangle(feet[node], leg, rules.margin, corners):
             continue
         # Up a high step the hind foot lands beside the front foot of its side, which may come back for it.
-        high = field.rises[leg, _point(field, lengths[leg])] >= moves.climb
+        high = field.rises[leg, _point(field, lengths[leg])] >= moves.tall
         number = candidates(scene, field, moves, leg, feet[node, leg], moves.back if high else moves.shortest, found)
         for n in range(number):
             if count >= len(spent):

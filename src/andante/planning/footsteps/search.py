@@ -27,8 +27,8 @@ _APART = 0.03
 """Least distance between them in the plane [m]."""
 _CLIMB, _STRETCH = 0.055, 0.14
 """From which height difference on the feet of a side should stay close, how close, for LittleDog [m]."""
-_PASSING, _BACK = 0.06, 1.7
-"""At high steps: how much closer they may come, for LittleDog [m], and how many times farther back they may step."""
+_TALL, _PASSING, _BACK = 0.085, 0.06, 1.7
+"""From which height on feet may come closer, by how much, for LittleDog [m]; how many times farther back they step."""
 _OFF = 0.0125
 """Distance that feet keep from the place of a step that proved impossible, for LittleDog [m]."""
 _CELL = 0.02
@@ -131,6 +131,8 @@ def ladder(settings: FootstepSettings) -> Iterator[FootstepSettings]:
     closer = replace(settings, outward=settings.outward - 0.0075, slack=0.75 * settings.slack, lift=0.8 * settings.lift)
     yield replace(closer, greed=1.6 * settings.greed, strain=1.75 * settings.strain)
     yield replace(closer, greed=1.9 * settings.greed, strain=2.5 * settings.strain, effort=2 * settings.effort)
+    # Wide gaps ask for longer steps, which are slow and have more places to look at.
+    yield replace(settings, longest=1.2 * settings.longest, effort=2 * settings.effort)
     yield replace(closer, greed=2.2 * settings.greed, pitch=0.67 * settings.pitch, margin=0.8 * settings.margin)
 
 
@@ -215,6 +217,7 @@ def _moves(course: Course, settings: FootstepSettings) -> Moves:
         comfort=settings.comfort * scale,
         greed=settings.greed,
         climb=_CLIMB * scale,
+        tall=_TALL * scale,
         stretch=_STRETCH * scale,
         strain=settings.strain / scale,
     )
