@@ -66,9 +66,10 @@ class Stand:
         self.tracking.begin(pose.angles, self.place, LEVEL)
         self.all = np.ones(4, dtype=bool)
 
-    def follow(self, place, turn=LEVEL, feet=None, standing=None):
+    def follow(self, place, turn=LEVEL, feet=None, standing=None, planned=None):
         feet = self.feet if feet is None else feet
-        return self.tracking.follow(place, turn, feet, self.all if standing is None else standing, place, turn)
+        standing = self.all if standing is None else standing
+        return self.tracking.follow(place, turn, feet, standing, place, turn, planned)
 
 
 def test_a_pose_in_reach_is_taken_up_exactly():
@@ -123,6 +124,23 @@ def test_a_swinging_foot_out_of_reach_waits_and_is_told():
     np.testing.assert_array_equal(stand.tracking.missed, [True, False, False, False])
     np.testing.assert_array_equal(stand.tracking.clamped, [True, False, False, False])
     np.testing.assert_array_equal(angles[0], before[0])
+
+
+def test_legs_whose_places_are_out_of_reach_go_as_planned():
+    stand = Stand()
+    planned = stand.tracking.angles + 0.02
+    feet = stand.feet.copy()
+    feet[0] += [0.5, 0.0, 0.0]
+    angles = stand.follow(stand.place, feet=feet, standing=np.array([False, True, True, True]), planned=planned)
+    np.testing.assert_allclose(angles[0], planned[0], atol=1e-12)
+    feet = stand.feet.copy()
+    feet[3, 2] -= 0.3
+    before = stand.tracking.angles
+    angles = stand.follow(stand.place, feet=feet, planned=planned)
+    np.testing.assert_array_equal(stand.tracking.missed, [False, False, False, True])
+    assert not stand.tracking.clamped.any()
+    np.testing.assert_allclose(angles[3], planned[3], atol=1e-12)
+    np.testing.assert_allclose(angles[1:3], before[1:3], atol=1e-9)
 
 
 def test_standing_feet_that_nobody_reaches_leave_all_legs_as_they_are_and_count_as_clamped():

@@ -1,4 +1,4 @@
-"""BodyShape: how thick a robot's legs are and where its belly is, from the shapes in its model."""
+"""BodyShape: how thick a robot's legs are and where its trunk is, from the shapes in its model."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.kinematics.leg_table import LeggedBody
+from andante.planning.trunk_boxes import shape_box, trunk_boxes
 
 Array = NDArray[np.float64]
 _THICKEST = 0.15
@@ -21,7 +22,7 @@ _PITCH = 0.15
 
 @dataclass(frozen=True, eq=False)
 class BodyShape:
-    """What of a robot may touch the ground besides its feet.
+    """What of a robot may touch the ground besides its feet, or its own legs.
 
     Upper and lower links run straight from axis to axis and to the foot, as thick as their shapes; the trunk is the
     boxes around its shapes at zero angles, of which only the undersides can come down on something.
@@ -33,6 +34,8 @@ class BodyShape:
     """Radius of each leg's upper link, (nl,) [m]."""
     lower: Array
     """Radius of each leg's lower link, (nl,) [m]."""
+    trunk: Array
+    """Boxes that lower links can hit as low and high corners in the base's frame, (m, 2, 3) [m]."""
 
     @staticmethod
     def of(body: LeggedBody) -> BodyShape:
@@ -47,10 +50,13 @@ class BodyShape:
             for link, joint in enumerate(leg.joints)
         }
         shapes: dict[tuple[int, int], list[int]] = {}
+        shanks = []
         base = model.body(body.robot.base_body).id
         feet = {model.site(foot.site).id for foot in body.robot.feet}
         for geom in range(model.ngeom):
             owner = _owner(model, int(model.geom_bodyid[geom]), owners, base)
+            if owner is not None and owner[1] == 2:
+                shanks.append(geom)
             if owner is not None and not _is_foot(model, geom, feet):
                 shapes.setdefault(owner, []).append(geom)
         least, most = _THINNEST * body.leg_length, _THICKEST * body.leg_length
@@ -59,8 +65,13 @@ class BodyShape:
             for link in (1, 2):
                 found = [_thickness(model, geom) for geom in _solid(model, shapes.get((row, link), []))]
                 radii[row, link - 1] = np.clip(max(found, default=0.0), least, most)
-        belly = _belly(body, model, data, base, _solid(model, shapes.get((-1, -1), [])))
-        return BodyShape(belly, radii[:, 0].copy(), radii[:, 1].copy())
+        trunk = _solid(model, shapes.get((-1, -1), []))
+        return BodyShape(
+            belly=_belly(body, [shape_box(model, data, base, geom) for geom in trunk]),
+            upper=radii[:, 0].copy(),
+            lower=radii[:, 1].copy(),
+            trunk=trunk_boxes(body, data, base, trunk, shanks, radii[:, 1]),
+        )
 
 
 def _owner(model: mujoco.MjModel, body: int, owners: dict[int, tuple[int, int]], base: int) -> tuple[int, int] | None:
@@ -97,18 +108,11 @@ def _thickness(model: mujoco.MjModel, geom: int) -> float:
     return float(np.sort(model.geom_aabb[geom, 3:])[1])
 
 
-def _belly(body: LeggedBody, model: mujoco.MjModel, data: mujoco.MjData, base: int, geoms: list[int]) -> Array:
-    rotation, position = data.xmat[base].reshape(3, 3), data.xpos[base]
-    boxes = []
-    for geom in geoms:
-        centre, half = model.geom_aabb[geom, :3], model.geom_aabb[geom, 3:]
-        signs = np.array(np.meshgrid((-1, 1), (-1, 1), (-1, 1))).reshape(3, -1).T
-        world = data.geom_xpos[geom] + (centre + signs * half) @ data.geom_xmat[geom].reshape(3, 3).T
-        found = (world - position) @ rotation
-        boxes.append((found.min(axis=0), found.max(axis=0)))
+def _belly(body: LeggedBody, boxes: list[Array]) -> Array:
+    """Points of the underside of boxes around a trunk's shapes, (n, 3) [m]."""
     if not boxes:
         # A trunk without shape is at least what carries the hips.
-        boxes.append((body.table.hip.min(axis=0), body.table.hip.max(axis=0)))
+        boxes = [np.stack([body.table.hip.min(axis=0), body.table.hip.max(axis=0)])]
     low, high = np.min([each for each, _ in boxes], axis=0), np.max([each for _, each in boxes], axis=0)
     count = np.maximum(np.ceil((high - low) / (_PITCH * body.leg_length)).astype(np.int64), 2) + 1
     x, y = np.linspace(low[0], high[0], count[0]), np.linspace(low[1], high[1], count[1])

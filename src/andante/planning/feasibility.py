@@ -18,6 +18,7 @@ from andante.kinematics.leg_kernels import obstacle, turns
 from andante.kinematics.leg_table import LegTable
 from andante.planning.feasibility_clearance import belly_clearance, height_at, leg_clearance
 from andante.planning.feasibility_scene import Scene
+from andante.planning.feasibility_trunk import trunk_room
 from andante.spatial.compiled import kernel
 
 Array = NDArray[np.float64]
@@ -39,7 +40,7 @@ class PoseRules(NamedTuple):
     margin: float
     """Least distance of the centre of mass from the edge of the support triangle [m]."""
     least: float
-    """Least room of a pose [m]: reach, joint limits, shanks, thighs and belly over the ground."""
+    """Least room of a pose [m]: reach, joint limits, shanks, thighs and belly over the ground, shanks off the trunk."""
     enough: float
     """Room at which the search for a better pose ends [m]."""
     lift: float
@@ -210,7 +211,7 @@ def pose_room(
     if room <= enough:
         return max(room, NOWHERE)
     if swing >= 0:
-        room = min(room, lifted_room(scene, rules, position, rotation, swing, lifted))
+        room = min(room, lifted_room(scene, rules, position, rotation, swing, lifted, 0.0))
         if room <= enough:
             return max(room, NOWHERE)
         rise = lifted[2] - feet[swing, 2]
@@ -221,10 +222,13 @@ def pose_room(
             for n in range(len(_ON_THE_WAY)):
                 between[2] = feet[swing, 2] + _ON_THE_WAY[n] * rise
                 # Clearance is measured upward; beside a wall the way to it is shorter than that but there is some.
-                room = min(room, lifted_room(scene, rules, position, rotation, swing, between) + 0.15 * rules.lever)
+                room = min(room, lifted_room(scene, rules, position, rotation, swing, between, 0.15 * rules.lever))
                 if room <= enough:
                     return max(room, NOWHERE)
     for leg in range(4):
+        room = min(room, trunk_room(scene, leg, position, rotation, angles[leg], feet[leg]))
+        if room <= enough:
+            return max(room, NOWHERE)
         room = min(room, leg_clearance(scene, leg, position, rotation, angles[leg], feet[leg]))
         if room <= enough:
             return max(room, NOWHERE)
@@ -232,8 +236,10 @@ def pose_room(
 
 
 @kernel
-def lifted_room(scene: Scene, rules: PoseRules, position: Array, rotation: Array, leg: int, lifted: Array) -> float:
-    """Room of a leg whose foot is in the air at a place (3,) [m]."""
+def lifted_room(
+    scene: Scene, rules: PoseRules, position: Array, rotation: Array, leg: int, lifted: Array, aside: float
+) -> float:
+    """Room of a leg whose foot is in the air at a place (3,) [m]; ``aside`` [m] is added to that over the ground."""
     table = scene.table
     dx, dy, dz = lifted[0] - position[0], lifted[1] - position[1], lifted[2] - position[2]
     x = rotation[0, 0] * dx + rotation[1, 0] * dy + rotation[2, 0] * dz
@@ -249,7 +255,8 @@ def lifted_room(scene: Scene, rules: PoseRules, position: Array, rotation: Array
     angles = np.empty(3)
     angles[0], angles[1] = table.signs[leg, 0] * roll, table.signs[leg, 1] * pitch
     angles[2] = 0.0
-    return min(room, leg_clearance(scene, leg, position, rotation, angles, lifted))
+    room = min(room, trunk_room(scene, leg, position, rotation, angles, lifted))
+    return min(room, leg_clearance(scene, leg, position, rotation, angles, lifted) + aside)
 
 
 @kernel

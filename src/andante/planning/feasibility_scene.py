@@ -40,6 +40,10 @@ class Scene(NamedTuple):
     """The same for each lower link, (nl,) [m]."""
     skin: float
     """The same for the points of the belly [m]."""
+    trunk: Array
+    """Boxes of the trunk that lower links keep off, low and high corners in the base's frame, (m, 2, 3) [m]."""
+    shank: Array
+    """Radius of each lower link, (nl,) [m]."""
 
     @staticmethod
     def of(body: LeggedBody, ground: HeightMap, scale: float = 1.0, shape: BodyShape | None = None) -> Scene:
@@ -66,4 +70,6 @@ class Scene(NamedTuple):
             upper=shape.upper - link,
             lower=shape.lower - link,
             skin=-link,
+            trunk=shape.trunk,
+            shank=shape.lower,
         )

@@ -168,16 +168,18 @@ def rehearsed_walk(
             tempo = tempo.slow([k for k in around if 0 <= k < len(stances.com)], settings.slower)
             continue
         rehearsal = rehearse(course, plan, settings.rehearsal, scene=scene)
-        low, fast = rehearsal.too_low(), rehearsal.too_fast()
+        low, folded, fast = rehearsal.too_low(), rehearsal.too_folded(), rehearsal.too_fast()
         if not fast:
             missing = rehearsal.missing()
-            if not low:
+            if not (low or folded):
                 return plan
             if best is not None and missing > 0.9 * best[0]:
                 # More of the same does not help.
                 return best[1]
             best = missing, plan
         tempo = tempo.clearing(low, settings.higher * course.scale, settings.wider * course.scale)
+        # A foot that is lifted higher folds its leg more: what helps is a body that goes where it shall.
+        tempo = tempo.clearing(folded, 0.0, 0.0)
         tempo = tempo.slow((*(low if again else ()), *fast), settings.slower)
     if best is not None:
         return best[1]

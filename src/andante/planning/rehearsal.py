@@ -16,6 +16,7 @@ from andante.kinematics.leg_table import LegTable
 from andante.planning.course import Course, PlanningError
 from andante.planning.feasibility_clearance import belly_clearance, height_at, leg_clearance
 from andante.planning.feasibility_scene import Scene
+from andante.planning.feasibility_trunk import trunk_distance
 from andante.planning.trajectory.support_kernels import support_margins
 from andante.planning.walk_plan import WalkPlan
 from andante.spatial.compiled import kernel
@@ -38,6 +39,8 @@ class RehearsalLimits:
     """Least height of a swinging foot over the ground that its ball would touch [m]."""
     body: float = -0.004
     """Least height of belly, thighs and shanks over the ground, which is grown sideways by as much as they keep [m]."""
+    trunk: float = 0.001
+    """Least distance of the shanks from the trunk [m]."""
     miss: float = 1e-4
     """Largest distance of a foot from where its joints put it [m]."""
 
@@ -58,6 +61,8 @@ class StepCheck:
     """Smallest height of the foot over the ground that its ball would touch, ends of the swing left out [m]."""
     body: float
     """Smallest height of belly, thighs and shanks over the ground [m]."""
+    trunk: float
+    """Smallest distance of a shank from the trunk [m]; infinite where all are far from it."""
     miss: float
     """Largest distance of a foot from where its joints put it [m]."""
 
@@ -76,6 +81,10 @@ class Rehearsal:
         limits = self.limits
         return tuple(each.step for each in self.checks if each.foot < limits.foot or each.body < limits.body)
 
+    def too_folded(self) -> tuple[int, ...]:
+        """Steps in which a shank comes too near to the trunk."""
+        return tuple(each.step for each in self.checks if each.trunk < self.limits.trunk)
+
     def too_fast(self) -> tuple[int, ...]:
         """Steps in which a joint's speed or limit, or the support is not kept."""
         limits = self.limits
@@ -86,14 +95,18 @@ class Rehearsal:
         )
 
     def missing(self) -> float:
-        """Sum over the steps of what is missing over the ground [m]."""
+        """Sum over the steps of what is missing over the ground and beside the trunk [m]."""
         limits = self.limits
-        return sum(max(limits.foot - each.foot, limits.body - each.body, 0.0) for each in self.checks)
+        return sum(
+            max(limits.foot - each.foot, limits.body - each.body, limits.trunk - each.trunk, 0.0)
+            for each in self.checks
+        )
 
     @property
     def passed(self) -> bool:
         """Whether every limit is kept at every sample."""
-        return not (self.too_low() or self.too_fast() or any(each.miss > self.limits.miss for each in self.checks))
+        wrong = self.too_low() or self.too_folded() or self.too_fast()
+        return not (wrong or any(each.miss > self.limits.miss for each in self.checks))
 
 
 def rehearse(
@@ -117,7 +130,9 @@ def rehearse(
     scene = scene or Scene.of(body, course.ground, scale)
     base = limits or RehearsalLimits()
     scaled = RehearsalLimits(
-        base.rate, base.slack, base.margin * scale, base.foot * scale, base.body * scale, base.miss * scale
+        base.rate,
+        base.slack,
+        *(scale * each for each in (base.margin, base.foot, base.body, base.trunk, base.miss)),
     )
     joints = [[body.robot.joints[k] for k in leg.indices] for leg in body.legs]
     speeds = np.array([[joint.max_velocity for joint in leg] for leg in joints])
@@ -130,8 +145,8 @@ def rehearse(
         away[swing.lift_off : swing.touchdown + 1] = swing.leg
     margin = np.empty(count)
     support_margins(plan.feet, plan.zmp, away, margin)
-    foot, clear, miss = np.empty(count), np.empty(count), np.empty(count)
-    _clearances(scene, plan.position, plan.rpy, plan.angles, plan.feet, plan.swinging, foot, clear, miss)
+    foot, clear, trunk, miss = np.empty((4, count))
+    _clearances(scene, plan.position, plan.rpy, plan.angles, plan.feet, plan.swinging, foot, clear, trunk, miss)
     checks = []
     begin = 0
     for number, swing in enumerate(plan.swings):
@@ -148,6 +163,7 @@ def rehearse(
                 float(margin[span].min()),
                 float(foot[middle].min()),
                 float(clear[span].min()),
+                float(trunk[span].min()),
                 float(miss[span].max()),
             )
         )
@@ -165,17 +181,22 @@ def _clearances(
     swinging: Index,
     foot: Array,
     clear: Array,
+    trunk: Array,
     miss: Array,
 ) -> None:
-    """Heights over the ground, and how far feet are from where the joints put them, of all samples."""
+    """Heights over the ground, distances from the trunk and of feet from where the joints put them, of all samples."""
     found = np.empty(3)
     for j in range(len(position)):
         rotation = rpy_matrix(rpy[j])
         clear[j] = belly_clearance(scene, position[j], rotation, -math.inf)
-        foot[j], miss[j] = math.inf, 0.0
+        foot[j], trunk[j], miss[j] = math.inf, math.inf, 0.0
         for leg in range(feet.shape[1]):
             place = feet[j, leg]
             clear[j] = min(clear[j], leg_clearance(scene, leg, position[j], rotation, angles[j, leg], place))
+            far = trunk_distance(
+                scene.table, scene.trunk, scene.shank, leg, position[j], rotation, angles[j, leg], place
+            )
+            trunk[j] = min(trunk[j], far)
             if leg == swinging[j]:
                 foot[j] = place[2] - height_at(scene, scene.foot, place[0], place[1])
             _forward(scene.table, leg, angles[j, leg], found)

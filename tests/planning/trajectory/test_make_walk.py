@@ -26,8 +26,10 @@ Rate = Callable[[WalkPlan], np.ndarray]
 def test_joints_stay_below_their_declared_speed_and_use_it(flat: HandMade, rate: Rate) -> None:
     rates = rate(flat.plan)
     assert rates.max() <= 1.0
-    worst = [rates[swing.lift_off : swing.touchdown].max() for swing in flat.plan.swings]
-    assert min(worst) > 0.8
+    shortest = round(TrajectorySettings().shortest / flat.plan.period)
+    longer = [swing for swing in flat.plan.swings if swing.touchdown - swing.lift_off > shortest]
+    assert len(longer) > 3
+    assert min(rates[swing.lift_off : swing.touchdown].max() for swing in longer) > 0.8
 
 
 def test_masses_and_feet_are_where_the_engine_has_them(flat: HandMade) -> None:

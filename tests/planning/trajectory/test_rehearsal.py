@@ -18,7 +18,9 @@ def test_a_good_walk_passes(flat: HandMade) -> None:
     rehearsal = rehearse(flat.course, flat.plan)
     assert rehearsal.passed
     assert len(rehearsal.checks) == len(flat.plan.swings)
-    assert all(0.8 < check.rate <= 1.0 for check in rehearsal.checks)
+    # Small steps last as long as servos need, the others as long as joints need.
+    assert all(0.5 < check.rate <= 1.0 for check in rehearsal.checks)
+    assert max(check.rate for check in rehearsal.checks) > 0.9
     assert all(check.foot > 0.005 for check in rehearsal.checks)
     assert max(check.miss for check in rehearsal.checks) < 1e-9
 

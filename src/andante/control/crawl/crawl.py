@@ -248,6 +248,7 @@ class CrawlController:
             self.footing.standing,
             position + self._offset,
             product(turned_by(self._lean), orientation),
+            ahead.angles,
         )
         self._count_clamps()
         self._check_reach()
@@ -382,7 +383,7 @@ class CrawlController:
             self._tell_once("reach", "the body waits for feet in reach", share=tracking.short)
         if tracking.missed.any():
             name = self.footing.names[int(np.argmax(tracking.missed))]
-            self._tell_once("reach", f"{name} cannot reach its way and waits", foot=name)
+            self._tell_once("reach", f"{name} cannot reach its place and goes as planned", foot=name)
 
     def _command(self, state: BodyState, before: Array, moment: Moment | None) -> Command:
         tracking, robot, body = self._tracking, self.body.robot, self.body

@@ -48,6 +48,10 @@ class FootState:
     """Swings in a row in which the switch never opened."""
     never: int = 0
     """Landings in a row that it did not feel."""
+    pressed: bool = False
+    """Whether it stands on something that its switch does not tell of."""
+    felt: bool = False
+    """Whether its switch has ever closed."""
     arriving: bool = False
     """Whether it has ended its swing and looks for the ground for the first time."""
     reported: bool = False
@@ -74,7 +78,7 @@ class Footing:
         """All feet stand where they are."""
         known = self.feet or [FootState(place) for place in state.feet]
         self.feet = [
-            FootState(np.array(place), always=old.always, never=old.never)
+            FootState(np.array(place), always=old.always, never=old.never, felt=old.felt)
             for place, old in zip(state.feet, known, strict=True)
         ]
 
@@ -102,11 +106,14 @@ class Footing:
             if foot.swing >= 0:
                 self._swinging(leg, foot, timeline, time, lead, state, step)
             elif now >= 0 and timeline.plan.swings[now].leg == leg and not self._done(leg, now):
+                if foot.arriving and not foot.reported:
+                    # It leaves again and has not felt the ground all the time.
+                    self._unfelt(leg, foot)
                 foot.swing = now
                 foot.searched, foot.arriving = 0.0, False
                 foot.start = foot.place - ahead.feet[leg]
                 foot.lifted = foot.wanted_lift = 0.0
-                foot.left = foot.reported = False
+                foot.left = foot.reported = foot.pressed = False
                 self._last[leg] = now
                 x, y, _ = timeline.plan.footsteps.steps[timeline.plan.swings[now].step].place.tolist()
                 self._tell("foothold", f"{self.names[leg]} swings to {x:.3f}, {y:.3f}", foot=self.names[leg], x=x, y=y)
@@ -195,8 +202,8 @@ class Footing:
                 gain = 0.5
                 self._tell("slip", f"{self.names[leg]} slips", foot=self.names[leg], speed=float(state.slip[leg]))
             foot.place[:2] += gain * (seen[:2] - foot.place[:2])
-            if touching:
-                foot.arriving = False
+            if touching and self.trusted(leg):
+                foot.arriving, foot.felt = False, True
                 if foot.searched > 0.0 or foot.lost > _SURE:
                     foot.place[2] = seen[2]
                     foot.searched = 0.0
@@ -204,24 +211,38 @@ class Footing:
                 foot.lost = 0
             return
         foot.lost += 1
-        if foot.lost <= _SURE and not foot.arriving:
+        if foot.arriving and not foot.pressed and seen[2] - foot.place[2] + foot.searched > settings.pressing:
+            # Commanded below where it is, it presses on something.
+            foot.pressed, foot.arriving = True, False
+            foot.place[2], foot.searched = seen[2], 0.0
+            self._unfelt(leg, foot)
+        if foot.pressed:
+            return
+        if not foot.arriving and (foot.lost <= _SURE or not foot.felt):
+            # What was never felt is not missed; a foot that stands light may be, and so is a broken switch.
             return
         if foot.searched >= settings.search_depth and not foot.reported:
             foot.reported, foot.arriving = True, False
             self.misses += 1
-            foot.never += 1
             self._tell(
                 "no_ground",
                 f"{self.names[leg]} finds no ground {foot.searched * 1e3:.0f} mm below its place",
                 foot=self.names[leg],
             )
-            if foot.never == settings.stuck_after:
-                # What it says is no reason to reach deeper than the map any more.
-                foot.searched = 0.0
-                self._tell("switch", f"{self.names[leg]}: the foot switch never closes", foot=self.names[leg])
+            if self._unfelt(leg, foot):
                 return
         speed = settings.landing_speed if foot.arriving else settings.search_speed
         foot.searched = min(foot.searched + speed * step, settings.search_depth)
+
+    def _unfelt(self, leg: int, foot: FootState) -> bool:
+        """Count a landing that was not felt; whether the switch is known to be stuck now."""
+        foot.never += 1
+        if foot.never != self.settings.stuck_after:
+            return False
+        # What it says is no reason to reach deeper than the map any more.
+        foot.searched = 0.0
+        self._tell("switch", f"{self.names[leg]}: the foot switch never closes", foot=self.names[leg])
+        return True
 
     def _swinging(
         self, leg: int, foot: FootState, timeline: Timeline, time: float, lead: float, state: BodyState, step: float
@@ -248,7 +269,7 @@ class Footing:
         if time >= end:
             planned = timeline.at(end).feet[leg, 2]
             self._land(leg, foot, state, touching)
-            if not touching:
+            if not (touching and self.trusted(leg)):
                 foot.place[2] = min(planned, float(foot.place[2]))
 
     def _land(self, leg: int, foot: FootState, state: BodyState, touching: bool) -> None:

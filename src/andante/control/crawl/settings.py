@@ -9,7 +9,7 @@ from andante.control.controller import ControlError
 from andante.terrain.boards.course import REFERENCE_LEG
 
 _LENGTHS = (
-    *("search_speed", "landing_speed", "search_depth", "stumble_lift", "slip_speed"),
+    *("search_speed", "landing_speed", "search_depth", "pressing", "stumble_lift", "slip_speed"),
     *("lost_way", "lost_foot", "tolerated_miss", "rest_speed", "recentre_speed", "lift_speed"),
 )
 _TIMES = ("lag", "settle", "blend")
@@ -46,6 +46,8 @@ class CrawlSettings:
     """How fast a foot goes on below its place at the end of its swing [m/s]."""
     search_depth: float = 0.012
     """How far below its place it looks for the ground [m]."""
+    pressing: float = 0.006
+    """How far a foot that looks for the ground stays above where it is commanded when it has found it [m]."""
     patience: float = 0.0
     """How long the clock waits before a lift-off for feet that must carry then [s]."""
     stumble_lift: float = 0.015
@@ -54,7 +56,7 @@ class CrawlSettings:
     """How fast [m/s]."""
     slip_speed: float = 0.25
     """Speed of a standing foot against the others from which it slips [m/s]."""
-    stuck_after: int = 3
+    stuck_after: int = 2
     """Swings in the air that a foot switch may claim to touch all the way, or landings that it may miss in a row."""
     lost_way: float = 0.05
     """Distance of the body from where the plan has it above which the walk is broken off [m]."""

@@ -26,6 +26,8 @@ class Moment:
     """Zero moment point, (2,) [m]."""
     feet: Array
     """Centres of the feet, (nl, 3) [m]."""
+    angles: Array
+    """Joint angles that reach them, (nl, 3) [rad]."""
 
 
 class Timeline:
@@ -56,7 +58,14 @@ class Timeline:
 
         rpy = between(plan.rpy)
         rpy[2] = self._yaw[low] + share * (self._yaw[low + 1] - self._yaw[low])
-        return Moment(between(plan.position), rpy, between(plan.com), between(plan.zmp), between(plan.feet))
+        return Moment(
+            between(plan.position),
+            rpy,
+            between(plan.com),
+            between(plan.zmp),
+            between(plan.feet),
+            between(plan.angles),
+        )
 
     def swing(self, time: float) -> int:
         """Number of the swing under way at a time, -1 where all feet stand."""

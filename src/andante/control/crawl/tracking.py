@@ -2,7 +2,8 @@
 
 Nothing is clamped joint by joint in a way that would tear the feet from their places: a body pose out of reach is
 approached only as far as all standing feet reach, and a step of the joints that is too long is shortened for all
-standing legs alike, so that they keep standing; a swinging leg is shortened on its own.
+standing legs alike, so that they keep standing; a swinging leg is shortened on its own. A leg whose place is out of
+reach, because a foot has slipped or noise has it elsewhere, goes on as planned: those angles are within all limits.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from andante.control.crawl.beside_trunk import beside_trunk, reach_foot
 from andante.control.estimation.leg_forward import leg_places
-from andante.kinematics.leg_kernels import slack, turns
 from andante.kinematics.leg_table import LeggedBody, LegTable
+from andante.planning.body_shape import BodyShape
 from andante.spatial.compiled import kernel
 from andante.spatial.rotation_kernels import inverse, matrix_of, product, turn_of, turned_by
 
@@ -20,6 +22,8 @@ Array = NDArray[np.float64]
 _HALVINGS = 7
 _PULLS = (0.001, 0.002, 0.004, 0.008, 0.016)
 """Shares of the way to a foot out of reach by which the body may come nearer to it in a tick."""
+_KEEP = 0.01
+"""Distance that the shank of a swinging leg keeps from the trunk, as share of the leg's length."""
 _SHARES = (1.0, 0.75, 0.5, 0.25, 0.0)
 """How much of what the body is off its way is tried to make up for by a swinging leg, until its place is in reach."""
 
@@ -37,17 +41,7 @@ def reach_feet(table: LegTable, position: Array, rotation: Array, feet: Array, a
         room: Gets the smallest angle left to a limit of each leg, (nl,) [rad]; -1 where the leg is too short.
     """
     for leg in range(len(feet)):
-        dx, dy, dz = feet[leg, 0] - position[0], feet[leg, 1] - position[1], feet[leg, 2] - position[2]
-        x = rotation[0, 0] * dx + rotation[1, 0] * dy + rotation[2, 0] * dz
-        y = rotation[0, 1] * dx + rotation[1, 1] * dy + rotation[2, 1] * dz
-        z = rotation[0, 2] * dx + rotation[1, 2] * dy + rotation[2, 2] * dz
-        roll, pitch, bend, missing = turns(table, leg, x, y, z)
-        room[leg], _ = slack(table, leg, roll, pitch, bend)
-        if missing > 0.0:
-            room[leg] = -1.0
-        angles[leg, 0] = table.signs[leg, 0] * roll
-        angles[leg, 1] = table.signs[leg, 1] * pitch
-        angles[leg, 2] = table.signs[leg, 2] * (table.stretched[leg] + table.bend[leg] * bend)
+        room[leg] = reach_foot(table, leg, position, rotation, feet[leg], angles[leg])
 
 
 class Tracking:
@@ -64,6 +58,9 @@ class Tracking:
         self.body, self.period, self._least = body, period, least_slack
         indices = np.array([leg.indices for leg in body.legs])
         self._step = body.robot.max_velocity[indices] * speed_share * period
+        shape = BodyShape.of(body)
+        self._trunk, self._shank = shape.trunk, shape.lower
+        self._keep = _KEEP * body.leg_length
         self._low, self._high = body.robot.lower[indices], body.robot.upper[indices]
 
     def begin(self, angles: Array, position: Array, orientation: Array) -> None:
@@ -75,7 +72,7 @@ class Tracking:
         self.slowed = 1.0
         """Share of the wanted step of the standing legs that their speed limits allowed."""
         self.missed = np.zeros(len(angles), dtype=np.bool_)
-        """Swinging feet that did not reach their place at the last step, (nl,)."""
+        """Feet that were out of reach of their place at the last step and went on as planned or stayed, (nl,)."""
         self.clamped = np.zeros(len(angles), dtype=np.bool_)
         """Legs that stayed at the last step because no angles within limits reach the place of their foot, (nl,)."""
 
@@ -87,6 +84,7 @@ class Tracking:
         standing: NDArray[np.bool_],
         swing_position: Array,
         swing_orientation: Array,
+        planned: Array | None = None,
     ) -> Array:
         """The next joint angles, (nl, 3) [rad].
 
@@ -97,9 +95,12 @@ class Tracking:
             standing: Which of them stand, (nl,).
             swing_position: Where the base will be as far as known, for the feet that swing, (3,) [m].
             swing_orientation: How it will be turned, (4,).
+            planned: Angles that a plan has for the legs, which one takes whose place is out of reach, (nl, 3) [rad];
+                None: it stays as it is.
         """
-        wanted = self._stand(position, orientation, feet, standing)
-        self._swing(swing_position, swing_orientation, feet, standing, wanted)
+        self.missed[:] = self.clamped[:] = False
+        wanted = self._stand(position, orientation, feet, standing, planned)
+        self._swing(swing_position, swing_orientation, feet, standing, wanted, planned)
         change = wanted - self.angles
         excess = np.abs(change) / self._step
         most = float(excess[standing].max(initial=0.0))
@@ -125,8 +126,17 @@ class Tracking:
             step *= 0.5
         return np.asarray(start + share[:, None] * (feet - start))
 
-    def _stand(self, position: Array, orientation: Array, feet: Array, standing: NDArray[np.bool_]) -> Array:
-        """Angles with the body as near to its pose as all standing feet reach; they stay where none does."""
+    def _stand(
+        self,
+        position: Array,
+        orientation: Array,
+        feet: Array,
+        standing: NDArray[np.bool_],
+        planned: Array | None,
+    ) -> Array:
+        """Angles with the body as near to its pose as all standing feet reach; as planned or as they are where none
+        does.
+        """
         angles, room = np.empty_like(feet), np.empty(len(feet))
         table = self.body.table
 
@@ -138,7 +148,6 @@ class Tracking:
 
         way, aside = turn_of(product(inverse(self.orientation), orientation)), np.zeros(3)
         self.short = 1.0
-        self.clamped[:] = False
         if not fits(1.0, aside):
             low, high = 0.0, 1.0
             for _ in range(_HALVINGS):
@@ -154,32 +163,59 @@ class Tracking:
                     if fits(0.0, aside):
                         break
                 else:
-                    self.clamped[:] = standing & bool((room[standing] < 0.0).any())
-                    return self.angles.copy()
+                    if planned is None:
+                        self.clamped[:] = standing & bool((room[standing] < 0.0).any())
+                        return self.angles.copy()
+                    fits(0.0, np.zeros(3))
+                    self.missed[:] = standing & (room < self._least)
+                    angles[self.missed] = planned[self.missed]
+                    return angles
         self.position = self.position + self.short * (position - self.position) + aside
         self.orientation = product(self.orientation, turned_by(self.short * way))
         return angles
 
     def _swing(
-        self, position: Array, orientation: Array, feet: Array, standing: NDArray[np.bool_], wanted: Array
+        self,
+        position: Array,
+        orientation: Array,
+        feet: Array,
+        standing: NDArray[np.bool_],
+        wanted: Array,
+        planned: Array | None,
     ) -> None:
         """Angles of the legs that swing.
 
         Where a place is out of reach of the body as it will be, it is as seen from the body as it shall be, on which
-        plans keep their distance from limits; where it is out of reach of that too, the leg stays as it is for now.
+        plans keep their distance from limits; where it is out of reach of that too, the leg goes as planned, and
+        without a plan stays as it is for now.
         """
         table, swinging = self.body.table, ~standing
         angles, room = np.empty_like(feet), np.empty(len(feet))
         way = turn_of(product(inverse(self.orientation), orientation))
-        self.missed[:] = swinging
+        missed = swinging.copy()
         for share in _SHARES:
-            if not self.missed.any():
+            if not missed.any():
                 break
             place = self.position + share * (position - self.position)
-            turn = product(self.orientation, turned_by(share * way))
-            reach_feet(table, place, matrix_of(turn), feet, angles, room)
-            for leg in np.flatnonzero(self.missed & (room >= self._least)):
+            turn = matrix_of(product(self.orientation, turned_by(share * way)))
+            reach_feet(table, place, turn, feet, angles, room)
+            for leg in np.flatnonzero(missed & (room >= self._least)):
+                # What a reflex or a body off its way adds to the plan may fold the leg into the trunk.
+                beside_trunk(
+                    table,
+                    self._trunk,
+                    self._shank,
+                    int(leg),
+                    place,
+                    turn,
+                    feet[leg],
+                    self._keep,
+                    self._least,
+                    angles[leg],
+                )
                 wanted[leg] = angles[leg]
-                self.missed[leg] = False
-        self.clamped |= self.missed
-        wanted[self.missed] = self.angles[self.missed]
+                missed[leg] = False
+        self.missed |= missed
+        if planned is None:
+            self.clamped |= missed
+        wanted[missed] = (self.angles if planned is None else planned)[missed]

@@ -22,13 +22,13 @@ class FootholdWeights:
     """Slope of the ground."""
     roughness: float = 0.03
     """Unevenness under the foot."""
-    bump: float = 0.03
+    bump: float = 0.1
     """Curvature of a bump."""
     hollow: float = 0.01
     """Curvature of a hollow."""
     edge: float = 0.12
     """Nearness of an edge."""
-    spread: float = 0.01
+    spread: float = 0.04
     """Height difference around."""
     drop: float = 0.02
     """Depth of what lies beneath."""

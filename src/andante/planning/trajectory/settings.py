@@ -28,9 +28,9 @@ class Pace:
                 raise PlanningError(f"the pace's {name} is out of range", value=value, limit=f"{low:g} to {high:g}")
 
 
-SAFE = Pace(quad=0.08, lift=0.020, ramp=0.25, use=0.85)
+SAFE = Pace(quad=0.06, lift=0.019, ramp=0.20, use=0.90)
 """With room for what goes wrong."""
-FAST = Pace(quad=0.04, lift=0.017, ramp=0.18, use=0.93)
+FAST = Pace(quad=0.035, lift=0.016, ramp=0.16, use=0.95)
 """Close to what the joints can do."""
 
 
@@ -63,8 +63,10 @@ class TrajectorySettings:
     """Height that a foot climbs or clears, less its lift, up to which a step may be made at the fast pace [m]."""
     high: float = 0.035
     """The same from which it and its neighbours are made at the safe pace [m]."""
-    shortest: float = 0.04
-    """Shortest time of a swing [s]."""
+    shortest: float = 0.10
+    """Shortest time of a swing, which servos can follow [s]."""
+    wide: float = 0.005
+    """How far before and behind what is highest on its way a foot is above it, for it is not exactly there [m]."""
     longest: float = 3.0
     """Longest time of a swing, or with all feet down where no more was asked for; what needs longer is refused [s]."""
     smoothing: float = 0.05

@@ -62,7 +62,7 @@ class Tempo:
             lift=between(safe.lift, fast.lift) * scale,
             ramp=between(safe.ramp, fast.ramp),
             use=between(safe.use, fast.use),
-            wide=np.zeros(len(margins)),
+            wide=np.full(len(margins), settings.wide * scale),
             exact=np.zeros(len(margins), dtype=np.bool_),
         )
 

@@ -1,0 +1,96 @@
+"""A swinging leg that would hit its own trunk swings farther outwards.
+
+Where it is folded against the trunk it is blocked, the switch of its foot takes that for the ground, and the robot
+steps on a foot that hangs in the air.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.kinematics.leg_kernels import slack, turns
+from andante.kinematics.leg_table import LegTable
+from andante.planning.feasibility_trunk import trunk_distance
+from andante.spatial.compiled import kernel
+
+Array = NDArray[np.float64]
+_TRIES = 8
+"""Most places farther outwards that are tried."""
+_GAIN = 2.0
+"""How much farther the foot goes than the shank shall: near the hip a shank moves less than its foot."""
+
+
+@kernel
+def reach_foot(table: LegTable, leg: int, position: Array, rotation: Array, foot: Array, angles: Array) -> float:
+    """Joint angles (3,) [rad] for a foot under a body.
+
+    Args:
+        table: The robot.
+        leg: Row of the leg.
+        position: Origin of the base, (3,) [m].
+        rotation: Rotation of the base, (3, 3).
+        foot: Centre of the foot, (3,) [m].
+        angles: Gets the angles, (3,) [rad].
+
+    Returns:
+        The smallest angle left to a limit [rad]; -1 where the leg is too short.
+    """
+    dx, dy, dz = foot[0] - position[0], foot[1] - position[1], foot[2] - position[2]
+    x = rotation[0, 0] * dx + rotation[1, 0] * dy + rotation[2, 0] * dz
+    y = rotation[0, 1] * dx + rotation[1, 1] * dy + rotation[2, 1] * dz
+    z = rotation[0, 2] * dx + rotation[1, 2] * dy + rotation[2, 2] * dz
+    roll, pitch, bend, missing = turns(table, leg, x, y, z)
+    room, _ = slack(table, leg, roll, pitch, bend)
+    angles[0] = table.signs[leg, 0] * roll
+    angles[1] = table.signs[leg, 1] * pitch
+    angles[2] = table.signs[leg, 2] * (table.stretched[leg] + table.bend[leg] * bend)
+    return -1.0 if missing > 0.0 else room
+
+
+@kernel
+def beside_trunk(
+    table: LegTable,
+    boxes: Array,
+    shank: Array,
+    leg: int,
+    position: Array,
+    rotation: Array,
+    foot: Array,
+    keep: float,
+    least: float,
+    angles: Array,
+) -> float:
+    """Move a foot along the base's y axis until the leg keeps off the trunk; as far as its reach allows.
+
+    Args:
+        table: The robot.
+        boxes: Its trunk, (m, 2, 3) of low and high corners in the base's frame [m].
+        shank: Radius of each lower link, (nl,) [m].
+        leg: Row of the leg.
+        position: Origin of the base, (3,) [m].
+        rotation: Rotation of the base, (3, 3).
+        foot: Where the centre of its foot shall be, (3,) [m].
+        keep: Distance from the trunk that is kept [m].
+        least: Angle that stays free to every joint limit [rad].
+        angles: The leg's joint angles for that place; get those for the new one, (3,) [rad].
+
+    Returns:
+        How far outwards the foot is moved [m].
+    """
+    side = 1.0 if table.hip[leg, 1] > 0.0 else -1.0
+    place, tried = foot.copy(), np.empty(3)
+    tried[:] = angles
+    shift = moved = 0.0
+    for _ in range(_TRIES):
+        near = keep - trunk_distance(table, boxes, shank, leg, position, rotation, tried, place)
+        if near <= 0.0:
+            break
+        shift += _GAIN * near
+        for axis in range(3):
+            place[axis] = foot[axis] + side * shift * rotation[axis, 1]
+        if reach_foot(table, leg, position, rotation, place, tried) < least:
+            break
+        angles[:] = tried
+        moved = shift
+    return moved

@@ -1,0 +1,51 @@
+"""A leg that a reflex would fold into the trunk swings outwards instead."""
+
+from __future__ import annotations
+
+import numpy as np
+from crawl_plan import littledog
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from andante.control.crawl.beside_trunk import beside_trunk, reach_foot
+from andante.planning.body_shape import BodyShape
+from andante.planning.feasibility_trunk import trunk_distance
+
+BODY = littledog()
+TABLE, SHAPE = BODY.table, BodyShape.of(BODY)
+POSITION, TURN = np.array([0.0, 0.0, 0.1]), np.eye(3)
+KEEP, LEAST = 0.002, 0.003
+
+
+def _moved(leg: int, foot: np.ndarray) -> tuple[float, float, float, float]:
+    """How far a foot is moved, its leg's distance from the trunk before and after, and the angle left then."""
+    angles = np.empty(3)
+    reach_foot(TABLE, leg, POSITION, TURN, foot, angles)
+    before = trunk_distance(TABLE, SHAPE.trunk, SHAPE.lower, leg, POSITION, TURN, angles, foot)
+    moved = beside_trunk(TABLE, SHAPE.trunk, SHAPE.lower, leg, POSITION, TURN, foot, KEEP, LEAST, angles)
+    again, place = np.empty(3), foot.copy()
+    place[1] += moved if TABLE.hip[leg, 1] > 0.0 else -moved
+    room = reach_foot(TABLE, leg, POSITION, TURN, place, again)
+    np.testing.assert_allclose(angles, again)
+    return moved, before, trunk_distance(TABLE, SHAPE.trunk, SHAPE.lower, leg, POSITION, TURN, angles, place), room
+
+
+def test_a_leg_that_hangs_stays_where_it_is():
+    foot = POSITION + np.array([0.09, 0.06, -0.12])
+    moved, before, _, _ = _moved(0, foot)
+    assert moved == 0.0
+    assert before > KEEP
+
+
+@settings(deadline=None)
+@given(st.integers(0, 3), st.floats(-0.04, 0.04), st.floats(-0.03, 0.0), st.floats(-0.085, -0.06))
+def test_a_folded_leg_under_the_trunk_comes_out_by_no_more_than_it_must(leg, ahead, inwards, height):
+    side = 1.0 if TABLE.hip[leg, 1] > 0.0 else -1.0
+    foot = POSITION + TABLE.hip[leg] + [ahead, side * (0.0236 + inwards), height]
+    moved, before, after, room = _moved(leg, foot)
+    assert room >= LEAST
+    assert after >= min(before, KEEP) - 1e-9
+    assert (moved > 0.0) == (before < KEEP)
+    assert moved <= 0.03
+    if moved > 0.0:
+        assert after >= KEEP - 1e-4
