@@ -55,10 +55,10 @@ def test_a_plan_reaches_the_goal_by_possible_steps_on_allowed_footholds(board, s
 @pytest.mark.parametrize(
     ("board", "seed", "values", "tests"),
     [
-        ("barrier", 0, {"height": 0.07, "thickness": 0.04}, 2500),
+        ("barrier", 0, {"height": 0.07, "thickness": 0.04}, 7500),
         ("barrier", 1, {"height": 0.04, "thickness": 0.04}, 2500),
         ("mesa", 2, {"height": 0.075}, 2500),
-        ("mesa", 211, {"height": 0.108}, 10000),
+        ("mesa", 211, {"height": 0.108}, 15000),
     ],
 )
 def test_walls_take_few_tests_of_poses(board, seed, values, tests):
