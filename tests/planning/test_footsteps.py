@@ -15,7 +15,7 @@ from andante.planning.footsteps.costs import FootholdCosts, FootholdWeights
 from andante.planning.footsteps.drawing import draw_footsteps
 from andante.planning.footsteps.features import NAMES, Features
 from andante.planning.footsteps.learning import learn_weights
-from andante.planning.footsteps.search import plan_footsteps
+from andante.planning.footsteps.search import Ground, ladder, plan_footsteps, run
 from andante.planning.footsteps.settings import FootstepSettings
 from andante.terrain.boards.make import make_board
 
@@ -37,15 +37,70 @@ def test_a_plan_reaches_the_goal_by_possible_steps_on_allowed_footholds(board, s
     stances = plan.stances()
     assert np.hypot(*(stances[-1].mean(axis=0)[:2] - course.goal)) <= 0.08
     scene, poses = Scene.of(BODY, course.ground), np.zeros((2, 6))
-    rules = PoseRules.of(BODY.leg_length, margin=0.009 / 0.187, least=0.003 / 0.187, lift=0.012 / 0.187)
+    rungs = [
+        PoseRules.of(BODY.leg_length, margin=each.margin / 0.187, least=each.slack / 0.187, lift=each.lift / 0.187)
+        for each in ladder(FootstepSettings())
+    ]
     costs = FootholdCosts.of(Features.of(course))
     for before, step in zip(stances, plan.steps, strict=False):
         i, j = np.round((step.place[:2] - course.ground.origin) / course.ground.spacing).astype(int)
         assert np.isfinite(costs.front[i, j])
         assert step.place[2] == pytest.approx(scene.foot[i, j])
         assert step.apex > max(step.place[2], before[step.leg, 2])
-        assert step_room(scene, rules, before, step.leg, step.place, step.apex, poses) >= rules.least
+        rooms = [step_room(scene, each, before, step.leg, step.place, step.apex, poses) for each in rungs]
+        assert any(room >= each.least for room, each in zip(rooms, rungs, strict=True))
     assert plan.bound >= 1.0
+
+
+@pytest.mark.parametrize(
+    ("board", "seed", "values", "tests"),
+    [
+        ("barrier", 0, {"height": 0.07, "thickness": 0.04}, 7500),
+        ("barrier", 1, {"height": 0.04, "thickness": 0.04}, 2500),
+        ("mesa", 2, {"height": 0.075}, 2500),
+        ("mesa", 211, {"height": 0.108}, 15000),
+    ],
+)
+def test_walls_take_few_tests_of_poses(board, seed, values, tests):
+    course, settings, spent = stand(make_board(board, 0.5, seed, values=values)), FootstepSettings(), 0
+    ground = Ground.of(course, settings)
+    for rung in ladder(settings):
+        attempt = run(ground, rung)
+        spent += attempt.tests
+        if attempt.complete:
+            break
+    assert attempt.complete
+    assert spent <= tests
+
+
+def test_a_wall_counts_up_and_down_for_feet_before_it_and_a_pit_does_not_count():
+    course = stand(make_board("flat"))
+    settings = FootstepSettings()
+    ground = Ground.of(course, settings)
+    heights = course.ground.heights.copy()
+    heights[200:208] = 0.07
+    heights[100:110] = -0.10
+    wall = replace(course.ground, heights=heights)
+    profile = ground.path.profile(wall, np.array([0.08]), 1.0)
+    left = ground.path.climbs(profile, settings, 1.0)[0]
+    # The band of 1 cm to either side is lost once up and twice down.
+    assert left[0] == pytest.approx((0.07 - 0.01 + 0.07 - 0.02) / settings.lifting)
+    assert left[-1] == 0.0
+    assert (np.diff(left) <= 1e-12).all()
+    rises = ground.path.rises(profile, 1.0)[0]
+    assert rises.max() == pytest.approx(0.07)
+    assert rises[0] == 0.0
+
+
+def test_feet_keep_off_places_that_proved_impossible():
+    course = stand(make_board("blocks", 0.5, 1))
+    first = plan_footsteps(course)
+    step = first.steps[10]
+    again = plan_footsteps(course, avoid=[step])
+    fore = BODY.table.hip[:, 0] > 0.0
+    for each in again.steps:
+        if fore[each.leg] == fore[step.leg]:
+            assert np.hypot(*(each.place - step.place)[:2]) >= 0.0125
 
 
 def test_the_same_course_gives_the_same_plan():

@@ -68,7 +68,7 @@ class PoseRules(NamedTuple):
             lift=lift * leg_length,
             heights=np.array([0.66, 0.58, 0.73, 0.50, 0.79, 0.42]) * leg_length,
             pitches=np.array([0.0, -0.15, 0.15, -0.32, 0.32, -0.5, 0.5]),
-            rolls=np.array([0.0, 0.12, -0.12]),
+            rolls=np.array([0.0, 0.12, -0.12, 0.24, -0.24]),
             steepest=0.9,
             lever=0.25 * leg_length,
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from andante.planning.course import Course, NoPlanError, PlanningError
 from andante.planning.feasibility_scene import Scene
+from andante.planning.footstep import Footstep, FootstepPlan
 from andante.planning.footsteps.search import plan_footsteps
 from andante.planning.footsteps.settings import FootstepSettings
 from andante.planning.rehearsal import RehearsalLimits, rehearse
@@ -31,6 +32,8 @@ class PlanSettings:
     """How fast."""
     rehearsal: RehearsalLimits = field(default_factory=RehearsalLimits)
     """What the walk must keep."""
+    searches: int = 4
+    """How often footsteps are searched: again where body and joints cannot follow those that were found."""
     rounds: int = 4
     """How often steps that do not keep it are made slower and higher."""
     slower: float = 1.25
@@ -41,7 +44,7 @@ class PlanSettings:
     """By how much it keeps farther off what it passes each time, for LittleDog's size [m]."""
 
     def __post_init__(self) -> None:
-        for name, low in (("rounds", 0), ("slower", 1.0), ("higher", 0.0), ("wider", 0.0)):
+        for name, low in (("searches", 1), ("rounds", 0), ("slower", 1.0), ("higher", 0.0), ("wider", 0.0)):
             if not getattr(self, name) >= low:
                 raise PlanningError(
                     f"the plan setting {name} is out of range", value=getattr(self, name), limit=f">= {low}"
@@ -82,20 +85,57 @@ def plan_walk(course: Course, settings: PlanSettings | None = None) -> WalkPlan:
 def plan_walk_timed(course: Course, settings: PlanSettings | None = None) -> tuple[WalkPlan, PlanTimes]:
     """As `plan_walk`, and what it took."""
     settings = settings or PlanSettings()
-    began = time.perf_counter()
     scene = Scene.of(course.body, course.ground, course.scale)
-    footsteps = plan_footsteps(course, settings.footsteps)
-    found = time.perf_counter()
-    try:
-        stances = choose_stances(course, footsteps, settings.stances, scene=scene)
-    except NoPlanError:
-        # Footsteps that ask more of each pose have poses that can be run through.
-        asked = settings.footsteps
-        footsteps = plan_footsteps(course, replace(asked, slack=1.5 * asked.slack, margin=1.2 * asked.margin))
-        stances = choose_stances(course, footsteps, settings.stances, scene=scene)
-    chosen = time.perf_counter()
-    plan = rehearsed_walk(course, stances, settings, scene)
-    return plan, PlanTimes(found - began, chosen - found, time.perf_counter() - chosen)
+    _, plan, times = try_walk(course, settings, scene)
+    if isinstance(plan, NoPlanError):
+        raise plan
+    return plan, times
+
+
+def try_walk(
+    course: Course, settings: PlanSettings, scene: Scene
+) -> tuple[FootstepPlan, WalkPlan | NoPlanError, PlanTimes]:
+    """Footsteps to the goal, the walk over them or why there is none, and what it took.
+
+    A step that body and joints cannot follow is avoided in another search, which gives other footsteps.
+
+    Raises:
+        NoPlanError: There are no footsteps to the goal.
+    """
+    asked, avoid, found = settings.footsteps, list[Footstep](), list[tuple[FootstepPlan, NoPlanError]]()
+    times = PlanTimes(0.0, 0.0, 0.0)
+    for _ in range(settings.searches):
+        began = time.perf_counter()
+        try:
+            footsteps = plan_footsteps(course, asked, avoid=avoid)
+        except NoPlanError:
+            if not found:
+                raise
+            break
+        times = replace(times, footsteps=times.footsteps + time.perf_counter() - began)
+        began = time.perf_counter()
+        try:
+            stances = choose_stances(course, footsteps, settings.stances, scene=scene)
+        except NoPlanError as error:
+            found.append((footsteps, error))
+            # Footsteps that ask more of each pose have poses that can be run through.
+            asked = replace(asked, slack=1.5 * asked.slack, margin=1.2 * asked.margin)
+            continue
+        finally:
+            times = replace(times, stances=times.stances + time.perf_counter() - began)
+        began = time.perf_counter()
+        try:
+            return footsteps, rehearsed_walk(course, stances, settings, scene), times
+        except PhaseError as error:
+            found.append((footsteps, error))
+            avoid.append(footsteps.steps[error.step])
+        except NoPlanError as error:
+            found.append((footsteps, error))
+            break
+        finally:
+            spent = time.perf_counter() - began
+            times = replace(times, trajectory=times.trajectory + spent)
+    return *found[0], times
 
 
 def rehearsed_walk(

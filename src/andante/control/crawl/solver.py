@@ -21,8 +21,7 @@ from andante.kinematics.pitch_roll_leg import LegReachError
 from andante.planning.course import Course, NoPlanError
 from andante.planning.feasibility_scene import Scene
 from andante.planning.footstep import FootstepPlan
-from andante.planning.footsteps.search import plan_footsteps
-from andante.planning.plan_walk import PlanSettings, rehearsed_walk
+from andante.planning.plan_walk import PlanSettings, rehearsed_walk, try_walk
 from andante.planning.replan import replan
 from andante.planning.stances.choose import choose_stances
 from andante.planning.trajectory.settings import TrajectorySettings
@@ -100,14 +99,11 @@ class CourseSolver:
             goal=self.goal,
             pits=self.pits,
         )
-        footsteps = plan_footsteps(course, self.settings.footsteps)
         scene = Scene.of(self.body, self.ground, course.scale)
+        footsteps, found, _ = try_walk(course, self.settings, scene)
         self._course, self._scene = course, scene
-        try:
-            stances = choose_stances(course, footsteps, self.settings.stances, scene=scene)
-            return Solution(rehearsed_walk(course, stances, self.settings, scene), True)
-        except NoPlanError as error:
-            reason = error
+        if isinstance(found, WalkPlan):
+            return Solution(found, True)
         careful = TrajectorySettings.careful()
         for share in (1.0, *_PARTS):
             count = round(share * len(footsteps.steps))
@@ -118,7 +114,7 @@ class CourseSolver:
                 return Solution(self._trajectory(course, scene, part, careful), share == 1.0)
             except NoPlanError:
                 continue
-        raise reason
+        raise found
 
     def _possible(self, state: BodyState) -> tuple[Array, Array]:
         """The body's estimated place and rotation, or the nearest with room where noise has it beyond a limit."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from andante.planning.course import Course, NoPlanError
 from andante.planning.footsteps.costs import FootholdCosts
 from andante.planning.footsteps.settings import FootstepSettings
+from andante.terrain.height_map import HeightMap
 
 Array = NDArray[np.float64]
 CELL, STEP = 0.025, 0.01
@@ -29,6 +30,10 @@ _BEYOND = 0.30
 """The path goes on straight before the start and behind the goal, for the feet that are ahead or behind [m]."""
 _SMOOTH = 0.12
 """Half of the way over which the path is averaged [m]."""
+_BRIDGED, _SMALL = 0.10, 0.02
+"""Width of pits and height of bumps that no foot climbs, for LittleDog [m]."""
+_AROUND = 0.15
+"""How far before and behind a foot the ground counts as near, for LittleDog [m]."""
 _ASTERN = math.radians(75.0)
 """Largest angle between the robot's heading and the goal; it does not turn on the spot [rad]."""
 
@@ -64,6 +69,33 @@ class BodyPath:
         cells = _Cells.of(course, costs)
         line, times = cells.line(course, rate, settings)
         return _smoothed(course, line, times, rate)
+
+    def profile(self, ground: HeightMap, sides: Array, scale: float) -> Array:
+        """Ground at the given distances from the path, without pits, which feet step over, (n sides, n points) [m]."""
+        from scipy.ndimage import grey_closing
+
+        across = np.stack([-np.sin(self.headings), np.cos(self.headings)], axis=-1)
+        spots = self.points[None] + sides[:, None, None] * across[None]
+        width = max(3, round(_BRIDGED * scale / self.spacing))
+        return np.asarray(grey_closing(ground.nearest(spots), size=(1, width), mode="nearest"))
+
+    def climbs(self, profile: Array, settings: FootstepSettings, scale: float) -> Array:
+        """Time that feet on the lines of a profile climb up and down from each point on, (n sides, n points) [s]."""
+        slack = 0.5 * _SMALL * scale
+        level, left = profile[:, -1].copy(), np.zeros(profile.shape)
+        for k in range(profile.shape[1] - 2, -1, -1):
+            # The level follows the ground as far as it leaves a band around it, so that small bumps do not count.
+            before, level = level, np.clip(level, profile[:, k] - slack, profile[:, k] + slack)
+            left[:, k] = left[:, k + 1] + np.abs(level - before) / (settings.lifting * scale)
+        return left
+
+    def rises(self, profile: Array, scale: float) -> Array:
+        """Largest height difference near each point of the lines of a profile, (n sides, n points) [m]."""
+        from scipy.ndimage import maximum_filter1d, minimum_filter1d
+
+        width = 2 * max(1, round(_AROUND * scale / self.spacing)) + 1
+        high, low = (each(profile, width, axis=1, mode="nearest") for each in (maximum_filter1d, minimum_filter1d))
+        return np.asarray(high - low)
 
 
 def pace(settings: FootstepSettings, scale: float) -> float:

@@ -39,6 +39,10 @@ class Field(NamedTuple):
     """Distance of its points [m]."""
     togo: Array
     """Time to the goal from each, (n,) [s]."""
+    climbs: Array
+    """Time that each foot climbs from each point to the goal, (4, n) [s]."""
+    rises: Array
+    """Largest height difference near each point on each foot's line, (4, n) [m]."""
     nearest: Index
     """Point nearest to each node of the map, (nx, ny)."""
     goal: float
@@ -54,6 +58,8 @@ class Moves(NamedTuple):
     """Usual distance of each foot from the path, above zero to the left, (4,) [m]."""
     shortest: float
     """Farthest step back [m]."""
+    back: float
+    """The same near high steps [m]."""
     longest: float
     """Longest step [m]."""
     pitch: float
@@ -64,6 +70,8 @@ class Moves(NamedTuple):
     """Two states whose feet are in the same cells of this width count as one [m]."""
     nearest: float
     """Least distance of a front foot from the hind foot of its side, along the path [m]."""
+    beside: float
+    """The same near high steps [m]."""
     farthest: float
     """Largest such distance [m]."""
     apart: float
@@ -84,6 +92,8 @@ class Moves(NamedTuple):
     """Factor on the estimated rest."""
     climb: float
     """Height difference of the feet of one side from which on they should stay close [m]."""
+    tall: float
+    """Height difference of the ground from which on feet of one side may stand beside each other [m]."""
     stretch: float
     """Largest distance of theirs along the path then [m]."""
     strain: float
@@ -136,18 +146,24 @@ def along_path(scene: Scene, field: Field, x: float, y: float) -> float:
 
 
 @kernel
-def rest(field: Field, length: float) -> float:
-    """Estimated time from a length of the path to the goal [s]."""
-    at = min(max(length / field.spacing, 0.0), len(field.togo) - 1.0)
-    k = min(int(at), len(field.togo) - 2)
+def _point(field: Field, length: float) -> int:
+    """Number of the point of the path at a length, or of the last before it ends."""
+    return min(max(math.floor(length / field.spacing + 0.5), 0), len(field.togo) - 1)
+
+
+@kernel
+def rest(spacing: float, times: Array, length: float) -> float:
+    """Time that is left at a length of the path, of the times left at its points [s]."""
+    at = min(max(length / spacing, 0.0), len(times) - 1.0)
+    k = min(int(at), len(times) - 2)
     t = at - k
-    time: float = field.togo[k] * (1.0 - t) + field.togo[k + 1] * t
+    time: float = times[k] * (1.0 - t) + times[k + 1] * t
     return time
 
 
 @kernel
-def candidates(scene: Scene, field: Field, moves: Moves, leg: int, place: Array, found: Index) -> int:
-    """Nodes of the map to which a foot may step, into ``found`` (n, 2).
+def candidates(scene: Scene, field: Field, moves: Moves, leg: int, place: Array, shortest: float, found: Index) -> int:
+    """Nodes of the map to which a foot may step, ``shortest`` or farther ahead [m], into ``found`` (n, 2).
 
     They are the best of each stretch of the path, and the first and the last allowed one at every edge on the line
     on which the foot usually goes.
@@ -158,7 +174,7 @@ def candidates(scene: Scene, field: Field, moves: Moves, leg: int, place: Array,
     grid = field.front if scene.table.hip[leg, 0] > 0.0 else field.hind
     here = along_path(scene, field, place[0], place[1])
     count = 0
-    steps = math.floor((moves.longest - moves.shortest) / moves.pitch + 1e-6) + 1
+    steps = math.floor((moves.longest - shortest) / moves.pitch + 1e-6) + 1
     for n in range(steps):
         length = here + moves.longest - n * moves.pitch
         i, j = _best_near(scene, field, moves, leg, grid, length, moves.aside)
@@ -168,7 +184,7 @@ def candidates(scene: Scene, field: Field, moves: Moves, leg: int, place: Array,
         if i >= 0:
             count = _add(found, count, i, j)
     last_i, last_j = -1, -1
-    length = here + moves.shortest
+    length = here + shortest
     while length <= here + moves.longest + 1e-9:
         k = math.floor(length / field.spacing + 0.5)
         length += scene.spacing
@@ -334,21 +350,31 @@ def _expand(
     feet, spent = memory.feet, memory.spent
     found, corners = np.empty((_MOST_CANDIDATES, 2), dtype=np.int64), np.empty((3, 2))
     middle = lengths.mean()
+    climbing = 0.0
+    for leg in range(4):
+        climbing += rest(field.spacing, field.climbs[leg], lengths[leg])
     for skipped in range(len(moves.order)):
         whose = (memory.turns[node] + skipped) % len(moves.order)
         leg = moves.order[whose]
         # Without a triangle of the others that is large enough no step of this foot is possible.
         if leg == memory.legs[node] or not inner_triangle(feet[node], leg, rules.margin, corners):
             continue
-        number = candidates(scene, field, moves, leg, feet[node, leg], found)
+        # Up a high step the hind foot lands beside the front foot of its side, which may come back for it.
+        high = field.rises[leg, _point(field, lengths[leg])] >= moves.tall
+        number = candidates(scene, field, moves, leg, feet[node, leg], moves.back if high else moves.shortest, found)
         for n in range(number):
             if count >= len(spent):
                 return count, size
-            if not _state(scene, rules, field, moves, memory, node, leg, found[n, 0], found[n, 1], lengths, count):
+            if not _state(
+                scene, rules, field, moves, memory, node, leg, found[n, 0], found[n, 1], lengths, high, count
+            ):
                 continue
             spent[count] += moves.skip * skipped
-            ahead = along_path(scene, field, feet[count, leg, 0], feet[count, leg, 1]) - lengths[leg]
-            left = rest(field, middle + 0.25 * ahead)
+            length = along_path(scene, field, feet[count, leg, 0], feet[count, leg, 1])
+            left = rest(field.spacing, field.togo, middle + 0.25 * (length - lengths[leg])) + climbing
+            left += rest(field.spacing, field.climbs[leg], length) - rest(
+                field.spacing, field.climbs[leg], lengths[leg]
+            )
             if spent[count] + left >= upper:
                 continue
             memory.turns[count] = (whose + 1) % len(moves.order)
@@ -376,12 +402,14 @@ def _strain(scene: Scene, field: Field, moves: Moves, feet: Array) -> float:
             same = (moves.sides[front] > 0.0) == (moves.sides[hind] > 0.0)
             if scene.table.hip[hind, 0] > 0.0 or not same:
                 continue
-            if abs(feet[front, 2] - feet[hind, 2]) < moves.climb:
-                continue
             apart = along_path(scene, field, feet[front, 0], feet[front, 1]) - along_path(
                 scene, field, feet[hind, 0], feet[hind, 1]
             )
-            total += moves.strain * max(apart - moves.stretch, 0.0)
+            if apart <= moves.stretch:
+                continue
+            top = swing_apex(scene, feet[hind], feet[front], 0.0)
+            if top - min(feet[front, 2], feet[hind, 2]) >= moves.climb:
+                total += moves.strain * (apart - moves.stretch)
     return total
 
 
@@ -397,6 +425,7 @@ def _state(
     i: int,
     j: int,
     lengths: Array,
+    high: bool,
     new: int,
 ) -> bool:
     """Write the state after a step to a node of the map as number ``new``; False where its feet are out of order."""
@@ -409,7 +438,8 @@ def _state(
         same_side = (moves.sides[other] > 0.0) == (moves.sides[leg] > 0.0)
         if other != leg and same_side:
             ahead = length - lengths[other] if scene.table.hip[leg, 0] > 0.0 else lengths[other] - length
-            if ahead < moves.nearest or ahead > moves.farthest:
+            near = moves.beside if high else moves.nearest
+            if ahead < near or ahead > moves.farthest:
                 return False
             if math.hypot(x - feet[node, other, 0], y - feet[node, other, 1]) < moves.apart:
                 return False

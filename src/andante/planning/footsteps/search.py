@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -27,6 +27,10 @@ _APART = 0.03
 """Least distance between them in the plane [m]."""
 _CLIMB, _STRETCH = 0.055, 0.14
 """From which height difference on the feet of a side should stay close, how close, for LittleDog [m]."""
+_TALL, _PASSING, _BACK = 0.085, 0.06, 1.7
+"""From which height on feet may come closer, by how much, for LittleDog [m]; how many times farther back they step."""
+_OFF = 0.0125
+"""Distance that feet keep from the place of a step that proved impossible, for LittleDog [m]."""
 _CELL = 0.02
 _TIGHT = 0.08
 """Cost of a step without room to spare [s]."""
@@ -74,13 +78,19 @@ class Attempt:
     """Steps that were tested for a pose."""
 
 
-def plan_footsteps(course: Course, settings: FootstepSettings | None = None, first: str | None = None) -> FootstepPlan:
+def plan_footsteps(
+    course: Course,
+    settings: FootstepSettings | None = None,
+    first: str | None = None,
+    avoid: Sequence[Footstep] = (),
+) -> FootstepPlan:
     """Footsteps to the goal, the same for the same course and settings.
 
     Args:
         course: The course.
         settings: How they are chosen; None: the defaults.
         first: Foot whose turn it is; None: the first of the gait.
+        avoid: Steps that proved impossible; front feet, or hind feet, keep off their places.
 
     Raises:
         NoPlanError: There is no way, or none was found; names reason and place.
@@ -89,6 +99,7 @@ def plan_footsteps(course: Course, settings: FootstepSettings | None = None, fir
     settings = settings or FootstepSettings()
     ground = Ground.of(course, settings)
     check_passable(course, ground.costs, ground.path, settings)
+    ground = replace(ground, costs=_avoiding(course, ground.costs, avoid))
     best: Attempt | None = None
     for rung in ladder(settings):
         attempt = run(ground, rung, first)
@@ -100,23 +111,37 @@ def plan_footsteps(course: Course, settings: FootstepSettings | None = None, fir
     raise refusal(course, ground.costs, ground.path, feet, settings)
 
 
+def _avoiding(course: Course, costs: FootholdCosts, steps: Sequence[Footstep]) -> FootholdCosts:
+    """Costs that keep feet off the places of steps."""
+    if not steps:
+        return costs
+    front, hind, ground = costs.front.copy(), costs.hind.copy(), course.ground
+    x, y = np.meshgrid(ground.x, ground.y, indexing="ij")
+    for step in steps:
+        near = np.hypot(x - step.place[0], y - step.place[1]) < _OFF * course.scale
+        (front if course.body.table.hip[step.leg, 0] > 0.0 else hind)[near] = np.inf
+    return FootholdCosts(front, hind)
+
+
 def ladder(settings: FootstepSettings) -> Iterator[FootstepSettings]:
     """Settings that are tried one after the other."""
     yield settings
     # How long a search takes is much a matter of luck, so several short ones do better than one long one.
     yield replace(settings, greed=1.4 * settings.greed, effort=2 * settings.effort)
-    # Up a high step the last hind foot lands beside the front foot of its side, which may have to come back for it.
-    near = replace(settings, squeeze=settings.squeeze - 0.06, shortest=1.7 * settings.shortest)
-    yield replace(near, greed=1.9 * settings.greed, effort=2 * settings.effort)
-    closer = replace(near, outward=settings.outward - 0.0075, slack=0.75 * settings.slack, lift=0.8 * settings.lift)
+    closer = replace(settings, outward=settings.outward - 0.0075, slack=0.75 * settings.slack, lift=0.8 * settings.lift)
     yield replace(closer, greed=1.6 * settings.greed, strain=1.75 * settings.strain)
+    yield replace(closer, greed=1.9 * settings.greed, strain=2.5 * settings.strain, effort=2 * settings.effort)
+    # Wide gaps ask for longer steps, which are slow and have more places to look at.
+    yield replace(settings, longest=1.2 * settings.longest, effort=2 * settings.effort)
     yield replace(closer, greed=2.2 * settings.greed, pitch=0.67 * settings.pitch, margin=0.8 * settings.margin)
 
 
 def run(ground: Ground, settings: FootstepSettings, first: str | None = None, upper: float = np.inf) -> Attempt:
     """One search; only plans cheaper than ``upper`` [s] count."""
     course, path, scene = ground.course, ground.path, ground.scene
+    scale = course.scale
     moves = _moves(course, settings)
+    profile = path.profile(course.ground, moves.sides, scale)
     field = Field(
         ground.costs.front,
         ground.costs.hind,
@@ -124,11 +149,12 @@ def run(ground: Ground, settings: FootstepSettings, first: str | None = None, up
         path.headings,
         path.spacing,
         path.togo,
+        path.climbs(profile, settings, scale),
+        path.rises(profile, scale),
         path.nearest,
         path.goal - settings.tolerance * course.scale,
     )
     leg_length = course.body.leg_length
-    scale = course.scale
     rules = PoseRules.of(
         leg_length,
         margin=settings.margin * scale / leg_length,
@@ -174,11 +200,13 @@ def _moves(course: Course, settings: FootstepSettings) -> Moves:
         order=np.array([_row(course, name) for name in settings.order], dtype=np.int64),
         sides=np.where(hang > 0.0, hang + settings.outward * scale, hang - settings.outward * scale),
         shortest=settings.shortest * scale,
+        back=_BACK * settings.shortest * scale,
         longest=settings.longest * scale,
         pitch=settings.pitch * scale,
         aside=settings.aside * scale,
         cell=_CELL * scale,
         nearest=settings.squeeze * scale,
+        beside=(settings.squeeze - _PASSING) * scale,
         farthest=_SPREAD * scale,
         apart=_APART * scale,
         pause=settings.pause,
@@ -189,6 +217,7 @@ def _moves(course: Course, settings: FootstepSettings) -> Moves:
         comfort=settings.comfort * scale,
         greed=settings.greed,
         climb=_CLIMB * scale,
+        tall=_TALL * scale,
         stretch=_STRETCH * scale,
         strain=settings.strain / scale,
     )

@@ -50,7 +50,7 @@ class FootstepSettings:
     """How many times too much the rest of the way counts; 1 would find the best of these footsteps, in a long time."""
     strain: float = 4.0
     """How much states count as unpromising whose feet of one side are far apart with one of them much higher [s/m]."""
-    effort: int = 4000
+    effort: int = 2500
     """Steps that are tested for a pose before an attempt is given up and one with other settings is made."""
     improving: int = 0
     """Steps that are tested after the first plan to find a cheaper one."""

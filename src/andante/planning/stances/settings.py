@@ -10,7 +10,7 @@ import numpy as np
 from andante.planning.course import PlanningError
 from andante.planning.feasibility import PoseRules
 
-_LADDER = ((1.0, 1.0), (0.8, 0.5), (0.5, 0.5), (0.5, 0.0), (0.25, 0.0))
+_LADDER = ((1.0, 1.0), (1.0, 0.5), (0.8, 0.5), (0.8, 0.0), (0.5, 0.5), (0.5, 0.0), (0.25, 0.0))
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class StanceSettings:
     """Differences from it that are tried, in this order."""
     pitches: tuple[float, ...] = (0.0, -0.15, 0.15, -0.32, 0.32, -0.5, 0.5)
     """Differences from the pitch of the feet that are tried [rad]."""
-    rolls: tuple[float, ...] = (0.0, 0.12, -0.12)
+    rolls: tuple[float, ...] = (0.0, 0.12, -0.12, 0.24, -0.24)
     """The same for the roll [rad]."""
     steepest: float = 0.9
     """Largest pitch of the base [rad]."""
