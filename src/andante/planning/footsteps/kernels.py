@@ -43,6 +43,10 @@ class Field(NamedTuple):
     """Time that each foot climbs from each point to the goal, (4, n) [s]."""
     rises: Array
     """Largest height difference near each point on each foot's line, (4, n) [m]."""
+    passed: Index
+    """Number of wide gaps before each point on each foot's line, (4, n)."""
+    brink: Array
+    """Way from there to the last foothold before the next one, below 0 where none follows, (4, n) [m]."""
     nearest: Index
     """Point nearest to each node of the map, (nx, ny)."""
     goal: float
@@ -98,6 +102,12 @@ class Moves(NamedTuple):
     """Largest distance of theirs along the path then [m]."""
     strain: float
     """What each metre above that counts in the order of the search [s/m]."""
+    leap: float
+    """Longest step over a wide gap [m]."""
+    near: float
+    """Largest distance of a hind foot that is left behind a gap from the front foot of its side [m]."""
+    left_behind: float
+    """What each metre counts that a foot left behind a gap is off its brink or above that distance [s/m]."""
 
 
 class Memory(NamedTuple):
@@ -185,7 +195,10 @@ def candidates(scene: Scene, field: Field, moves: Moves, leg: int, place: Array,
             count = _add(found, count, i, j)
     last_i, last_j = -1, -1
     length = here + shortest
-    while length <= here + moves.longest + 1e-9:
+    at = _point(field, here)
+    gap = field.passed[leg, _point(field, here + moves.leap)] > field.passed[leg, at]
+    farthest = max(moves.longest, moves.leap) if gap else moves.longest
+    while length <= here + farthest + 1e-9:
         k = math.floor(length / field.spacing + 0.5)
         length += scene.spacing
         if k < 0 or k >= len(field.points):
@@ -201,6 +214,13 @@ def candidates(scene: Scene, field: Field, moves: Moves, leg: int, place: Array,
             if open_before and not open_now:
                 count = _add(found, count, last_i, last_j)
             if open_now and not open_before:
+                if gap and length > here + moves.longest:
+                    # No stretch lies behind such an edge, so that what is good there is looked at here.
+                    near_i, near_j = _best_near(
+                        scene, field, moves, leg, grid, length + 0.25 * moves.pitch, moves.aside
+                    )
+                    if near_i >= 0:
+                        count = _add(found, count, near_i, near_j)
                 count = _add(found, count, i, j)
         last_i, last_j = i, j
     return count
@@ -382,6 +402,7 @@ def _expand(
             if _seen(memory.closed, _key(scene, moves, feet[count], memory.turns[count]), False):
                 continue
             memory.order[count] = spent[count] + moves.greed * left + _strain(scene, field, moves, feet[count])
+            memory.order[count] += _left_behind(scene, field, moves, feet[count])
             size = push(memory.heap, memory.order, size, count)
             count += 1
     return count, size
@@ -411,6 +432,34 @@ def _strain(scene: Scene, field: Field, moves: Moves, feet: Array) -> float:
             if top - min(feet[front, 2], feet[hind, 2]) >= moves.climb:
                 total += moves.strain * (apart - moves.stretch)
     return total
+
+
+@kernel
+def _left_behind(scene: Scene, field: Field, moves: Moves, feet: Array) -> float:
+    """What makes a state unpromising: a foot that is left behind a wide gap with a long way to the feet across.
+
+    It comes across only while the triangle of the others reaches back to the gap and it stands at the brink.
+    """
+    total = 0.0
+    for leg in range(4):
+        here = along_path(scene, field, feet[leg, 0], feet[leg, 1])
+        at = _point(field, here)
+        if field.brink[leg, at] < 0.0:
+            continue
+        alone, front = False, 0.0
+        hind = scene.table.hip[leg, 0] <= 0.0
+        for other in range(4):
+            there = along_path(scene, field, feet[other, 0], feet[other, 1])
+            beside = (scene.table.hip[other, 0] <= 0.0) == hind
+            if beside and field.passed[other, _point(field, there)] > field.passed[leg, at]:
+                alone = True
+            if not beside and (moves.sides[other] > 0.0) == (moves.sides[leg] > 0.0):
+                front = there
+        if alone:
+            total += field.brink[leg, at]
+            if hind:
+                total += max(front - here - moves.near, 0.0)
+    return moves.left_behind * total
 
 
 @kernel

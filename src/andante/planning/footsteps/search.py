@@ -15,6 +15,7 @@ from andante.planning.footstep import Footstep, FootstepPlan
 from andante.planning.footsteps.body_path import BodyPath, pace
 from andante.planning.footsteps.costs import FootholdCosts
 from andante.planning.footsteps.features import Features
+from andante.planning.footsteps.gaps import Gaps
 from andante.planning.footsteps.kernels import FOUND, Field, Memory, Moves, search
 from andante.planning.footsteps.refusal import check_passable, refusal
 from andante.planning.footsteps.settings import FootstepSettings
@@ -29,6 +30,11 @@ _CLIMB, _STRETCH = 0.055, 0.14
 """From which height difference on the feet of a side should stay close, how close, for LittleDog [m]."""
 _TALL, _PASSING, _BACK = 0.085, 0.06, 1.7
 """From which height on feet may come closer, by how much, for LittleDog [m]; how many times farther back they step."""
+_LEAP = 0.22
+"""Longest step over a wide gap, for LittleDog [m]; elsewhere such steps would only be more places to look at."""
+_NEAR, _LEFT_BEHIND = 0.25, 10.0
+"""How close to a hind foot before a wide gap the front foot of its side should stay, for LittleDog [m], and what each
+metre more counts, or to the brink, once the foot beside it is across [s/m]."""
 _OFF = 0.0125
 """Distance that feet keep from the place of a step that proved impossible, for LittleDog [m]."""
 _CELL = 0.02
@@ -142,6 +148,7 @@ def run(ground: Ground, settings: FootstepSettings, first: str | None = None, up
     scale = course.scale
     moves = _moves(course, settings)
     profile = path.profile(course.ground, moves.sides, scale)
+    gaps = Gaps.of(path, course.ground, ground.costs, moves.sides, moves.aside, scale)
     field = Field(
         ground.costs.front,
         ground.costs.hind,
@@ -151,6 +158,8 @@ def run(ground: Ground, settings: FootstepSettings, first: str | None = None, up
         path.togo,
         path.climbs(profile, settings, scale),
         path.rises(profile, scale),
+        gaps.passed,
+        gaps.brink,
         path.nearest,
         path.goal - settings.tolerance * course.scale,
     )
@@ -220,6 +229,9 @@ def _moves(course: Course, settings: FootstepSettings) -> Moves:
         tall=_TALL * scale,
         stretch=_STRETCH * scale,
         strain=settings.strain / scale,
+        leap=_LEAP * scale,
+        near=_NEAR * scale,
+        left_behind=_LEFT_BEHIND / scale,
     )
 
 
