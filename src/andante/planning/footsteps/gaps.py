@@ -27,7 +27,7 @@ class Gaps:
     passed: NDArray[np.int64]
     """Number of them before each point of the path, (nl, n)."""
     brink: Array
-    """Way from each point to the last foothold before the next one, below 0 in it and where none follows, (nl, n) [m]."""
+    """Way from each point to the last foothold before the next, below 0 in it and where none follows, (nl, n) [m]."""
 
     @staticmethod
     def of(path: BodyPath, ground: HeightMap, costs: FootholdCosts, sides: Array, aside: float, scale: float) -> Gaps:

@@ -148,7 +148,7 @@ def run(ground: Ground, settings: FootstepSettings, first: str | None = None, up
     scale = course.scale
     moves = _moves(course, settings)
     profile = path.profile(course.ground, moves.sides, scale)
-    gaps = Gaps.of(path, course.ground, ground.costs, moves.sides, moves.aside, scale)
+    gaps = Gaps.of(path, course.ground, ground.costs, moves.sides, 2.0 * moves.aside, scale)
     field = Field(
         ground.costs.front,
         ground.costs.hind,
