@@ -1,4 +1,4 @@
-"""Strain of a pose: loads by the lever rule, torques against MuJoCo's joint axes, and weaker joints get easier poses."""
+"""Strain of a pose: loads by the lever rule, torques against MuJoCo's joint axes, easier poses for weaker joints."""
 
 from __future__ import annotations
 
@@ -126,7 +126,8 @@ def test_weak_joints_get_poses_that_need_less_of_them():
     before, after = _shares(footsteps, strong, 0.9), _shares(footsteps, weak, 0.9)
     assert before.max() > 1.1
     assert after.max() < 0.95
-    assert (weak.margin > 0.0).all() and (weak.slack > 0.0).all()
+    assert (weak.margin > 0.0).all()
+    assert (weak.slack > 0.0).all()
 
 
 def test_strong_joints_change_nothing():
