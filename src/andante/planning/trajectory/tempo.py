@@ -55,7 +55,7 @@ class Tempo:
 
         def between(name: str) -> Array:
             low, high = getattr(safe, name), getattr(fast, name)
-            return np.where(tall, getattr(steady, name), low + share * (high - low))
+            return np.asarray(np.where(tall, getattr(steady, name), low + share * (high - low)))
 
         quads = between("quad")
         # The time between two steps is that of the more careful one.
