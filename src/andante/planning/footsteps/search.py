@@ -98,10 +98,10 @@ def plan_footsteps(
     """
     settings = settings or FootstepSettings()
     ground = Ground.of(course, settings)
-    check_passable(course, ground.costs, ground.path, settings)
+    highest = check_passable(course, ground.costs, ground.path, settings)
     ground = replace(ground, costs=_avoiding(course, ground.costs, avoid))
     best: Attempt | None = None
-    for rung in ladder(settings, tall=_tall(ground, settings)):
+    for rung in ladder(settings, tall=highest >= _TALL * course.scale):
         attempt = run(ground, rung, first)
         if attempt.complete:
             return _improved(ground, rung, first, attempt)
@@ -123,13 +123,6 @@ def _avoiding(course: Course, costs: FootholdCosts, steps: Sequence[Footstep]) -
     return FootholdCosts(front, hind)
 
 
-def _tall(ground: Ground, settings: FootstepSettings) -> bool:
-    """Whether feet meet a step on the way to which only the closer settings lead."""
-    path, scale = ground.path, ground.course.scale
-    profile = path.profile(ground.course.ground, _moves(ground.course, settings).sides, scale)
-    return bool(path.rises(profile, scale).max() >= _TALL * scale)
-
-
 def ladder(settings: FootstepSettings, *, tall: bool = False) -> Iterator[FootstepSettings]:
     """Settings that are tried one after the other.
 
@@ -144,7 +137,14 @@ def ladder(settings: FootstepSettings, *, tall: bool = False) -> Iterator[Footst
         replace(near, greed=1.6 * settings.greed, strain=1.75 * settings.strain),
         replace(near, greed=1.9 * settings.greed, strain=2.5 * settings.strain, effort=2 * settings.effort),
     )
-    yield from (*closer, *usual) if tall else (*usual, *closer)
+    if tall:
+        luck = (
+            replace(closer[0], pitch=1.15 * near.pitch),
+            replace(closer[0], margin=0.8 * near.margin, slack=0.8 * near.slack),
+        )
+        yield from (closer[0], *luck, closer[1], *usual)
+    else:
+        yield from (*usual, *closer)
     # Wide gaps ask for longer steps, which are slow and have more places to look at.
     yield replace(settings, longest=1.2 * settings.longest, effort=2 * settings.effort)
     yield replace(near, greed=2.2 * settings.greed, pitch=0.67 * settings.pitch, margin=0.8 * settings.margin)
