@@ -75,7 +75,9 @@ class TrajectorySettings:
     wide: float = 0.005
     """How far before and behind what is highest on its way a foot is above it, for it is not exactly there [m]."""
     wider: float = 0.012
-    """The same at tall steps: it falls and rises fast there, and an edge that it hits tips the robot [m]."""
+    """The same at high edges: it falls and rises fast there, and an edge that it hits tips the robot [m]."""
+    edge: float = 0.06
+    """Height that a foot climbs or clears from which on it keeps so much wider; from half of it on it begins to [m]."""
     longest: float = 3.0
     """Longest time of a swing, or with all feet down where no more was asked for; what needs longer is refused [s]."""
     smoothing: float = 0.05

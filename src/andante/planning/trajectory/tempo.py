@@ -65,7 +65,8 @@ class Tempo:
             lift=between("lift") * scale,
             ramp=between("ramp"),
             use=between("use"),
-            wide=np.where(tall, settings.wider, settings.wide) * scale,
+            wide=scale
+            * np.interp(climbs / scale, (0.5 * settings.edge, settings.edge), (settings.wide, settings.wider)),
             exact=np.zeros(len(margins), dtype=np.bool_),
         )
 
