@@ -11,7 +11,8 @@ from crawl_plan import level_walk, littledog
 
 from andante.control.controller import ControlError
 from andante.control.estimation.estimator import BodyEstimator, EstimatorSettings
-from andante.control.estimation.leg_forward import carrying_torques, leg_places, rolled
+from andante.control.estimation.leg_forward import leg_places, rolled
+from andante.kinematics.carrying import carrying_torques
 from andante.kinematics.forward import Kinematics
 from andante.spatial.rotations import angle_between, exp, from_rpy, multiply, to_matrix
 

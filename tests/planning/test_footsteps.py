@@ -15,6 +15,7 @@ from andante.planning.footsteps.costs import FootholdCosts, FootholdWeights
 from andante.planning.footsteps.drawing import draw_footsteps
 from andante.planning.footsteps.features import NAMES, Features
 from andante.planning.footsteps.learning import learn_weights
+from andante.planning.footsteps.refusal import check_passable
 from andante.planning.footsteps.search import Ground, ladder, plan_footsteps, run
 from andante.planning.footsteps.settings import FootstepSettings
 from andante.terrain.boards.make import make_board
@@ -58,19 +59,34 @@ def test_a_plan_reaches_the_goal_by_possible_steps_on_allowed_footholds(board, s
         ("barrier", 0, {"height": 0.07, "thickness": 0.04}, 7500),
         ("barrier", 1, {"height": 0.04, "thickness": 0.04}, 2500),
         ("mesa", 2, {"height": 0.075}, 2500),
-        ("mesa", 211, {"height": 0.108}, 15000),
+        ("mesa", 211, {"height": 0.108}, 10000),
     ],
 )
 def test_walls_take_few_tests_of_poses(board, seed, values, tests):
     course, settings, spent = stand(make_board(board, 0.5, seed, values=values)), FootstepSettings(), 0
     ground = Ground.of(course, settings)
-    for rung in ladder(settings):
+    tall = check_passable(course, ground.costs, ground.path, settings) > 0.085
+    for rung in ladder(settings, tall=tall):
         attempt = run(ground, rung)
         spent += attempt.tests
         if attempt.complete:
             break
     assert attempt.complete
     assert spent <= tests
+
+
+@pytest.mark.parametrize(
+    ("board", "values", "highest"),
+    [
+        ("steps", {"riser": 0.06, "count": 2.0}, 0.06),
+        ("mesa", {"height": 0.108}, 0.108),
+        ("gaps", {"width": 0.10, "holes": 0.0}, 0.0),
+    ],
+)
+def test_the_highest_step_is_one_riser_and_no_pit(board, values, highest):
+    course, settings = stand(make_board(board, 0.5, 3, values=values)), FootstepSettings()
+    ground = Ground.of(course, settings)
+    assert check_passable(course, ground.costs, ground.path, settings) == pytest.approx(highest, abs=1e-6)
 
 
 def test_a_wall_counts_up_and_down_for_feet_before_it_and_a_pit_does_not_count():

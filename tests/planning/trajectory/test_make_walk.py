@@ -14,7 +14,7 @@ from andante.planning.course import PlanningError
 from andante.planning.footstep import FootstepPlan
 from andante.planning.trajectory.make import PhaseError, make_walk
 from andante.planning.trajectory.schedule import Schedule
-from andante.planning.trajectory.settings import FAST, SAFE, TrajectorySettings
+from andante.planning.trajectory.settings import FAST, SAFE, STEADY, TrajectorySettings
 from andante.planning.trajectory.tempo import Tempo
 from andante.planning.walk_plan import WalkPlan
 from andante.spatial.polygons import convex_hull, signed_distance
@@ -123,6 +123,20 @@ def test_high_steps_and_their_neighbours_are_walked_at_the_safe_pace(flat: HandM
     tempo = Tempo.of(high, TrajectorySettings(), 1.0)
     assert tempo.use[3:12] == pytest.approx(SAFE.use)
     assert np.delete(tempo.use, np.arange(3, 12)) == pytest.approx(FAST.use)
+
+
+def test_higher_steps_keep_wider_off_and_the_tallest_are_slower(flat: HandMade) -> None:
+    settings, steps = TrajectorySettings(), list(flat.stances.footsteps.steps)
+    climbs = {1: 0.02, 4: 0.045, 7: 0.108, 13: 0.07}
+    for number, climb in climbs.items():
+        steps[number] = replace(steps[number], apex=steps[number].place[2] + FAST.lift + climb)
+    tall = replace(flat.stances, footsteps=replace(flat.stances.footsteps, steps=tuple(steps)))
+    tempo = Tempo.of(tall, settings, 1.0)
+    assert tempo.wide[[0, 1]] == pytest.approx(settings.wide)
+    assert (tempo.use[4], tempo.wide[4]) == pytest.approx((SAFE.use, 0.5 * (settings.wide + settings.wider)))
+    assert (tempo.use[13], tempo.wide[13]) == pytest.approx((SAFE.use, settings.wider))
+    assert (tempo.use[7], tempo.wide[7]) == pytest.approx((STEADY.use, settings.wider))
+    assert tempo.quad[[7, 8]] == pytest.approx(STEADY.quad)
 
 
 def test_a_pose_out_of_reach_is_refused_with_its_place(flat: HandMade) -> None:

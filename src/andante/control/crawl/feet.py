@@ -161,7 +161,9 @@ class Footing:
     def _offset(self, start: Array, share: float) -> Array:
         """How far from the plan's a swinging foot is kept that lifted off from elsewhere, (3,) [m]."""
         share = min(max(share, 0.0), 1.0)
-        offset = start * (1.0 - share * share * (3.0 - 2.0 * share))
+        # By the middle of its way, where edges are, it is on the plan's.
+        early = min(share / self.settings.catch_up, 1.0)
+        offset = start * (1.0 - early * early * (3.0 - 2.0 * early))
         if start[2] < 0.0:
             # A foot that comes from below must be up before it goes across.
             early = min(share / self.settings.rise, 1.0)
@@ -260,6 +262,12 @@ class Footing:
         if foot.left and touching and 0.15 < share < 0.8 and not (time > top and near) and foot.wanted_lift == 0.0:
             # Far from its place it is not the ground: an edge on its way, on which it would not stand.
             foot.wanted_lift = settings.stumble_lift
+            # At once no lower than it is: on its way down it would push the robot over.
+            aim = self._target(leg, foot, timeline, time + lead, lead, timeline.at(time), timeline.at(time + lead))
+            held = float(state.feet[leg, 2] - aim[2])
+            if held > 0.0:
+                foot.wanted_lift += held
+                foot.lifted += held
             self._tell("stumble", f"{self.names[leg]} hits something and is lifted higher", foot=self.names[leg])
         if foot.wanted_lift > 0.0:
             # Down again in time for the landing.

@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.control.estimation.leg_forward import carrying_torques
+from andante.kinematics.carrying import GRAVITY, carrying_torques
 from andante.kinematics.leg_table import LegTable
 
 Array = NDArray[np.float64]
-GRAVITY = 9.81
-"""Acceleration of gravity [m/s^2]."""
 
 
 def share_load(feet: Array, weights: Array, zmp: Array, weight: float) -> Array:

@@ -40,6 +40,8 @@ class CrawlSettings:
     the walk is planned anew [m]; measured feet make up for smaller ones without the time that a new plan costs."""
     latency: float = 0.05
     """Time from a question to the planner's answer, which is not used earlier [s]."""
+    catch_up: float = 0.5
+    """Share of a swing within which a foot that stood elsewhere than planned makes up for it."""
     rise: float = 0.3
     """Share of a swing within which a foot that stood lower than planned makes up for it."""
     search_speed: float = 0.10
@@ -54,7 +56,7 @@ class CrawlSettings:
     """How long the clock waits before a lift-off for feet that must carry then [s]."""
     stumble_lift: float = 0.015
     """By how much a foot that hits something on its way is lifted higher [m]."""
-    lift_speed: float = 0.5
+    lift_speed: float = 1.0
     """How fast [m/s]."""
     slip_speed: float = 0.25
     """Speed of a standing foot against the others from which it slips [m/s]."""
@@ -90,7 +92,12 @@ class CrawlSettings:
                 raise ControlError(
                     "a crawl setting is not below zero", place=f"crawl.{each.name}", value=value, limit=">= 0"
                 )
-        for name in ("speed_share", "velocity_share", "place_gain", "earliest"):
+        for name in ("catch_up", "rise"):
+            if getattr(self, name) <= 0.0:
+                raise ControlError(
+                    "a share of a swing is above 0", place=f"crawl.{name}", value=getattr(self, name), limit="0 to 1"
+                )
+        for name in ("speed_share", "velocity_share", "place_gain", "earliest", "catch_up", "rise"):
             if getattr(self, name) > 1.0:
                 raise ControlError(
                     "a share is at most 1", place=f"crawl.{name}", value=getattr(self, name), limit="0 to 1"

@@ -21,8 +21,11 @@ _LEAP, _TALL = 0.185, 0.15
 """A stretch without footholds and a rise that no step manages, for LittleDog [m]; searches fail before, but slowly."""
 
 
-def check_passable(course: Course, costs: FootholdCosts, path: BodyPath, settings: FootstepSettings) -> None:
+def check_passable(course: Course, costs: FootholdCosts, path: BodyPath, settings: FootstepSettings) -> float:
     """Refuse what no search needs to try: a gap far too wide, a wall far too high, no foothold at all.
+
+    Returns:
+        Largest height difference of footholds that follow each other on the way [m].
 
     Raises:
         NoPlanError: The path crosses such a place.
@@ -50,6 +53,7 @@ def check_passable(course: Course, costs: FootholdCosts, path: BodyPath, setting
             )
         begin = _checked_gap(course, path, lengths, begin, k)
     _checked_gap(course, path, lengths, begin, goal)
+    return _highest_step(course, lengths, heights, standing, lead, goal)[0]
 
 
 def _checked_gap(course: Course, path: BodyPath, lengths: Array, begin: int, end: int) -> int:

@@ -104,10 +104,10 @@ def plan_footsteps(
     """
     settings = settings or FootstepSettings()
     ground = Ground.of(course, settings)
-    check_passable(course, ground.costs, ground.path, settings)
+    highest = check_passable(course, ground.costs, ground.path, settings)
     ground = replace(ground, costs=_avoiding(course, ground.costs, avoid))
     best: Attempt | None = None
-    for rung in ladder(settings):
+    for rung in ladder(settings, tall=highest >= _TALL * course.scale):
         attempt = run(ground, rung, first)
         if attempt.complete:
             return _improved(ground, rung, first, attempt)
@@ -129,17 +129,31 @@ def _avoiding(course: Course, costs: FootholdCosts, steps: Sequence[Footstep]) -
     return FootholdCosts(front, hind)
 
 
-def ladder(settings: FootstepSettings) -> Iterator[FootstepSettings]:
-    """Settings that are tried one after the other."""
-    yield settings
+def ladder(settings: FootstepSettings, *, tall: bool = False) -> Iterator[FootstepSettings]:
+    """Settings that are tried one after the other.
+
+    Args:
+        settings: What was asked for.
+        tall: Whether a step on the way is so tall that settings which fail there are better tried last.
+    """
     # How long a search takes is much a matter of luck, so several short ones do better than one long one.
-    yield replace(settings, greed=1.4 * settings.greed, effort=2 * settings.effort)
-    closer = replace(settings, outward=settings.outward - 0.0075, slack=0.75 * settings.slack, lift=0.8 * settings.lift)
-    yield replace(closer, greed=1.6 * settings.greed, strain=1.75 * settings.strain)
-    yield replace(closer, greed=1.9 * settings.greed, strain=2.5 * settings.strain, effort=2 * settings.effort)
+    usual = settings, replace(settings, greed=1.4 * settings.greed, effort=2 * settings.effort)
+    near = replace(settings, outward=settings.outward - 0.0075, slack=0.75 * settings.slack, lift=0.8 * settings.lift)
+    closer = (
+        replace(near, greed=1.6 * settings.greed, strain=1.75 * settings.strain),
+        replace(near, greed=1.9 * settings.greed, strain=2.5 * settings.strain, effort=2 * settings.effort),
+    )
+    if tall:
+        luck = (
+            replace(closer[0], pitch=1.15 * near.pitch),
+            replace(closer[0], margin=0.8 * near.margin, slack=0.8 * near.slack),
+        )
+        yield from (closer[0], *luck, closer[1], *usual)
+    else:
+        yield from (*usual, *closer)
     # Wide gaps ask for longer steps, which are slow and have more places to look at.
     yield replace(settings, longest=1.2 * settings.longest, effort=2 * settings.effort)
-    yield replace(closer, greed=2.2 * settings.greed, pitch=0.67 * settings.pitch, margin=0.8 * settings.margin)
+    yield replace(near, greed=2.2 * settings.greed, pitch=0.67 * settings.pitch, margin=0.8 * settings.margin)
 
 
 def run(ground: Ground, settings: FootstepSettings, first: str | None = None, upper: float = np.inf) -> Attempt:

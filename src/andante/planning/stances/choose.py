@@ -67,7 +67,7 @@ def choose_stances(
     scene = scene or Scene.of(course.body, course.ground, course.scale)
     length = course.body.leg_length
     chain = chain_of(course.body.table, length, footsteps, settings, begin, end, airborne)
-    rules, costs = settings.rules(length), Costs.of(settings, length)
+    rules, costs = settings.rules(length), Costs.of(settings, course.body)
     nodes = len(chain.feet)
     path = chain.reference[:, :2].copy()
     wrong = com_path(chain, rules.margin, LADDER, path)

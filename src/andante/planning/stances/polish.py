@@ -16,6 +16,7 @@ from andante.planning.stances.pose_cost import (
     node_cost,
     room_at,
     short_of,
+    strain_cost,
     swing_travel,
 )
 from andante.spatial.compiled import kernel
@@ -44,7 +45,7 @@ def _cost_around(
 
     What takes long is looked at last; ``anchor`` is about where the centre of mass is in the base.
     """
-    origin, following, centre = poses[k - 1], poses[k + 1], anchor.copy()
+    origin, following, centre, angles = poses[k - 1], poses[k + 1], anchor.copy(), np.empty((4, 3))
     cost = node_cost(costs, rules, chain, k, pose, np.inf)
     cost += motion_cost(costs, chain, k - 1, origin, pose) + motion_cost(costs, chain, k, pose, following)
     if cost >= bound:
@@ -55,10 +56,13 @@ def _cost_around(
         cost += costs.travel * swing_travel(scene.table, chain, k, pose, following, anchor)
     if cost >= bound:
         return np.inf
-    room = room_at(scene, rules, chain.feet[k], chain.swing[k], chain.lifted[k], pose, centre, least)
+    room = room_at(scene, rules, chain.feet[k], chain.swing[k], chain.lifted[k], pose, centre, least, angles)
     if room <= least:
         return np.inf
     cost += costs.slack * short_of(room, rules.enough)
+    cost += strain_cost(scene, costs, chain.feet[k], chain.swing[k], pose, angles)
+    if cost >= bound:
+        return np.inf
     cost += half_way_cost(scene, rules, costs, chain, k - 1, origin, pose, centre)
     if cost >= bound:
         return np.inf
@@ -84,6 +88,7 @@ def polish(
     """
     last = len(poses) - 1
     corners, trial, pull, centre = np.empty((3, 2)), np.empty(6), np.empty(6), np.zeros(3)
+    angles = np.empty((4, 3))
     awake = np.ones(last + 1, dtype=np.bool_)
     size = scene.table.lengths[0, 0] + scene.table.lengths[0, 1]
     for sweep in range(sweeps):
@@ -97,7 +102,7 @@ def polish(
             inner_triangle(chain.feet[k], chain.swing[k], ladder[rungs[k], 0] * rules.margin, corners)
             least = ladder[rungs[k], 1] * rules.least
             # One centre for all that are compared at this node.
-            room_at(scene, rules, chain.feet[k], chain.swing[k], chain.lifted[k], poses[k], centre, NOWHERE)
+            room_at(scene, rules, chain.feet[k], chain.swing[k], chain.lifted[k], poses[k], centre, NOWHERE, angles)
             best = _cost_around(scene, rules, costs, chain, k, poses, poses[k], least, centre, np.inf)
             moved = False
             before, after = chain.stiffness[k - 1], chain.stiffness[k]
@@ -136,10 +141,12 @@ def polish(
 @kernel
 def rooms_of(scene: Scene, rules: PoseRules, chain: Chain, poses: Array, rooms: Array, ways: Array) -> None:
     """Room at each node (n,) and half way to the next (n - 1,) [m]; nothing at the ends, which are given."""
-    centre = np.zeros(3)
+    centre, angles = np.zeros(3), np.empty((4, 3))
     last = len(poses) - 1
     for k in range(last):
         middle = 0.5 * (poses[k] + poses[k + 1])
-        ways[k] = room_at(scene, rules, chain.between[k], -1, middle[:3], middle, centre, NOWHERE)
+        ways[k] = room_at(scene, rules, chain.between[k], -1, middle[:3], middle, centre, NOWHERE, angles)
         if k > 0:
-            rooms[k] = room_at(scene, rules, chain.feet[k], chain.swing[k], chain.lifted[k], poses[k], centre, NOWHERE)
+            rooms[k] = room_at(
+                scene, rules, chain.feet[k], chain.swing[k], chain.lifted[k], poses[k], centre, NOWHERE, angles
+            )

@@ -9,12 +9,13 @@ from numpy.typing import NDArray
 
 from andante.kinematics.com_ik import rpy_matrix
 from andante.kinematics.leg_kernels import turns
-from andante.kinematics.leg_table import LegTable
+from andante.kinematics.leg_table import LeggedBody, LegTable
 from andante.planning.feasibility import NOWHERE, PoseRules, pose_room
 from andante.planning.feasibility_scene import Scene
 from andante.planning.stances.chain import Chain
 from andante.planning.stances.com_path import triangle_margin
 from andante.planning.stances.settings import StanceSettings
+from andante.planning.stances.strain import leg_strength, may_strain, strain_of
 from andante.spatial.compiled import kernel
 
 Array = NDArray[np.float64]
@@ -40,9 +41,17 @@ class Costs(NamedTuple):
     lever: float
     """Length that makes an angle comparable to a distance [m]."""
 
+    strain: float
+    """Cost of a joint that needs all its torque to carry the robot; 0 where no pose asks so much."""
+    carry: float
+    """Share of its torque that a joint may need at no cost."""
+    strength: Array
+    """Torque that the joints of the legs have, (nl, 3) [N m]."""
+
     @staticmethod
-    def of(settings: StanceSettings, leg_length: float) -> Costs:
-        """Weights of settings for a leg length [m]."""
+    def of(settings: StanceSettings, body: LeggedBody) -> Costs:
+        """Weights of settings for a robot."""
+        leg_length, strength = body.leg_length, leg_strength(body)
         square = leg_length * leg_length
         return Costs(
             settings.slack_weight,
@@ -52,6 +61,9 @@ class Costs(NamedTuple):
             settings.travel_weight,
             settings.upward,
             settings.angle * leg_length,
+            settings.strain_weight if may_strain(body.table, strength, settings.carry) else 0.0,
+            settings.carry,
+            strength,
         )
 
 
@@ -84,8 +96,24 @@ def node_cost(costs: Costs, rules: PoseRules, chain: Chain, k: int, pose: Array,
 
 
 @kernel
+def strain_cost(scene: Scene, costs: Costs, feet: Array, swing: int, pose: Array, angles: Array) -> float:
+    """Cost of what a pose (6,) with its joint angles (4, 3) [rad] asks of the legs that stand; -1: all do, no cost."""
+    if costs.strain <= 0.0 or swing < 0:
+        return 0.0
+    return costs.strain * strain_of(scene.table, costs.strength, costs.carry, feet, swing, pose, angles)
+
+
+@kernel
 def room_at(
-    scene: Scene, rules: PoseRules, feet: Array, swing: int, lifted: Array, pose: Array, centre: Array, least: float
+    scene: Scene,
+    rules: PoseRules,
+    feet: Array,
+    swing: int,
+    lifted: Array,
+    pose: Array,
+    centre: Array,
+    least: float,
+    angles: Array,
 ) -> float:
     """Room of a pose (6,) [m]; ends early once it is not above ``least``.
 
@@ -98,10 +126,11 @@ def room_at(
         pose: Centre of mass, roll, pitch and yaw.
         centre: About where the centre of mass is in the base, and where it was found to be, (3,) [m].
         least: Room that is of no more interest [m].
+        angles: Gets the joint angles, (4, 3) [rad].
     """
     com, rpy = pose[:3], pose[3:]
     rotation = rpy_matrix(rpy)
-    position, angles = np.empty(3), np.empty((4, 3))
+    position = np.empty(3)
     for axis in range(3):
         position[axis] = com[axis]
         for row in range(3):
@@ -161,7 +190,10 @@ def motion_cost(costs: Costs, chain: Chain, k: int, one: Array, other: Array) ->
 def half_way_cost(
     scene: Scene, rules: PoseRules, costs: Costs, chain: Chain, k: int, one: Array, other: Array, centre: Array
 ) -> float:
-    """Cost of too little room half way from a pose at node ``k`` to one at the next."""
-    middle = 0.5 * (one + other)
-    room = room_at(scene, rules, chain.between[k], -1, middle[:3], middle, centre, NOWHERE)
-    return BLOCKED if room <= NOWHERE else costs.slack * min(short_of(room, rules.enough), 0.5 * BLOCKED)
+    """Cost of too little room and too much strain half way from a pose at node ``k`` to one at the next."""
+    middle, angles = 0.5 * (one + other), np.empty((4, 3))
+    room = room_at(scene, rules, chain.between[k], -1, middle[:3], middle, centre, NOWHERE, angles)
+    if room <= NOWHERE:
+        return BLOCKED
+    cost = costs.slack * min(short_of(room, rules.enough), 0.5 * BLOCKED)
+    return cost + strain_cost(scene, costs, chain.between[k], chain.flying[k], middle, angles)

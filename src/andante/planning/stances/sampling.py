@@ -9,7 +9,7 @@ from andante.planning.feasibility import NOWHERE, PoseRules, best_pose, inner_tr
 from andante.planning.feasibility_scene import Scene
 from andante.planning.stances.chain import Chain
 from andante.planning.stances.com_path import into_triangle
-from andante.planning.stances.pose_cost import Costs, node_cost, room_at
+from andante.planning.stances.pose_cost import Costs, node_cost, room_at, strain_cost
 from andante.spatial.compiled import kernel
 
 Array = NDArray[np.float64]
@@ -89,7 +89,7 @@ def sample_node(
         share: Share of the margin that is kept.
         least: Room that is kept [m].
         tries: Most poses to try.
-        good: Poses with enough room after which the search ends.
+        good: Poses with enough room and no strain after which the search ends.
         found: Gets the poses.
         cost: Gets their costs.
 
@@ -102,7 +102,7 @@ def sample_node(
         return 0
     x, y = into_triangle(corners, x, y)
     trial_places(corners, x, y, _RING * (scene.table.lengths[0, 0] + scene.table.lengths[0, 1]), places)
-    pose, centre = np.empty(6), np.zeros(3)
+    pose, centre, angles = np.empty(6), np.zeros(3), np.empty((4, 3))
     count, tried, roomy = 0, 0, 0
     middle = rules.heights[0]
     for n in range(len(order)):
@@ -115,11 +115,12 @@ def sample_node(
         pose[4] = min(max(pose[4], -rules.steepest), rules.steepest)
         pose[5] = chain.reference[k, 5]
         tried += 1
-        room = room_at(scene, rules, feet, swing, lifted, pose, centre, least)
+        room = room_at(scene, rules, feet, swing, lifted, pose, centre, least, angles)
         if room <= least:
             continue
-        roomy += room >= rules.enough
-        price = node_cost(costs, rules, chain, k, pose, room)
+        strain = strain_cost(scene, costs, feet, swing, pose, angles)
+        roomy += room >= rules.enough and strain <= 0.0
+        price = node_cost(costs, rules, chain, k, pose, room) + strain
         row = count
         if count == len(found):
             row = int(np.argmax(cost))
@@ -132,7 +133,9 @@ def sample_node(
         # What made the footstep planner think this step possible.
         room = best_pose(scene, rules, feet, swing, lifted, corners, pose)
         if room > max(least, NOWHERE):
-            found[count], cost[count] = pose, node_cost(costs, rules, chain, k, pose, room)
+            room_at(scene, rules, feet, swing, lifted, pose, centre, NOWHERE, angles)
+            strain = strain_cost(scene, costs, feet, swing, pose, angles)
+            found[count], cost[count] = pose, node_cost(costs, rules, chain, k, pose, room) + strain
             count += 1
     return count
 
@@ -199,11 +202,11 @@ def _take(
     scene: Scene, rules: PoseRules, costs: Costs, chain: Chain, k: int, guess: Array, found: Array, cost: Array
 ) -> bool:
     """Make a guess the only pose of a node, its centre of mass put into the triangle, if it is possible there."""
-    corners, pose, centre = np.empty((3, 2)), guess.copy(), np.zeros(3)
+    corners, pose, centre, angles = np.empty((3, 2)), guess.copy(), np.zeros(3), np.empty((4, 3))
     if not inner_triangle(chain.feet[k], chain.swing[k], rules.margin, corners):
         return False
     pose[0], pose[1] = into_triangle(corners, guess[0], guess[1])
-    room = room_at(scene, rules, chain.feet[k], chain.swing[k], chain.lifted[k], pose, centre, rules.least)
+    room = room_at(scene, rules, chain.feet[k], chain.swing[k], chain.lifted[k], pose, centre, rules.least, angles)
     if room <= rules.least:
         return False
     found[0], cost[0] = pose, node_cost(costs, rules, chain, k, pose, room)

@@ -43,6 +43,10 @@ class StanceSettings:
     """Cost of a pose without any room; one with enough costs nothing, between them it falls with the square."""
     margin_weight: float = 0.3
     """The same for the margin."""
+    carry: float = 0.7
+    """Share of its torque that a joint may need for carrying the robot at no cost, below 1."""
+    strain_weight: float = 0.5
+    """Cost of a joint that needs all its torque; from that share on it grows with the square."""
     stray_weight: float = 0.05
     """Cost of a squared distance, in leg lengths, from the height and turn that follow the feet."""
     travel_weight: float = 0.3
@@ -69,6 +73,8 @@ class StanceSettings:
         for name in ("margin", "enough", "height", "steepest", "quad", "angle", "good", "tries"):
             if getattr(self, name) <= 0:
                 raise PlanningError(f"the stance setting {name} must be above zero", value=getattr(self, name))
+        if self.carry >= 1.0:
+            raise PlanningError("no torque is left to be dear", place="carry", value=self.carry, limit="below 1")
         if self.least > self.enough:
             raise PlanningError(
                 "more room is asked for than is worth anything", place="least", value=self.least, limit=f"{self.enough}"

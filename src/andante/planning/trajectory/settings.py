@@ -32,8 +32,11 @@ SAFE = Pace(quad=0.06, lift=0.019, ramp=0.20, use=0.90)
 """With room for what goes wrong."""
 FAST = Pace(quad=0.035, lift=0.016, ramp=0.16, use=0.95)
 """Close to what the joints can do."""
+STEADY = Pace(quad=0.07, lift=0.019, ramp=0.22, use=0.72)
+"""For feet that go up or down most of what a leg can: who is off by a little at that speed hits an edge hard."""
 
 
+_PACES = ("safe", "fast", "steady")
 _TIMES = ("start", "settle", "longest_quad", "smoothing", "correction")
 
 
@@ -45,6 +48,8 @@ class TrajectorySettings:
     """Pace of steps with thin margins."""
     fast: Pace = FAST
     """Pace of steps with fat margins."""
+    steady: Pace = STEADY
+    """Pace of steps that are tall."""
     thin_margin: float = 0.006
     """Margin of the centre of mass up to which a step is made at the safe pace [m]."""
     fat_margin: float = 0.012
@@ -63,10 +68,16 @@ class TrajectorySettings:
     """Height that a foot climbs or clears, less its lift, up to which a step may be made at the fast pace [m]."""
     high: float = 0.035
     """The same from which it and its neighbours are made at the safe pace [m]."""
+    tall: float = 0.085
+    """The same from which a step is made at the steady pace [m]."""
     shortest: float = 0.10
     """Shortest time of a swing, which servos can follow [s]."""
     wide: float = 0.005
     """How far before and behind what is highest on its way a foot is above it, for it is not exactly there [m]."""
+    wider: float = 0.012
+    """The same at high edges: it falls and rises fast there, and an edge that it hits tips the robot [m]."""
+    edge: float = 0.06
+    """Height that a foot climbs or clears from which on it keeps so much wider; from half of it on it begins to [m]."""
     longest: float = 3.0
     """Longest time of a swing, or with all feet down where no more was asked for; what needs longer is refused [s]."""
     smoothing: float = 0.05
@@ -79,7 +90,7 @@ class TrajectorySettings:
     def __post_init__(self) -> None:
         for each in fields(self):
             value = getattr(self, each.name)
-            if each.name not in ("safe", "fast") and not (math.isfinite(value) and value > 0.0):
+            if each.name not in _PACES and not (math.isfinite(value) and value > 0.0):
                 raise PlanningError(f"the trajectory setting {each.name} must be above zero", value=value)
         if self.high <= self.level:
             raise PlanningError("what is high is above what is level", value=self.high, limit=f"above {self.level:g} m")
@@ -92,15 +103,15 @@ class TrajectorySettings:
         """The settings with the times of a robot ``scale`` times LittleDog's size, which sways that much slower."""
         time = math.sqrt(scale)
         times = {name: time * getattr(self, name) for name in _TIMES}
-        safe, fast = (replace(pace, quad=time * pace.quad) for pace in (self.safe, self.fast))
-        return replace(self, safe=safe, fast=fast, **times)
+        paces = {name: replace(pace, quad=time * pace.quad) for name in _PACES for pace in (getattr(self, name),)}
+        return replace(self, **paces, **times)
 
     @staticmethod
     def careful() -> TrajectorySettings:
-        """Every step at the safe pace."""
+        """Every step at the safe pace, tall ones at the steady one."""
         return TrajectorySettings(fast=SAFE)
 
     @staticmethod
     def brisk() -> TrajectorySettings:
         """Every step at the fast pace."""
-        return TrajectorySettings(safe=FAST)
+        return TrajectorySettings(safe=FAST, steady=FAST)

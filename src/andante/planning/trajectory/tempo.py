@@ -48,21 +48,25 @@ class Tempo:
         thin, fat = settings.thin_margin * scale, settings.fat_margin * scale
         margins = stances.margin.min(axis=1)
         share = np.clip((margins - thin) / max(fat - thin, 1e-12), 0.0, 1.0)
-        share = np.minimum(share, _evenness(stances, settings, scale))
+        climbs = _climbs(stances, settings, scale)
+        share = np.minimum(share, _evenness(climbs, settings, scale))
+        safe, fast, steady = settings.safe, settings.fast, settings.steady
+        tall = climbs >= settings.tall * scale
 
-        def between(safe: float, fast: float) -> Array:
-            return np.asarray(safe + share * (fast - safe))
+        def between(name: str) -> Array:
+            low, high = getattr(safe, name), getattr(fast, name)
+            return np.asarray(np.where(tall, getattr(steady, name), low + share * (high - low)))
 
-        safe, fast = settings.safe, settings.fast
-        quads = between(safe.quad, fast.quad)
+        quads = between("quad")
         # The time between two steps is that of the more careful one.
         inner = np.maximum(quads[1:], quads[:-1])
         return Tempo(
             quad=np.concatenate([[settings.start], inner, [settings.settle]]),
-            lift=between(safe.lift, fast.lift) * scale,
-            ramp=between(safe.ramp, fast.ramp),
-            use=between(safe.use, fast.use),
-            wide=np.full(len(margins), settings.wide * scale),
+            lift=between("lift") * scale,
+            ramp=between("ramp"),
+            use=between("use"),
+            wide=scale
+            * np.interp(climbs / scale, (0.5 * settings.edge, settings.edge), (settings.wide, settings.wider)),
             exact=np.zeros(len(margins), dtype=np.bool_),
         )
 
@@ -126,16 +130,20 @@ class Tempo:
         )
 
 
-def _evenness(stances: StancePlan, settings: TrajectorySettings, scale: float) -> Array:
-    """1 for steps that climb and clear little, 0 for those that do much and for their neighbours, (n,)."""
+def _climbs(stances: StancePlan, settings: TrajectorySettings, scale: float) -> Array:
+    """Height that the foot of each step climbs and clears, up or down, less its lift, (n,) [m]."""
     feet, steps = stances.footsteps.stances(), stances.footsteps.steps
     lift = settings.fast.lift * scale
-    climbs = np.array(
+    return np.array(
         [
             max(step.apex - lift - min(before[step.leg, 2], step.place[2]), 0.0)
             for step, before in zip(steps, feet, strict=False)
         ]
     )
+
+
+def _evenness(climbs: Array, settings: TrajectorySettings, scale: float) -> Array:
+    """1 for steps that climb and clear little, 0 for those that do much and for their neighbours, (n,)."""
     level, high = settings.level * scale, settings.high * scale
     share = np.clip((high - climbs) / (high - level), 0.0, 1.0)
     # The body moves for a high step before its foot leaves and after it has landed.
