@@ -16,7 +16,7 @@ from andante.planning.footsteps.costs import FootholdCosts
 from andante.terrain.height_map import HeightMap
 
 Array = NDArray[np.float64]
-_WIDE = 0.12
+_WIDE = 0.145
 """Stretch without footholds from which on it counts, from the last to the first of them, for LittleDog [m]."""
 
 
