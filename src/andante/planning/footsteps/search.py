@@ -35,8 +35,6 @@ _LEAP = 0.22
 _NEAR, _LEFT_BEHIND = 0.25, 10.0
 """How close to a hind foot before a wide gap the front foot of its side should stay, for LittleDog [m], and what each
 metre more counts, or to the brink, once the foot beside it is across [s/m]."""
-_STEADIER = 4.0 / 3.0
-"""How many times wider margins are on a way with wide gaps, where a robot that sways cannot put a foot beside."""
 _OFF = 0.0125
 """Distance that feet keep from the place of a step that proved impossible, for LittleDog [m]."""
 _CELL = 0.02
@@ -182,7 +180,7 @@ def run(ground: Ground, settings: FootstepSettings, first: str | None = None, up
     leg_length = course.body.leg_length
     rules = PoseRules.of(
         leg_length,
-        margin=settings.margin * (_STEADIER if gaps.passed.any() else 1.0) * scale / leg_length,
+        margin=settings.margin * scale / leg_length,
         least=settings.slack * scale / leg_length,
         enough=settings.comfort * scale / leg_length,
         lift=settings.lift * scale / leg_length,
