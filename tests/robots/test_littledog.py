@@ -68,7 +68,7 @@ def test_it_stands_in_physics_at_the_torque_that_was_published(littledog):
 def test_other_limits_reach_joints_and_servos_and_are_named(littledog):
     weak = with_limits(littledog, torque=1.2, speed=8.0, delay_ticks=2)
     assert {joint.max_effort for joint in weak.joints} == {1.2}
-    assert {(servo.max_torque, servo.max_velocity, servo.kp) for servo in weak.servos} == {(1.2, 8.0, 30.0)}
+    assert {(servo.max_torque, servo.max_velocity, servo.kp) for servo in weak.servos} == {(1.2, 8.0, 16.0)}
     assert weak.max_acceleration[0] == pytest.approx(1600.0)
     assert weak.delay_ticks == 2
     assert weak.sources["declared limits"] == "set for this run: torque 1.2 N m, speed 8 rad/s, delay 2 ticks"

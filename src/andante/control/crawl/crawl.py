@@ -400,9 +400,8 @@ class CrawlController:
         return command
 
     def _torques(self, state: BodyState, moment: Moment | None) -> Array:
-        standing = self._standing
-        carrying = standing & (state.contact | np.array([not self._trusted(leg) for leg in range(len(standing))]))
-        self._carrying.step(carrying)
+        walking = None if self._phase != "walk" else self._timeline
+        self._carrying.step(self.footing.carrying(walking, self._time + self.settings.lead, state))
         zmp = state.com[:2] if moment is None else moment.zmp + (state.com[:2] - moment.com[:2])
         return load_torques(
             self.body.table,
@@ -413,9 +412,6 @@ class CrawlController:
             state.com,
             zmp,
         )
-
-    def _trusted(self, leg: int) -> bool:
-        return not self.footing.feet or self.footing.trusted(leg)
 
     def _note(self, state: BodyState, moment: Moment | None) -> None:
         record = Record(self._layout)

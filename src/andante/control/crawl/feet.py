@@ -22,6 +22,8 @@ Tell = Callable[..., None]
 """Called with kind, text and data of an event."""
 _SURE = 2
 """Ticks that a switch must say the same before a standing foot is taken to have lost the ground."""
+_LIGHT = 1
+"""Ticks without a touch after which a standing foot is taken to carry nothing."""
 
 
 @dataclass
@@ -92,6 +94,25 @@ class Footing:
         foot = self.feet[leg]
         return max(foot.always, foot.never) < self.settings.stuck_after
 
+    def carrying(self, timeline: Timeline | None, ahead: float, state: BodyState) -> NDArray[np.bool_]:
+        """Which feet carry, or will by the time that commands reach, (nl,).
+
+        A foot is taken to carry as soon as it is commanded to land: pushed down it finds the ground, and the next foot
+        lifts off only a few ticks later. One that touches lightly loses contact now and then and goes on carrying.
+
+        Args:
+            timeline: The plan under way; None: all feet stand.
+            ahead: Commanded time [s].
+            state: Where body and feet are, and which of them touch.
+        """
+        carrying = state.contact.copy()
+        for leg, foot in enumerate(self.feet):
+            if foot.swing < 0:
+                carrying[leg] |= foot.lost <= _LIGHT or not self.trusted(leg)
+            else:
+                carrying[leg] = timeline is not None and ahead >= timeline.ends[foot.swing]
+        return carrying
+
     @property
     def arriving(self) -> bool:
         """Whether a foot still looks for the ground where it should have landed."""
@@ -120,7 +141,7 @@ class Footing:
             else:
                 if not (timeline.swings(leg, time - step) or timeline.swings(leg, time)):
                     foot.place[:2] += rolls[leg, :2]
-                self._carrying(leg, foot, state, step)
+                self._stand_on(leg, foot, state, step)
 
     def begin(self) -> None:
         """A new plan: no swing of it is done."""
@@ -194,7 +215,7 @@ class Footing:
     def _done(self, leg: int, number: int) -> bool:
         return self._last[leg] >= number
 
-    def _carrying(self, leg: int, foot: FootState, state: BodyState, step: float) -> None:
+    def _stand_on(self, leg: int, foot: FootState, state: BodyState, step: float) -> None:
         settings, seen = self.settings, state.feet[leg]
         gain = 1.0 - (1.0 - settings.place_gain) ** (step / 0.01)
         touching = bool(state.contact[leg])

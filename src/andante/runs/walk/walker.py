@@ -20,11 +20,11 @@ from andante.terrain.boards.course import REFERENCE_LEG
 
 GRAVITY = 9.81
 """Gravity [m/s^2]."""
-TORQUE, STIFFNESS, FRICTION = 0.5, 6.0, 0.002
+TORQUE, STIFFNESS, FRICTION = 0.5, 3.17, 0.002
 """Torque limit, position gain per radian and dry friction, over weight times leg length."""
 SPEED = 12.0
 """Largest declared speed of a joint, at LittleDog's size [rad/s]."""
-DAMPING_TIME, DRAG_TIME = 0.02, 0.002
+DAMPING_TIME, DRAG_TIME = 0.029, 0.002
 """Velocity gain over position gain, and viscous friction over weight times leg length, at LittleDog's size [s]."""
 INERTIA = 0.005
 """Rotor inertia over mass times leg length squared."""
