@@ -13,7 +13,7 @@ from andante.planning.feasibility_ground import ball_ground
 from andante.terrain.height_map import HeightMap
 
 Array = NDArray[np.float64]
-BESIDE = 0.004
+BESIDE = 0.006
 """Distance that shanks, thighs and belly keep from walls beside them, for LittleDog [m]."""
 
 

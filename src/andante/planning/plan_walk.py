@@ -5,6 +5,9 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from andante.planning.course import Course, NoPlanError, PlanningError
 from andante.planning.feasibility_scene import Scene
 from andante.planning.footstep import Footstep, FootstepPlan
@@ -42,9 +45,11 @@ class PlanSettings:
     """By how much the foot is lifted higher each time, for LittleDog's size [m]."""
     wider: float = 0.012
     """By how much it keeps farther off what it passes each time, for LittleDog's size [m]."""
+    aside: float = 0.01
+    """By how much a foot whose leg folds against the trunk swings farther aside each time, for LittleDog's size [m]."""
 
     def __post_init__(self) -> None:
-        for name, low in (("searches", 1), ("rounds", 0), ("slower", 1.0), ("higher", 0.0), ("wider", 0.0)):
+        for name, low in (("searches", 1), ("rounds", 0), ("slower", 1.0), ("higher", 0.0), ("wider", 0.0), ("aside", 0.0)):
             if not getattr(self, name) >= low:
                 raise PlanningError(
                     f"the plan setting {name} is out of range", value=getattr(self, name), limit=f">= {low}"
@@ -159,11 +164,16 @@ def rehearsed_walk(
     tempo = Tempo.of(stances, settings.trajectory, course.scale)
     best: tuple[float, WalkPlan] | None = None
     error: PhaseError | None = None
+    straight = set[int]()
     for again in range(settings.rounds + 1):
         try:
             plan = make_walk(course, stances, settings.trajectory, tempo=tempo, scene=scene)
         except PhaseError as wrong:
             error = wrong
+            if tempo.back[wrong.step] or tempo.aside[wrong.step]:
+                tempo = tempo.straight(wrong.step)
+                straight.add(wrong.step)
+                continue
             around = (wrong.step - 1, wrong.step, wrong.step + 1)
             tempo = tempo.slow([k for k in around if 0 <= k < len(stances.com)], settings.slower)
             continue
@@ -178,9 +188,18 @@ def rehearsed_walk(
                 return best[1]
             best = missing, plan
         tempo = tempo.clearing(low, settings.higher * course.scale, settings.wider * course.scale)
-        # A foot that is lifted higher folds its leg more: what helps is a body that goes where it shall.
-        tempo = tempo.clearing(folded, 0.0, 0.0)
+        # A foot that is lifted higher folds its leg more: what helps is a leg whose plane is upright.
+        tempo = tempo.upright(set(folded) - straight, -settings.aside * course.scale * _rolls(course, plan))
         tempo = tempo.slow((*(low if again else ()), *fast), settings.slower)
     if best is not None:
         return best[1]
     raise error or NoPlanError("the walk does not keep its limits however slow its steps are")
+
+
+def _rolls(course: Course, plan: WalkPlan) -> NDArray[np.float64]:
+    """1 for steps in whose middle the leg rolls outwards, -1 where inwards, (n,)."""
+    table, rolls = course.body.table, np.zeros(len(plan.footsteps.steps))
+    for swing in plan.swings:
+        roll = table.signs[swing.leg, 0] * plan.angles[(swing.lift_off + swing.touchdown) // 2, swing.leg, 0]
+        rolls[swing.step] = np.sign(roll * table.hip[swing.leg, 1])
+    return rolls

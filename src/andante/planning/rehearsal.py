@@ -39,7 +39,7 @@ class RehearsalLimits:
     """Least height of a swinging foot over the ground that its ball would touch [m]."""
     body: float = -0.004
     """Least height of belly, thighs and shanks over the ground, which is grown sideways by as much as they keep [m]."""
-    trunk: float = 0.001
+    trunk: float = 0.004
     """Least distance of the shanks from the trunk [m]."""
     miss: float = 1e-4
     """Largest distance of a foot from where its joints put it [m]."""

@@ -29,7 +29,7 @@ def wall() -> Scene:
 
 def _path(scene: Scene, start: tuple[float, float, float], end: tuple[float, float, float], wide: float = 0.0):
     path = np.empty((POINTS, 3))
-    swing_path(scene, np.array(start), np.array(end), 0.02, wide, path)
+    swing_path(scene, np.array(start), np.array(end), 0.02, wide, 0.0, np.zeros(2), path)
     return path
 
 

@@ -1,4 +1,7 @@
-"""A swinging leg that would hit its own trunk swings farther outwards.
+"""A swinging leg that would hit its own trunk swings farther aside, towards where its plane is upright.
+
+A leg that hangs hits the trunk when it rolls inwards, one that is folded so far that its knee is above the hip when it
+rolls outwards.
 
 Where it is folded against the trunk it is blocked, the switch of its foot takes that for the ground, and the robot
 steps on a foot that hangs in the air.
@@ -16,7 +19,7 @@ from andante.spatial.compiled import kernel
 
 Array = NDArray[np.float64]
 _TRIES = 8
-"""Most places farther outwards that are tried."""
+"""Most places farther aside that are tried."""
 _GAIN = 2.0
 """How much farther the foot goes than the shank shall: near the hip a shank moves less than its foot."""
 
@@ -76,9 +79,9 @@ def beside_trunk(
         angles: The leg's joint angles for that place; get those for the new one, (3,) [rad].
 
     Returns:
-        How far outwards the foot is moved [m].
+        How far the foot is moved [m].
     """
-    side = 1.0 if table.hip[leg, 1] > 0.0 else -1.0
+    side = -1.0 if table.signs[leg, 0] * angles[0] > 0.0 else 1.0
     place, tried = foot.copy(), np.empty(3)
     tried[:] = angles
     shift = moved = 0.0

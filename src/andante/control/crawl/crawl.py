@@ -129,6 +129,8 @@ class CrawlController:
         self._landing: Array = np.zeros(len(self.body.legs))
         self._stood: NDArray[np.bool_] = np.ones(len(self.body.legs), dtype=np.bool_)
         self._strayed = 0
+        self._missed: Array = np.zeros(len(self.body.legs))
+        self._patient, self._stops = 0.0, ""
         self._clamps = 0
         self._renewal: Answer | None = None
         self._told: dict[str, float] = {}
@@ -151,6 +153,8 @@ class CrawlController:
             self._renewal = plan if plan.solution is not None else None
             if plan.solution is None:
                 self._tell_once("not_replanned", f"keeps its plan: {plan.reason}")
+                if float(self._missed.max()) > self.settings.lost_place:
+                    self._stops = plan.reason
         elif self._phase == "plan":
             if plan.solution is None:
                 self._no_plan(plan.reason)
@@ -208,6 +212,7 @@ class CrawlController:
         self._timeline, self._whole = Timeline(plan), whole
         self.footing.begin()
         self._time, self._rate, self._waited = 0.0, 1.0, 0.0
+        self._missed[:], self._patient, self._stops = 0.0, 0.0, ""
         self._offset[:], self._lean[:] = 0.0, 0.0
         self._from = self._tracking.position.copy(), self._tracking.orientation.copy()
         self._enter("blend")
@@ -224,6 +229,9 @@ class CrawlController:
             self.footing.advance(timeline, self._time, lead, state, self.period)
             self._landings(timeline, state)
             self._watch_swing(timeline, state)
+            if self._stops and self._phase == "walk" and self.footing.standing.all():
+                # On all feet it can stop; one more step over feet that stand elsewhere would tip it over.
+                self._break_off(state, f"its feet are not where they should be, and {self._stops}")
             if self._phase != "walk":
                 return timeline.at(self._time)
         ahead = timeline.at(self._time + lead if self._phase == "walk" else 0.0)
@@ -285,10 +293,23 @@ class CrawlController:
                 place = timeline.plan.footsteps.steps[timeline.plan.swings[number].step].place
                 self._landing[leg] = float(np.linalg.norm(state.feet[leg, :2] - place[:2]))
                 self._broken = 0
-                miss = max(float(self._landing[leg]), 2.0 * abs(float(state.feet[leg, 2] - place[2])))
-                if self._replans and miss > self.settings.tolerated_miss:
-                    self._ask_for_rest(timeline, state)
         self._stood = standing
+        if self._replans:
+            self._notice_misses(timeline, state)
+
+    def _notice_misses(self, timeline: Timeline, state: BodyState) -> None:
+        """Ask for the rest of the walk once more where a foot has landed, or slid, too far from where the plan has it."""
+        planned = timeline.at(self._time).feet
+        for leg, foot in enumerate(self.footing.feet):
+            if foot.swing >= 0:
+                self._missed[leg] = 0.0
+                continue
+            away = foot.place - planned[leg]
+            miss = max(float(np.hypot(away[0], away[1])), 2.0 * abs(float(away[2])))
+            if miss - self._missed[leg] > self.settings.tolerated_miss and self._time >= self._patient:
+                self._missed[leg] = miss
+                self._patient = self._time + self.settings.latency + 2.0 * self.period
+                self._ask_for_rest(timeline, state)
 
     def _watch_swing(self, timeline: Timeline, state: BodyState) -> None:
         """Break off when a foot hangs somewhere: stepping on would tip the robot over."""
@@ -319,6 +340,7 @@ class CrawlController:
         if self._time + self.settings.lead < (at - 1) * period - 1e-9:
             return timeline
         self._renewal = None
+        self._missed[:], self._stops = 0.0, ""
         if self._time + self.settings.lead > (at + 1) * period + 1e-9:
             return timeline
         self._timeline = Timeline(splice(timeline.plan, answer.solution.plan, at))
@@ -345,7 +367,9 @@ class CrawlController:
             self._give_up(f"no motion capture for {state.blind:.1f} s")
         elif self._phase == "walk":
             away, lean = float(np.linalg.norm(self._offset)), float(np.linalg.norm(self._lean))
-            if away > settings.lost_way or lean > settings.lost_tilt:
+            # On all feet it stops in time; what is on the way to fall does so with the next foot in the air.
+            share = settings.doubt if self.footing.standing.all() else 1.0
+            if away > share * settings.lost_way or lean > share * settings.lost_tilt:
                 self._break_off(
                     state, f"the body is {away * 1e3:.0f} mm and {math.degrees(lean):.0f} deg from its plan"
                 )

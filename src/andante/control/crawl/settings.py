@@ -10,7 +10,7 @@ from andante.terrain.boards.course import REFERENCE_LEG
 
 _LENGTHS = (
     *("search_speed", "landing_speed", "search_depth", "pressing", "landing_reach", "stumble_lift", "slip_speed"),
-    *("lost_way", "lost_foot", "tolerated_miss", "rest_speed", "recentre_speed", "lift_speed"),
+    *("lost_way", "lost_foot", "lost_place", "tolerated_miss", "rest_speed", "recentre_speed", "lift_speed"),
 )
 _TIMES = ("lag", "settle", "blend")
 
@@ -66,8 +66,13 @@ class CrawlSettings:
     """Distance of the body from where the plan has it above which the walk is broken off [m]."""
     lost_tilt: float = math.radians(15.0)
     """The same for its orientation [rad]."""
+    doubt: float = 0.5
+    """Share of both that is enough while all feet are down, where a walk can be broken off without harm."""
     lost_foot: float = 0.04
     """Distance of a foot that swings or lands from where it should be above which it is broken off [m]."""
+    lost_place: float = 0.02
+    """Distance of a standing foot from where it should be above which a walk that cannot be planned anew stops as soon
+    as all feet are down [m]."""
     lost_ticks: int = 3
     """Ticks for which this must last."""
     recentre_speed: float = 0.06
@@ -97,7 +102,7 @@ class CrawlSettings:
                 raise ControlError(
                     "a share of a swing is above 0", place=f"crawl.{name}", value=getattr(self, name), limit="0 to 1"
                 )
-        for name in ("speed_share", "velocity_share", "place_gain", "earliest", "catch_up", "rise"):
+        for name in ("speed_share", "velocity_share", "doubt", "place_gain", "earliest", "catch_up", "rise"):
             if getattr(self, name) > 1.0:
                 raise ControlError(
                     "a share is at most 1", place=f"crawl.{name}", value=getattr(self, name), limit="0 to 1"

@@ -111,6 +111,8 @@ class Draft:
         self.legs = np.array([step.leg for step in steps], dtype=np.int64)
         self.places = np.array([step.place for step in steps])
         self.normals = self._normals()
+        yaw, side = stances.rpy[:, 0, 2], np.sign(self.table.hip[self.legs, 1])
+        self._outwards = side[:, None] * np.stack([-np.sin(yaw), np.cos(yaw)], axis=-1)
         self.quads = np.maximum(np.ceil(self.tempo.quad / self.period - 1e-9), 1.0).astype(np.int64)
         if self.start.swinging:
             self.quads[0] = 0
@@ -264,8 +266,16 @@ class Draft:
         start, settings, scale = self.start, self.settings, self.course.scale
         self.schedule = schedule = Schedule.of(self.swings, self.quads)
         count = len(self.legs)
+        tempo = self.tempo
         draw_paths(
-            self.scene, self._feet[self._at[:, 0], self.legs], self.places, self.tempo.lift, self.tempo.wide, self.paths
+            self.scene,
+            self._feet[self._at[:, 0], self.legs],
+            self.places,
+            tempo.lift,
+            tempo.wide,
+            tempo.back,
+            tempo.aside[:, None] * self._outwards,
+            self.paths,
         )
         poses = self._poses + self.aims
         nodes = poses[..., :2].copy()

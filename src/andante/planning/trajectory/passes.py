@@ -34,10 +34,14 @@ def node_supports(feet: Array, samples: Index, legs: Index, margin: float, zmp: 
 
 
 @kernel
-def draw_paths(scene: Scene, starts: Array, places: Array, lifts: Array, wide: Array, paths: Array) -> None:
-    """`swing_path` of all steps, (k, 3), (k, 3), (k,), (k,) to (k, m, 3)."""
+def draw_paths(
+    scene: Scene, starts: Array, places: Array, lifts: Array, wide: Array, back: Array, aside: Array, paths: Array
+) -> None:
+    """`swing_path` of all steps, (k, 3), (k, 3), (k,), (k,), (k,), (k, 2) to (k, m, 3)."""
     for step in range(len(lifts)):
-        swing_path(scene, starts[step], places[step], lifts[step], wide[step], paths[step])
+        swing_path(
+            scene, starts[step], places[step], lifts[step], wide[step], back[step], aside[step], paths[step]
+        )
 
 
 @kernel

@@ -76,6 +76,8 @@ class TrajectorySettings:
     """How far before and behind what is highest on its way a foot is above it, for it is not exactly there [m]."""
     wider: float = 0.012
     """The same at high edges: it falls and rises fast there, and an edge that it hits tips the robot [m]."""
+    back: float = 0.025
+    """How far a foot keeps back half way up or down a tall edge, so that knee and shank pass it [m]."""
     edge: float = 0.06
     """Height that a foot climbs or clears from which on it keeps so much wider; from half of it on it begins to [m]."""
     longest: float = 3.0

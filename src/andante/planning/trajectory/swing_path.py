@@ -23,7 +23,9 @@ _ROUNDING = 3
 
 
 @kernel
-def swing_path(scene: Scene, start: Array, end: Array, lift: float, wide: float, path: Array) -> None:
+def swing_path(
+    scene: Scene, start: Array, end: Array, lift: float, wide: float, back: float, aside: Array, path: Array
+) -> None:
     """The path of a foot's centre.
 
     In the upright plane through both ends it is the upper convex hull of the ground that a ball touches plus a
@@ -35,6 +37,8 @@ def swing_path(scene: Scene, start: Array, end: Array, lift: float, wide: float,
         end: Where it lands, (3,) [m].
         lift: Clearance over the ground between [m].
         wide: How far before and behind what is highest the foot is above it [m].
+        back: How far the foot keeps back half way up, or half way down, so that knee and shank pass the edge [m].
+        aside: Which way and how far it goes aside half way, so that the folded leg passes the trunk, (2,) [m].
         path: Gets the points, (`POINTS`, 3) [m].
     """
     across = math.hypot(end[0] - start[0], end[1] - start[1])
@@ -78,6 +82,30 @@ def swing_path(scene: Scene, start: Array, end: Array, lift: float, wide: float,
         path[n, 1] = start[1] + share * (end[1] - start[1])
         path[n, 2] = even[n, 1]
     path[0], path[POINTS - 1] = start, end
+    if across > 1e-6:
+        _keep_back(scene, back / across * (end - start), path)
+    for n in range(1, POINTS - 1):
+        share = n / (POINTS - 1)
+        for axis in range(2):
+            path[n, axis] += 4.0 * share * (1.0 - share) * aside[axis]
+
+
+@kernel
+def _keep_back(scene: Scene, way: Array, path: Array) -> None:
+    """Bend the lower side of a path away from the edge that it goes over, by ``way`` (2,) [m] half way up or down."""
+    up = path[len(path) - 1, 2] > path[0, 2]
+    low, sign = (path[0, 2], -1.0) if up else (path[len(path) - 1, 2], 1.0)
+    top = int(np.argmax(path[:, 2]))
+    height = max(path[top, 2] - low, 1e-9)
+    for n in range(1, len(path) - 1):
+        if (n < top) != up:
+            continue
+        share = min(max((path[n, 2] - low) / height, 0.0), 1.0)
+        bend = sign * 4.0 * share * (1.0 - share)
+        x, y = path[n, 0] + bend * way[0], path[n, 1] + bend * way[1]
+        # Not into what stands behind.
+        if height_at(scene, scene.foot, x, y) < path[n, 2]:
+            path[n, 0], path[n, 1] = x, y
 
 
 @kernel

@@ -16,6 +16,8 @@ from andante.planning.trajectory.settings import TrajectorySettings
 Array = NDArray[np.float64]
 _NEIGHBOURS = 4
 """Steps before and after a high one that are made as carefully."""
+_EACH = ("lift", "ramp", "use", "wide", "back", "aside", "exact")
+"""What each step has one value of."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +34,10 @@ class Tempo:
     """Share of the joints' declared speed that is used, (n,)."""
     wide: Array
     """How far before and behind what lies on its way the foot is above it already, (n,) [m]."""
+    back: Array
+    """How far the foot keeps back from a high edge on its way up or down, so that knee and shank pass it, (n,) [m]."""
+    aside: Array
+    """How far the foot swings outwards, or inwards where below 0, so that the folded leg passes the trunk, (n,) [m]."""
     exact: NDArray[np.bool_]
     """Whether the body does not cut the corners of the step's poses, (n,)."""
 
@@ -67,6 +73,8 @@ class Tempo:
             use=between("use"),
             wide=scale
             * np.interp(climbs / scale, (0.5 * settings.edge, settings.edge), (settings.wide, settings.wider)),
+            back=scale * np.interp(climbs / scale, (settings.edge, settings.tall), (0.0, settings.back)),
+            aside=np.zeros(len(margins)),
             exact=np.zeros(len(margins), dtype=np.bool_),
         )
 
@@ -106,28 +114,35 @@ class Tempo:
         exact[rows] = True
         return replace(self, lift=lift, wide=wide, exact=exact)
 
+    def upright(self, steps: Iterable[int], widths: Array) -> Tempo:
+        """The same with the feet of some steps swinging farther aside, and the body where it shall be.
+
+        Args:
+            steps: Numbers of the steps.
+            widths: How much farther outwards, or inwards where below 0, for all steps, (n,) [m].
+        """
+        aside, exact = self.aside.copy(), self.exact.copy()
+        rows = sorted(set(steps))
+        aside[rows] += widths[rows]
+        exact[rows] = True
+        return replace(self, aside=aside, exact=exact)
+
+    def straight(self, step: int) -> Tempo:
+        """The same with the foot of one step going neither back nor aside, for which its joints may not have room."""
+        back, aside = self.back.copy(), self.aside.copy()
+        back[step] = aside[step] = 0.0
+        return replace(self, back=back, aside=aside)
+
     def part(self, first: int, last: int) -> Tempo:
         """The tempo of steps ``first`` to before ``last`` only."""
         rows = slice(first, last)
-        return Tempo(
-            quad=self.quad[first : last + 1],
-            lift=self.lift[rows],
-            ramp=self.ramp[rows],
-            use=self.use[rows],
-            wide=self.wide[rows],
-            exact=self.exact[rows],
-        )
+        each = {name: getattr(self, name)[rows] for name in _EACH}
+        return Tempo(quad=self.quad[first : last + 1], **each)
 
     def then(self, rest: Tempo) -> Tempo:
         """This and then the rest, whose first time with all feet down counts."""
-        return Tempo(
-            quad=np.concatenate([self.quad[:-1], rest.quad]),
-            lift=np.concatenate([self.lift, rest.lift]),
-            ramp=np.concatenate([self.ramp, rest.ramp]),
-            use=np.concatenate([self.use, rest.use]),
-            wide=np.concatenate([self.wide, rest.wide]),
-            exact=np.concatenate([self.exact, rest.exact]),
-        )
+        each = {name: np.concatenate([getattr(self, name), getattr(rest, name)]) for name in _EACH}
+        return Tempo(quad=np.concatenate([self.quad[:-1], rest.quad]), **each)
 
 
 def _climbs(stances: StancePlan, settings: TrajectorySettings, scale: float) -> Array:
