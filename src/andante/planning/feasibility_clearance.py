@@ -70,8 +70,8 @@ def leg_clearance(scene: Scene, leg: int, position: Array, rotation: Array, angl
     wby = position[1] + rotation[1, 0] * bx + rotation[1, 1] * by + rotation[1, 2] * bz
     wbz = position[2] + rotation[2, 0] * bx + rotation[2, 1] * by + rotation[2, 2] * bz
     least = math.inf
-    for n in range(1, 3):
-        t = 0.5 * n
+    for n in range(2, 5):
+        t = 0.25 * n
         x, y, z = wax + t * (wbx - wax), way + t * (wby - way), waz + t * (wbz - waz)
         least = min(least, z - scene.upper[leg] - height_at(scene, scene.clear, x, y))
     for n in range(1, 5):

@@ -164,15 +164,15 @@ def rehearsed_walk(
     tempo = Tempo.of(stances, settings.trajectory, course.scale)
     best: tuple[float, WalkPlan] | None = None
     error: PhaseError | None = None
-    straight = set[int]()
+    plain, stale = set[int](), 0
     for again in range(settings.rounds + 1):
         try:
             plan = make_walk(course, stances, settings.trajectory, tempo=tempo, scene=scene)
         except PhaseError as wrong:
             error = wrong
-            if tempo.back[wrong.step] or tempo.aside[wrong.step]:
-                tempo = tempo.straight(wrong.step)
-                straight.add(wrong.step)
+            if tempo.special(wrong.step):
+                tempo = tempo.plain(wrong.step)
+                plain.update((wrong.step, wrong.step + 1, wrong.step + 2))
                 continue
             around = (wrong.step - 1, wrong.step, wrong.step + 1)
             tempo = tempo.slow([k for k in around if 0 <= k < len(stances.com)], settings.slower)
@@ -183,13 +183,16 @@ def rehearsed_walk(
             missing = rehearsal.missing()
             if not (low or folded):
                 return plan
-            if best is not None and missing > 0.9 * best[0]:
+            stale = stale + 1 if best is not None and missing > 0.9 * best[0] else 0
+            if best is None or missing < best[0]:
+                best = missing, plan
+            if stale > 1:
                 # More of the same does not help.
-                return best[1]
-            best = missing, plan
+                break
         tempo = tempo.clearing(low, settings.higher * course.scale, settings.wider * course.scale)
         # A foot that is lifted higher folds its leg more: what helps is a leg whose plane is upright.
-        tempo = tempo.upright(set(folded) - straight, -settings.aside * course.scale * _rolls(course, plan))
+        tempo = tempo.upright(set(folded) - plain, -settings.aside * course.scale * _rolls(course, plan))
+        tempo = tempo.raising(set(rehearsal.too_close()) - plain, settings.higher * course.scale)
         tempo = tempo.slow((*(low if again else ()), *fast), settings.slower)
     if best is not None:
         return best[1]

@@ -37,7 +37,7 @@ class RehearsalLimits:
     """Least distance of the zero moment point from the edge of the support [m]."""
     foot: float = 0.0
     """Least height of a swinging foot over the ground that its ball would touch [m]."""
-    body: float = -0.004
+    body: float = -0.002
     """Least height of belly, thighs and shanks over the ground, which is grown sideways by as much as they keep [m]."""
     trunk: float = 0.004
     """Least distance of the shanks from the trunk [m]."""
@@ -80,6 +80,10 @@ class Rehearsal:
         """Steps in which the foot or a leg comes too near to the ground."""
         limits = self.limits
         return tuple(each.step for each in self.checks if each.foot < limits.foot or each.body < limits.body)
+
+    def too_close(self) -> tuple[int, ...]:
+        """Steps in which belly, thighs or shanks come too near to the ground."""
+        return tuple(each.step for each in self.checks if each.body < self.limits.body)
 
     def too_folded(self) -> tuple[int, ...]:
         """Steps in which a shank comes too near to the trunk."""

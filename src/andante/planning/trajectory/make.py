@@ -210,6 +210,7 @@ class Draft:
         swing = np.stack([short[1::2] | short[:-2:2], short[1::2] | short[2::2]], axis=-1) | self.tempo.exact[:, None]
         samples = np.stack([self.schedule.lift_off, self.schedule.touchdown], axis=-1)
         missing = self._poses - np.concatenate([self.com[samples], self.rpy[samples]], axis=-1)
+        missing[..., 2] += self.tempo.raised[:, None]
         most = np.array([0.03 * self.course.scale] * 3 + [0.3] * 3)
         self.aims = np.where(swing[..., None], np.clip(self.aims + 0.6 * missing, -most, most), self.aims)
         if number < _SETTLED:
@@ -278,6 +279,7 @@ class Draft:
             self.paths,
         )
         poses = self._poses + self.aims
+        poses[..., 2] += tempo.raised[:, None]
         nodes = poses[..., :2].copy()
         support = np.empty((count, 2))
         node_supports(self._feet, self._at, self.legs, settings.least_margin * scale, nodes, support)

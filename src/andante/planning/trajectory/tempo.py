@@ -16,7 +16,7 @@ from andante.planning.trajectory.settings import TrajectorySettings
 Array = NDArray[np.float64]
 _NEIGHBOURS = 4
 """Steps before and after a high one that are made as carefully."""
-_EACH = ("lift", "ramp", "use", "wide", "back", "aside", "exact")
+_EACH = ("lift", "ramp", "use", "wide", "back", "aside", "raised", "exact")
 """What each step has one value of."""
 
 
@@ -38,6 +38,8 @@ class Tempo:
     """How far the foot keeps back from a high edge on its way up or down, so that knee and shank pass it, (n,) [m]."""
     aside: Array
     """How far the foot swings outwards, or inwards where below 0, so that the folded leg passes the trunk, (n,) [m]."""
+    raised: Array
+    """How much higher than at the step's poses the body is, so that belly and thighs pass an edge, (n,) [m]."""
     exact: NDArray[np.bool_]
     """Whether the body does not cut the corners of the step's poses, (n,)."""
 
@@ -75,6 +77,7 @@ class Tempo:
             * np.interp(climbs / scale, (0.5 * settings.edge, settings.edge), (settings.wide, settings.wider)),
             back=scale * np.interp(climbs / scale, (settings.edge, settings.tall), (0.0, settings.back)),
             aside=np.zeros(len(margins)),
+            raised=np.zeros(len(margins)),
             exact=np.zeros(len(margins), dtype=np.bool_),
         )
 
@@ -127,11 +130,28 @@ class Tempo:
         exact[rows] = True
         return replace(self, aside=aside, exact=exact)
 
-    def straight(self, step: int) -> Tempo:
-        """The same with the foot of one step going neither back nor aside, for which its joints may not have room."""
-        back, aside = self.back.copy(), self.aside.copy()
+    def raising(self, steps: Iterable[int], height: float) -> Tempo:
+        """The same with the body higher in some steps and in those before them.
+
+        Args:
+            steps: Numbers of the steps.
+            height: How much higher [m].
+        """
+        raised = self.raised.copy()
+        rows = sorted(set(steps) | {max(step - 1, 0) for step in steps})
+        raised[rows] += height
+        return replace(self, raised=raised)
+
+    def plain(self, step: int) -> Tempo:
+        """The same with nothing special in one step and the body as posed around it, where joints lack the room."""
+        back, aside, raised = self.back.copy(), self.aside.copy(), self.raised.copy()
         back[step] = aside[step] = 0.0
-        return replace(self, back=back, aside=aside)
+        raised[max(step - 1, 0) : step + 2] = 0.0
+        return replace(self, back=back, aside=aside, raised=raised)
+
+    def special(self, step: int) -> bool:
+        """Whether anything would change by that."""
+        return bool(self.back[step] or self.aside[step] or self.raised[max(step - 1, 0) : step + 2].any())
 
     def part(self, first: int, last: int) -> Tempo:
         """The tempo of steps ``first`` to before ``last`` only."""
