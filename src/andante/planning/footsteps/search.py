@@ -35,6 +35,8 @@ _LEAP = 0.22
 _NEAR, _LEFT_BEHIND = 0.25, 10.0
 """How close to a hind foot before a wide gap the front foot of its side should stay, for LittleDog [m], and what each
 metre more counts, or to the brink, once the foot beside it is across [s/m]."""
+_STEADIER = 4.0 / 3.0
+"""How many times wider margins are asked for first where wide gaps lie ahead, beside which a fall has no second try."""
 _OFF = 0.0125
 """Distance that feet keep from the place of a step that proved impossible, for LittleDog [m]."""
 _CELL = 0.02
@@ -107,7 +109,7 @@ def plan_footsteps(
     highest = check_passable(course, ground.costs, ground.path, settings)
     ground = replace(ground, costs=_avoiding(course, ground.costs, avoid))
     best: Attempt | None = None
-    for rung in ladder(settings, tall=highest >= _TALL * course.scale):
+    for rung in ladder(settings, tall=highest >= _TALL * course.scale, wide=_wide_gaps(ground, settings)):
         attempt = run(ground, rung, first)
         if attempt.complete:
             return _improved(ground, rung, first, attempt)
@@ -129,13 +131,23 @@ def _avoiding(course: Course, costs: FootholdCosts, steps: Sequence[Footstep]) -
     return FootholdCosts(front, hind)
 
 
-def ladder(settings: FootstepSettings, *, tall: bool = False) -> Iterator[FootstepSettings]:
+def _wide_gaps(ground: Ground, settings: FootstepSettings) -> bool:
+    """Whether a foot has to cross a wide gap alone."""
+    course, moves = ground.course, _moves(ground.course, settings)
+    gaps = Gaps.of(ground.path, course.ground, ground.costs, moves.sides, 2.0 * moves.aside, course.scale)
+    return bool(gaps.passed.any())
+
+
+def ladder(settings: FootstepSettings, *, tall: bool = False, wide: bool = False) -> Iterator[FootstepSettings]:
     """Settings that are tried one after the other.
 
     Args:
         settings: What was asked for.
         tall: Whether a step on the way is so tall that settings which fail there are better tried last.
+        wide: Whether a gap on the way is so wide that wider margins are worth a try.
     """
+    if wide:
+        yield from ladder(replace(settings, margin=_STEADIER * settings.margin), tall=tall)
     # How long a search takes is much a matter of luck, so several short ones do better than one long one.
     usual = settings, replace(settings, greed=1.4 * settings.greed, effort=2 * settings.effort)
     near = replace(settings, outward=settings.outward - 0.0075, slack=0.75 * settings.slack, lift=0.8 * settings.lift)
