@@ -49,7 +49,14 @@ class PlanSettings:
     """By how much a foot whose leg folds against the trunk swings farther aside each time, for LittleDog's size [m]."""
 
     def __post_init__(self) -> None:
-        for name, low in (("searches", 1), ("rounds", 0), ("slower", 1.0), ("higher", 0.0), ("wider", 0.0), ("aside", 0.0)):
+        for name, low in (
+            ("searches", 1),
+            ("rounds", 0),
+            ("slower", 1.0),
+            ("higher", 0.0),
+            ("wider", 0.0),
+            ("aside", 0.0),
+        ):
             if not getattr(self, name) >= low:
                 raise PlanningError(
                     f"the plan setting {name} is out of range", value=getattr(self, name), limit=f">= {low}"

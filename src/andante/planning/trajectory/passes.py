@@ -39,9 +39,7 @@ def draw_paths(
 ) -> None:
     """`swing_path` of all steps, (k, 3), (k, 3), (k,), (k,), (k,), (k, 2) to (k, m, 3)."""
     for step in range(len(lifts)):
-        swing_path(
-            scene, starts[step], places[step], lifts[step], wide[step], back[step], aside[step], paths[step]
-        )
+        swing_path(scene, starts[step], places[step], lifts[step], wide[step], back[step], aside[step], paths[step])
 
 
 @kernel

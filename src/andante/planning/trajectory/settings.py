@@ -64,6 +64,10 @@ class TrajectorySettings:
     """Time in which all feet carry after the last [s]."""
     longest_quad: float = 0.5
     """Longest time in which all feet carry between swings, where that keeps the body in reach [s]."""
+    near: float = 0.026
+    """How far the body shifts between two steps in the time that their pace allows [m]."""
+    shifting: float = 0.25
+    """Speed with which it shifts what is farther [m/s]."""
     level: float = 0.012
     """Height that a foot climbs or clears, less its lift, up to which a step may be made at the fast pace [m]."""
     high: float = 0.035
@@ -77,7 +81,7 @@ class TrajectorySettings:
     wider: float = 0.012
     """The same at high edges: it falls and rises fast there, and an edge that it hits tips the robot [m]."""
     back: float = 0.025
-    """How far a foot keeps back half way up or down a tall edge, so that knee and shank pass it [m]."""
+    """How far a foot keeps back half way up or down a high edge, so that knee and shank pass it [m]."""
     edge: float = 0.06
     """Height that a foot climbs or clears from which on it keeps so much wider; from half of it on it begins to [m]."""
     longest: float = 3.0

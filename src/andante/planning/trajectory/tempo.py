@@ -67,7 +67,7 @@ class Tempo:
 
         quads = between("quad")
         # The time between two steps is that of the more careful one.
-        inner = np.maximum(quads[1:], quads[:-1])
+        inner = np.maximum(quads[1:], quads[:-1]) + _shifting(stances, settings, scale)
         return Tempo(
             quad=np.concatenate([[settings.start], inner, [settings.settle]]),
             lift=between("lift") * scale,
@@ -75,7 +75,7 @@ class Tempo:
             use=between("use"),
             wide=scale
             * np.interp(climbs / scale, (0.5 * settings.edge, settings.edge), (settings.wide, settings.wider)),
-            back=scale * np.interp(climbs / scale, (settings.edge, settings.tall), (0.0, settings.back)),
+            back=scale * np.interp(climbs / scale, (0.5 * settings.edge, settings.edge), (0.0, settings.back)),
             aside=np.zeros(len(margins)),
             raised=np.zeros(len(margins)),
             exact=np.zeros(len(margins), dtype=np.bool_),
@@ -175,6 +175,15 @@ def _climbs(stances: StancePlan, settings: TrajectorySettings, scale: float) -> 
             for step, before in zip(steps, feet, strict=False)
         ]
     )
+
+
+def _shifting(stances: StancePlan, settings: TrajectorySettings, scale: float) -> Array:
+    """Time that far shifts of the body between two steps take beyond short ones, (n - 1,) [s].
+
+    In too short a time it gets so fast that it tips over where the next foot carries a little late.
+    """
+    far = np.linalg.norm(stances.com[1:, 0, :2] - stances.com[:-1, 1, :2], axis=-1)
+    return np.asarray(np.maximum(far - settings.near * scale, 0.0) / (settings.shifting * math.sqrt(scale)))
 
 
 def _evenness(climbs: Array, settings: TrajectorySettings, scale: float) -> Array:
