@@ -49,3 +49,20 @@ def test_a_folded_leg_under_the_trunk_comes_out_by_no_more_than_it_must(leg, ahe
     assert moved <= 0.03
     if moved > 0.0:
         assert after >= KEEP - 1e-4
+
+
+@settings(deadline=None)
+@given(st.integers(0, 3), st.floats(1.9, 2.3), st.floats(2.3, 2.9), st.floats(0.25, 0.55))
+def test_a_leg_folded_above_its_hip_comes_inwards_and_so_off_the_trunk(leg, pitch, bend, roll):
+    # Its knee is above the hip: rolled outwards, knee and shank lean into the trunk.
+    front, left = TABLE.hip[leg, 0] > 0.0, TABLE.hip[leg, 1] > 0.0
+    angles = np.array([roll if left else -roll, pitch if front else -pitch, -bend if front else bend])
+    place = POSITION + np.array(BODY.legs[leg].place(angles))
+    folded = np.empty(3)
+    reach_foot(TABLE, leg, POSITION, TURN, place, folded)
+    before = trunk_distance(TABLE, SHAPE.trunk, SHAPE.lower, leg, POSITION, TURN, folded, place)
+    moved = beside_trunk(TABLE, SHAPE.trunk, SHAPE.lower, leg, POSITION, TURN, place, KEEP, LEAST, folded)
+    assert (moved > 0.0) <= (before < KEEP)
+    if moved > 0.0:
+        # Nearer to upright than before.
+        assert abs(folded[0]) < roll

@@ -9,12 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from andante.control.controller import ControlError
+from andante.control.crawl.feet import Footing
 from andante.control.crawl.load import share_load
 from andante.control.crawl.settings import CrawlSettings
 from andante.control.crawl.splice import splice
 from andante.control.crawl.thinking import Answer, CrawlPlanner, Question, Solution
 from andante.control.crawl.timeline import Timeline
 from andante.control.crawl.tracking import Tracking
+from andante.control.estimation.estimator import BodyState
 from andante.kinematics.com_ik import com_ik
 from andante.planning.course import NoPlanError
 from andante.planning.footstep import FootstepPlan
@@ -260,3 +262,54 @@ def test_the_planner_thinks_only_when_it_is_asked_and_tells_why_there_is_no_plan
     assert "a wall" in refused.reason
     with pytest.raises(ControlError, match=r"crawl\.latency.*-1"):
         CrawlPlanner(lambda: None, solve, 0.01, -1.0)
+
+
+class Stepping:
+    """Footing of a LittleDog on a level walk, and a state in which given feet touch."""
+
+    def __init__(self):
+        self.timeline = Timeline(level_walk(littledog()))
+        self.footing = Footing(("FL", "FR", "HL", "HR"), CrawlSettings(), lambda *_, **__: None)
+        self.footing.stand(self.state([True] * 4))
+        self.footing.begin()
+
+    def state(self, contact):
+        feet = self.timeline.at(0.0).feet
+        return BodyState(
+            time=0.0,
+            position=np.array([0.0, 0.0, 0.12]),
+            orientation=LEVEL,
+            rotation=np.eye(3),
+            velocity=np.zeros(3),
+            com=np.array([0.0, 0.0, 0.12]),
+            feet=feet,
+            contact=np.array(contact, dtype=bool),
+            slip=np.zeros(4),
+            spread=0.0,
+            blind=0.0,
+        )
+
+
+def test_a_foot_carries_from_when_it_is_commanded_to_land_and_not_while_it_swings():
+    stepping = Stepping()
+    timeline, footing = stepping.timeline, stepping.footing
+    leg = timeline.plan.swings[0].leg
+    footing.feet[leg].swing = 0
+    contact = np.ones(4, dtype=bool)
+    contact[leg] = False
+    state = stepping.state(contact)
+    before, after = float(timeline.ends[0]) - 0.01, float(timeline.ends[0]) + 0.01
+    np.testing.assert_array_equal(footing.carrying(timeline, before, state), contact)
+    assert footing.carrying(timeline, after, state).all()
+    # Without a plan it does not: nobody knows when it lands.
+    np.testing.assert_array_equal(footing.carrying(None, after, state), contact)
+
+
+def test_a_standing_foot_that_does_not_touch_carries_on_for_a_moment_only():
+    stepping = Stepping()
+    footing, state = stepping.footing, stepping.state([True, False, True, True])
+    for lost, carries in ((0, True), (1, True), (2, False), (20, False)):
+        footing.feet[1].lost = lost
+        assert footing.carrying(stepping.timeline, 0.0, state)[1] == carries
+    footing.feet[1].never = CrawlSettings().stuck_after
+    assert footing.carrying(stepping.timeline, 0.0, state)[1]

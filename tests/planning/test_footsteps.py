@@ -75,6 +75,13 @@ def test_walls_take_few_tests_of_poses(board, seed, values, tests):
     assert spent <= tests
 
 
+def test_before_wide_gaps_wider_margins_are_tried_first_and_the_plain_ones_after():
+    settings = FootstepSettings()
+    plain, wide = list(ladder(settings)), list(ladder(settings, wide=True))
+    assert wide[len(plain) :] == plain
+    assert [each.margin for each in wide[: len(plain)]] == pytest.approx([4.0 / 3.0 * each.margin for each in plain])
+
+
 @pytest.mark.parametrize(
     ("board", "values", "highest"),
     [

@@ -110,10 +110,23 @@ def test_only_slowed_steps_are_slower(flat: HandMade) -> None:
 
 def test_thin_margins_are_walked_at_the_safe_pace(flat: HandMade) -> None:
     thin = replace(flat.stances, margin=np.where(np.arange(16)[:, None] == 7, 0.004, flat.stances.margin))
-    tempo = Tempo.of(thin, TrajectorySettings(), 1.0)
+    tempo = Tempo.of(thin, TrajectorySettings(near=1.0), 1.0)
     assert tempo.use[7] == pytest.approx(SAFE.use)
     assert np.delete(tempo.use, 7) == pytest.approx(FAST.use)
     assert tempo.quad[[7, 8]] == pytest.approx(SAFE.quad)
+
+
+def test_far_shifts_of_the_body_between_two_steps_get_their_time(flat: HandMade) -> None:
+    com = flat.stances.com.copy()
+    com[9:, :, 0] += 0.1
+    far = replace(flat.stances, com=com)
+    way = np.linalg.norm(com[9, 0, :2] - com[8, 1, :2])
+    settings = TrajectorySettings()
+    usual, longer = (Tempo.of(stances, settings, 1.0).quad for stances in (flat.stances, far))
+    before = np.linalg.norm(flat.stances.com[9, 0, :2] - flat.stances.com[8, 1, :2])
+    added = (way - max(before, settings.near)) / settings.shifting
+    assert longer[9] - usual[9] == pytest.approx(added)
+    assert np.delete(longer - usual, 9) == pytest.approx(0.0)
 
 
 def test_high_steps_and_their_neighbours_are_walked_at_the_safe_pace(flat: HandMade) -> None:
@@ -126,7 +139,7 @@ def test_high_steps_and_their_neighbours_are_walked_at_the_safe_pace(flat: HandM
 
 
 def test_higher_steps_keep_wider_off_and_the_tallest_are_slower(flat: HandMade) -> None:
-    settings, steps = TrajectorySettings(), list(flat.stances.footsteps.steps)
+    settings, steps = TrajectorySettings(near=1.0), list(flat.stances.footsteps.steps)
     climbs = {1: 0.02, 4: 0.045, 7: 0.108, 13: 0.07}
     for number, climb in climbs.items():
         steps[number] = replace(steps[number], apex=steps[number].place[2] + FAST.lift + climb)
@@ -137,6 +150,29 @@ def test_higher_steps_keep_wider_off_and_the_tallest_are_slower(flat: HandMade) 
     assert (tempo.use[13], tempo.wide[13]) == pytest.approx((SAFE.use, settings.wider))
     assert (tempo.use[7], tempo.wide[7]) == pytest.approx((STEADY.use, settings.wider))
     assert tempo.quad[[7, 8]] == pytest.approx(STEADY.quad)
+
+
+def test_a_raised_body_is_higher_in_that_step_and_nowhere_far_from_it(flat: HandMade) -> None:
+    tempo = Tempo.of(flat.stances, TrajectorySettings(), 1.0)
+    raised = make_walk(flat.course, flat.stances, tempo=tempo.raising([8], 0.004))
+    heights = [
+        np.array([plan.com[swing.lift_off : swing.touchdown + 1, 2].mean() for swing in plan.swings])
+        for plan in (flat.plan, raised)
+    ]
+    gained = heights[1] - heights[0]
+    assert gained[[7, 8]].min() > 0.0025
+    assert np.abs(gained[[0, 1, 2, 3, 4, 12, 13, 14, 15]]).max() < 5e-4
+
+
+def test_what_is_special_about_a_step_can_be_taken_back(flat: HandMade) -> None:
+    tempo = Tempo.of(flat.stances, TrajectorySettings(), 1.0)
+    changed = tempo.raising([8], 0.004).upright([3], np.full(16, -0.01))
+    assert (changed.special(3), changed.special(8), changed.special(12)) == (True, True, False)
+    assert not tempo.special(3)
+    plain = changed.plain(8).plain(3)
+    assert (plain.raised == 0.0).all()
+    assert (plain.aside == 0.0).all()
+    assert plain.exact[3]
 
 
 def test_a_pose_out_of_reach_is_refused_with_its_place(flat: HandMade) -> None:

@@ -27,9 +27,16 @@ def wall() -> Scene:
     return Scene.of(BODY, HeightMap(heights, (0.0, -0.2), 0.005))
 
 
-def _path(scene: Scene, start: tuple[float, float, float], end: tuple[float, float, float], wide: float = 0.0):
+def _path(
+    scene: Scene,
+    start: tuple[float, float, float],
+    end: tuple[float, float, float],
+    wide: float = 0.0,
+    back: float = 0.0,
+    aside: tuple[float, float] = (0.0, 0.0),
+) -> np.ndarray:
     path = np.empty((POINTS, 3))
-    swing_path(scene, np.array(start), np.array(end), 0.02, wide, 0.0, np.zeros(2), path)
+    swing_path(scene, np.array(start), np.array(end), 0.02, wide, back, np.array(aside), path)
     return path
 
 
@@ -58,6 +65,45 @@ def test_a_wide_path_keeps_off_a_wall_from_farther(wall: Scene) -> None:
         return float(np.interp(0.365, path[:, 0], path[:, 2]))
 
     assert at(far) > at(near) + 0.005
+
+
+@pytest.fixture(scope="module")
+def step() -> Scene:
+    """Level ground with a step of 10 cm up at x 0.40 m."""
+    heights = np.zeros((161, 81))
+    heights[80:] = 0.10
+    return Scene.of(BODY, HeightMap(heights, (0.0, -0.2), 0.005))
+
+
+def test_a_foot_keeps_back_from_an_edge_while_it_is_below_it(step: Scene) -> None:
+    low, high = (0.37, 0.0, RADIUS), (0.46, 0.0, 0.10 + RADIUS)
+    for start, end in ((low, high), (high, low)):
+        plain, bent = _path(step, start, end), _path(step, start, end, back=0.02)
+        assert (bent[0], bent[-1]) == (pytest.approx(list(start)), pytest.approx(list(end)))
+        assert bent[:, 2] == pytest.approx(plain[:, 2])
+        # Away from the step, most at half the height, by no more than was asked for.
+        away = plain[:, 0] - bent[:, 0]
+        assert away.min() >= -1e-12
+        assert away.max() == pytest.approx(0.02, abs=5e-4)
+        half = RADIUS + 0.5 * (plain[:, 2].max() - RADIUS)
+        assert abs(bent[int(np.argmax(away)), 2] - half) < 0.012
+
+
+def test_a_foot_does_not_keep_back_into_a_wall_behind_it(wall: Scene) -> None:
+    # Behind x 0.45 m stands a wall of 5 cm; the way leads up away from it, onto a box that is 8 cm high.
+    heights = np.zeros((161, 81))
+    heights[80:89], heights[100:] = 0.05, 0.08
+    trench = Scene.of(BODY, HeightMap(heights, (0.0, -0.2), 0.005))
+    path = _path(trench, (0.465, 0.0, RADIUS), (0.53, 0.0, 0.08 + RADIUS), back=0.03)
+    ground = np.array([height_at(trench, trench.foot, x, y) for x, y, _ in path])
+    assert (path[1:-1, 2] >= ground[1:-1] - 1e-9).all()
+
+
+def test_a_foot_swings_aside_and_comes_back(wall: Scene) -> None:
+    path = _path(wall, (0.1, 0.0, RADIUS), (0.25, 0.0, RADIUS), aside=(0.0, 0.012))
+    assert (path[0, 1], path[-1, 1]) == (0.0, 0.0)
+    assert path[:, 1].max() == pytest.approx(0.012)
+    assert int(np.argmax(path[:, 1])) == POINTS // 2
 
 
 def test_a_foot_put_down_where_it_was_goes_up_and_down(wall: Scene) -> None:

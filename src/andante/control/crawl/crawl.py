@@ -298,7 +298,7 @@ class CrawlController:
             self._notice_misses(timeline, state)
 
     def _notice_misses(self, timeline: Timeline, state: BodyState) -> None:
-        """Ask for the rest of the walk once more where a foot has landed, or slid, too far from where the plan has it."""
+        """Ask for the rest of the walk where a foot has landed, or slid, too far from where the plan has it."""
         planned = timeline.at(self._time).feet
         for leg, foot in enumerate(self.footing.feet):
             if foot.swing >= 0:
