@@ -16,7 +16,8 @@ from andante.planning.footsteps.body_path import BodyPath, pace
 from andante.planning.footsteps.costs import FootholdCosts
 from andante.planning.footsteps.features import Features
 from andante.planning.footsteps.gaps import Gaps
-from andante.planning.footsteps.kernels import FOUND, Field, Memory, Moves, search
+from andante.planning.footsteps.kernels import FOUND, search
+from andante.planning.footsteps.records import Field, Memory, Moves
 from andante.planning.footsteps.refusal import check_passable, refusal
 from andante.planning.footsteps.settings import FootstepSettings
 

@@ -1,0 +1,146 @@
+"""Where a foot may step: the best places of each stretch ahead, and the edges on its line."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.planning.feasibility_scene import Scene
+from andante.planning.footsteps.records import Field, Moves
+from andante.spatial.compiled import kernel
+
+Array = NDArray[np.float64]
+Index = NDArray[np.int64]
+
+
+@kernel
+def along_path(scene: Scene, field: Field, x: float, y: float) -> float:
+    """Length of the path at the point nearest to a place [m]."""
+    nx, ny = field.nearest.shape
+    i = min(max(math.floor((x - scene.x) / scene.spacing + 0.5), 0), nx - 1)
+    j = min(max(math.floor((y - scene.y) / scene.spacing + 0.5), 0), ny - 1)
+    k = field.nearest[i, j]
+    dx, dy = x - field.points[k, 0], y - field.points[k, 1]
+    length: float = k * field.spacing + dx * math.cos(field.headings[k]) + dy * math.sin(field.headings[k])
+    return length
+
+
+@kernel
+def point_at(field: Field, length: float) -> int:
+    """Number of the point of the path at a length, or of the last before it ends."""
+    return min(max(math.floor(length / field.spacing + 0.5), 0), len(field.togo) - 1)
+
+
+@kernel
+def rest(spacing: float, times: Array, length: float) -> float:
+    """Time that is left at a length of the path, of the times left at its points [s]."""
+    at = min(max(length / spacing, 0.0), len(times) - 1.0)
+    k = min(int(at), len(times) - 2)
+    t = at - k
+    time: float = times[k] * (1.0 - t) + times[k + 1] * t
+    return time
+
+
+@kernel
+def candidates(scene: Scene, field: Field, moves: Moves, leg: int, place: Array, shortest: float, found: Index) -> int:
+    """Nodes of the map to which a foot may step, ``shortest`` or farther ahead [m], into ``found`` (n, 2).
+
+    They are the best of each stretch of the path, and the first and the last allowed one at every edge on the line
+    on which the foot usually goes.
+
+    Returns:
+        Their number.
+    """
+    grid = field.front if scene.table.hip[leg, 0] > 0.0 else field.hind
+    here = along_path(scene, field, place[0], place[1])
+    count = 0
+    steps = math.floor((moves.longest - shortest) / moves.pitch + 1e-6) + 1
+    for n in range(steps):
+        length = here + moves.longest - n * moves.pitch
+        i, j = _best_near(scene, field, moves, leg, grid, length, moves.aside)
+        if i < 0:
+            # On sparse ground a foot goes farther aside rather than nowhere.
+            i, j = _best_near(scene, field, moves, leg, grid, length, 2.0 * moves.aside)
+        if i >= 0:
+            count = _add(found, count, i, j)
+    last_i, last_j = -1, -1
+    length = here + shortest
+    at = point_at(field, here)
+    gap = field.passed[leg, point_at(field, here + moves.leap)] > field.passed[leg, at]
+    farthest = max(moves.longest, moves.leap) if gap else moves.longest
+    while length <= here + farthest + 1e-9:
+        k = math.floor(length / field.spacing + 0.5)
+        length += scene.spacing
+        if k < 0 or k >= len(field.points):
+            last_i = -1
+            continue
+        i, j = _node(scene, field, moves.sides[leg], k, 0.0, 0.0)
+        if i < 0:
+            last_i = -1
+            continue
+        open_now = grid[i, j] < math.inf
+        if last_i >= 0:
+            open_before = grid[last_i, last_j] < math.inf
+            if open_before and not open_now:
+                count = _add(found, count, last_i, last_j)
+            if open_now and not open_before:
+                if gap and length > here + moves.longest:
+                    # No stretch lies behind such an edge, so that what is good there is looked at here.
+                    near_i, near_j = _best_near(
+                        scene, field, moves, leg, grid, length + 0.25 * moves.pitch, moves.aside
+                    )
+                    if near_i >= 0:
+                        count = _add(found, count, near_i, near_j)
+                count = _add(found, count, i, j)
+        last_i, last_j = i, j
+    return count
+
+
+@kernel
+def _node(scene: Scene, field: Field, side: float, k: int, ahead: float, aside: float) -> tuple[int, int]:
+    """Node at a place relative to the usual one beside point ``k`` of the path; -1 off the map."""
+    c, s = math.cos(field.headings[k]), math.sin(field.headings[k])
+    x = field.points[k, 0] + c * ahead - s * (side + aside)
+    y = field.points[k, 1] + s * ahead + c * (side + aside)
+    i, j = math.floor((x - scene.x) / scene.spacing + 0.5), math.floor((y - scene.y) / scene.spacing + 0.5)
+    nx, ny = field.front.shape
+    if i < 0 or j < 0 or i >= nx or j >= ny:
+        return -1, -1
+    return i, j
+
+
+@kernel
+def _best_near(
+    scene: Scene, field: Field, moves: Moves, leg: int, grid: Array, length: float, aside: float
+) -> tuple[int, int]:
+    """The cheapest node around the usual place at a length of the path; -1 where there is none."""
+    k = math.floor(length / field.spacing + 0.5)
+    best, best_i, best_j = math.inf, -1, -1
+    if k < 0 or k >= len(field.points):
+        return best_i, best_j
+    half = int(0.5 * moves.pitch / scene.spacing)
+    wide = int(aside / scene.spacing)
+    for u in range(-half, half + 1):
+        for v in range(-wide, wide + 1):
+            i, j = _node(scene, field, moves.sides[leg], k, u * scene.spacing, v * scene.spacing)
+            if i < 0:
+                continue
+            off = v / max(wide, 1)
+            late = u / max(half, 1)
+            cost = grid[i, j] + 0.02 * off * off + 0.004 * late * late
+            if cost < best:
+                best, best_i, best_j = cost, i, j
+    return best_i, best_j
+
+
+@kernel
+def _add(found: Index, count: int, i: int, j: int) -> int:
+    for n in range(count):
+        if found[n, 0] == i and found[n, 1] == j:
+            return count
+    if count >= len(found):
+        return count
+    found[count, 0], found[count, 1] = i, j
+    return count + 1
