@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.control.controller import ControlError, ControlEvent
+from andante.control.crawl.deviation import Deviation
 from andante.control.crawl.feet import Footing
 from andante.control.crawl.load import Carrying, load_torques
 from andante.control.crawl.recovery import Recovery
@@ -123,14 +124,10 @@ class CrawlController:
         self._events: list[ControlEvent] = []
         self._question: Question | None = None
         self._serial = 0
-        self._offset: Array = np.zeros(3)
-        self._lean: Array = np.zeros(3)
+        self._deviation = Deviation(len(self.body.legs), self.settings, self.period)
         self._carrying = Carrying(len(self.body.legs))
         self._landing: Array = np.zeros(len(self.body.legs))
         self._stood: NDArray[np.bool_] = np.ones(len(self.body.legs), dtype=np.bool_)
-        self._strayed = 0
-        self._missed: Array = np.zeros(len(self.body.legs))
-        self._patient, self._stops = 0.0, ""
         self._clamps = 0
         self._renewal: Answer | None = None
         self._told: dict[str, float] = {}
@@ -153,8 +150,7 @@ class CrawlController:
             self._renewal = plan if plan.solution is not None else None
             if plan.solution is None:
                 self._tell_once("not_replanned", f"keeps its plan: {plan.reason}")
-                if float(self._missed.max()) > self.settings.lost_place:
-                    self._stops = plan.reason
+                self._deviation.refused(plan.reason)
         elif self._phase == "plan":
             if plan.solution is None:
                 self._no_plan(plan.reason)
@@ -212,8 +208,7 @@ class CrawlController:
         self._timeline, self._whole = Timeline(plan), whole
         self.footing.begin()
         self._time, self._rate, self._waited = 0.0, 1.0, 0.0
-        self._missed[:], self._patient, self._stops = 0.0, 0.0, ""
-        self._offset[:], self._lean[:] = 0.0, 0.0
+        self._deviation.begin()
         self._from = self._tracking.position.copy(), self._tracking.orientation.copy()
         self._enter("blend")
         part = "" if whole else ", a part of the way"
@@ -228,10 +223,7 @@ class CrawlController:
             timeline = self._renew(timeline)
             self.footing.advance(timeline, self._time, lead, state, self.period)
             self._landings(timeline, state)
-            self._watch_swing(timeline, state)
-            if self._stops and self._phase == "walk" and self.footing.standing.all():
-                # On all feet it can stop; one more step over feet that stand elsewhere would tip it over.
-                self._break_off(state, f"its feet are not where they should be, and {self._stops}")
+            self._watch_feet(timeline, state)
             if self._phase != "walk":
                 return timeline.at(self._time)
         ahead = timeline.at(self._time + lead if self._phase == "walk" else 0.0)
@@ -248,14 +240,14 @@ class CrawlController:
         else:
             feet = self.footing.targets(timeline, self._time, lead)
         here = timeline.at(self._time)
-        self._compare(here, state)
+        self._deviation.compare(here, state)
         self._tracking.follow(
             position,
             orientation,
             feet,
             self.footing.standing,
-            position + self._offset,
-            product(turned_by(self._lean), orientation),
+            position + self._deviation.offset,
+            product(turned_by(self._deviation.lean), orientation),
             ahead.angles,
         )
         self._count_clamps()
@@ -294,32 +286,18 @@ class CrawlController:
                 self._landing[leg] = float(np.linalg.norm(state.feet[leg, :2] - place[:2]))
                 self._broken = 0
         self._stood = standing
-        if self._replans:
-            self._notice_misses(timeline, state)
+        if self._replans and self._deviation.misses(self.footing.feet, timeline.at(self._time).feet, self._time):
+            self._ask_for_rest(timeline, state)
 
-    def _notice_misses(self, timeline: Timeline, state: BodyState) -> None:
-        """Ask for the rest of the walk where a foot has landed, or slid, too far from where the plan has it."""
-        planned = timeline.at(self._time).feet
-        for leg, foot in enumerate(self.footing.feet):
-            if foot.swing >= 0:
-                self._missed[leg] = 0.0
-                continue
-            away = foot.place - planned[leg]
-            miss = max(float(np.hypot(away[0], away[1])), 2.0 * abs(float(away[2])))
-            if miss - self._missed[leg] > self.settings.tolerated_miss and self._time >= self._patient:
-                self._missed[leg] = miss
-                self._patient = self._time + self.settings.latency + 2.0 * self.period
-                self._ask_for_rest(timeline, state)
-
-    def _watch_swing(self, timeline: Timeline, state: BodyState) -> None:
-        """Break off when a foot hangs somewhere: stepping on would tip the robot over."""
-        settings = self.settings
-        away = np.linalg.norm(state.feet - self.footing.targets(timeline, self._time, 0.0), axis=1)
-        worst = int(np.argmax(away))
-        self._strayed = self._strayed + 1 if away[worst] > settings.lost_foot else 0
-        if self._strayed >= settings.lost_ticks:
-            name = self.footing.names[worst]
-            self._break_off(state, f"{name} is {away[worst] * 1e3:.0f} mm from where it should be")
+    def _watch_feet(self, timeline: Timeline, state: BodyState) -> None:
+        """Break off when a foot hangs somewhere, or feet stand where no new plan begins."""
+        deviation, footing = self._deviation, self.footing
+        why = deviation.hangs(state.feet, footing.targets(timeline, self._time, 0.0), footing.names)
+        if why:
+            self._break_off(state, why)
+        elif deviation.stops and footing.standing.all():
+            # On all feet it can stop; one more step over feet that stand elsewhere would tip it over.
+            self._break_off(state, f"its feet are not where they should be, and {deviation.stops}")
 
     def _ask_for_rest(self, timeline: Timeline, state: BodyState) -> None:
         """Ask for the rest of the walk as it is from where commands will be when the answer has come."""
@@ -340,20 +318,13 @@ class CrawlController:
         if self._time + self.settings.lead < (at - 1) * period - 1e-9:
             return timeline
         self._renewal = None
-        self._missed[:], self._stops = 0.0, ""
+        self._deviation.renewed()
         if self._time + self.settings.lead > (at + 1) * period + 1e-9:
             return timeline
         self._timeline = Timeline(splice(timeline.plan, answer.solution.plan, at))
         self.footing.renewed(self._timeline.swing(at * period))
         self._tell("replanned", "goes on with a new plan from where its feet are")
         return self._timeline
-
-    def _compare(self, here: Moment, state: BodyState) -> None:
-        """How far the body is from where the plan has it, filtered, for the feet that swing."""
-        gain = 0.2
-        self._offset += gain * (state.position - here.position - self._offset)
-        lean = turn_of(product(state.orientation, inverse(of_rpy(here.rpy))))
-        self._lean += gain * (lean - self._lean)
 
     def _watch(self, state: BodyState) -> None:
         """Notice what a plan cannot go on from."""
@@ -366,13 +337,9 @@ class CrawlController:
         elif self._phase in ("blend", "walk", "recover") and state.blind > settings.blind_limit:
             self._give_up(f"no motion capture for {state.blind:.1f} s")
         elif self._phase == "walk":
-            away, lean = float(np.linalg.norm(self._offset)), float(np.linalg.norm(self._lean))
-            # On all feet it stops in time; what is on the way to fall does so with the next foot in the air.
-            share = settings.doubt if self.footing.standing.all() else 1.0
-            if away > share * settings.lost_way or lean > share * settings.lost_tilt:
-                self._break_off(
-                    state, f"the body is {away * 1e3:.0f} mm and {math.degrees(lean):.0f} deg from its plan"
-                )
+            why = self._deviation.lost(bool(self.footing.standing.all()))
+            if why:
+                self._break_off(state, why)
 
     def _break_off(self, state: BodyState, why: str) -> None:
         self._broken += 1
@@ -384,7 +351,6 @@ class CrawlController:
             self._give_up(f"{self._broken} broken walks without a step in between, the last because {why}")
             return
         self._enter("recover")
-        self._strayed = 0
         known = zip(self.footing.feet, state.feet, strict=True)
         self._recovery.begin(np.array([place if foot.swing >= 0 else foot.place for foot, place in known]))
 
