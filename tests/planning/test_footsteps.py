@@ -65,8 +65,8 @@ def test_a_plan_reaches_the_goal_by_possible_steps_on_allowed_footholds(board, s
 def test_walls_take_few_tests_of_poses(board, seed, values, tests):
     course, settings, spent = stand(make_board(board, 0.5, seed, values=values)), FootstepSettings(), 0
     ground = Ground.of(course, settings)
-    tall = check_passable(course, ground.costs, ground.path, settings) > 0.085
-    for rung in ladder(settings, tall=tall):
+    highest = check_passable(course, ground.costs, ground.path, settings)
+    for rung in ladder(settings, highest=highest):
         attempt = run(ground, rung)
         spent += attempt.tests
         if attempt.complete:
@@ -78,8 +78,9 @@ def test_walls_take_few_tests_of_poses(board, seed, values, tests):
 def test_before_wide_gaps_wider_margins_are_tried_first_and_the_plain_ones_after():
     settings = FootstepSettings()
     plain, wide = list(ladder(settings)), list(ladder(settings, wide=True))
-    assert wide[len(plain) :] == plain
-    assert [each.margin for each in wide[: len(plain)]] == pytest.approx([4.0 / 3.0 * each.margin for each in plain])
+    assert wide[-len(plain) :] == plain
+    assert len(wide) > len(plain)
+    assert [each.margin for each in wide[: -len(plain)]] == pytest.approx([4.0 / 3.0 * settings.margin] * 2)
 
 
 @pytest.mark.parametrize(

@@ -110,7 +110,7 @@ def plan_footsteps(
     highest = check_passable(course, ground.costs, ground.path, settings)
     ground = replace(ground, costs=_avoiding(course, ground.costs, avoid))
     best: Attempt | None = None
-    for rung in ladder(settings, tall=highest >= _TALL * course.scale, wide=_wide_gaps(ground, settings)):
+    for rung in ladder(settings, highest=highest / course.scale, wide=_wide_gaps(ground, settings)):
         attempt = run(ground, rung, first)
         if attempt.complete:
             return _improved(ground, rung, first, attempt)
@@ -139,33 +139,35 @@ def _wide_gaps(ground: Ground, settings: FootstepSettings) -> bool:
     return bool(gaps.passed.any())
 
 
-def ladder(settings: FootstepSettings, *, tall: bool = False, wide: bool = False) -> Iterator[FootstepSettings]:
+def ladder(settings: FootstepSettings, *, highest: float = 0.0, wide: bool = False) -> Iterator[FootstepSettings]:
     """Settings that are tried one after the other.
 
     Args:
         settings: What was asked for.
-        tall: Whether a step on the way is so tall that settings which fail there are better tried last.
+        highest: The highest step on the way, for LittleDog's size [m]: settings that fail there come later.
         wide: Whether a gap on the way is so wide that wider margins are worth a try.
     """
-    if wide:
-        yield from ladder(replace(settings, margin=_STEADIER * settings.margin), tall=tall)
     # How long a search takes is much a matter of luck, so several short ones do better than one long one.
-    usual = settings, replace(settings, greed=1.4 * settings.greed, effort=2 * settings.effort)
+    patient = replace(settings, greed=1.4 * settings.greed, effort=2 * settings.effort)
+    # Wide gaps and rough ground ask for longer steps, which are slow and have more places to look at.
+    longer = replace(settings, longest=1.2 * settings.longest, effort=2 * settings.effort)
     near = replace(settings, outward=settings.outward - 0.0075, slack=0.75 * settings.slack, lift=0.8 * settings.lift)
     closer = (
         replace(near, greed=1.6 * settings.greed, strain=1.75 * settings.strain),
         replace(near, greed=1.9 * settings.greed, strain=2.5 * settings.strain, effort=2 * settings.effort),
     )
-    if tall:
+    if wide:
+        yield from (replace(each, margin=_STEADIER * each.margin) for each in (settings, longer))
+    if highest >= _TALL:
         luck = (
             replace(closer[0], pitch=1.15 * near.pitch),
             replace(closer[0], margin=0.8 * near.margin, slack=0.8 * near.slack),
         )
-        yield from (closer[0], *luck, closer[1], *usual)
+        yield from (closer[0], *luck, closer[1], settings, patient, longer)
+    elif highest >= _CLIMB:
+        yield from (settings, closer[0], patient, longer, closer[1])
     else:
-        yield from (*usual, *closer)
-    # Wide gaps ask for longer steps, which are slow and have more places to look at.
-    yield replace(settings, longest=1.2 * settings.longest, effort=2 * settings.effort)
+        yield from (settings, longer, patient, *closer)
     yield replace(near, greed=2.2 * settings.greed, pitch=0.67 * settings.pitch, margin=0.8 * settings.margin)
 
 
