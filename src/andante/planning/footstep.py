@@ -36,6 +36,8 @@ class FootstepPlan:
     """Cost of the whole."""
     bound: float = 1.0
     """At most how many times dearer than the best plan it is; infinite where nothing is known."""
+    rung: int = 0
+    """Number of the search that found it, of the ladder of searches."""
 
     def stances(self) -> Array:
         """Feet before each step and after the last, (n + 1, nl, 3) [m]."""

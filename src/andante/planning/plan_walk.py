@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass, field, replace
 
@@ -11,9 +12,9 @@ from numpy.typing import NDArray
 from andante.planning.course import Course, NoPlanError, PlanningError
 from andante.planning.feasibility_scene import Scene
 from andante.planning.footstep import Footstep, FootstepPlan
-from andante.planning.footsteps.search import plan_footsteps
+from andante.planning.footsteps.search import Ground, plan_footsteps
 from andante.planning.footsteps.settings import FootstepSettings
-from andante.planning.rehearsal import RehearsalLimits, rehearse
+from andante.planning.rehearsal import Rehearsal, RehearsalLimits, rehearse
 from andante.planning.stance_plan import StancePlan
 from andante.planning.stances.choose import choose_stances
 from andante.planning.stances.settings import StanceSettings
@@ -21,6 +22,9 @@ from andante.planning.trajectory.make import PhaseError, make_walk
 from andante.planning.trajectory.settings import TrajectorySettings
 from andante.planning.trajectory.tempo import Tempo
 from andante.planning.walk_plan import WalkPlan
+
+_AGAIN = 2
+"""How often footsteps are searched again, at most, for walks that would hit something."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,8 @@ class PlanSettings:
     """By how much the foot is lifted higher each time, for LittleDog's size [m]."""
     wider: float = 0.012
     """By how much it keeps farther off what it passes each time, for LittleDog's size [m]."""
+    hits: float = 0.008
+    """How much deeper than allowed a plan may hit something without another search, for LittleDog's size [m]."""
     aside: float = 0.01
     """By how much a foot whose leg folds against the trunk swings farther aside each time, for LittleDog's size [m]."""
 
@@ -109,21 +115,26 @@ def try_walk(
 ) -> tuple[FootstepPlan, WalkPlan | NoPlanError, PlanTimes]:
     """Footsteps to the goal, the walk over them or why there is none, and what it took.
 
-    A step that body and joints cannot follow is avoided in another search, which gives other footsteps.
+    A step that body and joints cannot follow is avoided in another search, which gives other footsteps; so is one in
+    which belly or legs would hit an edge or the trunk whatever is tried, and then the walk that misses least is taken.
 
     Raises:
         NoPlanError: There are no footsteps to the goal.
     """
     asked, avoid, found = settings.footsteps, list[Footstep](), list[tuple[FootstepPlan, NoPlanError]]()
+    best: tuple[float, FootstepPlan, WalkPlan] | None = None
+    hits, ground, rung = settings.hits * course.scale, None, 0
     times = PlanTimes(0.0, 0.0, 0.0)
-    for _ in range(settings.searches):
+    for number in range(settings.searches):
         began = time.perf_counter()
         try:
-            footsteps = plan_footsteps(course, asked, avoid=avoid)
+            ground = ground or Ground.of(course, asked)
+            footsteps = plan_footsteps(course, asked, avoid=avoid, ground=ground, begin=rung)
         except NoPlanError:
-            if not found:
+            if best is None and not found:
                 raise
             break
+        rung = footsteps.rung
         times = replace(times, footsteps=times.footsteps + time.perf_counter() - began)
         began = time.perf_counter()
         try:
@@ -137,7 +148,14 @@ def try_walk(
             times = replace(times, stances=times.stances + time.perf_counter() - began)
         began = time.perf_counter()
         try:
-            return footsteps, rehearsed_walk(course, stances, settings, scene), times
+            plan, rehearsal = _rehearsed(course, stances, settings, scene)
+            missing = 0.0 if rehearsal is None else rehearsal.missing()
+            if best is None or missing < best[0]:
+                best = missing, footsteps, plan
+            deep = () if rehearsal is None else rehearsal.hitting(hits)
+            if not deep or number >= _AGAIN:
+                break
+            avoid += [footsteps.steps[step] for step in deep]
         except PhaseError as error:
             found.append((footsteps, error))
             avoid.append(footsteps.steps[error.step])
@@ -147,7 +165,7 @@ def try_walk(
         finally:
             spent = time.perf_counter() - began
             times = replace(times, trajectory=times.trajectory + spent)
-    return *found[0], times
+    return (best[1], best[2], times) if best is not None else (*found[0], times)
 
 
 def rehearsed_walk(
@@ -167,9 +185,15 @@ def rehearsed_walk(
         NoPlanError: A joint's or the support's limit is not kept; names step and place.
     """
     settings = settings or PlanSettings()
-    scene = scene or Scene.of(course.body, course.ground, course.scale)
+    return _rehearsed(course, stances, settings, scene or Scene.of(course.body, course.ground, course.scale))[0]
+
+
+def _rehearsed(
+    course: Course, stances: StancePlan, settings: PlanSettings, scene: Scene
+) -> tuple[WalkPlan, Rehearsal | None]:
+    """The walk, and its rehearsal where that misses something."""
     tempo = Tempo.of(stances, settings.trajectory, course.scale)
-    best: tuple[float, WalkPlan] | None = None
+    best: tuple[WalkPlan, Rehearsal] | None = None
     error: PhaseError | None = None
     plain, stale = set[int](), 0
     for again in range(settings.rounds + 1):
@@ -187,12 +211,12 @@ def rehearsed_walk(
         rehearsal = rehearse(course, plan, settings.rehearsal, scene=scene)
         low, folded, fast = rehearsal.too_low(), rehearsal.too_folded(), rehearsal.too_fast()
         if not fast:
-            missing = rehearsal.missing()
             if not (low or folded):
-                return plan
-            stale = stale + 1 if best is not None and missing > 0.9 * best[0] else 0
-            if best is None or missing < best[0]:
-                best = missing, plan
+                return plan, None
+            missing, least = rehearsal.missing(), math.inf if best is None else best[1].missing()
+            stale = stale + 1 if missing > 0.9 * least else 0
+            if missing < least:
+                best = plan, rehearsal
             if stale > 1:
                 # More of the same does not help.
                 break
@@ -202,7 +226,7 @@ def rehearsed_walk(
         tempo = tempo.raising(set(rehearsal.too_close()) - plain, settings.higher * course.scale)
         tempo = tempo.slow((*(low if again else ()), *fast), settings.slower)
     if best is not None:
-        return best[1]
+        return best
     raise error or NoPlanError("the walk does not keep its limits however slow its steps are")
 
 

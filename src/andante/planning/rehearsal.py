@@ -98,6 +98,15 @@ class Rehearsal:
             if each.rate > limits.rate or each.slack < limits.slack or each.margin < limits.margin
         )
 
+    def hitting(self, deep: float) -> tuple[int, ...]:
+        """Steps in which belly, legs or foot are by more than ``deep`` [m] below what they must keep."""
+        limits = self.limits
+        return tuple(
+            each.step
+            for each in self.checks
+            if max(limits.foot - each.foot, limits.body - each.body, limits.trunk - each.trunk) > deep
+        )
+
     def missing(self) -> float:
         """Sum over the steps of what is missing over the ground and beside the trunk [m]."""
         limits = self.limits

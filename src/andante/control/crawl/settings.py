@@ -83,7 +83,7 @@ class CrawlSettings:
     """Time without motion capture after which the walk is broken off [s]."""
     settle: float = 0.4
     """Time for which the robot stands before it plans, so that its pose is known well [s]."""
-    blend: float = 0.3
+    blend: float = 0.25
     """Time in which it takes up the plan's first pose [s]."""
     rest_speed: float = 0.03
     """Speed of the body below which it stands still [m/s]."""

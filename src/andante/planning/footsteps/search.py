@@ -92,6 +92,8 @@ def plan_footsteps(
     settings: FootstepSettings | None = None,
     first: str | None = None,
     avoid: Sequence[Footstep] = (),
+    ground: Ground | None = None,
+    begin: int = 0,
 ) -> FootstepPlan:
     """Footsteps to the goal, the same for the same course and settings.
 
@@ -100,20 +102,23 @@ def plan_footsteps(
         settings: How they are chosen; None: the defaults.
         first: Foot whose turn it is; None: the first of the gait.
         avoid: Steps that proved impossible; front feet, or hind feet, keep off their places.
+        ground: The course made ready for searches, where it is at hand.
+        begin: Number of the search to begin with; those before it are made last.
 
     Raises:
         NoPlanError: There is no way, or none was found; names reason and place.
         PlanningError: A robot without four legs, or a gait with unknown feet.
     """
     settings = settings or FootstepSettings()
-    ground = Ground.of(course, settings)
+    ground = ground or Ground.of(course, settings)
     highest = check_passable(course, ground.costs, ground.path, settings)
     ground = replace(ground, costs=_avoiding(course, ground.costs, avoid))
     best: Attempt | None = None
-    for rung in ladder(settings, highest=highest / course.scale, wide=_wide_gaps(ground, settings)):
+    rungs = list(enumerate(ladder(settings, highest=highest / course.scale, wide=_wide_gaps(ground, settings))))
+    for number, rung in rungs[begin:] + rungs[:begin]:
         attempt = run(ground, rung, first)
         if attempt.complete:
-            return _improved(ground, rung, first, attempt)
+            return replace(_improved(ground, rung, first, attempt), rung=number)
         if best is None or _progress(ground, attempt) > _progress(ground, best):
             best = attempt
     feet = course.feet if best is None else best.plan.stances()[-1]

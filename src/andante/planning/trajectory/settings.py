@@ -58,7 +58,7 @@ class TrajectorySettings:
     """Margin that the zero moment point keeps where the support allows it [m]."""
     least_slack: float = 0.01
     """Angle that every joint keeps from its limits [rad]."""
-    start: float = 0.35
+    start: float = 0.28
     """Time in which all feet carry before the first swing [s]."""
     settle: float = 0.35
     """Time in which all feet carry after the last [s]."""
