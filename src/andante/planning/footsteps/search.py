@@ -170,7 +170,8 @@ def ladder(settings: FootstepSettings, *, highest: float = 0.0, wide: bool = Fal
         )
         yield from (closer[0], *luck, closer[1], settings, patient, longer)
     elif highest >= _CLIMB:
-        yield from (settings, closer[0], patient, longer, closer[1])
+        # The closer ones are found fast, but leave less room.
+        yield from (settings, patient, *closer, longer)
     else:
         yield from (settings, longer, patient, *closer)
     yield replace(near, greed=2.2 * settings.greed, pitch=0.67 * settings.pitch, margin=0.8 * settings.margin)
