@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from andante.control.estimation.estimator import BodyState
 from andante.kinematics.com_ik import com_ik
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.footstep import Footstep, FootstepPlan
@@ -17,6 +18,23 @@ _QUAD, _AIR, _LIFT, _HEIGHT = 25, 30, 0.025, 0.125
 
 def littledog() -> LeggedBody:
     return LeggedBody.of(Robot.load("littledog"))
+
+
+def still(position, feet, contact=(True,) * 4, velocity=(0.0, 0.0, 0.0), orientation=(1.0, 0.0, 0.0, 0.0)) -> BodyState:
+    """What is estimated of a robot that is level, its centre of mass in its base, with its feet at these places."""
+    return BodyState(
+        time=0.0,
+        position=np.array(position, dtype=float),
+        orientation=np.array(orientation, dtype=float),
+        rotation=np.eye(3),
+        velocity=np.array(velocity, dtype=float),
+        com=np.array(position, dtype=float),
+        feet=np.array(feet, dtype=float),
+        contact=np.array(contact, dtype=bool),
+        slip=np.zeros(4),
+        spread=0.0,
+        blind=0.0,
+    )
 
 
 def smooth(share):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from crawl_plan import level_walk, littledog
+from crawl_plan import level_walk, littledog, still
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,7 +16,6 @@ from andante.control.crawl.splice import splice
 from andante.control.crawl.thinking import Answer, CrawlPlanner, Question, Solution
 from andante.control.crawl.timeline import Timeline
 from andante.control.crawl.tracking import Tracking
-from andante.control.estimation.estimator import BodyState
 from andante.kinematics.com_ik import com_ik
 from andante.planning.course import NoPlanError
 from andante.planning.footstep import FootstepPlan
@@ -274,20 +273,7 @@ class Stepping:
         self.footing.begin()
 
     def state(self, contact):
-        feet = self.timeline.at(0.0).feet
-        return BodyState(
-            time=0.0,
-            position=np.array([0.0, 0.0, 0.12]),
-            orientation=LEVEL,
-            rotation=np.eye(3),
-            velocity=np.zeros(3),
-            com=np.array([0.0, 0.0, 0.12]),
-            feet=feet,
-            contact=np.array(contact, dtype=bool),
-            slip=np.zeros(4),
-            spread=0.0,
-            blind=0.0,
-        )
+        return still([0.0, 0.0, 0.12], self.timeline.at(0.0).feet, contact)
 
 
 def test_a_foot_carries_from_when_it_is_commanded_to_land_and_not_while_it_swings():

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from crawl_plan import littledog
+from crawl_plan import littledog, still
 
 from andante.control.crawl.recovery import Recovery
 from andante.control.crawl.settings import CrawlSettings
 from andante.control.crawl.tracking import Tracking
-from andante.control.estimation.estimator import BodyState
 from andante.kinematics.com_ik import com_ik
 
 TICK = 0.01
@@ -27,19 +26,7 @@ class Resting:
         self.tracking.begin(pose.angles, pose.position, LEVEL)
         self.recovery = Recovery(self.tracking, CrawlSettings())
         self.recovery.begin(FEET)
-        self.state = BodyState(
-            time=0.0,
-            position=pose.position,
-            orientation=LEVEL,
-            rotation=np.eye(3),
-            velocity=np.array([velocity, 0.0, 0.0]),
-            com=np.array([0.0, 0.0, 0.12]),
-            feet=FEET,
-            contact=np.array(contact, dtype=bool),
-            slip=np.zeros(4),
-            spread=0.0,
-            blind=0.0,
-        )
+        self.state = still(pose.position, FEET, contact, [velocity, 0.0, 0.0])
         self.clamps = 0
 
     def run(self, seconds):

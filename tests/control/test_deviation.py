@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 import pytest
+from crawl_plan import still
 
 from andante.control.crawl.deviation import Deviation
 from andante.control.crawl.feet import FootState
 from andante.control.crawl.settings import CrawlSettings
 from andante.control.crawl.timeline import Moment
-from andante.control.estimation.estimator import BodyState
 from andante.spatial.rotations import from_rpy
 
 PLANNED = np.array([[0.1, 0.08, 0.01], [0.1, -0.08, 0.01], [-0.1, 0.08, 0.01], [-0.1, -0.08, 0.01]])
@@ -19,19 +19,7 @@ NAMES = ("FL", "FR", "HL", "HR")
 
 
 def _state(position, rpy):
-    return BodyState(
-        time=0.0,
-        position=np.array(position),
-        orientation=np.array(from_rpy(rpy)),
-        rotation=np.eye(3),
-        velocity=np.zeros(3),
-        com=np.array(position),
-        feet=PLANNED,
-        contact=np.ones(4, dtype=bool),
-        slip=np.zeros(4),
-        spread=0.0,
-        blind=0.0,
-    )
+    return still(position, PLANNED, orientation=from_rpy(rpy))
 
 
 def _moment():
