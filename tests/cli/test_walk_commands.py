@@ -40,6 +40,8 @@ def test_a_plan_names_its_footsteps_in_order_and_draws_them(tmp_path: Path) -> N
     ends = {step["foot"]: step["place"][0] for step in plan["footsteps"]}
     assert all(ends[foot] > place[0] + 0.15 for foot, place in plan["feet"].items())
     assert plan["speed"] > 0.05
+    # What a joint has left to its declared limit: a plan never goes beyond one.
+    assert 0.0 <= plan["slack"] < 1.0
 
 
 def test_no_way_over_a_wall_is_refused_with_reason_and_exit_code(tmp_path: Path) -> None:

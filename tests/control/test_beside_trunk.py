@@ -62,7 +62,21 @@ def test_a_leg_folded_above_its_hip_comes_inwards_and_so_off_the_trunk(leg, pitc
     reach_foot(TABLE, leg, POSITION, TURN, place, folded)
     before = trunk_distance(TABLE, SHAPE.trunk, SHAPE.lower, leg, POSITION, TURN, folded, place)
     moved = beside_trunk(TABLE, SHAPE.trunk, SHAPE.lower, leg, POSITION, TURN, place, KEEP, LEAST, folded)
-    assert (moved > 0.0) <= (before < KEEP)
+    if before >= KEEP:
+        assert moved == 0.0
     if moved > 0.0:
         # Nearer to upright than before.
         assert abs(folded[0]) < roll
+
+
+def test_a_leg_that_leans_into_the_trunk_with_its_knee_up_comes_off_it():
+    # Of a plan over a step of 10.8 cm: outwards, as a hanging leg would go, it would come nearer still.
+    angles = np.array([-0.44, 2.14, -2.75])
+    place = POSITION + np.array(BODY.legs[1].place(angles))
+    before = trunk_distance(TABLE, SHAPE.trunk, SHAPE.lower, 1, POSITION, TURN, angles, place)
+    assert before < 0.0
+    moved = beside_trunk(TABLE, SHAPE.trunk, SHAPE.lower, 1, POSITION, TURN, place, KEEP, LEAST, angles)
+    place[1] += moved
+    assert moved > 0.0
+    assert trunk_distance(TABLE, SHAPE.trunk, SHAPE.lower, 1, POSITION, TURN, angles, place) > before + 0.002
+    assert abs(angles[0]) < 0.44

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from andante.kinematics.leg_table import LeggedBody
-from andante.planning.course import Course, NoPlanError
-from andante.planning.plan_walk import plan_walk, plan_walk_timed
+from andante.planning.course import Course, NoPlanError, PlanningError
+from andante.planning.plan_walk import PlanSettings, plan_walk, plan_walk_timed
 from andante.planning.rehearsal import rehearse
 from andante.robots.robot import Robot
 from andante.terrain.boards.make import make_board
@@ -50,3 +50,10 @@ def test_a_wall_higher_than_the_robot_is_refused() -> None:
     walled = replace(course, ground=HeightMap(heights, course.ground.origin, course.ground.spacing))
     with pytest.raises(NoPlanError, match=r"x \d\.\d+ m"):
         plan_walk(walled)
+
+
+@pytest.mark.parametrize("name", ["searches", "rounds", "slower", "higher", "wider", "hits", "aside"])
+@pytest.mark.parametrize("value", [-1, float("nan")])
+def test_settings_that_make_no_sense_are_named(name: str, value: float) -> None:
+    with pytest.raises(PlanningError, match=rf"the plan setting {name} is out of range; got .*; limit: >= "):
+        PlanSettings(**{name: value})

@@ -61,6 +61,7 @@ class PlanSettings:
             ("slower", 1.0),
             ("higher", 0.0),
             ("wider", 0.0),
+            ("hits", 0.0),
             ("aside", 0.0),
         ):
             if not getattr(self, name) >= low:
