@@ -58,8 +58,8 @@ class WalkPlan:
     margin: Array
     """Distance of the zero moment point from the edge of the support polygon [m]; below zero outside; (n,)."""
     slack: Array
-    """Smallest angle left to a joint's limit without what the course reserves of the knees' bend [rad]; below zero: that
-    is used, or the place is out of reach; (n,)."""
+    """Smallest angle left to a joint's limit without what the course reserves of the knees' bend [rad]; below zero:
+    that is used, or the place is out of reach; (n,)."""
     making: Making | None = None
     """What it was made of, for planning anew under way; None: nothing is known."""
 
