@@ -51,6 +51,8 @@ class PlanSettings:
     """By how much it keeps farther off what it passes each time, for LittleDog's size [m]."""
     hits: float = 0.008
     """How much deeper than allowed a plan may hit something without another search, for LittleDog's size [m]."""
+    strains: float = 0.1
+    """How much more of its torque than allowed a joint may need without another search."""
     aside: float = 0.01
     """By how much a foot whose leg folds against the trunk swings farther aside each time, for LittleDog's size [m]."""
 
@@ -61,13 +63,15 @@ class PlanSettings:
             ("slower", 1.0),
             ("higher", 0.0),
             ("wider", 0.0),
-            ("hits", 0.0),
             ("aside", 0.0),
         ):
             if not getattr(self, name) >= low:
                 raise PlanningError(
                     f"the plan setting {name} is out of range", value=getattr(self, name), limit=f">= {low}"
                 )
+        for name in ("hits", "strains"):
+            if not getattr(self, name) > 0.0:
+                raise PlanningError(f"the plan setting {name} is out of range", value=getattr(self, name), limit="> 0")
 
 
 @dataclass(frozen=True)
@@ -117,7 +121,8 @@ def try_walk(
     """Footsteps to the goal, the walk over them or why there is none, and what it took.
 
     A step that body and joints cannot follow is avoided in another search, which gives other footsteps; so is one in
-    which belly or legs would hit an edge or the trunk whatever is tried, and then the walk that misses least is taken.
+    which belly or legs would hit an edge or the trunk, or a standing leg would give way, whatever is tried. The walk that
+    misses least is taken then.
 
     Raises:
         NoPlanError: There are no footsteps to the goal.
@@ -150,13 +155,14 @@ def try_walk(
         began = time.perf_counter()
         try:
             plan, rehearsal = _rehearsed(course, stances, settings, scene)
-            missing = 0.0 if rehearsal is None else rehearsal.missing()
+            missing = 0.0 if rehearsal is None else rehearsal.missing(hits, settings.strains)
             if best is None or missing < best[0]:
                 best = missing, footsteps, plan
-            deep = () if rehearsal is None else rehearsal.hitting(hits)
-            if not deep or number >= _AGAIN:
+            deep = hits if number < _AGAIN else math.inf
+            wrong = [] if rehearsal is None else _culprits(rehearsal, footsteps, deep, settings.strains)
+            if not wrong:
                 break
-            avoid += [footsteps.steps[step] for step in deep]
+            avoid += [footsteps.steps[step] for step in wrong]
         except PhaseError as error:
             found.append((footsteps, error))
             avoid.append(footsteps.steps[error.step])
@@ -167,6 +173,16 @@ def try_walk(
             spent = time.perf_counter() - began
             times = replace(times, trajectory=times.trajectory + spent)
     return (best[1], best[2], times) if best is not None else (*found[0], times)
+
+
+def _culprits(rehearsal: Rehearsal, footsteps: FootstepPlan, hits: float, strains: float) -> list[int]:
+    """Steps whose places shall be avoided: that hit something, or put a foot where its leg cannot bear the load."""
+    wrong = set(rehearsal.hitting(hits))
+    for step in rehearsal.straining(strains):
+        bearer = rehearsal.checks[step].bearer
+        before = [number for number in range(step) if footsteps.steps[number].leg == bearer]
+        wrong.add(before[-1] if before else step)
+    return sorted(wrong)
 
 
 def rehearsed_walk(
@@ -211,10 +227,12 @@ def _rehearsed(
             continue
         rehearsal = rehearse(course, plan, settings.rehearsal, scene=scene)
         low, folded, fast = rehearsal.too_low(), rehearsal.too_folded(), rehearsal.too_fast()
+        strained = rehearsal.too_strained()
         if not fast:
-            if not (low or folded):
+            if not (low or folded or strained):
                 return plan, None
-            missing, least = rehearsal.missing(), math.inf if best is None else best[1].missing()
+            units = settings.hits * course.scale, settings.strains
+            missing, least = rehearsal.missing(*units), math.inf if best is None else best[1].missing(*units)
             stale = stale + 1 if missing > 0.9 * least else 0
             if missing < least:
                 best = plan, rehearsal
@@ -225,7 +243,8 @@ def _rehearsed(
         # A foot that is lifted higher folds its leg more: what helps is a leg whose plane is upright.
         tempo = tempo.upright(set(folded) - plain, -settings.aside * course.scale * _rolls(course, plan))
         tempo = tempo.raising(set(rehearsal.too_close()) - plain, settings.higher * course.scale)
-        tempo = tempo.slow((*(low if again else ()), *fast), settings.slower)
+        # A slower body has its zero moment point nearer to its centre, and the load more evenly on the feet.
+        tempo = tempo.slow((*(low if again else ()), *fast, *strained), settings.slower)
     if best is not None:
         return best
     raise error or NoPlanError("the walk does not keep its limits however slow its steps are")

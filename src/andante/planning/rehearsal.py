@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from andante.kinematics.com_ik import rpy_matrix
 from andante.kinematics.leg_table import LegTable
 from andante.planning.course import Course, PlanningError
+from andante.planning.effort import efforts
 from andante.planning.feasibility_clearance import belly_clearance, height_at, leg_clearance
 from andante.planning.feasibility_scene import Scene
 from andante.planning.feasibility_trunk import trunk_distance
@@ -41,6 +42,8 @@ class RehearsalLimits:
     """Least height of belly, thighs and shanks over the ground, which is grown sideways by as much as they keep [m]."""
     trunk: float = 0.004
     """Least distance of the shanks from the trunk [m]."""
+    effort: float = 0.85
+    """Largest share of its torque that a joint may need to carry the robot for more than 0.3 of a swing."""
     miss: float = 1e-4
     """Largest distance of a foot from where its joints put it [m]."""
 
@@ -63,6 +66,10 @@ class StepCheck:
     """Smallest height of belly, thighs and shanks over the ground [m]."""
     trunk: float
     """Smallest distance of a shank from the trunk [m]; infinite where all are far from it."""
+    effort: float
+    """Share of its torque that the joint which needs most needs at least for 0.3 of the swing."""
+    bearer: int
+    """Row of the leg with that joint."""
     miss: float
     """Largest distance of a foot from where its joints put it [m]."""
 
@@ -89,6 +96,10 @@ class Rehearsal:
         """Steps in which a shank comes too near to the trunk."""
         return tuple(each.step for each in self.checks if each.trunk < self.limits.trunk)
 
+    def too_strained(self) -> tuple[int, ...]:
+        """Steps in which carrying the robot asks too much of a joint."""
+        return tuple(each.step for each in self.checks if each.effort > self.limits.effort)
+
     def too_fast(self) -> tuple[int, ...]:
         """Steps in which a joint's speed or limit, or the support is not kept."""
         limits = self.limits
@@ -107,18 +118,23 @@ class Rehearsal:
             if max(limits.foot - each.foot, limits.body - each.body, limits.trunk - each.trunk) > deep
         )
 
-    def missing(self) -> float:
-        """Sum over the steps of what is missing over the ground and beside the trunk [m]."""
-        limits = self.limits
-        return sum(
-            max(limits.foot - each.foot, limits.body - each.body, limits.trunk - each.trunk, 0.0)
-            for each in self.checks
-        )
+    def straining(self, much: float) -> tuple[int, ...]:
+        """Steps in which that is by more than a share ``much`` of its torque more than allowed."""
+        return tuple(each.step for each in self.checks if each.effort > self.limits.effort + much)
+
+    def missing(self, deep: float, much: float) -> float:
+        """Sum over the steps of what is missing: ``deep`` [m] over the ground or beside the trunk, or ``much`` of a
+        joint's torque, count 1 each."""
+        limits, total = self.limits, 0.0
+        for each in self.checks:
+            lacking = max(limits.foot - each.foot, limits.body - each.body, limits.trunk - each.trunk)
+            total += max(lacking, 0.0) / deep + max(each.effort - limits.effort, 0.0) / much
+        return total
 
     @property
     def passed(self) -> bool:
         """Whether every limit is kept at every sample."""
-        wrong = self.too_low() or self.too_folded() or self.too_fast()
+        wrong = self.too_low() or self.too_folded() or self.too_strained() or self.too_fast()
         return not (wrong or any(each.miss > self.limits.miss for each in self.checks))
 
 
@@ -145,7 +161,9 @@ def rehearse(
     scaled = RehearsalLimits(
         base.rate,
         base.slack,
-        *(scale * each for each in (base.margin, base.foot, base.body, base.trunk, base.miss)),
+        *(scale * each for each in (base.margin, base.foot, base.body, base.trunk)),
+        base.effort,
+        scale * base.miss,
     )
     joints = [[body.robot.joints[k] for k in leg.indices] for leg in body.legs]
     speeds = np.array([[joint.max_velocity for joint in leg] for leg in joints])
@@ -159,6 +177,7 @@ def rehearse(
     margin = np.empty(count)
     support_margins(plan.feet, plan.zmp, away, margin)
     foot, clear, trunk, miss = np.empty((4, count))
+    effort, bearer = efforts(body, plan)
     _clearances(scene, plan.position, plan.rpy, plan.angles, plan.feet, plan.swinging, foot, clear, trunk, miss)
     checks = []
     begin = 0
@@ -168,6 +187,8 @@ def rehearse(
         # Near its ends a foot is as low as the ground by right.
         third = (swing.touchdown - swing.lift_off) // 3
         middle = slice(swing.lift_off + third, swing.touchdown - third + 1)
+        flight = slice(swing.lift_off, swing.touchdown)
+        strained = _lasting(effort[flight])
         checks.append(
             StepCheck(
                 swing.step,
@@ -177,11 +198,18 @@ def rehearse(
                 float(foot[middle].min()),
                 float(clear[span].min()),
                 float(trunk[span].min()),
+                float(effort[flight][strained]),
+                int(bearer[flight][strained]),
                 float(miss[span].max()),
             )
         )
         begin = end
     return Rehearsal(tuple(checks), scaled)
+
+
+def _lasting(values: Array) -> int:
+    """Number of the value that is reached for 0.3 of the time: shorter ones a leg survives."""
+    return int(np.argsort(values)[7 * len(values) // 10])
 
 
 @kernel

@@ -52,7 +52,7 @@ def test_ground_in_the_way_of_a_foot_is_found(flat: HandMade) -> None:
     course = replace(flat.course, ground=HeightMap(heights, (0.0, -0.3), 0.005))
     low = rehearse(course, flat.plan).too_low()
     assert 5 in low
-    assert rehearse(course, flat.plan).missing() > 0.01
+    assert rehearse(course, flat.plan).missing(0.001, 1.0) > 10.0
 
 
 def test_only_the_failing_step_is_mended(flat: HandMade) -> None:
