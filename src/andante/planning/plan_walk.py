@@ -121,8 +121,8 @@ def try_walk(
     """Footsteps to the goal, the walk over them or why there is none, and what it took.
 
     A step that body and joints cannot follow is avoided in another search, which gives other footsteps; so is one in
-    which belly or legs would hit an edge or the trunk, or a standing leg would give way, whatever is tried. The walk that
-    misses least is taken then.
+    which belly or legs would hit an edge or the trunk, or a standing leg would give way, whatever is tried. The
+    walk that misses least is taken then.
 
     Raises:
         NoPlanError: There are no footsteps to the goal.
