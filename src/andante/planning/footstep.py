@@ -38,6 +38,8 @@ class FootstepPlan:
     """At most how many times dearer than the best plan it is; infinite where nothing is known."""
     rung: int = 0
     """Number of the search that found it, of the ladder of searches."""
+    tests: int = 0
+    """Steps that all searches up to it tested."""
 
     def stances(self) -> Array:
         """Feet before each step and after the last, (n + 1, nl, 3) [m]."""

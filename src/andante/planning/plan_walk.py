@@ -23,9 +23,6 @@ from andante.planning.trajectory.settings import TrajectorySettings
 from andante.planning.trajectory.tempo import Tempo
 from andante.planning.walk_plan import WalkPlan
 
-_AGAIN = 2
-"""How often footsteps are searched again, at most, for walks that would hit something."""
-
 
 @dataclass(frozen=True)
 class PlanSettings:
@@ -53,12 +50,15 @@ class PlanSettings:
     """How much deeper than allowed a plan may hit something without another search, for LittleDog's size [m]."""
     strains: float = 0.1
     """How much more of its torque than allowed a joint may need without another search."""
+    effort: int = 2000
+    """Steps tested in all searches after which there is no other one for a walk that hits or strains something."""
     aside: float = 0.01
     """By how much a foot whose leg folds against the trunk swings farther aside each time, for LittleDog's size [m]."""
 
     def __post_init__(self) -> None:
         for name, low in (
             ("searches", 1),
+            ("effort", 0),
             ("rounds", 0),
             ("slower", 1.0),
             ("higher", 0.0),
@@ -129,9 +129,9 @@ def try_walk(
     """
     asked, avoid, found = settings.footsteps, list[Footstep](), list[tuple[FootstepPlan, NoPlanError]]()
     best: tuple[float, FootstepPlan, WalkPlan] | None = None
-    hits, ground, rung = settings.hits * course.scale, None, 0
+    hits, ground, rung, tests = settings.hits * course.scale, None, 0, 0
     times = PlanTimes(0.0, 0.0, 0.0)
-    for number in range(settings.searches):
+    for _ in range(settings.searches):
         began = time.perf_counter()
         try:
             ground = ground or Ground.of(course, asked)
@@ -140,7 +140,7 @@ def try_walk(
             if best is None and not found:
                 raise
             break
-        rung = footsteps.rung
+        rung, tests = footsteps.rung, tests + footsteps.tests
         times = replace(times, footsteps=times.footsteps + time.perf_counter() - began)
         began = time.perf_counter()
         try:
@@ -158,9 +158,8 @@ def try_walk(
             missing = 0.0 if rehearsal is None else rehearsal.missing(hits, settings.strains)
             if best is None or missing < best[0]:
                 best = missing, footsteps, plan
-            deep = hits if number < _AGAIN else math.inf
-            wrong = [] if rehearsal is None else _culprits(rehearsal, footsteps, deep, settings.strains)
-            if not wrong:
+            wrong = [] if rehearsal is None else _culprits(rehearsal, footsteps, hits, settings.strains)
+            if not wrong or tests >= settings.effort:
                 break
             avoid += [footsteps.steps[step] for step in wrong]
         except PhaseError as error:

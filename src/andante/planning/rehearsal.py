@@ -6,7 +6,7 @@ It looks only at what the plan says, joint angles and feet, not at how that was 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -158,13 +158,8 @@ def rehearse(
         raise PlanningError("the plan is for other legs", value=legs, limit=f"{len(body.legs)} legs")
     scene = scene or Scene.of(body, course.ground, scale)
     base = limits or RehearsalLimits()
-    scaled = RehearsalLimits(
-        base.rate,
-        base.slack,
-        *(scale * each for each in (base.margin, base.foot, base.body, base.trunk)),
-        base.effort,
-        scale * base.miss,
-    )
+    lengths = {name: scale * getattr(base, name) for name in ("margin", "foot", "body", "trunk", "miss")}
+    scaled = replace(base, **lengths)
     joints = [[body.robot.joints[k] for k in leg.indices] for leg in body.legs]
     speeds = np.array([[joint.max_velocity for joint in leg] for leg in joints])
     low, high = (np.array([[getattr(j, name) for j in leg] for leg in joints]) for name in ("lower", "upper"))

@@ -38,6 +38,8 @@ _NEAR, _LEFT_BEHIND = 0.25, 10.0
 metre more counts, or to the brink, once the foot beside it is across [s/m]."""
 _STEADIER = 4.0 / 3.0
 """How many times wider margins are asked for first where wide gaps lie ahead, beside which a fall has no second try."""
+_THINNEST, _FARTHEST_BACK = 0.5, 2.0
+"""Share of the margin, and how many times farther back a foot may step, where nothing else leads on."""
 _OFF = 0.0125
 """Distance that feet keep from the place of a step that proved impossible, for LittleDog [m]."""
 _CELL = 0.02
@@ -113,12 +115,13 @@ def plan_footsteps(
     ground = ground or Ground.of(course, settings)
     highest = check_passable(course, ground.costs, ground.path, settings)
     ground = replace(ground, costs=_avoiding(course, ground.costs, avoid))
-    best: Attempt | None = None
+    best, tests = None, 0
     rungs = list(enumerate(ladder(settings, highest=highest / course.scale, wide=_wide_gaps(ground, settings))))
     for number, rung in rungs[begin:] + rungs[:begin]:
         attempt = run(ground, rung, first)
+        tests += attempt.tests
         if attempt.complete:
-            return replace(_improved(ground, rung, first, attempt), rung=number)
+            return replace(_improved(ground, rung, first, attempt), rung=number, tests=tests)
         if best is None or _progress(ground, attempt) > _progress(ground, best):
             best = attempt
     feet = course.feet if best is None else best.plan.stances()[-1]
@@ -175,6 +178,14 @@ def ladder(settings: FootstepSettings, *, highest: float = 0.0, wide: bool = Fal
     else:
         yield from (settings, longer, patient, *closer)
     yield replace(near, greed=2.2 * settings.greed, pitch=0.67 * settings.pitch, margin=0.8 * settings.margin)
+    # From where a robot has stopped the way often begins with a step back, or with a thin margin.
+    yield replace(
+        near,
+        greed=1.4 * settings.greed,
+        margin=_THINNEST * settings.margin,
+        shortest=max(_FARTHEST_BACK * settings.shortest, -settings.longest),
+        aside=2.0 * settings.aside,
+    )
 
 
 def run(ground: Ground, settings: FootstepSettings, first: str | None = None, upper: float = np.inf) -> Attempt:

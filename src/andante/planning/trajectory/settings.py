@@ -30,7 +30,7 @@ class Pace:
 
 SAFE = Pace(quad=0.06, lift=0.019, ramp=0.20, use=0.90)
 """With room for what goes wrong."""
-FAST = Pace(quad=0.035, lift=0.016, ramp=0.16, use=0.95)
+FAST = Pace(quad=0.03, lift=0.016, ramp=0.16, use=0.97)
 """Close to what the joints can do."""
 STEADY = Pace(quad=0.07, lift=0.019, ramp=0.22, use=0.72)
 """For feet that go up or down most of what a leg can: who is off by a little at that speed hits an edge hard."""
