@@ -127,6 +127,21 @@ def test_feet_keep_off_places_that_proved_impossible():
             assert np.hypot(*(each.place - step.place)[:2]) >= 0.0125
 
 
+def test_from_where_a_robot_stopped_a_thin_margin_leads_on():
+    # A walk before a gap was broken off; its feet stand so that every triangle is thin.
+    board = make_board("gaps", 0.5, 106)
+    feet = np.array([[1.544, 0.073, 0.0107], [1.601, -0.112, 0.0107], [1.357, 0.044, 0.0105], [1.546, -0.022, 0.0109]])
+    course = replace(stand(board), feet=feet, position=np.array([1.516, -0.003, 0.125]))
+    settings = FootstepSettings()
+    ground = Ground.of(course, settings)
+    *usual, last = ladder(settings)
+    assert not any(run(ground, rung).complete for rung in usual)
+    assert last.margin < 0.6 * settings.margin
+    plan = plan_footsteps(course)
+    assert plan.stances()[-1][:, 0].mean() > course.goal[0] - 0.08
+    assert plan.tests > run(ground, last).tests
+
+
 def test_the_same_course_gives_the_same_plan():
     course = stand(make_board("blocks", 0.5, 7))
     one, two = plan_footsteps(course), plan_footsteps(course)
