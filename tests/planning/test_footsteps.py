@@ -18,6 +18,7 @@ from andante.planning.footsteps.learning import learn_weights
 from andante.planning.footsteps.refusal import check_passable
 from andante.planning.footsteps.search import Ground, ladder, plan_footsteps, run
 from andante.planning.footsteps.settings import FootstepSettings
+from andante.planning.footsteps.walls import highest_wall
 from andante.terrain.boards.make import make_board
 
 
@@ -56,7 +57,7 @@ def test_a_plan_reaches_the_goal_by_possible_steps_on_allowed_footholds(board, s
 @pytest.mark.parametrize(
     ("board", "seed", "values", "tests"),
     [
-        ("barrier", 0, {"height": 0.07, "thickness": 0.04}, 7500),
+        ("barrier", 0, {"height": 0.07, "thickness": 0.04}, 5000),
         ("barrier", 1, {"height": 0.04, "thickness": 0.04}, 2500),
         ("mesa", 2, {"height": 0.075}, 2500),
         ("mesa", 211, {"height": 0.108}, 10000),
@@ -66,7 +67,7 @@ def test_walls_take_few_tests_of_poses(board, seed, values, tests):
     course, settings, spent = stand(make_board(board, 0.5, seed, values=values)), FootstepSettings(), 0
     ground = Ground.of(course, settings)
     highest = check_passable(course, ground.costs, ground.path, settings)
-    for rung in ladder(settings, highest=highest):
+    for rung in ladder(settings, highest=highest, wall=highest_wall(course, ground.path)):
         attempt = run(ground, rung)
         spent += attempt.tests
         if attempt.complete:
@@ -224,3 +225,26 @@ def test_a_picture_shows_the_feet(tmp_path):
     assert (tmp_path / "steps.png").read_bytes().startswith(b"\x89PNG")
     with pytest.raises(PlanningError, match="the picture cannot be written"):
         draw_footsteps(course, plan_footsteps(course), tmp_path / "missing" / "steps.png")
+
+
+@pytest.mark.parametrize(
+    ("board", "values", "height"),
+    [
+        ("barrier", {"height": 0.07, "thickness": 0.04}, 0.07),
+        ("steps", {"riser": 0.06, "count": 2.0}, 0.0),
+        ("mesa", {"height": 0.108}, 0.0),
+        ("gaps", {"width": 0.14, "holes": 0.0}, 0.0),
+        ("stepping-stones", {}, 0.0),
+    ],
+)
+def test_a_wall_goes_up_and_down_and_is_no_step_and_no_stone(board, values, height):
+    course = stand(make_board(board, 0.5, 3, values=values))
+    path = Ground.of(course, FootstepSettings()).path
+    assert highest_wall(course, path) == pytest.approx(height, abs=1e-6)
+
+
+def test_greedy_searches_come_first_at_walls():
+    settings = FootstepSettings()
+    assert next(iter(ladder(settings, highest=0.07))) == settings
+    assert next(iter(ladder(settings, highest=0.07, wall=0.07))).greed > settings.greed
+    assert len(list(ladder(settings, wall=0.07))) == len(list(ladder(settings)))

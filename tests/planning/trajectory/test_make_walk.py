@@ -149,7 +149,17 @@ def test_higher_steps_keep_wider_off_and_the_tallest_are_slower(flat: HandMade) 
     assert (tempo.use[4], tempo.wide[4]) == pytest.approx((SAFE.use, 0.5 * (settings.wide + settings.wider)))
     assert (tempo.use[13], tempo.wide[13]) == pytest.approx((SAFE.use, settings.wider))
     assert (tempo.use[7], tempo.wide[7]) == pytest.approx((STEADY.use, settings.wider))
-    assert tempo.quad[[7, 8]] == pytest.approx(STEADY.quad)
+    # These feet go over walls, so that the body is calm before they leave.
+    assert tempo.quad[[7, 8]] == pytest.approx([STEADY.quad + settings.calm, STEADY.quad])
+    assert tempo.quad[4] == pytest.approx(SAFE.quad + settings.calm)
+
+
+def test_up_a_step_the_body_need_not_be_calm(flat: HandMade) -> None:
+    settings, steps = TrajectorySettings(near=1.0), list(flat.stances.footsteps.steps)
+    place = steps[7].place + np.array([0.0, 0.0, 0.07])
+    steps[7] = replace(steps[7], place=place, apex=place[2] + FAST.lift)
+    tempo = Tempo.of(replace(flat.stances, footsteps=replace(flat.stances.footsteps, steps=tuple(steps))), settings, 1.0)
+    assert tempo.quad[7] == pytest.approx(SAFE.quad)
 
 
 def test_a_raised_body_is_higher_in_that_step_and_nowhere_far_from_it(flat: HandMade) -> None:

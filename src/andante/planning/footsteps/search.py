@@ -20,6 +20,7 @@ from andante.planning.footsteps.kernels import FOUND, search
 from andante.planning.footsteps.records import Field, Memory, Moves
 from andante.planning.footsteps.refusal import check_passable, refusal
 from andante.planning.footsteps.settings import FootstepSettings
+from andante.planning.footsteps.walls import highest_wall
 
 Array = NDArray[np.float64]
 _STATES_PER_TEST = 40
@@ -116,7 +117,9 @@ def plan_footsteps(
     highest = check_passable(course, ground.costs, ground.path, settings)
     ground = replace(ground, costs=_avoiding(course, ground.costs, avoid))
     best, tests = None, 0
-    rungs = list(enumerate(ladder(settings, highest=highest / course.scale, wide=_wide_gaps(ground, settings))))
+    wall = highest_wall(course, ground.path) / course.scale
+    wide = _wide_gaps(ground, settings)
+    rungs = list(enumerate(ladder(settings, highest=highest / course.scale, wall=wall, wide=wide)))
     for number, rung in rungs[begin:] + rungs[:begin]:
         attempt = run(ground, rung, first)
         tests += attempt.tests
@@ -147,12 +150,15 @@ def _wide_gaps(ground: Ground, settings: FootstepSettings) -> bool:
     return bool(gaps.passed.any())
 
 
-def ladder(settings: FootstepSettings, *, highest: float = 0.0, wide: bool = False) -> Iterator[FootstepSettings]:
+def ladder(
+    settings: FootstepSettings, *, highest: float = 0.0, wall: float = 0.0, wide: bool = False
+) -> Iterator[FootstepSettings]:
     """Settings that are tried one after the other.
 
     Args:
         settings: What was asked for.
         highest: The highest step on the way, for LittleDog's size [m]: settings that fail there come later.
+        wall: The same of what goes up and down again within a stride.
         wide: Whether a gap on the way is so wide that wider margins are worth a try.
     """
     # How long a search takes is much a matter of luck, so several short ones do better than one long one.
@@ -172,6 +178,9 @@ def ladder(settings: FootstepSettings, *, highest: float = 0.0, wide: bool = Fal
             replace(closer[0], margin=0.8 * near.margin, slack=0.8 * near.slack),
         )
         yield from (closer[0], *luck, closer[1], settings, patient, longer)
+    elif wall >= _CLIMB:
+        # Three feet stay where they are while the fourth goes across: what is not greedy looks there for long.
+        yield from (patient, *closer, settings, longer)
     elif highest >= _CLIMB:
         # The closer ones are found fast, but leave less room.
         yield from (settings, patient, *closer, longer)

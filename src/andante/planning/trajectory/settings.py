@@ -37,7 +37,7 @@ STEADY = Pace(quad=0.07, lift=0.019, ramp=0.22, use=0.72)
 
 
 _PACES = ("safe", "fast", "steady")
-_TIMES = ("start", "settle", "longest_quad", "smoothing", "correction")
+_TIMES = ("start", "settle", "calm", "longest_quad", "smoothing", "correction")
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,10 @@ class TrajectorySettings:
     """How far the body shifts between two steps in the time that their pace allows [m]."""
     shifting: float = 0.25
     """Speed with which it shifts what is farther [m/s]."""
+    over: float = 0.04
+    """Height above both places of a foot, less its lift, from which on it goes over a wall: that takes long [m]."""
+    calm: float = 0.2
+    """Time more in which all feet carry before it, so that the body is calm when it leaves [s]."""
     level: float = 0.012
     """Height that a foot climbs or clears, less its lift, up to which a step may be made at the fast pace [m]."""
     high: float = 0.035
