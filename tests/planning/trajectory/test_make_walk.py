@@ -158,8 +158,8 @@ def test_up_a_step_the_body_need_not_be_calm(flat: HandMade) -> None:
     settings, steps = TrajectorySettings(near=1.0), list(flat.stances.footsteps.steps)
     place = steps[7].place + np.array([0.0, 0.0, 0.07])
     steps[7] = replace(steps[7], place=place, apex=place[2] + FAST.lift)
-    tempo = Tempo.of(replace(flat.stances, footsteps=replace(flat.stances.footsteps, steps=tuple(steps))), settings, 1.0)
-    assert tempo.quad[7] == pytest.approx(SAFE.quad)
+    up = replace(flat.stances, footsteps=replace(flat.stances.footsteps, steps=tuple(steps)))
+    assert Tempo.of(up, settings, 1.0).quad[7] == pytest.approx(SAFE.quad)
 
 
 def test_a_raised_body_is_higher_in_that_step_and_nowhere_far_from_it(flat: HandMade) -> None:
