@@ -154,12 +154,13 @@ def test_higher_steps_keep_wider_off_and_the_tallest_are_slower(flat: HandMade) 
     assert tempo.quad[4] == pytest.approx(SAFE.quad + settings.calm)
 
 
-def test_up_a_step_the_body_need_not_be_calm(flat: HandMade) -> None:
+@pytest.mark.parametrize(("height", "calm"), [(0.06, 0.0), (0.08, 1.0)])
+def test_up_a_high_step_the_body_is_calm(flat: HandMade, height: float, calm: float) -> None:
     settings, steps = TrajectorySettings(near=1.0), list(flat.stances.footsteps.steps)
-    place = steps[7].place + np.array([0.0, 0.0, 0.07])
+    place = steps[7].place + np.array([0.0, 0.0, height])
     steps[7] = replace(steps[7], place=place, apex=place[2] + FAST.lift)
     up = replace(flat.stances, footsteps=replace(flat.stances.footsteps, steps=tuple(steps)))
-    assert Tempo.of(up, settings, 1.0).quad[7] == pytest.approx(SAFE.quad)
+    assert Tempo.of(up, settings, 1.0).quad[7] == pytest.approx(SAFE.quad + calm * settings.calm)
 
 
 def test_a_raised_body_is_higher_in_that_step_and_nowhere_far_from_it(flat: HandMade) -> None:

@@ -70,8 +70,10 @@ class TrajectorySettings:
     """Speed with which it shifts what is farther [m/s]."""
     over: float = 0.04
     """Height above both places of a foot, less its lift, from which on it goes over a wall: that takes long [m]."""
+    steep: float = 0.07
+    """Height that it climbs up or down from which on that takes as long [m]."""
     calm: float = 0.2
-    """Time more in which all feet carry before it, so that the body is calm when it leaves [s]."""
+    """Time more in which all feet carry before either, so that the body is calm when the foot leaves [s]."""
     level: float = 0.012
     """Height that a foot climbs or clears, less its lift, up to which a step may be made at the fast pace [m]."""
     high: float = 0.035

@@ -68,7 +68,10 @@ class Tempo:
         quads = between("quad")
         # The time between two steps is that of the more careful one.
         inner = np.maximum(quads[1:], quads[:-1]) + _shifting(stances, settings, scale)
-        inner = inner + settings.calm * _over_walls(stances, settings, scale)[1:]
+        # A body that is fast when a long swing begins falls before it ends: its error grows e-fold in a tenth of a
+        # second, and the few millimetres that the zero moment point can shift stop only a slow one.
+        long = (climbs >= settings.steep * scale) | _over_walls(stances, settings, scale)
+        inner = inner + settings.calm * long[1:]
         return Tempo(
             quad=np.concatenate([[settings.start], inner, [settings.settle]]),
             lift=between("lift") * scale,
@@ -179,11 +182,7 @@ def _climbs(stances: StancePlan, settings: TrajectorySettings, scale: float) -> 
 
 
 def _over_walls(stances: StancePlan, settings: TrajectorySettings, scale: float) -> NDArray[np.bool_]:
-    """Whether the foot of each step goes over something that is high above both its places, (n,).
-
-    A body that is fast when such a long swing begins falls before it ends: its error grows e-fold in a tenth of a
-    second, and the few millimetres that the zero moment point can shift stop only a slow one.
-    """
+    """Whether the foot of each step goes over something that is high above both its places, (n,)."""
     feet, steps = stances.footsteps.stances(), stances.footsteps.steps
     least = (settings.over + settings.fast.lift) * scale
     return np.array(
