@@ -173,11 +173,12 @@ def ladder(
     if wide:
         yield from (replace(each, margin=_STEADIER * each.margin) for each in (settings, longer))
     if highest >= _TALL:
-        luck = (
-            replace(closer[0], pitch=1.15 * near.pitch),
-            replace(closer[0], margin=0.8 * near.margin, slack=0.8 * near.slack),
-        )
-        yield from (closer[0], *luck, closer[1], settings, patient, longer)
+        # Longer steps to choose from and thinner margins both help, the most together; what is less greedy finds none.
+        long, thin = {"pitch": 1.15 * near.pitch}, {"margin": 0.8 * near.margin, "slack": 0.8 * near.slack}
+        luck = (long | thin, long, thin, {})
+        yield from (replace(closer[1], **each) for each in luck)
+        yield from (replace(closer[0], **each) for each in luck)
+        yield from (settings, patient, longer)
     elif wall >= _CLIMB:
         # Three feet stay where they are while the fourth goes across: what is not greedy looks there for long.
         yield from (patient, *closer, settings, longer)
