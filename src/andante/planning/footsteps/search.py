@@ -175,7 +175,7 @@ def ladder(
     if highest >= _TALL:
         # Longer steps to choose from and thinner margins both help, the most together; what is less greedy finds none.
         long, thin = {"pitch": 1.15 * near.pitch}, {"margin": 0.8 * near.margin, "slack": 0.8 * near.slack}
-        luck = (long | thin, long, thin, {})
+        luck: tuple[dict[str, float], ...] = (long | thin, long, thin, {})
         yield from (replace(closer[1], **each) for each in luck)
         yield from (replace(closer[0], **each) for each in luck)
         yield from (settings, patient, longer)
