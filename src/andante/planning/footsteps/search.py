@@ -173,12 +173,8 @@ def ladder(
     if wide:
         yield from (replace(each, margin=_STEADIER * each.margin) for each in (settings, longer))
     if highest >= _TALL:
-        # Longer steps to choose from and thinner margins both help, the most together; what is less greedy finds none.
-        long, thin = {"pitch": 1.15 * near.pitch}, {"margin": 0.8 * near.margin, "slack": 0.8 * near.slack}
-        luck: tuple[dict[str, float], ...] = (long | thin, long, thin, {})
-        yield from (replace(closer[1], **each) for each in luck)
-        yield from (replace(closer[0], **each) for each in luck)
-        yield from (settings, patient, longer)
+        # What is less greedy finds no way up.
+        yield from (*_lucky(closer[1]), *_lucky(closer[0]), settings, patient, longer)
     elif wall >= _CLIMB:
         # Three feet stay where they are while the fourth goes across: what is not greedy looks there for long.
         yield from (patient, *closer, settings, longer)
@@ -196,6 +192,15 @@ def ladder(
         shortest=max(_FARTHEST_BACK * settings.shortest, -settings.longest),
         aside=2.0 * settings.aside,
     )
+
+
+def _lucky(settings: FootstepSettings) -> Iterator[FootstepSettings]:
+    """Settings with longer steps to look at, with thinner margins, or with both, which finds a way most often."""
+    pitch, margin, slack = 1.15 * settings.pitch, 0.8 * settings.margin, 0.8 * settings.slack
+    yield replace(settings, pitch=pitch, margin=margin, slack=slack)
+    yield replace(settings, pitch=pitch)
+    yield replace(settings, margin=margin, slack=slack)
+    yield settings
 
 
 def run(ground: Ground, settings: FootstepSettings, first: str | None = None, upper: float = np.inf) -> Attempt:
