@@ -52,7 +52,7 @@ def test_a_wall_higher_than_the_robot_is_refused() -> None:
         plan_walk(walled)
 
 
-@pytest.mark.parametrize("name", ["searches", "rounds", "slower", "higher", "wider", "aside"])
+@pytest.mark.parametrize("name", ["searches", "rounds", "slower", "higher", "wider", "aside", "budget"])
 @pytest.mark.parametrize("value", [-1, float("nan")])
 def test_settings_that_make_no_sense_are_named(name: str, value: float) -> None:
     with pytest.raises(PlanningError, match=rf"the plan setting {name} is out of range; got .*; limit: >= "):

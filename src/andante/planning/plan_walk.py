@@ -50,7 +50,7 @@ class PlanSettings:
     """How much deeper than allowed a plan may hit something without another search, for LittleDog's size [m]."""
     strains: float = 0.1
     """How much more of its torque than allowed a joint may need without another search."""
-    effort: int = 2000
+    budget: int = 2000
     """Steps tested in all searches after which there is no other one for a walk that hits or strains something."""
     aside: float = 0.01
     """By how much a foot whose leg folds against the trunk swings farther aside each time, for LittleDog's size [m]."""
@@ -58,7 +58,7 @@ class PlanSettings:
     def __post_init__(self) -> None:
         for name, low in (
             ("searches", 1),
-            ("effort", 0),
+            ("budget", 0),
             ("rounds", 0),
             ("slower", 1.0),
             ("higher", 0.0),
@@ -159,7 +159,7 @@ def try_walk(
             if best is None or missing < best[0]:
                 best = missing, footsteps, plan
             wrong = [] if rehearsal is None else _culprits(rehearsal, footsteps, hits, settings.strains)
-            if not wrong or tests >= settings.effort:
+            if not wrong or tests >= settings.budget:
                 break
             avoid += [footsteps.steps[step] for step in wrong]
         except PhaseError as error:
