@@ -23,7 +23,7 @@ Index = NDArray[np.int64]
 def efforts(body: LeggedBody, plan: WalkPlan) -> tuple[Array, Index]:
     """Largest share of its torque that a joint of a standing leg needs, and the row of that leg, both (n,).
 
-    Where all feet carry, or more than one is in the air, they are 0 and -1: how the feet share the load is free there.
+    Where all feet carry they are 0 and -1: how the feet share the load is free there.
 
     Args:
         body: The robot.

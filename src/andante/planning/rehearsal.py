@@ -97,7 +97,7 @@ class Rehearsal:
         return tuple(each.step for each in self.checks if each.trunk < self.limits.trunk)
 
     def too_strained(self) -> tuple[int, ...]:
-        """Steps in which carrying the robot asks too much of a joint."""
+        """Steps in which carrying the robot asks too much of a joint for a good part of the swing."""
         return tuple(each.step for each in self.checks if each.effort > self.limits.effort)
 
     def too_fast(self) -> tuple[int, ...]:
@@ -119,7 +119,7 @@ class Rehearsal:
         )
 
     def straining(self, much: float) -> tuple[int, ...]:
-        """Steps in which that is by more than a share ``much`` of its torque more than allowed."""
+        """Steps in which a joint needs, for that long, by over ``much`` of its torque more than allowed."""
         return tuple(each.step for each in self.checks if each.effort > self.limits.effort + much)
 
     def missing(self, deep: float, much: float) -> float:

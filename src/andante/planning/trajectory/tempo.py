@@ -68,8 +68,8 @@ class Tempo:
         quads = between("quad")
         # The time between two steps is that of the more careful one.
         inner = np.maximum(quads[1:], quads[:-1]) + _shifting(stances, settings, scale)
-        # A body that is fast when a long swing begins falls before it ends: its error grows e-fold in a tenth of a
-        # second, and the few millimetres that the zero moment point can shift stop only a slow one.
+        # A body that is too fast when a long swing begins may fall before it ends: its error grows e-fold in a tenth
+        # of a second, and the few millimetres that the zero moment point can shift stop only a slow one.
         long = (climbs >= settings.steep * scale) | _over_walls(stances, settings, scale)
         inner = inner + settings.calm * long[1:]
         return Tempo(
