@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from andante.kinematics.leg_kernels import leg_moment, slack, turns
+from andante.kinematics.leg_kernels import directions, leg_moment, slack, turns
 from andante.kinematics.leg_table import LeggedBody, LegTable, StanceError, checked_stance
-from andante.spatial.compiled import kernel
+from andante.spatial.compiled import inlined, kernel
 from andante.spatial.rotations import from_rpy, to_matrix
 
 Array = NDArray[np.float64]
@@ -155,31 +155,55 @@ def evaluate(
         By how much a leg is too short [m] (not above 0: none is), smallest angle left to a limit [rad], and the joint
         that has it as 3 leg + joint.
     """
-    return _pass(table, position, feet, rotation, angles, com, np.empty((3, 3)), False)
+    _pass(table, position, feet, rotation, com, np.empty(3), np.empty((3, 3)), False)
+    return _joints(table, position, feet, rotation, angles)
 
 
-@kernel
+@inlined
 def _pass(
     table: LegTable,
     position: Array,
     feet: Array,
     rotation: Array,
-    angles: Array,
     com: Array,
+    moment: Array,
     change: Array,
     wanted: bool,
+) -> None:
+    """Centre of mass of a body pose, and the derivative in the base's frame of mass times centre by the feet's shift.
+
+    Args:
+        table: The robot.
+        position: Origin of the base, (3,) [m].
+        feet: Centres of the feet, (nl, 3) [m].
+        rotation: Rotation of the base, (3, 3).
+        com: Gets the centre of mass in the world, (3,) [m].
+        moment: Gets mass times centre in the base's frame, (3,) [kg m].
+        change: Gets the derivative, (3, 3) [kg].
+        wanted: Whether it is wanted.
+    """
+    for row in range(3):
+        moment[row] = table.trunk_mass * table.trunk_centre[row]
+        for column in range(3):
+            change[row, column] = 0.0
+    for leg in range(len(feet)):
+        x, y, z = _seen_from(position, rotation, feet, leg)
+        c1, s1, c2, s2, c3, s3, _, _, _ = directions(table, leg, x, y, z)
+        leg_moment(table, leg, c1, s1, c2, s2, c3, s3, moment, change, wanted)
+    for row in range(3):
+        turned = rotation[row, 0] * moment[0] + rotation[row, 1] * moment[1] + rotation[row, 2] * moment[2]
+        com[row] = position[row] + turned / table.total_mass
+
+
+@inlined
+def _joints(
+    table: LegTable, position: Array, feet: Array, rotation: Array, angles: Array
 ) -> tuple[float, float, int]:
-    """`evaluate`, and the derivative in the base's frame of mass times centre by the feet's common shift."""
-    moment = table.trunk_mass * table.trunk_centre
-    change[:] = 0.0
+    """Joint angles of a body pose; returns what `evaluate` does."""
     worst, least, which = -math.inf, math.inf, 0
     for leg in range(len(feet)):
-        dx, dy, dz = feet[leg, 0] - position[0], feet[leg, 1] - position[1], feet[leg, 2] - position[2]
-        x = rotation[0, 0] * dx + rotation[1, 0] * dy + rotation[2, 0] * dz
-        y = rotation[0, 1] * dx + rotation[1, 1] * dy + rotation[2, 1] * dz
-        z = rotation[0, 2] * dx + rotation[1, 2] * dy + rotation[2, 2] * dz
+        x, y, z = _seen_from(position, rotation, feet, leg)
         roll, pitch, bend, missing = turns(table, leg, x, y, z)
-        leg_moment(table, leg, roll, pitch, bend, moment, change, wanted)
         left, joint = slack(table, leg, roll, pitch, bend)
         worst = max(worst, missing)
         if left < least:
@@ -187,10 +211,17 @@ def _pass(
         angles[leg, 0] = table.signs[leg, 0] * roll
         angles[leg, 1] = table.signs[leg, 1] * pitch
         angles[leg, 2] = table.signs[leg, 2] * (table.stretched[leg] + table.bend[leg] * bend)
-    for row in range(3):
-        turned = rotation[row, 0] * moment[0] + rotation[row, 1] * moment[1] + rotation[row, 2] * moment[2]
-        com[row] = position[row] + turned / table.total_mass
     return worst, least, which
+
+
+@inlined
+def _seen_from(position: Array, rotation: Array, feet: Array, leg: int) -> tuple[float, float, float]:
+    """A foot's place in the frame of a body [m]."""
+    dx, dy, dz = feet[leg, 0] - position[0], feet[leg, 1] - position[1], feet[leg, 2] - position[2]
+    x: float = rotation[0, 0] * dx + rotation[1, 0] * dy + rotation[2, 0] * dz
+    y: float = rotation[0, 1] * dx + rotation[1, 1] * dy + rotation[2, 1] * dz
+    z: float = rotation[0, 2] * dx + rotation[1, 2] * dy + rotation[2, 2] * dz
+    return x, y, z
 
 
 @kernel
@@ -209,23 +240,27 @@ def solve_com(
     Returns:
         Evaluations (0: did not converge), and what `evaluate` gives for the result.
     """
-    change = np.empty((3, 3))
-    missing, least, which = 0.0, 0.0, 0
+    change, moment, error = np.empty((3, 3)), np.empty(3), np.empty(3)
+    # Near a stretched leg the derivative is no guide over long ways.
+    limit = 0.5 * table.lengths[0, 0]
     for count in range(1, _PASSES + 1):
-        missing, least, which = _pass(table, position, feet, rotation, angles, com, change, True)
-        error = wanted - com
+        _pass(table, position, feet, rotation, com, moment, change, True)
+        for axis in range(3):
+            error[axis] = wanted[axis] - com[axis]
         if math.sqrt(error[0] ** 2 + error[1] ** 2 + error[2] ** 2) <= tolerance:
+            missing, least, which = _joints(table, position, feet, rotation, angles)
             return count, missing, least, which
         # Moving the body by db moves the feet by -R^T db seen from it.
         _newton_step(rotation, change, table.total_mass, error)
         longest = math.sqrt(error[0] ** 2 + error[1] ** 2 + error[2] ** 2)
-        # Near a stretched leg the derivative is no guide over long ways.
-        limit = 0.5 * table.lengths[0, 0]
-        position += error if longest <= limit else error * (limit / longest)
+        share = 1.0 if longest <= limit else limit / longest
+        for axis in range(3):
+            position[axis] += error[axis] * share
+    missing, least, which = _joints(table, position, feet, rotation, angles)
     return 0, missing, least, which
 
 
-@kernel
+@inlined
 def _newton_step(rotation: Array, change: Array, mass: float, error: Array) -> None:
     """Turn an error of the centre of mass into the step that mends it: (I - R change R^T / mass)^-1 error.
 

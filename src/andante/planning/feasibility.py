@@ -14,14 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.kinematics.com_ik import rpy_matrix, solve_com
-from andante.kinematics.leg_kernels import obstacle, turns
+from andante.kinematics.leg_kernels import hip_obstacle, turns
 from andante.kinematics.leg_table import LegTable
 from andante.planning.feasibility_clearance import belly_clearance, height_at, leg_clearance
 from andante.planning.feasibility_scene import Scene
 from andante.planning.feasibility_trunk import trunk_room
-from andante.spatial.compiled import kernel
+from andante.spatial.compiled import inlined, kernel
 
 Array = NDArray[np.float64]
+Index = NDArray[np.int64]
 NOWHERE = -1.0
 """Room of a pose or step that there is not [m]."""
 _CORNER = 0.2
@@ -74,11 +75,12 @@ class PoseRules(NamedTuple):
         )
 
 
-@kernel
+@inlined
 def limit_room(table: LegTable, leg: int, roll: float, pitch: float, bend: float, lever: float) -> float:
     """Room of a leg to its limits [m]: roll and pitch by a lever, the knee as length to the longest and shortest."""
-    limits = table.limits[leg]
-    angle = min(min(roll - limits[0, 0], limits[0, 1] - roll), min(pitch - limits[1, 0], limits[1, 1] - pitch))
+    limits = table.limits
+    angle = min(roll - limits[leg, 0, 0], limits[leg, 0, 1] - roll)
+    angle = min(angle, min(pitch - limits[leg, 1, 0], limits[leg, 1, 1] - pitch))
     upper, lower = table.lengths[leg, 0], table.lengths[leg, 1]
     long = math.sqrt(upper * upper + lower * lower + 2.0 * upper * lower * math.cos(bend))
     least, most = math.sqrt(table.reach2[leg, 0]), math.sqrt(table.reach2[leg, 1])
@@ -160,7 +162,7 @@ def com_points(corners: Array, x: float, y: float, points: Array) -> None:
             m -= 1
 
 
-@kernel
+@inlined
 def _far(points: Array, n: int, x: float, y: float) -> float:
     square: float = (points[n, 0] - x) ** 2 + (points[n, 1] - y) ** 2
     return square
@@ -235,7 +237,7 @@ def pose_room(
     return room
 
 
-@kernel
+@inlined
 def lifted_room(
     scene: Scene, rules: PoseRules, position: Array, rotation: Array, leg: int, lifted: Array, aside: float
 ) -> float:
@@ -259,21 +261,40 @@ def lifted_room(
     return min(room, leg_clearance(scene, leg, position, rotation, angles, lifted) + aside)
 
 
-@kernel
-def _in_reach(table: LegTable, feet: Array, swing: int, lifted: Array, position: Array, rotation: Array) -> bool:
-    """Whether all feet are in reach at a pose, and the lifted one: the quick test."""
+@inlined
+def _from_hips(table: LegTable, feet: Array, swing: int, lifted: Array, rotation: Array, places: Array) -> None:
+    """Places of the lifted foot and of all feet in the base's axes, each less its hip's place in the base, (5, 3)."""
     for n in range(5):
         leg = swing if n == 0 else n - 1
-        if n == 0:
-            dx, dy, dz = lifted[0] - position[0], lifted[1] - position[1], lifted[2] - position[2]
-        else:
-            dx, dy, dz = feet[leg, 0] - position[0], feet[leg, 1] - position[1], feet[leg, 2] - position[2]
-        x = rotation[0, 0] * dx + rotation[1, 0] * dy + rotation[2, 0] * dz
-        y = rotation[0, 1] * dx + rotation[1, 1] * dy + rotation[2, 1] * dz
-        z = rotation[0, 2] * dx + rotation[1, 2] * dy + rotation[2, 2] * dz
-        if obstacle(table, leg, x, y, z) >= 0:
+        foot = lifted if n == 0 else feet[leg]
+        for axis in range(3):
+            turned = rotation[0, axis] * foot[0] + rotation[1, axis] * foot[1] + rotation[2, axis] * foot[2]
+            places[n, axis] = turned - table.hip[leg, axis]
+        places[n, 0] -= table.offset[leg, 0]
+
+
+@inlined
+def _in_reach(table: LegTable, places: Array, swing: int, order: Index, x: float, y: float, z: float) -> bool:
+    """Whether all feet are in reach of a base whose origin is at (x, y, z) in its own axes, and the lifted one.
+
+    The quick test: what was out of reach last most likely is again, so ``order`` (5,) puts it first.
+    """
+    for k in range(5):
+        n = order[k]
+        leg = swing if n == 0 else n - 1
+        if hip_obstacle(table, leg, places[n, 0] - x, places[n, 1] - y, places[n, 2] - z) >= 0:
+            for m in range(k, 0, -1):
+                order[m] = order[m - 1]
+            order[0] = n
             return False
     return True
+
+
+@inlined
+def _along(rotation: Array, axis: int, place: Array) -> float:
+    """A place in the base's axes."""
+    along: float = rotation[0, axis] * place[0] + rotation[1, axis] * place[1] + rotation[2, axis] * place[2]
+    return along
 
 
 @kernel
@@ -316,6 +337,7 @@ def best_pose(
     com_points(corners, frame[3], frame[4], points)
     com, rpy, position = np.empty(3), np.empty(3), np.empty(3)
     angles, centre = np.empty((4, 3)), np.zeros(3)
+    places, order = np.empty((5, 3)), np.arange(5)
     best, tried = NOWHERE, 0
     rpy[2] = frame[2]
     for lean in range(len(rules.rolls)):
@@ -323,19 +345,19 @@ def best_pose(
         for tilt in range(len(rules.pitches)):
             rpy[1] = min(max(frame[1] + rules.pitches[tilt], -rules.steepest), rules.steepest)
             rotation = rpy_matrix(rpy)
+            _from_hips(table, feet, swing, lifted, rotation, places)
             for level in range(len(rules.heights)):
                 com[2] = frame[5] + rules.heights[level]
                 for n in range(len(points)):
                     com[0], com[1] = points[n, 0], points[n, 1]
-                    for axis in range(3):
-                        # Where the centre of mass was in the base at the last pose is where it nearly is at this.
-                        position[axis] = com[axis] - (
-                            rotation[axis, 0] * centre[0]
-                            + rotation[axis, 1] * centre[1]
-                            + rotation[axis, 2] * centre[2]
-                        )
-                    if not _in_reach(table, feet, swing, lifted, position, rotation):
+                    # Where the centre of mass was in the base at the last pose is where it nearly is at this.
+                    x = _along(rotation, 0, com) - centre[0]
+                    y = _along(rotation, 1, com) - centre[1]
+                    z = _along(rotation, 2, com) - centre[2]
+                    if not _in_reach(table, places, swing, order, x, y, z):
                         continue
+                    for axis in range(3):
+                        position[axis] = rotation[axis, 0] * x + rotation[axis, 1] * y + rotation[axis, 2] * z
                     tried += 1
                     room = pose_room(scene, rules, com, rpy, feet, swing, lifted, best, position, angles)
                     if room > best:

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.planning.feasibility_scene import Scene
-from andante.spatial.compiled import kernel
+from andante.spatial.compiled import inlined, kernel
 
 Array = NDArray[np.float64]
 
 
-@kernel
+@inlined
 def height_at(scene: Scene, grid: Array, x: float, y: float) -> float:
     """A grid of a scene at a place [m], bilinear; off the map that of its rim."""
     nx, ny = grid.shape
@@ -27,7 +27,7 @@ def height_at(scene: Scene, grid: Array, x: float, y: float) -> float:
     return height
 
 
-@kernel
+@inlined
 def belly_clearance(scene: Scene, position: Array, rotation: Array, enough: float) -> float:
     """Least height of the trunk's underside over the ground [m]; ends early once it is below ``enough``."""
     least = math.inf
@@ -42,7 +42,7 @@ def belly_clearance(scene: Scene, position: Array, rotation: Array, enough: floa
     return least
 
 
-@kernel
+@inlined
 def leg_clearance(scene: Scene, leg: int, position: Array, rotation: Array, angles: Array, foot: Array) -> float:
     """Least height of a leg's thigh and shank over the ground [m], of points that leave out the foot.
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from andante.kinematics.leg_table import LegTable
 from andante.planning.feasibility_scene import Scene
-from andante.spatial.compiled import kernel
+from andante.spatial.compiled import inlined
 
 Array = NDArray[np.float64]
 _HALVINGS = 8
@@ -18,7 +18,7 @@ _WORTH = 1.75
 """Room that a metre beside the trunk is worth: unlike the ground, the trunk is where the model has it."""
 
 
-@kernel
+@inlined
 def box_distance(box: Array, x: float, y: float, z: float) -> tuple[float, float, float, float]:
     """Distance of a point from a box, below zero inside, and the vector along which it grows by 1.
 
@@ -47,7 +47,7 @@ def box_distance(box: Array, x: float, y: float, z: float) -> tuple[float, float
     return far, a * u / far, b * v / far, c * w / far
 
 
-@kernel
+@inlined
 def link_distance(
     box: Array, one: tuple[float, float, float], other: tuple[float, float, float], enough: float
 ) -> float:
@@ -79,7 +79,7 @@ def link_distance(
     return least
 
 
-@kernel
+@inlined
 def trunk_distance(
     table: LegTable,
     boxes: Array,
@@ -125,13 +125,13 @@ def trunk_distance(
     return least
 
 
-@kernel
+@inlined
 def trunk_room(scene: Scene, leg: int, position: Array, rotation: Array, angles: Array, foot: Array) -> float:
     """Room of a leg beside the trunk [m], to compare with the room that a pose has elsewhere; as `trunk_distance`."""
     return _WORTH * trunk_distance(scene.table, scene.trunk, scene.shank, leg, position, rotation, angles, foot)
 
 
-@kernel
+@inlined
 def _knee(table: LegTable, leg: int, angles: Array) -> tuple[float, float, float]:
     """Where a knee's axis is in the base's frame [m]."""
     roll, pitch = table.signs[leg, 0] * angles[0], table.signs[leg, 1] * angles[1]

@@ -34,14 +34,14 @@ def leg_places(table: LegTable, angles: Array, feet: Array, com: Array) -> None:
         x = table.upper[leg, 0] + c * table.lower[leg, 0] + s * table.lower[leg, 2]
         y = table.upper[leg, 1] + table.lower[leg, 1] + table.offset[leg, 1]
         z = table.upper[leg, 2] + c * table.lower[leg, 2] - s * table.lower[leg, 0]
-        c, s = math.cos(pitch), math.sin(pitch)
-        x, z = c * x + s * z + table.offset[leg, 0], c * z - s * x + table.offset[leg, 2]
-        c, s = math.cos(roll), math.sin(roll)
+        c2, s2 = math.cos(pitch), math.sin(pitch)
+        x, z = c2 * x + s2 * z + table.offset[leg, 0], c2 * z - s2 * x + table.offset[leg, 2]
+        c1, s1 = math.cos(roll), math.sin(roll)
         feet[leg, 0] = table.hip[leg, 0] + x
-        feet[leg, 1] = table.hip[leg, 1] + c * y - s * z
-        feet[leg, 2] = table.hip[leg, 2] + s * y + c * z
-        bend = table.bend[leg] * (knee - table.stretched[leg])
-        leg_moment(table, leg, roll, pitch, bend, com, unused, False)
+        feet[leg, 1] = table.hip[leg, 1] + c1 * y - s1 * z
+        feet[leg, 2] = table.hip[leg, 2] + s1 * y + c1 * z
+        c3, s3 = c2 * c - s2 * s, s2 * c + c2 * s
+        leg_moment(table, leg, c1, s1, c2, s2, c3, s3, com, unused, False)
     com /= table.total_mass
 
 
