@@ -11,7 +11,7 @@ from pinocchio_oracle import Oracle
 
 from andante.kinematics.com_ik import com_ik, com_ik_free, rpy_matrix, stance_com
 from andante.kinematics.forward import Kinematics
-from andante.kinematics.leg_kernels import leg_moment, turns
+from andante.kinematics.leg_kernels import directions, leg_moment
 from andante.kinematics.leg_table import LeggedBody, StanceError
 from andante.kinematics.pitch_roll_leg import LegReachError
 from andante.spatial.rotations import from_matrix, from_rpy, to_matrix
@@ -72,7 +72,7 @@ def test_the_newton_step_uses_the_exact_derivative():
 
         def moment(place, leg=leg):
             total, change = np.zeros(3), np.zeros((3, 3))
-            leg_moment(table, leg, *turns(table, leg, *place)[:3], total, change, True)
+            leg_moment(table, leg, *directions(table, leg, *place)[:6], total, change, True)
             return total, change
 
         _, change = moment(foot)

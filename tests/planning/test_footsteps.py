@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -14,9 +15,10 @@ from andante.planning.feasibility_scene import Scene
 from andante.planning.footsteps.costs import FootholdCosts, FootholdWeights
 from andante.planning.footsteps.drawing import draw_footsteps
 from andante.planning.footsteps.features import NAMES, Features
+from andante.planning.footsteps.ladder import ladder
 from andante.planning.footsteps.learning import learn_weights
 from andante.planning.footsteps.refusal import check_passable
-from andante.planning.footsteps.search import Ground, ladder, plan_footsteps, run
+from andante.planning.footsteps.search import Ground, plan_footsteps, run
 from andante.planning.footsteps.settings import FootstepSettings
 from andante.planning.footsteps.walls import highest_wall
 from andante.terrain.boards.make import make_board
@@ -59,7 +61,7 @@ def test_a_plan_reaches_the_goal_by_possible_steps_on_allowed_footholds(board, s
     [
         ("barrier", 0, {"height": 0.07, "thickness": 0.04}, 5000),
         ("barrier", 1, {"height": 0.04, "thickness": 0.04}, 2500),
-        ("mesa", 2, {"height": 0.075}, 2500),
+        ("mesa", 2, {"height": 0.075}, 5000),
         ("mesa", 211, {"height": 0.108}, 10000),
     ],
 )
@@ -76,12 +78,22 @@ def test_walls_take_few_tests_of_poses(board, seed, values, tests):
     assert spent <= tests
 
 
-def test_before_wide_gaps_wider_margins_are_tried_first_and_the_plain_ones_after():
+@pytest.mark.parametrize("obstacle", [{}, {"wide": True}, {"highest": 0.07}, {"wall": 0.07}, {"highest": 0.1}])
+def test_firm_stances_are_tried_first_and_the_margin_asked_for_after(obstacle):
     settings = FootstepSettings()
-    plain, wide = list(ladder(settings)), list(ladder(settings, wide=True))
-    assert wide[-len(plain) :] == plain
-    assert len(wide) > len(plain)
-    assert [each.margin for each in wide[: -len(plain)]] == pytest.approx([4.0 / 3.0 * settings.margin] * 2)
+    margins = [each.margin / settings.margin for each in ladder(settings, **obstacle)]
+    assert margins[0] == pytest.approx(1.5 if obstacle == {"highest": 0.1} else 2.0)
+    assert margins.count(1.0) >= 5
+    usual = margins[:-1] if obstacle != {"highest": 0.1} else margins[:4]
+    assert all(later <= former + 1e-9 for former, later in itertools.pairwise(usual[:-1]))
+    assert margins[-1] == 0.5
+
+
+def test_searches_over_wide_gaps_look_at_fewer_places():
+    settings = FootstepSettings()
+    wide = list(ladder(settings, wide=True))
+    assert all(each.pitch > settings.pitch for each in wide[:7])
+    assert wide[7:] == list(ladder(settings))[2:]
 
 
 @pytest.mark.parametrize(
@@ -245,6 +257,8 @@ def test_a_wall_goes_up_and_down_and_is_no_step_and_no_stone(board, values, heig
 
 def test_greedy_searches_come_first_at_walls():
     settings = FootstepSettings()
-    assert next(iter(ladder(settings, highest=0.07))) == settings
-    assert next(iter(ladder(settings, highest=0.07, wall=0.07))).greed > settings.greed
-    assert len(list(ladder(settings, wall=0.07))) == len(list(ladder(settings)))
+    even, climb, wall, tall = (
+        next(iter(ladder(settings, highest=highest, wall=wall)))
+        for highest, wall in ((0.0, 0.0), (0.07, 0.0), (0.07, 0.07), (0.1, 0.0))
+    )
+    assert even.greed == settings.greed < climb.greed == wall.greed < tall.greed

@@ -196,9 +196,7 @@ def _pass(
 
 
 @inlined
-def _joints(
-    table: LegTable, position: Array, feet: Array, rotation: Array, angles: Array
-) -> tuple[float, float, int]:
+def _joints(table: LegTable, position: Array, feet: Array, rotation: Array, angles: Array) -> tuple[float, float, int]:
     """Joint angles of a body pose; returns what `evaluate` does."""
     worst, least, which = -math.inf, math.inf, 0
     for leg in range(len(feet)):

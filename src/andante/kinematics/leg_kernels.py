@@ -176,19 +176,16 @@ def leg_moment(
         wanted: Whether the derivative is wanted.
     """
     m1, m2, m3 = table.mass[leg, 0], table.mass[leg, 1], table.mass[leg, 2]
-    # Elements, not rows: each view of an array costs a reference count.
-    o0, o1, o2 = table.offset[leg, 0], table.offset[leg, 1], table.offset[leg, 2]
-    u0, u1, u2 = table.upper[leg, 0], table.upper[leg, 1], table.upper[leg, 2]
-    f0, f1, f2 = table.lower[leg, 0], table.lower[leg, 1], table.lower[leg, 2]
-    g = table.centre
+    o, u, f = table.offset[leg], table.upper[leg], table.lower[leg]
+    g1, g2, g3 = table.centre[leg, 0], table.centre[leg, 1], table.centre[leg, 2]
     # In the rolled frame: pitch axis at o, knee at k, foot at p, centres of the links.
-    kx, ky, kz = o0 + c2 * u0 + s2 * u2, o1 + u1, o2 + c2 * u2 - s2 * u0
-    px, py, pz = kx + c3 * f0 + s3 * f2, ky + f1, kz + c3 * f2 - s3 * f0
-    ax, ay, az = o0 + c2 * g[leg, 1, 0] + s2 * g[leg, 1, 2], o1 + g[leg, 1, 1], o2 + c2 * g[leg, 1, 2] - s2 * g[leg, 1, 0]
-    bx, by, bz = kx + c3 * g[leg, 2, 0] + s3 * g[leg, 2, 2], ky + g[leg, 2, 1], kz + c3 * g[leg, 2, 2] - s3 * g[leg, 2, 0]
-    mx = m1 * g[leg, 0, 0] + m2 * ax + m3 * bx
-    my = m1 * g[leg, 0, 1] + m2 * ay + m3 * by
-    mz = m1 * g[leg, 0, 2] + m2 * az + m3 * bz
+    kx, ky, kz = o[0] + c2 * u[0] + s2 * u[2], o[1] + u[1], o[2] + c2 * u[2] - s2 * u[0]
+    px, py, pz = kx + c3 * f[0] + s3 * f[2], ky + f[1], kz + c3 * f[2] - s3 * f[0]
+    ax, ay, az = o[0] + c2 * g2[0] + s2 * g2[2], o[1] + g2[1], o[2] + c2 * g2[2] - s2 * g2[0]
+    bx, by, bz = kx + c3 * g3[0] + s3 * g3[2], ky + g3[1], kz + c3 * g3[2] - s3 * g3[0]
+    mx = m1 * g1[0] + m2 * ax + m3 * bx
+    my = m1 * g1[1] + m2 * ay + m3 * by
+    mz = m1 * g1[2] + m2 * az + m3 * bz
     total = m1 + m2 + m3
     moment[0] += total * table.hip[leg, 0] + mx
     moment[1] += total * table.hip[leg, 1] + c1 * my - s1 * mz
@@ -196,12 +193,12 @@ def leg_moment(
     if not wanted:
         return
     # Columns in the rolled frame: x cross r for the roll, y cross (r - anchor) = (z, 0, -x) for pitch and knee.
-    j10, j12 = pz - o2, -(px - o0)
+    j10, j12 = pz - o[2], -(px - o[0])
     j20, j22 = pz - kz, -(px - kx)
     size = j10 * j22 - j20 * j12
     if abs(size) < 1e-9 or abs(pz) < 1e-6:
         return
-    n10, n12 = m2 * (az - o2) + m3 * (bz - o2), -(m2 * (ax - o0) + m3 * (bx - o0))
+    n10, n12 = m2 * (az - o[2]) + m3 * (bz - o[2]), -(m2 * (ax - o[0]) + m3 * (bx - o[0]))
     n20, n22 = m3 * (bz - kz), -m3 * (bx - kx)
     # Foot: (dx, dy, dz) = roll (0, -pz, py) + pitch (j10, 0, j12) + knee (j20, 0, j22), solved for the three turns.
     for column in range(3):

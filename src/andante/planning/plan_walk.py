@@ -211,17 +211,22 @@ def _rehearsed(
     tempo = Tempo.of(stances, settings.trajectory, course.scale)
     best: tuple[WalkPlan, Rehearsal] | None = None
     error: PhaseError | None = None
-    plain, stale = set[int](), 0
+    plain, stale, mended = set[int](), 0, dict[int, int]()
     for again in range(settings.rounds + 1):
         try:
             plan = make_walk(course, stances, settings.trajectory, tempo=tempo, scene=scene)
         except PhaseError as wrong:
-            error = wrong
-            if tempo.special(wrong.step):
-                tempo = tempo.plain(wrong.step)
-                plain.update((wrong.step, wrong.step + 1, wrong.step + 2))
+            error, step = wrong, wrong.step
+            special = tempo.special(step)
+            if wrong.bent or special:
+                mended[step] = mended.get(step, -1 if special else 0) + 1 if wrong.bent else 0
+                remedies = _remedies(tempo, step, settings, course.scale)
+                if mended[step] == len(remedies):
+                    break
+                tempo = remedies[mended[step]]
+                plain.update((step, step + 1, step + 2))
                 continue
-            around = (wrong.step - 1, wrong.step, wrong.step + 1)
+            around = (step - 1, step, step + 1)
             tempo = tempo.slow([k for k in around if 0 <= k < len(stances.com)], settings.slower)
             continue
         rehearsal = rehearse(course, plan, settings.rehearsal, scene=scene)
@@ -247,6 +252,15 @@ def _rehearsed(
     if best is not None:
         return best
     raise error or NoPlanError("the walk does not keep its limits however slow its steps are")
+
+
+def _remedies(tempo: Tempo, step: int, settings: PlanSettings, scale: float) -> tuple[Tempo, ...]:
+    """What is tried one after the other where a step lacks the angle of a joint: more time only makes it worse."""
+    return (
+        tempo.plain(step),
+        tempo.modest(step, 1.25 * settings.higher * scale),
+        tempo.raising((step,), 2.0 * settings.higher * scale),
+    )
 
 
 def _rolls(course: Course, plan: WalkPlan) -> NDArray[np.float64]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,6 +17,7 @@ from andante.planning.footsteps.costs import FootholdCosts
 from andante.planning.footsteps.features import Features
 from andante.planning.footsteps.gaps import Gaps
 from andante.planning.footsteps.kernels import FOUND, search
+from andante.planning.footsteps.ladder import CLIMB, TALL, ladder
 from andante.planning.footsteps.records import Field, Memory, Moves
 from andante.planning.footsteps.refusal import check_passable, refusal
 from andante.planning.footsteps.settings import FootstepSettings
@@ -28,19 +29,15 @@ _SPREAD = 0.40
 """Largest distance of the feet of one side along the path, for LittleDog [m]."""
 _APART = 0.03
 """Least distance between them in the plane [m]."""
-_CLIMB, _STRETCH = 0.055, 0.14
-"""From which height difference on the feet of a side should stay close, how close, for LittleDog [m]."""
-_TALL, _PASSING, _BACK = 0.085, 0.06, 1.7
-"""From which height on feet may come closer, by how much, for LittleDog [m]; how many times farther back they step."""
+_STRETCH = 0.14
+"""How close the feet of a side should stay where one of them stands `CLIMB` higher, for LittleDog [m]."""
+_PASSING, _BACK = 0.06, 1.7
+"""How much closer feet may come at tall steps, for LittleDog [m]; how many times farther back they step there."""
 _LEAP = 0.22
 """Longest step over a wide gap, for LittleDog [m]; elsewhere such steps would only be more places to look at."""
 _NEAR, _LEFT_BEHIND = 0.25, 10.0
 """How close to a hind foot before a wide gap the front foot of its side should stay, for LittleDog [m], and what each
 metre more counts, or to the brink, once the foot beside it is across [s/m]."""
-_STEADIER = 4.0 / 3.0
-"""How many times wider margins are asked for first where wide gaps lie ahead, beside which a fall has no second try."""
-_THINNEST, _FARTHEST_BACK = 0.5, 2.0
-"""Share of the margin, and how many times farther back a foot may step, where nothing else leads on."""
 _OFF = 0.0125
 """Distance that feet keep from the place of a step that proved impossible, for LittleDog [m]."""
 _CELL = 0.02
@@ -150,59 +147,6 @@ def _wide_gaps(ground: Ground, settings: FootstepSettings) -> bool:
     return bool(gaps.passed.any())
 
 
-def ladder(
-    settings: FootstepSettings, *, highest: float = 0.0, wall: float = 0.0, wide: bool = False
-) -> Iterator[FootstepSettings]:
-    """Settings that are tried one after the other.
-
-    Args:
-        settings: What was asked for.
-        highest: The highest step on the way, for LittleDog's size [m]: settings that fail there come later.
-        wall: The same of what goes up and down again within a stride.
-        wide: Whether a gap on the way is so wide that wider margins are worth a try.
-    """
-    # How long a search takes is much a matter of luck, so several short ones do better than one long one.
-    patient = replace(settings, greed=1.4 * settings.greed, effort=2 * settings.effort)
-    # Wide gaps and rough ground ask for longer steps, which are slow and have more places to look at.
-    longer = replace(settings, longest=1.2 * settings.longest, effort=2 * settings.effort)
-    near = replace(settings, outward=settings.outward - 0.0075, slack=0.75 * settings.slack, lift=0.8 * settings.lift)
-    closer = (
-        replace(near, greed=1.6 * settings.greed, strain=1.75 * settings.strain),
-        replace(near, greed=1.9 * settings.greed, strain=2.5 * settings.strain, effort=2 * settings.effort),
-    )
-    if wide:
-        yield from (replace(each, margin=_STEADIER * each.margin) for each in (settings, longer))
-    if highest >= _TALL:
-        # What is less greedy finds no way up.
-        yield from (*_lucky(closer[1]), *_lucky(closer[0]), settings, patient, longer)
-    elif wall >= _CLIMB:
-        # Three feet stay where they are while the fourth goes across: what is not greedy looks there for long.
-        yield from (patient, *closer, settings, longer)
-    elif highest >= _CLIMB:
-        # The closer ones are found fast, but leave less room.
-        yield from (settings, patient, *closer, longer)
-    else:
-        yield from (settings, longer, patient, *closer)
-    yield replace(near, greed=2.2 * settings.greed, pitch=0.67 * settings.pitch, margin=0.8 * settings.margin)
-    # From where a robot has stopped the way often begins with a step back, or with a thin margin.
-    yield replace(
-        near,
-        greed=1.4 * settings.greed,
-        margin=_THINNEST * settings.margin,
-        shortest=max(_FARTHEST_BACK * settings.shortest, -settings.longest),
-        aside=2.0 * settings.aside,
-    )
-
-
-def _lucky(settings: FootstepSettings) -> Iterator[FootstepSettings]:
-    """Settings with longer steps to look at, with thinner margins, or with both, which finds a way most often."""
-    pitch, margin, slack = 1.15 * settings.pitch, 0.8 * settings.margin, 0.8 * settings.slack
-    yield replace(settings, pitch=pitch, margin=margin, slack=slack)
-    yield replace(settings, pitch=pitch)
-    yield replace(settings, margin=margin, slack=slack)
-    yield settings
-
-
 def run(ground: Ground, settings: FootstepSettings, first: str | None = None, upper: float = np.inf) -> Attempt:
     """One search; only plans cheaper than ``upper`` [s] count."""
     course, path, scene = ground.course, ground.path, ground.scene
@@ -286,8 +230,8 @@ def _moves(course: Course, settings: FootstepSettings) -> Moves:
         tight=_TIGHT,
         comfort=settings.comfort * scale,
         greed=settings.greed,
-        climb=_CLIMB * scale,
-        tall=_TALL * scale,
+        climb=CLIMB * scale,
+        tall=TALL * scale,
         stretch=_STRETCH * scale,
         strain=settings.strain / scale,
         leap=_LEAP * scale,

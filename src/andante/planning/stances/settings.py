@@ -10,7 +10,11 @@ import numpy as np
 from andante.planning.course import PlanningError
 from andante.planning.feasibility import PoseRules
 
-_LADDER = ((1.0, 1.0), (1.0, 0.5), (0.8, 0.5), (0.8, 0.0), (0.5, 0.5), (0.5, 0.0), (0.25, 0.0))
+# What is looked at depends on the margin: poses deep in a triangle are only seen where that is asked for.
+_LADDER = (
+    *((1.0, 1.0), (1.0, 0.5), (1.5, 0.5), (1.25, 0.5), (2.0, 0.5)),
+    *((0.8, 0.5), (0.8, 0.0), (0.5, 0.5), (0.5, 0.0), (0.25, 0.0)),
+)
 
 
 @dataclass(frozen=True)
@@ -21,8 +25,9 @@ class StanceSettings:
         PlanningError: A number that makes no sense; names it.
     """
 
-    margin: float = 0.065
-    """Distance that the centre of mass shall keep from the edge of the support triangle."""
+    margin: float = 0.012 / 0.187
+    """Distance that the centre of mass shall keep from the edge of the support triangle: that of the footsteps, so that
+    poses are looked at in the same triangles."""
     least: float = 0.03
     """Room that a pose shall keep: reach, joint limits, shanks and belly over the ground."""
     enough: float = 0.08

@@ -38,14 +38,18 @@ _GUESS = 0.25
 """Length of a swing before its first pass [s]."""
 _GIVE = 0.5
 """Share of the bend that poses reserve in every knee which the body's way between them may use."""
+_BENT = "a joint would pass its limit"
 _FREE = "slack of at least 0 rad"
 _SLOW = "at most 1 of its speed"
 
 
 class PhaseError(NoPlanError):
-    """A step during which a limit cannot be kept as it is timed; ``step`` is its number."""
+    """A step during which a limit cannot be kept as it is timed and drawn."""
 
     step = 0
+    """Its number."""
+    bent = False
+    """Whether a joint would pass its limit, which more time does not mend."""
 
 
 def make_walk(
@@ -235,7 +239,7 @@ class Draft:
         most[::2] = np.maximum(most[::2], np.ceil(self.tempo.quad / self.period))
         part = int(np.argmax(parts - most))
         if number >= _FROZEN and parts[part] > most[part]:
-            self._refuse(self._beyond(), "a joint would pass its limit", self.slack, _FREE, self.where)
+            self._refuse(self._beyond(), _BENT, self.slack, _FREE, self.where)
             begin, end = self.schedule.knots[part : part + 2]
             sample = begin + int(np.argmax(self.rates()[begin : end + 1]))
             what = "a swing would last too long" if part % 2 else "all feet would carry too long"
@@ -403,7 +407,7 @@ class Draft:
 
     def _check(self, margin: Array) -> None:
         rates = self.rates()
-        self._refuse(self._beyond(), "a joint would pass its limit", self.slack, _FREE, self.where)
+        self._refuse(self._beyond(), _BENT, self.slack, _FREE, self.where)
         self._refuse(rates - 1.0, "a joint would be faster than declared", rates, _SLOW, self._hasty())
         self._refuse(-margin, "the zero moment point would leave the support", margin, "at least 0 m inside", None)
 
@@ -423,5 +427,5 @@ class Draft:
             place += f", {legs[leg].joints[joint]}"
         shown = "no angle at all" if value <= NO_ROOM else round(value, 4)
         error = PhaseError(what, place=place, value=shown, limit=limit)
-        error.step = step
+        error.step, error.bent = step, what == _BENT
         return error
