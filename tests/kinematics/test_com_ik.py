@@ -11,7 +11,7 @@ from pinocchio_oracle import Oracle
 
 from andante.kinematics.com_ik import com_ik, com_ik_free, rpy_matrix, stance_com
 from andante.kinematics.forward import Kinematics
-from andante.kinematics.leg_kernels import directions, leg_moment
+from andante.kinematics.leg_kernels import directions, leg_moment, turns
 from andante.kinematics.leg_table import LeggedBody, StanceError
 from andante.kinematics.pitch_roll_leg import LegReachError
 from andante.spatial.rotations import from_matrix, from_rpy, to_matrix
@@ -55,6 +55,20 @@ def test_two_evaluations_give_half_a_millimetre_and_three_a_micrometre():
     fine = [pose.evaluations for *_, pose in solved(3, 500)]
     assert np.mean(np.array(coarse) <= 2) >= 0.97
     assert np.mean(np.array(fine) <= 3) >= 0.97
+
+
+@pytest.mark.parametrize("reach", [0.05, 0.4])
+def test_directions_are_cosines_and_sines_of_the_turns_also_out_of_reach(reach):
+    rng, table = np.random.default_rng(11), BODY.table
+    for _ in range(300):
+        leg = int(rng.integers(4))
+        place = table.hip[leg] + rng.uniform(-reach, reach, 3)
+        c1, s1, c2, s2, c3, s3, bent, sideways, missing = directions(table, leg, *place)
+        roll, pitch, bend, short = turns(table, leg, *place)
+        lower = pitch + table.stretched[leg] + table.bend[leg] * bend
+        expected = [f(turn) for turn in (roll, pitch, lower, bend) for f in (math.cos, math.sin)]
+        np.testing.assert_allclose([c1, s1, c2, s2, c3, s3, bent, sideways], expected, atol=1e-9)
+        assert missing == short
 
 
 def test_the_newton_step_uses_the_exact_derivative():

@@ -10,8 +10,12 @@ import pytest
 
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.course import Course, NoPlanError, PlanningError
-from andante.planning.plan_walk import PlanSettings, plan_walk, plan_walk_timed
+from andante.planning.footsteps.search import plan_footsteps
+from andante.planning.plan_walk import PlanSettings, plan_walk, plan_walk_timed, rehearsed_walk
 from andante.planning.rehearsal import rehearse
+from andante.planning.stances.choose import choose_stances
+from andante.planning.trajectory.make import PhaseError
+from andante.planning.trajectory.tempo import Tempo
 from andante.robots.robot import Robot
 from andante.terrain.boards.make import make_board
 from andante.terrain.height_map import HeightMap
@@ -50,6 +54,28 @@ def test_a_wall_higher_than_the_robot_is_refused() -> None:
     walled = replace(course, ground=HeightMap(heights, course.ground.origin, course.ground.spacing))
     with pytest.raises(NoPlanError, match=r"x \d\.\d+ m"):
         plan_walk(walled)
+
+
+def test_a_step_that_lacks_an_angle_is_changed_and_not_slowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    course = _course("flat", 0.3)
+    stances = choose_stances(course, plan_footsteps(course))
+    tempos: list[Tempo] = []
+
+    def bent(*_: object, tempo: Tempo, **__: object) -> None:
+        tempos.append(tempo)
+        error = PhaseError("a joint would pass its limit")
+        error.step, error.bent = 4, True
+        raise error
+
+    monkeypatch.setattr("andante.planning.plan_walk.make_walk", bent)
+    with pytest.raises(PhaseError):
+        rehearsed_walk(course, stances)
+    usual, modest, raised = tempos
+    assert modest.lift[4] < usual.lift[4]
+    assert raised.raised[4] > modest.raised[4] == 0.0
+    for each in tempos:
+        assert (each.use == usual.use).all()
+        assert (each.quad == usual.quad).all()
 
 
 @pytest.mark.parametrize("name", ["searches", "rounds", "slower", "higher", "wider", "aside", "budget"])

@@ -186,12 +186,27 @@ def test_what_is_special_about_a_step_can_be_taken_back(flat: HandMade) -> None:
     assert plain.exact[3]
 
 
+def test_a_modest_step_is_lifted_less_and_keeps_no_wider_than_its_way(flat: HandMade) -> None:
+    tempo = make_walk(flat.course, flat.stances).making.tempo
+    modest = tempo.modest(8, 0.005)
+    assert modest.lift[8] == pytest.approx(tempo.lift[8] - 0.005)
+    assert modest.wide[8] == 0.0
+    others = np.arange(len(tempo.lift)) != 8
+    assert (modest.lift[others] == tempo.lift[others]).all()
+    assert (modest.wide[others] == tempo.wide[others]).all()
+    assert tempo.modest(8, 1.0).lift[8] == 0.0
+    usual, low = (make_walk(flat.course, flat.stances, tempo=each) for each in (tempo, modest))
+    heights = [plan.feet[s.lift_off : s.touchdown, s.leg, 2].max() for plan in (usual, low) for s in (plan.swings[8],)]
+    assert heights[1] == pytest.approx(heights[0] - 0.005, abs=1e-3)
+
+
 def test_a_pose_out_of_reach_is_refused_with_its_place(flat: HandMade) -> None:
     com = flat.stances.com.copy()
     com[9, :, 2] = 0.30
     with pytest.raises(PhaseError, match=r"step \d+ \(F|H.\), body at x 0\.\d+ m.*a joint would") as caught:
         make_walk(flat.course, replace(flat.stances, com=com))
     assert abs(caught.value.step - 9) <= 1
+    assert caught.value.bent
 
 
 @pytest.mark.parametrize("deep", [0.08, 0.11])
@@ -218,8 +233,9 @@ def test_joints_that_jump_are_refused_instead_of_getting_ever_more_time(
 
 def test_a_swing_that_needs_longer_than_allowed_is_refused_with_its_joint(flat: HandMade) -> None:
     message = r"step \d+ .*, [FH][LR]_[a-z]+: a swing would last too long; got 0\.\d+; limit: at most 0\.1 s"
-    with pytest.raises(PhaseError, match=message):
+    with pytest.raises(PhaseError, match=message) as caught:
         make_walk(flat.course, flat.stances, TrajectorySettings(longest=0.1))
+    assert not caught.value.bent
 
 
 def test_plans_that_do_not_fit_are_named(flat: HandMade) -> None:
