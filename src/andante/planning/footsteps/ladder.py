@@ -39,15 +39,17 @@ def ladder(
     near = replace(settings, outward=settings.outward - 0.0075, slack=0.75 * settings.slack, lift=0.8 * settings.lift)
     closer = replace(near, greed=1.6 * settings.greed, strain=1.75 * settings.strain)
     closest = replace(near, greed=1.9 * settings.greed, strain=2.5 * settings.strain, effort=2 * settings.effort)
+    # A luxury is given up soon.
+    soon = round(1.2 * settings.effort)
     if highest >= TALL:
         # What is less greedy finds no way up.
         yield from (_coarse(closest, share) for share in _UP)
     elif wall >= CLIMB:
-        yield from (_coarse(patient, _FIRM), _coarse(closest, _FIRM))
+        yield from (replace(_coarse(each, _FIRM), effort=soon) for each in (patient, closest))
     elif highest >= CLIMB:
         yield _coarse(patient, _FIRM)
     elif wide:
-        yield from (_coarse(settings, _FIRM), _coarse(longer, _FIRM))
+        yield from (_coarse(settings, _FIRM), replace(_coarse(longer, _FIRM), effort=soon))
     else:
         yield from (replace(settings, margin=_FIRM * settings.margin), _coarse(longer, _FIRM))
     if wide:
