@@ -38,7 +38,9 @@ def test_a_plan_names_its_footsteps_in_order_and_draws_them(tmp_path: Path) -> N
     assert all(begin < end for begin, end in times)
     assert all(end <= begin for (_, end), (begin, _) in pairwise(times))
     ends = {step["foot"]: step["place"][0] for step in plan["footsteps"]}
-    assert all(ends[foot] > place[0] + 0.15 for foot, place in plan["feet"].items())
+    assert all(ends[foot] > place[0] + 0.1 for foot, place in plan["feet"].items())
+    # The goal is 0.5 m along the board; the middle of the feet comes to within 2 cm of it.
+    assert sum(ends.values()) / 4 > 0.48 - 1e-3
     assert plan["speed"] > 0.05
     # What a joint has left to its declared limit: a plan never goes beyond one.
     assert 0.0 <= plan["slack"] < 1.0

@@ -68,7 +68,7 @@ def test_all_poses_are_balanced_and_within_reach():
             assert chosen.margin[number, end] > 0.0
     assert (chosen.slack > 0.004).all()
     # Once the walk is regular there is all the margin that is asked for.
-    assert (chosen.margin[4:] > 0.065 * LEG - 1e-6).all()
+    assert (chosen.margin[4:] > StanceSettings().margin * LEG - 1e-6).all()
 
 
 def test_on_level_ground_the_body_goes_straight_and_sways():
