@@ -61,7 +61,7 @@ def test_a_plan_reaches_the_goal_by_possible_steps_on_allowed_footholds(board, s
     [
         ("barrier", 0, {"height": 0.07, "thickness": 0.04}, 5000),
         ("barrier", 1, {"height": 0.04, "thickness": 0.04}, 2500),
-        ("mesa", 2, {"height": 0.075}, 5000),
+        ("mesa", 2, {"height": 0.075}, 3000),
         ("mesa", 211, {"height": 0.108}, 10000),
     ],
 )
