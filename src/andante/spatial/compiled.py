@@ -25,6 +25,7 @@ def kernel(function: F) -> F:
 def inlined(function: F) -> F:
     """As `kernel`, for small functions of hot loops, put into the code of who calls them.
 
-    A call of compiled code copies every field of every array of a named tuple, some 100 ns for a `LegTable`.
+    A call hands over every field of every array of a named tuple: a pass over four legs took 0.54 us with calls of such
+    functions, 0.26 us without.
     """
     return cast(F, numba.njit(cache=True, error_model="numpy", forceinline=True)(function))
