@@ -238,24 +238,41 @@ def solve_com(
     Returns:
         Evaluations (0: did not converge), and what `evaluate` gives for the result.
     """
-    change, moment, error = np.empty((3, 3)), np.empty(3), np.empty(3)
+    return solved_com(table, wanted, feet, rotation, tolerance, position, angles, com, np.empty((5, 3)))
+
+
+@inlined
+def solved_com(
+    table: LegTable,
+    wanted: Array,
+    feet: Array,
+    rotation: Array,
+    tolerance: float,
+    position: Array,
+    angles: Array,
+    com: Array,
+    work: Array,
+) -> tuple[int, float, float, int]:
+    """As `solve_com`, with room for what comes between, (5, 3)."""
+    change, moment, error = work[:3], work[3], work[4]
     # Near a stretched leg the derivative is no guide over long ways.
     limit = 0.5 * table.lengths[0, 0]
-    for count in range(1, _PASSES + 1):
+    count, near = 0, False
+    while not near and count < _PASSES:
+        count += 1
         _pass(table, position, feet, rotation, com, moment, change, True)
         for axis in range(3):
             error[axis] = wanted[axis] - com[axis]
-        if math.sqrt(error[0] ** 2 + error[1] ** 2 + error[2] ** 2) <= tolerance:
-            missing, least, which = _joints(table, position, feet, rotation, angles)
-            return count, missing, least, which
-        # Moving the body by db moves the feet by -R^T db seen from it.
-        _newton_step(rotation, change, table.total_mass, error)
-        longest = math.sqrt(error[0] ** 2 + error[1] ** 2 + error[2] ** 2)
-        share = 1.0 if longest <= limit else limit / longest
-        for axis in range(3):
-            position[axis] += error[axis] * share
+        near = math.sqrt(error[0] ** 2 + error[1] ** 2 + error[2] ** 2) <= tolerance
+        if not near:
+            # Moving the body by db moves the feet by -R^T db seen from it.
+            _newton_step(rotation, change, table.total_mass, error)
+            longest = math.sqrt(error[0] ** 2 + error[1] ** 2 + error[2] ** 2)
+            share = 1.0 if longest <= limit else limit / longest
+            for axis in range(3):
+                position[axis] += error[axis] * share
     missing, least, which = _joints(table, position, feet, rotation, angles)
-    return 0, missing, least, which
+    return count if near else 0, missing, least, which
 
 
 @inlined

@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.kinematics.com_ik import rpy_matrix, solve_com
+from andante.kinematics.com_ik import rpy_matrix, solved_com
 from andante.kinematics.leg_kernels import hip_obstacle, turns
 from andante.kinematics.leg_table import LegTable
-from andante.planning.feasibility_clearance import belly_clearance, height_at, leg_clearance
+from andante.planning.feasibility_clearance import Three, belly_clearance, height_at, leg_clearance
 from andante.planning.feasibility_scene import Scene
 from andante.planning.feasibility_trunk import trunk_room
 from andante.spatial.compiled import inlined, kernel
@@ -88,7 +88,7 @@ def limit_room(table: LegTable, leg: int, roll: float, pitch: float, bend: float
     return room
 
 
-@kernel
+@inlined
 def swing_apex(scene: Scene, old: Array, new: Array, lift: float) -> float:
     """Height of a foot's centre that clears all on the straight way between two places by ``lift`` [m]."""
     length = math.hypot(new[0] - old[0], new[1] - old[1])
@@ -101,7 +101,7 @@ def swing_apex(scene: Scene, old: Array, new: Array, lift: float) -> float:
     return top + lift
 
 
-@kernel
+@inlined
 def inner_triangle(feet: Array, swing: int, margin: float, corners: Array) -> bool:
     """Corners (3, 2) of the triangle of the feet other than ``swing``, drawn in; False where nothing is left."""
     row = 0
@@ -128,7 +128,7 @@ def inner_triangle(feet: Array, swing: int, margin: float, corners: Array) -> bo
     return True
 
 
-@kernel
+@inlined
 def com_points(corners: Array, x: float, y: float, points: Array) -> None:
     """Places (8, 2) in a triangle, nearest to (x, y) first: its nearest point, corners, middles, and inside."""
     best = math.inf
@@ -168,18 +168,19 @@ def _far(points: Array, n: int, x: float, y: float) -> float:
     return square
 
 
-@kernel
+@inlined
 def pose_room(
     scene: Scene,
     rules: PoseRules,
     com: Array,
-    rpy: Array,
+    rotation: Array,
     feet: Array,
     swing: int,
     lifted: Array,
     enough: float,
     position: Array,
     angles: Array,
+    work: Array,
 ) -> float:
     """Room of one pose [m], `NOWHERE` where a foot is out of reach; ends early once it is not above ``enough``.
 
@@ -187,19 +188,18 @@ def pose_room(
         scene: Robot and ground.
         rules: What a pose must keep.
         com: Centre of mass, (3,) [m].
-        rpy: Roll, pitch and yaw of the base, (3,) [rad].
+        rotation: Rotation of the base, (3, 3).
         feet: Centres of the feet, (4, 3) [m].
         swing: Row of the foot that leaves or lands; -1: none.
         lifted: Where its centre must also be in reach, (3,) [m].
         enough: Room that is of no more interest [m].
         position: Origin of the base to start from, and the one found, (3,) [m].
         angles: Gets the joint angles, (4, 3) [rad].
+        work: Room for what comes between, (6, 3).
     """
     table = scene.table
-    rotation = rpy_matrix(rpy)
-    found = np.empty(3)
     close = _CLOSE * (table.lengths[0, 0] + table.lengths[0, 1])
-    passes, missing, _, _ = solve_com(table, com, feet, rotation, close, position, angles, found)
+    passes, missing, _, _ = solved_com(table, com, feet, rotation, close, position, angles, work[5], work[:5])
     if passes == 0 or missing > 0.0:
         return NOWHERE
     room = math.inf
@@ -219,16 +219,14 @@ def pose_room(
         rise = lifted[2] - feet[swing, 2]
         if rise > 0.6 * rules.lever:
             # Beside a wall the shank meets the edge on the way up, not at its end.
-            between = np.empty(3)
-            between[0], between[1] = feet[swing, 0], feet[swing, 1]
             for n in range(len(_ON_THE_WAY)):
-                between[2] = feet[swing, 2] + _ON_THE_WAY[n] * rise
+                between = feet[swing, 0], feet[swing, 1], feet[swing, 2] + _ON_THE_WAY[n] * rise
                 # Clearance is measured upward; beside a wall the way to it is shorter than that but there is some.
                 room = min(room, lifted_room(scene, rules, position, rotation, swing, between, 0.15 * rules.lever))
                 if room <= enough:
                     return max(room, NOWHERE)
     for leg in range(4):
-        room = min(room, trunk_room(scene, leg, position, rotation, angles[leg], feet[leg]))
+        room = min(room, trunk_room(scene, leg, position, rotation, angles[leg], feet[leg], room))
         if room <= enough:
             return max(room, NOWHERE)
         room = min(room, leg_clearance(scene, leg, position, rotation, angles[leg], feet[leg]))
@@ -239,7 +237,7 @@ def pose_room(
 
 @inlined
 def lifted_room(
-    scene: Scene, rules: PoseRules, position: Array, rotation: Array, leg: int, lifted: Array, aside: float
+    scene: Scene, rules: PoseRules, position: Array, rotation: Array, leg: int, lifted: Three, aside: float
 ) -> float:
     """Room of a leg whose foot is in the air at a place (3,) [m]; ``aside`` [m] is added to that over the ground."""
     table = scene.table
@@ -254,15 +252,13 @@ def lifted_room(
     if missing > 0.0:
         return NOWHERE
     room = limit_room(table, leg, roll, pitch, bend, rules.lever)
-    angles = np.empty(3)
-    angles[0], angles[1] = table.signs[leg, 0] * roll, table.signs[leg, 1] * pitch
-    angles[2] = 0.0
-    room = min(room, trunk_room(scene, leg, position, rotation, angles, lifted))
+    angles = table.signs[leg, 0] * roll, table.signs[leg, 1] * pitch, 0.0
+    room = min(room, trunk_room(scene, leg, position, rotation, angles, lifted, room))
     return min(room, leg_clearance(scene, leg, position, rotation, angles, lifted) + aside)
 
 
 @inlined
-def _from_hips(table: LegTable, feet: Array, swing: int, lifted: Array, rotation: Array, places: Array) -> None:
+def from_hips(table: LegTable, feet: Array, swing: int, lifted: Array, rotation: Array, places: Array) -> None:
     """Places of the lifted foot and of all feet in the base's axes, each less its hip's place in the base, (5, 3)."""
     for n in range(5):
         leg = swing if n == 0 else n - 1
@@ -274,7 +270,7 @@ def _from_hips(table: LegTable, feet: Array, swing: int, lifted: Array, rotation
 
 
 @inlined
-def _in_reach(table: LegTable, places: Array, swing: int, order: Index, x: float, y: float, z: float) -> bool:
+def in_reach(table: LegTable, places: Array, swing: int, order: Index, x: float, y: float, z: float) -> bool:
     """Whether all feet are in reach of a base whose origin is at (x, y, z) in its own axes, and the lifted one.
 
     The quick test: what was out of reach last most likely is again, so ``order`` (5,) puts it first.
@@ -297,20 +293,26 @@ def _along(rotation: Array, axis: int, place: Array) -> float:
     return along
 
 
-@kernel
+@inlined
 def feet_frame(table: LegTable, feet: Array, frame: Array) -> None:
     """Roll, pitch and yaw of the feet and the middle of their places, into (6,)."""
-    ahead = np.zeros(3)
-    left = np.zeros(3)
+    ahead_x = ahead_y = ahead_z = left_x = left_y = left_z = 0.0
     for axis in range(3):
         frame[3 + axis] = 0.0
-        for leg in range(4):
+    for leg in range(4):
+        for axis in range(3):
             frame[3 + axis] += 0.25 * feet[leg, axis]
-            ahead[axis] += 0.5 * feet[leg, axis] * (1.0 if table.hip[leg, 0] > 0.0 else -1.0)
-            left[axis] += 0.5 * feet[leg, axis] * (1.0 if table.hip[leg, 1] > 0.0 else -1.0)
-    frame[0] = math.atan2(left[2], math.hypot(left[0], left[1]))
-    frame[1] = -math.atan2(ahead[2], math.hypot(ahead[0], ahead[1]))
-    frame[2] = math.atan2(ahead[1], ahead[0])
+        front = 0.5 if table.hip[leg, 0] > 0.0 else -0.5
+        side = 0.5 if table.hip[leg, 1] > 0.0 else -0.5
+        ahead_x += front * feet[leg, 0]
+        ahead_y += front * feet[leg, 1]
+        ahead_z += front * feet[leg, 2]
+        left_x += side * feet[leg, 0]
+        left_y += side * feet[leg, 1]
+        left_z += side * feet[leg, 2]
+    frame[0] = math.atan2(left_z, math.hypot(left_x, left_y))
+    frame[1] = -math.atan2(ahead_z, math.hypot(ahead_x, ahead_y))
+    frame[2] = math.atan2(ahead_y, ahead_x)
 
 
 @kernel
@@ -336,7 +338,7 @@ def best_pose(
     feet_frame(table, feet, frame)
     com_points(corners, frame[3], frame[4], points)
     com, rpy, position = np.empty(3), np.empty(3), np.empty(3)
-    angles, centre = np.empty((4, 3)), np.zeros(3)
+    angles, centre, work = np.empty((4, 3)), np.zeros(3), np.empty((6, 3))
     places, order = np.empty((5, 3)), np.arange(5)
     best, tried = NOWHERE, 0
     rpy[2] = frame[2]
@@ -345,7 +347,7 @@ def best_pose(
         for tilt in range(len(rules.pitches)):
             rpy[1] = min(max(frame[1] + rules.pitches[tilt], -rules.steepest), rules.steepest)
             rotation = rpy_matrix(rpy)
-            _from_hips(table, feet, swing, lifted, rotation, places)
+            from_hips(table, feet, swing, lifted, rotation, places)
             for level in range(len(rules.heights)):
                 com[2] = frame[5] + rules.heights[level]
                 for n in range(len(points)):
@@ -354,12 +356,12 @@ def best_pose(
                     x = _along(rotation, 0, com) - centre[0]
                     y = _along(rotation, 1, com) - centre[1]
                     z = _along(rotation, 2, com) - centre[2]
-                    if not _in_reach(table, places, swing, order, x, y, z):
+                    if not in_reach(table, places, swing, order, x, y, z):
                         continue
                     for axis in range(3):
                         position[axis] = rotation[axis, 0] * x + rotation[axis, 1] * y + rotation[axis, 2] * z
                     tried += 1
-                    room = pose_room(scene, rules, com, rpy, feet, swing, lifted, best, position, angles)
+                    room = pose_room(scene, rules, com, rotation, feet, swing, lifted, best, position, angles, work)
                     if room > best:
                         best = room
                         for axis in range(3):

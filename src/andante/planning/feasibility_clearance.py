@@ -11,6 +11,8 @@ from andante.planning.feasibility_scene import Scene
 from andante.spatial.compiled import inlined, kernel
 
 Array = NDArray[np.float64]
+Three = Array | tuple[float, float, float]
+"""Three numbers, for kernels that make no arrays."""
 
 
 @inlined
@@ -43,7 +45,7 @@ def belly_clearance(scene: Scene, position: Array, rotation: Array, enough: floa
 
 
 @inlined
-def leg_clearance(scene: Scene, leg: int, position: Array, rotation: Array, angles: Array, foot: Array) -> float:
+def leg_clearance(scene: Scene, leg: int, position: Array, rotation: Array, angles: Three, foot: Three) -> float:
     """Least height of a leg's thigh and shank over the ground [m], of points that leave out the foot.
 
     Args:

@@ -8,12 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.kinematics.leg_table import LegTable
+from andante.planning.feasibility_clearance import Three
 from andante.planning.feasibility_scene import Scene
 from andante.spatial.compiled import inlined
 
 Array = NDArray[np.float64]
 _HALVINGS = 8
 """Halvings of a link in the search for its nearest point: a link of 0.1 m is looked at to 0.4 mm."""
+_FAR = 1.0 / 9.0
+"""Distance from the trunk of more than that share of the leg is of no interest."""
 _WORTH = 1.75
 """Room that a metre beside the trunk is worth: unlike the ground, the trunk is where the model has it."""
 
@@ -87,10 +90,11 @@ def trunk_distance(
     leg: int,
     position: Array,
     rotation: Array,
-    angles: Array,
-    foot: Array,
+    angles: Three,
+    foot: Three,
+    beyond: float = math.inf,
 ) -> float:
-    """Distance of a leg's lower link and foot from the trunk [m]; above a tenth of the leg any number above that.
+    """Distance of a leg's lower link and foot from the trunk [m]; above a ninth of the leg any number above that.
 
     Args:
         table: The robot's legs.
@@ -101,6 +105,7 @@ def trunk_distance(
         rotation: Rotation of the base, (3, 3).
         angles: The leg's joint angles, (3,) [rad].
         foot: Centre of its foot at these angles in the world, (3,) [m].
+        beyond: Distance that is of no more interest, where it is less than that [m].
     """
     least = math.inf
     if len(boxes) == 0:
@@ -112,27 +117,32 @@ def trunk_distance(
         rotation[0, 1] * dx + rotation[1, 1] * dy + rotation[2, 1] * dz,
         rotation[0, 2] * dx + rotation[1, 2] * dy + rotation[2, 2] * dz,
     )
-    enough = 0.1 * (table.lengths[leg, 0] + table.lengths[leg, 1]) + max(table.radius[leg], shank[leg])
+    enough = min(_FAR * (table.lengths[leg, 0] + table.lengths[leg, 1]), beyond)
     for n in range(len(boxes)):
         box, apart = boxes[n], -math.inf
         for axis in range(3):
             lowest, highest = min(knee[axis], place[axis]), max(knee[axis], place[axis])
             apart = max(apart, max(box[0, axis] - highest, lowest - box[1, axis]))
-        if apart > enough:
-            continue
-        least = min(least, link_distance(box, knee, place, enough) - shank[leg])
-        least = min(least, box_distance(box, place[0], place[1], place[2])[0] - table.radius[leg])
+        if apart <= enough + shank[leg]:
+            least = min(least, link_distance(box, knee, place, enough + shank[leg]) - shank[leg])
+        if apart <= enough + table.radius[leg]:
+            least = min(least, box_distance(box, place[0], place[1], place[2])[0] - table.radius[leg])
     return least
 
 
 @inlined
-def trunk_room(scene: Scene, leg: int, position: Array, rotation: Array, angles: Array, foot: Array) -> float:
-    """Room of a leg beside the trunk [m], to compare with the room that a pose has elsewhere; as `trunk_distance`."""
-    return _WORTH * trunk_distance(scene.table, scene.trunk, scene.shank, leg, position, rotation, angles, foot)
+def trunk_room(
+    scene: Scene, leg: int, position: Array, rotation: Array, angles: Three, foot: Three, room: float
+) -> float:
+    """Room of a leg beside the trunk [m], to compare with the ``room`` that a pose has elsewhere; as `trunk_distance`,
+    where it is more any number above that."""
+    return _WORTH * trunk_distance(
+        scene.table, scene.trunk, scene.shank, leg, position, rotation, angles, foot, room / _WORTH
+    )
 
 
 @inlined
-def _knee(table: LegTable, leg: int, angles: Array) -> tuple[float, float, float]:
+def _knee(table: LegTable, leg: int, angles: Three) -> tuple[float, float, float]:
     """Where a knee's axis is in the base's frame [m]."""
     roll, pitch = table.signs[leg, 0] * angles[0], table.signs[leg, 1] * angles[1]
     c1, s1, c2, s2 = math.cos(roll), math.sin(roll), math.cos(pitch), math.sin(pitch)

@@ -14,6 +14,7 @@ from andante.planning.feasibility_scene import Scene
 from andante.planning.footstep import Footstep, FootstepPlan
 from andante.planning.footsteps.search import Ground, plan_footsteps
 from andante.planning.footsteps.settings import FootstepSettings
+from andante.planning.giving_way import giving_way, move_units
 from andante.planning.rehearsal import Rehearsal, RehearsalLimits, rehearse
 from andante.planning.stance_plan import StancePlan
 from andante.planning.stances.choose import choose_stances
@@ -36,7 +37,7 @@ class PlanSettings:
     """How fast."""
     rehearsal: RehearsalLimits = field(default_factory=RehearsalLimits)
     """What the walk must keep."""
-    searches: int = 4
+    searches: int = 3
     """How often footsteps are searched: again where body and joints cannot follow those that were found."""
     rounds: int = 4
     """How often steps that do not keep it are made slower and higher."""
@@ -212,15 +213,16 @@ def _rehearsed(
     best: tuple[WalkPlan, Rehearsal] | None = None
     error: PhaseError | None = None
     plain, stale, mended = set[int](), 0, dict[int, int]()
+    plan: WalkPlan | None = None
     for again in range(settings.rounds + 1):
         try:
-            plan = make_walk(course, stances, settings.trajectory, tempo=tempo, scene=scene)
+            plan = make_walk(course, stances, settings.trajectory, tempo=tempo, scene=scene, like=plan)
         except PhaseError as wrong:
             error, step = wrong, wrong.step
             special = tempo.special(step)
             if wrong.bent or special:
-                mended[step] = mended.get(step, -1 if special else 0) + 1 if wrong.bent else 0
-                remedies = _remedies(tempo, step, settings, course.scale)
+                mended[step] = mended.get(step, -1 if special else 1) + 1 if wrong.bent else 0
+                remedies = _remedies(tempo, step, settings, course.scale, plan)
                 if mended[step] == len(remedies):
                     break
                 tempo = remedies[mended[step]]
@@ -243,21 +245,28 @@ def _rehearsed(
             if stale > 1:
                 # More of the same does not help.
                 break
-        tempo = tempo.clearing(low, settings.higher * course.scale, settings.wider * course.scale)
+        reaching = rehearsal.reaching_low()
+        tempo = tempo.clearing(reaching, settings.higher * course.scale, settings.wider * course.scale)
         # A foot that is lifted higher folds its leg more: what helps is a leg whose plane is upright.
         tempo = tempo.upright(set(folded) - plain, -settings.aside * course.scale * _rolls(course, plan))
-        tempo = tempo.raising(set(rehearsal.too_close()) - plain, settings.higher * course.scale)
+        moves = giving_way(scene, plan, rehearsal, course.scale)
+        moves[sorted(plain & set(range(len(moves))))] = 0.0
+        tempo = tempo.moving(moves, 3.0 * move_units(course.scale))
         # A slower body has its zero moment point nearer to its centre, and the load more evenly on the feet.
-        tempo = tempo.slow((*(low if again else ()), *fast, *strained), settings.slower)
+        tempo = tempo.slow((*(reaching if again else ()), *fast, *strained), settings.slower)
     if best is not None:
         return best
     raise error or NoPlanError("the walk does not keep its limits however slow its steps are")
 
 
-def _remedies(tempo: Tempo, step: int, settings: PlanSettings, scale: float) -> tuple[Tempo, ...]:
+def _remedies(
+    tempo: Tempo, step: int, settings: PlanSettings, scale: float, before: WalkPlan | None
+) -> tuple[Tempo, ...]:
     """What is tried one after the other where a step lacks the angle of a joint: more time only makes it worse."""
+    good = np.zeros_like(tempo.moved) if before is None or before.making is None else before.making.tempo.moved
     return (
-        tempo.plain(step),
+        tempo.plain(step, 0.5 * (good + tempo.moved)),
+        tempo.plain(step, good),
         tempo.modest(step, 1.25 * settings.higher * scale),
         tempo.raising((step,), 2.0 * settings.higher * scale),
     )

@@ -72,6 +72,8 @@ class StepCheck:
     """Row of the leg with that joint."""
     miss: float
     """Largest distance of a foot from where its joints put it [m]."""
+    swings: bool
+    """Whether it is the swinging leg that comes nearest to the ground."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,11 +84,20 @@ class Rehearsal:
     """One per step."""
     limits: RehearsalLimits
     """What had to be kept, for this robot's size."""
+    near: tuple[Index, ...]
+    """Samples of each step at which belly, thighs or shanks come too near to the ground."""
 
     def too_low(self) -> tuple[int, ...]:
         """Steps in which the foot or a leg comes too near to the ground."""
         limits = self.limits
         return tuple(each.step for each in self.checks if each.foot < limits.foot or each.body < limits.body)
+
+    def reaching_low(self) -> tuple[int, ...]:
+        """Steps in which the foot or the leg that swings comes too near to the ground."""
+        limits = self.limits
+        return tuple(
+            each.step for each in self.checks if each.foot < limits.foot or (each.body < limits.body and each.swings)
+        )
 
     def too_close(self) -> tuple[int, ...]:
         """Steps in which belly, thighs or shanks come too near to the ground."""
@@ -172,9 +183,11 @@ def rehearse(
     margin = np.empty(count)
     support_margins(plan.feet, plan.zmp, away, margin)
     foot, clear, trunk, miss = np.empty((4, count))
+    nearest = np.empty(count, dtype=np.int64)
     effort, bearer = efforts(body, plan)
-    _clearances(scene, plan.position, plan.rpy, plan.angles, plan.feet, plan.swinging, foot, clear, trunk, miss)
-    checks = []
+    body_at = plan.position, plan.rpy, plan.angles, plan.feet, plan.swinging
+    _clearances(scene, *body_at, foot, clear, nearest, trunk, miss)
+    checks, near = [], []
     begin = 0
     for number, swing in enumerate(plan.swings):
         end = swing.touchdown if number + 1 < len(plan.swings) else count - 1
@@ -196,10 +209,12 @@ def rehearse(
                 float(effort[flight][strained]),
                 int(bearer[flight][strained]),
                 float(miss[span].max()),
+                bool(nearest[begin + int(np.argmin(clear[span]))] == swing.leg),
             )
         )
+        near.append(begin + np.flatnonzero(clear[span] < scaled.body))
         begin = end
-    return Rehearsal(tuple(checks), scaled)
+    return Rehearsal(tuple(checks), scaled, tuple(near))
 
 
 def _lasting(values: Array) -> int:
@@ -217,18 +232,24 @@ def _clearances(
     swinging: Index,
     foot: Array,
     clear: Array,
+    nearest: Index,
     trunk: Array,
     miss: Array,
 ) -> None:
-    """Heights over the ground, distances from the trunk and of feet from where the joints put them, of all samples."""
+    """Heights over the ground, distances from the trunk and of feet from where the joints put them, of all samples.
+
+    ``nearest`` gets the row of the leg that is nearest to the ground, -1 where that is the belly.
+    """
     found = np.empty(3)
     for j in range(len(position)):
         rotation = rpy_matrix(rpy[j])
-        clear[j] = belly_clearance(scene, position[j], rotation, -math.inf)
+        clear[j], nearest[j] = belly_clearance(scene, position[j], rotation, -math.inf), -1
         foot[j], trunk[j], miss[j] = math.inf, math.inf, 0.0
         for leg in range(feet.shape[1]):
             place = feet[j, leg]
-            clear[j] = min(clear[j], leg_clearance(scene, leg, position[j], rotation, angles[j, leg], place))
+            height = leg_clearance(scene, leg, position[j], rotation, angles[j, leg], place)
+            if height < clear[j]:
+                clear[j], nearest[j] = height, leg
             far = trunk_distance(
                 scene.table, scene.trunk, scene.shank, leg, position[j], rotation, angles[j, leg], place
             )

@@ -181,7 +181,7 @@ def test_what_is_special_about_a_step_can_be_taken_back(flat: HandMade) -> None:
     assert (changed.special(3), changed.special(8), changed.special(12)) == (True, True, False)
     assert not tempo.special(3)
     plain = changed.plain(8).plain(3)
-    assert (plain.raised == 0.0).all()
+    assert (plain.moved == 0.0).all()
     assert (plain.aside == 0.0).all()
     assert plain.exact[3]
 

@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from andante.planning.feasibility_scene import Scene
 from andante.planning.footsteps.records import Field, Moves
-from andante.spatial.compiled import kernel
+from andante.spatial.compiled import inlined
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
 
 
-@kernel
+@inlined
 def along_path(scene: Scene, field: Field, x: float, y: float) -> float:
     """Length of the path at the point nearest to a place [m]."""
     nx, ny = field.nearest.shape
@@ -27,13 +27,13 @@ def along_path(scene: Scene, field: Field, x: float, y: float) -> float:
     return length
 
 
-@kernel
+@inlined
 def point_at(field: Field, length: float) -> int:
     """Number of the point of the path at a length, or of the last before it ends."""
     return min(max(math.floor(length / field.spacing + 0.5), 0), len(field.togo) - 1)
 
 
-@kernel
+@inlined
 def rest(spacing: float, times: Array, length: float) -> float:
     """Time that is left at a length of the path, of the times left at its points [s]."""
     at = min(max(length / spacing, 0.0), len(times) - 1.0)
@@ -43,7 +43,7 @@ def rest(spacing: float, times: Array, length: float) -> float:
     return time
 
 
-@kernel
+@inlined
 def candidates(scene: Scene, field: Field, moves: Moves, leg: int, place: Array, shortest: float, found: Index) -> int:
     """Nodes of the map to which a foot may step, ``shortest`` or farther ahead [m], into ``found`` (n, 2).
 
@@ -98,7 +98,7 @@ def candidates(scene: Scene, field: Field, moves: Moves, leg: int, place: Array,
     return count
 
 
-@kernel
+@inlined
 def _node(scene: Scene, field: Field, side: float, k: int, ahead: float, aside: float) -> tuple[int, int]:
     """Node at a place relative to the usual one beside point ``k`` of the path; -1 off the map."""
     c, s = math.cos(field.headings[k]), math.sin(field.headings[k])
@@ -111,7 +111,7 @@ def _node(scene: Scene, field: Field, side: float, k: int, ahead: float, aside: 
     return i, j
 
 
-@kernel
+@inlined
 def _best_near(
     scene: Scene, field: Field, moves: Moves, leg: int, grid: Array, length: float, aside: float
 ) -> tuple[int, int]:
@@ -135,7 +135,7 @@ def _best_near(
     return best_i, best_j
 
 
-@kernel
+@inlined
 def _add(found: Index, count: int, i: int, j: int) -> int:
     for n in range(count):
         if found[n, 0] == i and found[n, 1] == j:

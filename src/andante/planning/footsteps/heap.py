@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.spatial.compiled import kernel
+from andante.spatial.compiled import inlined
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
 
 
-@kernel
+@inlined
 def push(heap: Index, order: Array, size: int, node: int) -> int:
     """Add a node; the size of the heap then."""
     at = size
@@ -25,7 +25,7 @@ def push(heap: Index, order: Array, size: int, node: int) -> int:
     return size + 1
 
 
-@kernel
+@inlined
 def pop(heap: Index, order: Array, size: int) -> int:
     """Move the first to the end of the heap, which is then one shorter; its size then."""
     size -= 1

@@ -17,7 +17,7 @@ from andante.planning.footsteps.candidates import along_path, candidates, point_
 from andante.planning.footsteps.heap import pop, push
 from andante.planning.footsteps.prospects import left_behind, strain
 from andante.planning.footsteps.records import Field, Memory, Moves
-from andante.spatial.compiled import kernel
+from andante.spatial.compiled import inlined, kernel
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -26,7 +26,7 @@ FOUND, EXHAUSTED, SPENT = 0, 1, 2
 _MOST_CANDIDATES = 64
 
 
-@kernel
+@inlined
 def _key(scene: Scene, moves: Moves, feet: Array, turn: int) -> int:
     key = turn + 1
     for leg in range(4):
@@ -37,7 +37,7 @@ def _key(scene: Scene, moves: Moves, feet: Array, turn: int) -> int:
     return key if key > 0 else 1
 
 
-@kernel
+@inlined
 def _seen(table: Index, key: int, put: bool) -> bool:
     """Whether a key is in a hash table, and put it there."""
     size = len(table)
@@ -160,7 +160,7 @@ def _expand(
     return count, size
 
 
-@kernel
+@inlined
 def _state(
     scene: Scene,
     rules: PoseRules,
@@ -190,7 +190,9 @@ def _state(
                 return False
             if math.hypot(x - feet[node, other, 0], y - feet[node, other, 1]) < moves.apart:
                 return False
-    feet[new] = feet[node]
+    for other in range(4):
+        for axis in range(3):
+            feet[new, other, axis] = feet[node, other, axis]
     feet[new, leg, 0], feet[new, leg, 1], feet[new, leg, 2] = x, y, scene.foot[i, j]
     old, place = feet[node, leg], feet[new, leg]
     apex = swing_apex(scene, old, place, rules.lift)

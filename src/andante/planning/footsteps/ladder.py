@@ -53,8 +53,8 @@ def ladder(
     else:
         yield from (replace(settings, margin=_FIRM * settings.margin), _coarse(longer, _FIRM))
     if wide:
-        yield from (_coarse(settings, _STEADY), _coarse(longer, _STEADY))
-        yield from (_coarse(settings), _coarse(longer), _coarse(patient))
+        # Without wide margins it is patience that finds a way most often.
+        yield from (_coarse(settings, _STEADY), _coarse(patient), _coarse(longer), _coarse(settings))
     if highest >= TALL:
         yield from (*_lucky(closest), settings, patient, longer)
     elif wall >= CLIMB:

@@ -9,12 +9,12 @@ from andante.planning.feasibility import swing_apex
 from andante.planning.feasibility_scene import Scene
 from andante.planning.footsteps.candidates import along_path, point_at
 from andante.planning.footsteps.records import Field, Moves
-from andante.spatial.compiled import kernel
+from andante.spatial.compiled import inlined
 
 Array = NDArray[np.float64]
 
 
-@kernel
+@inlined
 def strain(scene: Scene, field: Field, moves: Moves, feet: Array) -> float:
     """What makes a state unpromising: feet of one side far apart where one of them stands much higher.
 
@@ -40,7 +40,7 @@ def strain(scene: Scene, field: Field, moves: Moves, feet: Array) -> float:
     return total
 
 
-@kernel
+@inlined
 def left_behind(scene: Scene, field: Field, moves: Moves, feet: Array) -> float:
     """What makes a state unpromising: a foot that is left behind a wide gap with a long way to the feet across.
 

@@ -118,7 +118,9 @@ def plan_footsteps(
     wide = _wide_gaps(ground, settings)
     rungs = list(enumerate(ladder(settings, highest=highest / course.scale, wall=wall, wide=wide)))
     for number, rung in rungs[begin:] + rungs[:begin]:
-        attempt = run(ground, rung, first)
+        if tests >= settings.patience:
+            break
+        attempt = run(ground, replace(rung, effort=min(rung.effort, settings.patience - tests)), first)
         tests += attempt.tests
         if attempt.complete:
             return replace(_improved(ground, rung, first, attempt), rung=number, tests=tests)

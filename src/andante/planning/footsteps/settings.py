@@ -52,6 +52,8 @@ class FootstepSettings:
     """How much states count as unpromising whose feet of one side are far apart with one of them much higher [s/m]."""
     effort: int = 2500
     """Steps that are tested for a pose before an attempt is given up and one with other settings is made."""
+    patience: int = 18_000
+    """Steps that are tested in all attempts before the course counts as one without a way: about two seconds."""
     improving: int = 0
     """Steps that are tested after the first plan to find a cheaper one."""
     weights: FootholdWeights = field(default_factory=FootholdWeights)
@@ -60,7 +62,7 @@ class FootstepSettings:
     """Where no foot may stand."""
 
     def __post_init__(self) -> None:
-        positive = ("longest", "pitch", "tolerance", "pause", "speed", "lifting", "effort", "comfort")
+        positive = ("longest", "pitch", "tolerance", "pause", "speed", "lifting", "effort", "patience", "comfort")
         for name in (*positive, "margin", "slack", "lift", "skip", "aside", "improving", "strain"):
             value = getattr(self, name)
             if not (math.isfinite(value) and (value > 0.0 if name in positive else value >= 0.0)):

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from andante.planning.feasibility import inner_triangle
 from andante.planning.stances.chain import Chain
-from andante.spatial.compiled import kernel
+from andante.spatial.compiled import inlined, kernel
 
 Array = NDArray[np.float64]
 _ROUNDS = 150
@@ -22,7 +22,7 @@ _PULL = 0.05
 """How much the middle of the feet pulls, against the motion over a swing's time."""
 
 
-@kernel
+@inlined
 def into_triangle(corners: Array, x: float, y: float) -> tuple[float, float]:
     """The point of a triangle (3, 2) nearest to a place."""
     sense = (corners[1, 0] - corners[0, 0]) * (corners[2, 1] - corners[0, 1]) - (corners[2, 0] - corners[0, 0]) * (
@@ -44,7 +44,7 @@ def into_triangle(corners: Array, x: float, y: float) -> tuple[float, float]:
     return (x, y) if inside else (near_x, near_y)
 
 
-@kernel
+@inlined
 def triangle_margin(feet: Array, swing: int, x: float, y: float) -> float:
     """Distance of a place from the edge of the triangle of the feet other than ``swing`` [m]; below zero outside."""
     first, second, third = (swing + 1) % 4, (swing + 2) % 4, (swing + 3) % 4

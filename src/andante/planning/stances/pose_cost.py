@@ -16,7 +16,7 @@ from andante.planning.stances.chain import Chain
 from andante.planning.stances.com_path import triangle_margin
 from andante.planning.stances.settings import StanceSettings
 from andante.planning.stances.strain import leg_strength, may_strain, strain_of
-from andante.spatial.compiled import kernel
+from andante.spatial.compiled import inlined, kernel
 
 Array = NDArray[np.float64]
 BLOCKED = 3.0
@@ -67,13 +67,13 @@ class Costs(NamedTuple):
         )
 
 
-@kernel
+@inlined
 def short_of(value: float, wanted: float) -> float:
     """Square of the share that is missing; above 1 where the value is below zero."""
     return 0.0 if value >= wanted else ((wanted - value) / wanted) ** 2
 
 
-@kernel
+@inlined
 def distance2(costs: Costs, one: Array, other: Array) -> float:
     """Squared distance of two poses (6,) [m^2]."""
     far: float = (one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2 + (costs.upward * (one[2] - other[2])) ** 2
@@ -82,7 +82,7 @@ def distance2(costs: Costs, one: Array, other: Array) -> float:
     return far
 
 
-@kernel
+@inlined
 def node_cost(costs: Costs, rules: PoseRules, chain: Chain, k: int, pose: Array, room: float) -> float:
     """Cost of a pose (6,) with its room [m] at a node, without motion."""
     margin = triangle_margin(chain.feet[k], chain.swing[k], pose[0], pose[1])
@@ -135,7 +135,7 @@ def room_at(
         position[axis] = com[axis]
         for row in range(3):
             position[axis] -= rotation[axis, row] * centre[row]
-    room = pose_room(scene, rules, com, rpy, feet, swing, lifted, least, position, angles)
+    room = pose_room(scene, rules, com, rotation, feet, swing, lifted, least, position, angles, np.empty((6, 3)))
     if room > NOWHERE:
         for axis in range(3):
             centre[axis] = 0.0
@@ -179,7 +179,7 @@ def swing_travel(table: LegTable, chain: Chain, k: int, one: Array, other: Array
     return travel
 
 
-@kernel
+@inlined
 def motion_cost(costs: Costs, chain: Chain, k: int, one: Array, other: Array) -> float:
     """Cost of the body's motion from a pose at node ``k`` to one at the next."""
     price: float = costs.motion * chain.stiffness[k] * distance2(costs, one, other)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.planning.feasibility import NOWHERE, PoseRules, best_pose, inner_triangle
+from andante.kinematics.com_ik import rpy_matrix
+from andante.planning.feasibility import NOWHERE, PoseRules, best_pose, from_hips, in_reach, inner_triangle
 from andante.planning.feasibility_scene import Scene
 from andante.planning.stances.chain import Chain
 from andante.planning.stances.com_path import into_triangle
 from andante.planning.stances.pose_cost import Costs, node_cost, room_at, strain_cost
-from andante.spatial.compiled import kernel
+from andante.spatial.compiled import inlined, kernel
 
 Array = NDArray[np.float64]
 PLACES = 13
@@ -38,7 +39,7 @@ def trial_order(settings_heights: Array, pitches: Array, rolls: Array) -> NDArra
     return np.ascontiguousarray(ranks[np.argsort(far, kind="stable")])
 
 
-@kernel
+@inlined
 def trial_places(corners: Array, x: float, y: float, ring: float, places: Array) -> None:
     """Places (13, 2) in a triangle: (x, y), four around it, half way to the corners and to the centre, corners, centre,
     each put to the nearest point of the triangle."""
@@ -88,7 +89,7 @@ def sample_node(
         order: From `trial_order`.
         share: Share of the margin that is kept.
         least: Room that is kept [m].
-        tries: Most poses to try.
+        tries: Most poses to try, those out of reach left out.
         good: Poses with enough room and no strain after which the search ends.
         found: Gets the poses.
         cost: Gets their costs.
@@ -103,7 +104,8 @@ def sample_node(
     x, y = into_triangle(corners, x, y)
     trial_places(corners, x, y, _RING * (scene.table.lengths[0, 0] + scene.table.lengths[0, 1]), places)
     pose, centre, angles = np.empty(6), np.zeros(3), np.empty((4, 3))
-    count, tried, roomy = 0, 0, 0
+    reach, first, at = np.empty((5, 3)), np.arange(5), np.empty(3)
+    count, tried, roomy, known = 0, 0, 0, False
     middle = rules.heights[0]
     for n in range(len(order)):
         if tried >= tries or roomy >= good:
@@ -114,8 +116,19 @@ def sample_node(
         pose[4] = chain.reference[k, 4] + rules.pitches[order[n, 2]]
         pose[4] = min(max(pose[4], -rules.steepest), rules.steepest)
         pose[5] = chain.reference[k, 5]
+        if known:
+            # Where the centre of mass was in the base at the last pose is where it nearly is at this.
+            rotation = rpy_matrix(pose[3:])
+            from_hips(scene.table, feet, swing, lifted, rotation, reach)
+            for axis in range(3):
+                at[axis] = -centre[axis]
+                for row in range(3):
+                    at[axis] += rotation[row, axis] * pose[row]
+            if not in_reach(scene.table, reach, swing, first, at[0], at[1], at[2]):
+                continue
         tried += 1
         room = room_at(scene, rules, feet, swing, lifted, pose, centre, least, angles)
+        known = known or room > NOWHERE
         if room <= least:
             continue
         strain = strain_cost(scene, costs, feet, swing, pose, angles)

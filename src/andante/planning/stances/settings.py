@@ -62,8 +62,8 @@ class StanceSettings:
     """Length, in leg lengths, that makes an angle comparable to a distance."""
     good: int = 24
     """Poses with enough room after which no more are tried for a node."""
-    tries: int = 300
-    """Most poses that are tried for a node."""
+    tries: int = 120
+    """Most poses within reach that are tried for a node."""
     sweeps: int = 8
     """Most passes that smooth the chosen poses."""
 

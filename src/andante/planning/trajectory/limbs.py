@@ -11,11 +11,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.kinematics.com_ik import rpy_matrix, solve_com
+from andante.kinematics.com_ik import rpy_matrix, solved_com
 from andante.kinematics.leg_table import LegTable
 from andante.planning.trajectory.swing_path import along_path
 from andante.planning.trajectory.time_law import law_share
-from andante.spatial.compiled import kernel
+from andante.spatial.compiled import inlined, kernel
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -62,7 +62,7 @@ def move_limbs(
     """
     count, legs_count = len(com), feet.shape[1]
     ground = normals[:legs_count].copy()
-    here, found = position[0].copy(), np.empty(3)
+    here, found, work = position[0].copy(), np.empty(3), np.empty((5, 3))
     shanks, turned = np.empty((legs_count, 3, 3)), np.empty((3, 3))
     guess = np.zeros((legs_count, 3))
     begin, place = np.zeros(3), np.empty(3)
@@ -93,7 +93,9 @@ def move_limbs(
                 if each != leg and j > 0:
                     for axis in range(3):
                         feet[j, each, axis] = feet[j - 1, each, axis] + guess[each, axis]
-            passes, missing, least, which = solve_com(table, com[j], feet[j], rotation, _CLOSE, here, angles[j], found)
+            passes, missing, least, which = solved_com(
+                table, com[j], feet[j], rotation, _CLOSE, here, angles[j], found, work
+            )
             if j == 0:
                 break
             for each in range(legs_count):
@@ -106,7 +108,7 @@ def move_limbs(
             _shank(table, each, angles[j, each], rotation, shanks[each])
 
 
-@kernel
+@inlined
 def _shank(table: LegTable, leg: int, angles: Array, rotation: Array, turned: Array) -> None:
     """Rotation (3, 3) of a leg's lower link in the world."""
     roll = table.signs[leg, 0] * angles[0]
@@ -120,7 +122,7 @@ def _shank(table: LegTable, leg: int, angles: Array, rotation: Array, turned: Ar
         turned[row, 2] = a * s2 + up * c2
 
 
-@kernel
+@inlined
 def _roll(radius: float, before: Array, after: Array, normal: Array, shift: Array) -> None:
     """How a ball's centre moves, (3,) [m], as it turns from one rotation to another on ground with a normal."""
     # The vector of the skew part is the turn, between neighbouring samples.

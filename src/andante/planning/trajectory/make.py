@@ -34,6 +34,8 @@ _FROZEN = 8
 """Passes after which time laws stay, so that longer swings surely are slower ones."""
 _RENEWING = 5
 """Most passes where the timing is known from before."""
+_AGAIN = 4
+"""Pass to begin with where a few steps of a walk are made otherwise."""
 _GUESS = 0.25
 """Length of a swing before its first pass [s]."""
 _GIVE = 0.5
@@ -60,6 +62,7 @@ def make_walk(
     tempo: Tempo | None = None,
     start: StartState | None = None,
     scene: Scene | None = None,
+    like: WalkPlan | None = None,
 ) -> WalkPlan:
     """The walk through a plan of stances, as fast as the joints' declared speeds allow.
 
@@ -70,12 +73,14 @@ def make_walk(
         tempo: What each step is allowed; None: by the settings and the margins of the stances.
         start: How the robot is at the first sample; None: at rest where the course has it.
         scene: Robot over the course's ground, where it is at hand.
+        like: A walk through the same stances at another tempo, from whose timing it takes half as long to make.
 
     Raises:
         PhaseError: A limit cannot be kept; names the step and the place.
         PlanningError: Plans that do not fit together.
     """
-    draft = Draft(course, stances, settings or TrajectorySettings(), tempo, start, scene)
+    timing = None if like is None else Timing.of(like)
+    draft = Draft(course, stances, settings or TrajectorySettings(), tempo, start, scene, timing)
     draft.iterate()
     return draft.finished()
 
@@ -128,10 +133,11 @@ class Draft:
         self.laws = np.tile(np.linspace(0.0, 1.0, POINTS), (count, 1))
         self.paths = np.empty((count, POINTS, 3))
         self.end, self._fixed = end, 0
-        self._warm = timing is not None
+        self._first = 0 if timing is None else _FROZEN if timing.joining else _AGAIN
+        self._warm = self._first == _FROZEN
         self._tolerance = 1.02 if self._warm else _CLOSE
         if timing is not None:
-            self.swings, self.quads = timing.swings.copy(), timing.quads.copy()
+            self.swings, self.quads = timing.swings.copy(), timing.quads.copy() if self._warm else self.quads
             self.laws, self._fixed = timing.laws.copy(), timing.fixed
         self._poses = np.concatenate([stances.com, stances.rpy], axis=-1)
         self.aims = np.zeros_like(self._poses) if timing is None else timing.aims.copy()
@@ -143,9 +149,9 @@ class Draft:
     def iterate(self) -> None:
         """Passes until the timing stays and every limit holds."""
         needed = np.zeros(len(self.legs))
-        first = _FROZEN if self._warm else 0
-        most = _RENEWING if self._warm else self.settings.passes
-        for number in range(first, first + most):
+        first = self._first
+        most = first + _RENEWING if self._warm else self.settings.passes
+        for number in range(first, most):
             self._move()
             before = self.swings.copy(), self.quads.copy()
             ways = np.empty(len(self.legs))
@@ -153,7 +159,7 @@ class Draft:
             fresh = np.full(len(ways), 1.0 if number < 2 else 0.5 if number < _FROZEN else 0.0)
             if fresh.any():
                 self._draw(ways, fresh)
-            self.swings = self._swing_times(number, part[1::2], ways, needed)
+            self.swings = self._swing_times(number, part[1::2], ways, needed if number > first else ways)
             needed = ways
             self._lengthen(number, part)
             self._bound(number)
@@ -214,7 +220,7 @@ class Draft:
         swing = np.stack([short[1::2] | short[:-2:2], short[1::2] | short[2::2]], axis=-1) | self.tempo.exact[:, None]
         samples = np.stack([self.schedule.lift_off, self.schedule.touchdown], axis=-1)
         missing = self._poses - np.concatenate([self.com[samples], self.rpy[samples]], axis=-1)
-        missing[..., 2] += self.tempo.raised[:, None]
+        missing += self.tempo.moved
         most = np.array([0.03 * self.course.scale] * 3 + [0.3] * 3)
         self.aims = np.where(swing[..., None], np.clip(self.aims + 0.6 * missing, -most, most), self.aims)
         if number < _SETTLED:
@@ -282,8 +288,7 @@ class Draft:
             tempo.aside[:, None] * self._outwards,
             self.paths,
         )
-        poses = self._poses + self.aims
-        poses[..., 2] += tempo.raised[:, None]
+        poses = self._poses + self.aims + tempo.moved
         nodes = poses[..., :2].copy()
         support = np.empty((count, 2))
         node_supports(self._feet, self._at, self.legs, settings.least_margin * scale, nodes, support)

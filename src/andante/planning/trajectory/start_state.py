@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from andante.kinematics.com_ik import stance_com
 from andante.kinematics.leg_table import StanceError
 from andante.planning.course import Course, PlanningError
+from andante.planning.walk_plan import WalkPlan
 from andante.spatial.rotations import from_matrix, to_rpy
 
 Array = NDArray[np.float64]
@@ -88,3 +89,19 @@ class Timing:
     """How far past the poses the body is aimed, (n, 2, 6) [m, rad]."""
     fixed: int = 0
     """How many of the last steps stay as they are."""
+    joining: bool = True
+    """Whether the steps were timed for good before; else some of them are made otherwise."""
+
+    @staticmethod
+    def of(plan: WalkPlan) -> Timing:
+        """That of a walk of which some steps are to be made otherwise.
+
+        Raises:
+            PlanningError: The plan does not know what it was made of.
+        """
+        if plan.making is None:
+            raise PlanningError("the plan does not know what it was made of")
+        lifts = np.array([swing.lift_off for swing in plan.swings])
+        lands = np.array([swing.touchdown for swing in plan.swings])
+        quads = np.append(lifts, len(plan.com) - 1) - np.concatenate([[0], lands])
+        return Timing(lands - lifts, quads, plan.making.laws, plan.making.aims, joining=False)

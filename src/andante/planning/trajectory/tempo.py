@@ -16,7 +16,7 @@ from andante.planning.trajectory.settings import TrajectorySettings
 Array = NDArray[np.float64]
 _NEIGHBOURS = 4
 """Steps before and after a high one that are made as carefully."""
-_EACH = ("lift", "ramp", "use", "wide", "back", "aside", "raised", "exact")
+_EACH = ("lift", "ramp", "use", "wide", "back", "aside", "moved", "exact")
 """What each step has one value of."""
 
 
@@ -38,8 +38,9 @@ class Tempo:
     """How far the foot keeps back from a high edge on its way up or down, so that knee and shank pass it, (n,) [m]."""
     aside: Array
     """How far the foot swings outwards, or inwards where below 0, so that the folded leg passes the trunk, (n,) [m]."""
-    raised: Array
-    """How much higher than at the step's poses the body is, so that belly and thighs pass an edge, (n,) [m]."""
+    moved: Array
+    """How far from the step's poses at lift-off and landing the body is, so that belly, thighs and shanks pass an edge:
+    x, y, z, roll, pitch, yaw, (n, 2, 6) [m, rad]."""
     exact: NDArray[np.bool_]
     """Whether the body does not cut the corners of the step's poses, (n,)."""
 
@@ -81,7 +82,7 @@ class Tempo:
             * np.interp(climbs / scale, (0.5 * settings.edge, settings.edge), (settings.wide, settings.wider)),
             back=scale * np.interp(climbs / scale, (0.5 * settings.edge, settings.edge), (0.0, settings.back)),
             aside=np.zeros(len(margins)),
-            raised=np.zeros(len(margins)),
+            moved=np.zeros((len(margins), 2, 6)),
             exact=np.zeros(len(margins), dtype=np.bool_),
         )
 
@@ -141,17 +142,33 @@ class Tempo:
             steps: Numbers of the steps.
             height: How much higher [m].
         """
-        raised = self.raised.copy()
+        moved = self.moved.copy()
         rows = sorted(set(steps) | {max(step - 1, 0) for step in steps})
-        raised[rows] += height
-        return replace(self, raised=raised)
+        moved[rows, :, 2] += height
+        return replace(self, moved=moved)
 
-    def plain(self, step: int) -> Tempo:
-        """The same with nothing special in one step and the body as posed around it, where joints lack the room."""
-        back, aside, raised = self.back.copy(), self.aside.copy(), self.raised.copy()
+    def moving(self, moves: Array, most: Array) -> Tempo:
+        """The same with the body moved farther from some poses, and exactly there.
+
+        Args:
+            moves: How much farther, (n, 2, 6) [m, rad].
+            most: How far in all at most, (6,) [m, rad].
+        """
+        exact = self.exact | (moves != 0.0).any(axis=(1, 2))
+        return replace(self, moved=np.clip(self.moved + moves, -most, most), exact=exact)
+
+    def plain(self, step: int, moved: Array | None = None) -> Tempo:
+        """The same with nothing special in one step, where joints lack the room.
+
+        Args:
+            step: Its number.
+            moved: How far the body is moved around it instead, of all steps, (n, 2, 6); None: it is as posed.
+        """
+        back, aside, new = self.back.copy(), self.aside.copy(), self.moved.copy()
         back[step] = aside[step] = 0.0
-        raised[max(step - 1, 0) : step + 2] = 0.0
-        return replace(self, back=back, aside=aside, raised=raised)
+        around = slice(max(step - 1, 0), step + 2)
+        new[around] = 0.0 if moved is None else moved[around]
+        return replace(self, back=back, aside=aside, moved=new)
 
     def modest(self, step: int, height: float) -> Tempo:
         """The same with the foot of one step lifted less, by a height [m], and no earlier than on the straight way."""
@@ -162,7 +179,7 @@ class Tempo:
 
     def special(self, step: int) -> bool:
         """Whether anything would change by that."""
-        return bool(self.back[step] or self.aside[step] or self.raised[max(step - 1, 0) : step + 2].any())
+        return bool(self.back[step] or self.aside[step] or self.moved[max(step - 1, 0) : step + 2].any())
 
     def part(self, first: int, last: int) -> Tempo:
         """The tempo of steps ``first`` to before ``last`` only."""
