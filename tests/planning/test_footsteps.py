@@ -12,6 +12,7 @@ from courses import BODY, stand
 from andante.planning.course import NoPlanError, PlanningError
 from andante.planning.feasibility import PoseRules, step_room
 from andante.planning.feasibility_scene import Scene
+from andante.planning.footsteps import search
 from andante.planning.footsteps.costs import FootholdCosts, FootholdWeights
 from andante.planning.footsteps.drawing import draw_footsteps
 from andante.planning.footsteps.features import NAMES, Features
@@ -87,6 +88,23 @@ def test_firm_stances_are_tried_first_and_the_margin_asked_for_after(obstacle):
     usual = margins[:-1] if obstacle != {"highest": 0.1} else margins[:4]
     assert all(later <= former + 1e-9 for former, later in itertools.pairwise(usual[:-1]))
     assert margins[-1] == 0.5
+
+
+@pytest.mark.parametrize("patience", [300, 2700])
+def test_a_search_without_success_ends_when_patience_does(patience, monkeypatch):
+    tests, run = [], search.run
+
+    def counted(*arguments):
+        attempt = run(*arguments)
+        tests.append(attempt.tests)
+        # As on a course that has no way.
+        return replace(attempt, complete=False)
+
+    monkeypatch.setattr(search, "run", counted)
+    course = stand(make_board("rocks", 0.5, 3))
+    with pytest.raises(NoPlanError, match="the robot comes to"):
+        plan_footsteps(course, FootstepSettings(patience=patience, effort=1000))
+    assert 0.5 * patience < sum(tests) <= patience
 
 
 def test_searches_over_wide_gaps_look_at_fewer_places():

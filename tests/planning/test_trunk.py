@@ -91,6 +91,18 @@ def test_the_distance_of_a_leg_is_that_of_its_shapes(seed):
             assert found < 5e-4
 
 
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10_000), st.floats(0.0, 0.03))
+def test_a_distance_beyond_interest_is_only_known_to_be_that(seed, beyond):
+    rng, table = np.random.default_rng(seed), BODY.table
+    angles = np.array([rng.uniform(-0.6, 0.6), rng.uniform(-1.5, 1.5), 0.0])
+    foot, base = rng.uniform([-0.12, -0.1, -0.15], [0.12, 0.1, -0.03]), np.zeros(3)
+    for leg in range(4):
+        whole = trunk_distance(table, SCENE.trunk, SCENE.shank, leg, base, np.eye(3), angles, foot)
+        part = trunk_distance(table, SCENE.trunk, SCENE.shank, leg, base, np.eye(3), angles, foot, beyond)
+        assert min(part, beyond) == pytest.approx(min(whole, beyond), abs=1e-12)
+
+
 def test_a_folded_leg_has_room_straight_down_and_none_where_its_roll_is_inwards():
     rules, turn = PoseRules.of(BODY.leg_length), np.eye(3)
     hip, position = BODY.table.hip[0], np.array([0.0, 0.0, 0.1])
