@@ -90,13 +90,13 @@ def test_firm_stances_are_tried_first_and_the_margin_asked_for_after(obstacle):
     assert margins[-1] == 0.5
 
 
-@pytest.mark.parametrize("patience", [300, 2700])
+@pytest.mark.parametrize("patience", [5_000, 50_000])
 def test_a_search_without_success_ends_when_patience_does(patience, monkeypatch):
-    tests, run = [], search.run
+    looks, run = [], search.run
 
     def counted(*arguments):
         attempt = run(*arguments)
-        tests.append(attempt.tests)
+        looks.append(attempt.looks)
         # As on a course that has no way.
         return replace(attempt, complete=False)
 
@@ -104,7 +104,8 @@ def test_a_search_without_success_ends_when_patience_does(patience, monkeypatch)
     course = stand(make_board("rocks", 0.5, 3))
     with pytest.raises(NoPlanError, match="the robot comes to"):
         plan_footsteps(course, FootstepSettings(patience=patience, effort=1000))
-    assert 0.5 * patience < sum(tests) <= patience
+    # The last step that is tested may take 300 poses at either end.
+    assert patience <= sum(looks) < patience + 600
 
 
 def test_searches_over_wide_gaps_look_at_fewer_places():

@@ -319,6 +319,14 @@ def feet_frame(table: LegTable, feet: Array, frame: Array) -> None:
 def best_pose(
     scene: Scene, rules: PoseRules, feet: Array, swing: int, lifted: Array, corners: Array, pose: Array
 ) -> float:
+    """Room of the pose with the most of it, as `look_for_pose` finds it [m]; `NOWHERE` where none is possible."""
+    return look_for_pose(scene, rules, feet, swing, lifted, corners, pose)[0]
+
+
+@kernel
+def look_for_pose(
+    scene: Scene, rules: PoseRules, feet: Array, swing: int, lifted: Array, corners: Array, pose: Array
+) -> tuple[float, int]:
     """The pose with the most room among those tried, or the first with enough.
 
     Args:
@@ -331,7 +339,7 @@ def best_pose(
         pose: Gets centre of mass and roll, pitch, yaw, (6,) [m, rad].
 
     Returns:
-        Its room [m]; `NOWHERE` where none is possible.
+        Its room [m], `NOWHERE` where none is possible, and how many poses were looked at.
     """
     table = scene.table
     frame, points = np.empty(6), np.empty((8, 2))
@@ -370,18 +378,26 @@ def best_pose(
                             for row in range(3):
                                 centre[axis] += rotation[row, axis] * (com[row] - position[row])
                         if best >= rules.enough:
-                            return best
+                            return best, tried
                     if tried >= _MOST_TRIED and best >= rules.least:
-                        return best
+                        return best, tried
                     if tried >= 15 * _MOST_TRIED:
-                        return best
-    return best
+                        return best, tried
+    return best, tried
 
 
 @kernel
 def step_room(
     scene: Scene, rules: PoseRules, before: Array, leg: int, place: Array, apex: float, poses: Array
 ) -> float:
+    """Room of a step, as `look_at_step` finds it [m]; below ``rules.least`` the step is not possible."""
+    return look_at_step(scene, rules, before, leg, place, apex, poses)[0]
+
+
+@kernel
+def look_at_step(
+    scene: Scene, rules: PoseRules, before: Array, leg: int, place: Array, apex: float, poses: Array
+) -> tuple[float, int]:
     """Room of a step [m]: the smaller of the best pose at lift-off and the best at landing.
 
     Args:
@@ -394,20 +410,22 @@ def step_room(
         poses: Gets centre of mass and roll, pitch, yaw at lift-off and at landing, (2, 6) [m, rad].
 
     Returns:
-        The room; below ``rules.least`` the step is not possible, and poses may be missing.
+        The room, below ``rules.least`` the step is not possible, and poses may be missing; and how many poses were
+        looked at.
     """
     corners, lifted = np.empty((3, 2)), np.empty(3)
     if not inner_triangle(before, leg, rules.margin, corners):
-        return NOWHERE
+        return NOWHERE, 0
     after = before.copy()
     after[leg] = place
     lifted[2] = apex
     for axis in range(2):
         lifted[axis] = place[axis] + _CORNER * (before[leg, axis] - place[axis])
     # Landing first: it fails more often.
-    room = best_pose(scene, rules, after, leg, lifted, corners, poses[1])
+    room, looks = look_for_pose(scene, rules, after, leg, lifted, corners, poses[1])
     if room < rules.least:
-        return room
+        return room, looks
     for axis in range(2):
         lifted[axis] = before[leg, axis] + _CORNER * (place[axis] - before[leg, axis])
-    return min(room, best_pose(scene, rules, before, leg, lifted, corners, poses[0]))
+    other, more = look_for_pose(scene, rules, before, leg, lifted, corners, poses[0])
+    return min(room, other), looks + more

@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.planning.feasibility import PoseRules, inner_triangle, step_room, swing_apex
+from andante.planning.feasibility import PoseRules, inner_triangle, look_at_step, swing_apex
 from andante.planning.feasibility_scene import Scene
 from andante.planning.footsteps.candidates import along_path, candidates, point_at, rest
 from andante.planning.footsteps.heap import pop, push
@@ -60,19 +60,21 @@ def search(
     start: Array,
     turn: int,
     budget: int,
+    patience: int,
     upper: float,
     memory: Memory,
-) -> tuple[int, int, int, int]:
+) -> tuple[int, int, int, int, int]:
     """Footsteps from the feet (4, 3) at ``start`` to the goal.
 
     Returns:
-        Why it ended, the last state (at the goal, or the one that came farthest), the number of states, the number of
-        tests.
+        Why it ended, the last state (at the goal, or the one that came farthest), the number of states, of
+        tests, and of poses looked at in them.
     """
     parents, legs, feet, spent, order = memory.parents, memory.legs, memory.feet, memory.spent, memory.order
     parents[0], legs[0], memory.turns[0], spent[0], memory.apexes[0], memory.holds[0] = -1, -1, turn, 0.0, 0.0, 0.0
     feet[0] = start
     order[0] = 0.0
+    looks = 0
     count, tests, size = 1, 0, push(memory.heap, order, 0, 0)
     poses, lengths = np.empty((2, 6)), np.empty(4)
     farthest, best = -math.inf, 0
@@ -83,11 +85,14 @@ def search(
         if _seen(memory.closed, key, False):
             continue
         if node > 0:
-            if tests >= budget:
-                return SPENT, best, count, tests
+            if tests >= budget or looks >= patience:
+                return SPENT, best, count, tests, looks
             tests += 1
             leg = legs[node]
-            room = step_room(scene, rules, feet[parents[node]], leg, feet[node, leg], memory.apexes[node], poses)
+            room, more = look_at_step(
+                scene, rules, feet[parents[node]], leg, feet[node, leg], memory.apexes[node], poses
+            )
+            looks += more
             if room < rules.least:
                 continue
             spent[node] += moves.tight * max(1.0 - (room - rules.least) / (moves.comfort - rules.least), 0.0)
@@ -98,11 +103,11 @@ def search(
         if middle > farthest:
             farthest, best = middle, node
         if middle >= field.goal:
-            return FOUND, node, count, tests
+            return FOUND, node, count, tests, looks
         count, size = _expand(scene, rules, field, moves, memory, node, lengths, upper, count, size)
         if count >= len(parents):
-            return SPENT, best, count, tests
-    return EXHAUSTED, best, count, tests
+            return SPENT, best, count, tests, looks
+    return EXHAUSTED, best, count, tests, looks
 
 
 @kernel

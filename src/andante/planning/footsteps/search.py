@@ -85,6 +85,8 @@ class Attempt:
     """Whether it reaches the goal."""
     tests: int
     """Steps that were tested for a pose."""
+    looks: int
+    """Poses that were looked at in these tests."""
 
 
 def plan_footsteps(
@@ -113,15 +115,15 @@ def plan_footsteps(
     ground = ground or Ground.of(course, settings)
     highest = check_passable(course, ground.costs, ground.path, settings)
     ground = replace(ground, costs=_avoiding(course, ground.costs, avoid))
-    best, tests = None, 0
+    best, tests, looks = None, 0, 0
     wall = highest_wall(course, ground.path) / course.scale
     wide = _wide_gaps(ground, settings)
     rungs = list(enumerate(ladder(settings, highest=highest / course.scale, wall=wall, wide=wide)))
     for number, rung in rungs[begin:] + rungs[:begin]:
-        if tests >= settings.patience:
+        if looks >= settings.patience:
             break
-        attempt = run(ground, replace(rung, effort=min(rung.effort, settings.patience - tests)), first)
-        tests += attempt.tests
+        attempt = run(ground, replace(rung, patience=settings.patience - looks), first)
+        tests, looks = tests + attempt.tests, looks + attempt.looks
         if attempt.complete:
             return replace(_improved(ground, rung, first, attempt), rung=number, tests=tests)
         if best is None or _progress(ground, attempt) > _progress(ground, best):
@@ -182,7 +184,8 @@ def run(ground: Ground, settings: FootstepSettings, first: str | None = None, up
     budget = settings.effort if np.isinf(upper) else settings.improving
     most = _STATES_PER_TEST * budget + 100
     memory = Memory.of(most, budget)
-    why, last, _, tests = search(scene, rules, field, moves, course.feet, turn, budget, upper, memory)
+    patience = settings.patience
+    why, last, _, tests, looks = search(scene, rules, field, moves, course.feet, turn, budget, patience, upper, memory)
     steps = []
     node = last
     while node > 0:
@@ -193,7 +196,7 @@ def run(ground: Ground, settings: FootstepSettings, first: str | None = None, up
     cost = float(memory.spent[last])
     least = max(path.goal - _middle(path, course.feet) - settings.tolerance * scale, 0.0) * pace(settings, scale)
     plan = FootstepPlan(course.feet, tuple(reversed(steps)), cost, max(cost / least, 1.0) if least > 0.0 else 1.0)
-    return Attempt(plan, why == FOUND, tests)
+    return Attempt(plan, why == FOUND, tests, looks)
 
 
 def _improved(ground: Ground, settings: FootstepSettings, first: str | None, attempt: Attempt) -> FootstepPlan:

@@ -52,8 +52,8 @@ class FootstepSettings:
     """How much states count as unpromising whose feet of one side are far apart with one of them much higher [s/m]."""
     effort: int = 2500
     """Steps that are tested for a pose before an attempt is given up and one with other settings is made."""
-    patience: int = 18_000
-    """Steps that are tested in all attempts before the course counts as one without a way: about two seconds."""
+    patience: int = 560_000
+    """Poses that are looked at in all attempts before the course counts as one without a way: below two seconds."""
     improving: int = 0
     """Steps that are tested after the first plan to find a cheaper one."""
     weights: FootholdWeights = field(default_factory=FootholdWeights)
