@@ -13,10 +13,12 @@ from hypothesis import strategies as st
 from andante.kinematics.com_ik import com_ik, stance_com
 from andante.planning.body_shape import BodyShape
 from andante.planning.course import PlanningError
-from andante.planning.feasibility import NOWHERE, PoseRules, inner_triangle, step_room, swing_apex
+from andante.planning.feasibility import NOWHERE, PoseRules
 from andante.planning.feasibility_clearance import body_clearance
 from andante.planning.feasibility_ground import ball_ground
 from andante.planning.feasibility_scene import Scene
+from andante.planning.feasibility_steps import step_room, swing_apex
+from andante.planning.support_triangle import inner_triangle
 from andante.spatial.polygons import convex_hull, signed_distance
 from andante.spatial.rotations import from_rpy, to_matrix
 from andante.terrain.height_map import HeightMap

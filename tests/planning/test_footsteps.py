@@ -10,8 +10,9 @@ import pytest
 from courses import BODY, stand
 
 from andante.planning.course import NoPlanError, PlanningError
-from andante.planning.feasibility import PoseRules, step_room
+from andante.planning.feasibility import PoseRules
 from andante.planning.feasibility_scene import Scene
+from andante.planning.feasibility_steps import step_room
 from andante.planning.footsteps import search
 from andante.planning.footsteps.costs import FootholdCosts, FootholdWeights
 from andante.planning.footsteps.drawing import draw_footsteps

@@ -11,12 +11,14 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.planning.feasibility import PoseRules, inner_triangle, look_at_step, swing_apex
+from andante.planning.feasibility import PoseRules
 from andante.planning.feasibility_scene import Scene
+from andante.planning.feasibility_steps import look_at_step, swing_apex
 from andante.planning.footsteps.candidates import along_path, candidates, point_at, rest
 from andante.planning.footsteps.heap import pop, push
 from andante.planning.footsteps.prospects import left_behind, strain
 from andante.planning.footsteps.records import Field, Memory, Moves
+from andante.planning.support_triangle import inner_triangle
 from andante.spatial.compiled import inlined, kernel
 
 Array = NDArray[np.float64]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.planning.feasibility import swing_apex
 from andante.planning.feasibility_scene import Scene
+from andante.planning.feasibility_steps import swing_apex
 from andante.planning.footsteps.candidates import along_path, point_at
 from andante.planning.footsteps.records import Field, Moves
 from andante.spatial.compiled import inlined

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.kinematics.leg_table import LegTable
-from andante.planning.feasibility import feet_frame
+from andante.planning.feasibility_steps import feet_frame
 from andante.planning.footstep import FootstepPlan
 from andante.planning.stances.settings import StanceSettings
 

@@ -12,8 +12,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.planning.feasibility import inner_triangle
 from andante.planning.stances.chain import Chain
+from andante.planning.support_triangle import inner_triangle
 from andante.spatial.compiled import inlined, kernel
 
 Array = NDArray[np.float64]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.planning.feasibility import NOWHERE, PoseRules, inner_triangle
+from andante.planning.feasibility import NOWHERE, PoseRules
 from andante.planning.feasibility_scene import Scene
 from andante.planning.stances.chain import Chain
 from andante.planning.stances.com_path import into_triangle
@@ -19,6 +19,7 @@ from andante.planning.stances.pose_cost import (
     strain_cost,
     swing_travel,
 )
+from andante.planning.support_triangle import inner_triangle
 from andante.spatial.compiled import kernel
 
 Array = NDArray[np.float64]

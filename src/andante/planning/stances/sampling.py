@@ -6,11 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.kinematics.com_ik import rpy_matrix
-from andante.planning.feasibility import NOWHERE, PoseRules, best_pose, from_hips, in_reach, inner_triangle
+from andante.planning.feasibility import NOWHERE, PoseRules
 from andante.planning.feasibility_scene import Scene
+from andante.planning.feasibility_steps import best_pose, from_hips, in_reach
 from andante.planning.stances.chain import Chain
 from andante.planning.stances.com_path import into_triangle
 from andante.planning.stances.pose_cost import Costs, node_cost, room_at, strain_cost
+from andante.planning.support_triangle import inner_triangle
 from andante.spatial.compiled import inlined, kernel
 
 Array = NDArray[np.float64]
