@@ -17,7 +17,7 @@ from andante.planning.feasibility import NOWHERE, PoseRules
 from andante.planning.feasibility_clearance import body_clearance
 from andante.planning.feasibility_ground import ball_ground
 from andante.planning.feasibility_scene import Scene
-from andante.planning.feasibility_steps import step_room, swing_apex
+from andante.planning.feasibility_steps import look_at_step, swing_apex
 from andante.planning.support_triangle import inner_triangle
 from andante.spatial.polygons import convex_hull, signed_distance
 from andante.spatial.rotations import from_rpy, to_matrix
@@ -96,7 +96,9 @@ def test_a_step_that_the_oracle_allows_holds_by_com_ik():
         for foot in (*before, place):
             i, j = np.round((foot[:2] - [scene.x, scene.y]) / scene.spacing).astype(int)
             foot[:] = scene.x + i * scene.spacing, scene.y + j * scene.spacing, scene.foot[i, j]
-        room = step_room(scene, RULES, before, leg, place, swing_apex(scene, before[leg], place, RULES.lift), poses)
+        room, _ = look_at_step(
+            scene, RULES, before, leg, place, swing_apex(scene, before[leg], place, RULES.lift), poses
+        )
         if room < RULES.least:
             continue
         possible += 1
@@ -116,11 +118,11 @@ def test_first_front_and_last_hind_foot_come_up_a_step(height):
     scene, poses = Scene.of(BODY, _level(height)), np.zeros((2, 6))
     front = _stance(-0.04, -0.22, scene)
     place = np.array([0.03, -0.08, height + RADIUS])
-    assert step_room(scene, RULES, front, 1, place, height + RADIUS + RULES.lift, poses) >= RULES.least
+    assert look_at_step(scene, RULES, front, 1, place, height + RADIUS + RULES.lift, poses)[0] >= RULES.least
     last = np.array([[0.145, 0.075, 0], [0.045, -0.075, 0], [0.035, 0.075, 0], [-0.065, -0.08, -height]])
     last[:, 2] += height + RADIUS
     place = np.array([0.03, -0.08, height + RADIUS])
-    found = step_room(scene, RULES, last, 3, place, height + RADIUS + RULES.lift, poses)
+    found, _ = look_at_step(scene, RULES, last, 3, place, height + RADIUS + RULES.lift, poses)
     assert found >= RULES.least
 
 
@@ -128,10 +130,10 @@ def test_what_is_out_of_reach_or_without_support_has_no_room():
     scene, poses = Scene.of(BODY, _level(0.25)), np.zeros((2, 6))
     before = _stance(-0.04, -0.22, scene)
     place = np.array([0.03, -0.08, 0.25 + RADIUS])
-    assert step_room(scene, RULES, before, 1, place, place[2] + RULES.lift, poses) < RULES.least
+    assert look_at_step(scene, RULES, before, 1, place, place[2] + RULES.lift, poses)[0] < RULES.least
     line = before.copy()
     line[2] = 0.5 * (line[0] + line[3]) + [0.0, 0.001, 0.0]
-    assert step_room(scene, RULES, line, 1, place, place[2], poses) == NOWHERE
+    assert look_at_step(scene, RULES, line, 1, place, place[2], poses) == (NOWHERE, 0)
 
 
 @given(st.integers(0, 1000), st.floats(0.0, 0.02))

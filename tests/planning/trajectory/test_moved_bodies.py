@@ -93,3 +93,9 @@ def test_what_was_timed_before_is_made_again_in_fewer_passes(flat: HandMade, mon
 def test_a_plan_that_forgot_its_making_gives_no_timing(flat: HandMade) -> None:
     with pytest.raises(PlanningError, match="made of"):
         Timing.of(replace(flat.plan, making=None))
+
+
+def test_a_walk_is_not_made_like_one_of_other_steps(flat: HandMade) -> None:
+    shorter = replace(flat.plan, swings=flat.plan.swings[:-1])
+    with pytest.raises(PlanningError, match="as many steps; got 15; limit: 16 steps"):
+        make_walk(flat.course, flat.stances, like=shorter)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from andante.kinematics.com_ik import rpy_matrix
 from andante.planning.feasibility import NOWHERE, PoseRules
 from andante.planning.feasibility_scene import Scene
-from andante.planning.feasibility_steps import best_pose, from_hips, in_reach
+from andante.planning.feasibility_steps import along_axis, from_hips, in_reach, look_for_pose
 from andante.planning.stances.chain import Chain
 from andante.planning.stances.com_path import into_triangle
 from andante.planning.stances.pose_cost import Costs, node_cost, room_at, strain_cost
@@ -123,9 +123,7 @@ def sample_node(
             rotation = rpy_matrix(pose[3:])
             from_hips(scene.table, feet, swing, lifted, rotation, reach)
             for axis in range(3):
-                at[axis] = -centre[axis]
-                for row in range(3):
-                    at[axis] += rotation[row, axis] * pose[row]
+                at[axis] = along_axis(rotation, axis, pose) - centre[axis]
             if not in_reach(scene.table, reach, swing, first, at[0], at[1], at[2]):
                 continue
         tried += 1
@@ -146,7 +144,7 @@ def sample_node(
         found[row], cost[row] = pose, price
     if roomy < good and count < len(found):
         # What made the footstep planner think this step possible.
-        room = best_pose(scene, rules, feet, swing, lifted, corners, pose)
+        room, _ = look_for_pose(scene, rules, feet, swing, lifted, corners, pose)
         if room > max(least, NOWHERE):
             room_at(scene, rules, feet, swing, lifted, pose, centre, NOWHERE, angles)
             strain = strain_cost(scene, costs, feet, swing, pose, angles)

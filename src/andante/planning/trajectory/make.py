@@ -79,6 +79,12 @@ def make_walk(
         PhaseError: A limit cannot be kept; names the step and the place.
         PlanningError: Plans that do not fit together.
     """
+    if like is not None and len(like.swings) != len(stances.footsteps.steps):
+        raise PlanningError(
+            "a walk is made like one of as many steps",
+            value=len(like.swings),
+            limit=f"{len(stances.footsteps.steps)} steps",
+        )
     timing = None if like is None else Timing.of(like)
     draft = Draft(course, stances, settings or TrajectorySettings(), tempo, start, scene, timing)
     draft.iterate()
