@@ -19,8 +19,9 @@ import mujoco
 from andante.runs.build import build
 from andante.runs.execute import log_metadata
 from andante.runs.recorder import LogRecorder
-from andante.runs.runner import Limits, Runner
+from andante.runs.runner import Runner
 from andante.runs.scenario_files import load_scenario
+from andante.runs.session import Limits, Session
 
 ASKED = 0.45
 
@@ -31,7 +32,7 @@ def loop_seconds(folder: Path, seed: int) -> tuple[float, float]:
     parts = build(scenario)
     recorder = LogRecorder(folder / f"{seed}.mcap", log_metadata(scenario, parts.robot))
     limits = Limits(scenario.timeout, scenario.settle)
-    runner = Runner(parts.backend, parts.controller, parts.guard, limits=limits, seed=seed, recorder=recorder)
+    runner = Runner(Session(parts.backend, parts.controller, parts.guard, limits=limits, seed=seed, recorder=recorder))
     start = time.perf_counter()
     outcome = runner.run()
     return time.perf_counter() - start, outcome.time

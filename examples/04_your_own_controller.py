@@ -8,7 +8,8 @@ from andante.control.controller import ControlEvent
 from andante.control.guard import Guard
 from andante.robots.records import Command, Record, Sensors
 from andante.robots.robot import Robot
-from andante.runs.runner import Limits, Runner
+from andante.runs.runner import run
+from andante.runs.session import Limits
 
 
 class Nod:
@@ -39,5 +40,5 @@ class Nod:
 
 robot = Robot.load("nao")
 world = MujocoWorld(robot, WorldConfig())
-outcome = Runner(world, Nod(robot), Guard(robot, robot.tick), limits=Limits(timeout=3.0), seed=1).run()
+outcome = run(world, Nod(robot), Guard(robot, robot.tick), limits=Limits(timeout=3.0), seed=1)
 print(f"{outcome.ticks} ticks, {outcome.ending}, head pitch {world.read().position[robot.index('HeadPitch')]:.3f} rad")

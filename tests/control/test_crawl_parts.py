@@ -13,7 +13,7 @@ from andante.control.crawl.feet import Footing
 from andante.control.crawl.load import share_load
 from andante.control.crawl.settings import CrawlSettings
 from andante.control.crawl.splice import splice
-from andante.control.crawl.thinking import Answer, CrawlPlanner, Question, Solution
+from andante.control.crawl.thinking import CrawlPlanner, Question, Solution
 from andante.control.crawl.timeline import Timeline
 from andante.control.crawl.tracking import Tracking
 from andante.kinematics.com_ik import com_ik
@@ -236,31 +236,25 @@ def test_splicing_a_plan_with_its_own_rest_changes_nothing(where):
     assert [step.leg for step in same.footsteps.steps] == [step.leg for step in plan.footsteps.steps]
 
 
-def test_the_planner_thinks_only_when_it_is_asked_and_tells_why_there_is_no_plan():
+def test_the_planner_answers_and_tells_why_there_is_no_plan():
     body = littledog()
-    sensors, plan = body.robot.sensors(), level_walk(body, 1)
-    waiting: list[Question] = []
+    plan = level_walk(body, 1)
 
     def solve(question):
         if question.serial == 2:
             raise NoPlanError("a wall", place="x 1.0 m")
         return Solution(plan, True)
 
-    planner = CrawlPlanner(lambda: waiting.pop() if waiting else None, solve, 0.01, 0.05)
-    assert (planner.period, planner.latency) == (0.01, 0.05)
-    nothing = planner.plan(sensors)
-    assert isinstance(nothing, Answer)
-    assert nothing.question is None
-    waiting.append(Question(1, None))
-    found = planner.plan(sensors)
+    planner = CrawlPlanner(solve, 0.05)
+    assert planner.latency == 0.05
+    found = planner.plan(Question(1, None))
     assert found.solution.plan is plan
     np.testing.assert_allclose(found.vector, [1.0, 1.0, 1.0, plan.duration])
-    waiting.append(Question(2, None))
-    refused = planner.plan(sensors)
+    refused = planner.plan(Question(2, None))
     assert refused.solution is None
     assert "a wall" in refused.reason
     with pytest.raises(ControlError, match=r"crawl\.latency.*-1"):
-        CrawlPlanner(lambda: None, solve, 0.01, -1.0)
+        CrawlPlanner(solve, -1.0)
 
 
 class Stepping:

@@ -90,6 +90,7 @@ class FakeController:
     done_after: int = 10**9
     jump_at: int = -1
     interrupt_at: int = -1
+    ask_every: int = 0
 
     def __post_init__(self) -> None:
         self.reset()
@@ -105,7 +106,7 @@ class FakeController:
     def reset(self) -> None:
         self.count = 0
         self.events: list[ControlEvent] = []
-        self.plans: list[tuple[int, float]] = []
+        self.plans: list[tuple[int, str]] = []
 
     def step(self, sensors: Sensors) -> Command:
         if self.count == self.interrupt_at:
@@ -121,25 +122,24 @@ class FakeController:
         self.count += 1
         return command
 
-    def accept(self, plan: Record) -> None:
-        self.plans.append((self.count, float(plan.vector[0])))
+    def take_request(self) -> float | None:
+        return 0.01 * self.count if self.ask_every and self.count % self.ask_every == 0 else None
+
+    def accept(self, plan: str) -> None:
+        self.plans.append((self.count, plan))
 
     def take_events(self) -> list[ControlEvent]:
         events, self.events = self.events, []
         return events
 
 
-PLAN = Layout("plan", (scalar("time"),))
-
-
 class TimePlanner:
-    """Its plan says when its sensors were measured."""
+    """Its plan says when its request was made."""
 
-    def __init__(self, period: float, latency: float) -> None:
-        self.period = period
+    def __init__(self, latency: float) -> None:
         self.latency = latency
 
     def reset(self) -> None: ...
 
-    def plan(self, sensors: Sensors) -> Record:
-        return Record(PLAN, np.array([sensors.time]))
+    def plan(self, request: float) -> str:
+        return f"{request:.2f}"

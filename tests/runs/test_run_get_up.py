@@ -14,9 +14,10 @@ from andante.robots.robot import Robot
 from andante.runs.build import build, picture_model, standing_height
 from andante.runs.execute import run_scenario
 from andante.runs.log import Log
-from andante.runs.runner import Ending, Limits, Runner
+from andante.runs.runner import run
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import read_scenario, scenario_text
+from andante.runs.session import Ending, Limits
 from andante.runs.verdict import judge
 
 TEXT = """\
@@ -122,7 +123,7 @@ def test_a_run_that_was_asked_to_go_on_goes_on_without_hope(robot: Robot) -> Non
     endings = []
     for until_timeout in (False, True):
         limits = Limits(0.2, until_timeout=until_timeout)
-        outcome = Runner(backend, controller, Guard(robot, controller.period), limits=limits).run()
+        outcome = run(backend, controller, Guard(robot, controller.period), limits=limits)
         endings.append((outcome.ending, outcome.ticks, outcome.done_at))
     assert endings == [(Ending.FAILED, 5, None), (Ending.TIMEOUT, 20, None)]
 
@@ -145,6 +146,6 @@ def test_the_same_get_up_gives_the_same_log(bhuman_folder: Path, tmp_path: Path)
 
 
 def _done():
-    from andante.runs.runner import Ending
+    from andante.runs.session import Ending
 
     return Ending.DONE

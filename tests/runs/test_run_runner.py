@@ -17,7 +17,8 @@ from andante.runs.clock import RealTimeClock
 from andante.runs.errors import ScenarioError
 from andante.runs.log import Log
 from andante.runs.recorder import LogRecorder
-from andante.runs.runner import Ending, Limits, Outcome, Runner
+from andante.runs.runner import run as run_parts
+from andante.runs.session import Ending, Limits, Outcome
 
 
 def run(
@@ -26,7 +27,7 @@ def run(
     recorder = LogRecorder(path) if path else None
     limits = Limits(timeout, float(options.pop("settle", 0.0)))  # type: ignore[arg-type]
     guard = Guard(backend.robot, controller.period)
-    return Runner(backend, controller, guard, limits=limits, recorder=recorder, **options).run()  # type: ignore[arg-type]
+    return run_parts(backend, controller, guard, limits=limits, recorder=recorder, **options)  # type: ignore[arg-type]
 
 
 def test_counts_and_times(backend: FakeBackend, controller: FakeController, tmp_path: Path) -> None:
@@ -86,9 +87,12 @@ def test_requests_are_kept_only_where_the_guard_changed_them(
     assert any(event.kind != "tenth" for event in log.events)
 
 
-def test_plans_reach_the_controller(backend: FakeBackend, controller: FakeController) -> None:
-    run(backend, controller, 0.12, planner=TimePlanner(0.04, 0.02))
-    assert controller.plans == [(2, 0.0), (6, pytest.approx(0.04)), (10, pytest.approx(0.08))]
+@pytest.mark.parametrize("clock", [None, RealTimeClock()])
+def test_plans_reach_the_controller(backend: FakeBackend, robot: Robot, clock: RealTimeClock | None) -> None:
+    controller = FakeController(robot, ask_every=4)
+    outcome = run(backend, controller, 0.12, planner=TimePlanner(0.02), clock=clock)
+    assert controller.plans == [(2, "0.00"), (6, "0.04"), (10, "0.08")]
+    assert [moment for moment, _ in outcome.plans] == [0.0, 0.04, 0.08]
 
 
 def test_a_planner_needs_a_controller_that_listens(backend: FakeBackend, controller: FakeController) -> None:
@@ -97,7 +101,7 @@ def test_a_planner_needs_a_controller_that_listens(backend: FakeBackend, control
         reset = step = take_events = None
 
     with pytest.raises(ScenarioError, match="takes no plans"):
-        run(backend, Deaf(), planner=TimePlanner(0.04, 0.02))  # type: ignore[arg-type]
+        run(backend, Deaf(), planner=TimePlanner(0.02))  # type: ignore[arg-type]
 
 
 def test_ctrl_c_ends_after_the_tick_with_a_whole_log(robot: Robot, tmp_path: Path) -> None:

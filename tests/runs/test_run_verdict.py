@@ -15,8 +15,8 @@ from andante.runs.clock import Lateness
 from andante.runs.falls import first_fall, runs_of, tilt_of, why_not_standing
 from andante.runs.log import ChannelRows, Log
 from andante.runs.metrics import Metrics, measure
-from andante.runs.runner import Ending, Outcome
 from andante.runs.scenario import FallRule, Scenario, Success, Upright
+from andante.runs.session import Ending, Outcome
 from andante.runs.verdict import judge
 
 LAYOUT = Layout(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol, runtime_checkable
 
+from andante.backends.fault import Fault
 from andante.control.controller import ControlEvent
 from andante.errors import AndanteError
 from andante.robots.records import Command, Record, Sensors
@@ -72,4 +73,21 @@ class Teller(Protocol):
 
     def take_events(self) -> list[ControlEvent]:
         """What happened since the last call, in order."""
+        ...
+
+
+@runtime_checkable
+class Faulty(Protocol):
+    """A backend in which faults can be added and ended while it runs; what happens is told by `Teller`."""
+
+    def add_fault(self, fault: Fault) -> None:
+        """Add a fault; one that says no begin begins now."""
+        ...
+
+    def trigger(self, fault: str) -> None:
+        """Begin the faults of this name now."""
+        ...
+
+    def mend(self, fault: str) -> None:
+        """End the faults of this name now."""
         ...

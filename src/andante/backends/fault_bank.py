@@ -47,19 +47,21 @@ class FaultBank:
         sensing: SensorSuite,
     ) -> None:
         self._model, self._data, self._servos, self._sensing = model, data, servos, sensing
-        self._faults, self._timestep = config.faults, config.timestep
-        groups = motor_groups(robot)
-        self._motors: list[list[int]] = [
-            sorted({int(index.motor_of_joint[robot.index(joint)]) for joint in fault.joints}) for fault in self._faults
-        ]
-        self._members = [[joint for motor in motors for joint in groups[motor]] for motors in self._motors]
+        self._robot, self._index, self._timestep = robot, index, config.timestep
+        self._groups = groups = motor_groups(robot)
+        self._faults: list[Fault] = []
+        self._motors: list[list[int]] = []
+        self._members: list[list[int]] = []
+        self._tampering = Tampering(robot, [])
+        for fault in config.faults:
+            self._take(fault)
+        self._declared = len(self._faults)
         leaders = [robot.joint_names[group[0]] for group in groups]
         self._locks = [int(model.equality(LOCK_PREFIX + name).id) for name in leaders]
         self._qpos, self._dofs = index.qpos[index.leader_of_motor], [index.qvel[list(group)] for group in groups]
         self._friction: Vector = model.dof_frictionloss.copy()
         self._softness: Vector = model.dof_solimp.copy()
         self._strength: Vector = servos.strength.copy()
-        self._tampering = Tampering(robot, list(zip(self._faults, self._members, strict=True)))
         servos.remember(max((fault.ticks or 0 for fault in self._faults), default=0))
         self._begin: list[int] = []
         self._end: list[int] = []
@@ -68,7 +70,10 @@ class FaultBank:
         """Begins and ends of faults that nobody has taken yet."""
 
     def reset(self, rng: np.random.Generator) -> None:
-        """Mend everything; the strengths that the servos have now are those without faults."""
+        """Mend everything and forget added faults; the strengths that the servos have now are those without faults."""
+        for kept in (self._faults, self._motors, self._members):
+            del kept[self._declared :]
+        self._tampering.keep(self._declared)
         self._strength[:] = self._servos.strength
         self._begin = [NEVER if f.start is None else round(f.start / self._timestep) for f in self._faults]
         self._end = [self._until(fault, begin) for fault, begin in zip(self._faults, self._begin, strict=True)]
@@ -103,12 +108,33 @@ class FaultBank:
         Raises:
             BackendError: No fault has this name.
         """
-        found = [i for i, fault in enumerate(self._faults) if name and fault.name == name]
-        if not found:
-            legal = sorted({fault.name for fault in self._faults if fault.name})
-            raise BackendError("no fault has this name", value=name, legal=legal)
-        for i in found:
+        for i in self._named(name):
             self._start(i, step)
+
+    def mend(self, name: str, step: int) -> None:
+        """End the faults of this name at physics step ``step``; they may begin again.
+
+        Raises:
+            BackendError: No fault has this name.
+        """
+        for i in self._named(name):
+            self._begin[i] = self._end[i] = NEVER
+        self._next = min(self._next, step)
+
+    def add(self, fault: Fault, step: int) -> None:
+        """Add a fault until `reset`; one without ``start`` and ``when`` begins at physics step ``step``.
+
+        Raises:
+            UnknownJointError: It names a joint that the robot does not have.
+        """
+        self._take(fault)
+        self._heard.append(False)
+        self._begin.append(NEVER if fault.start is None else round(fault.start / self._timestep))
+        self._end.append(self._until(fault, self._begin[-1]))
+        self._servos.remember(max(each.ticks or 0 for each in self._faults))
+        if fault.start is None and fault.when is None:
+            self._start(len(self._faults) - 1, step)
+        self._next = min(self._next, step)
 
     def hear(self, event: ControlEvent, step: int) -> None:
         """Begin the faults that wait for what the controller tells: a keyframe of a block begins."""
@@ -121,6 +147,23 @@ class FaultBank:
             if event.data.get("block") == when.block and event.data.get("keyframe") == when.keyframe:
                 self._heard[i] = True
                 self._start(i, step)
+
+    def _take(self, fault: Fault) -> None:
+        """Find out whom a fault hits."""
+        robot, index = self._robot, self._index
+        motors = sorted({int(index.motor_of_joint[robot.index(joint)]) for joint in fault.joints})
+        members = [joint for motor in motors for joint in self._groups[motor]]
+        self._faults.append(fault)
+        self._motors.append(motors)
+        self._members.append(members)
+        self._tampering.add(fault, members)
+
+    def _named(self, name: str) -> list[int]:
+        found = [i for i, fault in enumerate(self._faults) if name and fault.name == name]
+        if not found:
+            legal = sorted({fault.name for fault in self._faults if fault.name})
+            raise BackendError("no fault has this name", value=name, legal=legal)
+        return found
 
     def _tell(self, active: list[int], step: int) -> None:
         for i in sorted(set(active) ^ set(self._active)):

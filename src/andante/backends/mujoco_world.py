@@ -16,6 +16,7 @@ import numpy as np
 from andante.backends.backend import BackendError, DivergenceError
 from andante.backends.ball import place_ball
 from andante.backends.config_parts import bounds
+from andante.backends.fault import Fault
 from andante.backends.fault_bank import FaultBank
 from andante.backends.floor import FloorVariation
 from andante.backends.impacts import ImpactMeter
@@ -199,6 +200,25 @@ class MujocoWorld:
             BackendError: No fault has this name.
         """
         self._faults.trigger(fault, self._step)
+        self._update_faults()
+
+    def mend(self, fault: str) -> None:
+        """End the faults of this name now.
+
+        Raises:
+            BackendError: No fault has this name.
+        """
+        self._faults.mend(fault, self._step)
+        self._update_faults()
+
+    def add_fault(self, fault: Fault) -> None:
+        """Add a fault until the next `reset`; one that says no begin begins now.
+
+        Raises:
+            UnknownJointError: It names a joint that the robot does not have.
+        """
+        self._faults.add(fault, self._step)
+        self._update_faults()
 
     def hear(self, event: ControlEvent) -> None:
         """Take note of what the controller does; faults that wait for it begin now."""
@@ -323,6 +343,11 @@ class MujocoWorld:
         wanted = self._config.command_delay
         low, high = bounds(self._robot.delay_ticks if wanted is None else wanted)
         return round(int(rng.integers(int(low), int(high) + 1)) * self._robot.tick / self._timestep)
+
+    def _update_faults(self) -> None:
+        """Let what is measured next know the faults of now."""
+        self._faults.update(self._step)
+        self._measured = None
 
     def _keep_state(self) -> None:
         nq = self.model.nq

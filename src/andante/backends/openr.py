@@ -14,7 +14,8 @@ import math
 
 import numpy as np
 
-from andante.backends.backend import Backend, BackendError, Listener, Teller
+from andante.backends.backend import Backend, BackendError, Faulty, Listener, Teller
+from andante.backends.fault import Fault
 from andante.control.controller import ControlError, ControlEvent
 from andante.control.openr.frames import FRAME, CommandVector, Micro, VectorPipe, from_micro, to_micro
 from andante.control.openr.playback import check_frames
@@ -144,9 +145,26 @@ class OpenRBackend:
         """What befell the inner backend since the last call."""
         return self._inner.take_events() if isinstance(self._inner, Teller) else []
 
+    def add_fault(self, fault: Fault) -> None:
+        """Add a fault to what is moved; see `Faulty`."""
+        self._faulty().add_fault(fault)
+
+    def trigger(self, fault: str) -> None:
+        """Begin the faults of this name now."""
+        self._faulty().trigger(fault)
+
+    def mend(self, fault: str) -> None:
+        """End the faults of this name now."""
+        self._faulty().mend(fault)
+
     def close(self) -> None:
         """Let go of what is moved."""
         self._inner.close()
+
+    def _faulty(self) -> Faulty:
+        if not isinstance(self._inner, Faulty):
+            raise BackendError("nothing can fail in this backend", value=type(self._inner).__name__)
+        return self._inner
 
     def _forget(self) -> None:
         self._pipe, self._wanted = None, None

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from andante.backends.fault import Fault
 from andante.robots.records import Vector
@@ -24,23 +25,33 @@ class Tampering:
     """
 
     def __init__(self, robot: Robot, faults: Sequence[tuple[Fault, Sequence[int]]]) -> None:
-        self._faults = [fault for fault, _ in faults]
-        part = robot.sensors_layout.slices
-        self._position = [np.array(joints, dtype=np.intp) + part["position"].start for _, joints in faults]
-        imu = np.arange(part["orientation"].start, part["accelerometer"].stop)
-        rows = [part[name].start for name in ("position", "velocity", "effort")]
-        self._columns = [
-            imu if fault.of_imu else np.array([row + joint for row in rows for joint in joints], dtype=np.intp)
-            for fault, joints in faults
-        ]
-        self._part = part
+        self._part = robot.sensors_layout.slices
+        self._faults: list[Fault] = []
+        self._position: list[NDArray[np.intp]] = []
+        self._columns: list[NDArray[np.intp]] = []
+        for fault, joints in faults:
+            self.add(fault, joints)
         self._rng = np.random.default_rng(0)
         self._held: dict[int, Vector] = {}
         self.active: list[int] = []
         """Faults that falsify something now."""
 
+    def add(self, fault: Fault, joints: Sequence[int]) -> None:
+        """One more fault, with the joints that it hits."""
+        part = self._part
+        imu = np.arange(part["orientation"].start, part["accelerometer"].stop)
+        rows = [part[name].start for name in ("position", "velocity", "effort")]
+        self._faults.append(fault)
+        self._position.append(np.array(joints, dtype=np.intp) + part["position"].start)
+        columns = np.array([row + joint for row in rows for joint in joints], dtype=np.intp)
+        self._columns.append(imu if fault.of_imu else columns)
+
+    def keep(self, count: int) -> None:
+        """Forget all faults but the first ``count``."""
+        del self._faults[count:], self._position[count:], self._columns[count:]
+
     def reset(self, rng: np.random.Generator) -> None:
-        """Forget everything; ``rng`` gives the noise."""
+        """Forget everything that was measured; ``rng`` gives the noise."""
         self._rng = rng
         self._held.clear()
         self.active = []

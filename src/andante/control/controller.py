@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from andante.errors import AndanteError
 from andante.robots.records import Command, Record, Sensors
@@ -63,29 +63,6 @@ class ControlEvent:
 
 
 @runtime_checkable
-class Planner(Protocol):
-    """Thinks slower than the controller; its answer reaches the controller after a declared latency."""
-
-    @property
-    def period(self) -> float:
-        """Time between two plans [s]."""
-        ...
-
-    @property
-    def latency(self) -> float:
-        """Time from a plan's sensors to its arrival at the controller [s]."""
-        ...
-
-    def reset(self) -> None:
-        """Forget everything."""
-        ...
-
-    def plan(self, sensors: Sensors) -> Record:
-        """The plan that these sensors suggest."""
-        ...
-
-
-@runtime_checkable
 class Fallible(Protocol):
     """A controller that may give up."""
 
@@ -96,9 +73,27 @@ class Fallible(Protocol):
 
 
 @runtime_checkable
-class Plannable(Protocol):
-    """A controller that takes plans."""
+class Planned(Protocol):
+    """A controller that has a planner beside it; see `andante.planning.planner.Planner`."""
 
-    def accept(self, plan: Record) -> None:
+    def take_request(self) -> object | None:
+        """What the planner shall answer, given once; None: nothing. Asked before every step."""
+        ...
+
+    def accept(self, plan: Any) -> None:
         """Use this plan from the next step on."""
+        ...
+
+
+@runtime_checkable
+class Tunable(Protocol):
+    """A controller whose settings can be changed while it runs."""
+
+    @property
+    def settings(self) -> Any:
+        """The settings in force."""
+        ...
+
+    def change(self, settings: Any) -> None:
+        """Use these settings from the next step on."""
         ...

@@ -77,6 +77,10 @@ class Clock(Protocol):
         """Return at ``moment`` after the start [ns]."""
         ...
 
+    def rebase(self, moment: int) -> None:
+        """After a pause or a jump in time: ``moment`` after the start is now [ns]."""
+        ...
+
     @property
     def lateness(self) -> Lateness:
         """Statistics of the run so far."""
@@ -93,6 +97,9 @@ class SimulatedClock:
 
     def wait_until(self, moment: int) -> None:
         """Return at once."""
+
+    def rebase(self, moment: int) -> None:
+        """Nothing to wait for."""
 
     @property
     def lateness(self) -> Lateness:
@@ -162,6 +169,10 @@ class RealTimeClock:
             if late > self._patience * self._period:
                 self._origin += late
                 self._slips += 1
+
+    def rebase(self, moment: int) -> None:
+        """Count deadlines anew, with ``moment`` [ns] after the start due now."""
+        self._origin = self._now() - int(moment / self._speed)
 
     @property
     def lateness(self) -> Lateness:

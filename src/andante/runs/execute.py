@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import platform
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Any, Literal
 
-from andante.backends.backend import Listener
-from andante.control.controller import Planner
 from andante.errors import AndanteError
 from andante.robots.graphics import prepare
 from andante.robots.robot import Robot
@@ -20,14 +19,15 @@ from andante.runs.errors import RunError
 from andante.runs.falls import FallWatch
 from andante.runs.log import ChannelRows, Log
 from andante.runs.metrics import Metrics, measure
-from andante.runs.recorder import LogRecorder
-from andante.runs.runner import Ending, Limits, Outcome, Progress, Runner, Watch
+from andante.runs.recorder import LogRecorder, Recorder
+from andante.runs.runner import Progress, Runner
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import Overrides, overridden, scenario_text
+from andante.runs.session import Ending, Limits, Outcome, Session
 from andante.runs.story import Moment, story
+from andante.runs.tick import Observer
 from andante.runs.verdict import Verdict, judge
 from andante.runs.walk.metrics import WalkMetrics, measure_walk
-from andante.runs.walk.thinking import StopwatchPlanner
 from andante.runs.walk.watch import WalkWatch
 from andante.version import __version__
 
@@ -104,8 +104,7 @@ def run_scenario(
     parts = build(scenario)
     _make_folder(folder)
     _write(folder / SCENARIO, scenario_text(scenario))
-    planner = None if parts.planner is None else StopwatchPlanner(parts.planner)
-    outcome = _run(scenario, parts, folder, planner, clock, progress)
+    outcome = _run(scenario, parts, folder, clock, progress)
     log = Log.open(folder / LOG)
     tracks = _feet(log, parts)
     metrics = measure(
@@ -115,7 +114,7 @@ def run_scenario(
         scenario.success.fall,
         slip=tracks[0] if tracks else None,
         ball_deceleration=scenario.world.ball.deceleration if scenario.world.ball is not None else 0.0,
-        walk=_walk(scenario, parts, log, outcome.ending, planner),
+        walk=_walk(scenario, parts, log, outcome),
     )
     verdict = judge(scenario, log, metrics, outcome.ending, parts.standing_height)
     notes = _assumed(scenario, parts) + _pictures(
@@ -144,45 +143,56 @@ def log_metadata(scenario: Scenario, robot: Robot) -> dict[str, dict[str, str]]:
     }
 
 
-def _run(
+def session_of(
     scenario: Scenario,
     parts: Parts,
-    folder: Path,
-    planner: Planner | None,
-    clock: Clock | None,
-    progress: Progress | None,
-) -> Outcome:
-    runner = Runner(
+    *,
+    recorder: Recorder | None = None,
+    observers: Sequence[Observer] = (),
+    real_time: bool = False,
+) -> Session:
+    """The session of a scenario's parts, which ends as the scenario says.
+
+    Args:
+        scenario: What is run.
+        parts: What `build` made of it.
+        recorder: Takes every tick; None records nothing.
+        observers: Look at every tick.
+        real_time: Plans are made in the background.
+    """
+    return Session(
         parts.backend,
         parts.controller,
         parts.guard,
         limits=Limits(scenario.timeout, scenario.settle),
-        planner=planner,
-        clock=clock,
+        planner=parts.planner,
+        recorder=recorder,
+        observers=[*_watches(scenario), *observers],
         seed=scenario.seed,
         physics_period=scenario.world.timestep,
-        progress=progress,
-        listener=parts.backend.hear if isinstance(parts.backend, Listener) else None,
-        recorder=LogRecorder(folder / LOG, log_metadata(scenario, parts.robot)),
-        watch=_watch(scenario),
+        real_time=real_time,
+        name=f"{scenario.name}-{scenario.seed}",
     )
+
+
+def _run(scenario: Scenario, parts: Parts, folder: Path, clock: Clock | None, progress: Progress | None) -> Outcome:
+    recorder = LogRecorder(folder / LOG, log_metadata(scenario, parts.robot))
+    session = session_of(scenario, parts, recorder=recorder, real_time=clock is not None and clock.real_time)
     try:
-        return runner.run()
+        return Runner(session, clock, progress).run()
     finally:
         parts.backend.close()
 
 
-def _watch(scenario: Scenario) -> Watch | None:
+def _watches(scenario: Scenario) -> list[Observer]:
     """Who ends the run by what the ground truth shows."""
     success, choice = scenario.success, scenario.world.terrain
     if success.walk is not None and choice is not None:
-        return WalkWatch(success.walk, success.fall, choice.load())
-    return FallWatch(success.fall) if success.fall.stop_after is not None else None
+        return [WalkWatch(success.walk, success.fall, choice.load())]
+    return [FallWatch(success.fall)] if success.fall.stop_after is not None else []
 
 
-def _walk(
-    scenario: Scenario, parts: Parts, log: Log, ending: Ending, planner: StopwatchPlanner | None
-) -> WalkMetrics | None:
+def _walk(scenario: Scenario, parts: Parts, log: Log, outcome: Outcome) -> WalkMetrics | None:
     """The numbers of a walk where the scenario asks for one."""
     goal, choice, success = scenario.success.walk, scenario.world.terrain, scenario.success
     if goal is None or choice is None or not len(log.rows("truth").rows):
@@ -194,9 +204,10 @@ def _walk(
         choice.load(),
         goal,
         success.fall,
-        ending,
+        outcome.ending,
         threshold=parts.threshold,
-        planner=planner,
+        plans=outcome.plans,
+        latency=0.0 if parts.planner is None else parts.planner.latency,
     )
 
 

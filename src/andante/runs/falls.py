@@ -12,9 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from andante.backends.backend import Backend
 from andante.robots.records import Record, Vector
 from andante.runs.log import ChannelRows
 from andante.runs.scenario import FallRule, Upright
+from andante.runs.tick import Observer
 
 
 @dataclass(frozen=True)
@@ -57,19 +59,24 @@ def first_fall(truth: ChannelRows, rule: FallRule) -> Fall | None:
     return min(falls, key=lambda fall: fall.time) if falls else None
 
 
-class FallWatch:
+class FallWatch(Observer):
     """Ends a run some time after the robot has fallen, see `FallRule.stop_after`: lying about shows nothing more."""
 
     def __init__(self, rule: FallRule) -> None:
         self._rule = rule
         self._since = math.inf
 
-    def reset(self) -> None:
+    def begin(self, backend: Backend) -> None:
         """Forget everything."""
         self._since = math.inf
 
-    def over(self, truth: Record) -> bool:
+    def over(self, backend: Backend) -> bool:
         """Whether the robot has lain long enough."""
+        truth = backend.truth()
+        return truth is not None and self.lain(truth)
+
+    def lain(self, truth: Record) -> bool:
+        """Whether the robot has lain long enough by this ground truth."""
         rule, time = self._rule, float(truth["time"][0])
         up = math.cos(float(truth["pitch"][0])) * math.cos(float(truth["roll"][0]))
         tilted = rule.tilt is not None and up < math.cos(rule.tilt)

@@ -17,8 +17,8 @@ from andante.robots.robot import Robot
 from andante.runs.ball import ball_of
 from andante.runs.falls import first_fall, tilt_of
 from andante.runs.log import ChannelRows, Log
-from andante.runs.runner import Outcome
 from andante.runs.scenario import FallRule
+from andante.runs.session import Outcome
 from andante.runs.walk.metrics import WalkMetrics
 from andante.spatial.rotations import to_rpy
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from andante.backends.backend import Backend
 from andante.backends.ball import BALL, Ball
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.world import SensorNoise, Start, WorldConfig
@@ -27,7 +28,10 @@ from andante.motions.library import MotionLibrary
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 from andante.runs.ball import BallTrack, track_of
+from andante.runs.runner import run
 from andante.runs.scenario_files import FRICTION, NOISE
+from andante.runs.session import Limits
+from andante.runs.tick import Observer, Tick
 
 FALL, LOAD, RETURN = "falls", "sustained-load", "return"
 
@@ -120,32 +124,20 @@ def run_physics(
     noise = SensorNoise(**NOISE)
     config = WorldConfig(friction=rules.friction, noise=noise, start=Start(posture=start), ball=ball)
     world = MujocoWorld(robot, config)
-    world.reset(seed)
-    base, track = world.data.body(robot.base_body), _BallWatch(world, ball)
-    begin = base.xpos[:2].copy()
     controller = _controller(library, robot, motion, stop)
-    guard = Guard(robot, controller.period)
-    result, watch = PhysicsRun(motion, seed), _Watch(robot, rules, controller.period)
+    watch = _Watch(world, controller, rules, ball)
     goal = _goal(library, robot, motion, robot.posture(end))
-    until = math.inf
-    while world.time < min(until, rules.timeout):
-        sensors = world.read()
-        world.write(guard.apply(controller.step(sensors), sensors))
-        world.advance(controller.period)
-        truth = world.truth()
-        track.note()
-        watch.load(world.time, sensors.effort)
-        watch.posture(
-            world.time, float(truth["pitch"][0]), float(truth["roll"][0]), bool(truth["other_contacts"][0] > 0.0)
-        )
-        if controller.done and not result.finished:
-            result.finished = True
-            until = world.time + rules.settle
+    run(
+        world,
+        controller,
+        Guard(robot, controller.period),
+        limits=Limits(rules.timeout, until_timeout=True),
+        observers=(watch,),
+        seed=seed,
+    )
     off = np.abs(world.read().position - goal)
     worst = int(np.argmax(off))
-    result.away, result.away_joint = float(off[worst]), robot.joint_names[worst]
-    way = base.xpos[:2] - begin
-    result.travel, result.ball = (float(way[0]), float(way[1])), track.track()
+    result = PhysicsRun(motion, seed, away=float(off[worst]), away_joint=robot.joint_names[worst])
     watch.tell(result)
     world.close()
     return result
@@ -223,39 +215,50 @@ def judge_runs(motion: str, runs: list[PhysicsRun], rules: PhysicsRules) -> list
     return found
 
 
-class _BallWatch:
-    """Follows the ball of one run, if there is one."""
+class _Watch(Observer):
+    """Watches one run for falls and loads, follows the ball, and ends the run some time after the motion."""
 
-    def __init__(self, world: MujocoWorld, ball: Ball | None) -> None:
-        self._ball, self._joint = ball, None if ball is None else world.data.joint(BALL)
-        self._rows: list[Vector] = []
-        self.note()
-
-    def note(self) -> None:
-        if self._joint is not None:
-            self._rows.append(np.concatenate([self._joint.qpos[:2], self._joint.qvel[:2]]))
-
-    def track(self) -> BallTrack | None:
-        if self._ball is None:
-            return None
-        rows = np.array(self._rows)
-        return track_of(rows[:, :2], rows[:, 2:], self._ball.deceleration)
-
-
-class _Watch:
-    """Watches one run for falls and loads."""
-
-    def __init__(self, robot: Robot, rules: PhysicsRules, period: float) -> None:
-        self._robot, self._rules, self._period = robot, rules, period
+    def __init__(self, world: MujocoWorld, controller: Controller, rules: PhysicsRules, ball: Ball | None) -> None:
+        robot = world.robot
+        self._robot, self._rules, self._controller = robot, rules, controller
+        self._base = world.data.body(robot.base_body)
+        self._ball, self._ball_joint = ball, None if ball is None else world.data.joint(BALL)
         self._torque = np.array([servo.max_torque for servo in robot.servos])
         self._touching: tuple[float, float, float] | None = None
         self._fall: tuple[float, str, str] | None = None
-        self._tilt = 0.0
+        self._tilt, self._until = 0.0, math.inf
+        self._effort = np.zeros(len(robot.joints))
         shares = (rules.shutdown_load, rules.high_load)
         self._lasting = {share: np.zeros(len(robot.joints)) for share in shares}
         self._longest = dict.fromkeys(shares, (0.0, "", 0.0))
 
+    def begin(self, backend: Backend) -> None:
+        """Note where robot and ball are."""
+        self._start, self._rows = self._base.xpos[:2].copy(), list[Vector]()
+        self._note_ball()
+
+    def see(self, tick: Tick) -> None:
+        """Keep the measured torques."""
+        self._effort = tick.sensors.effort
+
+    def over(self, backend: Backend) -> bool:
+        """Judge what the tick brought; whether the motion is over and has settled."""
+        time, truth = backend.time, backend.truth()
+        self._note_ball()
+        self.load(time, self._effort)
+        if truth is not None:
+            pitch, roll = float(truth["pitch"][0]), float(truth["roll"][0])
+            self.posture(time, pitch, roll, bool(truth["other_contacts"][0] > 0.0))
+        if self._controller.done and self._until == math.inf:
+            self._until = time + self._rules.settle
+        return time >= self._until
+
+    def _note_ball(self) -> None:
+        if self._ball_joint is not None:
+            self._rows.append(np.concatenate([self._ball_joint.qpos[:2], self._ball_joint.qvel[:2]]))
+
     def posture(self, time: float, pitch: float, roll: float, touching: bool) -> None:
+        """Look whether this is a fall."""
         tilt = max(abs(pitch), abs(roll))
         self._tilt = max(self._tilt, tilt)
         if not touching:
@@ -272,9 +275,10 @@ class _Watch:
             self._fall = (begin, _side(pitch, roll), "something other than a foot touches the ground")
 
     def load(self, time: float, effort: Vector) -> None:
+        """Count how long joints are loaded."""
         for share, lasting in self._lasting.items():
             above = np.abs(effort) >= share * self._torque
-            lasting += self._period
+            lasting += self._controller.period
             lasting[~above] = 0.0
             worst = int(np.argmax(lasting))
             if lasting[worst] > self._longest[share][0]:
@@ -282,6 +286,13 @@ class _Watch:
                 self._longest[share] = (length, self._robot.joint_names[worst], max(time - length, 0.0))
 
     def tell(self, result: PhysicsRun) -> None:
+        """Fill in what was seen."""
+        result.finished = self._until < math.inf
+        way = self._base.xpos[:2] - self._start
+        result.travel = (float(way[0]), float(way[1]))
+        if self._ball is not None:
+            rows = np.array(self._rows)
+            result.ball = track_of(rows[:, :2], rows[:, 2:], self._ball.deceleration)
         result.max_tilt, result.load_times = self._tilt, dict(self._longest)
         if self._fall is not None:
             result.fall_time, result.fall_side, result.fall_reason = self._fall

@@ -5,15 +5,15 @@ the four-byte CDR header and the record's float64 vector as it stands in memory,
 holds JSON. Labels and units stand in the metadata of each channel; the scenario, the seed and the versions in the
 metadata records at the file's beginning.
 
-Rows are collected in memory and written as one chunk when a block is full or half a second has gone by. A killed
-process loses at most that; a full disk raises `RecordingError` and cuts the file back to the last whole chunk.
+Rows are collected in memory and written as one chunk when a block is full or half a second of the run has gone by, so
+that the same run gives the same bytes. A killed process loses at most that; a full disk raises `RecordingError` and
+cuts the file back to the last whole chunk.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import time
 import zlib
 from collections.abc import Mapping
 from io import FileIO
@@ -33,6 +33,7 @@ from andante.runs.chunks import (
     message_index,
 )
 from andante.runs.errors import RecordingError
+from andante.runs.tick import Tick
 from andante.version import __version__
 
 _MAGIC = b"\x89MCAP0\r\n"
@@ -53,18 +54,14 @@ _EVENT_SCHEMA = json.dumps(
 
 
 class Recorder(Protocol):
-    """Takes the records of a run."""
+    """Takes what happens in a run."""
 
-    def add(self, channel: str, moment: int, record: Record) -> None:
-        """Keep a copy of a record of this moment [ns since the start]."""
+    def tick(self, tick: Tick) -> None:
+        """Keep a tick."""
         ...
 
     def event(self, event: ControlEvent) -> None:
-        """Keep an event."""
-        ...
-
-    def end_tick(self) -> None:
-        """All records of this tick have been added."""
+        """Keep an event that belongs to no tick."""
         ...
 
     def close(self) -> None:
@@ -99,7 +96,7 @@ class LogRecorder:
         path: The file; overwritten where it exists.
         metadata: Metadata records by name, each a table of text.
         rows: Rows per channel in a chunk.
-        interval: Longest wall time between two writes [s].
+        interval: Longest time of the run between two writes [s].
         output: Where the bytes go instead of a new file at ``path``.
 
     Raises:
@@ -120,7 +117,7 @@ class LogRecorder:
 
         self.path = path
         self._rows = rows
-        self._interval = interval
+        self._interval = round(interval * 1e9)
         self._builder = RecordBuilder
         self._schemas: list[Schema] = []
         self._channels: list[Channel] = []
@@ -133,7 +130,7 @@ class LogRecorder:
         self._position = 0
         self._closed = False
         self._full = False
-        self._flushed = time.monotonic()
+        self._moment = self._flushed = 0
         try:
             self._output: Output = output if output is not None else FileIO(path, "w")
         except OSError as error:
@@ -161,6 +158,7 @@ class LogRecorder:
                 value=record.layout.size,
                 limit=f"{block.layout.size} values",
             )
+        self._moment = moment
         if block.add(moment, record.vector):
             self._full = True
 
@@ -171,8 +169,39 @@ class LogRecorder:
 
     def end_tick(self) -> None:
         """Write a chunk where a block is full or the last one is half a second old."""
-        if self._full or time.monotonic() - self._flushed > self._interval:
+        if self._full or self._moment - self._flushed >= self._interval:
             self.flush()
+
+    def tick(self, tick: Tick) -> None:
+        """Keep sensors, command, telemetry, ground truth and events of a tick.
+
+        Raises:
+            RecordingError: A record does not fit its channel, or the log cannot be written.
+        """
+        moment, request, command = tick.moment, tick.request, tick.command
+        self.add("sensors", moment, tick.sensors)
+        self.add("command", moment, command)
+        # A request is worth a row only where the guard changed it.
+        if request is not command and request.vector.tobytes() != command.vector.tobytes():
+            self.add("request", moment, request)
+        if tick.telemetry is not None:
+            self.add("telemetry", moment, tick.telemetry)
+        truth = tick.truth
+        if truth is not None:
+            self.add("truth", moment, truth)
+        for event in tick.events:
+            self.event(event)
+        self.end_tick()
+
+    def after_restore(self) -> None:
+        """Cut off what was written after a restored snapshot; a log that was closed meanwhile goes on."""
+        try:
+            if isinstance(self._output, FileIO) and self._output.closed:
+                self._output = FileIO(self.path, "r+")
+            self._output.truncate(self._position)
+            self._output.seek(self._position)
+        except OSError as error:
+            raise RecordingError("the log cannot go on", place=str(self.path), value=error.strerror) from None
 
     def flush(self) -> None:
         """Write everything added so far.
@@ -183,7 +212,7 @@ class LogRecorder:
         from mcap.records import ChunkIndex
 
         self._full = False
-        self._flushed = time.monotonic()
+        self._flushed = self._moment
         parts: list[memoryview | bytes] = []
         indexes: list[tuple[int, bytes]] = []
         start, end, size = 2**63, 0, 0

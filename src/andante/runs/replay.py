@@ -10,8 +10,9 @@ from andante.control.guard import Guard
 from andante.runs.build import build_controller, build_planner, load_declared
 from andante.runs.errors import LogError
 from andante.runs.log import Log
-from andante.runs.runner import Limits, Runner
+from andante.runs.runner import run
 from andante.runs.scenario_files import read_scenario
+from andante.runs.session import Limits
 
 
 @dataclass(frozen=True)
@@ -68,12 +69,12 @@ def replay_log(path: Path | str) -> ReplayResult:
     frames = [Frame(sensors.rows[tick], command.rows[tick]) for tick in range(ticks)]
     backend = LogReplay(robot, frames)
     guard = Guard(robot, controller.period, scenario.guard.config())
-    Runner(
+    run(
         backend,
         controller,
         guard,
         limits=Limits(ticks * controller.period, until_timeout=True),
         planner=build_planner(scenario.controller, controller, scenario.world),
         seed=scenario.seed,
-    ).run()
+    )
     return ReplayResult(ticks, backend.mismatch_count, tuple(backend.mismatches), log.problem)

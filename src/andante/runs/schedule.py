@@ -1,20 +1,20 @@
 """Several rates in one run, on a base of whole nanoseconds.
 
-The control tick is the run's unit: physics does a whole number of steps in it, a planner thinks once every whole
-number of ticks. Periods that do not divide are refused instead of rounded, because a rate that is only nearly right
-makes the run drift and a replay differ.
+The control tick is the run's unit: physics does a whole number of steps in it, and a controller asks its planner at
+ticks. Periods that do not divide are refused instead of rounded, because a rate that is only nearly right makes the run
+drift and a replay differ.
 """
 
 from __future__ import annotations
 
 import math
+import time
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
-from andante.control.controller import Planner
-from andante.robots.records import Record, Sensors
+from andante.planning.planner import Planner
 from andante.runs.clock import NANOSECONDS
 from andante.runs.errors import ScenarioError
 
@@ -58,26 +58,18 @@ class Schedule:
     """The control tick [ns]."""
     physics_steps: int = 1
     """Physics steps in a control tick (1 where the backend has no steps of its own)."""
-    plan_ticks: int = 0
-    """Control ticks between two plans; 0 without a planner."""
-    plan_latency: int = 0
-    """Time from a plan's sensors to its arrival [ns]."""
 
     @classmethod
-    def of(cls, control: float, physics: float | None = None, planner: Planner | None = None) -> Self:
-        """The schedule of a controller period, a physics period and a planner, all in seconds.
+    def of(cls, control: float, physics: float | None = None) -> Self:
+        """The schedule of a controller period and a physics period, both in seconds.
 
         Raises:
-            ScenarioError: Periods that do not divide, or a latency that is negative or not finite.
+            ScenarioError: Periods that do not divide.
         """
         period = nanoseconds(control, "the control period")
-        steps = 1 if physics is None else steps_per(control, physics, "the control period", "the physics period")
-        if planner is None:
-            return cls(period, steps)
-        ticks = steps_per(planner.period, control, "the planner's period", "the control period")
-        if not math.isfinite(planner.latency) or planner.latency < 0.0:
-            raise ScenarioError("the planner's latency must be zero or more", value=planner.latency)
-        return cls(period, steps, ticks, round(planner.latency * NANOSECONDS))
+        return cls(
+            period, 1 if physics is None else steps_per(control, physics, "the control period", "the physics period")
+        )
 
     def ticks(self, duration: float) -> int:
         """The number of ticks that begin within ``duration`` seconds (half a nanosecond counts as rounding)."""
@@ -85,36 +77,65 @@ class Schedule:
 
 
 class PlanQueue:
-    """Plans under way: made from the sensors of one tick, handed over ``latency`` later, in order.
+    """Plans under way: requested at one tick, handed over ``latency`` later, in order.
 
-    In the background (real time) the planner thinks in its own thread while ticks go on; a plan that is not ready when
+    In the background (real time) the planner works in its own thread while ticks go on; a plan that is not ready when
     it is due is waited for. The order of plans and ticks is therefore the same in both cases.
+
+    Args:
+        planner: Makes the plans.
+        period: The control tick [ns].
+        background: Plan in another thread.
+
+    Raises:
+        ScenarioError: The planner's latency is negative or not finite.
     """
 
-    def __init__(self, planner: Planner, schedule: Schedule, *, background: bool = False) -> None:
-        self._planner = planner
-        self._schedule = schedule
+    def __init__(self, planner: Planner[Any, Any], period: int, *, background: bool = False) -> None:
+        if not math.isfinite(planner.latency) or planner.latency < 0.0:
+            raise ScenarioError("the planner's latency must be zero or more", value=planner.latency)
+        self._planner, self._period = planner, period
+        self._latency = round(planner.latency * NANOSECONDS)
         self._pool = ThreadPoolExecutor(1, "planner") if background else None
-        self._waiting: deque[tuple[int, Record | Future[Record]]] = deque()
+        self._waiting: deque[tuple[int, object]] = deque()
+        self.spent: list[tuple[float, float]] = []
+        """Time of the run at each request, and processor time of its plan [s]."""
 
-    def think(self, tick: int, sensors: Sensors) -> None:
-        """Start a plan where this tick is one of the planner's."""
-        if tick % self._schedule.plan_ticks:
-            return
-        due = tick * self._schedule.period + self._schedule.plan_latency
-        plan = self._pool.submit(self._planner.plan, sensors) if self._pool else self._planner.plan(sensors)
-        self._waiting.append((due, plan))
+    def request(self, tick: int, request: object) -> None:
+        """Begin the plan that was asked for by this tick."""
+        moment = tick * self._period
+        plan = self._pool.submit(self._plan, moment, request) if self._pool else self._plan(moment, request)
+        self._waiting.append((moment + self._latency, plan))
 
-    def arrivals(self, tick: int) -> list[Record]:
+    def arrivals(self, tick: int) -> list[object]:
         """The plans that have arrived by this tick, oldest first."""
-        now = tick * self._schedule.period
+        now = tick * self._period
         arrived = []
         while self._waiting and self._waiting[0][0] <= now:
-            plan = self._waiting.popleft()[1]
-            arrived.append(plan.result() if isinstance(plan, Future) else plan)
+            arrived.append(_finished(self._waiting.popleft()[1]))
         return arrived
+
+    def _plan(self, moment: int, request: object) -> object:
+        began = time.thread_time()
+        plan = self._planner.plan(request)
+        self.spent.append((moment / NANOSECONDS, time.thread_time() - began))
+        return plan
+
+    def finish(self) -> None:
+        """Wait until no plan is being made any more; none is handed over."""
+        self._waiting = deque((due, _finished(plan)) for due, plan in self._waiting)
+
+    def reopen(self) -> None:
+        """Go on after `close`."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=False)
+            self._pool = ThreadPoolExecutor(1, "planner")
 
     def close(self) -> None:
         """Give up plans under way."""
         if self._pool is not None:
             self._pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _finished(plan: object) -> object:
+    return plan.result() if isinstance(plan, Future) else plan

@@ -9,8 +9,8 @@ from typing import Literal
 from andante.runs.falls import why_not_standing
 from andante.runs.log import Log
 from andante.runs.metrics import Metrics
-from andante.runs.runner import Ending
 from andante.runs.scenario import BallGoal, Scenario
+from andante.runs.session import Ending
 from andante.runs.walk.goal import WalkGoal
 
 

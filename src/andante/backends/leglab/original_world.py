@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from andante.backends.backend import BackendError
-from andante.backends.leglab.scene import LOST, SCENE, KickScene, kick_truth_layout
+from andante.backends.leglab.scene import LOST, PICTURE, SCENE, KickScene, kick_truth_layout
 from andante.kinematics.planar_chain import planar_chain
 from andante.robots.records import Command, Record, Sensors, Vector
 from andante.robots.robot import Robot
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 STEP = 0.001
 """Physics step [s]."""
+_POSTURE_STEPS = round(PICTURE / STEP)
 FRAME = 0.1
 """The original thinks in frames of this length [s]."""
 ANKLE_DEFECT = math.radians(111.61 - 90.0)
@@ -95,6 +96,12 @@ class OriginalWorld:
         self._steps = 0
         self._build()
         self._path = array("d", self._ball.position)
+        self._postures = [[0.0, *self.angles()]]
+
+    @property
+    def postures(self) -> Vector:
+        """The leg so far, every `PICTURE`, (m, 4): time [s], true joint angles [rad]."""
+        return np.array(self._postures)
 
     def angles(self) -> Vector:
         """True joint angles, (3,) [rad]."""
@@ -142,9 +149,11 @@ class OriginalWorld:
         if count < 1 or abs(count * STEP - duration) > 1e-9:
             raise BackendError("time passes in whole physics steps", value=duration, limit=f"multiples of {STEP:g} s")
         step, ball, note = self._space.step, self._ball, self._path.extend
-        for _ in range(count):
+        for number in range(self._steps + 1, self._steps + count + 1):
             step(STEP)
             note(ball.position)
+            if number % _POSTURE_STEPS == 0:
+                self._postures.append([number * STEP, *self.angles()])
         self._steps += count
 
     def truth(self) -> Record:

@@ -52,6 +52,8 @@ SCENE = KickScene()
 """The exercise's scene."""
 LOST = -0.2
 """Height of the ball below which it has left the ground for good [m]."""
+PICTURE = 0.02
+"""Time between two recorded postures of the leg [s]."""
 
 
 class KickWorld(Backend, Protocol):
@@ -70,6 +72,11 @@ class KickWorld(Backend, Protocol):
     @property
     def lost(self) -> bool:
         """Whether the ball has fallen below the ground, from where it cannot come back."""
+        ...
+
+    @property
+    def postures(self) -> Vector:
+        """The leg so far, every `PICTURE` or tick, whichever is longer, (m, 4): time [s], true joint angles [rad]."""
         ...
 
     def angles(self) -> Vector:

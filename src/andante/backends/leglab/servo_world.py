@@ -47,6 +47,7 @@ class ServoWorld(MujocoWorld):
         self.frame = robot.tick
         self._start = scene.ball_start
         self._path: list[list[float]] = []
+        self._postures: list[list[float]] = []
         config = WorldConfig(
             timestep=STEP,
             fixed_base=True,
@@ -60,11 +61,18 @@ class ServoWorld(MujocoWorld):
         """Go to the start."""
         super().reset(seed)
         self._path = [self._ball()]
+        self._postures = [[self.time, *self.angles()]]
 
     def advance(self, duration: float) -> None:
         """Let time pass; see `MujocoWorld.advance`."""
         super().advance(duration)
         self._path.append(self._ball())
+        self._postures.append([self.time, *self.angles()])
+
+    @property
+    def postures(self) -> Vector:
+        """The leg so far, one row per tick, (m, 4): time [s], true joint angles [rad]."""
+        return np.array(self._postures)
 
     @property
     def ball_path(self) -> Vector:

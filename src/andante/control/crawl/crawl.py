@@ -137,7 +137,7 @@ class CrawlController:
         events, self._events = self._events, []
         return events
 
-    def take_question(self) -> Question | None:
+    def take_request(self) -> Question | None:
         """What the planner shall think about, once."""
         question, self._question = self._question, None
         return question

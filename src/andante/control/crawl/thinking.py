@@ -14,7 +14,7 @@ from andante.kinematics.leg_table import StanceError
 from andante.kinematics.pitch_roll_leg import LegReachError
 from andante.planning.course import PlanningError
 from andante.planning.walk_plan import WalkPlan
-from andante.robots.records import Layout, Record, Sensors, scalar
+from andante.robots.records import Layout, Record, scalar
 
 Array = NDArray[np.float64]
 ANSWER = Layout("walk", (scalar("serial"), scalar("found"), scalar("whole"), scalar("duration", "s")))
@@ -75,28 +75,20 @@ Solve = Callable[[Question], Solution]
 
 
 class CrawlPlanner:
-    """Planner of a crawl: looks at every tick whether it is asked something, and thinks only then.
+    """Planner of a crawl.
 
     Args:
-        ask: Gives the question that waits, once; None where none does.
-        solve: Answers it.
-        period: Time between two ticks [s].
+        solve: Answers questions.
         latency: Time after which an answer may be used [s], at least what solving takes on the robot's computer.
 
     Raises:
         ControlError: The latency is below zero.
     """
 
-    def __init__(self, ask: Callable[[], Question | None], solve: Solve, period: float, latency: float) -> None:
+    def __init__(self, solve: Solve, latency: float) -> None:
         if not (np.isfinite(latency) and latency >= 0.0):
             raise ControlError("a planner's latency is not below zero", place="crawl.latency", value=latency)
-        self._ask, self._solve = ask, solve
-        self._period, self._latency = period, latency
-
-    @property
-    def period(self) -> float:
-        """Time between two looks [s]."""
-        return self._period
+        self._solve, self._latency = solve, latency
 
     @property
     def latency(self) -> float:
@@ -106,12 +98,9 @@ class CrawlPlanner:
     def reset(self) -> None:
         """Nothing is kept between questions."""
 
-    def plan(self, sensors: Sensors) -> Record:
-        """The answer to the question that waits; an empty one where none does."""
-        question = self._ask()
-        if question is None:
-            return Answer()
+    def plan(self, request: Question) -> Answer:
+        """The answer to a question, also where there is no way."""
         try:
-            return Answer(question, self._solve(question))
+            return Answer(request, self._solve(request))
         except (PlanningError, StanceError, LegReachError) as error:
-            return Answer(question, reason=str(error))
+            return Answer(request, reason=str(error))

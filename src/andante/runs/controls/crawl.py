@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field, model_validator
 
 from andante.backends.config_parts import NonNegative
 from andante.backends.world import WorldConfig
-from andante.control.controller import ControlError, Controller, Planner
+from andante.control.controller import ControlError, Controller
 from andante.documents.quantities import Angle, Length, Number, Seconds
+from andante.planning.planner import Planner
 from andante.robots.robot import Robot
 from andante.runs.controls.kind import ControlKind, ControlPart
 
@@ -101,7 +102,7 @@ class CrawlControl(ControlKind):
         settings = CrawlSettings(**{"latency": self.latency, **self.execution})  # type: ignore[arg-type]
         return CrawlController(LeggedBody.of(robot), settings=settings, replans=self.replan)
 
-    def planner(self, controller: Controller, world: WorldConfig) -> Planner | None:
+    def planner(self, controller: Controller, world: WorldConfig) -> Planner[Any, Any] | None:
         """What plans walks for a controller of this kind.
 
         Raises:
@@ -119,7 +120,7 @@ class CrawlControl(ControlKind):
             raise ControlError("a crawl on the level floor needs a goal", place="controller.goal")
         ground = level_ground() if terrain is None else terrain.heights
         solver = CourseSolver(controller.body, self.map.seen(ground), goal, None if terrain is None else terrain.pits)
-        return CrawlPlanner(controller.take_question, solver, controller.period, self.latency)
+        return CrawlPlanner(solver, self.latency)
 
 
 def level_ground() -> HeightMap:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from andante.backends.backend import Backend
 from andante.backends.leglab.scene import SCENE, KickWorld
 from andante.control.guard import Guard
 from andante.control.kick.player import PositionPlayer, RatePlayer, whole_frames
@@ -17,6 +18,9 @@ from andante.motions.kicks.postures import PosedKeyframe, pose_keyframes
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 from andante.runs.errors import RunError
+from andante.runs.runner import run
+from andante.runs.session import Limits
+from andante.runs.tick import Observer
 
 Physics = Literal["servos", "original", "corrected"]
 PHYSICS: Mapping[Physics, str] = {
@@ -27,8 +31,6 @@ PHYSICS: Mapping[Physics, str] = {
 """What moves the leg, by name."""
 SHORTEST = 5.0
 """Every kick is watched for at least this long [s]."""
-PICTURE = 0.02
-"""Time between two recorded postures [s]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,33 +147,24 @@ def play(
         physics: Its name.
         keyframes: What to play.
         target: Where the ball shall pass [m].
-        record: Keep the leg's postures, and go on when the ball has left the ground for good.
+        record: Give the leg's postures, and go on when the ball has left the ground for good.
 
     Raises:
         AndanteError: A keyframe is shorter than a frame.
     """
-    robot = world.robot
     servos = physics == "servos"
-    player = (PositionPlayer if servos else RatePlayer)(robot, keyframes, world.frame)
-    # The exercise's motors are no servos: what the guard would do to them is not what the original does.
-    guard = Guard(robot, world.frame) if servos else None
-    world.reset(0)
-    postures = [[0.0, *world.angles()]]
-    for _ in range(_frames(keyframes, world.frame, servos)):
-        sensors = world.read()
-        command = player.step(sensors)
-        world.write(guard.apply(command, sensors) if guard is not None else command)
-        parts = round(world.frame / PICTURE) if record and world.frame > PICTURE else 1
-        for _ in range(parts):
-            world.advance(world.frame / parts)
-            if record:
-                postures.append([world.time, *world.angles()])
-        if world.lost and not record:
-            break
+    player = (PositionPlayer if servos else RatePlayer)(world.robot, keyframes, world.frame)
+    frames = _frames(keyframes, world.frame, servos)
+    outcome = run(
+        world,
+        player,
+        Guard(world.robot, world.frame),
+        limits=Limits(frames * world.frame, until_timeout=True),
+        observers=() if record else (_Lost(world),),
+    )
     notes = [note for keyframe in keyframes for note in keyframe.notes]
-    if guard is not None:
-        notes += [f"guard: {event.text}" for event in guard.summary()]
-    else:
+    notes += [f"guard: {event.text}" for event in outcome.interventions]
+    if not servos:
         notes += _cut(keyframes, world.frame)
     path = world.ball_path
     distance, best = closest(path, target)
@@ -182,11 +175,22 @@ def play(
         time=float(path[best, 0]),
         nearest=(float(path[best, 1]), float(path[best, 2])),
         path=path,
-        postures=np.array(postures),
+        postures=world.postures if record else np.empty((0, 4)),
         keyframes=keyframes,
         notes=tuple(notes),
         chain=world.chain,
     )
+
+
+class _Lost(Observer):
+    """Ends a kick whose ball has left the ground for good."""
+
+    def __init__(self, world: KickWorld) -> None:
+        self._world = world
+
+    def over(self, backend: Backend) -> bool:
+        """Whether the ball cannot come back."""
+        return self._world.lost
 
 
 def _frames(keyframes: tuple[PosedKeyframe, ...], frame: float, servos: bool) -> int:

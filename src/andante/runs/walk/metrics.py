@@ -15,13 +15,13 @@ from andante.robots.robot import Robot
 from andante.runs.balance import FootTrack, foot_tracks
 from andante.runs.falls import first_fall, runs_of, tilt_of
 from andante.runs.log import ChannelRows, Log
-from andante.runs.runner import Ending
 from andante.runs.scenario import FallRule
+from andante.runs.session import Ending
 from andante.runs.walk.course_line import CourseLine
 from andante.runs.walk.footfalls import STILL, Footfall, footfalls, slips
 from andante.runs.walk.goal import WalkGoal
 from andante.runs.walk.limits import breaches, command_rate
-from andante.runs.walk.thinking import StopwatchPlanner, Thinking
+from andante.runs.walk.thinking import thinking
 from andante.spatial.polygons import convex_hull, signed_distance
 from andante.terrain.terrain import Terrain
 
@@ -116,7 +116,8 @@ def measure_walk(
     ending: Ending,
     *,
     threshold: float = 1.0,
-    planner: StopwatchPlanner | None = None,
+    plans: Sequence[tuple[float, float]] = (),
+    latency: float = 0.0,
 ) -> WalkMetrics:
     """The metrics of a walk over a terrain.
 
@@ -129,7 +130,8 @@ def measure_walk(
         fall: What counts as a fall.
         ending: Why the run ended.
         threshold: Force above which a foot carries [N].
-        planner: What planned, with its stopwatch; None: nothing did.
+        plans: Time of the run and processor time of each plan, `Outcome.plans` [s].
+        latency: The planner's declared latency [s].
     """
     truth = log.rows("truth")
     line = CourseLine.of(terrain, goal)
@@ -153,7 +155,7 @@ def measure_walk(
         broken.append(f"inverse kinematics was clamped in {clamps} ticks")
     end, reason = _end(log, fall, ending, goal, terrain, arrival, float(np.abs(aside).max()), way, broken)
     set_out = any(event.kind == WALK for event in log.events)
-    spent = Thinking() if planner is None else planner.thinking(waited if set_out else math.inf, waited + time)
+    spent = thinking(plans, latency, waited if set_out else math.inf, waited + time)
     return WalkMetrics(
         end=end,
         reason=reason,

@@ -7,14 +7,8 @@ grow when other programs run beside.
 
 from __future__ import annotations
 
-import time
+from collections.abc import Sequence
 from dataclasses import dataclass
-
-from andante.control.controller import Planner
-from andante.robots.records import Record, Sensors
-
-_NOTHING = 0.0005
-"""A look that takes less than this found no question to answer [s]."""
 
 
 @dataclass(frozen=True)
@@ -29,41 +23,16 @@ class Thinking:
     """Sum of what answers while walking took beyond the declared latency [s]."""
 
 
-class StopwatchPlanner:
-    """A planner whose answers are timed."""
+def thinking(plans: Sequence[tuple[float, float]], latency: float, begin: float, end: float) -> Thinking:
+    """The processor time of planning in a run whose walk began at ``begin`` and ended at ``end`` [s].
 
-    def __init__(self, planner: Planner) -> None:
-        self._planner = planner
-        self.spent: list[tuple[float, float]] = []
-        """Time of the run and processor time of each answer [s]."""
-
-    @property
-    def period(self) -> float:
-        """Time between two plans [s]."""
-        return self._planner.period
-
-    @property
-    def latency(self) -> float:
-        """Time from a plan's sensors to its arrival at the controller [s]."""
-        return self._planner.latency
-
-    def reset(self) -> None:
-        """Forget everything."""
-        self.spent.clear()
-        self._planner.reset()
-
-    def plan(self, sensors: Sensors) -> Record:
-        """The plan that these sensors suggest."""
-        began = time.thread_time()
-        answer = self._planner.plan(sensors)
-        spent = time.thread_time() - began
-        if spent > _NOTHING:
-            self.spent.append((sensors.time, spent))
-        return answer
-
-    def thinking(self, begin: float, end: float) -> Thinking:
-        """The processor time of planning in a run whose walk began at ``begin`` and ended at ``end`` [s]."""
-        before = [spent for moment, spent in self.spent if moment <= begin]
-        later = [spent for moment, spent in self.spent if begin < moment <= end]
-        overtime = sum(max(spent - self.latency, 0.0) for spent in later)
-        return Thinking(sum(before) if before else None, max(later, default=None), overtime)
+    Args:
+        plans: Time of the run and processor time of each plan, `Outcome.plans` [s].
+        latency: The planner's declared latency [s].
+        begin: Begin of the walk [s].
+        end: Its end [s].
+    """
+    before = [spent for moment, spent in plans if moment <= begin]
+    later = [spent for moment, spent in plans if begin < moment <= end]
+    overtime = sum(max(spent - latency, 0.0) for spent in later)
+    return Thinking(sum(before) if before else None, max(later, default=None), overtime)

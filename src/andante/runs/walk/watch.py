@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 
+from andante.backends.backend import Backend
 from andante.robots.records import Record
 from andante.runs.falls import FallWatch
 from andante.runs.scenario import FallRule
+from andante.runs.tick import Observer
 from andante.runs.walk.course_line import CourseLine
 from andante.runs.walk.goal import WalkGoal
 from andante.terrain.terrain import Terrain
 
 
-class WalkWatch:
+class WalkWatch(Observer):
     """Looks at the ground truth of a walk.
 
     Args:
@@ -27,16 +29,21 @@ class WalkWatch:
         self._aside, self._linger = goal.aside * terrain.scale, goal.linger
         self._since = math.inf
 
-    def reset(self) -> None:
+    def begin(self, backend: Backend) -> None:
         """Forget everything."""
-        self._fall.reset()
+        self._fall.begin(backend)
         self._since = math.inf
 
-    def over(self, truth: Record) -> bool:
+    def over(self, backend: Backend) -> bool:
         """Whether nothing more can change how the walk ended."""
+        truth = backend.truth()
+        return truth is not None and self.ended(truth)
+
+    def ended(self, truth: Record) -> bool:
+        """Whether by this ground truth nothing more can change how the walk ended."""
         ahead, aside = self._line.along(truth["com"][None])
         time = float(truth["time"][0])
         if ahead[0] >= self._short or abs(aside[0]) > self._aside:
             self._since = min(self._since, time)
         lingered = self._linger is not None and time - self._since >= self._linger
-        return self._fall.over(truth) or lingered
+        return self._fall.lain(truth) or lingered

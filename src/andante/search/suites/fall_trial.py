@@ -16,15 +16,19 @@ from enum import StrEnum
 
 import numpy as np
 
-from andante.backends.backend import DivergenceError
+from andante.backends.backend import Backend, DivergenceError
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.start import Start
 from andante.backends.world import Push, Solver, WorldConfig
+from andante.control.controller import ControlEvent
 from andante.control.guard import Guard
 from andante.control.keyframes.configuration import EngineConfig, MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.motions.library import MotionLibrary
-from andante.robots.records import Record
+from andante.robots.records import Command, Record, Sensors
+from andante.runs.runner import run
+from andante.runs.session import Limits
+from andante.runs.tick import Observer, Tick
 from andante.search.suites.getup_spread import Spread
 from andante.search.suites.getup_trial import library_for, robot_for
 from andante.search.suites.getup_watch import STANDING_HEIGHT, UPRIGHT
@@ -130,15 +134,15 @@ def run_push(pushed: Pushed, seed: int, library: MotionLibrary | None = None) ->
     robot = robot_for(pushed.robot)
     config, push = _world(pushed, seed)
     world = MujocoWorld(robot, config)
-    world.reset(seed)
-    world.servos.set_strength(np.full(world.model.nu, push.strength))
     settings = EngineConfig(catch_falls=False, break_up=False) if pushed.way is Way.STIFF else pushed.engine
     engine = KeyframeEngine(
         robot, library or library_for(pushed.library), MotionRequest(settings.stand_motion), settings
     )
+    controller = _Limp(engine, push.time) if pushed.way is Way.LIMP else engine
     trial = _Trial(pushed, world, engine, push)
+    limits = Limits(push.time + WATCHED + pushed.time_limit, until_timeout=True)
     try:
-        trial.run()
+        run(world, controller, Guard(robot, engine.period), limits=limits, observers=(trial,), seed=seed)
     except DivergenceError:
         trial.stands_again = None
     return Fallen(
@@ -164,11 +168,52 @@ class _Push:
     strength: float
 
 
-class _Trial:
-    """The loop of one push and what is seen of it."""
+def _sees_fall(event: ControlEvent) -> bool:
+    return event.kind in ("fall", "break_up")
+
+
+class _Limp:
+    """Does what an engine does until that sees a fall after the push; from that very tick on all joints are off."""
+
+    def __init__(self, engine: KeyframeEngine, push_at: float) -> None:
+        self._engine, self._push_at = engine, push_at
+        self.period = engine.period
+        self.reset()
+
+    @property
+    def done(self) -> bool:
+        """Whether the engine is done."""
+        return self._engine.done
+
+    @property
+    def telemetry(self) -> Record | None:
+        """What the engine tells."""
+        return self._engine.telemetry
+
+    def reset(self) -> None:
+        """Forget everything."""
+        self._engine.reset()
+        self._limp, self._events = False, list[ControlEvent]()
+
+    def step(self, sensors: Sensors) -> Command:
+        """The engine's command, or that all joints are off."""
+        command = self._engine.step(sensors)
+        events = self._engine.take_events()
+        self._events += events
+        self._limp = self._limp or (sensors.time >= self._push_at and any(map(_sees_fall, events)))
+        return Command(command.layout) if self._limp else command
+
+    def take_events(self) -> list[ControlEvent]:
+        """What the engine told."""
+        taken, self._events = self._events, []
+        return taken
+
+
+class _Trial(Observer):
+    """What is seen of one push, and when it ends."""
 
     def __init__(self, pushed: Pushed, world: MujocoWorld, engine: KeyframeEngine, push: _Push) -> None:
-        self._pushed, self._world, self._engine, self._push_at = pushed, world, engine, push.time
+        self._pushed, self._world, self._engine, self._push = pushed, world, engine, push
         names = next(each.labels for each in world.truth_layout.fields if each.name == "impact")
         self.fell = False
         self.seen: float | None = None
@@ -180,19 +225,21 @@ class _Trial:
 
     @property
     def _since(self) -> float:
-        return self._world.time - self._push_at
+        return self._world.time - self._push.time
 
-    def run(self) -> None:
-        """Run to the end."""
-        world, engine = self._world, self._engine
-        guard, limp = Guard(world.robot, engine.period), world.robot.command()
-        while self._goes_on():
-            sensors = world.read()
-            command = guard.apply(engine.step(sensors), sensors)
-            self._hear()
-            world.write(limp if self._pushed.way is Way.LIMP and self.seen is not None else command)
-            world.advance(engine.period)
-            self._look(world.truth())
+    def begin(self, backend: Backend) -> None:
+        """All servos are as strong as drawn."""
+        self._world.servos.set_strength(np.full(self._world.model.nu, self._push.strength))
+
+    def see(self, tick: Tick) -> None:
+        """Note when the engine sees a fall."""
+        if self.seen is None and self._since >= 0.0 and any(map(_sees_fall, tick.events)):
+            self.seen = self._since
+
+    def over(self, backend: Backend) -> bool:
+        """Look at the ground truth; whether nothing more is of interest."""
+        self._look(self._world.truth())
+        return not self._goes_on()
 
     def _goes_on(self) -> bool:
         if self._since < WATCHED:
@@ -201,11 +248,6 @@ class _Trial:
         if self._pushed.way is not Way.ENGINE or not met or self._engine.failed:
             return False
         return self.stands_again is None and self._since < self._pushed.time_limit
-
-    def _hear(self) -> None:
-        for event in self._engine.take_events():
-            if event.kind in ("fall", "break_up") and self.seen is None and self._since >= 0.0:
-                self.seen = self._since
 
     def _look(self, truth: Record) -> None:
         since = self._since

@@ -7,9 +7,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from andante.backends.backend import DivergenceError
+from andante.backends.backend import Backend, DivergenceError
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.world import Fault
+from andante.control.controller import ControlEvent
 from andante.control.guard import Guard
 from andante.control.keyframes.configuration import EngineConfig, MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
@@ -17,6 +18,9 @@ from andante.control.keyframes.states import EngineState
 from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot
 from andante.runs.build import load_motions
+from andante.runs.runner import run
+from andante.runs.session import Ending, Limits
+from andante.runs.tick import Observer, Tick
 from andante.search.suites.getup_spread import Spread, StartName, world_config
 from andante.search.suites.getup_watch import Watch
 
@@ -159,28 +163,26 @@ def _once(setup: Setup, seed: int, library: MotionLibrary) -> GetUp:
     strength = rng.uniform(*spread.strength)
     carpet = bool(rng.random() < 0.5) and spread.carpet
     world = _world(setup.robot, setup.start, spread, carpet, setup.faults)
-    world.reset(seed)
-    world.servos.set_strength(np.full(world.model.nu, strength))
     engine = _engine(setup.robot, setup.library, setup.engine) if library is library_for(setup.library) else None
     if engine is None:
         engine = KeyframeEngine(robot, library, MotionRequest(None), setup.engine)
-    else:
-        engine.reset()
-    trial = _Trial(setup, world, engine)
+    trial = _Trial(setup, world, engine, strength)
+    limits = Limits(setup.time_limit, until_timeout=True)
     try:
-        stood = trial.run()
+        outcome = run(world, engine, Guard(robot, engine.period), limits=limits, observers=(trial,), seed=seed)
+        if outcome.ending is Ending.TIMEOUT:
+            trial.stop("time was over")
     except DivergenceError:
-        stood = False
+        trial.stood = False
         trial.stop("the physics diverged")
-    return trial.result(seed, stood)
+    return trial.result(seed)
 
 
-class _Trial:
-    """The loop of one trial and its bookkeeping."""
+class _Trial(Observer):
+    """What is seen of one trial, and when it ends."""
 
-    def __init__(self, setup: Setup, world: MujocoWorld, engine: KeyframeEngine) -> None:
-        self._setup, self._world, self._engine = setup, world, engine
-        self._guard = Guard(world.robot, engine.period)
+    def __init__(self, setup: Setup, world: MujocoWorld, engine: KeyframeEngine, strength: float) -> None:
+        self._setup, self._world, self._engine, self._strength = setup, world, engine, strength
         self._watch = Watch(world)
         self._place = ("", 0)
         self._motions: list[str] = []
@@ -188,48 +190,53 @@ class _Trial:
         self._try_motions: set[str] = set()
         self._restarts = 0
         self._waits = 0
+        self._used_up = False
+        self._idle: float | None = None
         self._up: float | None = None
+        self.stood = False
+        """The robot stood before time or tries were used up."""
 
-    def run(self) -> bool:
-        """Whether the robot stands before time or tries are used up."""
-        setup, world, engine, watch = self._setup, self._world, self._engine, self._watch
-        idle: float | None = None
-        while world.time < setup.time_limit:
-            sensors = world.read()
-            command = self._guard.apply(engine.step(sensors), sensors)
-            used_up = self._take_events()
-            self._waits += engine.state is EngineState.WAITING
-            world.write(command)
-            world.advance(engine.period)
-            watch.see()
-            if used_up:
-                return False
-            if not engine.done:
-                self._up = idle = None
-            elif not watch.stands:
-                self._up, idle = None, world.time if idle is None else idle
-                if world.time - idle >= setup.patience:
-                    self.stop("did not stand when all was done")
-                    return False
-            elif self._up is None:
-                self._up, idle = world.time, None
-            elif world.time - self._up >= setup.hold - 1e-9:
+    def begin(self, backend: Backend) -> None:
+        """All servos are as strong as drawn."""
+        self._world.servos.set_strength(np.full(self._world.model.nu, self._strength))
+        self._watch.begin()
+
+    def see(self, tick: Tick) -> None:
+        """Follow the engine."""
+        self._used_up = self._follow(tick.events)
+        self._waits += self._engine.state is EngineState.WAITING
+
+    def over(self, backend: Backend) -> bool:
+        """Whether the robot stands for long enough, or nothing more will come."""
+        setup, time, engine = self._setup, backend.time, self._engine
+        self._watch.see()
+        if self._used_up:
+            return True
+        if not engine.done:
+            self._up = self._idle = None
+        elif not self._watch.stands:
+            self._up, self._idle = None, time if self._idle is None else self._idle
+            if time - self._idle >= setup.patience:
+                self.stop("did not stand when all was done")
                 return True
-            if engine.failed:
-                self.stop("asked for help")
-                return False
-        self.stop("time was over")
+        elif self._up is None:
+            self._up, self._idle = time, None
+        elif time - self._up >= setup.hold - 1e-9:
+            self.stood = True
+            return True
+        if engine.failed:
+            self.stop("asked for help")
+            return True
         return False
 
     def stop(self, why: str, pitch: float = 0.0, roll: float = 0.0) -> None:
         """Note where and why a try ended."""
         self._stops.append(Stop(round(self._world.time, 6), *self._place, why, pitch, roll))
 
-    def _take_events(self) -> bool:
+    def _follow(self, events: list[ControlEvent]) -> bool:
         """Follow the engine's events; whether all tries are used up."""
-        for event in self._engine.take_events():
+        for event in events:
             data = event.data
-            self._world.hear(event)
             if event.kind == "keyframe":
                 self._place = (str(data["block"]), int(data["keyframe"]))
             elif event.kind == "motion":
@@ -244,8 +251,9 @@ class _Trial:
                     return True
         return False
 
-    def result(self, seed: int, stood: bool) -> GetUp:
+    def result(self, seed: int) -> GetUp:
         """What came of it."""
+        stood = self.stood
         watch, ticks = self._watch, max(self._watch.ticks, 1)
         return GetUp(
             seed=seed,
