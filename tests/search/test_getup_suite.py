@@ -8,12 +8,18 @@ from xml.etree import ElementTree
 
 import pytest
 
+from andante.backends.mujoco_world import MujocoWorld
+from andante.backends.start import Start
+from andante.backends.world import WorldConfig
 from andante.control.keyframes.configuration import EngineConfig
+from andante.robots.robot import Joint, Robot, Servo
 from andante.search.errors import SearchError
+from andante.search.suites import getup_trial
 from andante.search.suites.getup import causes, cell_data, cell_rows, run_cells, spread_named, starts_of
 from andante.search.suites.getup_picture import failure_picture
 from andante.search.suites.getup_spread import SPREADS, world_config
 from andante.search.suites.getup_trial import GetUp, Setup, Stop, run_trial
+from andante.search.suites.getup_watch import Watch
 
 STOP = Stop(time=1.5, block="rise", keyframe=2, why="torso <outside> its window", pitch=-0.5, roll=0.0)
 
@@ -129,3 +135,51 @@ def test_real_library_gets_up(bhuman_folder):
     assert result.first_try
     assert "back" in result.motions
     assert 4.0 < result.time < 6.0
+
+
+def test_a_trial_does_not_depend_on_the_trials_before_it() -> None:
+    """Worlds are used again from trial to trial; what one leaves behind must not reach the next."""
+    setup = Setup("nao", "front", SPREADS["standard"])
+    alone = {}
+    for seed in (880535, 880536):
+        getup_trial._world.cache_clear()
+        alone[seed] = run_trial(setup, seed)
+    again = {seed: run_trial(setup, seed) for seed in (880536, 880535, 880536)}
+    assert again == alone
+
+
+TABLE = """
+<mujoco><worldbody><body name="torso" pos="0 0 1"><freejoint/><geom size=".05" mass="5"/><site name="imu"/>
+<body name="table"><joint name="Table" axis="0 0 1"/>
+<geom name="top" type="box" size=".05 .05 .01" pos=".3 0 -.03" mass="1"/></body>
+<body name="arm"><joint name="Arm" axis="0 1 0"/><geom name="hand" size=".02" pos=".3 0 0" mass=".5"/></body>
+</body></worldbody></mujoco>
+"""
+
+
+def test_the_hardest_touch_is_a_force_that_was_solved() -> None:
+    """A hand of 0.5 kg rests on a table of the same robot, as far from its hinge as the touch: 0.5 x 9.81 = 4.905 N."""
+    servo = Servo(kp=10.0, kd=0.1, max_torque=2.0, max_velocity=5.0, damping=0.0, friction=0.0, armature=0.0)
+    robot = Robot(
+        name="table",
+        title="A hand on a table",
+        joints=tuple(Joint(name, -1.0, 1.0, 50.0, 2.0, 50_000.0) for name in ("Table", "Arm")),
+        servos=(servo, servo),
+        mjcf=TABLE,
+        base_body="torso",
+        imu_site="imu",
+        feet=(),
+        tick=0.01,
+    )
+    world = MujocoWorld(robot, WorldConfig(fixed_base=True, start=Start(height=1.0)))
+    watch = Watch(world)
+    for settled in (False, True):
+        world.reset(0)
+        for _ in range(100 if settled else 0):
+            world.advance(0.01)
+        watch.begin()
+        for _ in range(20):
+            world.advance(0.01)
+            watch.see()
+    assert watch.pairs == {"hand-top": 20}
+    assert watch.hardest == pytest.approx(4.905, rel=1e-3)

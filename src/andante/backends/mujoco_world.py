@@ -9,6 +9,7 @@ accelerations are those of the step that led here.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import mujoco
 import numpy as np
@@ -78,6 +79,9 @@ class MujocoWorld:
         self._tick_steps = max(1, round(robot.tick / config.timestep))
         self._max_speed2 = config.max_speed**2
         self._last_duration, self._last_steps = math.nan, 0
+        self.on_solved: Callable[[], None] | None = None
+        """Called while contacts and their forces belong together: when the last physics step of each part of a tick has
+        been solved, before the contacts of the next are found, whose forces nobody knows. `reset` takes it away."""
         self._qvel, self._warnings = self.data.qvel, self.data.warning.number
         self._good: Vector = np.zeros(self.model.nq + self.model.nv)
         self.reset(0)
@@ -112,7 +116,7 @@ class MujocoWorld:
         random = Streams.of(seed)
         model, data, config = self.model, self.data, self._config
         mujoco.mj_resetData(model, data)
-        self._step, self._failed = 0, ""
+        self._step, self._failed, self.on_solved = 0, "", None
         self._floor.draw(random.friction, random.ground)
         self._shapes.draw(random.shapes)
         nu = model.nu
@@ -249,11 +253,15 @@ class MujocoWorld:
                 mujoco.mj_step(model, data, count - 2)
                 option.disableflags &= ~_SENSORS_OFF
                 mujoco.mj_step(model, data)
+                if self.on_solved is not None:
+                    self.on_solved()
                 mujoco.mj_step1(model, data)
             else:
                 mujoco.mj_step2(model, data)
                 if count == 2:
                     mujoco.mj_step(model, data)
+                if self.on_solved is not None:
+                    self.on_solved()
                 mujoco.mj_step1(model, data)
         except mujoco.FatalError as error:
             model.opt.disableflags &= ~_SENSORS_OFF
@@ -278,6 +286,8 @@ class MujocoWorld:
             mujoco.mj_step2(model, data)
             if watched:
                 self._impacts.take(timestep)
+            if step == last and self.on_solved is not None:
+                self.on_solved()
             mujoco.mj_step1(model, data)
         if servos.has_play:
             servos.mesh()

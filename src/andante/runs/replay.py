@@ -1,7 +1,11 @@
-"""Replaying a log: the same controller, fed with the recorded sensors, must command the same bytes."""
+"""Replaying a log: the same controller, fed with the recorded sensors, must command the same bytes.
+
+What was changed from outside during the run is changed again, at the same ticks.
+"""
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,9 +14,8 @@ from andante.control.guard import Guard
 from andante.runs.build import build_controller, build_planner, load_declared
 from andante.runs.errors import LogError
 from andante.runs.log import Log
-from andante.runs.runner import run
 from andante.runs.scenario_files import read_scenario
-from andante.runs.session import Limits
+from andante.runs.session import PARAMETER, Limits, Session
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,7 @@ def replay_log(path: Path | str) -> ReplayResult:
     frames = [Frame(sensors.rows[tick], command.rows[tick]) for tick in range(ticks)]
     backend = LogReplay(robot, frames)
     guard = Guard(robot, controller.period, scenario.guard.config())
-    run(
+    session = Session(
         backend,
         controller,
         guard,
@@ -77,4 +80,12 @@ def replay_log(path: Path | str) -> ReplayResult:
         planner=build_planner(scenario.controller, controller, scenario.world),
         seed=scenario.seed,
     )
+    changes = deque(event for event in log.events if event.kind == PARAMETER)
+    with session:
+        session.start()
+        while session.ending is None:
+            while changes and round(changes[0].time / controller.period) <= session.number:
+                data = changes.popleft().data
+                session.change(str(data["parameter"]), data["value"])
+            session.step()
     return ReplayResult(ticks, backend.mismatch_count, tuple(backend.mismatches), log.problem)

@@ -116,9 +116,9 @@ class Runner:
         if self._going.is_set() and not self._between:
             return
         moment, paused = self.session.moment, self.paused
-        self._catch_up()
         while not self._going.wait(_PAUSED):
             self._catch_up()
+        self._catch_up()
         if paused or self.session.moment != moment:
             self.clock.rebase(self.session.moment)
 

@@ -17,7 +17,7 @@ STANDING_HEIGHT = 0.28
 
 
 class Watch:
-    """Watches one world; `see` is called once per tick, `begin` before each trial."""
+    """Watches one world; `see` is called once per tick, `begin` at the start of each trial, after the world's reset."""
 
     def __init__(self, world: MujocoWorld) -> None:
         self._world, self._model, self._data = world, world.model, world.data
@@ -50,6 +50,7 @@ class Watch:
         """Largest normal force between two of its own shapes [N]."""
         self.pairs: Counter[str] = Counter()
         """Ticks per pair of shapes that touch."""
+        self._world.on_solved = self.measure_touches
         floor = self._data.geom_xmat[self._floor]
         self._normal = floor[2::3].copy()
 
@@ -61,21 +62,27 @@ class Watch:
 
     def see(self) -> None:
         """Look at the world as it is now."""
-        data = self._data
+        data, model = self._data, self._model
         self.ticks += 1
         torque = np.abs(data.actuator_force * self._per_torque)
         self.torque = max(self.torque, float(torque.max()))
         self.saturated += int((torque >= 0.98).sum())
         self.speed = max(self.speed, float(np.abs(data.qvel[self._dofs] * self._per_speed).max()))
-        if data.ncon:
-            own = np.flatnonzero((data.contact.geom != self._floor).all(axis=1))
-            if own.size:
-                self._touch(own.tolist())
+        own = self._own_contacts()
+        self.touching += bool(own)
+        for contact in own:
+            first, second = (model.geom(int(geom)).name for geom in data.contact.geom[contact])
+            self.pairs["-".join(sorted((first, second)))] += 1
 
-    def _touch(self, contacts: list[int]) -> None:
-        self.touching += 1
-        for contact in contacts:
-            first, second = (self._model.geom(int(geom)).name for geom in self._data.contact.geom[contact])
+    def measure_touches(self) -> None:
+        """Take the forces of the contacts that were solved last, see `MujocoWorld.on_solved`."""
+        for contact in self._own_contacts():
             mujoco.mj_contactForce(self._model, self._data, contact, self._force)
             self.hardest = max(self.hardest, float(self._force[0]))
-            self.pairs["-".join(sorted((first, second)))] += 1
+
+    def _own_contacts(self) -> list[int]:
+        """Contacts of two of the robot's own shapes."""
+        if not self._data.ncon:
+            return []
+        own: list[int] = np.flatnonzero((self._data.contact.geom != self._floor).all(axis=1)).tolist()
+        return own
