@@ -46,8 +46,8 @@ fi
 
 home=$folder/home/andante
 if [ ! -d "$home" ]; then
-  mirror=$(apt-get indextargets --format '$(SITE) $(CODENAME) $(ORIGIN)' 'Identifier: Packages' |
-    awk -v release="$release" '$2 == release && $3 == "Debian" { print $1; exit }')
+  mirror=$(apt-get indextargets --format '$(SITE) $(CODENAME) $(ORIGIN)' 'Identifier: Packages' 2>/dev/null |
+    awk -v release="$release" '$2 == release && $3 == "Debian" { print $1; exit }' || true)
   [ -n "$mirror" ] || refuse "this machine's apt knows no mirror of Debian $release; add one to its sources"
   echo "fresh machine: Debian $release with $packages"
   debootstrap --variant=minbase --include="$packages" "$release" "$folder" "$mirror" >"$folder.log" 2>&1 ||
