@@ -11,7 +11,7 @@ import numpy as np
 from andante.backends.leglab.scene import SCENE, KickWorld
 from andante.control.guard import Guard
 from andante.control.kick.player import PositionPlayer, RatePlayer, whole_frames
-from andante.kinematics.planar_chain import PlanarChain, planar_chain
+from andante.kinematics.planar_chain import PlanarChain
 from andante.motions.kicks.document import Kick
 from andante.motions.kicks.postures import PosedKeyframe, pose_keyframes
 from andante.robots.records import Vector
@@ -119,15 +119,6 @@ def kick_world(robot: Robot, physics: Physics) -> KickWorld:
 
         return OriginalWorld(robot, physics)
     raise RunError("there is no such physics", value=physics, legal=PHYSICS)
-
-
-def leg_of(kick: Kick) -> PlanarChain:
-    """The leg of a kick.
-
-    Raises:
-        AndanteError: The robot is unknown or no planar leg.
-    """
-    return planar_chain(Robot.load(kick.robot))
 
 
 def play(
