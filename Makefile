@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PYTEST_FLAGS ?=
 
-.PHONY: help run test lint format type imports bench lock schemas wheel clean
+.PHONY: help run test lint format type imports bench lock schemas wheel fresh clean
 
 help: ## show the verbs
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -46,6 +46,9 @@ bench: $(VENV)/.dev ## measure the figures of RESULTS.md that are timings
 
 wheel: $(VENV)/.dev ## build the wheel, install it into an empty environment and run there
 	VENV=$(VENV) bash scripts/wheel_smoke.sh
+
+fresh: ## run and test the committed tree on the smallest Debian (needs root and debootstrap)
+	bash scripts/fresh_machine.sh
 
 schemas: $(VENV)/.dev ## write the JSON Schemas of the documents
 	$(BIN)/andante schema --folder docs/schemas

@@ -29,7 +29,6 @@ Array = NDArray[np.float64]
 PACES = {
     "default": TrajectorySettings(),
     "careful": TrajectorySettings.careful(),
-    "brisk": TrajectorySettings.brisk(),
 }
 NOISE = 0.003
 """Error of a measured foot in replanning, for LittleDog [m]."""

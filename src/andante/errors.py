@@ -60,10 +60,6 @@ class AndanteError(Exception):
         return "; ".join(parts)
 
 
-class InternalLimitError(AndanteError):
-    """An input is larger or deeper than Andante accepts (a guard against hostile files)."""
-
-
 def nearest_name(name: str, legal: Iterable[str]) -> str | None:
     """Return the legal name nearest to ``name`` (case ignored), or None where none is near."""
     by_fold = {candidate.casefold(): candidate for candidate in legal}

@@ -11,7 +11,7 @@ import pytest
 from andante.kinematics.forward import Kinematics
 from andante.kinematics.leg import biped_legs
 from andante.kinematics.nao_leg import solve_leg
-from andante.kinematics.support import SupportError, lowest_feet, sole_points, static_margin, support
+from andante.kinematics.support import SupportError, sole_points, static_margin, support
 from andante.robots.robot import Foot
 from andante.spatial.rotations import exp, rotation_x, rotation_y
 
@@ -99,24 +99,6 @@ def test_lying_robot_has_axes_too(straight, up, feet):
     assert found.com[1] == pytest.approx(float(straight.com()[1]), abs=1e-12)
 
 
-def test_lowest_feet(small, kinematics):
-    joints = np.zeros(len(small.joints))
-    kinematics.update(joints)
-    assert lowest_feet(kinematics) == ("left", "right")
-    joints[small.index("LKnee")] = 1.0
-    joints[small.index("LPitch")] = joints[small.index("LFlex")] = -0.5
-    kinematics.update(joints)
-    # The left sole is flat but 0.2029 - 0.2029 cos(0.5) = 0.025 m higher.
-    assert lowest_feet(kinematics) == ("right",)
-    assert lowest_feet(kinematics, within=0.03) == ("left", "right")
-    joints[:] = 0.0
-    joints[[small.index("LFlex"), small.index("RFlex")]] = 0.3
-    kinematics.update(joints)
-    assert lowest_feet(kinematics) == ()
-    # Gravity along the turned soles' normal: both flat again, if equally low.
-    assert lowest_feet(kinematics, up=rotation_y(0.3) @ [0, 0, 1]) == ("left", "right")
-
-
 def test_ball_feet(small):
     balls = tuple(Foot(foot.name, foot.body, foot.site, radius=0.02) for foot in small.feet)
     hand = Foot("hand", "arm", "hand", radius=0.01)
@@ -149,4 +131,3 @@ def test_nao_stands_within_its_soles(nao):
     margin = static_margin(kinematics, nao.posture("stand"), names)
     assert margin > 0.02
     assert support(kinematics, names).unevenness < 0.002
-    assert lowest_feet(kinematics, up=support(kinematics, names).up) == tuple(names)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -19,27 +20,52 @@ try:
 except GraphicsError as error:
     print(error)
 """
-NO_LIBRARY = """
-import ctypes.util
-ctypes.util.find_library = lambda name: None
-"""
 DRAWS = """
 from pathlib import Path
 from andante.robots.drawing import render
 from andante.robots.robot import Robot
 robot = Robot.load("nao")
 pixels = render(robot, robot.posture("stand"))
-print(pixels.shape == (720, 720, 3) and pixels.std() > 10.0, os.environ["MUJOCO_GL"])
+print(pixels.shape == (720, 720, 3) and pixels.std() > 10.0, offscreen_backend())
 """
+HIDE = """
+import ctypes, ctypes.util
+find, load = ctypes.util.find_library, ctypes.CDLL
+class Hidden(load):
+    def __init__(self, name, *arguments, **options):
+        if any(part in str(name) for part in ("EGL", "OSMesa", "GL.so", "libGL")):
+            raise OSError(f"{name}: cannot open shared object file")
+        super().__init__(name, *arguments, **options)
+ctypes.CDLL = Hidden
+ctypes.util.find_library = lambda name: None if name in ("GL", "GLU", "EGL", "OSMesa") else find(name)
+"""
+"""A site hook: Python starts as on a machine without graphics libraries."""
+MISSING = (
+    "no offscreen OpenGL ({}) is installed; install one of them (Debian, Ubuntu: apt-get install libegl1 libgl1, or "
+    "libosmesa6), or do without pictures"
+)
 
 
-def python(code, folder, **environment):
+def environment(**settings):
+    """This process's, without what it says of graphics, with the settings."""
+    return {key: value for key, value in os.environ.items() if not key.endswith("_GL")} | settings
+
+
+@pytest.fixture
+def hidden(tmp_path):
+    """Settings under which no graphics library is found."""
+    folder = tmp_path / "site"
+    folder.mkdir()
+    (folder / "sitecustomize.py").write_text(HIDE)
+    return {"PYTHONPATH": os.pathsep.join(filter(None, (str(folder), os.environ.get("PYTHONPATH"))))}
+
+
+def python(code, folder, **settings):
     """Standard output of a fresh Python; a traceback there fails the test."""
-    inherited = {key: value for key, value in os.environ.items() if key not in ("MUJOCO_GL", "PYOPENGL_PLATFORM")}
     run = subprocess.run(
         [sys.executable, "-c", "import os\nfrom andante.robots.graphics import *\n" + code],
         cwd=folder,
-        env=inherited | environment,
+        env=environment(**settings),
         capture_output=True,
         text=True,
         timeout=120,
@@ -50,36 +76,58 @@ def python(code, folder, **environment):
     return run.stdout.strip()
 
 
+def andante(arguments, folder, **settings):
+    """Exit code, standard output and standard error of the command in a fresh process."""
+    run = subprocess.run(
+        [sys.executable, "-c", "from andante.cli.app import main; main()", *arguments],
+        cwd=folder,
+        env=environment(**settings),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert "Traceback" not in run.stderr, run.stderr
+    return run.returncode, run.stdout, run.stderr
+
+
 def available(name):
-    library = {"egl": "EGL", "osmesa": "OSMesa"}[name]
-    if not graphics._loads(library):
-        pytest.skip(f"lib{library} is not installed")
+    if not graphics._loads(name):
+        pytest.skip(f"the library for {name} is not installed")
 
 
-def test_without_a_library_mujoco_still_works_and_drawing_is_one_sentence(tmp_path):
-    code = NO_LIBRARY + "prepare()\nimport mujoco\nprint(os.environ['MUJOCO_GL'])\n" + FAILS
-    lines = python(code, tmp_path).splitlines()
-    assert lines == [
-        "disable",
-        "no offscreen OpenGL (libEGL or libOSMesa) is installed; install one of them (Debian, Ubuntu: apt-get install "
-        "libegl1 libgl1, or libosmesa6), or do without pictures",
-    ]
+@pytest.mark.parametrize("chosen", ["", "egl", "osmesa"])
+def test_without_a_library_drawing_is_one_sentence_in_python_and_by_command(tmp_path, hidden, chosen):
+    name = {"": "libEGL or libOSMesa", "egl": "libEGL", "osmesa": "libOSMesa"}[chosen]
+    assert python(FAILS, tmp_path, MUJOCO_GL=chosen, **hidden) == MISSING.format(name)
+    printed = andante(["robots", "nao", "--draw", "nao.png"], tmp_path, MUJOCO_GL=chosen, **hidden)
+    assert (printed[0], printed[2]) == (2, f"andante: {MISSING.format(name)}\n")
 
 
 @pytest.mark.parametrize("chosen", ["egl", "osmesa"])
-def test_without_the_wanted_library_nothing_else_is_tried(tmp_path, chosen):
+def test_without_the_wanted_library_all_but_pictures_works(tmp_path, hidden, chosen):
     name = {"egl": "libEGL", "osmesa": "libOSMesa"}[chosen]
-    printed = python(NO_LIBRARY + FAILS, tmp_path, MUJOCO_GL=chosen)
-    assert printed.startswith(f"no offscreen OpenGL ({name}) is installed; install one")
+    code, printed, _ = andante(["run", "sit-and-stand", "--no-report", "--json"], tmp_path, MUJOCO_GL=chosen, **hidden)
+    assert (code, json.loads(printed)["notes"]) == (0, [f"no video: {MISSING.format(name)}"])
+    code, printed, _ = andante(["doctor"], tmp_path, MUJOCO_GL=chosen, **hidden)
+    assert code == 0
+    assert f"--  offscreen OpenGL: no offscreen OpenGL ({name}) is installed\n      install one of them" in printed
+
+
+def test_a_choice_that_does_not_exist_ends_a_command_with_one_sentence(tmp_path):
+    code, _, told = andante(["check", "any.yaml"], tmp_path, MUJOCO_GL="elg")
+    assert code == 2
+    assert told.startswith("andante: environment variable MUJOCO_GL: there is no such OpenGL; got 'elg'; did you mean")
+    assert told.count("\n") == 1
 
 
 @pytest.mark.parametrize("value", ["disable", "Off"])
 def test_pictures_can_be_switched_off(tmp_path, value):
-    printed = python("prepare()\n" + FAILS, tmp_path, MUJOCO_GL=value)
+    printed = python("postpone()\n" + FAILS, tmp_path, MUJOCO_GL=value)
     assert printed.startswith(("environment variable MUJOCO_GL: pictures are switched off", "no offscreen OpenGL"))
 
 
-@pytest.mark.parametrize("call", ["prepare", "offscreen_backend"])
+@pytest.mark.parametrize("call", ["prepare", "postpone", "offscreen_backend"])
 def test_an_unknown_choice_is_named_before_mujoco_stumbles_over_it(monkeypatch, call):
     monkeypatch.setenv("MUJOCO_GL", "elg")
     with pytest.raises(graphics.GraphicsError) as caught:
@@ -94,7 +142,7 @@ def test_a_window_system_that_is_not_there_is_one_sentence(tmp_path):
     assert printed.startswith("offscreen OpenGL does not start: ")
 
 
-@pytest.mark.parametrize("first", ["prepare()", "import mujoco", "import mujoco; mujoco.Renderer"])
+@pytest.mark.parametrize("first", ["postpone()", "import mujoco", "import mujoco; mujoco.Renderer"])
 @pytest.mark.parametrize("chosen", ["egl", "osmesa"])
 def test_drawing_works_whatever_is_imported_first(tmp_path, first, chosen):
     available(chosen)

@@ -7,6 +7,7 @@ import math
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from andante.errors import AndanteError
@@ -247,6 +248,10 @@ def test_a_missing_encoder_is_told_and_the_run_counts(
 def test_an_encoder_that_fails_is_told(tmp_path: Path, squatter_files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import imageio_ffmpeg
 
+    from andante.runs import video
+
+    black = np.zeros((480, 640, 3), np.uint8)  # needs no OpenGL
+    monkeypatch.setattr(video, "_pictures", lambda *arguments: ((0.1 * frame, black) for frame in range(30)))
     monkeypatch.setattr(imageio_ffmpeg, "get_ffmpeg_exe", lambda: shutil.which("false"))
     result = run_scenario(scenario(squatter_files, "squat", recording={"report": False}), tmp_path)
     assert result.passed is False

@@ -59,10 +59,9 @@ def _root(
 
         print(f"andante {__version__}")
         raise typer.Exit
-    from andante.robots.graphics import prepare
+    from andante.robots.graphics import postpone
 
-    # MuJoCo reads MUJOCO_GL at its first import, whichever command that happens in.
-    prepare()
+    postpone()
 
 
 def main() -> None:

@@ -20,6 +20,8 @@ _PACKAGES = (
     "rich",
     "mcap",
     "plotly",
+    "matplotlib",
+    "pillow",
     "imageio-ffmpeg",
 )
 _OPTIONAL = {"pymunk": "needed for `andante kick --compat` only"}

@@ -102,17 +102,6 @@ def static_margin(kinematics: Kinematics, joints: Vector, feet: Sequence[str], u
     return support(kinematics, feet, up).margin
 
 
-def lowest_feet(kinematics: Kinematics, up: ArrayLike = (0.0, 0.0, 1.0), within: float = 0.005) -> tuple[str, ...]:
-    """Names of the feet with all of the sole within a height [m] of the lowest point of all feet.
-
-    These are the feet that stand flat when gravity pulls against ``up`` (in the world frame) and the feet carry.
-    """
-    normal = _direction(up)
-    heights = {foot.name: sole_points(kinematics, foot) @ normal for foot in kinematics.robot.feet}
-    floor = min((float(height.min()) for height in heights.values()), default=0.0)
-    return tuple(name for name, height in heights.items() if float(height.max()) <= floor + within)
-
-
 def _plane_normal(points: Array, toward: Array, feet: Sequence[str]) -> Array:
     """Unit normal of the plane nearest to centred points, on the side of ``toward``."""
     _, spread, axes = np.linalg.svd(points, full_matrices=True)

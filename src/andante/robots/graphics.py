@@ -1,4 +1,4 @@
-"""Offscreen OpenGL: found before MuJoCo is imported, with a clear sentence where there is none."""
+"""Offscreen OpenGL: found when a picture is wanted, with a clear sentence where there is none."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ from andante.errors import AndanteError
 if TYPE_CHECKING:
     import mujoco
 
+_PLACE = "environment variable MUJOCO_GL"
+_WISH = "ANDANTE_GL"
+"""Holds what the user's ``MUJOCO_GL`` was while MuJoCo is told to do without; worker processes inherit both."""
 _LIBRARIES = {"egl": "EGL", "osmesa": "OSMesa"}
 _WINDOWED = ("glfw", "glx", "cgl", "wgl", "enable", "enabled", "on", "true", "1")
 _OFF = ("disable", "disabled", "off", "false", "0")
@@ -26,10 +29,7 @@ class GraphicsError(AndanteError):
 
 
 def offscreen_backend() -> str:
-    """Choose the offscreen OpenGL and tell MuJoCo through ``MUJOCO_GL``.
-
-    A value that the user has set is kept. Best called before mujoco is imported for the first time, so that MuJoCo
-    itself does not try a window system; `offscreen_renderer` works in any order.
+    """Choose the offscreen OpenGL; a value of ``MUJOCO_GL`` that the user has set is kept.
 
     Returns:
         ``egl``, ``osmesa`` or what the user has set.
@@ -40,54 +40,55 @@ def offscreen_backend() -> str:
     chosen = _chosen()
     if chosen in _WINDOWED:
         return chosen
-    legal = (*_LIBRARIES, *_WINDOWED, *_OFF)
-    if chosen and chosen not in legal:
-        raise GraphicsError(
-            "there is no such OpenGL", place="environment variable MUJOCO_GL", value=chosen, legal=legal
-        )
-    for name in (chosen,) if chosen in _LIBRARIES else _LIBRARIES:
-        if _loads(_LIBRARIES[name]):
-            if chosen in _OFF:
-                raise GraphicsError(
-                    "pictures are switched off", place="environment variable MUJOCO_GL", value=chosen, remedy="unset it"
-                )
-            os.environ["MUJOCO_GL"] = name
-            return name
-    missing = f"lib{_LIBRARIES[chosen]}" if chosen in _LIBRARIES else "libEGL or libOSMesa"
-    raise GraphicsError(f"no offscreen OpenGL ({missing}) is installed", remedy=_REMEDY)
+    found = next((name for name in ((chosen,) if chosen in _LIBRARIES else _LIBRARIES) if _loads(name)), None)
+    if found is None:
+        missing = f"lib{_LIBRARIES[chosen]}" if chosen in _LIBRARIES else "libEGL or libOSMesa"
+        raise GraphicsError(f"no offscreen OpenGL ({missing}) is installed", remedy=_REMEDY)
+    if chosen in _OFF:
+        raise GraphicsError("pictures are switched off", place=_PLACE, value=chosen, remedy="unset it")
+    return found
 
 
 def prepare() -> None:
-    """Choose the offscreen OpenGL if there is one; where there is none, let MuJoCo do without.
+    """Let MuJoCo be imported where ``MUJOCO_GL`` names a library that is not installed: it would raise.
+
+    Done when `andante.robots` is imported. Only pictures miss anything, and `offscreen_backend` says what.
 
     Raises:
-        GraphicsError: ``MUJOCO_GL`` has no legal value; MuJoCo could not be imported.
+        GraphicsError: ``MUJOCO_GL`` has no legal value.
     """
-    _chosen()
-    try:
-        offscreen_backend()
-    except GraphicsError:
-        # Without this MuJoCo would try a window system at import and fail with a traceback.
+    chosen = _chosen()
+    if chosen in _LIBRARIES and not _loads(chosen):
+        postpone()
+
+
+def postpone() -> None:
+    """Let MuJoCo be imported without OpenGL, in half the time; `offscreen_renderer` brings it in for a first picture.
+
+    Raises:
+        GraphicsError: ``MUJOCO_GL`` has no legal value.
+    """
+    chosen = _chosen()
+    if chosen not in _WINDOWED:
+        os.environ[_WISH] = chosen
         os.environ["MUJOCO_GL"] = "disable"
 
 
 def _chosen() -> str:
-    """What ``MUJOCO_GL`` asks for, empty where nothing.
+    """What the user's ``MUJOCO_GL`` asks for, empty where nothing.
 
     Raises:
         GraphicsError: Not a legal value.
     """
-    chosen = os.environ.get("MUJOCO_GL", "").lower().strip()
+    chosen = os.environ.get(_WISH, os.environ.get("MUJOCO_GL", "")).lower().strip()
     legal = (*_LIBRARIES, *_WINDOWED, *_OFF)
     if chosen and chosen not in legal:
-        raise GraphicsError(
-            "there is no such OpenGL", place="environment variable MUJOCO_GL", value=chosen, legal=legal
-        )
+        raise GraphicsError("there is no such OpenGL", place=_PLACE, value=chosen, legal=legal)
     return chosen
 
 
-def _loads(library: str) -> bool:
-    name = ctypes.util.find_library(library)
+def _loads(backend: str) -> bool:
+    name = ctypes.util.find_library(_LIBRARIES[backend])
     if name is None:
         return False
     try:
@@ -97,13 +98,12 @@ def _loads(library: str) -> bool:
     return True
 
 
-def _select_context() -> None:
+def _select_context(backend: str) -> None:
     """Give MuJoCo the chosen OpenGL; by itself it looks at ``MUJOCO_GL`` only when it is imported first."""
     from mujoco.rendering.classic import gl_context
 
-    chosen = _chosen()
-    if chosen in _LIBRARIES:
-        gl_context.GLContext = importlib.import_module(f"mujoco.{chosen}").GLContext
+    if backend in _LIBRARIES:
+        gl_context.GLContext = importlib.import_module(f"mujoco.{backend}").GLContext
 
 
 @contextmanager
@@ -113,7 +113,7 @@ def offscreen_renderer(model: mujoco.MjModel, width: int, height: int) -> Iterat
     Raises:
         GraphicsError: No OpenGL, or it does not start.
     """
-    offscreen_backend()
+    backend = offscreen_backend()
     import mujoco
 
     model.vis.global_.offwidth = max(width, model.vis.global_.offwidth)
@@ -121,7 +121,7 @@ def offscreen_renderer(model: mujoco.MjModel, width: int, height: int) -> Iterat
     model.vis.quality.offsamples = 0
     model.vis.quality.shadowsize = 1024
     try:
-        _select_context()
+        _select_context(backend)
         renderer = mujoco.Renderer(model, height, width)
     except (RuntimeError, AttributeError, ImportError, mujoco.FatalError) as error:
         raise GraphicsError(f"offscreen OpenGL does not start: {error}", remedy=_REMEDY) from error

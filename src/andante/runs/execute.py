@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from andante.errors import AndanteError
-from andante.robots.graphics import prepare
 from andante.robots.robot import Robot
 from andante.runs.build import Parts, build
 from andante.runs.clock import Clock
@@ -98,9 +97,6 @@ def run_scenario(
     if seed is not None:
         scenario = overridden(scenario, Overrides(seed=seed))
     folder = out if out is not None else Path("runs") / f"{scenario.name}-{scenario.seed}"
-    if scenario.recording.video:
-        # MuJoCo looks for a drawing library when it is imported first.
-        prepare()
     parts = build(scenario)
     _make_folder(folder)
     _write(folder / SCENARIO, scenario_text(scenario))

@@ -6,7 +6,6 @@ Whether and where the robot fell, moved and touched comes from ground truth; wha
 from __future__ import annotations
 
 import math
-from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -141,11 +140,6 @@ def measure(
         late = outcome.lateness
         values |= {"late_mean": late.mean, "late_max": late.maximum, "late_missed": late.missed}
     return Metrics(**values)
-
-
-def event_counts(log: Log) -> dict[str, int]:
-    """Number of events by kind."""
-    return dict(Counter(event.kind for event in log.events))
 
 
 def _from_truth(truth: ChannelRows, rule: FallRule) -> dict[str, Any]:

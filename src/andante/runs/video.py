@@ -64,10 +64,9 @@ def _pictures(
     truth: ChannelRows, model: mujoco.MjModel, fps: int, size: tuple[int, int]
 ) -> Iterator[tuple[float, NDArray[np.uint8]]]:
     """Time and picture, (height, width, 3), of each frame."""
-    from andante.robots.graphics import offscreen_renderer, prepare
-
-    prepare()
     import mujoco
+
+    from andante.robots.graphics import offscreen_renderer
 
     data = mujoco.MjData(model)
     times, qpos = truth.times, truth["qpos"]

@@ -1,4 +1,4 @@
-"""Convex polygons in the plane: hull, area, centroid, signed distance and inset.
+"""Convex polygons in the plane: hull, area, signed distance and inset.
 
 A polygon is an array (n, 2) of corners, counter-clockwise, without repeating the first. Fewer than three corners are
 allowed where a support region can shrink to an edge or a point; such a polygon has no inside.
@@ -41,19 +41,6 @@ def area(polygon: ArrayLike) -> float:
     # Corners relative to the first keep the digits of a small polygon far from the origin.
     x, y = (p - p[0]).T
     return 0.5 * float(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)))
-
-
-def centroid(polygon: ArrayLike) -> Array:
-    """The centre of area, (2,); of an edge or a point (area 0) the middle of its corners."""
-    p = _points(polygon)
-    size = area(p)
-    spread = float(np.ptp(p, axis=0).max())
-    if len(p) < 3 or abs(size) <= 1e-14 * spread * spread:
-        return np.asarray(0.5 * (p.min(axis=0) + p.max(axis=0)))
-    local = p - p[0]
-    x, y = local.T
-    cross = x * np.roll(y, -1) - y * np.roll(x, -1)
-    return np.asarray(p[0] + (cross[:, None] * (local + np.roll(local, -1, axis=0))).sum(axis=0) / (6.0 * size))
 
 
 def signed_distance(polygon: ArrayLike, points: ArrayLike) -> Array:

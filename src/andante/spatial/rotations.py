@@ -169,12 +169,6 @@ def to_rpy(quaternion: ArrayLike) -> Array:
     return np.stack([roll, pitch, yaw], axis=-1)
 
 
-def up_in_body(quaternion: ArrayLike) -> Array:
-    """The world's up direction seen from a body of orientation ``quaternion`` (..., 4); (..., 3)."""
-    w, x, y, z = np.moveaxis(_last_axis(quaternion, 4, "a quaternion"), -1, 0)
-    return np.stack([2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)], axis=-1)
-
-
 def tilt(up: ArrayLike) -> Array:
     """Torso pitch and roll (..., 2) [rad] from the up direction in the torso's frame (..., 3).
 
@@ -189,13 +183,6 @@ def tilt(up: ArrayLike) -> Array:
     # Adding zero turns -0.0 into 0.0, so that lying on the back is never a half turn away by the sign of a zero.
     pitch = np.arctan2(0.0 - x, z)
     return np.stack([pitch, np.arctan2(y, np.hypot(x, z))], axis=-1)
-
-
-def slerp(a: ArrayLike, b: ArrayLike, ratio: ArrayLike) -> Array:
-    """The quaternion (..., 4) on the shortest way from ``a`` (ratio 0) to ``b`` (ratio 1); ratio (...)."""
-    start = _last_axis(a, 4, "a quaternion")
-    way = log(multiply(conjugate(start), b))
-    return multiply(start, exp(np.asarray(ratio, dtype=np.float64)[..., None] * way))
 
 
 def angle_between(a: ArrayLike, b: ArrayLike) -> Array:

@@ -122,8 +122,3 @@ class TrajectorySettings:
     def careful() -> TrajectorySettings:
         """Every step at the safe pace, tall ones at the steady one."""
         return TrajectorySettings(fast=SAFE)
-
-    @staticmethod
-    def brisk() -> TrajectorySettings:
-        """Every step at the fast pace."""
-        return TrajectorySettings(safe=FAST, steady=FAST)

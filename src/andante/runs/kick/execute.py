@@ -12,7 +12,7 @@ from andante.backends.backend import Backend
 from andante.backends.leglab.scene import SCENE, KickWorld
 from andante.control.guard import Guard
 from andante.control.kick.player import PositionPlayer, RatePlayer, whole_frames
-from andante.kinematics.planar_chain import PlanarChain, planar_chain
+from andante.kinematics.planar_chain import PlanarChain
 from andante.motions.kicks.document import Kick
 from andante.motions.kicks.postures import PosedKeyframe, pose_keyframes
 from andante.robots.records import Vector
@@ -121,15 +121,6 @@ def kick_world(robot: Robot, physics: Physics) -> KickWorld:
 
         return OriginalWorld(robot, physics)
     raise RunError("there is no such physics", value=physics, legal=PHYSICS)
-
-
-def leg_of(kick: Kick) -> PlanarChain:
-    """The leg of a kick.
-
-    Raises:
-        AndanteError: The robot is unknown or no planar leg.
-    """
-    return planar_chain(Robot.load(kick.robot))
 
 
 def play(
