@@ -9,6 +9,7 @@ from gait_runs import DOG, walk
 from andante.backends.terrain import TerrainChoice
 from andante.backends.world import Start, WorldConfig
 from andante.control.controller import ControlError
+from andante.control.events import EventKind
 from andante.control.gait_choice.sections import ChoiceRules, Section, choose_sections
 from andante.control.gait_choice.selector import GaitSelector
 from andante.terrain.height_map import HeightMap
@@ -63,9 +64,9 @@ def test_it_changes_its_gait_while_it_stands():
     world = WorldConfig(terrain=board, start=Start(x=0.2, posture="stand"))
     result = walk(selector, 15.0, world, each=lambda time, c: seen.append(c.gait))
     assert result.done
-    changes = [event.text for event in result.events if event.kind == "gait"]
+    changes = [event.text for event in result.events if event.kind is EventKind.GAIT]
     assert changes == ["changes from trot to crawl", "changes from crawl to trot"]
-    places = [event.data["way"] for event in result.events if event.kind == "gait"]
+    places = [event.data["way"] for event in result.events if event.kind is EventKind.GAIT]
     assert places == pytest.approx([0.35, 0.55], abs=0.1)
     assert result.way[0] == pytest.approx(0.8, abs=0.12)
 

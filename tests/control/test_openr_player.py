@@ -9,6 +9,7 @@ import pytest
 from openr_library import Bench, small_library
 
 from andante.control.controller import ControlError, Controller
+from andante.control.events import EventKind
 from andante.control.openr.dispatcher import EAGLE_KNIGHTS, Answer, CommandTable
 from andante.control.openr.frames import CommandVector, VectorPipe, from_micro, to_micro
 from andante.control.openr.playback import KICKB, CountedTiming, counted_playback
@@ -103,7 +104,7 @@ def test_it_starts_from_the_measured_posture_and_stretches_what_would_be_too_fas
     steps = np.abs(np.diff(np.vstack([start, stream]), axis=0))
     assert (steps <= ers7.max_velocity * 0.008 + 1e-6).all()
     # -70 to -30 deg in 200 ms would be 200 deg/s; the limit is 182.5.
-    stretched = [event for event in controller.take_events() if event.kind == "stretched"]
+    stretched = [event for event in controller.take_events() if event.kind is EventKind.STRETCHED]
     assert [event.data["joint"] for event in stretched] == ["Tilt1"]
 
 
@@ -137,7 +138,7 @@ def test_commands_are_accepted_queued_or_rejected_with_a_reason(ers7: Robot) -> 
     full = control.command(101)
     assert (full.answer, full.reason) == (Answer.REJECTED, "busy with 'kick_a', and the queue of 1 is full")
     bench.until_done()
-    begun = [event.text for event in control.take_events() if event.kind == "playback"]
+    begun = [event.text for event in control.take_events() if event.kind is EventKind.PLAYBACK]
     assert begun == ["kick_a begins", "kick_left begins"]
 
 
@@ -153,7 +154,7 @@ def test_commands_can_be_scripted(ers7: Robot) -> None:
     control = player(ers7, script=(TimedCommand(0.4, 601), TimedCommand(0.08, 101)))
     bench = Bench(ers7, control)
     bench.until_done()
-    answers = [(event.time, event.text) for event in control.take_events() if event.kind == "command"]
+    answers = [(event.time, event.text) for event in control.take_events() if event.kind is EventKind.COMMAND]
     assert answers == [(pytest.approx(0.08), "command 101 accepted"), (pytest.approx(0.4), "command 601 accepted")]
 
 
@@ -239,7 +240,7 @@ def test_bad_settings_are_named(wrong, message) -> None:
 def test_a_command_while_busy_waits_or_is_told_what_it_waits_for(ers7: Robot) -> None:
     control = player(ers7, script=(TimedCommand(0.0, 101), *[TimedCommand(0.1 * n, 201) for n in (1, 2)]))
     Bench(ers7, control).until_done()
-    assert [event.text for event in control.take_events() if event.kind == "command"] == [
+    assert [event.text for event in control.take_events() if event.kind is EventKind.COMMAND] == [
         "command 101 accepted",
         "command 201 queued",
         "command 201 rejected: busy with 'kick_a', and the queue of 1 is full",

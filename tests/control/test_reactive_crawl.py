@@ -11,6 +11,7 @@ from gait_runs import DOG, STANDING, assert_within_limits, walk
 from andante.backends.terrain import TerrainChoice
 from andante.backends.world import Start, WorldConfig
 from andante.control.controller import ControlError
+from andante.control.events import EventKind
 from andante.control.legs.triangle import common_nearest, inner, margin, nearest
 from andante.control.reactive_crawl.crawl import ORDER, ReactiveCrawl
 from andante.control.reactive_crawl.settings import CrawlSettings
@@ -39,8 +40,8 @@ def test_it_crawls_on_level_ground_within_the_declared_limits_and_stands():
 def test_legs_swing_in_the_seeds_order_and_one_at_a_time():
     events = walk(ReactiveCrawl(DOG, SteeringScript.straight(0.06, 0.3)), 5.0).events
     kinds = [event.kind for event in events]
-    assert kinds[:8] == ["lift-off", "touch-down"] * 4
-    feet = [event.data["foot"] for event in events if event.kind == "lift-off"]
+    assert kinds[:8] == ["lift_off", "touch_down"] * 4
+    feet = [event.data["foot"] for event in events if event.kind is EventKind.LIFT_OFF]
     assert feet[:5] == ["HR", "FR", "HL", "FL", "HR"]
     assert len(ORDER) == 4
 

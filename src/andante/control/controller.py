@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol, runtime_checkable
 
+from andante.control.events import EventKind
 from andante.errors import AndanteError
 from andante.robots.records import Command, Record, Sensors
 
@@ -52,7 +53,9 @@ class ControlEvent:
 
     __slots__ = ("data", "kind", "text", "time")
 
-    def __init__(self, time: float, kind: str, text: str, data: dict[str, float | int | str] | None = None) -> None:
+    def __init__(
+        self, time: float, kind: EventKind, text: str, data: dict[str, float | int | str] | None = None
+    ) -> None:
         self.time = time
         self.kind = kind
         self.text = text

@@ -18,6 +18,7 @@ from typing import Protocol
 
 from andante.backends.backend import Backend, Teller
 from andante.control.controller import ControlEvent, Controller, Fallible, Plannable, Planner
+from andante.control.events import EventKind
 from andante.errors import AndanteError
 from andante.robots.records import Command, Record, Sensors
 from andante.runs.clock import NANOSECONDS, Clock, Lateness, SimulatedClock
@@ -184,7 +185,7 @@ class Runner:
             self._note_end(outcome)
             return outcome
         except AndanteError as error:
-            self._note(ControlEvent(self.backend.time, "error", str(error)))
+            self._note(ControlEvent(self.backend.time, EventKind.ERROR, str(error)))
             raise
         finally:
             if plans is not None:
@@ -299,7 +300,7 @@ class Runner:
     def _note_end(self, outcome: Outcome) -> None:
         for event in outcome.interventions:
             self._note(event)
-        self._note(ControlEvent(outcome.time, "end", f"the run ended: {outcome.ending}"))
+        self._note(ControlEvent(outcome.time, EventKind.END, f"the run ended: {outcome.ending}"))
 
     def _note(self, event: ControlEvent) -> None:
         if self.recorder is not None:

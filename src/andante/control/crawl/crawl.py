@@ -19,6 +19,7 @@ from andante.control.crawl.thinking import Answer, Question, UnderWay
 from andante.control.crawl.timeline import Moment, Timeline
 from andante.control.crawl.tracking import Tracking
 from andante.control.estimation.estimator import BodyEstimator, BodyState, EstimatorSettings
+from andante.control.events import EventKind
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.walk_plan import WalkPlan
 from andante.robots.records import Command, Record, Sensors
@@ -149,7 +150,7 @@ class CrawlController:
         if self._phase == "walk" and plan.question.under_way is not None:
             self._renewal = plan if plan.solution is not None else None
             if plan.solution is None:
-                self._tell_once("not_replanned", f"keeps its plan: {plan.reason}")
+                self._tell_once(EventKind.NOT_REPLANNED, f"keeps its plan: {plan.reason}")
                 self._deviation.refused(plan.reason)
         elif self._phase == "plan":
             if plan.solution is None:
@@ -163,7 +164,7 @@ class CrawlController:
             self._give_up(f"there is no plan: {why}")
             return
         self._broken += 1
-        self._tell("break_off", f"rests and looks for another plan: {why}")
+        self._tell(EventKind.BREAK_OFF, f"rests and looks for another plan: {why}")
         self._recovery.begin(np.array([foot.place for foot in self.footing.feet]))
         self._enter("recover")
 
@@ -212,7 +213,9 @@ class CrawlController:
         self._from = self._tracking.position.copy(), self._tracking.orientation.copy()
         self._enter("blend")
         part = "" if whole else ", a part of the way"
-        self._tell("walk", f"walks {len(plan.swings)} steps in {plan.duration:.1f} s{part}", steps=len(plan.swings))
+        self._tell(
+            EventKind.WALK, f"walks {len(plan.swings)} steps in {plan.duration:.1f} s{part}", steps=len(plan.swings)
+        )
 
     def _walk(self, timeline: Timeline, state: BodyState) -> Moment:
         """The plan's moment of now, with joints following it ahead of time."""
@@ -259,7 +262,7 @@ class CrawlController:
     def _arrive(self) -> None:
         """At the end of a plan that is only a part of the way the robot stands and asks for more."""
         self._enter("done" if self._whole else "stand")
-        self._tell("arrived", "has walked its plan")
+        self._tell(EventKind.ARRIVED, "has walked its plan")
 
     def _go_on(self, timeline: Timeline) -> None:
         """Move the clock; right before a lift-off it waits a little for a foot that has not landed yet.
@@ -323,7 +326,7 @@ class CrawlController:
             return timeline
         self._timeline = Timeline(splice(timeline.plan, answer.solution.plan, at))
         self.footing.renewed(self._timeline.swing(at * period))
-        self._tell("replanned", "goes on with a new plan from where its feet are")
+        self._tell(EventKind.REPLANNED, "goes on with a new plan from where its feet are")
         return self._timeline
 
     def _watch(self, state: BodyState) -> None:
@@ -343,7 +346,7 @@ class CrawlController:
 
     def _break_off(self, state: BodyState, why: str) -> None:
         self._broken += 1
-        self._tell("break_off", f"puts all feet down and stops: {why}")
+        self._tell(EventKind.BREAK_OFF, f"puts all feet down and stops: {why}")
         if self._given is not None:
             self._give_up(why)
             return
@@ -370,10 +373,10 @@ class CrawlController:
     def _check_reach(self) -> None:
         tracking = self._tracking
         if tracking.short < 1.0:
-            self._tell_once("reach", "the body waits for feet in reach", share=tracking.short)
+            self._tell_once(EventKind.REACH, "the body waits for feet in reach", share=tracking.short)
         if tracking.missed.any():
             name = self.footing.names[int(np.argmax(tracking.missed))]
-            self._tell_once("reach", f"{name} cannot reach its place and goes as planned", foot=name)
+            self._tell_once(EventKind.REACH, f"{name} cannot reach its place and goes as planned", foot=name)
 
     def _command(self, state: BodyState, before: Array, moment: Moment | None) -> Command:
         tracking, robot, body = self._tracking, self.body.robot, self.body
@@ -426,13 +429,13 @@ class CrawlController:
     def _give_up(self, why: str) -> None:
         self._reason = why
         self._enter("failed")
-        self._tell("help", f"gives up: {why}")
+        self._tell(EventKind.HELP, f"gives up: {why}")
 
-    def _tell(self, kind: str, text: str, **data: float | int | str) -> None:
+    def _tell(self, kind: EventKind, text: str, **data: float | int | str) -> None:
         time = 0.0 if self._state is None else self._state.time
         self._events.append(ControlEvent(time, kind, text, dict(data)))
 
-    def _tell_once(self, kind: str, text: str, **data: float | int | str) -> None:
+    def _tell_once(self, kind: EventKind, text: str, **data: float | int | str) -> None:
         """An event that would repeat in every tick is told once per half second."""
         time = 0.0 if self._state is None else self._state.time
         if time - self._told.get(text, -math.inf) > 0.5:

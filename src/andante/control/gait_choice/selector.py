@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from andante.control.controller import ControlError, ControlEvent
+from andante.control.events import EventKind
 from andante.control.gait_choice.sections import GaitName, Section
 from andante.control.legs.four_legs import four_legged
 from andante.control.legs.level import level_rotation
@@ -130,7 +131,7 @@ class GaitSelector:
         if active.standing and not walk:
             if change:
                 self._events.append(
-                    ControlEvent(sensors.time, "gait", f"changes from {self._gait} to {wanted}", {"way": way})
+                    ControlEvent(sensors.time, EventKind.GAIT, f"changes from {self._gait} to {wanted}", {"way": way})
                 )
                 self._gait = wanted
                 self._gaits[wanted].reset()

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from andante.control.controller import ControlError, ControlEvent
+from andante.control.events import EventKind
 from andante.control.keyframes.clock import to_microseconds
 from andante.control.keyframes.compiled import CompiledKeyframe
 from andante.control.keyframes.configuration import MotionRequest
@@ -97,7 +98,7 @@ class StateMachine:
         self._broken_motor = False
         self._catching = False
         for finding in self._parts.warnings:
-            self._tell("library", f"{finding.place}: {finding.message}", rule=finding.rule)
+            self._tell(EventKind.LIBRARY, f"{finding.place}: {finding.message}", rule=finding.rule)
 
     def run(self, now: int) -> None:
         """Change states until one rests; ``now`` is the time of this tick [us]."""
@@ -114,7 +115,7 @@ class StateMachine:
         """What may end any running motion: a stop, a replacing request, the head buttons, a broken leg motor."""
         touchable = self._get_up and self.state in _TOUCHABLE
         if touchable and self._buttons.head_touched(self._situation.sensors, self._now):
-            self._tell("head_touch", "head touched: into the stand motion")
+            self._tell(EventKind.HEAD_TOUCH, "head touched: into the stand motion")
             self._override = MotionRequest(self._config.stand_motion)
             return EngineState.DECIDE
         if self._catcher.falling and self.state in _CATCHING and self._may_catch(self._catcher.falling):
@@ -132,7 +133,7 @@ class StateMachine:
         if self._library.settings.break_up_on_motor_malfunction and self._legs.size and self._may_break:
             self._broken_motor = bool((self._situation.sensors.health[self._legs] == 0.0).any())
             if self._broken_motor:
-                self._tell("motor", "a leg motor reports a malfunction")
+                self._tell(EventKind.MOTOR, "a leg motor reports a malfunction")
                 return EngineState.BREAK_UP
         return None
 
@@ -148,7 +149,7 @@ class StateMachine:
 
     def _catch(self, side: str) -> EngineState:
         """Meet a fall: the catch motion for that side, or go soft where there is none."""
-        self._tell("fall", f"falls to the {side}", pitch=self._torso.pitch, roll=self._torso.roll)
+        self._tell(EventKind.FALL, f"falls to the {side}", pitch=self._torso.pitch, roll=self._torso.roll)
         self._catcher.obeyed()
         found = self._catcher.motion(side)
         self._catching = True
@@ -167,7 +168,7 @@ class StateMachine:
                 f"the engine cannot go from {self.state} to {state}", place="engine.state", limit="a known transition"
             )
         if state is not self.state:
-            self._tell("state", f"{self.state} -> {state}")
+            self._tell(EventKind.STATE, f"{self.state} -> {state}")
         self.state, self._entered = state, self._now
         if state is EngineState.WAITING and self.keyframe is not None:
             self._wait.start(self._now, self.keyframe)
@@ -233,7 +234,7 @@ class StateMachine:
         motion = program.motion(name)
         self.sequencer.load(program, motion)
         self._differences.reset()
-        self._tell("motion", f"motion {name}", motion=name)
+        self._tell(EventKind.MOTION, f"motion {name}", motion=name)
 
     def _working(self) -> EngineState | None:
         keyframe = self.keyframe
@@ -249,7 +250,7 @@ class StateMachine:
         if self._get_up and self._pause.stands(self._parts.tick):
             self._clock.stand(self._now)
             if self._pause.used <= self._parts.tick:
-                self._tell("pause", f"{keyframe.block}[{keyframe.index}] waits for the hip yaw pitch")
+                self._tell(EventKind.PAUSE, f"{keyframe.block}[{keyframe.index}] waits for the hip yaw pitch")
         ratio = self._clock.update(self._now)
         self._window.update(ratio)
         return self._outside() or self._early(keyframe)
@@ -264,7 +265,7 @@ class StateMachine:
             return outside
         if self._wait.over(self._now, keyframe):
             if self._wait.given_up:
-                self._tell("wait", f"wait given up: {self._wait.given_up}")
+                self._tell(EventKind.WAIT, f"wait given up: {self._wait.given_up}")
             return self._next_keyframe()
         return None
 
@@ -275,7 +276,7 @@ class StateMachine:
             return None
         if self._catcher.on and not self._get_up:
             return self._catch(self._catcher.side(self._torso))
-        self._tell("break_up", "torso outside its window", pitch=self._torso.pitch, roll=self._torso.roll)
+        self._tell(EventKind.BREAK_UP, "torso outside its window", pitch=self._torso.pitch, roll=self._torso.roll)
         return EngineState.BREAK_UP
 
     def _early(self, keyframe: CompiledKeyframe) -> EngineState | None:
@@ -303,13 +304,15 @@ class StateMachine:
                 return self._over()
             if self.sequencer.program is not None:
                 self._begin_motion(self.sequencer.program, follow_up)
-        self._tell("follow_up_loop", "follow-ups lead in a circle without time passing")
+        self._tell(EventKind.FOLLOW_UP_LOOP, "follow-ups lead in a circle without time passing")
         return self._over()
 
     def _start_keyframe(self, keyframe: CompiledKeyframe) -> None:
         reached = 1.0 if self.keyframe is None else self.keyframe.curve(self._clock.ratio)
         self.keyframe = keyframe
-        self._tell("keyframe", f"{keyframe.block}[{keyframe.index}]", block=keyframe.block, keyframe=keyframe.index)
+        self._tell(
+            EventKind.KEYFRAME, f"{keyframe.block}[{keyframe.index}]", block=keyframe.block, keyframe=keyframe.index
+        )
         step = self._config.step_mode
         self._clock.start(self._now, to_microseconds(self._config.step_duration) if step else keyframe.duration)
         self._window.start(keyframe)
@@ -343,7 +346,9 @@ class StateMachine:
             return self._caught(upright)
         self._may_break = True
         if self._get_up and not upright and self._config.break_up and not self._config.step_mode:
-            self._tell("break_up", "not upright at the get-up's end", pitch=self._torso.pitch, roll=self._torso.roll)
+            self._tell(
+                EventKind.BREAK_UP, "not upright at the get-up's end", pitch=self._torso.pitch, roll=self._torso.roll
+            )
             return EngineState.BREAK_UP
         if self._get_up:
             self._situation.tries, self._situation.front_hack = 0, 0.0
@@ -363,7 +368,9 @@ class StateMachine:
     def _balance_out(self) -> EngineState | None:
         settings = self._library.settings.balance_out
         if not self._upright() and self._config.break_up:
-            self._tell("break_up", "tipped over while balancing", pitch=self._torso.pitch, roll=self._torso.roll)
+            self._tell(
+                EventKind.BREAK_UP, "tipped over while balancing", pitch=self._torso.pitch, roll=self._torso.roll
+            )
             return EngineState.BREAK_UP
         legs_long = max(self._body.sole_heights(), default=-1.0) < -self._config.standing_sole_depth
         calm = (
@@ -395,7 +402,7 @@ class StateMachine:
         if not self._fall.update(self._now, self._player):
             return None
         if self._broken_motor or self._situation.tries >= self._library.settings.max_tries:
-            self._tell("help", "the robot needs help")
+            self._tell(EventKind.HELP, "the robot needs help")
             return EngineState.HELP
         names = self._library.motions
         may_get_up = self._config.recover_motion in names and self._config.stand_motion in names
@@ -418,11 +425,11 @@ class StateMachine:
         if not self._upright() or self._config.stand_motion not in self._library.motions:
             return EngineState.DECIDE if self.pending is not None else None
         self._broken_motor, self._get_up = False, False
-        self._tell("help", "upright again")
+        self._tell(EventKind.HELP, "upright again")
         self.pending = MotionRequest(self._config.stand_motion)
         return EngineState.DECIDE
 
-    def _tell(self, kind: str, text: str, **data: float | int | str) -> None:
+    def _tell(self, kind: EventKind, text: str, **data: float | int | str) -> None:
         self.events.append(ControlEvent(self._now * 1e-6, kind, text, dict(data)))
 
 

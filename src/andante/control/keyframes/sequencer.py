@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from andante.control.events import EventKind
 from andante.control.keyframes.compiled import (
     CompiledBlock,
     CompiledBranch,
@@ -18,7 +19,7 @@ from andante.motions.conditions import Variable
 _MOST_BRANCHES = 64
 """Branches taken in one search before the next keyframe starts regardless: an endless loop must not stop the robot."""
 
-Told = Callable[[str, str], None]
+Told = Callable[[EventKind, str], None]
 """Called with the kind and the text of what happened."""
 
 
@@ -111,7 +112,7 @@ class Sequencer:
             keyframe = place.block.keyframes[place.next]
             place.next += 1
             if attempt == _MOST_BRANCHES:
-                self._told("branch_loop", f"branches of {keyframe.block}[{keyframe.index}] lead in a circle")
+                self._told(EventKind.BRANCH_LOOP, f"branches of {keyframe.block}[{keyframe.index}] lead in a circle")
             elif self.leave_early(keyframe):
                 continue
             self.block = place.block
@@ -127,13 +128,13 @@ class Sequencer:
         if branch.motion is not None:
             if not _left(self._motion_loops, branch.motion, branch.max_motion_loops):
                 return False
-            self._told("branch", f"motion {branch.motion} replaces {self.motion.name if self.motion else ''}")
+            self._told(EventKind.BRANCH, f"motion {branch.motion} replaces {self.motion.name if self.motion else ''}")
             self.load(program, program.motion(branch.motion))
             return True
         name = branch.block or ""
         if not _left(self._block_loops, name, branch.max_block_loops):
             return False
-        self._told("branch", f"block {name} inserted")
+        self._told(EventKind.BRANCH, f"block {name} inserted")
         if self._queue:
             if branch.drop_rest:
                 self._queue.popleft()

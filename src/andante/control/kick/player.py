@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from andante.control.controller import ControlError, ControlEvent
+from andante.control.events import EventKind
 from andante.motions.kicks.postures import PosedKeyframe
 from andante.robots.records import Command, Record, Sensors, Vector
 from andante.robots.robot import Robot
@@ -66,7 +67,9 @@ class _KickPlayer:
         return taken
 
     def _tell(self, time: float) -> None:
-        self._events.append(ControlEvent(time, "keyframe", f"keyframe {self._current}", {"keyframe": self._current}))
+        self._events.append(
+            ControlEvent(time, EventKind.KEYFRAME, f"keyframe {self._current}", {"keyframe": self._current})
+        )
 
 
 class RatePlayer(_KickPlayer):

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from andante.control.controller import ControlError, ControlEvent
+from andante.control.events import EventKind
 from andante.control.openr.dispatcher import EAGLE_KNIGHTS, Answer, CommandTable, Dispatcher, Job, Reply
 from andante.control.openr.frames import FRAME, CommandVector, Micro, VectorPipe, from_micro, to_micro
 from andante.control.openr.playback import Playback, check_frames, counted_playback, motion_playback, stop_playback
@@ -244,7 +245,9 @@ class OpenRPlayer:
                 wanted -= len(frames)
                 generation = self._playing.generation
             if self._playing.over:
-                self._event("playback-end", f"{self._playing.name} is sent", generation=self._playing.generation)
+                self._event(
+                    EventKind.PLAYBACK_END, f"{self._playing.name} is sent", generation=self._playing.generation
+                )
                 self._playing = None
         return CommandVector(np.concatenate(rows), generation) if rows else None
 
@@ -257,7 +260,7 @@ class OpenRPlayer:
         last = pipe.tail()[1]
         if not pipe.empty or np.abs(last - self._measured).max() <= self.config.resync * 1e6:
             return last[None]
-        self._event("resync", "starts from the measured posture")
+        self._event(EventKind.RESYNC, "starts from the measured posture")
         target = np.clip(self._measured, *self._stops)
         fastest = np.floor(self.robot.max_velocity * FRAME * 1e6)
         count = max(1, math.ceil(float(np.max(np.abs(target - last) / fastest))))
@@ -276,7 +279,7 @@ class OpenRPlayer:
         playback.frames = np.concatenate([way[1:], playback.frames])
         self._begin(playback)
         for change in playback.stretched:
-            self._event("stretched", str(change), joint=change.joint)
+            self._event(EventKind.STRETCHED, str(change), joint=change.joint)
 
     def _running(self) -> str:
         """What keeps the player busy; empty when it is idle."""
@@ -284,7 +287,7 @@ class OpenRPlayer:
 
     def _begin(self, playback: Playback) -> None:
         self._playing, self._name = playback, playback.name
-        self._event("playback", f"{playback.name} begins", generation=playback.generation)
+        self._event(EventKind.PLAYBACK, f"{playback.name} begins", generation=playback.generation)
 
     def _count(self) -> int:
         self._generation += 1
@@ -293,9 +296,9 @@ class OpenRPlayer:
     def _tell(self, reply: Reply) -> None:
         what = f"command {reply.command}" if reply.command is not None else f"motion {reply.motion}"
         why = f": {reply.reason}" if reply.reason else ""
-        self._event("command", f"{what} {reply.answer}{why}", answer=str(reply.answer))
+        self._event(EventKind.COMMAND, f"{what} {reply.answer}{why}", answer=str(reply.answer))
 
-    def _event(self, kind: str, text: str, **data: float | int | str) -> None:
+    def _event(self, kind: EventKind, text: str, **data: float | int | str) -> None:
         self._events.append(ControlEvent(self._time, kind, text, dict(data)))
 
     def _note(self, pipe: VectorPipe) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.control.controller import ControlEvent
+from andante.control.events import EventKind
 from andante.control.legs.foot_motion import FootMotion
 from andante.control.legs.four_legs import FEET, FL, FR, HL, HR, four_legged, nominal_stance, size_of
 from andante.control.legs.level import level_rotation
@@ -39,6 +40,13 @@ _SMOOTH = 0.03
 """Time in which the weight goes over from foot to foot, for LittleDog [s]."""
 _SQUARE = 0.012
 """Feet that are nearer than this to where they stand by themselves need no further step at the end [m]."""
+_TOLD = {
+    EventKind.LIFT_OFF: "lifts off",
+    EventKind.TOUCH_DOWN: "is down",
+    EventKind.SHIFT_LATE: "stays down: the body does not come over the other feet",
+    EventKind.NO_GROUND: "finds no ground",
+    EventKind.SWITCH: "is down by its place: the foot switch never opens",
+}
 _LAYOUT = Layout(
     "crawl",
     (
@@ -196,13 +204,13 @@ class ReactiveCrawl:
         enough = inner(triangle, self._settings.guard, 0.5 * _SMALL_TRIANGLE, np.empty((3, 2)))
         if inside >= enough:
             self._swing = Swing(self._settings, self._way_of(step, feet, self._leg), self._scale)
-            self._tell(time, "lift-off", self._leg)
+            self._tell(time, EventKind.LIFT_OFF, self._leg)
             self._time_cycle(time)
             self._still_swings = self._still_swings + 1 if asked.still else 0
             self._enter(Phase.SWING, time)
         elif late:
             # The body does not get there: the other legs come first.
-            self._tell(time, "shift-late", self._leg)
+            self._tell(time, EventKind.SHIFT_LATE, self._leg)
             self._turn = (self._turn + 1) % len(ORDER)
             self._entered = time
 
@@ -320,15 +328,15 @@ class ReactiveCrawl:
         """A foot is down: the next one's turn."""
         swing, leg = self._swing, self._leg
         if swing is not None and swing.missed:
-            self._tell(time, "no-ground" if swing.switch_opened else "switch-stuck", leg)
-        self._tell(time, "touch-down", leg)
+            self._tell(time, EventKind.NO_GROUND if swing.switch_opened else EventKind.SWITCH, leg)
+        self._tell(time, EventKind.TOUCH_DOWN, leg)
         self._swing = None
         self._landed = [leg, *(each for each in self._landed if each != leg)]
         self._turn = (self._turn + 1) % len(ORDER)
         self._enter(Phase.SHIFT, time)
 
-    def _tell(self, time: float, kind: str, leg: int) -> None:
-        self._events.append(ControlEvent(time, kind, f"{FEET[leg]}: {kind}", {"foot": FEET[leg]}))
+    def _tell(self, time: float, kind: EventKind, leg: int) -> None:
+        self._events.append(ControlEvent(time, kind, f"{FEET[leg]} {_TOLD[kind]}", {"foot": FEET[leg]}))
 
     def _note(self, asked: Heading, com: Array, target: Array, feet: Array) -> None:
         triangle = np.delete(feet[:, :2], self._leg, axis=0)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.control.controller import ControlEvent
+from andante.control.events import EventKind
 from andante.control.legs.foot_motion import FootMotion
 from andante.control.legs.four_legs import FL, FR, HL, HR, four_legged, nominal_stance, size_of
 from andante.control.legs.level import level_rotation
@@ -181,7 +182,7 @@ class Trot:
         """Begin, change pairs, or stand."""
         if self.phase is Phase.STAND:
             if not steering.still:
-                self._events.append(ControlEvent(time, "trot", "trots"))
+                self._events.append(ControlEvent(time, EventKind.TROT, "trots"))
                 self.phase, self._clock, self._pair, self._still_halves = Phase.TROT, 0.0, 0, 0
                 self._lift(rotation)
             return
@@ -194,7 +195,7 @@ class Trot:
         if self._still_halves > _SETTLING_HALVES and slow and rotation[2, 2] > math.cos(_LEVEL):
             self.phase = Phase.STAND
             self._landed[:] = True
-            self._events.append(ControlEvent(time, "stand", "stands"))
+            self._events.append(ControlEvent(time, EventKind.STAND, "stands"))
             return
         self._pair = 1 - self._pair
         self._lift(rotation)

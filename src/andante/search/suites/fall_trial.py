@@ -20,6 +20,7 @@ from andante.backends.backend import DivergenceError
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.start import Start
 from andante.backends.world import Push, Solver, WorldConfig
+from andante.control.events import EventKind
 from andante.control.guard import Guard
 from andante.control.keyframes.configuration import EngineConfig, MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
@@ -204,7 +205,7 @@ class _Trial:
 
     def _hear(self) -> None:
         for event in self._engine.take_events():
-            if event.kind in ("fall", "break_up") and self.seen is None and self._since >= 0.0:
+            if event.kind in (EventKind.FALL, EventKind.BREAK_UP) and self.seen is None and self._since >= 0.0:
                 self.seen = self._since
 
     def _look(self, truth: Record) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from andante.backends.backend import DivergenceError
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.world import Fault
+from andante.control.events import EventKind
 from andante.control.guard import Guard
 from andante.control.keyframes.configuration import EngineConfig, MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
@@ -22,7 +23,7 @@ from andante.search.suites.getup_watch import Watch
 
 _STREAM = 7201
 """Keeps the suite's own draws apart from the world's, which come from the same seed."""
-_TRY_ENDS = ("break_up", "fall")
+_TRY_ENDS = (EventKind.BREAK_UP, EventKind.FALL)
 
 
 @dataclass(frozen=True)
@@ -230,9 +231,9 @@ class _Trial:
         for event in self._engine.take_events():
             data = event.data
             self._world.hear(event)
-            if event.kind == "keyframe":
+            if event.kind is EventKind.KEYFRAME:
                 self._place = (str(data["block"]), int(data["keyframe"]))
-            elif event.kind == "motion":
+            elif event.kind is EventKind.MOTION:
                 name = str(data["motion"])
                 self._restarts += name in self._try_motions or name.startswith("restart")
                 self._motions.append(name)
