@@ -14,10 +14,11 @@ from andante.control.controller import ControlError
 from andante.control.events import EventKind
 from andante.control.legs.triangle import common_nearest, inner, margin, nearest
 from andante.control.reactive_crawl.crawl import ORDER, ReactiveCrawl
-from andante.control.reactive_crawl.settings import CrawlSettings
+from andante.control.reactive_crawl.settings import ReactiveCrawlSettings
 from andante.control.reactive_crawl.stance import MassShift, attitude_motion
 from andante.control.reactive_crawl.swing import Stage, Swing
 from andante.control.steering import STILL, Heading, LiveSteering, SteeringScript, Turn
+from andante.documents.settings import SettingsError
 from andante.robots.robot import Robot
 
 
@@ -123,18 +124,18 @@ def test_a_stuck_foot_switch_is_told_and_the_walk_goes_on():
 
 
 def test_a_foot_that_finds_no_ground_is_told():
-    swing = Swing(CrawlSettings(), np.array([0.05, 0.0]), 1.0)
+    swing = Swing(ReactiveCrawlSettings(), np.array([0.05, 0.0]), 1.0)
     for _ in range(200):
         move, down = swing.step(0.01, False)
         swing.take(move)
         if down:
             break
     assert swing.missed
-    assert swing.done == pytest.approx([0.05, 0.0, -CrawlSettings().probe], abs=0.004)
+    assert swing.done == pytest.approx([0.05, 0.0, -ReactiveCrawlSettings().probe], abs=0.004)
 
 
 def test_a_swing_goes_up_across_and_down_to_the_switch():
-    swing, stages = Swing(CrawlSettings(), np.array([0.05, 0.02]), 1.0), []
+    swing, stages = Swing(ReactiveCrawlSettings(), np.array([0.05, 0.02]), 1.0), []
     for tick in range(200):
         move, down = swing.step(0.01, tick > 3 and swing.done[2] <= 0.01 and swing.stage is Stage.DOWN)
         if down:
@@ -148,20 +149,20 @@ def test_a_swing_goes_up_across_and_down_to_the_switch():
 
 
 def test_something_in_the_way_lifts_the_foot_higher():
-    swing, highest = Swing(CrawlSettings(), np.array([0.08, 0.0]), 1.0), 0.0
+    swing, highest = Swing(ReactiveCrawlSettings(), np.array([0.08, 0.0]), 1.0), 0.0
     for tick in range(60):
         move, _ = swing.step(0.01, tick == 5)
         swing.take(move)
         highest = max(highest, swing.done[2])
     assert swing.raises == 1
-    assert highest == pytest.approx(1.5 * CrawlSettings().step_height, abs=0.002)
+    assert highest == pytest.approx(1.5 * ReactiveCrawlSettings().step_height, abs=0.002)
 
 
 def test_height_and_attitude_over_tilted_feet_are_mended():
     places = np.array([[0.1, 0.1, 0.0], [0.1, -0.1, 0.0], [-0.1, 0.1, 0.0], [-0.1, -0.1, 0.0]])
     rise = 0.1 * places[:, 0] - 0.05 * places[:, 1]
     places[:, 2] = rise - 0.12
-    up, turn = attitude_motion(places, np.ones(4, dtype=bool), 0.13, CrawlSettings())
+    up, turn = attitude_motion(places, np.ones(4, dtype=bool), 0.13, ReactiveCrawlSettings())
     # 1 cm too low, at 1/s; feet that rise forward ask the body to turn nose up, which is about -y.
     assert up == pytest.approx(0.01, abs=1e-12)
     assert turn == pytest.approx([-0.05, -0.1], abs=1e-12)
@@ -171,7 +172,7 @@ def test_height_and_attitude_over_tilted_feet_are_mended():
 
 
 def test_the_shift_arrives_and_stops_without_shooting_over():
-    shift, place = MassShift(CrawlSettings(), 0.01), np.zeros(2)
+    shift, place = MassShift(ReactiveCrawlSettings(), 0.01), np.zeros(2)
     goal, farthest = np.array([0.03, -0.04]), 0.0
     for _ in range(150):
         place = place + 0.01 * shift.step(goal - place)
@@ -212,12 +213,12 @@ def test_a_slower_robot_has_a_slower_pace():
 
 
 def test_settings_that_make_no_sense_are_named():
-    with pytest.raises(ControlError, match=r"crawl\.step_height"):
-        CrawlSettings(step_height=0.0)
-    with pytest.raises(ControlError, match=r"crawl\.guard: a foot would never lift.*margin = 0\.018 m"):
-        CrawlSettings(guard=0.03)
-    with pytest.raises(ControlError, match=r"crawl\.height"):
-        CrawlSettings(height=1.2)
+    with pytest.raises(SettingsError, match=r"crawl\.step_height"):
+        ReactiveCrawlSettings(step_height=0.0)
+    with pytest.raises(SettingsError, match=r"crawl\.guard: a foot would never lift.*margin = 0\.018 m"):
+        ReactiveCrawlSettings(guard=0.03)
+    with pytest.raises(SettingsError, match=r"crawl\.height"):
+        ReactiveCrawlSettings(height=1.2)
 
 
 def test_robots_without_four_legs_are_named():
@@ -226,6 +227,6 @@ def test_robots_without_four_legs_are_named():
 
 
 def test_settings_scale_with_the_robot():
-    double = CrawlSettings().scaled(4.0)
+    double = ReactiveCrawlSettings().scaled(4.0)
     assert (double.step_height, double.swing_speed) == pytest.approx((0.12, 1.8))
-    assert double.height == CrawlSettings().height
+    assert double.height == ReactiveCrawlSettings().height

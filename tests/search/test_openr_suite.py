@@ -8,11 +8,12 @@ from typer.testing import CliRunner
 
 from andante.cli.app import app
 from andante.control.openr.frames import FRAME
-from andante.control.openr.player import OpenRPlayer, PlayerConfig
+from andante.control.openr.player import OpenRPlayer
+from andante.control.openr.settings import PlayerConfig
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 from andante.robots.robot import Robot
-from andante.runs.build import load_motions
+from andante.runs.motion_libraries import load_motions
 from andante.search.suites.openr import (
     FRAMES,
     Followed,

@@ -11,7 +11,7 @@ from andante.control.guard import Guard
 from andante.control.keyframes.configuration import MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.motions.checks.run import check_library
-from andante.runs.build import load_motions
+from andante.runs.motion_libraries import load_motions
 
 
 @pytest.fixture(scope="module")

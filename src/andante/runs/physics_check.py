@@ -303,7 +303,7 @@ def _reference(robot: Robot) -> str:
 
 def _controller(library: MotionLibrary, robot: Robot, motion: str, stop: float | None) -> Controller:
     if math.isclose(robot.tick, FRAME):
-        script = [] if stop is None else [TimedCommand(stop, min(EAGLE_KNIGHTS.stops))]
+        script = [] if stop is None else [TimedCommand(time=stop, command=min(EAGLE_KNIGHTS.stops))]
         return OpenRPlayer(robot, library, [motion], script)
     from andante.control.keyframes.configuration import MotionRequest
     from andante.runs.playlist import Playlist

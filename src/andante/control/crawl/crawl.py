@@ -20,6 +20,7 @@ from andante.control.crawl.timeline import Moment, Timeline
 from andante.control.crawl.tracking import Tracking
 from andante.control.estimation.estimator import BodyEstimator, BodyState, EstimatorSettings
 from andante.control.events import EventKind
+from andante.control.legs.four_legs import size_of
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.walk_plan import WalkPlan
 from andante.robots.records import Command, Record, Sensors
@@ -62,7 +63,7 @@ class CrawlController:
                 limit=f"{len(body.legs)} legs",
             )
         self.body, self._given, self._replans = body, plan, replans
-        self.settings = (settings or CrawlSettings()).scaled(body.leg_length)
+        self.settings = (settings or CrawlSettings()).scaled(size_of(body))
         self.estimator = BodyEstimator(body, estimator)
         names = tuple(leg.name for leg in body.legs)
         self.footing = Footing(names, self.settings, self._tell)

@@ -10,13 +10,21 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
+from typing import ClassVar
 
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.control.controller import ControlError
 from andante.control.estimation.leg_forward import leg_places, rolled
+from andante.documents.quantities import (
+    NonNegative,
+    NonNegativeAngle,
+    NonNegativeFixedTime,
+    NonNegativeLength,
+    NonNegativeRate,
+)
+from andante.documents.settings import Settings
 from andante.kinematics.leg_table import LeggedBody
 from andante.robots.records import Sensors
 from andante.spatial.rotation_kernels import inverse, matrix_of, product, turn_of, turned_by
@@ -26,35 +34,29 @@ Array = NDArray[np.float64]
 _GRAVITY = np.array([0.0, 0.0, -9.81])
 
 
-@dataclass(frozen=True)
-class EstimatorSettings:
-    """How far each sensor is believed (standard deviations)."""
+class EstimatorSettings(Settings):
+    """How far each sensor is believed (standard deviations); a robot's size does not change them."""
 
-    capture_position: float = 0.003
+    place: ClassVar[str] = "estimator"
+
+    capture_position: NonNegativeLength = 0.003
     """Noise of a captured position [m]."""
-    capture_orientation: float = 0.0087
+    capture_orientation: NonNegativeAngle = 0.0087
     """Noise of a captured orientation [rad]."""
-    imu_tilt: float = 0.006
+    imu_tilt: NonNegativeAngle = 0.006
     """Error of the IMU's own tilt [rad]; it changes slowly, so one reading counts little."""
-    stance_drift: float = 0.00025
+    stance_drift: NonNegativeLength = 0.00025
     """Error by which standing feet carry the position on in a tick of 10 ms [m]."""
-    stance_scale: float = 0.05
+    stance_scale: NonNegative = 0.05
     """The same as a share of the way."""
-    flight_drift: float = 0.002
+    flight_drift: NonNegativeLength = 0.002
     """Error of a tick in which no foot stands [m]."""
-    gyro_drift: float = 0.0006
+    gyro_drift: NonNegativeAngle = 0.0006
     """Error by which the gyro carries the orientation on in such a tick [rad]."""
-    bias_gain: float = 0.002
-    """Share of an orientation error that is put down to the gyro's offset, per second and tick."""
-    memory: float = 0.3
+    bias_gain: NonNegativeRate = 0.002
+    """Share of an orientation error that is put down to the gyro's offset, per second and tick [1/s]."""
+    memory: NonNegativeFixedTime = 0.3
     """Longest latency of a capture that can be made up for [s]."""
-
-    def __post_init__(self) -> None:
-        for name, value in vars(self).items():
-            if not (np.isfinite(value) and value >= 0.0):
-                raise ControlError(
-                    "an estimator setting is not below zero", place=f"estimator.{name}", value=value, limit=">= 0"
-                )
 
 
 @dataclass(frozen=True, eq=False)

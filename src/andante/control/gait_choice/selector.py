@@ -13,7 +13,7 @@ from andante.control.legs.four_legs import four_legged
 from andante.control.legs.level import level_rotation
 from andante.control.legs.odometry import LegOdometry
 from andante.control.reactive_crawl.crawl import ReactiveCrawl
-from andante.control.reactive_crawl.settings import CrawlSettings
+from andante.control.reactive_crawl.settings import ReactiveCrawlSettings
 from andante.control.steering import STILL, Heading
 from andante.control.trot.settings import TrotSettings
 from andante.control.trot.trot import Trot
@@ -57,7 +57,7 @@ class GaitSelector:
         robot: Robot,
         sections: Sequence[Section],
         speed: float,
-        crawl: CrawlSettings | None = None,
+        crawl: ReactiveCrawlSettings | None = None,
         trot: TrotSettings | None = None,
     ) -> None:
         self._sections = tuple(sections)

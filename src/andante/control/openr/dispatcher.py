@@ -13,7 +13,7 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from andante.control.controller import ControlError
-from andante.control.openr.playback import CountedTiming
+from andante.control.openr.settings import FixedTiming
 from andante.motions.library import MotionLibrary
 
 
@@ -52,7 +52,7 @@ class CommandTable:
     """Ids that stop whatever runs."""
     reserved: Mapping[int, str] = field(default_factory=dict)
     """Ids that other parts of a robot's program answer, and what they are for."""
-    counted: Mapping[int, CountedTiming] = field(default_factory=dict)
+    counted: Mapping[int, FixedTiming] = field(default_factory=dict)
     """Ids that are played with the seed's counted timing."""
 
     def __post_init__(self) -> None:
@@ -102,7 +102,7 @@ class Job:
     """Name of the motion."""
     command: int | None = None
     """The command that asked for it."""
-    counted: CountedTiming | None = None
+    counted: FixedTiming | None = None
     """The seed's timing, where it is asked for."""
 
 
@@ -148,7 +148,7 @@ class Dispatcher:
             return Reply(command, Answer.REJECTED, f"unknown id {command}; known: {legal}")
         return self._enqueue(Job(motion, command, table.counted.get(command)), running)
 
-    def request(self, motion: str, running: str, counted: CountedTiming | None = None) -> Reply:
+    def request(self, motion: str, running: str, counted: FixedTiming | None = None) -> Reply:
         """Answer a motion asked for by name."""
         return self._enqueue(Job(motion, None, counted), running)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,7 +15,8 @@ from andante.control.controller import ControlError, ControlEvent
 from andante.control.events import EventKind
 from andante.control.openr.dispatcher import EAGLE_KNIGHTS, Answer, CommandTable, Dispatcher, Job, Reply
 from andante.control.openr.frames import FRAME, CommandVector, Micro, VectorPipe, from_micro, to_micro
-from andante.control.openr.playback import Playback, check_frames, counted_playback, motion_playback, stop_playback
+from andante.control.openr.playback import Playback, counted_playback, motion_playback, stop_playback
+from andante.control.openr.settings import PlayerConfig, TimedCommand
 from andante.motions.library import MotionLibrary
 from andante.robots.records import Command, Field, Layout, Record, Sensors, scalar
 from andante.robots.robot import Robot
@@ -32,56 +32,6 @@ _TELEMETRY = Layout(
         scalar("queued"),
     ),
 )
-
-
-@dataclass(frozen=True)
-class PlayerConfig:
-    """How the player sends."""
-
-    frames: int = 4
-    """Frames per command vector, 1 to 16."""
-    buffers: int = 2
-    """Buffers of the sender, at least 2."""
-    queue: int = 1
-    """Motions that may wait while one runs; 0 rejects commands while busy."""
-    stop_time: float = 0.064
-    """Time in which a stop brings all joints to rest [s]."""
-    resync: float = math.radians(15.0)
-    """Difference between the last frame and a measured joint above which a motion starts from the measured posture
-    [rad]."""
-    stiffness: float = 1.0
-    """Share of the servos' gains."""
-    retime: bool = True
-    """Stretch keyframes in which a joint would be faster than its limit."""
-
-    def __post_init__(self) -> None:
-        check_frames(self.frames)
-        if self.buffers < 2:
-            raise ControlError("too few buffers", place="openr.buffers", value=self.buffers, limit=">= 2")
-        if self.queue < 0:
-            raise ControlError("a queue cannot be shorter than 0", place="openr.queue", value=self.queue, limit=">= 0")
-        for name, value in (("stop_time", self.stop_time), ("resync", self.resync), ("stiffness", self.stiffness)):
-            if not (math.isfinite(value) and value > 0.0):
-                raise ControlError("a player setting must be above 0", place=f"openr.{name}", value=value, limit="> 0")
-
-
-@dataclass(frozen=True)
-class TimedCommand:
-    """A command id given at a time of the run."""
-
-    time: float
-    """When [s]."""
-    command: int
-    """Which."""
-
-    def __post_init__(self) -> None:
-        if not (math.isfinite(self.time) and self.time >= 0.0):
-            raise ControlError(
-                "a command is given at a time of the run",
-                place=f"command {self.command}",
-                value=self.time,
-                limit=">= 0 s",
-            )
 
 
 class OpenRPlayer:

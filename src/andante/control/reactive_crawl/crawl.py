@@ -22,7 +22,7 @@ from andante.control.legs.level import level_rotation
 from andante.control.legs.triangle import common_nearest, inner, margin, nearest
 from andante.control.legs.weight import WeightCarrier
 from andante.control.reactive_crawl.pace import Pace
-from andante.control.reactive_crawl.settings import CrawlSettings
+from andante.control.reactive_crawl.settings import ReactiveCrawlSettings
 from andante.control.reactive_crawl.stance import MassShift, attitude_motion
 from andante.control.reactive_crawl.swing import Swing
 from andante.control.steering import Heading, Steering, limited, refuse_faster
@@ -82,10 +82,10 @@ class ReactiveCrawl:
         ControlError: The robot has other legs, or the steering asks for more than the robot's limits allow.
     """
 
-    def __init__(self, robot: Robot, steering: Steering, settings: CrawlSettings | None = None) -> None:
+    def __init__(self, robot: Robot, steering: Steering, settings: ReactiveCrawlSettings | None = None) -> None:
         self._body = four_legged(robot)
         self._scale = size_of(self._body)
-        self._settings = settings = (settings or CrawlSettings()).scaled(self._scale)
+        self._settings = settings = (settings or ReactiveCrawlSettings()).scaled(self._scale)
         self._steering = steering
         self._period = robot.tick
         self._home = nominal_stance(self._body, settings.height, settings.stance_length, settings.stance_spread)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.control.reactive_crawl.settings import CrawlSettings
+from andante.control.reactive_crawl.settings import ReactiveCrawlSettings
 
 Array = NDArray[np.float64]
 
@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 class MassShift:
     """Brings the centre of mass to a place as fast as its acceleration allows, and stops there."""
 
-    def __init__(self, settings: CrawlSettings, period: float) -> None:
+    def __init__(self, settings: ReactiveCrawlSettings, period: float) -> None:
         self._speed, self._acceleration, self._period = settings.shift_speed, settings.shift_acceleration, period
         self.velocity: Array = np.zeros(2)
         """Velocity of the centre of mass over the ground, (2,) [m/s]."""
@@ -37,7 +37,7 @@ class MassShift:
 
 
 def attitude_motion(
-    places: Array, standing: NDArray[np.bool_], height: float, settings: CrawlSettings
+    places: Array, standing: NDArray[np.bool_], height: float, settings: ReactiveCrawlSettings
 ) -> tuple[float, Array]:
     """Slow motion that brings body height and attitude over the feet where they should be.
 

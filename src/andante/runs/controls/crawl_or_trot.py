@@ -8,11 +8,11 @@ from pydantic import Field
 
 from andante.backends.world import WorldConfig
 from andante.control.controller import Controller
+from andante.control.reactive_crawl.settings import ReactiveCrawlSettings
+from andante.control.trot.settings import TrotSettings
 from andante.documents.quantities import Length, Number
 from andante.robots.robot import Robot
 from andante.runs.controls.kind import ControlKind
-from andante.runs.controls.reactive_crawl import CrawlPart
-from andante.runs.controls.trot import TrotPart
 
 
 class CrawlOrTrotControl(ControlKind):
@@ -24,9 +24,9 @@ class CrawlOrTrotControl(ControlKind):
     """Speed where the gait reaches it, else the gait's largest [m/s]."""
     distance: Annotated[Length, Field(gt=0.0)] = 1.0
     """How far it goes [m]."""
-    crawl: CrawlPart = CrawlPart()
+    crawl: ReactiveCrawlSettings = ReactiveCrawlSettings()
     """How it crawls."""
-    trot: TrotPart = TrotPart()
+    trot: TrotSettings = TrotSettings()
     """How it trots."""
 
     def controller(self, robot: Robot, world: WorldConfig) -> Controller:
@@ -45,4 +45,4 @@ class CrawlOrTrotControl(ControlKind):
             rules = ChoiceRules().scaled(size_of(four_legged(robot)))
             goal = (start[0] + self.distance, start[1])
             sections = choose_sections(world.terrain.load().heights, start, goal, rules)
-        return GaitSelector(robot, sections, self.speed, self.crawl.settings(), self.trot.settings())
+        return GaitSelector(robot, sections, self.speed, self.crawl, self.trot)

@@ -13,7 +13,7 @@ from typing import Any
 from andante.backends.fault import Fault, When
 from andante.control.keyframes.configuration import EngineConfig
 from andante.motions.library import MotionLibrary
-from andante.runs.build import load_motions
+from andante.runs.motion_libraries import load_motions
 from andante.search.bench import Row, rows_as_data, share_row
 from andante.search.errors import SearchError
 from andante.search.executor import run_trials

@@ -17,7 +17,7 @@ from andante.control.keyframes.engine import KeyframeEngine
 from andante.control.keyframes.states import EngineState
 from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot
-from andante.runs.build import load_motions
+from andante.runs.motion_libraries import load_motions
 from andante.search.suites.getup_spread import Spread, StartName, world_config
 from andante.search.suites.getup_watch import Watch
 
