@@ -28,7 +28,7 @@ def ers7() -> Robot:
 
 
 def player(robot: Robot, *motions: str, script: tuple[TimedCommand, ...] = (), **config: float) -> OpenRPlayer:
-    return OpenRPlayer(robot, LIBRARY, motions, script, config=PlayerConfig(**config))
+    return OpenRPlayer(robot, LIBRARY, motions, script, settings=PlayerConfig(**config))
 
 
 def test_angles_are_rounded_to_microradians_never_cut_off() -> None:
@@ -188,7 +188,7 @@ def test_the_seeds_timing_is_reproduced(ers7: Robot) -> None:
     # Calls 1, 50, .. 300 set a pose, call 310 ends: 2.48 s where a call is one frame of 8 ms.
     table = CommandTable(EAGLE_KNIGHTS.motions, counted={102: KICKB})
     control = OpenRPlayer(
-        ers7, LIBRARY, script=[TimedCommand(time=0.0, command=102)], table=table, config=PlayerConfig(frames=1)
+        ers7, LIBRARY, script=[TimedCommand(time=0.0, command=102)], table=table, settings=PlayerConfig(frames=1)
     )
     stream = Bench(ers7, control).until_done()
     right = stream[:, ers7.index("RFJ1")]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from andante.control.events import EventKind
+from andante.documents.settings import Settings
 from andante.errors import AndanteError
 from andante.robots.records import Command, Record, Sensors
 
@@ -85,6 +86,28 @@ class Planner(Protocol):
 
     def plan(self, sensors: Sensors) -> Record:
         """The plan that these sensors suggest."""
+        ...
+
+
+@runtime_checkable
+class Tunable(Protocol):
+    """A controller whose settings may change while it runs.
+
+    Changed settings stay until they are changed again, over `Controller.reset` too. A change to equal settings changes
+    nothing.
+    """
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        ...
+
+    def change(self, settings: Any) -> None:
+        """Go on with other settings of the same kind from the next step on; where they are refused, the old ones stay.
+
+        Raises:
+            AndanteError: They are another controller's, or do not fit the robot or what is asked of it.
+        """
         ...
 
 

@@ -112,6 +112,8 @@ Rate = Annotated[float, Quantity("rate")]
 """A rate, finite [1/s]; in 1/s in every document."""
 FixedTime = Annotated[float, Quantity("time", scales=False)]
 """A time, finite [s], that does not grow with the robot: of a computer, a camera or a person."""
+FixedSpeed = Annotated[float, Quantity("speed", scales=False)]
+"""A speed, finite [m/s], that is asked for and does not grow with the robot."""
 Positive = Annotated[Number, Field(gt=0.0)]
 """A finite number above zero."""
 NonNegative = Annotated[Number, Field(ge=0.0)]

@@ -38,10 +38,12 @@ class Sequencer:
     Args:
         value: Gives a condition variable's value.
         told: Told of each branch.
-        branches: False ignores all branches.
+        branches: Says whether branches are taken now; else all are ignored.
     """
 
-    def __init__(self, value: Callable[[Variable], float], told: Told, branches: bool = True) -> None:
+    def __init__(
+        self, value: Callable[[Variable], float], told: Told, branches: Callable[[], bool] = lambda: True
+    ) -> None:
         self._value, self._told, self._branches = value, told, branches
         self._queue: deque[_Place] = deque()
         self._block_loops: dict[str, int] = {}
@@ -81,7 +83,7 @@ class Sequencer:
 
     def leave(self, keyframe: CompiledKeyframe) -> None:
         """A keyframe has ended: take the first of its branches whose precondition holds."""
-        if not self._branches:
+        if not self._branches():
             return
         for branch in keyframe.branches:
             if branch.pre is not None and branch.pre.holds(self._value):
@@ -90,7 +92,7 @@ class Sequencer:
 
     def leave_early(self, keyframe: CompiledKeyframe) -> bool:
         """Take the first early branch of a running keyframe whose condition holds and whose loops are left."""
-        if not self._branches:
+        if not self._branches():
             return False
         return any(
             branch.early is not None and branch.early.holds(self._value) and self._take(branch)

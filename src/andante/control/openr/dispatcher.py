@@ -112,11 +112,12 @@ class Dispatcher:
     Args:
         library: The motions there are.
         table: What ids stand for.
-        queue: How many motions may wait while one runs; 0 rejects commands while busy.
     """
 
-    def __init__(self, library: MotionLibrary, table: CommandTable, queue: int = 1) -> None:
-        self._library, self._table, self._limit = library, table, queue
+    def __init__(self, library: MotionLibrary, table: CommandTable) -> None:
+        self._library, self._table = library, table
+        self.limit = 1
+        """How many motions may wait while one runs; 0 rejects commands while busy."""
         self._waiting: deque[Job] = deque()
 
     def reset(self) -> None:
@@ -162,9 +163,9 @@ class Dispatcher:
             reason = f"the library has no motion {job.motion!r}; it has: {legal}"
             return Reply(job.command, Answer.REJECTED, reason, job.motion)
         # What waits to begin at once takes no place in the queue.
-        if len(self._waiting) >= self._limit + (0 if running else 1):
+        if len(self._waiting) >= self.limit + (0 if running else 1):
             what = f"busy with {running!r}" if running else "busy"
-            reason = what if self._limit == 0 else f"{what}, and the queue of {self._limit} is full"
+            reason = what if self.limit == 0 else f"{what}, and the queue of {self.limit} is full"
             return Reply(job.command, Answer.REJECTED, reason, job.motion)
         behind = bool(running) or bool(self._waiting)
         self._waiting.append(job)

@@ -55,8 +55,8 @@ hip yaw pitch opens or closes the split."""
 _OFF = EngineConfig(compensation=False, balance=False, waits=False, branches=False, break_up=False, pauses=False)
 VARIANTS: Mapping[str, EngineConfig] = {
     "plain": _OFF,
-    "waits, balance": replace(_OFF, waits=True, balance=True),
-    "+ compensation": replace(_OFF, waits=True, balance=True, compensation=True),
+    "waits, balance": _OFF.changed(waits=True, balance=True),
+    "+ compensation": _OFF.changed(waits=True, balance=True, compensation=True),
     "everything": EngineConfig(),
 }
 """The variants; everything has branches, break-up, pauses and all tries, the others one try."""

@@ -150,7 +150,7 @@ def run_trial(setup: Setup, seed: int, library: MotionLibrary | None = None) -> 
     result = _once(setup, seed, library or library_for(setup.library))
     if not (result.restarts and setup.ask_again):
         return result
-    again = replace(setup, engine=replace(setup.engine, branches=False), tries=1, ask_again=False)
+    again = replace(setup, engine=setup.engine.changed(branches=False), tries=1, ask_again=False)
     return replace(result, needless=_once(again, seed, library or library_for(setup.library)).first_try)
 
 

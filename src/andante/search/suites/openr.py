@@ -240,7 +240,7 @@ def _fastest(robot: Robot, stream: Vector) -> tuple[float, str]:
 
 
 def _player(library: MotionLibrary, robot: Robot, motion: str, frames: int) -> OpenRPlayer:
-    return OpenRPlayer(robot, library, [motion], config=PlayerConfig(frames=frames))
+    return OpenRPlayer(robot, library, [motion], settings=PlayerConfig(frames=frames))
 
 
 def _names(library: MotionLibrary, motions: Sequence[str]) -> tuple[str, ...]:
