@@ -21,7 +21,7 @@ from andante.motions.editing.timing import scale_block
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import MotionLibrary
 from andante.motions.parts import TorsoWindow, WindowRange
-from andante.runs.build import load_motions
+from andante.runs.motion_libraries import load_motions
 from andante.search.statistics import paired_difference, quantile, wilson
 from andante.search.suites.getup import starts_of
 from andante.search.suites.getup_faults import JOINT, VARIANTS, troubles

@@ -1,44 +1,86 @@
-"""A controller of your own: nod for ever, through the guard, in the MuJoCo world."""
+"""A controller of your own that a scenario can name: settings, controller, kind, and one line that registers it."""
 
 import math
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import ClassVar, Literal
 
-from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.world import WorldConfig
-from andante.control.controller import ControlEvent
-from andante.control.guard import Guard
-from andante.robots.records import Command, Record, Sensors
+from andante.control.base import TunableBase
+from andante.control.events import EventKind
+from andante.documents.quantities import Duration, PositiveAngle
+from andante.documents.settings import Settings
+from andante.robots.records import Command, Sensors
 from andante.robots.robot import Robot
-from andante.runs.runner import run
-from andante.runs.session import Limits
+from andante.runs.controls.kind import ControlKind
+from andante.runs.execute import run_scenario
+from andante.runs.log import Log
+from andante.runs.scenario import register_controller
+from andante.runs.scenario_files import read_scenario
 
 
-class Nod:
-    """Stands and nods with 0.5 Hz."""
+class NodSettings(Settings):
+    """How a robot nods. Types say what a number is: from them come bounds, units in documents, and the schema."""
 
-    def __init__(self, robot: Robot) -> None:
+    place: ClassVar[str] = "nod"
+
+    depth: PositiveAngle = 0.3
+    """How far the head goes up and down [rad]."""
+    time: Duration = 2.0
+    """Time from nod to nod [s]."""
+
+
+class Nod(TunableBase[NodSettings]):
+    """Stands and nods; its settings may change while it does."""
+
+    done = False
+
+    def __init__(self, robot: Robot, settings: NodSettings) -> None:
+        super().__init__(robot.tick, settings)
         self.robot = robot
-        self.period = robot.tick
-        self.done = False
-        self.telemetry: Record | None = None
-
-    def reset(self) -> None:
-        """Nothing is remembered between steps."""
 
     def step(self, sensors: Sensors) -> Command:
         """Stand with full stiffness; the head follows a sine."""
+        first, self._time = self._time == 0.0, sensors.time + self.period
+        if first:
+            self._tell(EventKind.NOTE, "nods")
         command = self.robot.command()
         command.position[:] = self.robot.posture("stand")
-        command.position[self.robot.index("HeadPitch")] = 0.3 * math.sin(math.pi * sensors.time)
-        command.kp[:] = self.robot.servo_kp
-        command.kd[:] = self.robot.servo_kd
+        phase = math.tau * sensors.time / self.settings.time
+        command.position[self.robot.index("HeadPitch")] = self.settings.depth * math.sin(phase)
+        command.kp[:], command.kd[:] = self.robot.servo_kp, self.robot.servo_kd
         return command
 
-    def take_events(self) -> list[ControlEvent]:
-        """Nothing to tell."""
-        return []
+
+class NodControl(NodSettings, ControlKind):
+    """What a scenario says of it."""
+
+    place: ClassVar[str] = "controller"
+
+    type: Literal["nod"]
+    """Kind of controller."""
+
+    def controller(self, robot: Robot, world: WorldConfig) -> Nod:
+        """The controller that is described."""
+        return Nod(robot, NodSettings.of(self))
 
 
-robot = Robot.load("nao")
-world = MujocoWorld(robot, WorldConfig())
-outcome = run(world, Nod(robot), Guard(robot, robot.tick), limits=Limits(timeout=3.0), seed=1)
-print(f"{outcome.ticks} ticks, {outcome.ending}, head pitch {world.read().position[robot.index('HeadPitch')]:.3f} rad")
+register_controller(NodControl)
+
+SCENARIO = """
+format: andante.scenario
+version: 1
+units: {angle: deg, time: s, length: m}
+name: nod
+robot: nao
+controller: {type: nod, depth: 15, time: 1.5}
+timeout: 3
+success: {finishes: false}
+recording: {report: false, video: false}
+"""
+
+with TemporaryDirectory() as folder:
+    result = run_scenario(read_scenario(SCENARIO, "nod.yaml"), Path(folder))
+    log = Log.open(Path(folder) / "log.mcap")
+pitch = log.rows("command")["position"][:, Robot.load("nao").index("HeadPitch")]
+print(f"{result.verdict}: {len(pitch)} ticks, head pitch up to {math.degrees(pitch.max()):.1f} deg")

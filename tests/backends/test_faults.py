@@ -12,6 +12,7 @@ from andante.backends.backend import BackendError, Listener
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.world import Fault, Start, WorldConfig
 from andante.control.controller import ControlEvent
+from andante.control.events import EventKind
 from andante.robots.records import Command
 from andante.robots.robot import Robot, UnknownJointError
 from andante.spatial.rotations import to_rpy
@@ -228,12 +229,12 @@ def test_begins_with_a_keyframe(pendulum: Robot, repeat: bool) -> None:
     assert isinstance(world, Listener)
     efforts = []
     for block, index in (("rise", 2), ("rise", 3), ("fall", 3), ("rise", 3), ("rise", 4)):
-        world.hear(ControlEvent(world.time, "keyframe", "", {"block": block, "keyframe": index}))
+        world.hear(ControlEvent(world.time, EventKind.KEYFRAME, "", {"block": block, "keyframe": index}))
         run(world, 0.01, ask(pendulum, stiffness=0.0, torque=1.0))
         efforts.append(world.read().effort[0])
     assert efforts == pytest.approx([1.0, 0.0, 1.0, 0.0 if repeat else 1.0, 1.0])
     world.reset(0)
-    world.hear(ControlEvent(0.0, "keyframe", "", {"block": "rise", "keyframe": 3}))
+    world.hear(ControlEvent(0.0, EventKind.KEYFRAME, "", {"block": "rise", "keyframe": 3}))
     run(world, 0.01, ask(pendulum, stiffness=0.0, torque=1.0))
     assert world.read().effort[0] == 0.0
 

@@ -16,7 +16,7 @@ from andante.control.openr.frames import CommandVector, to_micro
 from andante.control.openr.player import OpenRPlayer
 from andante.robots.records import Command, Record, Sensors
 from andante.robots.robot import Robot
-from andante.runs.build import load_motions
+from andante.runs.motion_libraries import load_motions
 
 TICK = 0.008
 

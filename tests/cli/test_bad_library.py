@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from andante.cli.app import app
+from andante.control.events import EventKind
 from andante.runs.log import Log
 
 FRAME = "{duration: 100, joints: {HeadYaw: 5}}"
@@ -147,7 +148,7 @@ def test_inverted_ranges_are_legal_and_told(entry: str, line: str, tmp_path: Pat
     code, printed, told = andante("run", *words)
     assert code == 0, told
     assert json.loads(printed)["verdict"] == "pass"
-    events = [event.text for event in Log.open(tmp_path / "out" / "log.mcap").events if event.kind == "library"]
+    events = [event.text for event in Log.open(tmp_path / "out" / "log.mcap").events if event.kind is EventKind.LIBRARY]
     assert events == [line.removeprefix("warning: ").removesuffix(" [inverted-range]")]
 
 

@@ -17,6 +17,7 @@ from andante.backends.world import SensorNoise, WorldConfig
 from andante.control.controller import ControlError
 from andante.control.crawl.crawl import CrawlController
 from andante.control.crawl.settings import CrawlSettings
+from andante.control.events import EventKind
 from andante.control.guard import Guard
 from andante.kinematics.leg_table import LeggedBody
 
@@ -131,7 +132,7 @@ def test_a_stuck_foot_switch_is_named_and_the_walk_goes_on(body, value):
         sensors.vector[foot] = value
 
     broken = Walk(body, level_walk(body, 16, stride=0.05), tamper=stuck)
-    told = [event for event in broken.events if event.kind == "switch"]
+    told = [event for event in broken.events if event.kind is EventKind.SWITCH]
     assert len(told) == 1
     assert told[0].data["foot"] == "FL"
     assert ("closes" if value == 0.0 else "opens") in told[0].text
@@ -158,7 +159,7 @@ def test_it_gives_up_without_motion_capture_and_says_so(body):
 def test_a_body_off_its_way_stops_while_all_feet_are_down(body, doubt, stops):
     # On a good walk it is some millimetres off, also with a foot in the air, where the whole limit of 50 mm holds.
     walk = Walk(body, level_walk(body, 4), settings=CrawlSettings(doubt=doubt))
-    broken = [event for event in walk.events if event.kind == "break_off"]
+    broken = [event for event in walk.events if event.kind is EventKind.BREAK_OFF]
     assert bool(broken) == stops
     if stops:
         assert "mm and" in broken[0].text

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from crawl_plan import level_walk, littledog
 
-from andante.control.controller import ControlError
 from andante.control.estimation.estimator import BodyEstimator, EstimatorSettings
 from andante.control.estimation.leg_forward import leg_places, rolled
+from andante.documents.settings import SettingsError
 from andante.kinematics.carrying import carrying_torques
 from andante.kinematics.forward import Kinematics
 from andante.spatial.rotations import angle_between, exp, from_rpy, multiply, to_matrix
@@ -130,7 +130,7 @@ def test_a_slipping_foot_is_seen_and_does_not_carry_the_body_along(body, walk):
 
 
 def test_settings_are_checked():
-    with pytest.raises(ControlError, match=r"estimator\.imu_tilt.*-1"):
+    with pytest.raises(SettingsError, match=r"estimator\.imu_tilt.*-1"):
         EstimatorSettings(imu_tilt=-1.0)
 
 

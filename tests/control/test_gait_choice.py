@@ -9,8 +9,11 @@ from gait_runs import DOG, walk
 from andante.backends.terrain import TerrainChoice
 from andante.backends.world import Start, WorldConfig
 from andante.control.controller import ControlError
+from andante.control.events import EventKind
 from andante.control.gait_choice.sections import ChoiceRules, Section, choose_sections
 from andante.control.gait_choice.selector import GaitSelector
+from andante.control.gait_choice.settings import GaitChoiceSettings
+from andante.documents.settings import SettingsError
 from andante.terrain.height_map import HeightMap
 
 
@@ -58,22 +61,22 @@ def test_rules_scale_and_places_off_the_map_are_named():
 def test_it_changes_its_gait_while_it_stands():
     sections = (Section(0.0, 0.35, "trot", 0.0), Section(0.35, 0.5, "crawl", 0.01), Section(0.5, 0.8, "trot", 0.0))
     seen = []
-    selector = GaitSelector(DOG, sections, 0.3)
+    selector = GaitSelector(DOG, sections, GaitChoiceSettings(speed=0.3))
     board = TerrainChoice(board="flat")
     world = WorldConfig(terrain=board, start=Start(x=0.2, posture="stand"))
     result = walk(selector, 15.0, world, each=lambda time, c: seen.append(c.gait))
     assert result.done
-    changes = [event.text for event in result.events if event.kind == "gait"]
+    changes = [event.text for event in result.events if event.kind is EventKind.GAIT]
     assert changes == ["changes from trot to crawl", "changes from crawl to trot"]
-    places = [event.data["way"] for event in result.events if event.kind == "gait"]
+    places = [event.data["way"] for event in result.events if event.kind is EventKind.GAIT]
     assert places == pytest.approx([0.35, 0.55], abs=0.1)
     assert result.way[0] == pytest.approx(0.8, abs=0.12)
 
 
 def test_ways_that_are_none_are_named():
     with pytest.raises(ControlError, match="at least one section"):
-        GaitSelector(DOG, (), 0.3)
+        GaitSelector(DOG, ())
     with pytest.raises(ControlError, match="sections follow one another"):
-        GaitSelector(DOG, (Section(0.0, 0.5, "trot", 0.0), Section(0.6, 1.0, "crawl", 0.0)), 0.3)
-    with pytest.raises(ControlError, match="speed: the speed must be above zero"):
-        GaitSelector(DOG, (Section(0.0, 0.5, "trot", 0.0),), 0.0)
+        GaitSelector(DOG, (Section(0.0, 0.5, "trot", 0.0), Section(0.6, 1.0, "crawl", 0.0)))
+    with pytest.raises(SettingsError, match=r"gait choice\.speed: is not legal; got 0\.0; limit: above 0"):
+        GaitChoiceSettings(speed=0.0)

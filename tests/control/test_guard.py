@@ -10,8 +10,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from andante.control.controller import ControlError
-from andante.control.guard import Guard, GuardConfig
+from andante.control.guard import Guard
+from andante.control.guard_settings import GuardSettings
 from andante.control.interventions import Intervention
+from andante.documents.settings import SettingsError
 
 PERIOD = 0.012
 NASTY = (math.nan, math.inf, -math.inf, 1e308, -1e308, 1e-308, 0.0, 5.0, -5.0)
@@ -109,7 +111,7 @@ def test_not_finite_value_holds_the_previous_one_and_is_told_once(tiny):
 
 
 def test_gains_torque_velocity_and_coupling(tiny):
-    guard = Guard(tiny, PERIOD, GuardConfig(gain_scale=2.0))
+    guard = Guard(tiny, PERIOD, GuardSettings(gain_scale=2.0))
     command = command_at(tiny, 0.0)
     command.kp[1] = 1e6
     command.kd[1] = -3.0
@@ -127,7 +129,7 @@ def test_gains_torque_velocity_and_coupling(tiny):
 
 
 def test_stale_sensors_hold_then_limp_then_recover(tiny):
-    guard = Guard(tiny, PERIOD, GuardConfig(stale_hold=0.05, stale_limp=0.2))
+    guard = Guard(tiny, PERIOD, GuardSettings(stale_hold=0.05, stale_limp=0.2))
     for tick in range(10):
         guard.apply(command_at(tiny, 0.01 * tick), sensors_at(tiny, tick * PERIOD))
     frozen = sensors_at(tiny, 9 * PERIOD)
@@ -146,7 +148,7 @@ def test_stale_sensors_hold_then_limp_then_recover(tiny):
 
 
 def test_fall_softens_for_a_while_and_arms_again_when_upright(tiny):
-    guard = Guard(tiny, PERIOD, GuardConfig(fall="soften", fall_gain=0.25, fall_duration=0.03))
+    guard = Guard(tiny, PERIOD, GuardSettings(fall="soften", fall_gain=0.25, fall_duration=0.03))
     fallen = (math.cos(math.radians(40.0)), 0.0, math.sin(math.radians(40.0)), 0.0)
     gains = []
     for tick in range(8):
@@ -164,10 +166,10 @@ def test_wrong_robot_and_wrong_config_are_named(tiny):
         guard.apply(type(tiny.command())(tiny.sensors_layout), tiny.sensors())
     with pytest.raises(ControlError, match=r"guard\.period: the guard needs a period; got 0\.0"):
         Guard(tiny, 0.0)
-    with pytest.raises(ControlError, match=r"guard\.stale_limp"):
-        GuardConfig(stale_hold=1.0, stale_limp=0.5)
-    with pytest.raises(ControlError, match="did you mean 'soften'"):
-        GuardConfig(fall="softn")  # type: ignore[arg-type]
+    with pytest.raises(SettingsError, match=r"guard\.stale_limp"):
+        GuardSettings(stale_hold=1.0, stale_limp=0.5)
+    with pytest.raises(SettingsError, match="did you mean 'soften'"):
+        GuardSettings(fall="softn")  # type: ignore[arg-type]
 
 
 @example(seed=49357, nasty=0.041015625, scale=0.02)  # a step of 1e308 rad, whose square overflowed
@@ -175,7 +177,7 @@ def test_wrong_robot_and_wrong_config_are_named(tiny):
 @given(seed=st.integers(0, 2**32 - 1), nasty=st.floats(0.0, 0.5), scale=st.sampled_from([0.02, 0.5, 3.0, 1e3]))
 def test_whatever_comes_in_obeys_every_limit(tiny, seed, nasty, scale):
     rng = np.random.default_rng(seed)
-    guard = Guard(tiny, PERIOD, GuardConfig(fall="soften"))
+    guard = Guard(tiny, PERIOD, GuardSettings(fall="soften"))
     before, before_velocity, before_on = None, None, np.zeros(9, dtype=bool)
     moving = np.zeros(9, dtype=bool)
     time = 0.0

@@ -7,12 +7,12 @@ import math
 import pytest
 from keyframe_run import Run, block, keyframe, library, window
 
-from andante.control.controller import ControlError
 from andante.control.keyframes.catch import FallCatcher
 from andante.control.keyframes.configuration import EngineConfig, MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.control.keyframes.features import TorsoAngles
 from andante.control.keyframes.states import EngineState
+from andante.documents.settings import SettingsError
 
 S = EngineState
 SIDES = ("front", "back", "left", "right")
@@ -214,6 +214,6 @@ def test_nothing_interrupts_a_catch(tiny):
 
 def test_catch_settings_are_checked():
     for name, value in (("catch_tilt", 2.0), ("catch_tilt", -0.1), ("catch_horizon", 0.0)):
-        with pytest.raises(ControlError) as caught:
+        with pytest.raises(SettingsError) as caught:
             EngineConfig(**{name: value})
         assert caught.value.place == f"engine.{name}"

@@ -9,6 +9,7 @@ import pytest
 from keyframe_run import Run, block, keyframe, library, pitch_above, window
 
 from andante.control.controller import ControlError
+from andante.control.events import EventKind
 from andante.control.guard import Guard
 from andante.control.keyframes.configuration import EngineConfig, MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
@@ -175,7 +176,7 @@ def test_inverted_ranges_are_told_once_per_run_and_run_as_circles(tiny):
     narrow = {"pitch": {"min": 0.5, "max": -0.5}, "roll": {"min": -1, "max": 1}}
     lib = library({"a": block(keyframe(12, waits=[wait]), keyframe(12, window=narrow))}, {"m": {"blocks": ["a"]}})
     engine = KeyframeEngine(tiny, lib, "m")
-    told = [event.text for event in engine.take_events() if event.kind == "library"]
+    told = [event.text for event in engine.take_events() if event.kind is EventKind.LIBRARY]
     assert told[0].startswith(
         "blocks.a.keyframes[0].waits[0]: torso_pitch 171.887..-171.887 deg has its lower end above"
     )
@@ -185,7 +186,7 @@ def test_inverted_ranges_are_told_once_per_run_and_run_as_circles(tiny):
     run.step(2)
     assert run.keyframes() == ["a[0]", "a[1]"]
     engine.reset()
-    assert len([event for event in engine.take_events() if event.kind == "library"]) == 2
+    assert len([event for event in engine.take_events() if event.kind is EventKind.LIBRARY]) == 2
 
 
 def test_events_that_nobody_takes_do_not_pile_up(tiny):

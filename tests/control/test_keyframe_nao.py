@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from andante.control.events import EventKind
 from andante.control.guard import Guard
 from andante.control.keyframes.configuration import EngineConfig, MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
@@ -50,7 +51,7 @@ def test_real_get_up_takes_the_time_that_the_file_states(nao, real):
     # the torso does not rise here, so every wait would run into its limit
     engine = KeyframeEngine(nao, real, "recoverGeneric", EngineConfig(break_up=False, balance=False, waits=False))
     rows, events = play(nao, engine, np.zeros(len(nao.joints)), pitch=1.4)
-    motions = [event.text for event in events if event.kind == "motion"]
+    motions = [event.text for event in events if event.kind is EventKind.MOTION]
     assert motions == ["motion recoverGeneric", "motion front"]
     assert len(rows) * engine.period == pytest.approx(3.3, abs=0.03)  # the reference's sum of the keyframes
 
@@ -59,7 +60,7 @@ def test_real_stand_sits_up_first_when_the_centre_of_mass_is_low(nao, real):
     def blocks(position):
         engine = KeyframeEngine(nao, real, "stand")
         _, events = play(nao, engine, position)
-        return [event.text for event in events if event.kind == "keyframe"]
+        return [event.text for event in events if event.kind is EventKind.KEYFRAME]
 
     upright = np.zeros(len(nao.joints))
     crouched = upright.copy()

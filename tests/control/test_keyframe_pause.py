@@ -7,12 +7,12 @@ import math
 import pytest
 from keyframe_run import Run, block, keyframe, library, window
 
-from andante.control.controller import ControlError
 from andante.control.keyframes.clock import KeyframeClock
 from andante.control.keyframes.configuration import EngineConfig, MotionRequest
 from andante.control.keyframes.differences import JointDifferences
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.control.keyframes.lag import LagPause
+from andante.documents.settings import SettingsError
 
 TICK = 12_000
 HIP = 3
@@ -107,5 +107,5 @@ def test_the_keyframe_goes_on_when_the_hip_comes(tiny):
 @pytest.mark.parametrize("name", ["pause_error", "pause_time"])
 @pytest.mark.parametrize("value", [0.0, -1.0, math.nan])
 def test_settings_must_be_above_zero(name, value):
-    with pytest.raises(ControlError, match=f"engine.{name}"):
+    with pytest.raises(SettingsError, match=f"engine.{name}"):
         EngineConfig(**{name: value})

@@ -12,7 +12,7 @@ from andante.backends.world import Push, WorldConfig
 from andante.control.keyframes.configuration import EngineConfig
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.motions.keyframe import JointScale
-from andante.runs.build import load_motions
+from andante.runs.motion_libraries import load_motions
 
 ANKLES = ("LAnkleRoll", "RAnkleRoll")
 STEADY, END = 2.0, 2.5

@@ -9,10 +9,13 @@ import pytest
 from openr_library import Bench, small_library
 
 from andante.control.controller import ControlError, Controller
+from andante.control.events import EventKind
 from andante.control.openr.dispatcher import EAGLE_KNIGHTS, Answer, CommandTable
 from andante.control.openr.frames import CommandVector, VectorPipe, from_micro, to_micro
-from andante.control.openr.playback import KICKB, CountedTiming, counted_playback
-from andante.control.openr.player import OpenRPlayer, PlayerConfig, TimedCommand
+from andante.control.openr.playback import KICKB, counted_playback
+from andante.control.openr.player import OpenRPlayer
+from andante.control.openr.settings import FixedTiming, PlayerConfig, TimedCommand
+from andante.documents.settings import SettingsError
 from andante.motions.sampling import sample_motion
 from andante.robots.robot import Robot
 
@@ -25,7 +28,7 @@ def ers7() -> Robot:
 
 
 def player(robot: Robot, *motions: str, script: tuple[TimedCommand, ...] = (), **config: float) -> OpenRPlayer:
-    return OpenRPlayer(robot, LIBRARY, motions, script, config=PlayerConfig(**config))
+    return OpenRPlayer(robot, LIBRARY, motions, script, settings=PlayerConfig(**config))
 
 
 def test_angles_are_rounded_to_microradians_never_cut_off() -> None:
@@ -44,7 +47,9 @@ def test_a_vector_holds_one_to_sixteen_frames() -> None:
     for count in (0, 17):
         with pytest.raises(ControlError, match="1 to 16"):
             CommandVector(np.zeros((count, 2), dtype=np.int64), 1)
-        with pytest.raises(ControlError, match="1 to 16"):
+        with pytest.raises(
+            SettingsError, match=rf"openr\.frames: is not legal; got {count}; limit: at (least 1|most 16)"
+        ):
             PlayerConfig(frames=count)
 
 
@@ -103,7 +108,7 @@ def test_it_starts_from_the_measured_posture_and_stretches_what_would_be_too_fas
     steps = np.abs(np.diff(np.vstack([start, stream]), axis=0))
     assert (steps <= ers7.max_velocity * 0.008 + 1e-6).all()
     # -70 to -30 deg in 200 ms would be 200 deg/s; the limit is 182.5.
-    stretched = [event for event in controller.take_events() if event.kind == "stretched"]
+    stretched = [event for event in controller.take_events() if event.kind is EventKind.STRETCHED]
     assert [event.data["joint"] for event in stretched] == ["Tilt1"]
 
 
@@ -137,7 +142,7 @@ def test_commands_are_accepted_queued_or_rejected_with_a_reason(ers7: Robot) -> 
     full = control.command(101)
     assert (full.answer, full.reason) == (Answer.REJECTED, "busy with 'kick_a', and the queue of 1 is full")
     bench.until_done()
-    begun = [event.text for event in control.take_events() if event.kind == "playback"]
+    begun = [event.text for event in control.take_events() if event.kind is EventKind.PLAYBACK]
     assert begun == ["kick_a begins", "kick_left begins"]
 
 
@@ -150,10 +155,10 @@ def test_without_a_queue_a_busy_player_says_so(ers7: Robot) -> None:
 
 
 def test_commands_can_be_scripted(ers7: Robot) -> None:
-    control = player(ers7, script=(TimedCommand(0.4, 601), TimedCommand(0.08, 101)))
+    control = player(ers7, script=(TimedCommand(time=0.4, command=601), TimedCommand(time=0.08, command=101)))
     bench = Bench(ers7, control)
     bench.until_done()
-    answers = [(event.time, event.text) for event in control.take_events() if event.kind == "command"]
+    answers = [(event.time, event.text) for event in control.take_events() if event.kind is EventKind.COMMAND]
     assert answers == [(pytest.approx(0.08), "command 101 accepted"), (pytest.approx(0.4), "command 601 accepted")]
 
 
@@ -182,7 +187,9 @@ def test_a_stop_at_any_tick_holds_within_one_vector_and_never_speeds_up(ers7: Ro
 def test_the_seeds_timing_is_reproduced(ers7: Robot) -> None:
     # Calls 1, 50, .. 300 set a pose, call 310 ends: 2.48 s where a call is one frame of 8 ms.
     table = CommandTable(EAGLE_KNIGHTS.motions, counted={102: KICKB})
-    control = OpenRPlayer(ers7, LIBRARY, script=[TimedCommand(0.0, 102)], table=table, config=PlayerConfig(frames=1))
+    control = OpenRPlayer(
+        ers7, LIBRARY, script=[TimedCommand(time=0.0, command=102)], table=table, settings=PlayerConfig(frames=1)
+    )
     stream = Bench(ers7, control).until_done()
     right = stream[:, ers7.index("RFJ1")]
     changes = np.flatnonzero(np.abs(np.diff(np.concatenate([[math.radians(-33)], right]))) > 1e-5)
@@ -204,8 +211,8 @@ def test_counted_timing_counts_calls_not_time(ers7: Robot, frames: int, seconds:
 def test_counted_timing_must_fit_the_motion(ers7: Robot) -> None:
     with pytest.raises(ControlError, match=r"one pose per counted switch.*got 3.*7 keyframes"):
         counted_playback(LIBRARY, ers7, "kick_a", to_micro(ers7.posture("walk")), 1, KICKB, 1)
-    with pytest.raises(ControlError, match="must rise"):
-        CountedTiming((1, 50, 50), 60)
+    with pytest.raises(SettingsError, match="must rise"):
+        FixedTiming(switches=(1, 50, 50), finish=60)
 
 
 def test_what_does_not_fit_is_named(ers7: Robot, nao: Robot) -> None:
@@ -218,28 +225,33 @@ def test_what_does_not_fit_is_named(ers7: Robot, nao: Robot) -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        (lambda: TimedCommand(math.nan, 101), r"^command 101: a command is given at a time of the run; got nan; limit"),
-        (lambda: TimedCommand(-0.1, 101), r"got -0.1; limit: >= 0 s$"),
+        (
+            lambda: TimedCommand(time=math.nan, command=101),
+            r"^command.time: must be a finite number; got nan$",
+        ),
+        (lambda: TimedCommand(time=-0.1, command=101), r"^command.time: is not legal; got -0.1; limit: at least 0$"),
         (
             lambda: CommandTable({5: "kick_a"}, stops=frozenset({5})),
             r"^ids.5: a command id means both a motion and a stop; got 'kick_a'$",
         ),
         (lambda: CommandTable({5: "kick_a"}, reserved={5: "walking"}), "both a motion and reserved"),
         (lambda: CommandTable({5: "kick_a"}, counted={6: KICKB}), r"an id without a motion; got '6'; legal: 5$"),
-        (lambda: PlayerConfig(stop_time=math.nan), r"^openr.stop_time: a player setting must be above 0; got nan"),
-        (lambda: PlayerConfig(buffers=1), r"^openr.buffers: too few buffers; got 1; limit: >= 2$"),
-        (lambda: PlayerConfig(queue=-1), r"^openr.queue: .*; got -1; limit: >= 0$"),
+        (lambda: PlayerConfig(stop_time=math.nan), r"^openr.stop_time: must be a finite number; got nan$"),
+        (lambda: PlayerConfig(buffers=1), r"^openr.buffers: is not legal; got 1; limit: at least 2$"),
+        (lambda: PlayerConfig(queue=-1), r"^openr.queue: is not legal; got -1; limit: at least 0$"),
     ],
 )
 def test_bad_settings_are_named(wrong, message) -> None:
-    with pytest.raises(ControlError, match=message):
+    with pytest.raises((ControlError, SettingsError), match=message):
         wrong()
 
 
 def test_a_command_while_busy_waits_or_is_told_what_it_waits_for(ers7: Robot) -> None:
-    control = player(ers7, script=(TimedCommand(0.0, 101), *[TimedCommand(0.1 * n, 201) for n in (1, 2)]))
+    control = player(
+        ers7, script=(TimedCommand(time=0.0, command=101), *[TimedCommand(time=0.1 * n, command=201) for n in (1, 2)])
+    )
     Bench(ers7, control).until_done()
-    assert [event.text for event in control.take_events() if event.kind == "command"] == [
+    assert [event.text for event in control.take_events() if event.kind is EventKind.COMMAND] == [
         "command 101 accepted",
         "command 201 queued",
         "command 201 rejected: busy with 'kick_a', and the queue of 1 is full",

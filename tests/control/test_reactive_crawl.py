@@ -11,12 +11,14 @@ from gait_runs import DOG, STANDING, assert_within_limits, walk
 from andante.backends.terrain import TerrainChoice
 from andante.backends.world import Start, WorldConfig
 from andante.control.controller import ControlError
+from andante.control.events import EventKind
 from andante.control.legs.triangle import common_nearest, inner, margin, nearest
 from andante.control.reactive_crawl.crawl import ORDER, ReactiveCrawl
-from andante.control.reactive_crawl.settings import CrawlSettings
+from andante.control.reactive_crawl.settings import ReactiveCrawlSettings
 from andante.control.reactive_crawl.stance import MassShift, attitude_motion
 from andante.control.reactive_crawl.swing import Stage, Swing
 from andante.control.steering import STILL, Heading, LiveSteering, SteeringScript, Turn
+from andante.documents.settings import SettingsError
 from andante.robots.robot import Robot
 
 
@@ -39,8 +41,8 @@ def test_it_crawls_on_level_ground_within_the_declared_limits_and_stands():
 def test_legs_swing_in_the_seeds_order_and_one_at_a_time():
     events = walk(ReactiveCrawl(DOG, SteeringScript.straight(0.06, 0.3)), 5.0).events
     kinds = [event.kind for event in events]
-    assert kinds[:8] == ["lift-off", "touch-down"] * 4
-    feet = [event.data["foot"] for event in events if event.kind == "lift-off"]
+    assert kinds[:8] == ["lift_off", "touch_down"] * 4
+    feet = [event.data["foot"] for event in events if event.kind is EventKind.LIFT_OFF]
     assert feet[:5] == ["HR", "FR", "HL", "FL", "HR"]
     assert len(ORDER) == 4
 
@@ -116,24 +118,24 @@ def test_a_stuck_foot_switch_is_told_and_the_walk_goes_on():
 
     crawl.step = stuck
     result = walk(crawl, 12.0)
-    assert {event.data["foot"] for event in result.events if event.kind == "switch-stuck"} == {"FR"}
+    assert {event.data["foot"] for event in result.events if event.kind is EventKind.SWITCH} == {"FR"}
     assert result.done
     assert result.way[0] > 0.1
 
 
 def test_a_foot_that_finds_no_ground_is_told():
-    swing = Swing(CrawlSettings(), np.array([0.05, 0.0]), 1.0)
+    swing = Swing(ReactiveCrawlSettings(), np.array([0.05, 0.0]), 1.0)
     for _ in range(200):
         move, down = swing.step(0.01, False)
         swing.take(move)
         if down:
             break
     assert swing.missed
-    assert swing.done == pytest.approx([0.05, 0.0, -CrawlSettings().probe], abs=0.004)
+    assert swing.done == pytest.approx([0.05, 0.0, -ReactiveCrawlSettings().probe], abs=0.004)
 
 
 def test_a_swing_goes_up_across_and_down_to_the_switch():
-    swing, stages = Swing(CrawlSettings(), np.array([0.05, 0.02]), 1.0), []
+    swing, stages = Swing(ReactiveCrawlSettings(), np.array([0.05, 0.02]), 1.0), []
     for tick in range(200):
         move, down = swing.step(0.01, tick > 3 and swing.done[2] <= 0.01 and swing.stage is Stage.DOWN)
         if down:
@@ -147,20 +149,20 @@ def test_a_swing_goes_up_across_and_down_to_the_switch():
 
 
 def test_something_in_the_way_lifts_the_foot_higher():
-    swing, highest = Swing(CrawlSettings(), np.array([0.08, 0.0]), 1.0), 0.0
+    swing, highest = Swing(ReactiveCrawlSettings(), np.array([0.08, 0.0]), 1.0), 0.0
     for tick in range(60):
         move, _ = swing.step(0.01, tick == 5)
         swing.take(move)
         highest = max(highest, swing.done[2])
     assert swing.raises == 1
-    assert highest == pytest.approx(1.5 * CrawlSettings().step_height, abs=0.002)
+    assert highest == pytest.approx(1.5 * ReactiveCrawlSettings().step_height, abs=0.002)
 
 
 def test_height_and_attitude_over_tilted_feet_are_mended():
     places = np.array([[0.1, 0.1, 0.0], [0.1, -0.1, 0.0], [-0.1, 0.1, 0.0], [-0.1, -0.1, 0.0]])
     rise = 0.1 * places[:, 0] - 0.05 * places[:, 1]
     places[:, 2] = rise - 0.12
-    up, turn = attitude_motion(places, np.ones(4, dtype=bool), 0.13, CrawlSettings())
+    up, turn = attitude_motion(places, np.ones(4, dtype=bool), 0.13, ReactiveCrawlSettings())
     # 1 cm too low, at 1/s; feet that rise forward ask the body to turn nose up, which is about -y.
     assert up == pytest.approx(0.01, abs=1e-12)
     assert turn == pytest.approx([-0.05, -0.1], abs=1e-12)
@@ -170,10 +172,10 @@ def test_height_and_attitude_over_tilted_feet_are_mended():
 
 
 def test_the_shift_arrives_and_stops_without_shooting_over():
-    shift, place = MassShift(CrawlSettings(), 0.01), np.zeros(2)
+    shift, place = MassShift(0.01), np.zeros(2)
     goal, farthest = np.array([0.03, -0.04]), 0.0
     for _ in range(150):
-        place = place + 0.01 * shift.step(goal - place)
+        place = place + 0.01 * shift.step(goal - place, ReactiveCrawlSettings())
         farthest = max(farthest, float(np.hypot(*place)))
     assert place == pytest.approx(goal, abs=5e-4)
     assert farthest < 0.0515
@@ -211,12 +213,12 @@ def test_a_slower_robot_has_a_slower_pace():
 
 
 def test_settings_that_make_no_sense_are_named():
-    with pytest.raises(ControlError, match=r"crawl\.step_height"):
-        CrawlSettings(step_height=0.0)
-    with pytest.raises(ControlError, match=r"crawl\.guard: a foot would never lift.*margin = 0\.018 m"):
-        CrawlSettings(guard=0.03)
-    with pytest.raises(ControlError, match=r"crawl\.height"):
-        CrawlSettings(height=1.2)
+    with pytest.raises(SettingsError, match=r"crawl\.step_height"):
+        ReactiveCrawlSettings(step_height=0.0)
+    with pytest.raises(SettingsError, match=r"crawl\.guard: a foot would never lift.*margin = 0\.018 m"):
+        ReactiveCrawlSettings(guard=0.03)
+    with pytest.raises(SettingsError, match=r"crawl\.height"):
+        ReactiveCrawlSettings(height=1.2)
 
 
 def test_robots_without_four_legs_are_named():
@@ -225,6 +227,6 @@ def test_robots_without_four_legs_are_named():
 
 
 def test_settings_scale_with_the_robot():
-    double = CrawlSettings().scaled(4.0)
+    double = ReactiveCrawlSettings().scaled(4.0)
     assert (double.step_height, double.swing_speed) == pytest.approx((0.12, 1.8))
-    assert double.height == CrawlSettings().height
+    assert double.height == ReactiveCrawlSettings().height

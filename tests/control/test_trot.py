@@ -17,6 +17,7 @@ from andante.control.steering import STILL, Heading, SteeringScript, Turn
 from andante.control.trot.settings import TrotSettings
 from andante.control.trot.swing_path import swing_place
 from andante.control.trot.trot import Trot
+from andante.documents.settings import SettingsError
 from andante.robots.declared import with_limits
 from andante.robots.robot import Robot
 
@@ -123,7 +124,7 @@ def test_robots_without_four_legs_are_named():
 
 @pytest.mark.parametrize("name", ["half", "lift", "acceleration"])
 def test_settings_that_make_no_sense_are_named(name):
-    with pytest.raises(ControlError, match=rf"trot\.{name}"):
+    with pytest.raises(SettingsError, match=rf"trot\.{name}"):
         TrotSettings(**{name: 0.0})
 
 

@@ -11,7 +11,7 @@ from andante.motions.checks.run import check_library
 from andante.motions.foot_kick import FootKick
 from andante.motions.kick_block import ball_place
 from andante.robots.robot import Robot
-from andante.runs.build import load_motions
+from andante.runs.motion_libraries import load_motions
 from andante.runs.scenario_files import load_scenario
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "kick.md").read_text(encoding="utf-8")

@@ -16,7 +16,7 @@ from andante.motions.errors import MotionError
 from andante.motions.foot_kick import FootKick
 from andante.motions.kick_block import ball_place, kick_block, kick_postures
 from andante.robots.robot import Robot
-from andante.runs.build import load_motions
+from andante.runs.motion_libraries import load_motions
 
 # What the load bends at the hip is not part of the geometry.
 KICK = dataclasses.replace(FootKick(), sag=0.0)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from andante.control.controller import ControlEvent
+from andante.control.events import EventKind
 from andante.robots.records import Command, Layout, Record, Sensors, scalar
 from andante.robots.robot import Foot, Joint, Robot, Servo
 
@@ -118,7 +119,7 @@ class FakeController:
         command.kp[:] = 10.0
         command.kd[:] = 0.1
         if self.count % 10 == 0:
-            self.events.append(ControlEvent(sensors.time, "tenth", f"step {self.count}", {"count": self.count}))
+            self.events.append(ControlEvent(sensors.time, EventKind.NOTE, f"step {self.count}", {"count": self.count}))
         self.count += 1
         return command
 

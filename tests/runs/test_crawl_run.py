@@ -9,6 +9,7 @@ from andante.control.controller import ControlError
 from andante.errors import AndanteError
 from andante.runs.build import build
 from andante.runs.controls.crawl import MapErrors
+from andante.runs.errors import ScenarioError
 from andante.runs.execute import run_scenario
 from andante.runs.replay import replay_log
 from andante.runs.scenario_files import validated
@@ -47,12 +48,12 @@ def test_a_goal_off_the_map_is_given_up_with_the_reason(tmp_path):
     ("controller", "message"),
     [
         ({"goal": None}, "a crawl on the level floor needs a goal"),
-        ({"execution": {"leed": 0.1}}, r"no such setting.*leed.*lead"),
-        ({"execution": {"lead": -0.1}}, r"crawl\.lead.*-0.1"),
+        ({"execution": {"leed": 0.1}}, r"controller\.crawl\.execution\.leed"),
+        ({"execution": {"lead": -0.1}}, r"controller\.crawl\.execution\.lead.*-0\.1"),
     ],
 )
 def test_bad_settings_are_named(controller, message):
-    with pytest.raises(ControlError, match=message):
+    with pytest.raises((ControlError, ScenarioError), match=message):
         build(validated(scenario(**controller)))
 
 

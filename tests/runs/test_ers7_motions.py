@@ -22,8 +22,8 @@ from andante.motions.checks.aibo import check_aibo
 from andante.motions.gait import ERS7_WALK, gait_block
 from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot
-from andante.runs.build import load_motions
 from andante.runs.execute import run_scenario
+from andante.runs.motion_libraries import load_motions
 from andante.runs.physics_check import PhysicsRules, check_physics
 from andante.runs.scenario import CommandVectors, Recording
 from andante.runs.scenario_files import FRICTION, NOISE, load_scenario

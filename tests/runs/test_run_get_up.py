@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from run_fakes import FakeBackend, FakeController
 
+from andante.control.events import EventKind
 from andante.control.guard import Guard
 from andante.documents.problems import DocumentError
 from andante.robots.robot import Robot
@@ -79,7 +80,7 @@ def test_a_real_get_up_with_a_joint_that_sticks(bhuman_folder: Path, tmp_path: P
     result = run_scenario(asked, tmp_path / "a", seed=1)
     assert result.passed, result.reasons
     log = Log.open(tmp_path / "a" / "log.mcap")
-    started = [e for e in log.events if e.kind == "keyframe" and e.text == "fromSitting[3]"]
+    started = [e for e in log.events if e.kind is EventKind.KEYFRAME and e.text == "fromSitting[3]"]
     assert started
     # From the keyframe's tick on, the coupled joints stand still for 0.3 s although they are told to move.
     truth, begin = log.channels["truth"], started[0].time
@@ -114,7 +115,7 @@ def test_a_run_ends_when_the_robot_needs_help(tmp_path: Path) -> None:
     assert result.metrics.duration == pytest.approx(2 * (9 * 0.012 + 1.0), abs=0.05)
     assert result.reasons[0] == f"gave up after {result.metrics.duration:.2f} s"
     log = Log.open(tmp_path / "run" / "log.mcap")
-    assert [event.text for event in log.events if event.kind == "help"] == ["the robot needs help"]
+    assert [event.text for event in log.events if event.kind is EventKind.HELP] == ["the robot needs help"]
     assert log.events[-1].text == "the run ended: failed"
 
 

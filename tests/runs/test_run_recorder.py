@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from run_fakes import twin
 
 from andante.control.controller import ControlEvent
+from andante.control.events import EventKind
 from andante.robots.records import Field, Layout, Record, axes, scalar
 from andante.runs.errors import LogError, RecordingError
 from andante.runs.log import Log
@@ -44,7 +45,7 @@ def write(path: Path, ticks: int = 40, rows: int = 8, output: SmallDisk | None =
         if tick % 3 == 0:
             recorder.add("command", tick * 1000, ROBOT.command(np.full(10, float(tick))))
         if tick % 10 == 0:
-            recorder.event(ControlEvent(tick * 1e-6, "mark", f"tick {tick}", {"tick": tick}))
+            recorder.event(ControlEvent(tick * 1e-6, EventKind.NOTE, f"tick {tick}", {"tick": tick}))
         recorder.end_tick()
     recorder.close()
     recorder.close()

@@ -11,6 +11,7 @@ import pytest
 from run_fakes import FakeBackend, FakeController, TimePlanner
 
 from andante.backends.backend import BackendError
+from andante.control.events import EventKind
 from andante.control.guard import Guard
 from andante.robots.robot import Robot
 from andante.runs.clock import RealTimeClock
@@ -40,7 +41,7 @@ def test_counts_and_times(backend: FakeBackend, controller: FakeController, tmp_
         assert log.rows(name).nanoseconds.tolist() == [10_000_000 * tick for tick in range(50)]
     assert [row.tobytes() for row in log.rows("command").rows] == backend.written
     assert log.rows("telemetry")["count"][:, 0].tolist() == list(range(1, 51))
-    assert [event.data["count"] for event in log.events if event.kind == "tenth"] == [0, 10, 20, 30, 40]
+    assert [event.data["count"] for event in log.events if event.kind is EventKind.NOTE] == [0, 10, 20, 30, 40]
     assert log.events[-1].text == "the run ended: timeout"
 
 
@@ -84,7 +85,7 @@ def test_requests_are_kept_only_where_the_guard_changed_them(
     assert len(request.rows) < 10
     assert np.isnan(request["position"][(request.nanoseconds == 200_000_000), 0]).all()
     assert np.isfinite(log.rows("command").rows).all()
-    assert any(event.kind != "tenth" for event in log.events)
+    assert any(event.kind is not EventKind.NOTE for event in log.events)
 
 
 @pytest.mark.parametrize("clock", [None, RealTimeClock()])

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from andante.backends.world import WorldConfig
 from andante.control.controller import ControlError
-from andante.control.guard import GuardConfig
 from andante.documents.problems import DocumentError
 from andante.robots.robot import Robot
-from andante.runs.build import build_controller, load_motions
+from andante.runs.controls.keyframes import KeyframeControl
 from andante.runs.errors import ScenarioError
-from andante.runs.scenario import GuardSettings, KeyframeControl, Scenario
+from andante.runs.motion_libraries import load_motions
+from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import (
     Overrides,
     load_scenario,
@@ -47,7 +48,7 @@ def test_units_are_converted() -> None:
     assert scenario.world.pushes[0].time == 0.5
     assert scenario.success.fall.tilt == pytest.approx(math.radians(45))
     assert scenario.success.fall.height == 0.2
-    assert scenario.guard.config().fall_tilt == pytest.approx(math.radians(50))
+    assert scenario.guard.fall_tilt == pytest.approx(math.radians(50))
     assert scenario.controller.motions == ("lean", "stand")
 
 
@@ -77,11 +78,6 @@ def test_mistakes_are_named_with_their_place(old: str, new: str, message: str) -
     with pytest.raises(DocumentError) as caught:
         read_scenario(TEXT.replace(old, new), "x")
     assert message in str(caught.value)
-
-
-def test_the_guards_settings_are_the_guards() -> None:
-    assert GuardSettings().config() == GuardConfig()
-    assert set(GuardSettings.model_fields) == set(GuardConfig.__dataclass_fields__)
 
 
 def test_overrides_change_what_they_name_and_nothing_else() -> None:
@@ -137,7 +133,7 @@ def test_motions_for_another_robot_are_refused(tmp_path: Path, squatter) -> None
     path = tmp_path / "squats.yaml"
     save_library(squatter.library, path)
     with pytest.raises(ScenarioError, match="the motion library is for another robot; got 'squatter'"):
-        build_controller(KeyframeControl(library=str(path), motions=("squat",)), twin())
+        KeyframeControl(library=str(path), motions=("squat",)).controller(twin(), WorldConfig())
 
 
 @pytest.mark.parametrize(
@@ -159,7 +155,7 @@ def test_commands_that_stand_for_nothing_are_named_before_the_run(line: str, mes
     shipped = scenario_path("ers7-kick").read_text()
     scenario = read_scenario(shipped.replace("library: ers7", f"library: ers7\n  {line}"), "s.yaml")
     with pytest.raises(ControlError, match=message):
-        build_controller(scenario.controller, Robot.load("ers7"))
+        scenario.controller.controller(Robot.load("ers7"), scenario.world)
 
 
 @pytest.mark.parametrize(

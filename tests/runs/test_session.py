@@ -4,28 +4,34 @@ from __future__ import annotations
 
 import threading
 import time
-from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
+from hypothesis import settings as examples
 from hypothesis import strategies as st
+from pydantic import Field
 from run_fakes import FakeBackend, FakeController, TimePlanner, twin
 
 from andante.backends.fault import Fault
+from andante.control.events import EventKind
 from andante.control.guard import Guard
+from andante.documents.settings import Settings
 from andante.errors import AndanteError
 from andante.runs.build import build
 from andante.runs.clock import RealTimeClock
-from andante.runs.execute import session_of
+from andante.runs.execute import log_metadata, session_of
 from andante.runs.log import Log
 from andante.runs.recorder import LogRecorder
+from andante.runs.replay import replay_log
 from andante.runs.runner import Runner
 from andante.runs.scenario_files import Overrides, load_scenario, overridden
 from andante.runs.session import Ending, Limits, Session, SessionError
 from andante.runs.snapshot import Memory, SnapshotError
 from andante.runs.tick import Observer, Tick
+from andante.runs.walk.task import WalkTask
 
 
 class Rows(Observer):
@@ -40,16 +46,10 @@ class Rows(Observer):
         self.rows.append((tick.number, tick.moment, *vectors, tuple(map(repr, tick.events))))
 
 
-@dataclass(frozen=True)
-class Swing:
+class Swing(Settings):
     """Settings of the fake."""
 
-    amplitude: float = 0.2
-
-    def changed(self, name: str, value: float) -> Swing:
-        if name != "amplitude" or not abs(value) < 1.0:
-            raise AndanteError("no such setting", value=(name, value), legal=("amplitude",))
-        return replace(self, amplitude=value)
+    amplitude: Annotated[float, Field(gt=-1.0, lt=1.0)] = 0.2
 
 
 class Swinging(FakeController):
@@ -119,7 +119,7 @@ def test_a_change_is_an_event_of_the_next_tick_and_acts_from_there_on(tmp_path: 
     run.close()
     assert after.rows[:40] == before.rows[:40]
     assert after.rows[40][4] != before.rows[40][4]
-    told = [event for event in Log.open(tmp_path / "log").events if event.kind == "parameter"]
+    told = [event for event in Log.open(tmp_path / "log").events if event.kind is EventKind.PARAMETER]
     assert [(event.time, event.data) for event in told] == [(0.4, {"parameter": "amplitude", "value": 0.25})]
 
 
@@ -129,7 +129,7 @@ def test_a_change_that_is_not_legal_changes_nothing() -> None:
     to_the_end(plain)
     run.steps(40)
     for name, value in (("amplitude", 2.0), ("nonsense", 0.1)):
-        with pytest.raises(AndanteError, match="no such setting"):
+        with pytest.raises(AndanteError, match=name):
             run.change(name, value)
     to_the_end(run)
     assert rows.rows == before.rows
@@ -139,7 +139,7 @@ def test_a_change_that_is_not_legal_changes_nothing() -> None:
         session()[0].trigger("cut")
 
 
-@settings(max_examples=25, deadline=None)
+@examples(max_examples=25, deadline=None)
 @given(st.integers(0, 99), st.integers(0, 99), st.booleans())
 def test_what_follows_a_snapshot_is_what_followed_it(at: int, back: int, plans: bool) -> None:
     robot = twin()
@@ -317,3 +317,18 @@ def test_a_run_can_be_stopped_from_outside() -> None:
     threading.Timer(0.1, runner.stop).start()
     assert runner.run().ending is Ending.INTERRUPTED
     assert 1 < run.number < 1000
+
+
+def test_a_replay_repeats_what_was_changed(tmp_path: Path) -> None:
+    scenario = WalkTask(board="flat", controller="trot", seed=4).scenario()
+    parts = build(scenario)
+    recorder = LogRecorder(tmp_path / "log.mcap", log_metadata(scenario, parts.robot))
+    with session_of(scenario, parts, recorder=recorder) as run:
+        run.steps(150)
+        run.change("lift", 0.035)
+        run.steps(100)
+        run.change("acceleration", 0.1)
+        run.steps(100)
+        run.end()
+    replayed = replay_log(tmp_path / "log.mcap")
+    assert (replayed.ticks, replayed.mismatch_count) == (350, 0)

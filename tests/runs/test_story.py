@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 
 from andante.control.controller import ControlEvent
+from andante.control.events import EventKind
 from andante.runs.story import MOST_LINES, story
 
 
 def test_faults_and_broken_tries_are_told_with_place_and_lean() -> None:
     events = [
-        ControlEvent(0.1, "motion", "motion get_up"),
-        ControlEvent(0.3, "keyframe", "rise[0]"),
-        ControlEvent(0.5, "guard", "rate limit on LKneePitch"),
-        ControlEvent(0.4, "fault", "LKneePitch: stuck"),
-        ControlEvent(0.9, "break_up", "torso outside its window", {"pitch": math.radians(67.0), "roll": 0.0}),
+        ControlEvent(0.1, EventKind.MOTION, "motion get_up"),
+        ControlEvent(0.3, EventKind.KEYFRAME, "rise[0]"),
+        ControlEvent(0.5, EventKind.GUARD, "rate limit on LKneePitch"),
+        ControlEvent(0.4, EventKind.FAULT, "LKneePitch: stuck"),
+        ControlEvent(0.9, EventKind.BREAK_UP, "torso outside its window", {"pitch": math.radians(67.0), "roll": 0.0}),
     ]
     assert [str(moment) for moment in story(events)] == [
         "  0.10 s  motion get_up",
@@ -24,6 +25,6 @@ def test_faults_and_broken_tries_are_told_with_place_and_lean() -> None:
 
 
 def test_a_long_story_is_cut_and_says_so() -> None:
-    told = story(ControlEvent(0.1 * i, "motion", f"motion {i}") for i in range(MOST_LINES + 3))
+    told = story(ControlEvent(0.1 * i, EventKind.MOTION, f"motion {i}") for i in range(MOST_LINES + 3))
     assert len(told) == MOST_LINES + 1
     assert told[-1].text == "and 3 more, see report.html"

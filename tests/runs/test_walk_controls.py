@@ -7,7 +7,6 @@ from pydantic import ValidationError
 
 from andante.control.controller import ControlError
 from andante.robots.robot import Robot
-from andante.runs.build import build_controller
 from andante.runs.errors import ScenarioError
 from andante.runs.execute import run_scenario
 from andante.runs.replay import replay_log
@@ -30,7 +29,7 @@ recording: {video: false, report: false}
 
 def test_a_crawl_runs_and_its_log_replays_to_the_same_bytes(tmp_path):
     scenario = read_scenario(CRAWL, "crawl.yaml")
-    assert scenario.controller.crawl.settings().step_height == pytest.approx(0.035)
+    assert scenario.controller.crawl.step_height == pytest.approx(0.035)
     result = run_scenario(scenario, tmp_path / "run")
     assert result.passed, result.reasons
     replay = replay_log(tmp_path / "run")
@@ -53,7 +52,7 @@ def test_a_scenario_reads_back_as_it_is_written():
 )
 def test_every_kind_makes_its_controller(control, kind):
     scenario = Scenario.model_validate({"name": "walk", "robot": "littledog", "controller": control})
-    made = build_controller(scenario.controller, Robot.load("littledog"), scenario.world)
+    made = scenario.controller.controller(Robot.load("littledog"), scenario.world)
     assert type(made).__name__ == kind
 
 
@@ -61,7 +60,7 @@ def test_on_a_rough_board_it_chooses_the_crawl():
     world = {"terrain": {"board": "blocks", "parameters": {"height": 0.03}}, "start": {"x": 0.15, "posture": "stand"}}
     control = {"type": "crawl-or-trot", "distance": 1.5}
     scenario = Scenario.model_validate({"name": "walk", "robot": "littledog", "controller": control, "world": world})
-    selector = build_controller(scenario.controller, Robot.load("littledog"), scenario.world)
+    selector = scenario.controller.controller(Robot.load("littledog"), scenario.world)
     assert selector.gait == "crawl"
 
 
@@ -73,4 +72,4 @@ def test_what_does_not_fit_is_named():
     with pytest.raises(ScenarioError, match=r"plays no motions.*reactive-crawl"):
         overridden(scenario, Overrides(motions=("squat",)))
     with pytest.raises(ControlError, match="robot 'nao' has not the four legs"):
-        build_controller(scenario.controller, Robot.load("nao"), scenario.world)
+        scenario.controller.controller(Robot.load("nao"), scenario.world)

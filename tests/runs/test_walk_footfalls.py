@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from andante.control.controller import ControlEvent
+from andante.control.events import EventKind
 from andante.runs.balance import FootTrack
 from andante.runs.walk.footfalls import footfalls, slips
 from andante.runs.walk.metrics import margins_of
@@ -30,7 +31,7 @@ def one_step(ahead: float = 0.10) -> FootTrack:
 
 
 def test_a_step_is_one_footfall_with_the_error_of_its_place() -> None:
-    told = [ControlEvent(0.29, "foothold", "", {"foot": "FL", "x": 0.13, "y": 0.0})]
+    told = [ControlEvent(0.29, EventKind.FOOTHOLD, "", {"foot": "FL", "x": 0.13, "y": 0.0})]
     (fall,) = footfalls(TIMES, [one_step()], 1.0, told, ["FL"])
     assert (fall.leg, fall.time, fall.lift_off) == (0, pytest.approx(0.60), pytest.approx(0.29))
     assert fall.place == pytest.approx((0.10, 0.0, 0.0))
@@ -39,10 +40,10 @@ def test_a_step_is_one_footfall_with_the_error_of_its_place() -> None:
 
 def test_the_last_word_before_the_landing_counts_and_other_feet_do_not() -> None:
     told = [
-        ControlEvent(0.29, "foothold", "", {"foot": "FL", "x": 0.13, "y": 0.0}),
-        ControlEvent(0.45, "foothold", "", {"foot": "FL", "x": 0.10, "y": 0.01}),
-        ControlEvent(0.50, "foothold", "", {"foot": "FR", "x": 9.0, "y": 9.0}),
-        ControlEvent(0.70, "foothold", "", {"foot": "FL", "x": 0.30, "y": 0.0}),
+        ControlEvent(0.29, EventKind.FOOTHOLD, "", {"foot": "FL", "x": 0.13, "y": 0.0}),
+        ControlEvent(0.45, EventKind.FOOTHOLD, "", {"foot": "FL", "x": 0.10, "y": 0.01}),
+        ControlEvent(0.50, EventKind.FOOTHOLD, "", {"foot": "FR", "x": 9.0, "y": 9.0}),
+        ControlEvent(0.70, EventKind.FOOTHOLD, "", {"foot": "FL", "x": 0.30, "y": 0.0}),
     ]
     (fall,) = footfalls(TIMES, [one_step()], 1.0, told, ["FL"])
     assert fall.error == pytest.approx(0.01)

@@ -13,7 +13,7 @@ from andante.errors import AndanteError
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 from andante.robots.robot import Robot
-from andante.runs.build import load_motions
+from andante.runs.motion_libraries import load_motions
 from andante.search.suites.aibo import KICKS, Measured, Task, Trial, failures, measure_motions, rows, run_trial
 
 

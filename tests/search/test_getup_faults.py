@@ -9,7 +9,7 @@ import pytest
 
 from andante.control.keyframes.configuration import EngineConfig
 from andante.motions.storage import load_library
-from andante.runs.build import load_motions
+from andante.runs.motion_libraries import load_motions
 from andante.search.errors import SearchError
 from andante.search.suites.getup_faults import (
     JOINT,

@@ -6,11 +6,12 @@ import pytest
 
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.world import WorldConfig
+from andante.control.events import EventKind
 from andante.control.guard import Guard
 from andante.control.keyframes.configuration import MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.motions.checks.run import check_library
-from andante.runs.build import load_motions
+from andante.runs.motion_libraries import load_motions
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +30,7 @@ def play(nao, library, motion, mirror=False, limit=12.0):
         world.write(guard.apply(engine.step(sensors), sensors))
         world.advance(engine.period)
         lowest = min(lowest, base.xmat[8])
-        played += [event.data["motion"] for event in engine.take_events() if event.kind == "motion"]
+        played += [event.data["motion"] for event in engine.take_events() if event.kind is EventKind.MOTION]
     assert engine.done
     return float(base.xpos[2]), float(lowest), float(base.xmat[8]), played
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from andante.documents.settings import SettingsError
 from andante.terrain.height_map import HeightMap, TerrainError
 from andante.terrain.holes import fill
 from andante.terrain.layers import FootholdRules, Layers, plane_fit
@@ -154,5 +155,5 @@ def test_registration_moves_a_slope_and_drift_grows_along_x():
 
 
 def test_errors_below_zero_are_refused():
-    with pytest.raises(TerrainError, match="survey error noise must not be below zero"):
+    with pytest.raises(SettingsError, match=r"survey\.noise: is not legal; got -0\.001; limit: at least 0"):
         SurveyErrors(noise=-0.001)

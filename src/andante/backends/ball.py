@@ -12,9 +12,10 @@ from typing import Annotated
 
 import mujoco
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from andante.documents.quantities import Length, Number
+from andante.documents.part import Part
+from andante.documents.quantities import Length, Number, Positive
 
 BALL = "ball"
 """Name of the ball's body, joint and geom."""
@@ -25,14 +26,9 @@ _CONTACT_TIME = 0.02
 _STREAM = 0xBA11
 """Keeps the ball's randomness apart from the world's other streams."""
 
-Positive = Annotated[Number, Field(gt=0.0)]
-"""A finite number above zero."""
 
-
-class Ball(BaseModel):
+class Ball(Part):
     """A ball on the floor; sizes and mass are those of the RoboCup's four-legged league, assumptions."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     diameter: Annotated[Length, Field(gt=0.0)] = 0.086
     """Diameter [m]."""

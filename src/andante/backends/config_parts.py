@@ -1,18 +1,14 @@
-"""What the documents of a simulated world are made of: frozen parts, bounded numbers and ranges."""
+"""What the documents of a simulated world are made of: vectors, counts and ranges."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from andante.documents.quantities import Angle, Number
 
-NonNegative = Annotated[Number, Field(ge=0.0)]
-"""A finite number of at least zero."""
-Positive = Annotated[Number, Field(gt=0.0)]
-"""A finite number above zero."""
 Vector3 = tuple[Number, Number, Number]
 """Three finite numbers."""
 Ticks = Annotated[int, Field(ge=0, le=1000)]
@@ -21,12 +17,6 @@ NumberRange = Number | tuple[Number, Number]
 """A number, or the range from which the seed draws it."""
 AngleRange = Angle | tuple[Angle, Angle]
 """An angle, or the range from which the seed draws it [rad]."""
-
-
-class ConfigPart(BaseModel):
-    """Base of every part of a world's configuration: frozen, unknown fields refused."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 def bounds(value: float | tuple[float, float]) -> tuple[float, float]:

@@ -6,8 +6,9 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from andante.backends.config_parts import ConfigPart, NonNegative, Vector3
-from andante.documents.quantities import Angle, AngularVelocity, Duration, Seconds
+from andante.backends.config_parts import Vector3
+from andante.documents.part import Part
+from andante.documents.quantities import Angle, AngularVelocity, Duration, NonNegative, Seconds
 
 FaultType = Literal[
     "stuck", "sticky", "weak", "dead", "offset", "delayed", "noisy", "dropped", "imu_offset", "imu_dropped"
@@ -28,7 +29,7 @@ _OPTIONAL: dict[str, tuple[str, ...]] = {
 _ALL = ("torque", "factor", "angle", "ticks", "reading", "rotation", "rate", "acceleration")
 
 
-class When(ConfigPart):
+class When(Part):
     """A moment in the progress of the keyframe engine."""
 
     block: str
@@ -37,7 +38,7 @@ class When(ConfigPart):
     """Index of the keyframe in its block; the moment is its start."""
 
 
-class Fault(ConfigPart):
+class Fault(Part):
     """A fault of some joints or of the IMU; it begins at ``start``, at ``when``, or when it is triggered by name.
 
     A motor that moves several joints (the NAO's hip yaw pitch) is hit as one, whichever of its joints is named.

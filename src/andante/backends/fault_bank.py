@@ -13,6 +13,7 @@ from andante.backends.servos import NEVER, ServoBank
 from andante.backends.tampering import Tampering
 from andante.backends.world import WorldConfig
 from andante.control.controller import ControlEvent
+from andante.control.events import EventKind
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 
@@ -138,7 +139,7 @@ class FaultBank:
 
     def hear(self, event: ControlEvent, step: int) -> None:
         """Begin the faults that wait for what the controller tells: a keyframe of a block begins."""
-        if event.kind != "keyframe":
+        if event.kind is not EventKind.KEYFRAME:
             return
         for i, fault in enumerate(self._faults):
             when = fault.when
@@ -169,7 +170,7 @@ class FaultBank:
         for i in sorted(set(active) ^ set(self._active)):
             fault, begins = self._faults[i], i in active
             what = f"{' '.join(fault.joints) or 'IMU'}: {fault.type}" + ("" if begins else " no more")
-            kind = "fault" if begins else "fault_over"
+            kind = EventKind.FAULT if begins else EventKind.FAULT_OVER
             data: dict[str, float | int | str] = {"type": fault.type, "joints": " ".join(fault.joints)}
             self.events.append(ControlEvent(step * self._timestep, kind, what, data))
 

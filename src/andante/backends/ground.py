@@ -7,11 +7,12 @@ from typing import Self
 
 from pydantic import model_validator
 
-from andante.backends.config_parts import ConfigPart, NonNegative, NumberRange, check_range
-from andante.documents.quantities import Duration
+from andante.backends.config_parts import NumberRange, check_range
+from andante.documents.part import Part
+from andante.documents.quantities import Duration, NonNegative
 
 
-class Materials(ConfigPart):
+class Materials(Part):
     """Factors on the world's friction by material; each range is drawn once per run."""
 
     sole: NumberRange = 1.0
@@ -26,7 +27,7 @@ class Materials(ConfigPart):
         return self
 
 
-class Carpet(ConfigPart):
+class Carpet(Part):
     """A soft floor that resists rolling and turning; sliding is the world's ``friction``.
 
     The defaults are an assumption: a NAO's sole sinks in by some tenths of a millimetre, a hand by a millimetre.

@@ -9,15 +9,15 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from andante.backends.config_parts import ConfigPart, NonNegative
-from andante.documents.quantities import Angle, Duration, Length, Number, Seconds
+from andante.documents.part import Part
+from andante.documents.quantities import Angle, Duration, Length, NonNegative, Number, Seconds
 from andante.robots.records import Vector
 from andante.spatial.rotations import exp, multiply
 
 _ROUNDING = 1e-9
 
 
-class Blackout(ConfigPart):
+class Blackout(Part):
     """A time in which motion capture does not see the robot."""
 
     time: Annotated[Seconds, Field(ge=0.0)]
@@ -26,7 +26,7 @@ class Blackout(ConfigPart):
     """Length [s]."""
 
 
-class PoseNoise(ConfigPart):
+class PoseNoise(Part):
     """How motion capture measures a robot that has it (declared for LittleDog: 3 mm and 0.5 deg)."""
 
     position: Annotated[Length, Field(ge=0.0)] = 0.0

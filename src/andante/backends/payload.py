@@ -7,14 +7,15 @@ from typing import Annotated
 import mujoco
 from pydantic import Field
 
-from andante.backends.config_parts import ConfigPart, Positive, Vector3
-from andante.documents.quantities import Length
+from andante.backends.config_parts import Vector3
+from andante.documents.part import Part
+from andante.documents.quantities import Length, Positive
 
 PAYLOAD = "andante_payload"
 """Name of the body that is added."""
 
 
-class Payload(ConfigPart):
+class Payload(Part):
     """A solid cube fixed to the robot's base; it touches nothing."""
 
     mass: Positive

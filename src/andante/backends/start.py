@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from andante.backends.config_parts import ConfigPart, NonNegative
-from andante.documents.quantities import Angle, Duration, Length, Seconds, Stiffness
+from andante.documents.part import Part
+from andante.documents.quantities import Angle, Duration, Length, NonNegative, Seconds, Stiffness
 
 Lying = Literal["prone", "supine", "left", "right"]
 """On the front, on the back, on the left side, on the right side."""
@@ -16,7 +16,7 @@ NoiseAngle = Annotated[Angle, Field(ge=0.0)]
 """Half width of a uniform distribution [rad]."""
 
 
-class Settle(ConfigPart):
+class Settle(Part):
     """How a robot is dropped and comes to rest before time 0 (defaults: reference/nao-physics.md, 1)."""
 
     duration: Duration = 1.5
@@ -31,7 +31,7 @@ class Settle(ConfigPart):
     """The robot is dropped turned up to this far about its long axis [rad]."""
 
 
-class Start(ConfigPart):
+class Start(Part):
     """Where and how the robot begins; on a slope, angles are relative to the floor."""
 
     posture: str | dict[str, Angle] | None = None

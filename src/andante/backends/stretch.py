@@ -6,11 +6,12 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from andante.backends.config_parts import ConfigPart, NumberRange, check_range
+from andante.backends.config_parts import NumberRange, check_range
+from andante.documents.part import Part
 from andante.documents.quantities import Length
 
 
-class Stretch(ConfigPart):
+class Stretch(Part):
     """Shapes of the robot stretched along one axis of their body; masses and joints stay.
 
     What lies at coordinate c along the axis comes to ``about + factor (c - about)``.

@@ -14,8 +14,8 @@ import mujoco
 import numpy as np
 from pydantic import Field, model_validator
 
-from andante.backends.config_parts import ConfigPart, NonNegative, Positive
-from andante.documents.quantities import Length, Number
+from andante.documents.part import Part
+from andante.documents.quantities import Length, NonNegative, Number, Positive
 from andante.terrain.boards.course import REFERENCE_LEG
 from andante.terrain.boards.make import make_board
 from andante.terrain.files.load import FileOptions, load_terrain
@@ -30,7 +30,7 @@ _LEAST_RELIEF = 1e-4
 _BASE = 0.05
 
 
-class TerrainChoice(ConfigPart):
+class TerrainChoice(Part):
     """A board by name, or a terrain file."""
 
     board: str | None = None

@@ -11,17 +11,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from andante.backends.ball import Ball
-from andante.backends.config_parts import (
-    AngleRange,
-    ConfigPart,
-    NonNegative,
-    NumberRange,
-    Positive,
-    Ticks,
-    Vector3,
-    bounds,
-    check_range,
-)
+from andante.backends.config_parts import AngleRange, NumberRange, Ticks, Vector3, bounds, check_range
 from andante.backends.fault import Fault, When
 from andante.backends.ground import Carpet, Materials
 from andante.backends.motion_capture import Blackout, PoseNoise
@@ -29,7 +19,8 @@ from andante.backends.payload import Payload
 from andante.backends.start import Lying, Settle, Start
 from andante.backends.stretch import Stretch
 from andante.backends.terrain import TerrainChoice
-from andante.documents.quantities import Duration, Number, Seconds
+from andante.documents.part import Part
+from andante.documents.quantities import Duration, NonNegative, Number, Positive, Seconds
 
 __all__ = [
     "Blackout",
@@ -54,7 +45,7 @@ __all__ = [
 _MAX_SLOPE = math.radians(60.0)
 
 
-class Solver(ConfigPart):
+class Solver(Part):
     """How MuJoCo integrates and solves contacts (defaults: the NAO calibration of reference/nao-physics.md, 1)."""
 
     integrator: Literal["Euler", "implicit", "implicitfast"] = "implicitfast"
@@ -71,7 +62,7 @@ class Solver(ConfigPart):
     """Time constant of the floor's contacts [s] (solref of MuJoCo)."""
 
 
-class SensorNoise(ConfigPart):
+class SensorNoise(Part):
     """Standard deviations of white Gaussian noise per reading, and of constant offsets drawn once per run."""
 
     position: NonNegative = 0.0
@@ -102,7 +93,7 @@ class SensorNoise(ConfigPart):
     """Motion capture, for a robot that has it."""
 
 
-class Push(ConfigPart):
+class Push(Part):
     """A force on one body for some time, in the world frame."""
 
     time: Annotated[Seconds, Field(ge=0.0)]
@@ -125,7 +116,7 @@ class Push(ConfigPart):
         return self
 
 
-class Press(ConfigPart):
+class Press(Part):
     """A button held for some time."""
 
     button: str
@@ -136,7 +127,7 @@ class Press(ConfigPart):
     """How long it is held [s]."""
 
 
-class WorldConfig(ConfigPart):
+class WorldConfig(Part):
     """A simulated world: floor, physics, start, servos, sensors and what disturbs the robot.
 
     A value written as a pair ``(low, high)`` is drawn uniformly by the seed of each run.

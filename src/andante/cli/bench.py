@@ -110,7 +110,7 @@ def openr(
 ) -> None:
     """Is a stop obeyed at every tick of a motion, and is the stream the same for 1, 4 and 16 frames?"""
     from andante.robots.robot import Robot
-    from andante.runs.build import load_motions
+    from andante.runs.motion_libraries import load_motions
     from andante.search.bench import rows_as_data
     from andante.search.suites import openr as suite
 

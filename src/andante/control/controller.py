@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Protocol, runtime_checkable
 
+from andante.control.events import EventKind
+from andante.documents.settings import Settings
 from andante.errors import AndanteError
 from andante.robots.records import Command, Record, Sensors
 
@@ -52,7 +54,9 @@ class ControlEvent:
 
     __slots__ = ("data", "kind", "text", "time")
 
-    def __init__(self, time: float, kind: str, text: str, data: dict[str, float | int | str] | None = None) -> None:
+    def __init__(
+        self, time: float, kind: EventKind, text: str, data: dict[str, float | int | str] | None = None
+    ) -> None:
         self.time = time
         self.kind = kind
         self.text = text
@@ -60,6 +64,28 @@ class ControlEvent:
 
     def __repr__(self) -> str:
         return f"ControlEvent({self.time:.3f} s, {self.kind}: {self.text})"
+
+
+@runtime_checkable
+class Tunable(Protocol):
+    """A controller whose settings may change while it runs.
+
+    Changed settings stay until they are changed again, over `Controller.reset` too. A change to equal settings changes
+    nothing.
+    """
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        ...
+
+    def change(self, settings: Any) -> None:
+        """Go on with other settings of the same kind from the next step on; where they are refused, the old ones stay.
+
+        Raises:
+            AndanteError: They are another controller's, or do not fit the robot or what is asked of it.
+        """
+        ...
 
 
 @runtime_checkable
@@ -82,18 +108,4 @@ class Planned(Protocol):
 
     def accept(self, plan: Any) -> None:
         """Use this plan from the next step on."""
-        ...
-
-
-@runtime_checkable
-class Tunable(Protocol):
-    """A controller whose settings can be changed while it runs."""
-
-    @property
-    def settings(self) -> Any:
-        """The settings in force."""
-        ...
-
-    def change(self, settings: Any) -> None:
-        """Use these settings from the next step on."""
         ...

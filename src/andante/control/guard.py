@@ -8,13 +8,12 @@ measured position, because its last command says nothing about where it is.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from andante.control.controller import ControlError, ControlEvent
+from andante.control.guard_settings import GuardSettings
 from andante.control.interventions import Intervention, InterventionLog
 from andante.robots.records import Command, Sensors, Vector
 from andante.robots.robot import Robot
@@ -26,82 +25,32 @@ _FAR = 1e6
 """A step that no joint makes [rad]."""
 
 
-@dataclass(frozen=True)
-class GuardConfig:
-    """What the guard allows."""
-
-    velocity_scale: float = 1.0
-    """Share of the joints' speed limits that commands may use."""
-    acceleration_scale: float = 1.0
-    """Share of the joints' acceleration limits that commands may use."""
-    gain_scale: float = 4.0
-    """Cap of kp and kd as a multiple of the servo's gains at full stiffness."""
-    stale_hold: float = 0.1
-    """Sensor time may stand still this long before the posture is held [s]."""
-    stale_limp: float = 1.0
-    """Sensor time may stand still this long before all joints go off [s]."""
-    fall: Literal["none", "soften"] = "none"
-    """What happens when the torso tips over: nothing, or gains are lowered for ``fall_duration``."""
-    fall_tilt: float = math.radians(55.0)
-    """Tilt of the torso from upright that counts as falling [rad]."""
-    fall_rearm: float = math.radians(25.0)
-    """Tilt below which the fall reaction is armed again [rad]."""
-    fall_gain: float = 0.1
-    """Factor on kp and kd while falling."""
-    fall_duration: float = 0.6
-    """Time for which the gains stay lowered [s]."""
-
-    def __post_init__(self) -> None:
-        for name in ("velocity_scale", "acceleration_scale", "gain_scale", "stale_hold", "stale_limp", "fall_duration"):
-            value = getattr(self, name)
-            if not (math.isfinite(value) and value > 0.0):
-                raise ControlError("a guard setting must be above 0", place=f"guard.{name}", value=value, limit="> 0")
-        if self.stale_limp < self.stale_hold:
-            raise ControlError(
-                "joints cannot go off before the posture is held",
-                place="guard.stale_limp",
-                value=self.stale_limp,
-                limit=f">= stale_hold = {self.stale_hold}",
-            )
-        if self.fall not in ("none", "soften"):
-            raise ControlError("unknown fall reaction", place="guard.fall", value=self.fall, legal=("none", "soften"))
-        if not 0.0 <= self.fall_gain <= 1.0:
-            raise ControlError("a gain factor is needed", place="guard.fall_gain", value=self.fall_gain, limit="0 to 1")
-        if not 0.0 < self.fall_rearm < self.fall_tilt <= math.pi:
-            raise ControlError(
-                "tilts must be ordered",
-                place="guard.fall_rearm",
-                value=(self.fall_rearm, self.fall_tilt),
-                limit="0 < fall_rearm < fall_tilt <= pi",
-            )
-
-
 class Guard:
     """Checks and, where needed, changes every command of a run.
 
     Args:
         robot: The robot and its limits. A coupled joint and its leader get the narrower of their limits.
         period: Time between two commands [s].
-        config: What is allowed.
+        settings: What is allowed.
 
     Raises:
         ControlError: ``period`` is not above 0, or a limit of the robot is not usable.
     """
 
-    def __init__(self, robot: Robot, period: float, config: GuardConfig | None = None) -> None:
+    def __init__(self, robot: Robot, period: float, settings: GuardSettings | None = None) -> None:
         if not (math.isfinite(period) and period > 0.0):
             raise ControlError("the guard needs a period", place="guard.period", value=period, limit="> 0 s")
         self.robot = robot
         self.period = period
-        self.config = config = config or GuardConfig()
+        self.settings = settings = settings or GuardSettings()
         self.log = InterventionLog(robot.joint_names)
         nj = self._nj = len(robot.joints)
         followers = [(index, robot.index(joint.follows)) for index, joint in enumerate(robot.joints) if joint.follows]
         self._followers = np.array([pair[0] for pair in followers], dtype=np.intp)
         self._leaders = np.array([pair[1] for pair in followers], dtype=np.intp)
         self._lower, self._upper = robot.lower.copy(), robot.upper.copy()
-        self._rate = robot.max_velocity * config.velocity_scale
-        self._acceleration = robot.max_acceleration * config.acceleration_scale
+        self._rate = robot.max_velocity * settings.velocity_scale
+        self._acceleration = robot.max_acceleration * settings.acceleration_scale
         for values, narrower in (
             (self._lower, max),
             (self._upper, min),
@@ -122,8 +71,8 @@ class Guard:
         # The whole command vector has one lower and one upper bound; the position part moves with the previous command.
         self._low, self._high = np.zeros(5 * nj), np.zeros(5 * nj)
         self._low[nj : 2 * nj], self._high[nj : 2 * nj] = -self._rate, self._rate
-        self._high[2 * nj : 3 * nj] = _cap(robot.servo_kp, config.gain_scale)
-        self._high[3 * nj : 4 * nj] = _cap(robot.servo_kd, config.gain_scale)
+        self._high[2 * nj : 3 * nj] = _cap(robot.servo_kp, settings.gain_scale)
+        self._high[3 * nj : 4 * nj] = _cap(robot.servo_kd, settings.gain_scale)
         self._low[4 * nj :], self._high[4 * nj :] = -robot.max_effort, robot.max_effort
         self._gain_of_speed = self._acceleration * period
         self._braking_base = self._gain_of_speed * self._gain_of_speed
@@ -139,7 +88,7 @@ class Guard:
         self._leader_values = (rows + self._leaders).ravel()
         self._size, self._sensors_size = 5 * nj, robot.sensors_layout.size
         self._scratch, self._speed = np.empty(nj), np.empty(nj)
-        self._cos_fall, self._cos_rearm = math.cos(config.fall_tilt), math.cos(config.fall_rearm)
+        self._cos_fall, self._cos_rearm = math.cos(settings.fall_tilt), math.cos(settings.fall_rearm)
         self.reset()
 
     def reset(self) -> None:
@@ -187,7 +136,7 @@ class Guard:
             )
         self._watch_time(sensors)
         falling = self._falling(sensors)
-        if self._stale < self.config.stale_hold and not falling and not self._behind and self._clean(asked):
+        if self._stale < self.settings.stale_hold and not falling and not self._behind and self._clean(asked):
             self._step, self._next_step = self._next_step, self._step
             self._previous[:] = asked
             self._followed = True
@@ -296,7 +245,7 @@ class Guard:
             np.add(previous, scratch, out=bound)
 
     def _falling(self, sensors: Sensors) -> bool:
-        if self.config.fall == "none":
+        if self.settings.fall == "none":
             return False
         w, x, y, z = sensors.orientation.tolist()
         norm = w * w + x * x + y * y + z * z
@@ -306,7 +255,7 @@ class Guard:
                 self._fall_armed = True
             elif upright < self._cos_fall and self._fall_armed:
                 self._fall_armed = False
-                self._fall_until = self._time + self.config.fall_duration
+                self._fall_until = self._time + self.settings.fall_duration
         return self._time < self._fall_until
 
     def _limited(self, asked: Vector) -> Vector:
@@ -321,8 +270,8 @@ class Guard:
             wanted[nj : 2 * nj][~known[0]] = 0.0
             bad: NDArray[np.bool_] = np.any(~known, axis=0)
             log.joints_hit(Intervention.NOT_FINITE, bad, time)
-        stale = self._stale >= self.config.stale_hold
-        limp = self._stale >= self.config.stale_limp
+        stale = self._stale >= self.settings.stale_hold
+        limp = self._stale >= self.settings.stale_limp
         if limp:
             log.robot_hit(Intervention.LIMP, time)
             wanted[nj:] = 0.0
@@ -341,7 +290,7 @@ class Guard:
         self._limit_rest(rows, time)
         if self._time < self._fall_until:
             log.robot_hit(Intervention.FALL, time)
-            rows[2:4] *= self.config.fall_gain
+            rows[2:4] *= self.settings.fall_gain
         on = rows[2] > 0.0
         rows[0] = self._limit_position(rows, on, time)
         return wanted

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.control.controller import ControlEvent
+from andante.control.events import EventKind
 
 
 class Intervention(StrEnum):
@@ -73,14 +74,14 @@ class InterventionLog:
             data: dict[str, float | int | str] = {"joint": name, "limit": kind.value}
             if asked is not None and np.isfinite(asked[joint]):
                 data["asked"] = float(asked[joint])
-            self._first.append(ControlEvent(time, "guard", f"{kind.value} limit on {name}", data))
+            self._first.append(ControlEvent(time, EventKind.GUARD, f"{kind.value} limit on {name}", data))
         row += hit
 
     def robot_hit(self, kind: Intervention, time: float) -> None:
         """Count an intervention on the whole robot."""
         row = _ROW[kind]
         if self._whole[row] == 0:
-            self._first.append(ControlEvent(time, "guard", f"{kind.value}: all joints", {"limit": kind.value}))
+            self._first.append(ControlEvent(time, EventKind.GUARD, f"{kind.value}: all joints", {"limit": kind.value}))
         self._whole[row] += 1
 
     def take_events(self) -> list[ControlEvent]:
@@ -99,10 +100,14 @@ class InterventionLog:
         for row, kind in enumerate(KINDS):
             if self._whole[row]:
                 data: dict[str, float | int | str] = {"limit": kind.value, "ticks": self._whole[row]}
-                events.append(ControlEvent(time, "guard_summary", f"{kind.value}: {self._whole[row]} ticks", data))
+                events.append(
+                    ControlEvent(time, EventKind.GUARD_SUMMARY, f"{kind.value}: {self._whole[row]} ticks", data)
+                )
             for joint in np.flatnonzero(self.counts[row]):
                 count = int(self.counts[row, joint])
                 name = self.joints[joint]
                 data = {"limit": kind.value, "joint": name, "ticks": count}
-                events.append(ControlEvent(time, "guard_summary", f"{kind.value} limit on {name}: {count} ticks", data))
+                events.append(
+                    ControlEvent(time, EventKind.GUARD_SUMMARY, f"{kind.value} limit on {name}: {count} ticks", data)
+                )
         return events

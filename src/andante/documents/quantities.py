@@ -10,18 +10,18 @@ from __future__ import annotations
 import math
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+
+from andante.documents.part import Part
 
 _ANGLE = {"rad": 1.0, "deg": math.pi / 180.0}
 _TIME = {"s": 1.0, "ms": 1e-3}
 _LENGTH = {"m": 1.0, "mm": 1e-3}
 
 
-class Units(BaseModel):
+class Units(Part):
     """The units in which a document writes its numbers."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     angle: Literal["rad", "deg"] = "rad"
     """Unit of angles; angular velocities are this unit per second."""
@@ -31,7 +31,7 @@ class Units(BaseModel):
     """Unit of lengths."""
 
     def factor(self, dimension: str) -> float:
-        """SI value of one file unit of ``dimension`` (angle, angular_velocity, time, length, number)."""
+        """SI value of one file unit of ``dimension`` (angle, angular_velocity, time, length; all others are in SI)."""
         if dimension in ("angle", "angular_velocity"):
             return _ANGLE[self.angle]
         if dimension == "time":
@@ -56,11 +56,18 @@ SI = Units()
 
 
 class Quantity:
-    """Annotation that gives a float field a dimension; converts with the `Units` passed as validation context."""
+    """Annotation that gives a float field a dimension; converts with the `Units` passed as validation context.
 
-    def __init__(self, dimension: str, *, unbounded: bool = False) -> None:
+    Args:
+        dimension: What is measured: angle, angular_velocity, time, length, speed, rate or number.
+        unbounded: Infinity and NaN are legal.
+        scales: A setting of this kind grows with the robot; see `andante.documents.settings`.
+    """
+
+    def __init__(self, dimension: str, *, unbounded: bool = False, scales: bool = True) -> None:
         self.dimension = dimension
         self.unbounded = unbounded
+        self.scales = scales
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         inner = core_schema.float_schema(allow_inf_nan=self.unbounded)
@@ -96,7 +103,45 @@ Seconds = Annotated[float, Quantity("time")]
 Length = Annotated[float, Quantity("length")]
 """A length, finite [m]."""
 Number = Annotated[float, Quantity("number")]
-"""A finite number without a dimension."""
+"""A finite number without a dimension, or of one that no unit and no size changes."""
+Count = Annotated[int, Field(ge=0)]
+"""A number of things or ticks."""
+Speed = Annotated[float, Quantity("speed")]
+"""A speed, finite [m/s]; in m/s in every document."""
+Rate = Annotated[float, Quantity("rate")]
+"""A rate, finite [1/s]; in 1/s in every document."""
+FixedTime = Annotated[float, Quantity("time", scales=False)]
+"""A time, finite [s], that does not grow with the robot: of a computer, a camera or a person."""
+FixedSpeed = Annotated[float, Quantity("speed", scales=False)]
+"""A speed, finite [m/s], that is asked for and does not grow with the robot."""
+Positive = Annotated[Number, Field(gt=0.0)]
+"""A finite number above zero."""
+NonNegative = Annotated[Number, Field(ge=0.0)]
+"""A finite number of at least zero."""
+Share = Annotated[Number, Field(ge=0.0, le=1.0)]
+"""A share, 0 to 1."""
+PositiveShare = Annotated[Number, Field(gt=0.0, le=1.0)]
+"""A share above 0, up to 1."""
+PositiveLength = Annotated[Length, Field(gt=0.0)]
+"""A length above zero [m]."""
+NonNegativeLength = Annotated[Length, Field(ge=0.0)]
+"""A length of at least zero [m]."""
+PositiveSpeed = Annotated[Speed, Field(gt=0.0)]
+"""A speed above zero [m/s]."""
+NonNegativeSpeed = Annotated[Speed, Field(ge=0.0)]
+"""A speed of at least zero [m/s]."""
+PositiveRate = Annotated[Rate, Field(gt=0.0)]
+"""A rate above zero [1/s]."""
+NonNegativeRate = Annotated[Rate, Field(ge=0.0)]
+"""A rate of at least zero [1/s]."""
+PositiveAngle = Annotated[Angle, Field(gt=0.0)]
+"""An angle above zero [rad]."""
+NonNegativeAngle = Annotated[Angle, Field(ge=0.0)]
+"""An angle of at least zero [rad]."""
+NonNegativeTime = Annotated[Seconds, Field(ge=0.0)]
+"""A time of at least zero [s]."""
+NonNegativeFixedTime = Annotated[FixedTime, Field(ge=0.0)]
+"""A `FixedTime` of at least zero [s]."""
 Duration = Annotated[Seconds, Field(gt=0.0)]
 """A time above zero [s]."""
 Stiffness = Annotated[Number, Field(ge=0.0, le=1.0)]

@@ -8,15 +8,18 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import PydanticCustomError
 
 from andante.documents.problems import DocumentError
 from andante.documents.quantities import SI, Units
+from andante.documents.registry import Registry
 from andante.documents.yaml_tree import Node
 
 Step = str | int
 
 _QUOTED = re.compile(r"'([^']*)'")
 _PLAIN_KEY = re.compile(r"[\w\-]+\Z")
+_CONTRADICTION = "contradiction"
 _TAG = "type"
 """Field that tells the members of a union apart."""
 _BOUNDS = {
@@ -27,6 +30,8 @@ _BOUNDS = {
 }
 _KINDS = {
     "float_type": "a number",
+    "float_parsing": "a number",
+    "int_parsing": "a whole number",
     "int_type": "a whole number",
     "int_from_float": "a whole number",
     "string_type": "a text",
@@ -40,6 +45,40 @@ _KINDS = {
     "finite_number": "a finite number",
     "number": "a number",
 }
+
+
+def contradiction(what: str, *, field: str, value: object, limit: str) -> PydanticCustomError:
+    """What a validator of a whole part raises where two of its fields do not go together.
+
+    Args:
+        what: One sentence without a full stop.
+        field: The field that should change.
+        value: Its value.
+        limit: What it had to obey.
+    """
+    context = {"what": what, "field": field, "value": value, "limit": limit}
+    return PydanticCustomError(_CONTRADICTION, "{what}", context)
+
+
+def first_problem(error: ValidationError, model: type[BaseModel], place: str) -> DocumentError:
+    """The first problem of a part that was made in code.
+
+    Args:
+        error: What pydantic raised.
+        model: The part's model.
+        place: Name of the part, in front of the field's in the message.
+    """
+    listed = error.errors(include_url=False, include_context=True)
+    first = listed[0]
+    path = [*first["loc"], *([first["ctx"]["field"]] if _contradicts(first) else [])]
+    value = first["ctx"]["value"] if _contradicts(first) else first["input"]
+    where = f"{place}.{field_name(path)}" if path else place
+    if first["type"] == "extra_forbidden":
+        return DocumentError(
+            "there is no such setting", place=place, value=path[-1], legal=legal_fields(model, path[:-1])
+        )
+    what, limit, legal = _judged([item for item in listed if item["loc"] == first["loc"]], SI)
+    return DocumentError(what.lstrip(": "), place=where, value=value, limit=limit, legal=legal)
 
 
 def explain(
@@ -99,7 +138,10 @@ def _inside(kind: Any, step: Step) -> list[Any]:
     """The types that stand under ``step`` of a value of type ``kind``, unions opened."""
     if isinstance(kind, type) and issubclass(kind, BaseModel):
         field = kind.model_fields.get(step) if isinstance(step, str) else None
-        return _alternatives(field.annotation) if field is not None else []
+        if field is None:
+            return []
+        registered = [member for item in field.metadata if isinstance(item, Registry) for member in item.kinds.values()]
+        return registered or _alternatives(field.annotation)
     arguments = get_args(kind)
     origin = get_origin(kind)
     if isinstance(origin, type) and issubclass(origin, Mapping):
@@ -131,9 +173,14 @@ def _data_path(item: Any, root: Node) -> tuple[Step, ...]:
             node = child
         elif item["type"] == "missing" and number == len(location) - 1:
             path.append(step)
-    if item["type"] == "union_tag_invalid" and node.child(_TAG) is not None:
-        path.append(_TAG)
+    last = _TAG if item["type"] == "union_tag_invalid" else item["ctx"]["field"] if _contradicts(item) else None
+    if last is not None and node.child(last) is not None:
+        path.append(last)
     return tuple(path)
+
+
+def _contradicts(item: Any) -> bool:
+    return bool(item["type"] == _CONTRADICTION)
 
 
 def _find(root: Node, path: Sequence[Step]) -> Node | None:
@@ -182,7 +229,14 @@ def _problem(
         )
     if kind == "missing":
         return DocumentError(f"{field} is missing", place=where, limit="this field must be given")
-    value = node.data
+    value = items[0]["ctx"]["value"] if kind == _CONTRADICTION else node.data
+    wrong, limit, legal = _judged(items, units)
+    what = f"{field or 'the document'}{wrong}"
+    return DocumentError(what, place=where, value="null" if value is None else value, limit=limit, legal=legal)
+
+
+def _judged(items: list[Any], units: Units) -> tuple[str, str, tuple[str, ...]]:
+    """What is wrong with one value, as its name goes on, its limit as text, and the legal names."""
     expected: dict[str, None] = {}
     legal: dict[str, None] = {}
     limit = ""
@@ -202,15 +256,12 @@ def _problem(
         elif entry["type"] in _KINDS:
             expected[_KINDS[entry["type"]]] = None
         else:
+            limit = str(context.get("limit", "")) if entry["type"] == _CONTRADICTION else limit
             expected[str(entry["msg"]).removeprefix("Value error, ").removeprefix("Assertion failed, ")] = None
-    what = f"{field or 'the document'} is not legal"
+    what = " is not legal"
     if expected:
         kinds = " or ".join(expected)
         named = all(entry["type"] in _KINDS or entry["type"] in ("enum", "literal_error") for entry in items)
         choices_text = " or one of the names below" if named and legal else ""
-        what = (
-            f"{field or 'the document'} must be {kinds}{choices_text}"
-            if named
-            else f"{field or 'the document'}: {kinds}"
-        )
-    return DocumentError(what, place=where, value="null" if value is None else value, limit=limit, legal=tuple(legal))
+        what = f" must be {kinds}{choices_text}" if named else f": {kinds}"
+    return what, limit, tuple(legal)

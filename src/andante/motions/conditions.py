@@ -14,8 +14,8 @@ from pydantic import (
     model_validator,
 )
 
+from andante.documents.part import Part
 from andante.documents.quantities import Number, Seconds, Units
-from andante.motions.parts import Part
 
 
 class Variable(StrEnum):

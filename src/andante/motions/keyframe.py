@@ -7,9 +7,10 @@ from typing import Literal
 
 from pydantic import Field
 
+from andante.documents.part import Part
 from andante.documents.quantities import Angle, Duration, Length, Number, Stiffness
 from andante.motions.conditions import ConditionGroup, WaitCondition
-from andante.motions.parts import NO_WINDOW, AngleRange, Part, TorsoWindow
+from andante.motions.parts import NO_WINDOW, AngleRange, TorsoWindow
 
 
 class Interpolation(StrEnum):

@@ -12,9 +12,9 @@ from typing import Literal
 
 from pydantic import Field
 
+from andante.documents.part import Part
 from andante.motions.conditions import Condition
 from andante.motions.keyframe import Block
-from andante.motions.parts import Part
 from andante.motions.settings import BalanceParameters, EngineSettings
 
 

@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
-
+from andante.documents.part import Part
 from andante.documents.quantities import Angle, Length, Number
-
-
-class Part(BaseModel):
-    """Base of every part of a motion document: frozen, unknown fields refused."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
 class AngleRange(Part):

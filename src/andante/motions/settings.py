@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from andante.documents.part import Part
 from andante.documents.quantities import Angle, Duration, Length, Number, Seconds, Stiffness
-from andante.motions.parts import AngleRange, LengthRange, NumberRange, Part, TorsoWindow, WindowRange
+from andante.motions.parts import AngleRange, LengthRange, NumberRange, TorsoWindow, WindowRange
 
 
 class DirectionNumbers(Part):

@@ -9,23 +9,13 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
-from andante.documents.quantities import Angle, AngularVelocity, Duration, Length, Number
-
-Positive = Annotated[Number, Field(gt=0.0)]
-"""A finite number above zero."""
-NonNegative = Annotated[Number, Field(ge=0.0)]
-"""A finite number of at least zero."""
+from andante.documents.part import Part
+from andante.documents.quantities import Angle, AngularVelocity, Duration, Length, NonNegative, Positive
 
 
-class PackPart(BaseModel):
-    """Base of every part of a pack: frozen, unknown fields refused."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
-
-
-class ServoClass(PackPart):
+class ServoClass(Part):
     """A kind of servo, used by several joints; see `andante.robots.robot.Servo`."""
 
     kp: NonNegative
@@ -46,7 +36,7 @@ class ServoClass(PackPart):
     """Whether a low stiffness also lowers the torque limit."""
 
 
-class PackJoint(PackPart):
+class PackJoint(Part):
     """What the pack says of one joint; its position limits are in the MJCF as a rule."""
 
     speed: Annotated[AngularVelocity, Field(gt=0.0)]
@@ -69,7 +59,7 @@ class PackJoint(PackPart):
         return self
 
 
-class Cell(PackPart):
+class Cell(Part):
     """A pressure cell under a sole."""
 
     name: str
@@ -80,7 +70,7 @@ class Cell(PackPart):
     """Place in the sole's frame, left [m]."""
 
 
-class PackFoot(PackPart):
+class PackFoot(Part):
     """A foot; see `andante.robots.robot.Foot`."""
 
     name: str
@@ -108,7 +98,7 @@ class PackFoot(PackPart):
         return self
 
 
-class PackMirror(PackPart):
+class PackMirror(Part):
     """Left-right exchange."""
 
     pairs: tuple[tuple[str, str], ...]
@@ -117,7 +107,7 @@ class PackMirror(PackPart):
     """Joints whose angle changes its sign."""
 
 
-class PackFloor(PackPart):
+class PackFloor(Part):
     """Joints whose least angle depends on another joint; see `andante.robots.coupling.FloorCoupling`."""
 
     joints: Annotated[tuple[tuple[str, str], ...], Field(min_length=1)]
@@ -136,7 +126,7 @@ class PackFloor(PackPart):
         return self
 
 
-class PackSafeSets(PackPart):
+class PackSafeSets(Part):
     """Joints that are safe only in certain ranges together; see `andante.robots.coupling.SafeSets`."""
 
     name: str
@@ -145,7 +135,7 @@ class PackSafeSets(PackPart):
     """Ranges per joint; one of the sets must hold [rad]."""
 
 
-class PackCouplings(PackPart):
+class PackCouplings(Part):
     """Joint angles that exclude each other."""
 
     floors: tuple[PackFloor, ...] = ()
@@ -154,7 +144,7 @@ class PackCouplings(PackPart):
     """Sets of ranges of which one must hold."""
 
 
-class RobotPack(PackPart):
+class RobotPack(Part):
     """A robot pack."""
 
     format: Literal["andante.robot"]

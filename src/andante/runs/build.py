@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,18 +11,12 @@ from andante.backends.backend import Backend
 from andante.backends.world import WorldConfig
 from andante.control.controller import Controller
 from andante.control.guard import Guard
-from andante.motions.library import MotionLibrary
 from andante.planning.planner import Planner
 from andante.robots.robot import Robot
-from andante.runs.controls.kind import ControlKind
-from andante.runs.errors import ScenarioError
-from andante.runs.openr_control import OpenRControl, openr_player
-from andante.runs.scenario import Control, Scenario
+from andante.runs.scenario import Scenario
 
 if TYPE_CHECKING:
     import mujoco
-
-_LIBRARIES = Path(__file__).parent / "libraries"
 
 
 @dataclass(frozen=True)
@@ -57,8 +50,8 @@ def build(scenario: Scenario) -> Parts:
     from andante.backends.mujoco_world import MujocoWorld
 
     robot = load_declared(scenario)
-    controller = build_controller(scenario.controller, robot, scenario.world)
-    guard = Guard(robot, controller.period, scenario.guard.config())
+    controller = scenario.controller.controller(robot, scenario.world)
+    guard = Guard(robot, controller.period, scenario.guard)
     world: Backend = MujocoWorld(robot, scenario.world)
     if scenario.vectors is not None:
         from andante.backends.openr import OpenRBackend
@@ -66,7 +59,7 @@ def build(scenario: Scenario) -> Parts:
         world = OpenRBackend(world, scenario.vectors.frames, scenario.vectors.buffers)
     model = picture_model(robot, scenario.world, scenario.seed)
     standing = standing_height(robot) if scenario.starts_lying else None
-    planner = build_planner(scenario.controller, controller, scenario.world)
+    planner = scenario.controller.planner(controller, scenario.world)
     return Parts(robot, world, controller, guard, model, scenario.world.contact_threshold, standing, planner)
 
 
@@ -79,7 +72,7 @@ def load_declared(scenario: Scenario) -> Robot:
     from andante.robots.declared import with_limits
 
     robot = Robot.load(scenario.robot)
-    if isinstance(scenario.controller, ControlKind) and scenario.controller.tracked:
+    if scenario.controller.tracked:
         robot = robot.tracked()
     limits = scenario.limits
     if limits is None:
@@ -135,71 +128,3 @@ def picture_model(robot: Robot, world: WorldConfig, seed: int = 0) -> mujoco.MjM
     FloorVariation(robot, world, model).draw(random.friction, random.ground)
     ShapeVariation(robot, world, model).draw(random.shapes)
     return model
-
-
-def build_controller(control: Control, robot: Robot, world: WorldConfig | None = None) -> Controller:
-    """The controller that a scenario describes, in the scenario's world (None: a level floor).
-
-    Raises:
-        AndanteError: The library cannot be read, does not fit the robot or lacks a motion; or the robot cannot move so.
-    """
-    if isinstance(control, ControlKind):
-        return control.controller(robot, world or WorldConfig())
-    from andante.control.keyframes.configuration import EngineConfig, MotionRequest
-    from andante.runs.playlist import Playlist
-
-    library = load_motions(control.library)
-    if library.robot != robot.name:
-        raise ScenarioError(
-            "the motion library is for another robot",
-            place=control.library,
-            value=library.robot,
-            limit=f"robot {robot.name!r}",
-        )
-    if isinstance(control, OpenRControl):
-        return openr_player(control, robot, library)
-    if control.tries is not None:
-        library = library.model_copy(
-            update={"settings": library.settings.model_copy(update={"max_tries": control.tries})}
-        )
-    wanted = (None,) if control.get_up else control.motions
-    config = EngineConfig(
-        compensation=control.compensation,
-        balance=control.balance,
-        waits=control.waits,
-        branches=control.branches,
-        break_up=control.break_up,
-        pauses=control.pauses,
-    )
-    return Playlist(robot, library, [MotionRequest(motion, control.mirror) for motion in wanted], config)
-
-
-def build_planner(control: Control, controller: Controller, world: WorldConfig) -> Planner[Any, Any] | None:
-    """What thinks beside the controller that a scenario describes; None: nothing.
-
-    Raises:
-        AndanteError: It cannot be made.
-    """
-    return control.planner(controller, world) if isinstance(control, ControlKind) else None
-
-
-def shipped_libraries() -> tuple[str, ...]:
-    """Names of the motion libraries in the package."""
-    return tuple(sorted(path.stem for path in _LIBRARIES.glob("*.yaml")))
-
-
-def load_motions(name_or_path: str) -> MotionLibrary:
-    """A motion library, shipped by name or a file in any known format.
-
-    Raises:
-        ScenarioError: Neither a shipped library nor a file.
-        AndanteError: The file cannot be read.
-    """
-    from andante.formats.registry import read
-
-    if Path(name_or_path).exists():
-        return read(Path(name_or_path))
-    shipped = shipped_libraries()
-    if name_or_path in shipped:
-        return read(_LIBRARIES / f"{name_or_path}.yaml")
-    raise ScenarioError("no such motion library, neither shipped nor a file", value=name_or_path, legal=shipped)

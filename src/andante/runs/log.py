@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.control.controller import ControlEvent
+from andante.control.events import EventKind
 from andante.robots.records import Layout, Vector
 from andante.runs.chunks import CDR_HEADER, MESSAGE, MESSAGE_OPCODE, layout_of
 from andante.runs.errors import LogError
@@ -257,11 +258,18 @@ class _Reader:
         self._events.append(
             ControlEvent(
                 float(event["time"]),
-                str(event.get("kind", "")),
+                _kind(event.get("kind")),
                 str(event.get("text", "")),
                 data if isinstance(data, dict) else None,
             )
         )
+
+
+def _kind(name: object) -> EventKind:
+    try:
+        return EventKind(str(name))
+    except ValueError:
+        raise _DamageError(f"an event is of the unknown kind {name!r}") from None
 
 
 def _records(data: memoryview, position: int) -> Iterator[tuple[int, int, int]]:

@@ -20,7 +20,8 @@ from andante.control.controller import Controller
 from andante.control.guard import Guard
 from andante.control.openr.dispatcher import EAGLE_KNIGHTS
 from andante.control.openr.frames import FRAME
-from andante.control.openr.player import OpenRPlayer, TimedCommand
+from andante.control.openr.player import OpenRPlayer
+from andante.control.openr.settings import TimedCommand
 from andante.motions.checks.aibo.context import declared_ends
 from andante.motions.errors import motion_of
 from andante.motions.findings import Finding, Severity
@@ -314,10 +315,10 @@ def _reference(robot: Robot) -> str:
 
 def _controller(library: MotionLibrary, robot: Robot, motion: str, stop: float | None) -> Controller:
     if math.isclose(robot.tick, FRAME):
-        script = [] if stop is None else [TimedCommand(stop, min(EAGLE_KNIGHTS.stops))]
+        script = [] if stop is None else [TimedCommand(time=stop, command=min(EAGLE_KNIGHTS.stops))]
         return OpenRPlayer(robot, library, [motion], script)
     from andante.control.keyframes.configuration import MotionRequest
-    from andante.runs.playlist import Playlist
+    from andante.control.keyframes.playlist import Playlist
 
     return Playlist(robot, library, [MotionRequest(motion)])
 

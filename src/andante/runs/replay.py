@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from andante.backends.replay import Frame, LogReplay, Mismatch
+from andante.control.events import EventKind
 from andante.control.guard import Guard
-from andante.runs.build import build_controller, build_planner, load_declared
+from andante.runs.build import load_declared
 from andante.runs.errors import LogError
 from andante.runs.log import Log
 from andante.runs.scenario_files import read_scenario
-from andante.runs.session import PARAMETER, Limits, Session
+from andante.runs.session import Limits, Session
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def replay_log(path: Path | str) -> ReplayResult:
         raise LogError("the log does not hold the scenario of its run", place=str(path))
     scenario = read_scenario(text, f"{path} (scenario)")
     robot = load_declared(scenario)
-    controller = build_controller(scenario.controller, robot, scenario.world)
+    controller = scenario.controller.controller(robot, scenario.world)
     sensors, command = log.rows("sensors"), log.rows("command")
     ticks = min(len(sensors.rows), len(command.rows))
     if ticks == 0:
@@ -71,16 +72,16 @@ def replay_log(path: Path | str) -> ReplayResult:
             )
     frames = [Frame(sensors.rows[tick], command.rows[tick]) for tick in range(ticks)]
     backend = LogReplay(robot, frames)
-    guard = Guard(robot, controller.period, scenario.guard.config())
+    guard = Guard(robot, controller.period, scenario.guard)
     session = Session(
         backend,
         controller,
         guard,
         limits=Limits(ticks * controller.period, until_timeout=True),
-        planner=build_planner(scenario.controller, controller, scenario.world),
+        planner=scenario.controller.planner(controller, scenario.world),
         seed=scenario.seed,
     )
-    changes = deque(event for event in log.events if event.kind == PARAMETER)
+    changes = deque(event for event in log.events if event.kind is EventKind.PARAMETER)
     with session:
         session.start()
         while session.ending is None:

@@ -7,118 +7,24 @@ checks that they divide.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
+from pydantic import Field, model_validator
 
 from andante.backends.world import WorldConfig
-from andante.control.guard import GuardConfig
-from andante.documents.quantities import Angle, Duration, Length, Number, Seconds
-from andante.runs.controls.crawl import CrawlControl
-from andante.runs.controls.crawl_or_trot import CrawlOrTrotControl
-from andante.runs.controls.reactive_crawl import ReactiveCrawlControl
-from andante.runs.controls.trot import TrotControl
-from andante.runs.openr_control import OpenRControl
+from andante.control.guard_settings import GuardSettings
+from andante.documents.part import Part
+from andante.documents.quantities import Angle, Duration, Length, Number, Positive, Seconds
+from andante.runs.controls.kind import ControlKind, absolute
+from andante.runs.controls.registry import CONTROLLERS
 from andante.runs.walk.goal import WalkGoal
 
-Positive = Annotated[Number, Field(gt=0.0)]
-"""A finite number above zero."""
 Name = Annotated[str, Field(pattern=r"^[a-zA-Z0-9][a-zA-Z0-9_.-]*$", max_length=80)]
 """A name that can stand in a folder's name."""
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
-
-
-class KeyframeControl(_Part):
-    """The keyframe engine plays motions of a library, one after another."""
-
-    type: Literal["keyframes"] = "keyframes"
-    """Kind of controller."""
-    library: str
-    """Name of a shipped motion library, or the path of a file in any known format, seen from the scenario's file."""
-    motions: Annotated[tuple[str, ...], Field(max_length=1000)] = ()
-    """Motions in the order of playing; each begins when the one before is done. Give these or ``get_up``."""
-    get_up: bool = False
-    """Get up by whatever motion fits; done when the robot stands."""
-    mirror: bool = False
-    """Exchange left and right."""
-    compensation: bool = True
-    """Stuck-joint compensation is on."""
-    balance: bool = True
-    """The balancer is on."""
-    waits: bool = True
-    """Keyframes wait for their conditions."""
-    branches: bool = True
-    """Branches are taken."""
-    break_up: bool = True
-    """Motions break up when the torso leaves its window."""
-    pauses: bool = True
-    """A get-up's keyframe stands still while the hip yaw pitch lags behind."""
-    tries: Annotated[int, Field(ge=1, le=100)] | None = None
-    """Tries before the robot asks for help; None: as the library says."""
-
-    @model_validator(mode="after")
-    def _one_task(self) -> Self:
-        if bool(self.motions) == self.get_up:
-            raise ValueError("give either motions or get_up")
-        return self
-
-
-def _kind(value: object) -> str:
-    """The kind of a controller; one that does not say plays keyframes."""
-    kind = value.get("type", "keyframes") if isinstance(value, Mapping) else getattr(value, "type", "keyframes")
-    return str(kind)
-
-
-Control = Annotated[
-    Annotated[KeyframeControl, Tag("keyframes")]
-    | Annotated[OpenRControl, Tag("openr")]
-    | Annotated[ReactiveCrawlControl, Tag("reactive-crawl")]
-    | Annotated[CrawlControl, Tag("crawl")]
-    | Annotated[TrotControl, Tag("trot")]
-    | Annotated[CrawlOrTrotControl, Tag("crawl-or-trot")],
-    Discriminator(_kind),
-]
-"""What moves a robot."""
-
-
-class GuardSettings(_Part):
-    """What the guard allows; see `andante.control.guard.GuardConfig`."""
-
-    velocity_scale: Positive = 1.0
-    """Share of the joints' speed limits that commands may use."""
-    acceleration_scale: Positive = 1.0
-    """Share of the joints' acceleration limits that commands may use."""
-    gain_scale: Positive = GuardConfig.gain_scale
-    """Cap of kp and kd as a multiple of the servo's gains at full stiffness."""
-    stale_hold: Duration = GuardConfig.stale_hold
-    """Sensor time may stand still this long before the posture is held [s]."""
-    stale_limp: Duration = GuardConfig.stale_limp
-    """Sensor time may stand still this long before all joints go off [s]."""
-    fall: Literal["none", "soften"] = "none"
-    """What happens when the torso tips over: nothing, or gains are lowered for ``fall_duration``."""
-    fall_tilt: Angle = GuardConfig.fall_tilt
-    """Tilt of the torso from upright that counts as falling [rad]."""
-    fall_rearm: Angle = GuardConfig.fall_rearm
-    """Tilt below which the fall reaction is armed again [rad]."""
-    fall_gain: Annotated[Number, Field(ge=0.0, le=1.0)] = GuardConfig.fall_gain
-    """Factor on kp and kd while falling."""
-    fall_duration: Duration = GuardConfig.fall_duration
-    """Time for which the gains stay lowered [s]."""
-
-    def config(self) -> GuardConfig:
-        """The guard's own configuration.
-
-        Raises:
-            ControlError: The settings contradict each other.
-        """
-        return GuardConfig(**self.model_dump())
-
-
-class DeclaredLimits(_Part):
+class DeclaredLimits(Part):
     """Limits of all joints in place of those that the robot's pack declares; see `andante.robots.declared`."""
 
     walker: bool = False
@@ -134,7 +40,7 @@ class DeclaredLimits(_Part):
     """Ticks from a command until the servos act on it; None: as declared."""
 
 
-class FallRule(_Part):
+class FallRule(Part):
     """What counts as a fall, judged from ground truth only."""
 
     tilt: Annotated[Angle, Field(gt=0.0)] | None = 1.0471975511965976
@@ -150,7 +56,7 @@ class FallRule(_Part):
     """The run ends so long after a fall by ``tilt`` or ``height``; None: it goes on [s]."""
 
 
-class Upright(_Part):
+class Upright(Part):
     """What counts as standing at the end."""
 
     tilt: Annotated[Angle, Field(gt=0.0)] = 0.2792526803190927
@@ -164,7 +70,7 @@ class Upright(_Part):
     """The last part of the run in which this must hold [s]."""
 
 
-class BallGoal(_Part):
+class BallGoal(Part):
     """What must become of the ball."""
 
     min_reach: Annotated[Length, Field(gt=0.0)] | None = None
@@ -175,7 +81,7 @@ class BallGoal(_Part):
     """Largest speed at the end, for motions that catch it; None: any [m/s]."""
 
 
-class Success(_Part):
+class Success(Part):
     """When a run counts as a success; all that is asked must hold."""
 
     finishes: bool = True
@@ -202,7 +108,7 @@ class Success(_Part):
     """What counts as standing."""
 
 
-class Recording(_Part):
+class Recording(Part):
     """What is kept of a run."""
 
     report: bool = True
@@ -221,7 +127,7 @@ class Recording(_Part):
         return self
 
 
-class CommandVectors(_Part):
+class CommandVectors(Part):
     """How commands reach an OPEN-R robot; see `andante.backends.openr`."""
 
     frames: Annotated[int, Field(ge=1, le=16)] = 4
@@ -230,7 +136,7 @@ class CommandVectors(_Part):
     """Buffers; joints move (buffers - 1) x frames ticks after the controller."""
 
 
-class Scenario(_Part):
+class Scenario(Part):
     """A run, completely described."""
 
     format: Literal["andante.scenario"] = "andante.scenario"
@@ -243,7 +149,7 @@ class Scenario(_Part):
     """Shipped robot by name, or the path of a pack, MJCF or URDF, seen from the scenario's file."""
     limits: DeclaredLimits | None = None
     """Limits that this run declares for the robot; None: those of its pack."""
-    controller: Control
+    controller: Annotated[ControlKind, CONTROLLERS]
     """What moves the robot."""
     world: WorldConfig = WorldConfig()
     """Floor, physics, start, noise, pushes."""
@@ -274,3 +180,18 @@ class Scenario(_Part):
     def starts_lying(self) -> bool:
         """Whether the robot begins on the floor."""
         return self.world.start.lying is not None
+
+    def anchored(self, folder: Path) -> Self:
+        """The same with paths that exist in ``folder`` made absolute; names of shipped things stay."""
+        robot, controller = absolute(self.robot, folder), self.controller.anchored(folder)
+        return self.model_copy(update={"robot": robot, "controller": controller})
+
+
+def register_controller(kind: type[ControlKind]) -> None:
+    """Let scenarios name a kind of controller that is not in this package.
+
+    Raises:
+        DocumentError: Another kind has this type.
+    """
+    CONTROLLERS.register(kind)
+    Scenario.model_rebuild(force=True)

@@ -9,7 +9,6 @@ from pathlib import Path
 from andante.documents.reader import load_document
 from andante.documents.writer import dump_document
 from andante.robots.robot import Robot
-from andante.runs.controls.kind import ControlKind
 from andante.runs.errors import ScenarioError
 from andante.runs.scenario import Scenario
 
@@ -76,7 +75,7 @@ def load_scenario(name_or_path: str | Path) -> Scenario:
         DocumentError: It does not follow the schema.
     """
     path = scenario_path(name_or_path)
-    return anchored(load_document(path, Scenario), path.parent)
+    return load_document(path, Scenario).anchored(path.parent)
 
 
 def read_scenario(text: str, place: str) -> Scenario:
@@ -93,14 +92,6 @@ def scenario_text(scenario: Scenario) -> str:
     return dump_document(scenario)
 
 
-def anchored(scenario: Scenario, folder: Path) -> Scenario:
-    """The scenario with paths that exist in ``folder`` made absolute; names of shipped things stay."""
-    controller = scenario.controller
-    if not isinstance(controller, ControlKind):
-        controller = controller.model_copy(update={"library": _absolute(controller.library, folder)})
-    return scenario.model_copy(update={"controller": controller, "robot": _absolute(scenario.robot, folder)})
-
-
 def overridden(scenario: Scenario, overrides: Overrides) -> Scenario:
     """A scenario with the command line's changes, validated like a read one.
 
@@ -111,7 +102,7 @@ def overridden(scenario: Scenario, overrides: Overrides) -> Scenario:
     if overrides.robot is not None:
         data["robot"] = overrides.robot
     for name in ("library", "motions"):
-        if getattr(overrides, name) is not None and isinstance(scenario.controller, ControlKind):
+        if getattr(overrides, name) is not None and name not in data["controller"]:
             raise ScenarioError(f"this scenario's controller plays no {name}", value=scenario.controller.type)
     if overrides.library is not None:
         data["controller"]["library"] = overrides.library
@@ -168,8 +159,3 @@ def validated(data: dict[str, object]) -> Scenario:
         first = error.errors(include_url=False)[0]
         place = ".".join(str(part) for part in first["loc"])
         raise ScenarioError(first["msg"], place=place, value=first["input"]) from None
-
-
-def _absolute(name: str, folder: Path) -> str:
-    path = folder / name
-    return str(path.resolve()) if path.exists() else name

@@ -16,6 +16,7 @@ from typing import Any, Protocol, Self
 from andante.backends.backend import Backend, Faulty, Listener, Teller
 from andante.backends.fault import Fault
 from andante.control.controller import ControlEvent, Controller, Fallible, Planned, Tunable
+from andante.control.events import EventKind
 from andante.errors import AndanteError
 from andante.planning.planner import Planner
 from andante.robots.records import Command, Sensors
@@ -25,9 +26,6 @@ from andante.runs.recorder import Recorder
 from andante.runs.schedule import PlanQueue, Schedule
 from andante.runs.snapshot import Snapshot
 from andante.runs.tick import Observer, Tick
-
-PARAMETER = "parameter"
-"""Kind of the event that tells of a changed parameter."""
 
 
 class SessionError(RunError):
@@ -253,9 +251,9 @@ class Session:
         controller = self.controller
         if not isinstance(controller, Tunable):
             raise SessionError("this controller has no settings to change", value=type(controller).__name__)
-        controller.change(controller.settings.changed(parameter, value))
+        controller.change(controller.settings.changed(**{parameter: value}))
         data = {"parameter": parameter, "value": value}
-        self._pending.append(ControlEvent(self.time, PARAMETER, f"{parameter} = {value}", data))
+        self._pending.append(ControlEvent(self.time, EventKind.PARAMETER, f"{parameter} = {value}", data))
 
     def fault(self, fault: Fault) -> None:
         """Add a fault; one without ``start`` and ``when`` begins now.
@@ -343,7 +341,7 @@ class Session:
             if self._started and self._ending is not None:
                 for event in self.guard.summary():
                     self._note(event)
-                self._note(ControlEvent(self.time, "end", f"the run ended: {self._ending}"))
+                self._note(ControlEvent(self.time, EventKind.END, f"the run ended: {self._ending}"))
         finally:
             self._let_go()
 
@@ -419,7 +417,7 @@ class Session:
         self._closed = True
         try:
             if isinstance(error, AndanteError):
-                self._note(ControlEvent(self.backend.time, "error", str(error)))
+                self._note(ControlEvent(self.backend.time, EventKind.ERROR, str(error)))
         finally:
             self._let_go()
 

@@ -7,12 +7,25 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from andante.control.controller import ControlEvent
+from andante.control.events import EventKind
 
-_TOLD = (
-    *("fault", "fault_over", "motion", "break_up", "fall", "button", "help"),
-    *("walk", "stumble", "slip", "no_ground", "switch", "reach", "break_off", "arrived"),
+TROUBLES = (
+    *(EventKind.HELP, EventKind.BREAK_OFF, EventKind.REACH, EventKind.SLIP, EventKind.STUMBLE),
+    *(EventKind.NO_GROUND, EventKind.SWITCH, EventKind.SHIFT_LATE),
 )
-_BROKEN = ("break_up", "fall")
+"""What goes wrong on a walk."""
+_TOLD = (
+    *(
+        EventKind.FAULT,
+        EventKind.FAULT_OVER,
+        EventKind.MOTION,
+        EventKind.BREAK_UP,
+        EventKind.FALL,
+        EventKind.HEAD_TOUCH,
+    ),
+    *(EventKind.WALK, EventKind.ARRIVED, EventKind.GAIT, *TROUBLES),
+)
+_BROKEN = (EventKind.BREAK_UP, EventKind.FALL)
 MOST_LINES = 24
 """A story is cut after so many moments; the report has them all."""
 
@@ -35,7 +48,7 @@ def story(events: Iterable[ControlEvent]) -> tuple[Moment, ...]:
     told: list[Moment] = []
     place = ""
     for event in sorted(events, key=lambda each: each.time):
-        if event.kind == "keyframe":
+        if event.kind is EventKind.KEYFRAME:
             place = event.text
         if event.kind not in _TOLD:
             continue

@@ -3,38 +3,35 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.terrain.height_map import HeightMap, TerrainError
+from andante.documents.quantities import NonNegative, NonNegativeAngle, NonNegativeLength
+from andante.documents.settings import Settings
+from andante.terrain.height_map import HeightMap
 
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class SurveyErrors:
+class SurveyErrors(Settings):
     """How a map was measured; everything is drawn from a seed, standard deviations unless said otherwise."""
 
-    noise: float = 0.0
-    """Error of each height [m]."""
-    correlation: float = 0.0
-    """Length over which neighbouring errors are alike [m]; 0: each node on its own."""
-    registration: float = 0.0
-    """Shift of the whole map along x and along y [m]."""
-    height: float = 0.0
-    """Shift of the whole map along z [m]."""
-    yaw: float = 0.0
-    """Turn of the whole map about its middle [rad]."""
-    drift: float = 0.0
-    """Stretch along x, shear along y and tilt along x, each as a share of the way from the map's first x."""
+    place: ClassVar[str] = "survey"
 
-    def __post_init__(self) -> None:
-        for each in fields(self):
-            value = getattr(self, each.name)
-            if not (math.isfinite(value) and value >= 0.0):
-                raise TerrainError(f"the survey error {each.name} must not be below zero", value=value)
+    noise: NonNegativeLength = 0.0
+    """Error of each height [m]."""
+    correlation: NonNegativeLength = 0.0
+    """Length over which neighbouring errors are alike [m]; 0: each node on its own."""
+    registration: NonNegativeLength = 0.0
+    """Shift of the whole map along x and along y [m]."""
+    height: NonNegativeLength = 0.0
+    """Shift of the whole map along z [m]."""
+    yaw: NonNegativeAngle = 0.0
+    """Turn of the whole map about its middle [rad]."""
+    drift: NonNegative = 0.0
+    """Stretch along x, shear along y and tilt along x, each as a share of the way from the map's first x."""
 
 
 def survey(ground: HeightMap, errors: SurveyErrors, seed: int) -> HeightMap:

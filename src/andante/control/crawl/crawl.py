@@ -7,7 +7,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.control.controller import ControlError, ControlEvent
+from andante.control.base import TunableBase
+from andante.control.controller import ControlError
 from andante.control.crawl.deviation import Deviation
 from andante.control.crawl.feet import Footing
 from andante.control.crawl.load import Carrying, load_torques
@@ -18,7 +19,10 @@ from andante.control.crawl.telemetry import PHASES, note_body, telemetry_layout
 from andante.control.crawl.thinking import Answer, Question, UnderWay
 from andante.control.crawl.timeline import Moment, Timeline
 from andante.control.crawl.tracking import Tracking
-from andante.control.estimation.estimator import BodyEstimator, BodyState, EstimatorSettings
+from andante.control.estimation.estimator import BodyEstimator, BodyState
+from andante.control.estimation.state import Estimator
+from andante.control.events import EventKind
+from andante.control.legs.four_legs import size_of
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.walk_plan import WalkPlan
 from andante.robots.records import Command, Record, Sensors
@@ -27,14 +31,14 @@ from andante.spatial.rotation_kernels import inverse, matrix_of, of_rpy, product
 Array = NDArray[np.float64]
 
 
-class CrawlController:
+class CrawlController(TunableBase[CrawlSettings]):
     """Walks a robot on three-joint legs and ball feet along a plan.
 
     Args:
         body: The robot; it has motion capture.
         plan: The plan to walk; None: asked of the planner once the robot stands.
         settings: How it is carried out, for LittleDog's size.
-        estimator: How far each sensor is believed.
+        estimator: Tells where body and feet are on the map; None: from all sensors, see `BodyEstimator`.
         replans: Whether the rest of the walk is planned anew after every step.
 
     Raises:
@@ -46,7 +50,7 @@ class CrawlController:
         body: LeggedBody,
         plan: WalkPlan | None = None,
         settings: CrawlSettings | None = None,
-        estimator: EstimatorSettings | None = None,
+        estimator: Estimator[BodyState] | None = None,
         *,
         replans: bool = False,
     ) -> None:
@@ -61,21 +65,24 @@ class CrawlController:
                 limit=f"{len(body.legs)} legs",
             )
         self.body, self._given, self._replans = body, plan, replans
-        self.settings = (settings or CrawlSettings()).scaled(body.leg_length)
-        self.estimator = BodyEstimator(body, estimator)
+        self.estimator = estimator or BodyEstimator(body)
         names = tuple(leg.name for leg in body.legs)
-        self.footing = Footing(names, self.settings, self._tell)
-        self._tracking = Tracking(body, robot.tick, self.settings.speed_share, self.settings.least_slack)
-        self._recovery = Recovery(self._tracking, self.settings)
+        settings = settings or CrawlSettings()
+        self._scaled = settings.scaled(size_of(body))
+        self.footing = Footing(names, self._scaled, self._tell)
+        self._tracking = Tracking(body, robot.tick, self._scaled.speed_share, self._scaled.least_slack)
+        self._recovery = Recovery(self._tracking, self._scaled)
+        self._deviation = Deviation(len(body.legs), self._scaled, robot.tick)
         self._layout = telemetry_layout(names)
         self._most_torque = np.array([servo.max_torque for servo in robot.servos])
         self._indices = np.array([leg.indices for leg in body.legs])
+        super().__init__(robot.tick, settings)
         self.reset()
 
-    @property
-    def period(self) -> float:
-        """Time between two steps [s]."""
-        return self.body.robot.tick
+    def _use(self, settings: CrawlSettings) -> None:
+        self._scaled = scaled = settings.scaled(size_of(self.body))
+        self.footing.settings = self._recovery.settings = self._deviation.settings = scaled
+        self._tracking.limit(scaled.speed_share, scaled.least_slack)
 
     @property
     def done(self) -> bool:
@@ -93,11 +100,6 @@ class CrawlController:
         return self._reason
 
     @property
-    def telemetry(self) -> Record | None:
-        """What went on at the last step."""
-        return self._telemetry
-
-    @property
     def state(self) -> BodyState | None:
         """Where body and feet are estimated to be."""
         return self._state
@@ -109,33 +111,27 @@ class CrawlController:
 
     def reset(self) -> None:
         """Forget everything; the next step is the first."""
+        super().reset()
         self.estimator.reset()
         self.footing.feet, self.footing.misses = [], 0
         self._phase, self._reason = "stand", ""
         self._since = 0.0
-        self._time = 0.0
+        self._clock = 0.0
         self._rate = 1.0
         self._waited = 0.0
         self._broken = 0
         self._timeline: Timeline | None = None
         self._whole = True
         self._state: BodyState | None = None
-        self._telemetry: Record | None = None
-        self._events: list[ControlEvent] = []
         self._question: Question | None = None
         self._serial = 0
-        self._deviation = Deviation(len(self.body.legs), self.settings, self.period)
+        self._deviation = Deviation(len(self.body.legs), self._scaled, self.period)
         self._carrying = Carrying(len(self.body.legs))
         self._landing: Array = np.zeros(len(self.body.legs))
         self._stood: NDArray[np.bool_] = np.ones(len(self.body.legs), dtype=np.bool_)
         self._clamps = 0
         self._renewal: Answer | None = None
         self._told: dict[str, float] = {}
-
-    def take_events(self) -> list[ControlEvent]:
-        """What happened since the last call, in order."""
-        events, self._events = self._events, []
-        return events
 
     def take_request(self) -> Question | None:
         """What the planner shall think about, once."""
@@ -149,7 +145,7 @@ class CrawlController:
         if self._phase == "walk" and plan.question.under_way is not None:
             self._renewal = plan if plan.solution is not None else None
             if plan.solution is None:
-                self._tell_once("not_replanned", f"keeps its plan: {plan.reason}")
+                self._tell_once(EventKind.NOT_REPLANNED, f"keeps its plan: {plan.reason}")
                 self._deviation.refused(plan.reason)
         elif self._phase == "plan":
             if plan.solution is None:
@@ -159,11 +155,11 @@ class CrawlController:
 
     def _no_plan(self, why: str) -> None:
         """A robot that broke off a walk rests a little more and asks again; one that never walked gives up."""
-        if self._broken == 0 or self._broken >= self.settings.tries:
+        if self._broken == 0 or self._broken >= self._scaled.tries:
             self._give_up(f"there is no plan: {why}")
             return
         self._broken += 1
-        self._tell("break_off", f"rests and looks for another plan: {why}")
+        self._tell(EventKind.BREAK_OFF, f"rests and looks for another plan: {why}")
         self._recovery.begin(np.array([foot.place for foot in self.footing.feet]))
         self._enter("recover")
 
@@ -171,7 +167,7 @@ class CrawlController:
         """The command for this tick."""
         state = self.estimator.update(sensors)
         first = self._state is None
-        self._state = state
+        self._state, self._time = state, state.time
         if first:
             self._tracking.begin(sensors.position[self._indices], state.position, state.orientation)
         before = self._tracking.angles
@@ -186,9 +182,9 @@ class CrawlController:
         return self._command(state, before, moment)
 
     def _stand(self, state: BodyState) -> Moment | None:
-        if self._phase == "stand" and self._since >= self.settings.settle:
+        if self._phase == "stand" and self._since >= self._scaled.settle:
             if state.blind == math.inf:
-                if self._since >= self.settings.settle + self.settings.blind_limit:
+                if self._since >= self._scaled.settle + self._scaled.blind_limit:
                     self._give_up("motion capture never saw the robot")
                 return None
             self.footing.stand(state)
@@ -207,26 +203,28 @@ class CrawlController:
     def _take_up(self, plan: WalkPlan, whole: bool = True) -> None:
         self._timeline, self._whole = Timeline(plan), whole
         self.footing.begin()
-        self._time, self._rate, self._waited = 0.0, 1.0, 0.0
+        self._clock, self._rate, self._waited = 0.0, 1.0, 0.0
         self._deviation.begin()
         self._from = self._tracking.position.copy(), self._tracking.orientation.copy()
         self._enter("blend")
         part = "" if whole else ", a part of the way"
-        self._tell("walk", f"walks {len(plan.swings)} steps in {plan.duration:.1f} s{part}", steps=len(plan.swings))
+        self._tell(
+            EventKind.WALK, f"walks {len(plan.swings)} steps in {plan.duration:.1f} s{part}", steps=len(plan.swings)
+        )
 
     def _walk(self, timeline: Timeline, state: BodyState) -> Moment:
         """The plan's moment of now, with joints following it ahead of time."""
-        settings = self.settings
+        settings = self._scaled
         lead = settings.lead
         if self._phase == "walk":
             self._go_on(timeline)
             timeline = self._renew(timeline)
-            self.footing.advance(timeline, self._time, lead, state, self.period)
+            self.footing.advance(timeline, self._clock, lead, state, self.period)
             self._landings(timeline, state)
             self._watch_feet(timeline, state)
             if self._phase != "walk":
-                return timeline.at(self._time)
-        ahead = timeline.at(self._time + lead if self._phase == "walk" else 0.0)
+                return timeline.at(self._clock)
+        ahead = timeline.at(self._clock + lead if self._phase == "walk" else 0.0)
         position, orientation = ahead.position, of_rpy(ahead.rpy)
         if self._phase == "blend":
             share = min(self._since / max(settings.blend, self.period), 1.0)
@@ -238,8 +236,8 @@ class CrawlController:
             if share >= 1.0:
                 self._enter("walk")
         else:
-            feet = self.footing.targets(timeline, self._time, lead)
-        here = timeline.at(self._time)
+            feet = self.footing.targets(timeline, self._clock, lead)
+        here = timeline.at(self._clock)
         self._deviation.compare(here, state)
         self._tracking.follow(
             position,
@@ -252,14 +250,14 @@ class CrawlController:
         )
         self._count_clamps()
         self._check_reach()
-        if self._phase == "walk" and self._time >= timeline.duration + settings.lead and self.footing.standing.all():
+        if self._phase == "walk" and self._clock >= timeline.duration + settings.lead and self.footing.standing.all():
             self._arrive()
         return here
 
     def _arrive(self) -> None:
         """At the end of a plan that is only a part of the way the robot stands and asks for more."""
         self._enter("done" if self._whole else "stand")
-        self._tell("arrived", "has walked its plan")
+        self._tell(EventKind.ARRIVED, "has walked its plan")
 
     def _go_on(self, timeline: Timeline) -> None:
         """Move the clock; right before a lift-off it waits a little for a foot that has not landed yet.
@@ -267,15 +265,15 @@ class CrawlController:
         It is not asked whether all others touch: feet with little load chatter, and a plan that lives on momentum falls
         when its clock stands still.
         """
-        soon = self._time + self.settings.lead
+        soon = self._clock + self._scaled.lead
         following = timeline.next_swing(soon)
         near = following < len(timeline.begins) and timeline.begins[following] - soon < 1.5 * self.period
         if not near:
             self._waited = 0.0
-        waits = near and self.footing.arriving and self._waited < self.settings.patience
+        waits = near and self.footing.arriving and self._waited < self._scaled.patience
         self._waited += self.period if waits else 0.0
         self._rate = 0.0 if waits else 1.0
-        self._time += self._rate * self.period
+        self._clock += self._rate * self.period
 
     def _landings(self, timeline: Timeline, state: BodyState) -> None:
         standing = self.footing.standing
@@ -286,13 +284,13 @@ class CrawlController:
                 self._landing[leg] = float(np.linalg.norm(state.feet[leg, :2] - place[:2]))
                 self._broken = 0
         self._stood = standing
-        if self._replans and self._deviation.misses(self.footing.feet, timeline.at(self._time).feet, self._time):
+        if self._replans and self._deviation.misses(self.footing.feet, timeline.at(self._clock).feet, self._clock):
             self._ask_for_rest(timeline, state)
 
     def _watch_feet(self, timeline: Timeline, state: BodyState) -> None:
         """Break off when a foot hangs somewhere, or feet stand where no new plan begins."""
         deviation, footing = self._deviation, self.footing
-        why = deviation.hangs(state.feet, footing.targets(timeline, self._time, 0.0), footing.names)
+        why = deviation.hangs(state.feet, footing.targets(timeline, self._clock, 0.0), footing.names)
         if why:
             self._break_off(state, why)
         elif deviation.stops and footing.standing.all():
@@ -301,8 +299,8 @@ class CrawlController:
 
     def _ask_for_rest(self, timeline: Timeline, state: BodyState) -> None:
         """Ask for the rest of the walk as it is from where commands will be when the answer has come."""
-        settings, plan = self.settings, timeline.plan
-        at = math.ceil((self._time + settings.lead + settings.latency) / plan.period - 1e-9) + 1
+        settings, plan = self._scaled, timeline.plan
+        at = math.ceil((self._clock + settings.lead + settings.latency) / plan.period - 1e-9) + 1
         if at < len(plan.com) - 1 and plan.swings[-1].touchdown > at and plan.making is not None:
             self._serial += 1
             feet = self.footing.expected(timeline, at * plan.period)
@@ -315,20 +313,20 @@ class CrawlController:
             return timeline
         at = answer.question.under_way.at
         period = timeline.plan.period
-        if self._time + self.settings.lead < (at - 1) * period - 1e-9:
+        if self._clock + self._scaled.lead < (at - 1) * period - 1e-9:
             return timeline
         self._renewal = None
         self._deviation.renewed()
-        if self._time + self.settings.lead > (at + 1) * period + 1e-9:
+        if self._clock + self._scaled.lead > (at + 1) * period + 1e-9:
             return timeline
         self._timeline = Timeline(splice(timeline.plan, answer.solution.plan, at))
         self.footing.renewed(self._timeline.swing(at * period))
-        self._tell("replanned", "goes on with a new plan from where its feet are")
+        self._tell(EventKind.REPLANNED, "goes on with a new plan from where its feet are")
         return self._timeline
 
     def _watch(self, state: BodyState) -> None:
         """Notice what a plan cannot go on from."""
-        settings = self.settings
+        settings = self._scaled
         if self._phase == "failed":
             return
         upright = float(state.rotation[2, 2])
@@ -343,11 +341,11 @@ class CrawlController:
 
     def _break_off(self, state: BodyState, why: str) -> None:
         self._broken += 1
-        self._tell("break_off", f"puts all feet down and stops: {why}")
+        self._tell(EventKind.BREAK_OFF, f"puts all feet down and stops: {why}")
         if self._given is not None:
             self._give_up(why)
             return
-        if self._broken > self.settings.tries:
+        if self._broken > self._scaled.tries:
             self._give_up(f"{self._broken} broken walks without a step in between, the last because {why}")
             return
         self._enter("recover")
@@ -370,17 +368,17 @@ class CrawlController:
     def _check_reach(self) -> None:
         tracking = self._tracking
         if tracking.short < 1.0:
-            self._tell_once("reach", "the body waits for feet in reach", share=tracking.short)
+            self._tell_once(EventKind.REACH, "the body waits for feet in reach", share=tracking.short)
         if tracking.missed.any():
             name = self.footing.names[int(np.argmax(tracking.missed))]
-            self._tell_once("reach", f"{name} cannot reach its place and goes as planned", foot=name)
+            self._tell_once(EventKind.REACH, f"{name} cannot reach its place and goes as planned", foot=name)
 
     def _command(self, state: BodyState, before: Array, moment: Moment | None) -> Command:
         tracking, robot, body = self._tracking, self.body.robot, self.body
         command = robot.command()
         command.position[:] = body.joints(tracking.angles)
         command.kp[:], command.kd[:] = robot.servo_kp, robot.servo_kd
-        speed = (tracking.angles - before) / self.period * self.settings.velocity_share
+        speed = (tracking.angles - before) / self.period * self._scaled.velocity_share
         flat = self._indices
         command.velocity[flat] = speed
         if self._phase != "failed":
@@ -391,7 +389,7 @@ class CrawlController:
 
     def _torques(self, state: BodyState, moment: Moment | None) -> Array:
         walking = None if self._phase != "walk" else self._timeline
-        self._carrying.step(self.footing.carrying(walking, self._time + self.settings.lead, state))
+        self._carrying.step(self.footing.carrying(walking, self._clock + self._scaled.lead, state))
         zmp = state.com[:2] if moment is None else moment.zmp + (state.com[:2] - moment.com[:2])
         return load_torques(
             self.body.table,
@@ -407,8 +405,8 @@ class CrawlController:
         record = Record(self._layout)
         note_body(record, state, moment, self._standing)
         record["phase"][0] = PHASES.index(self._phase)
-        record["plan_time"][0], record["rate"][0] = self._time, self._rate
-        record["swing"][0] = -1 if self._timeline is None or moment is None else self._timeline.swing(self._time)
+        record["plan_time"][0], record["rate"][0] = self._clock, self._rate
+        record["swing"][0] = -1 if self._timeline is None or moment is None else self._timeline.swing(self._clock)
         places = [foot.place for foot in self.footing.feet] or list(state.feet)
         record["place"][:] = np.concatenate(places)
         record["landing"][:] = self._landing
@@ -426,15 +424,10 @@ class CrawlController:
     def _give_up(self, why: str) -> None:
         self._reason = why
         self._enter("failed")
-        self._tell("help", f"gives up: {why}")
+        self._tell(EventKind.HELP, f"gives up: {why}")
 
-    def _tell(self, kind: str, text: str, **data: float | int | str) -> None:
-        time = 0.0 if self._state is None else self._state.time
-        self._events.append(ControlEvent(time, kind, text, dict(data)))
-
-    def _tell_once(self, kind: str, text: str, **data: float | int | str) -> None:
+    def _tell_once(self, kind: EventKind, text: str, **data: float | int | str) -> None:
         """An event that would repeat in every tick is told once per half second."""
-        time = 0.0 if self._state is None else self._state.time
-        if time - self._told.get(text, -math.inf) > 0.5:
+        if self._time - self._told.get(text, -math.inf) > 0.5:
             self._tell(kind, text, **data)
-        self._told[text] = time
+        self._told[text] = self._time

@@ -29,7 +29,7 @@ class Deviation:
     """
 
     def __init__(self, count: int, settings: CrawlSettings, period: float) -> None:
-        self._settings, self._period = settings, period
+        self.settings, self._period = settings, period
         self.offset: Array = np.zeros(3)
         """How far the body is from where the plan has it, filtered, (3,) [m]."""
         self.lean: Array = np.zeros(3)
@@ -61,7 +61,7 @@ class Deviation:
 
         On all feet it stops in time; what is on the way to fall does so with the next foot in the air.
         """
-        settings, share = self._settings, self._settings.doubt if all_down else 1.0
+        settings, share = self.settings, self.settings.doubt if all_down else 1.0
         away, lean = float(np.linalg.norm(self.offset)), float(np.linalg.norm(self.lean))
         if away <= share * settings.lost_way and lean <= share * settings.lost_tilt:
             return ""
@@ -71,8 +71,8 @@ class Deviation:
         """Why a foot is too far from where it should be; empty: none is. Stepping on would tip the robot over."""
         away = np.linalg.norm(seen - wanted, axis=1)
         worst = int(np.argmax(away))
-        self._hanging = self._hanging + 1 if away[worst] > self._settings.lost_foot else 0
-        if self._hanging < self._settings.lost_ticks:
+        self._hanging = self._hanging + 1 if away[worst] > self.settings.lost_foot else 0
+        if self._hanging < self.settings.lost_ticks:
             return ""
         self._hanging = 0
         return f"{names[worst]} is {away[worst] * 1e3:.0f} mm from where it should be"
@@ -89,14 +89,14 @@ class Deviation:
                 continue
             away = foot.place - planned[leg]
             miss = max(float(np.hypot(away[0], away[1])), 2.0 * abs(float(away[2])))
-            if miss - self._missed[leg] > self._settings.tolerated_miss and time >= self._patient:
+            if miss - self._missed[leg] > self.settings.tolerated_miss and time >= self._patient:
                 self._missed[leg] = miss
                 asks = True
         if asks:
-            self._patient = time + self._settings.latency + 2.0 * self._period
+            self._patient = time + self.settings.latency + 2.0 * self._period
         return asks
 
     def refused(self, why: str) -> None:
         """There is no new plan: with a foot far from its place the walk stops as soon as it can."""
-        if float(self._missed.max()) > self._settings.lost_place:
+        if float(self._missed.max()) > self.settings.lost_place:
             self.stops = why

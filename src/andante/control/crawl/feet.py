@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from andante.control.crawl.settings import CrawlSettings
 from andante.control.crawl.timeline import Moment, Timeline
 from andante.control.estimation.estimator import BodyState
+from andante.control.events import EventKind
 
 Array = NDArray[np.float64]
 Tell = Callable[..., None]
@@ -137,7 +138,9 @@ class Footing:
                 foot.left = foot.reported = foot.pressed = False
                 self._last[leg] = now
                 x, y, _ = timeline.plan.footsteps.steps[timeline.plan.swings[now].step].place.tolist()
-                self._tell("foothold", f"{self.names[leg]} swings to {x:.3f}, {y:.3f}", foot=self.names[leg], x=x, y=y)
+                self._tell(
+                    EventKind.FOOTHOLD, f"{self.names[leg]} swings to {x:.3f}, {y:.3f}", foot=self.names[leg], x=x, y=y
+                )
             else:
                 if not (timeline.swings(leg, time - step) or timeline.swings(leg, time)):
                     foot.place[:2] += rolls[leg, :2]
@@ -223,7 +226,9 @@ class Footing:
             if state.slip[leg] > settings.slip_speed:
                 # What slipped stays where it came to rest; pulling it back would slip again.
                 gain = 0.5
-                self._tell("slip", f"{self.names[leg]} slips", foot=self.names[leg], speed=float(state.slip[leg]))
+                self._tell(
+                    EventKind.SLIP, f"{self.names[leg]} slips", foot=self.names[leg], speed=float(state.slip[leg])
+                )
             foot.place[:2] += gain * (seen[:2] - foot.place[:2])
             if touching and self.trusted(leg):
                 foot.arriving, foot.felt = False, True
@@ -248,7 +253,7 @@ class Footing:
             foot.reported, foot.arriving = True, False
             self.misses += 1
             self._tell(
-                "no_ground",
+                EventKind.NO_GROUND,
                 f"{self.names[leg]} finds no ground {foot.searched * 1e3:.0f} mm below its place",
                 foot=self.names[leg],
             )
@@ -264,7 +269,7 @@ class Footing:
             return False
         # What it says is no reason to reach deeper than the map any more.
         foot.searched = 0.0
-        self._tell("switch", f"{self.names[leg]}: the foot switch never closes", foot=self.names[leg])
+        self._tell(EventKind.SWITCH, f"{self.names[leg]}: the foot switch never closes", foot=self.names[leg])
         return True
 
     def _swinging(
@@ -289,7 +294,9 @@ class Footing:
             if held > 0.0:
                 foot.wanted_lift += held
                 foot.lifted += held
-            self._tell("stumble", f"{self.names[leg]} hits something and is lifted higher", foot=self.names[leg])
+            self._tell(
+                EventKind.STUMBLE, f"{self.names[leg]} hits something and is lifted higher", foot=self.names[leg]
+            )
         if foot.wanted_lift > 0.0:
             # Down again in time for the landing.
             cap = foot.wanted_lift * min(1.0, max(0.0, (1.0 - share) / 0.35))
@@ -307,7 +314,7 @@ class Footing:
         if not foot.left:
             foot.always += 1
             if foot.always == self.settings.stuck_after:
-                self._tell("switch", f"{self.names[leg]}: the foot switch never opens", foot=self.names[leg])
+                self._tell(EventKind.SWITCH, f"{self.names[leg]}: the foot switch never opens", foot=self.names[leg])
         else:
             foot.always = 0
         if touching:

@@ -25,7 +25,7 @@ class Recovery:
     """
 
     def __init__(self, tracking: Tracking, settings: CrawlSettings) -> None:
-        self._tracking, self._settings = tracking, settings
+        self._tracking, self.settings = tracking, settings
 
     def begin(self, feet: Array) -> None:
         """Start with feet at these places, (nl, 3) [m].
@@ -43,7 +43,7 @@ class Recovery:
             state: Where body and feet are.
             since: Time since recovery began [s].
         """
-        settings, tracking, feet = self._settings, self._tracking, self._feet
+        settings, tracking, feet = self.settings, self._tracking, self._feet
         before = feet.copy()
         for leg in range(len(feet)):
             if state.contact[leg]:

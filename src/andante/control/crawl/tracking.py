@@ -55,13 +55,18 @@ class Tracking:
     """
 
     def __init__(self, body: LeggedBody, period: float, speed_share: float, least_slack: float) -> None:
-        self.body, self.period, self._least = body, period, least_slack
+        self.body, self.period = body, period
         indices = np.array([leg.indices for leg in body.legs])
-        self._step = body.robot.max_velocity[indices] * speed_share * period
+        self._fastest = body.robot.max_velocity[indices]
+        self.limit(speed_share, least_slack)
         shape = BodyShape.of(body)
         self._trunk, self._shank = shape.trunk, shape.lower
         self._keep = _KEEP * body.leg_length
         self._low, self._high = body.robot.lower[indices], body.robot.upper[indices]
+
+    def limit(self, speed_share: float, least_slack: float) -> None:
+        """Use this share of the joints' speed limits, and keep this angle [rad] free to every joint limit."""
+        self._step, self._least = self._fastest * speed_share * self.period, least_slack
 
     def begin(self, angles: Array, position: Array, orientation: Array) -> None:
         """Start from measured angles (nl, 3) [rad] under a body pose."""

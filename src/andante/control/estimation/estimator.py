@@ -8,15 +8,25 @@ none, only the slow drift of feet and gyro is left.
 
 from __future__ import annotations
 
+import math
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.control.controller import ControlError
 from andante.control.estimation.leg_forward import leg_places, rolled
+from andante.control.estimation.state import Feet
+from andante.documents.quantities import (
+    NonNegative,
+    NonNegativeAngle,
+    NonNegativeFixedTime,
+    NonNegativeLength,
+    NonNegativeRate,
+)
+from andante.documents.settings import Settings
 from andante.kinematics.leg_table import LeggedBody
 from andante.robots.records import Sensors
 from andante.spatial.rotation_kernels import inverse, matrix_of, product, turn_of, turned_by
@@ -26,35 +36,29 @@ Array = NDArray[np.float64]
 _GRAVITY = np.array([0.0, 0.0, -9.81])
 
 
-@dataclass(frozen=True)
-class EstimatorSettings:
-    """How far each sensor is believed (standard deviations)."""
+class EstimatorSettings(Settings):
+    """How far each sensor is believed (standard deviations); a robot's size does not change them."""
 
-    capture_position: float = 0.003
+    place: ClassVar[str] = "estimator"
+
+    capture_position: NonNegativeLength = 0.003
     """Noise of a captured position [m]."""
-    capture_orientation: float = 0.0087
+    capture_orientation: NonNegativeAngle = 0.0087
     """Noise of a captured orientation [rad]."""
-    imu_tilt: float = 0.006
+    imu_tilt: NonNegativeAngle = 0.006
     """Error of the IMU's own tilt [rad]; it changes slowly, so one reading counts little."""
-    stance_drift: float = 0.00025
+    stance_drift: NonNegativeLength = 0.00025
     """Error by which standing feet carry the position on in a tick of 10 ms [m]."""
-    stance_scale: float = 0.05
+    stance_scale: NonNegative = 0.05
     """The same as a share of the way."""
-    flight_drift: float = 0.002
+    flight_drift: NonNegativeLength = 0.002
     """Error of a tick in which no foot stands [m]."""
-    gyro_drift: float = 0.0006
+    gyro_drift: NonNegativeAngle = 0.0006
     """Error by which the gyro carries the orientation on in such a tick [rad]."""
-    bias_gain: float = 0.002
-    """Share of an orientation error that is put down to the gyro's offset, per second and tick."""
-    memory: float = 0.3
+    bias_gain: NonNegativeRate = 0.002
+    """Share of an orientation error that is put down to the gyro's offset, per second and tick [1/s]."""
+    memory: NonNegativeFixedTime = 0.3
     """Longest latency of a capture that can be made up for [s]."""
-
-    def __post_init__(self) -> None:
-        for name, value in vars(self).items():
-            if not (np.isfinite(value) and value >= 0.0):
-                raise ControlError(
-                    "an estimator setting is not below zero", place=f"estimator.{name}", value=value, limit=">= 0"
-                )
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +87,23 @@ class BodyState:
     """Standard deviation of the position, as far as the filter knows it [m]."""
     blind: float
     """Time since the last capture [s]."""
+    way: Array = field(default_factory=lambda: np.zeros(2))
+    """Way that the base has come, in level frames of each moment, (2,) [m]."""
+
+    @property
+    def yaw(self) -> float:
+        """Heading of the level frame on the map [rad]."""
+        return math.atan2(self.rotation[1, 0], self.rotation[0, 0])
+
+    @property
+    def level(self) -> Array:
+        """Rotation from the base's to the level frame, (3, 3)."""
+        return _ahead(self.rotation) @ self.rotation
+
+    @property
+    def level_velocity(self) -> Array:
+        """Velocity of the base in the level frame, (3,) [m/s]."""
+        return np.asarray(_ahead(self.rotation) @ self.velocity)
 
 
 class BodyEstimator:
@@ -105,6 +126,7 @@ class BodyEstimator:
         count = len(self.body.legs)
         self._orientation: Array = np.array([1.0, 0.0, 0.0, 0.0])
         self._position: Array = np.zeros(3)
+        self._way: Array = np.zeros(2)
         self._velocity: Array = np.zeros(3)
         self._bias: Array = np.zeros(3)
         self._variance, self._turn_variance = 1.0, 1.0
@@ -120,12 +142,12 @@ class BodyEstimator:
         self._shifted: Array = np.zeros(3)
         self._turned: Array = np.array([1.0, 0.0, 0.0, 0.0])
 
-    def update(self, sensors: Sensors) -> BodyState:
+    def update(self, sensors: Sensors, standing: Feet | None = None) -> BodyState:
         """The state after one more tick; readings that are not finite are left out."""
         angles = sensors.position[self._indices]
         if not np.isfinite(angles).all():
             angles = self._angles
-        contact = sensors.contact > 0.5
+        contact = sensors.contact > 0.5 if standing is None else standing & (sensors.contact > 0.5)
         time = sensors.time
         first = self._time is None
         step = 0.0 if self._time is None else min(max(time - self._time, 0.0), 0.1)
@@ -156,6 +178,7 @@ class BodyEstimator:
             slip=self._slip.copy(),
             spread=float(np.sqrt(self._variance)),
             blind=float(time - self._captured),
+            way=self._way,
         )
 
     def _begin(self, sensors: Sensors) -> None:
@@ -209,6 +232,7 @@ class BodyEstimator:
             slip = np.zeros(len(feet))
         self._slip = np.where(standing, 0.7 * self._slip + 0.3 * slip, 0.0)
         self._position = self._position + way
+        self._way = self._way + (_ahead(rotation) @ way)[:2]
         self._variance += drift * drift
 
     def _capture(self, sensors: Sensors) -> None:
@@ -237,6 +261,14 @@ class BodyEstimator:
         self._position = self._position + shift
         self._orientation = product(turned_by(turn), self._orientation)
         self._bias = self._bias - settings.bias_gain * matrix_of(self._orientation).T @ turn
+
+
+def _ahead(rotation: Array) -> Array:
+    """Rotation from the map's to the level frame, (3, 3): about z, by the yaw the other way round."""
+    x, y = rotation[0, 0], rotation[1, 0]
+    size = math.hypot(x, y)
+    c, s = (x / size, y / size) if size > 1e-6 else (1.0, 0.0)
+    return np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]])
 
 
 def _cross(a: Array, b: Array) -> Array:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from andante.control.controller import ControlError
+from andante.documents.quantities import NonNegativeAngle, NonNegativeLength, PositiveLength
+from andante.documents.settings import Settings
 from andante.terrain.height_map import HeightMap
 from andante.terrain.layers import plane_fit
 
@@ -18,33 +20,23 @@ Array = NDArray[np.float64]
 GaitName = Literal["crawl", "trot"]
 
 
-@dataclass(frozen=True)
-class ChoiceRules:
+class ChoiceRules(Settings):
     """What counts as smooth; lengths are for LittleDog."""
 
-    roughness: float = 0.002
-    """Largest standard deviation of the ground from a plane that a trot takes [m]."""
-    window: float = 0.04
-    """Half width of the square in which it is measured [m]."""
-    slope: float = math.radians(6.0)
-    """Steepest slope that a trot takes [rad]."""
-    half_width: float = 0.12
-    """Half of the width of the way that the feet need [m]."""
-    ahead: float = 0.18
-    """How long before rough ground, and after it, it crawls: half its length, a step and what odometry errs [m]."""
-    shortest: float = 0.35
-    """Shortest smooth part for which a change of gait pays [m]."""
+    place: ClassVar[str] = "gait choice"
 
-    def scaled(self, scale: float) -> ChoiceRules:
-        """The same for a robot of another size."""
-        return ChoiceRules(
-            self.roughness * scale,
-            self.window * scale,
-            self.slope,
-            self.half_width * scale,
-            self.ahead * scale,
-            self.shortest * scale,
-        )
+    roughness: NonNegativeLength = 0.002
+    """Largest standard deviation of the ground from a plane that a trot takes [m]."""
+    window: PositiveLength = 0.04
+    """Half width of the square in which it is measured [m]."""
+    slope: NonNegativeAngle = math.radians(6.0)
+    """Steepest slope that a trot takes [rad]."""
+    half_width: NonNegativeLength = 0.12
+    """Half of the width of the way that the feet need [m]."""
+    ahead: NonNegativeLength = 0.18
+    """How long before rough ground, and after it, it crawls: half its length, a step and what odometry errs [m]."""
+    shortest: NonNegativeLength = 0.35
+    """Shortest smooth part for which a change of gait pays [m]."""
 
 
 @dataclass(frozen=True)

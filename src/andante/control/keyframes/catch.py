@@ -32,6 +32,13 @@ class FallCatcher:
     """
 
     def __init__(self, config: EngineConfig, library: MotionLibrary) -> None:
+        self._library = library
+        self.use(config)
+        self.reset()
+
+    def use(self, config: EngineConfig) -> None:
+        """Go on with these settings."""
+        library = self._library
         self._limit, self._horizon = math.sin(config.catch_tilt), config.catch_horizon
         names = dict(zip(("front", "back", "left", "right"), config.catch_motions, strict=True))
         self._motions: dict[str, tuple[str, bool]] = {}
@@ -44,7 +51,6 @@ class FallCatcher:
                 self._motions[side] = (other, True)
         self.on = bool(self._motions) if config.catch_falls is None else config.catch_falls
         """Whether falls are met at all."""
-        self.reset()
 
     def reset(self) -> None:
         """Forget everything; a fall is seen only after the robot stood."""

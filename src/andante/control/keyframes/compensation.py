@@ -40,13 +40,13 @@ class JointCompensator:
         left_hip_pitch: int | None,
         right_hip_pitch: int | None,
         *,
-        clip: bool,
+        clip: bool = True,
         recompute: bool,
         reduce_difference: float,
     ) -> None:
         self._differences = differences
         self._left, self._right = left_hip_pitch, right_hip_pitch
-        self._clip, self._recompute, self._reduce_difference = clip, recompute, reduce_difference
+        self.clip, self._recompute, self._reduce_difference = clip, recompute, reduce_difference
         nj = len(differences.filtered)
         self.correction: Vector = np.zeros(nj)
         """Present change of the keyframe's target, (nj,) [rad]."""
@@ -126,7 +126,7 @@ class JointCompensator:
             return min(correction_share(rule.low, rule.high, error), 1.0)
         error = self._error(rule)
         share = correction_share(rule.low, rule.high, error)
-        return min(share, 1.0) if self._clip else share
+        return min(share, 1.0) if self.clip else share
 
     def _error(self, rule: CompensationRule) -> float:
         if rule.predict:

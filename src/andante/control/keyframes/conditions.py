@@ -155,28 +155,6 @@ class Situation:
         """1 from the third try of a get-up on, else 0: the original then suspects that the arms cannot move."""
         self.another_front_hack = 0.0
         """Second flag of the same kind (2025). Nobody published when it is set, so that it stays 0 here."""
-        self._sources: dict[Variable, Callable[[], float]] = {
-            Variable.TORSO_PITCH: lambda: torso.pitch,
-            Variable.TORSO_ROLL_MAGNITUDE: lambda: abs(torso.roll),
-            Variable.TORSO_PITCH_FLUCTUATION: lambda: torso.fluctuation / tick,
-            Variable.LEFT_SHOULDER_PITCH: lambda: self._joint(self._left_pitch),
-            Variable.RIGHT_SHOULDER_PITCH: lambda: self._joint(self._right_pitch),
-            Variable.LEFT_SHOULDER_ROLL: lambda: self._joint(self._left_roll),
-            Variable.RIGHT_SHOULDER_ROLL: lambda: self._joint(self._right_roll),
-            Variable.LEFT_WRIST_Y: lambda: body.wrist_y(0),
-            Variable.RIGHT_WRIST_Y: lambda: body.wrist_y(1),
-            Variable.WAIT_TIME: lambda: self.wait_time,
-            Variable.FRONT_HACK: lambda: self.front_hack,
-            Variable.ANOTHER_FRONT_HACK: lambda: self.another_front_hack,
-            Variable.KNEE_FLEXION: lambda: min(self._joint(self._left_knee), self._joint(self._right_knee)),
-            Variable.COM_HEIGHT: body.com_height,
-            Variable.HIP_YAW_PITCH_ERROR: self._hip_yaw_pitch_error,
-            Variable.FOOT_SUPPORT: self._foot_support,
-            Variable.BREAK_UP: lambda: float(self.outside_window),
-            Variable.COM_OUTSIDE_SUPPORT_X: body.com_outside_support_x,
-            Variable.LYING_ON_ARMS_FRONT: self._lying_on_arms,
-            Variable.TRY_COUNT: lambda: float(self.tries),
-        }
 
     def reset(self) -> None:
         """Forget the run."""
@@ -186,7 +164,7 @@ class Situation:
 
     def value(self, variable: Variable) -> float:
         """A variable's value in its SI unit."""
-        return self._sources[variable]()
+        return _SOURCES[variable](self)
 
     def _joint(self, index: int | None) -> float:
         return float(self.measured[index]) if index is not None else 0.0
@@ -204,3 +182,27 @@ class Situation:
     def _lying_on_arms(self) -> float:
         left = self._joint(self._left_pitch) > 0.0 and self._body.wrist_y(0) < _WRIST_INWARD
         return float(left or (self._joint(self._right_pitch) > 0.0 and self._body.wrist_y(1) > -_WRIST_INWARD))
+
+
+_SOURCES: dict[Variable, Callable[[Situation], float]] = {
+    Variable.TORSO_PITCH: lambda now: now._torso.pitch,
+    Variable.TORSO_ROLL_MAGNITUDE: lambda now: abs(now._torso.roll),
+    Variable.TORSO_PITCH_FLUCTUATION: lambda now: now._torso.fluctuation / now._tick,
+    Variable.LEFT_SHOULDER_PITCH: lambda now: now._joint(now._left_pitch),
+    Variable.RIGHT_SHOULDER_PITCH: lambda now: now._joint(now._right_pitch),
+    Variable.LEFT_SHOULDER_ROLL: lambda now: now._joint(now._left_roll),
+    Variable.RIGHT_SHOULDER_ROLL: lambda now: now._joint(now._right_roll),
+    Variable.LEFT_WRIST_Y: lambda now: now._body.wrist_y(0),
+    Variable.RIGHT_WRIST_Y: lambda now: now._body.wrist_y(1),
+    Variable.WAIT_TIME: lambda now: now.wait_time,
+    Variable.FRONT_HACK: lambda now: now.front_hack,
+    Variable.ANOTHER_FRONT_HACK: lambda now: now.another_front_hack,
+    Variable.KNEE_FLEXION: lambda now: min(now._joint(now._left_knee), now._joint(now._right_knee)),
+    Variable.COM_HEIGHT: lambda now: now._body.com_height(),
+    Variable.HIP_YAW_PITCH_ERROR: Situation._hip_yaw_pitch_error,
+    Variable.FOOT_SUPPORT: Situation._foot_support,
+    Variable.BREAK_UP: lambda now: float(now.outside_window),
+    Variable.COM_OUTSIDE_SUPPORT_X: lambda now: now._body.com_outside_support_x(),
+    Variable.LYING_ON_ARMS_FRONT: Situation._lying_on_arms,
+    Variable.TRY_COUNT: lambda now: float(now.tries),
+}

@@ -4,21 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Annotated, ClassVar
 
-from andante.control.controller import ControlError
+from pydantic import Field
 
-_ABOVE_ZERO = (
-    "start_speed_share",
-    "stop_time",
-    "retry_duration",
-    "upright_tilt",
-    "standing_sole_depth",
-    "step_duration",
-    "catch_tilt",
-    "catch_horizon",
-    "pause_error",
-    "pause_time",
-)
+from andante.documents.quantities import Angle, Duration, Positive, PositiveAngle, PositiveLength
+from andante.documents.settings import Settings
 
 
 @dataclass(frozen=True)
@@ -36,11 +27,12 @@ class MotionRequest:
         return self.motion is None
 
 
-@dataclass(frozen=True)
-class EngineConfig:
+class EngineConfig(Settings):
     """Settings of the engine that do not belong to the motions."""
 
-    delay_ticks: int | None = None
+    place: ClassVar[str] = "engine"
+
+    delay_ticks: Annotated[int, Field(ge=1)] | None = None
     """Ticks from a request to its effect in the measurements; None: the robot's, or 3 where it states none."""
     compensation: bool = True
     """Stuck-joint compensation is on."""
@@ -54,17 +46,17 @@ class EngineConfig:
     """Motions break up when the torso leaves its window."""
     pauses: bool = True
     """A get-up's keyframe stands still while the hip yaw pitch lags behind its request."""
-    pause_error: float = math.radians(10.0)
+    pause_error: PositiveAngle = math.radians(10.0)
     """Lag of the hip yaw pitch above which a keyframe stands still [rad]. Healthy simulated NAOs stood for 0.1 to 1.3 %
     of a get-up; of 40 with a dry hip (tuning seeds) 36 stood with this, 31 with 15 degrees, 27 with 7."""
-    pause_time: float = 0.6
+    pause_time: Duration = 0.6
     """Longest time for which one keyframe stands still in all [s]."""
     clip_compensation: bool = True
     """A joint's correction ends at its full amount; False: it grows on, as the original's does."""
-    start_speed_share: float = 1.0
+    start_speed_share: Positive = 1.0
     """Share of the joints' speed limits that the first keyframe from a measured posture may ask for; it is stretched
     otherwise."""
-    stop_time: float = 0.25
+    stop_time: Duration = 0.25
     """Time to slow down to a standstill on request [s]."""
     get_up_after_break_up: bool = True
     """A robot that lies after a motion broke up gets up, where the library has a motion for it."""
@@ -72,16 +64,16 @@ class EngineConfig:
     """Motion that leads from an upright posture to standing."""
     recover_motion: str = "recoverGeneric"
     """Motion that begins a get-up; its follow-ups choose how it goes on."""
-    retry_duration: float = 2.0
+    retry_duration: Duration = 2.0
     """Shortest duration of the first keyframe after a motion that is no get-up broke up [s]."""
-    upright_tilt: float = math.radians(30.0)
+    upright_tilt: PositiveAngle = math.radians(30.0)
     """Pitch and roll below which the robot counts as upright [rad]."""
-    standing_sole_depth: float = 0.228
+    standing_sole_depth: PositiveLength = 0.228
     """Soles farther below the torso than this mean stretched legs (the original's NAO figure) [m]."""
     step_mode: bool = False
     """For looking at motions keyframe by keyframe: each takes `step_duration` with stiffness capped by the library's
     setting, then waits for `KeyframeEngine.advance` or the chest button. Without waits, balancing and break-up."""
-    step_duration: float = 2.0
+    step_duration: Duration = 2.0
     """Duration of every keyframe in step mode [s]."""
     energy_saving: bool = True
     """End requests for energy saving are obeyed."""
@@ -91,26 +83,9 @@ class EngineConfig:
     catch_motions: tuple[str, str, str, str] = ("catch_front", "catch_back", "catch_left", "catch_right")
     """Names of the catch motions for a fall to the front, back, left and right; left and right may stand in for each
     other, mirrored."""
-    catch_tilt: float = math.radians(25.0)
-    """Lean of the torso, now or one horizon ahead, that counts as a fall [rad]. A simulated NAO pushed 200 times near
-    the edge (76 falls, seeds 0..199) leaned this far ahead 0.43 s before it was at 60 degrees (median; at least 0.38 s)
-    and never without falling; 20 degrees gave 2 false alarms."""
-    catch_horizon: float = 0.16
+    catch_tilt: Annotated[Angle, Field(gt=0.0, le=0.5 * math.pi)] = math.radians(25.0)
+    """Lean of the torso, now or one horizon ahead, that counts as a fall, before the robot lies [rad]. A simulated NAO
+    pushed 200 times near the edge (76 falls, seeds 0..199) leaned this far ahead 0.43 s before it was at 60 degrees
+    (median; at least 0.38 s) and never without falling; 20 degrees gave 2 false alarms."""
+    catch_horizon: Duration = 0.16
     """How far ahead the lean is looked at [s]."""
-
-    def __post_init__(self) -> None:
-        if self.delay_ticks is not None and self.delay_ticks < 1:
-            raise ControlError("a delay in ticks is needed", place="engine.delay_ticks", value=self.delay_ticks)
-        if self.catch_tilt > 0.5 * math.pi:
-            raise ControlError(
-                "a fall must be seen before the robot lies",
-                place="engine.catch_tilt",
-                value=self.catch_tilt,
-                limit="at most pi / 2",
-            )
-        for name in _ABOVE_ZERO:
-            value = getattr(self, name)
-            if not (math.isfinite(value) and value > 0.0):
-                raise ControlError(
-                    "an engine setting must be above 0", place=f"engine.{name}", value=value, limit="> 0"
-                )

@@ -21,14 +21,20 @@ class JointDifferences:
     """
 
     def __init__(self, joints: int, delay: int, adaptive: tuple[float, float] | None = None) -> None:
-        self._delay = max(delay, 1)
-        self._ring = np.zeros((self._delay, joints))
-        self._filled, self._at = 0, 0
+        self._ring = np.zeros((0, joints))
+        self.expect(delay)
         self._trend = None if adaptive is None else TrendFilter(joints, *adaptive)
         self.filtered: Vector = np.zeros(joints)
         """Filtered differences, (nj,) [rad]; 0 until the ring of requests is full."""
         self._before = np.zeros(joints)
         self._raw = np.zeros(joints)
+
+    def expect(self, delay: int) -> None:
+        """Compare with requests of so many ticks ago; where that is new, those that are remembered are forgotten."""
+        if max(delay, 1) != len(self._ring):
+            self._delay = max(delay, 1)
+            self._ring = np.zeros((self._delay, self._ring.shape[1]))
+            self._filled, self._at = 0, 0
 
     def reset(self) -> None:
         """Forget all requests."""

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from andante.control.base import TunableBase
 from andante.control.controller import ControlError, ControlEvent
 from andante.control.keyframes.configuration import EngineConfig, MotionRequest
 from andante.control.keyframes.machine import MOVING, StateMachine
@@ -27,14 +28,14 @@ _MEASUREMENT_MARGIN = 0.5
 _SHORTEST_PERIOD = 1e-4
 
 
-class KeyframeEngine:
+class KeyframeEngine(TunableBase[EngineConfig]):
     """Controller that runs keyframe motions.
 
     Args:
         robot: The robot.
         library: Its motions.
         request: First motion: a name, a `MotionRequest`, several that run one after another, or None to begin off.
-        config: Settings of this run.
+        settings: Settings of this run.
         period: Time between two steps [s]; None: the robot's motion cycle.
 
     Raises:
@@ -46,33 +47,28 @@ class KeyframeEngine:
         robot: Robot,
         library: MotionLibrary,
         request: MotionRequest | str | Sequence[MotionRequest | str] | None = None,
-        config: EngineConfig | None = None,
+        settings: EngineConfig | None = None,
         period: float | None = None,
     ) -> None:
         self.robot, self.library = robot, library
-        self.config = config or EngineConfig()
-        self._period = robot.tick if period is None else period
-        if not (math.isfinite(self._period) and self._period >= _SHORTEST_PERIOD):
+        settings = settings or EngineConfig()
+        tick = robot.tick if period is None else period
+        if not (math.isfinite(tick) and tick >= _SHORTEST_PERIOD):
             raise ControlError(
                 "the engine needs a period", place="engine.period", value=period, limit=f">= {_SHORTEST_PERIOD} s"
             )
-        self._parts = EngineParts(robot, library, self.config, self._period)
+        self._parts = EngineParts(robot, library, settings, tick)
         self._machine = StateMachine(self._parts)
+        super().__init__(tick, settings)
         self._measured_low = robot.lower - _MEASUREMENT_MARGIN
         self._measured_high = robot.upper + _MEASUREMENT_MARGIN
         self._kp, self._kd = robot.servo_kp, robot.servo_kd
         self._layout = engine_layout(robot)
-        self._balance = self.config.balance and not self.config.step_mode
         several = (request,) if isinstance(request, (str, MotionRequest)) else request or ()
         self._first = tuple(MotionRequest(each) if isinstance(each, str) else each for each in several)
         for each in self._first:
             self._check(each)
         self.reset()
-
-    @property
-    def period(self) -> float:
-        """Time between two steps [s]."""
-        return self._period
 
     @property
     def state(self) -> EngineState:
@@ -106,20 +102,15 @@ class KeyframeEngine:
         motion = self._machine.sequencer.motion
         return self.done and motion is not None and motion.end_request.stand_high
 
-    @property
-    def telemetry(self) -> Record | None:
-        """What went on at the last step; None before the first."""
-        return self._telemetry
-
     def reset(self) -> None:
         """Forget everything; the next step begins the request given at construction."""
+        super().reset()
         self._parts.reset()
         self._machine.reset(self._first)
-        self._telemetry: Record | None = None
         self._balanced = False
 
     def take_events(self) -> list[ControlEvent]:
-        """What happened since the last call, in order."""
+        """What happened since the last call, in order; of very many the oldest are gone."""
         events = list(self._machine.events)
         self._machine.events.clear()
         return events
@@ -150,7 +141,7 @@ class KeyframeEngine:
         if then not in ("hold", "stand"):
             raise ControlError("unknown end of a stop", place="request_stop.then", value=then, legal=("hold", "stand"))
         if then == "stand":
-            self._parts.program(False).motion(self.config.stand_motion)
+            self._parts.program(False).motion(self.settings.stand_motion)
         self._machine.pending = None
         self._machine.queue.clear()
         self._machine.stop_wanted = then
@@ -158,6 +149,9 @@ class KeyframeEngine:
     def advance(self) -> None:
         """In step mode, go on to the next keyframe once the present one is reached; the chest button does the same."""
         self._machine.advance = True
+
+    def _use(self, settings: EngineConfig) -> None:
+        self._parts.use(settings)
 
     def step(self, sensors: Sensors) -> Command:
         """The command for this tick."""
@@ -190,12 +184,12 @@ class KeyframeEngine:
         player, compensator, keyframe, ratio = parts.player, parts.compensator, machine.keyframe, parts.clock.ratio
         measured, balance = parts.situation.measured, None
         if machine.state in MOVING and keyframe is not None:
-            if self.config.compensation and compensator.active:
+            if self.settings.compensation and compensator.active:
                 compensator.update(measured)
                 player.play(keyframe.curve(ratio), compensator.start_change, compensator.correction)
             else:
                 player.play(keyframe.curve(ratio), None, None)
-            if keyframe.balanced and self._balance:
+            if keyframe.balanced and self._parts.balances:
                 settle = machine.state is EngineState.BALANCE_OUT
                 offset = parts.body.com_offset(machine.sequencer.mirrored)
                 parts.balancer.update(now, ratio, parts.clock.duration, offset, settle)
@@ -204,7 +198,7 @@ class KeyframeEngine:
         player.finish(measured, balance)
         if balance is not None and machine.state is not EngineState.BALANCE_OUT:
             self._oscillate(now)
-        if self.config.energy_saving:
+        if self.settings.energy_saving:
             waiting = machine.state is EngineState.FINISHED
             motion = machine.sequencer.motion if waiting or machine.state in MOVING else None
             parts.energy.update(motion, waiting, player.output, measured)
@@ -267,6 +261,6 @@ class KeyframeEngine:
 
     def _check(self, request: MotionRequest) -> None:
         program = self._parts.program(request.mirror)
-        names = (request.motion,) if request.motion else (self.config.stand_motion, self.config.recover_motion)
+        names = (request.motion,) if request.motion else (self.settings.stand_motion, self.settings.recover_motion)
         for name in names:
             program.motion(name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from andante.control.keyframes.differences import JointDifferences
 
 
@@ -15,9 +17,11 @@ class LagPause:
         longest: Time for which one keyframe may stand in all [us].
     """
 
-    def __init__(self, differences: JointDifferences, joint: int | None, limit: float, longest: int) -> None:
+    def __init__(
+        self, differences: JointDifferences, joint: int | None, limit: float = math.inf, longest: int = 0
+    ) -> None:
         self._differences, self._joint = differences, joint
-        self._limit, self._longest = limit, longest
+        self.limit, self.longest = limit, longest
         self.used = 0
         """Time for which the running keyframe has stood [us]."""
 
@@ -27,9 +31,9 @@ class LagPause:
 
     def stands(self, tick: int) -> bool:
         """Whether the clock stands in this tick of ``tick`` [us], which is then counted."""
-        if self._joint is None or self.used + tick > self._longest:
+        if self._joint is None or self.used + tick > self.longest:
             return False
-        if abs(float(self._differences.filtered[self._joint])) <= self._limit:
+        if abs(float(self._differences.filtered[self._joint])) <= self.limit:
             return False
         self.used += tick
         return True

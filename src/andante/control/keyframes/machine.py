@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from andante.control.controller import ControlError, ControlEvent
+from andante.control.events import EventKind
 from andante.control.keyframes.clock import to_microseconds
 from andante.control.keyframes.compiled import CompiledKeyframe
 from andante.control.keyframes.configuration import MotionRequest
@@ -40,7 +41,7 @@ class StateMachine:
 
     def __init__(self, parts: EngineParts) -> None:
         robot = parts.robot
-        self._parts, self._config, self._library = parts, parts.config, parts.library
+        self._parts, self._library = parts, parts.library
         self._torso, self._body, self._situation = parts.torso, parts.body, parts.situation
         self._clock, self._window, self._player = parts.clock, parts.window, parts.player
         self._differences, self._compensator, self._balancer = parts.differences, parts.compensator, parts.balancer
@@ -48,11 +49,10 @@ class StateMachine:
         self._pause = parts.pause
         self._measured = parts.situation.measured
         self._buttons, self._catcher = parts.buttons, parts.catcher
-        self.sequencer = Sequencer(parts.situation.value, self._tell, parts.config.branches)
+        self.sequencer = Sequencer(parts.situation.value, self._tell, parts.takes_branches)
         """Queue of blocks and the motion under way."""
         legs = [robot.index(name) for group, names in robot.groups.items() if "leg" in group for name in names]
         self._legs = np.array(legs, dtype=np.intp)
-        self._balance = parts.config.balance and not parts.config.step_mode
         self._handlers: dict[EngineState, Callable[[], EngineState | None]] = {
             EngineState.OFF: self._off,
             EngineState.DECIDE: self._decide,
@@ -97,12 +97,12 @@ class StateMachine:
         self._broken_motor = False
         self._catching = False
         for finding in self._parts.warnings:
-            self._tell("library", f"{finding.place}: {finding.message}", rule=finding.rule)
+            self._tell(EventKind.LIBRARY, f"{finding.place}: {finding.message}", rule=finding.rule)
 
     def run(self, now: int) -> None:
         """Change states until one rests; ``now`` is the time of this tick [us]."""
         self._now = now
-        if self._config.step_mode and self._buttons.chest_pressed(self._situation.sensors):
+        if self._parts.config.step_mode and self._buttons.chest_pressed(self._situation.sensors):
             self.advance = True
         for _ in range(_MOST_CHANGES):
             target = self._interrupted() or self._handlers[self.state]()
@@ -114,8 +114,8 @@ class StateMachine:
         """What may end any running motion: a stop, a replacing request, the head buttons, a broken leg motor."""
         touchable = self._get_up and self.state in _TOUCHABLE
         if touchable and self._buttons.head_touched(self._situation.sensors, self._now):
-            self._tell("head_touch", "head touched: into the stand motion")
-            self._override = MotionRequest(self._config.stand_motion)
+            self._tell(EventKind.HEAD_TOUCH, "head touched: into the stand motion")
+            self._override = MotionRequest(self._parts.config.stand_motion)
             return EngineState.DECIDE
         if self._catcher.falling and self.state in _CATCHING and self._may_catch(self._catcher.falling):
             return self._catch(self._catcher.falling)
@@ -132,7 +132,7 @@ class StateMachine:
         if self._library.settings.break_up_on_motor_malfunction and self._legs.size and self._may_break:
             self._broken_motor = bool((self._situation.sensors.health[self._legs] == 0.0).any())
             if self._broken_motor:
-                self._tell("motor", "a leg motor reports a malfunction")
+                self._tell(EventKind.MOTOR, "a leg motor reports a malfunction")
                 return EngineState.BREAK_UP
         return None
 
@@ -148,7 +148,7 @@ class StateMachine:
 
     def _catch(self, side: str) -> EngineState:
         """Meet a fall: the catch motion for that side, or go soft where there is none."""
-        self._tell("fall", f"falls to the {side}", pitch=self._torso.pitch, roll=self._torso.roll)
+        self._tell(EventKind.FALL, f"falls to the {side}", pitch=self._torso.pitch, roll=self._torso.roll)
         self._catcher.obeyed()
         found = self._catcher.motion(side)
         self._catching = True
@@ -158,7 +158,7 @@ class StateMachine:
         return EngineState.DECIDE
 
     def _upright(self) -> bool:
-        tilt = self._config.upright_tilt
+        tilt = self._parts.config.upright_tilt
         return abs(self._torso.pitch) < tilt and abs(self._torso.roll) < tilt
 
     def _enter(self, state: EngineState) -> None:
@@ -167,7 +167,7 @@ class StateMachine:
                 f"the engine cannot go from {self.state} to {state}", place="engine.state", limit="a known transition"
             )
         if state is not self.state:
-            self._tell("state", f"{self.state} -> {state}")
+            self._tell(EventKind.STATE, f"{self.state} -> {state}")
         self.state, self._entered = state, self._now
         if state is EngineState.WAITING and self.keyframe is not None:
             self._wait.start(self._now, self.keyframe)
@@ -218,7 +218,7 @@ class StateMachine:
             upright = _inside(self._torso.pitch, window.pitch.min, window.pitch.max) and _inside(
                 self._torso.roll, window.roll.min, window.roll.max
             )
-            name = self._config.stand_motion if upright else self._config.recover_motion
+            name = self._parts.config.stand_motion if upright else self._parts.config.recover_motion
         # The tries of a get-up alternate between the sides.
         alternate = override is None and self._get_up and self._situation.tries % 2 == 1
         program = self._parts.program(request.mirror != alternate)
@@ -226,30 +226,35 @@ class StateMachine:
         self.keyframe = None
         self._compensator.reset()
         self._window.reset()
-        self._begin_motion(program, name or self._config.stand_motion)
+        self._begin_motion(program, name or self._parts.config.stand_motion)
         return self._next_keyframe()
 
     def _begin_motion(self, program: Program, name: str) -> None:
         motion = program.motion(name)
         self.sequencer.load(program, motion)
         self._differences.reset()
-        self._tell("motion", f"motion {name}", motion=name)
+        self._tell(EventKind.MOTION, f"motion {name}", motion=name)
 
     def _working(self) -> EngineState | None:
         keyframe = self.keyframe
         if keyframe is None or self._clock.ratio >= 1.0:
-            if keyframe is not None and self._config.step_mode:
+            if keyframe is not None and self._parts.config.step_mode:
                 if not self.advance:
                     return self._early(keyframe)
                 self.advance = False
                 return self._next_keyframe()
-            if keyframe is not None and self._config.waits and keyframe.waits and not self._wait.satisfied(keyframe):
+            if (
+                keyframe is not None
+                and self._parts.config.waits
+                and keyframe.waits
+                and not self._wait.satisfied(keyframe)
+            ):
                 return EngineState.WAITING
             return self._next_keyframe()
         if self._get_up and self._pause.stands(self._parts.tick):
             self._clock.stand(self._now)
             if self._pause.used <= self._parts.tick:
-                self._tell("pause", f"{keyframe.block}[{keyframe.index}] waits for the hip yaw pitch")
+                self._tell(EventKind.PAUSE, f"{keyframe.block}[{keyframe.index}] waits for the hip yaw pitch")
         ratio = self._clock.update(self._now)
         self._window.update(ratio)
         return self._outside() or self._early(keyframe)
@@ -264,18 +269,18 @@ class StateMachine:
             return outside
         if self._wait.over(self._now, keyframe):
             if self._wait.given_up:
-                self._tell("wait", f"wait given up: {self._wait.given_up}")
+                self._tell(EventKind.WAIT, f"wait given up: {self._wait.given_up}")
             return self._next_keyframe()
         return None
 
     def _outside(self) -> EngineState | None:
         outside = self._window.outside(self._torso.pitch, self._torso.roll)
         self._situation.outside_window = outside
-        if not (outside and self._config.break_up and self._may_break) or self._config.step_mode:
+        if not (outside and self._parts.config.break_up and self._may_break) or self._parts.config.step_mode:
             return None
         if self._catcher.on and not self._get_up:
             return self._catch(self._catcher.side(self._torso))
-        self._tell("break_up", "torso outside its window", pitch=self._torso.pitch, roll=self._torso.roll)
+        self._tell(EventKind.BREAK_UP, "torso outside its window", pitch=self._torso.pitch, roll=self._torso.roll)
         return EngineState.BREAK_UP
 
     def _early(self, keyframe: CompiledKeyframe) -> EngineState | None:
@@ -303,26 +308,28 @@ class StateMachine:
                 return self._over()
             if self.sequencer.program is not None:
                 self._begin_motion(self.sequencer.program, follow_up)
-        self._tell("follow_up_loop", "follow-ups lead in a circle without time passing")
+        self._tell(EventKind.FOLLOW_UP_LOOP, "follow-ups lead in a circle without time passing")
         return self._over()
 
     def _start_keyframe(self, keyframe: CompiledKeyframe) -> None:
         reached = 1.0 if self.keyframe is None else self.keyframe.curve(self._clock.ratio)
         self.keyframe = keyframe
-        self._tell("keyframe", f"{keyframe.block}[{keyframe.index}]", block=keyframe.block, keyframe=keyframe.index)
-        step = self._config.step_mode
-        self._clock.start(self._now, to_microseconds(self._config.step_duration) if step else keyframe.duration)
+        self._tell(
+            EventKind.KEYFRAME, f"{keyframe.block}[{keyframe.index}]", block=keyframe.block, keyframe=keyframe.index
+        )
+        step = self._parts.config.step_mode
+        self._clock.start(self._now, to_microseconds(self._parts.config.step_duration) if step else keyframe.duration)
         self._window.start(keyframe)
         self._pause.start()
         self._compensator.start(keyframe, reached)
-        from_measured = keyframe.start_from_measured_com and keyframe.balanced and self._balance
+        from_measured = keyframe.start_from_measured_com and keyframe.balanced and self._parts.balances
         self._balancer.start(keyframe, self._body.com_offset(self.sequencer.mirrored) if from_measured else None)
 
     def _stretch(self, keyframe: CompiledKeyframe) -> None:
         """Give the first keyframe with angles the time that the way from the measured posture needs."""
         if not (self._fresh_start and keyframe.moves.any()):
             return
-        needed = self._player.needed_time(keyframe) / self._config.start_speed_share
+        needed = self._player.needed_time(keyframe) / self._parts.config.start_speed_share
         duration = max(self._clock.duration, to_microseconds(needed), self._shortest_first)
         self._clock.start(self._now, duration)
         self._fresh_start, self._shortest_first = False, 0
@@ -342,12 +349,14 @@ class StateMachine:
         if self._catching:
             return self._caught(upright)
         self._may_break = True
-        if self._get_up and not upright and self._config.break_up and not self._config.step_mode:
-            self._tell("break_up", "not upright at the get-up's end", pitch=self._torso.pitch, roll=self._torso.roll)
+        if self._get_up and not upright and self._parts.config.break_up and not self._parts.config.step_mode:
+            self._tell(
+                EventKind.BREAK_UP, "not upright at the get-up's end", pitch=self._torso.pitch, roll=self._torso.roll
+            )
             return EngineState.BREAK_UP
         if self._get_up:
             self._situation.tries, self._situation.front_hack = 0, 0.0
-        if motion is not None and motion.balance_out and upright and self._balance:
+        if motion is not None and motion.balance_out and upright and self._parts.balances:
             return EngineState.BALANCE_OUT
         return EngineState.FINISHED
 
@@ -356,16 +365,18 @@ class StateMachine:
         if not upright:
             return EngineState.BREAK_UP
         self._catching, self._may_break = False, True
-        if self.pending is None and self._config.stand_motion in self._library.motions:
-            self.pending = MotionRequest(self._config.stand_motion)
+        if self.pending is None and self._parts.config.stand_motion in self._library.motions:
+            self.pending = MotionRequest(self._parts.config.stand_motion)
         return EngineState.FINISHED
 
     def _balance_out(self) -> EngineState | None:
         settings = self._library.settings.balance_out
-        if not self._upright() and self._config.break_up:
-            self._tell("break_up", "tipped over while balancing", pitch=self._torso.pitch, roll=self._torso.roll)
+        if not self._upright() and self._parts.config.break_up:
+            self._tell(
+                EventKind.BREAK_UP, "tipped over while balancing", pitch=self._torso.pitch, roll=self._torso.roll
+            )
             return EngineState.BREAK_UP
-        legs_long = max(self._body.sole_heights(), default=-1.0) < -self._config.standing_sole_depth
+        legs_long = max(self._body.sole_heights(), default=-1.0) < -self._parts.config.standing_sole_depth
         calm = (
             self._torso.fluctuation < settings.max_fluctuation
             and settings.min_backward < self._torso.pitch < settings.max_forward
@@ -382,7 +393,7 @@ class StateMachine:
     def _after_stop(self) -> EngineState | None:
         wanted, self.stop_wanted = self.stop_wanted, None
         if wanted == "stand":
-            self.pending = MotionRequest(self._config.stand_motion)
+            self.pending = MotionRequest(self._parts.config.stand_motion)
             return EngineState.DECIDE
         return None
 
@@ -395,11 +406,11 @@ class StateMachine:
         if not self._fall.update(self._now, self._player):
             return None
         if self._broken_motor or self._situation.tries >= self._library.settings.max_tries:
-            self._tell("help", "the robot needs help")
+            self._tell(EventKind.HELP, "the robot needs help")
             return EngineState.HELP
         names = self._library.motions
-        may_get_up = self._config.recover_motion in names and self._config.stand_motion in names
-        if self._get_up or (self._config.get_up_after_break_up and may_get_up and not self._upright()):
+        may_get_up = self._parts.config.recover_motion in names and self._parts.config.stand_motion in names
+        if self._get_up or (self._parts.config.get_up_after_break_up and may_get_up and not self._upright()):
             self._get_up = True
             tries = self._situation.tries
             self._situation.front_hack = float(tries > 1)
@@ -411,18 +422,18 @@ class StateMachine:
     def _retry(self) -> EngineState | None:
         if not self._upright():
             return None
-        self._shortest_first = to_microseconds(self._config.retry_duration)
+        self._shortest_first = to_microseconds(self._parts.config.retry_duration)
         return EngineState.DECIDE
 
     def _help(self) -> EngineState | None:
-        if not self._upright() or self._config.stand_motion not in self._library.motions:
+        if not self._upright() or self._parts.config.stand_motion not in self._library.motions:
             return EngineState.DECIDE if self.pending is not None else None
         self._broken_motor, self._get_up = False, False
-        self._tell("help", "upright again")
-        self.pending = MotionRequest(self._config.stand_motion)
+        self._tell(EventKind.HELP, "upright again")
+        self.pending = MotionRequest(self._parts.config.stand_motion)
         return EngineState.DECIDE
 
-    def _tell(self, kind: str, text: str, **data: float | int | str) -> None:
+    def _tell(self, kind: EventKind, text: str, **data: float | int | str) -> None:
         self.events.append(ControlEvent(self._now * 1e-6, kind, text, dict(data)))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from andante.control.keyframes.balancer import ComBalancer
 from andante.control.keyframes.buttons import Buttons
 from andante.control.keyframes.catch import FallCatcher
@@ -48,26 +50,23 @@ class EngineParts:
         settings = library.settings
         nj, tick = len(robot.joints), to_microseconds(period)
         recomputing = library.dialect in _RECOMPUTING
-        self.robot, self.library, self.config = robot, library, config
+        self.robot, self.library = robot, library
         self.tick = tick
         self.torso = TorsoAngles()
         self.body = Body(robot, settings.support_offsets, library.dialect in _LEGACY_CENTER)
         self.situation = Situation(robot, self.body, self.torso, period)
         self.sensor_clock, self.clock = SensorClock(tick), KeyframeClock(tick)
         self.window = BreakUpWindow()
-        self.player = PosturePlayer(robot, settings.step_mode_stiffness if config.step_mode else 1.0)
+        self.player = PosturePlayer(robot)
         self.situation.requested = self.player.output
         factors = settings.difference_filter
         self.differences = JointDifferences(
-            nj,
-            config.delay_ticks or robot.delay_ticks or _DEFAULT_DELAY,
-            None if factors is None else (factors.min, factors.max),
+            nj, self._delay(config), None if factors is None else (factors.min, factors.max)
         )
         self.compensator = JointCompensator(
             self.differences,
             joint_with_role(robot, "left_hip_pitch"),
             joint_with_role(robot, "right_hip_pitch"),
-            clip=config.clip_compensation,
             recompute=recomputing,
             reduce_difference=settings.min_reduce_difference or 0.0,
         )
@@ -77,18 +76,37 @@ class EngineParts:
         self.buttons = Buttons(robot)
         self.catcher = FallCatcher(config, library)
         self.fall = SoftFall(robot, settings.safe_fall)
-        self.stop = StandstillStop(robot, tick, to_microseconds(config.stop_time))
+        self.stop = StandstillStop(robot, tick)
         self.wait = Wait(self.situation)
-        self.pause = LagPause(
-            self.differences,
-            joint_with_role(robot, "left_hip_yaw_pitch") if config.pauses and not config.step_mode else None,
-            config.pause_error,
-            to_microseconds(config.pause_time),
-        )
+        self.pause = LagPause(self.differences, joint_with_role(robot, "left_hip_yaw_pitch"))
         # Both sides now: a retry must not spend a tick on compiling.
         self._programs = {mirror: Program(library, robot, mirror) for mirror in (False, True)}
         self.warnings = examine(library, robot)
         """What is legal in the library and probably not meant."""
+        self.use(config)
+
+    def use(self, config: EngineConfig) -> None:
+        """Go on with these settings."""
+        self.config = config
+        self.player.cap = self.library.settings.step_mode_stiffness if config.step_mode else 1.0
+        self.differences.expect(self._delay(config))
+        self.compensator.clip = config.clip_compensation
+        self.catcher.use(config)
+        self.stop.within(to_microseconds(config.stop_time))
+        self.pause.limit = config.pause_error if config.pauses and not config.step_mode else math.inf
+        self.pause.longest = to_microseconds(config.pause_time)
+
+    def takes_branches(self) -> bool:
+        """Whether branches are taken."""
+        return self.config.branches
+
+    @property
+    def balances(self) -> bool:
+        """Whether the balancer is on."""
+        return self.config.balance and not self.config.step_mode
+
+    def _delay(self, config: EngineConfig) -> int:
+        return config.delay_ticks or self.robot.delay_ticks or _DEFAULT_DELAY
 
     def program(self, mirror: bool) -> Program:
         """The compiled library for this side."""

@@ -15,12 +15,12 @@ class PosturePlayer:
 
     Args:
         robot: The robot.
-        stiffness_cap: Largest stiffness that is commanded; 1 for all there is.
     """
 
-    def __init__(self, robot: Robot, stiffness_cap: float = 1.0) -> None:
+    def __init__(self, robot: Robot) -> None:
         nj = len(robot.joints)
-        self._cap = stiffness_cap
+        self.cap = 1.0
+        """Largest stiffness that is commanded; 1 for all there is."""
         pairs = [(index, robot.index(joint.follows)) for index, joint in enumerate(robot.joints) if joint.follows]
         self._followers = np.array([pair[0] for pair in pairs], dtype=np.intp)
         self._leaders = np.array([pair[1] for pair in pairs], dtype=np.intp)
@@ -129,7 +129,7 @@ class PosturePlayer:
             self.output[joint] = max(float(self._lower[joint]), min(float(self._upper[joint]), value))
 
     def _activate(self, stiffness: Vector) -> None:
-        np.minimum(stiffness, self._cap, out=self.active_stiffness)
+        np.minimum(stiffness, self.cap, out=self.active_stiffness)
         if self._followers.size:
             self.active_stiffness[self._followers] = self.active_stiffness[self._leaders]
         self._off = self.active_stiffness <= 0.0

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from andante.control.events import EventKind
 from andante.control.keyframes.compiled import (
     CompiledBlock,
     CompiledBranch,
@@ -18,7 +19,7 @@ from andante.motions.conditions import Variable
 _MOST_BRANCHES = 64
 """Branches taken in one search before the next keyframe starts regardless: an endless loop must not stop the robot."""
 
-Told = Callable[[str, str], None]
+Told = Callable[[EventKind, str], None]
 """Called with the kind and the text of what happened."""
 
 
@@ -37,10 +38,12 @@ class Sequencer:
     Args:
         value: Gives a condition variable's value.
         told: Told of each branch.
-        branches: False ignores all branches.
+        branches: Says whether branches are taken now; else all are ignored.
     """
 
-    def __init__(self, value: Callable[[Variable], float], told: Told, branches: bool = True) -> None:
+    def __init__(
+        self, value: Callable[[Variable], float], told: Told, branches: Callable[[], bool] = lambda: True
+    ) -> None:
         self._value, self._told, self._branches = value, told, branches
         self._queue: deque[_Place] = deque()
         self._block_loops: dict[str, int] = {}
@@ -80,7 +83,7 @@ class Sequencer:
 
     def leave(self, keyframe: CompiledKeyframe) -> None:
         """A keyframe has ended: take the first of its branches whose precondition holds."""
-        if not self._branches:
+        if not self._branches():
             return
         for branch in keyframe.branches:
             if branch.pre is not None and branch.pre.holds(self._value):
@@ -89,7 +92,7 @@ class Sequencer:
 
     def leave_early(self, keyframe: CompiledKeyframe) -> bool:
         """Take the first early branch of a running keyframe whose condition holds and whose loops are left."""
-        if not self._branches:
+        if not self._branches():
             return False
         return any(
             branch.early is not None and branch.early.holds(self._value) and self._take(branch)
@@ -111,7 +114,7 @@ class Sequencer:
             keyframe = place.block.keyframes[place.next]
             place.next += 1
             if attempt == _MOST_BRANCHES:
-                self._told("branch_loop", f"branches of {keyframe.block}[{keyframe.index}] lead in a circle")
+                self._told(EventKind.BRANCH_LOOP, f"branches of {keyframe.block}[{keyframe.index}] lead in a circle")
             elif self.leave_early(keyframe):
                 continue
             self.block = place.block
@@ -127,13 +130,13 @@ class Sequencer:
         if branch.motion is not None:
             if not _left(self._motion_loops, branch.motion, branch.max_motion_loops):
                 return False
-            self._told("branch", f"motion {branch.motion} replaces {self.motion.name if self.motion else ''}")
+            self._told(EventKind.BRANCH, f"motion {branch.motion} replaces {self.motion.name if self.motion else ''}")
             self.load(program, program.motion(branch.motion))
             return True
         name = branch.block or ""
         if not _left(self._block_loops, name, branch.max_block_loops):
             return False
-        self._told("branch", f"block {name} inserted")
+        self._told(EventKind.BRANCH, f"block {name} inserted")
         if self._queue:
             if branch.drop_rest:
                 self._queue.popleft()

@@ -15,12 +15,11 @@ class StandstillStop:
     Args:
         robot: The robot and its speed limits.
         tick: Period [us].
-        duration: Time to the standstill [us].
     """
 
-    def __init__(self, robot: Robot, tick: int, duration: int) -> None:
+    def __init__(self, robot: Robot, tick: int) -> None:
         nj = len(robot.joints)
-        self._tick, self._duration = tick, max(duration, tick)
+        self._tick, self._duration = tick, tick
         self._limit = robot.max_velocity
         self._last, self._before = np.zeros(nj), np.zeros(nj)
         self._from, self._speed = np.zeros(nj), np.zeros(nj)
@@ -30,6 +29,10 @@ class StandstillStop:
         """Forget all outputs."""
         self._last[:] = 0.0
         self._before[:] = 0.0
+
+    def within(self, duration: int) -> None:
+        """Take this time to the standstill [us]."""
+        self._duration = max(duration, self._tick)
 
     def see(self, output: Vector) -> None:
         """Remember this tick's output, (nj,) [rad]."""

@@ -7,16 +7,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from andante.control.controller import ControlError, ControlEvent
+from andante.control.base import ControllerBase
+from andante.control.controller import ControlError
+from andante.control.events import EventKind
 from andante.motions.kicks.postures import PosedKeyframe
-from andante.robots.records import Command, Record, Sensors, Vector
+from andante.robots.records import Command, Sensors, Vector
 from andante.robots.robot import Robot
 
 _FULL_SPEED = math.pi
 """The exercise's limit of every joint's speed [rad/s]."""
 
 
-class _KickPlayer:
+class _KickPlayer(ControllerBase):
     """What both players share.
 
     Args:
@@ -29,7 +31,8 @@ class _KickPlayer:
     """
 
     def __init__(self, robot: Robot, keyframes: Sequence[PosedKeyframe], period: float) -> None:
-        self._robot, self._keyframes, self._period = robot, tuple(keyframes), period
+        super().__init__(period)
+        self._robot, self._keyframes = robot, tuple(keyframes)
         for keyframe in self._keyframes:
             if not keyframe.duration >= period * (1.0 - 1e-9):
                 raise ControlError(
@@ -41,32 +44,18 @@ class _KickPlayer:
         self.reset()
 
     @property
-    def period(self) -> float:
-        """Time between two steps [s]."""
-        return self._period
-
-    @property
     def done(self) -> bool:
         """Whether the last keyframe is over."""
         return self._current >= len(self._keyframes)
 
-    @property
-    def telemetry(self) -> Record | None:
-        """Nothing."""
-        return None
-
     def reset(self) -> None:
         """Begin anew."""
+        super().reset()
         self._current = -1
-        self._events: list[ControlEvent] = []
 
-    def take_events(self) -> list[ControlEvent]:
-        """Keyframes that began since the last call."""
-        taken, self._events = self._events, []
-        return taken
-
-    def _tell(self, time: float) -> None:
-        self._events.append(ControlEvent(time, "keyframe", f"keyframe {self._current}", {"keyframe": self._current}))
+    def _tell_keyframe(self, time: float) -> None:
+        self._time = time
+        self._tell(EventKind.KEYFRAME, f"keyframe {self._current}", keyframe=self._current)
 
 
 class RatePlayer(_KickPlayer):
@@ -90,7 +79,7 @@ class RatePlayer(_KickPlayer):
             if self.done:
                 self._command.velocity[:] = 0.0
             else:
-                self._tell(sensors.time)
+                self._tell_keyframe(sensors.time)
                 keyframe = self._keyframes[self._current]
                 mean = (keyframe.angles - sensors.position) / keyframe.duration
                 self._command.velocity[:] = np.clip(mean, -_FULL_SPEED, _FULL_SPEED)
@@ -113,12 +102,12 @@ class PositionPlayer(_KickPlayer):
         time = sensors.time
         if self._from is None:
             self._from, self._begin, self._current = sensors.position.copy(), time, 0
-            self._tell(time)
+            self._tell_keyframe(time)
         while not self.done and time >= self._begin + self._keyframes[self._current].duration - 1e-9:
             self._begin += self._keyframes[self._current].duration
             self._from = self._keyframes[self._current].angles
             self._current += 1
-            self._tell(time)
+            self._tell_keyframe(time)
         command = self._robot.command()
         command.kp[:], command.kd[:] = self._robot.servo_kp, self._robot.servo_kd
         command.position[:] = self._from

@@ -57,6 +57,10 @@ class LegOdometry:
         self._body, self._period = body, period
         self._share = min(1.0, period / time_constant)
         self._rows = np.array([leg.indices for leg in body.legs])
+        self.reset()
+
+    def reset(self) -> None:
+        """Begin at rest, with no way behind."""
         self.velocity: Array = np.zeros(3)
         """Velocity in the level frame, (3,) [m/s]."""
         self.way: Array = np.zeros(2)

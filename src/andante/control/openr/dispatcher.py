@@ -13,7 +13,7 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from andante.control.controller import ControlError
-from andante.control.openr.playback import CountedTiming
+from andante.control.openr.settings import FixedTiming
 from andante.motions.library import MotionLibrary
 
 
@@ -52,7 +52,7 @@ class CommandTable:
     """Ids that stop whatever runs."""
     reserved: Mapping[int, str] = field(default_factory=dict)
     """Ids that other parts of a robot's program answer, and what they are for."""
-    counted: Mapping[int, CountedTiming] = field(default_factory=dict)
+    counted: Mapping[int, FixedTiming] = field(default_factory=dict)
     """Ids that are played with the seed's counted timing."""
 
     def __post_init__(self) -> None:
@@ -102,7 +102,7 @@ class Job:
     """Name of the motion."""
     command: int | None = None
     """The command that asked for it."""
-    counted: CountedTiming | None = None
+    counted: FixedTiming | None = None
     """The seed's timing, where it is asked for."""
 
 
@@ -112,11 +112,12 @@ class Dispatcher:
     Args:
         library: The motions there are.
         table: What ids stand for.
-        queue: How many motions may wait while one runs; 0 rejects commands while busy.
     """
 
-    def __init__(self, library: MotionLibrary, table: CommandTable, queue: int = 1) -> None:
-        self._library, self._table, self._limit = library, table, queue
+    def __init__(self, library: MotionLibrary, table: CommandTable) -> None:
+        self._library, self._table = library, table
+        self.limit = 1
+        """How many motions may wait while one runs; 0 rejects commands while busy."""
         self._waiting: deque[Job] = deque()
 
     def reset(self) -> None:
@@ -148,7 +149,7 @@ class Dispatcher:
             return Reply(command, Answer.REJECTED, f"unknown id {command}; known: {legal}")
         return self._enqueue(Job(motion, command, table.counted.get(command)), running)
 
-    def request(self, motion: str, running: str, counted: CountedTiming | None = None) -> Reply:
+    def request(self, motion: str, running: str, counted: FixedTiming | None = None) -> Reply:
         """Answer a motion asked for by name."""
         return self._enqueue(Job(motion, None, counted), running)
 
@@ -162,9 +163,9 @@ class Dispatcher:
             reason = f"the library has no motion {job.motion!r}; it has: {legal}"
             return Reply(job.command, Answer.REJECTED, reason, job.motion)
         # What waits to begin at once takes no place in the queue.
-        if len(self._waiting) >= self._limit + (0 if running else 1):
+        if len(self._waiting) >= self.limit + (0 if running else 1):
             what = f"busy with {running!r}" if running else "busy"
-            reason = what if self._limit == 0 else f"{what}, and the queue of {self._limit} is full"
+            reason = what if self.limit == 0 else f"{what}, and the queue of {self.limit} is full"
             return Reply(job.command, Answer.REJECTED, reason, job.motion)
         behind = bool(running) or bool(self._waiting)
         self._waiting.append(job)

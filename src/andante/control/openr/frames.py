@@ -75,7 +75,8 @@ class VectorPipe:
     def __init__(self, buffers: int, start: Micro) -> None:
         if buffers < 2:
             raise ControlError("the pipe would run dry between two vectors", value=buffers, limit="at least 2 buffers")
-        self._buffers = buffers
+        self.buffers = buffers
+        """Number of buffers; vectors that are already sent stay."""
         self._waiting: deque[CommandVector] = deque()
         self._at = 0
         self._before, self._last = start.copy(), start.copy()
@@ -85,7 +86,7 @@ class VectorPipe:
     @property
     def free(self) -> bool:
         """Whether a buffer is free."""
-        return len(self._waiting) < self._buffers
+        return len(self._waiting) < self.buffers
 
     @property
     def empty(self) -> bool:
@@ -109,7 +110,7 @@ class VectorPipe:
             ControlError: No buffer is free.
         """
         if not self.free:
-            raise ControlError("no buffer is free", value=len(self._waiting), limit=f"{self._buffers} buffers")
+            raise ControlError("no buffer is free", value=len(self._waiting), limit=f"{self.buffers} buffers")
         self._waiting.append(vector)
 
     def recall(self) -> None:

@@ -8,39 +8,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 import numpy as np
 
 from andante.control.controller import ControlError
 from andante.control.openr.frames import FRAME, MAX_FRAMES, Micro, from_micro, to_micro
+from andante.control.openr.settings import FixedTiming
 from andante.motions.editing.timing import Retiming, retime_motion
 from andante.motions.library import MotionLibrary
 from andante.motions.sampling import sample_motion
 from andante.robots.robot import Robot
 
-
-@dataclass(frozen=True)
-class CountedTiming:
-    """The timing of the Eagle Knights' motions: a call counter at whose values the next pose is set.
-
-    Every call sends one vector. The call that sets a pose interpolates to it within that vector alone; all others hold.
-    """
-
-    switches: tuple[int, ...]
-    """Calls at which the motion's poses are set, rising from 1."""
-    finish: int
-    """Call at which the motion is over."""
-
-    def __post_init__(self) -> None:
-        calls = (0, *self.switches, self.finish)
-        if not self.switches or any(after <= before for before, after in pairwise(calls)):
-            raise ControlError(
-                "counted calls must rise from 1", value=(*self.switches, self.finish), limit="1 <= c1 < c2 < finish"
-            )
-
-
-KICKB = CountedTiming((1, 50, 100, 150, 200, 250, 300), 310)
+KICKB = FixedTiming(switches=(1, 50, 100, 150, 200, 250, 300), finish=310)
 """Timing of the seed's Kickb: six poses of the kick, then the walk pose."""
 
 
@@ -102,7 +81,7 @@ def counted_playback(
     motion: str,
     start: Micro,
     generation: int,
-    timing: CountedTiming,
+    timing: FixedTiming,
     frames: int,
 ) -> Playback:
     """A motion's keyframes as poses, sent with the seed's counted calls of ``frames`` frames each.

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from andante.control.controller import ControlError, ControlEvent
+from andante.control.base import TunableBase
+from andante.control.controller import ControlError
+from andante.control.events import EventKind
 from andante.control.openr.dispatcher import EAGLE_KNIGHTS, Answer, CommandTable, Dispatcher, Job, Reply
 from andante.control.openr.frames import FRAME, CommandVector, Micro, VectorPipe, from_micro, to_micro
-from andante.control.openr.playback import Playback, check_frames, counted_playback, motion_playback, stop_playback
+from andante.control.openr.playback import Playback, counted_playback, motion_playback, stop_playback
+from andante.control.openr.settings import PlayerConfig, TimedCommand
 from andante.motions.library import MotionLibrary
 from andante.robots.records import Command, Field, Layout, Record, Sensors, scalar
 from andante.robots.robot import Robot
@@ -33,57 +35,7 @@ _TELEMETRY = Layout(
 )
 
 
-@dataclass(frozen=True)
-class PlayerConfig:
-    """How the player sends."""
-
-    frames: int = 4
-    """Frames per command vector, 1 to 16."""
-    buffers: int = 2
-    """Buffers of the sender, at least 2."""
-    queue: int = 1
-    """Motions that may wait while one runs; 0 rejects commands while busy."""
-    stop_time: float = 0.064
-    """Time in which a stop brings all joints to rest [s]."""
-    resync: float = math.radians(15.0)
-    """Difference between the last frame and a measured joint above which a motion starts from the measured posture
-    [rad]."""
-    stiffness: float = 1.0
-    """Share of the servos' gains."""
-    retime: bool = True
-    """Stretch keyframes in which a joint would be faster than its limit."""
-
-    def __post_init__(self) -> None:
-        check_frames(self.frames)
-        if self.buffers < 2:
-            raise ControlError("too few buffers", place="openr.buffers", value=self.buffers, limit=">= 2")
-        if self.queue < 0:
-            raise ControlError("a queue cannot be shorter than 0", place="openr.queue", value=self.queue, limit=">= 0")
-        for name, value in (("stop_time", self.stop_time), ("resync", self.resync), ("stiffness", self.stiffness)):
-            if not (math.isfinite(value) and value > 0.0):
-                raise ControlError("a player setting must be above 0", place=f"openr.{name}", value=value, limit="> 0")
-
-
-@dataclass(frozen=True)
-class TimedCommand:
-    """A command id given at a time of the run."""
-
-    time: float
-    """When [s]."""
-    command: int
-    """Which."""
-
-    def __post_init__(self) -> None:
-        if not (math.isfinite(self.time) and self.time >= 0.0):
-            raise ControlError(
-                "a command is given at a time of the run",
-                place=f"command {self.command}",
-                value=self.time,
-                limit=">= 0 s",
-            )
-
-
-class OpenRPlayer:
+class OpenRPlayer(TunableBase[PlayerConfig]):
     """Controller that plays motions through OPEN-R command vectors.
 
     Args:
@@ -92,7 +44,7 @@ class OpenRPlayer:
         motions: Motions to play one after another from the start.
         script: Commands that are given during the run.
         table: What command ids stand for.
-        config: How it sends.
+        settings: How it sends.
 
     Raises:
         ControlError: The robot's cycle is another, the library is for another robot or lacks a motion.
@@ -105,7 +57,7 @@ class OpenRPlayer:
         motions: Sequence[str] = (),
         script: Sequence[TimedCommand] = (),
         table: CommandTable = EAGLE_KNIGHTS,
-        config: PlayerConfig | None = None,
+        settings: PlayerConfig | None = None,
     ) -> None:
         if not math.isclose(robot.tick, FRAME):
             raise ControlError("OPEN-R frames last 8 ms", place=f"robot {robot.name!r}: tick", value=robot.tick)
@@ -116,18 +68,20 @@ class OpenRPlayer:
                 raise ControlError(
                     "the library has no such motion", place="motions", value=motion, legal=library.motions
                 )
-        self.robot, self.library, self.config = robot, library, config or PlayerConfig()
+        self.robot, self.library = robot, library
         self._motions = tuple(motions)
         self._script = tuple(sorted(script, key=lambda entry: entry.time))
-        self._dispatcher = Dispatcher(library, table, self.config.queue)
-        self._kp, self._kd = robot.servo_kp * self.config.stiffness, robot.servo_kd * self.config.stiffness
+        self._dispatcher = Dispatcher(library, table)
+        self._pipe: VectorPipe | None = None
         self._stops = tuple(to_micro(bound) for bound in robot.stops)
+        super().__init__(FRAME, settings or PlayerConfig())
         self.reset()
 
-    @property
-    def period(self) -> float:
-        """Time between two steps [s]."""
-        return FRAME
+    def _use(self, settings: PlayerConfig) -> None:
+        self._dispatcher.limit = settings.queue
+        self._kp, self._kd = self.robot.servo_kp * settings.stiffness, self.robot.servo_kd * settings.stiffness
+        if self._pipe is not None:
+            self._pipe.buffers = settings.buffers
 
     @property
     def busy(self) -> bool:
@@ -145,28 +99,16 @@ class OpenRPlayer:
         """Name of the motion under way; empty when idle."""
         return "" if self._playing is None else self._playing.name
 
-    @property
-    def telemetry(self) -> Record | None:
-        """What went on at the last step."""
-        return self._telemetry
-
     def reset(self) -> None:
         """Forget everything; the next step is the first."""
+        super().reset()
         self._dispatcher.reset()
-        self._pipe: VectorPipe | None = None
+        self._pipe = None
         self._playing: Playback | None = None
         self._name = ""
         self._generation = 0
         self._next_motion = self._next_command = 0
         self._measured: Micro = np.zeros(len(self.robot.joints), dtype=np.int64)
-        self._telemetry: Record | None = None
-        self._time = 0.0
-        self._events: list[ControlEvent] = []
-
-    def take_events(self) -> list[ControlEvent]:
-        """What happened since the last call, in order."""
-        events, self._events = self._events, []
-        return events
 
     def command(self, command: int) -> Reply:
         """Give a command; it is answered at once, whatever is under way."""
@@ -175,13 +117,13 @@ class OpenRPlayer:
             reply = Reply(command, Answer.ACCEPTED, "", "stop")
         else:
             reply = self._dispatcher.submit(command, self._running())
-        self._tell(reply)
+        self._answer(reply)
         return reply
 
     def request(self, motion: str) -> Reply:
         """Ask for a motion by name; it is answered like a command."""
         reply = self._dispatcher.request(motion, self._running())
-        self._tell(reply)
+        self._answer(reply)
         return reply
 
     def stop(self) -> None:
@@ -193,7 +135,7 @@ class OpenRPlayer:
             return
         self._pipe.recall()
         before, last = self._pipe.tail()
-        self._begin(stop_playback(self.robot, before, last, self._count(), self.config.stop_time))
+        self._begin(stop_playback(self.robot, before, last, self._count(), self.settings.stop_time))
 
     def step(self, sensors: Sensors) -> Command:
         """The frame of this tick."""
@@ -201,7 +143,7 @@ class OpenRPlayer:
         self._measured = to_micro(sensors.position)
         if self._pipe is None:
             # The joints are commanded exactly where they are before anything moves.
-            self._pipe = VectorPipe(self.config.buffers, np.clip(self._measured, *self._stops))
+            self._pipe = VectorPipe(self.settings.buffers, np.clip(self._measured, *self._stops))
         self._give_commands()
         pipe = self._pipe
         while pipe.free:
@@ -223,13 +165,13 @@ class OpenRPlayer:
             self.command(entry.command)
         if self._next_motion < len(self._motions) and self._playing is None and not self._dispatcher.waiting:
             # The next motion follows without a gap while the last frames of the one before are still on their way.
-            self._tell(self._dispatcher.request(self._motions[self._next_motion], running=""))
+            self._answer(self._dispatcher.request(self._motions[self._next_motion], running=""))
             self._next_motion += 1
 
     def _produce(self, pipe: VectorPipe) -> CommandVector | None:
         """The next vector: frames of what runs, then of what waits; None when there is nothing to send."""
         rows: list[Micro] = []
-        wanted = self.config.frames
+        wanted = self.settings.frames
         generation = self._generation
         while wanted:
             if self._playing is None:
@@ -244,7 +186,7 @@ class OpenRPlayer:
                 wanted -= len(frames)
                 generation = self._playing.generation
             if self._playing.over:
-                self._event("playback-end", f"{self._playing.name} is sent", generation=self._playing.generation)
+                self._tell(EventKind.PLAYBACK_END, f"{self._playing.name} is sent", generation=self._playing.generation)
                 self._playing = None
         return CommandVector(np.concatenate(rows), generation) if rows else None
 
@@ -255,9 +197,9 @@ class OpenRPlayer:
         moved the robot); the way there obeys the speed limits.
         """
         last = pipe.tail()[1]
-        if not pipe.empty or np.abs(last - self._measured).max() <= self.config.resync * 1e6:
+        if not pipe.empty or np.abs(last - self._measured).max() <= self.settings.resync * 1e6:
             return last[None]
-        self._event("resync", "starts from the measured posture")
+        self._tell(EventKind.RESYNC, "starts from the measured posture")
         target = np.clip(self._measured, *self._stops)
         fastest = np.floor(self.robot.max_velocity * FRAME * 1e6)
         count = max(1, math.ceil(float(np.max(np.abs(target - last) / fastest))))
@@ -266,17 +208,17 @@ class OpenRPlayer:
 
     def _start(self, job: Job, way: Micro) -> None:
         """Begin a motion at the end of a way, which is sent first but for its first frame."""
-        number, config = self._count(), self.config
+        number, settings = self._count(), self.settings
         if job.counted is not None:
             playback = counted_playback(
-                self.library, self.robot, job.motion, way[-1], number, job.counted, config.frames
+                self.library, self.robot, job.motion, way[-1], number, job.counted, settings.frames
             )
         else:
-            playback = motion_playback(self.library, self.robot, job.motion, way[-1], number, retime=config.retime)
+            playback = motion_playback(self.library, self.robot, job.motion, way[-1], number, retime=settings.retime)
         playback.frames = np.concatenate([way[1:], playback.frames])
         self._begin(playback)
         for change in playback.stretched:
-            self._event("stretched", str(change), joint=change.joint)
+            self._tell(EventKind.STRETCHED, str(change), joint=change.joint)
 
     def _running(self) -> str:
         """What keeps the player busy; empty when it is idle."""
@@ -284,19 +226,16 @@ class OpenRPlayer:
 
     def _begin(self, playback: Playback) -> None:
         self._playing, self._name = playback, playback.name
-        self._event("playback", f"{playback.name} begins", generation=playback.generation)
+        self._tell(EventKind.PLAYBACK, f"{playback.name} begins", generation=playback.generation)
 
     def _count(self) -> int:
         self._generation += 1
         return self._generation
 
-    def _tell(self, reply: Reply) -> None:
+    def _answer(self, reply: Reply) -> None:
         what = f"command {reply.command}" if reply.command is not None else f"motion {reply.motion}"
         why = f": {reply.reason}" if reply.reason else ""
-        self._event("command", f"{what} {reply.answer}{why}", answer=str(reply.answer))
-
-    def _event(self, kind: str, text: str, **data: float | int | str) -> None:
-        self._events.append(ControlEvent(self._time, kind, text, dict(data)))
+        self._tell(EventKind.COMMAND, f"{what} {reply.answer}{why}", answer=str(reply.answer))
 
     def _note(self, pipe: VectorPipe) -> None:
         playing = self._playing

@@ -14,14 +14,16 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.control.controller import ControlEvent
+from andante.control.base import TunableBase
+from andante.control.estimation.leg_estimator import LevelEstimator
+from andante.control.estimation.state import Attitude, Estimator
+from andante.control.events import EventKind
 from andante.control.legs.foot_motion import FootMotion
 from andante.control.legs.four_legs import FEET, FL, FR, HL, HR, four_legged, nominal_stance, size_of
-from andante.control.legs.level import level_rotation
 from andante.control.legs.triangle import common_nearest, inner, margin, nearest
 from andante.control.legs.weight import WeightCarrier
 from andante.control.reactive_crawl.pace import Pace
-from andante.control.reactive_crawl.settings import CrawlSettings
+from andante.control.reactive_crawl.settings import ReactiveCrawlSettings
 from andante.control.reactive_crawl.stance import MassShift, attitude_motion
 from andante.control.reactive_crawl.swing import Swing
 from andante.control.steering import Heading, Steering, limited, refuse_faster
@@ -39,6 +41,13 @@ _SMOOTH = 0.03
 """Time in which the weight goes over from foot to foot, for LittleDog [s]."""
 _SQUARE = 0.012
 """Feet that are nearer than this to where they stand by themselves need no further step at the end [m]."""
+_TOLD = {
+    EventKind.LIFT_OFF: "lifts off",
+    EventKind.TOUCH_DOWN: "is down",
+    EventKind.SHIFT_LATE: "stays down: the body does not come over the other feet",
+    EventKind.NO_GROUND: "finds no ground",
+    EventKind.SWITCH: "is down by its place: the foot switch never opens",
+}
 _LAYOUT = Layout(
     "crawl",
     (
@@ -62,44 +71,45 @@ class Phase(IntEnum):
     SWING = 2
 
 
-class ReactiveCrawl:
+class ReactiveCrawl(TunableBase[ReactiveCrawlSettings]):
     """A crawl over ground that it does not know.
 
     Args:
         robot: A robot on four three-joint legs.
         steering: Where to go.
         settings: For LittleDog's size; scaled to the robot.
+        estimator: Tells how the body leans and which feet touch; None: from IMU and foot switches.
 
     Raises:
         ControlError: The robot has other legs, or the steering asks for more than the robot's limits allow.
     """
 
-    def __init__(self, robot: Robot, steering: Steering, settings: CrawlSettings | None = None) -> None:
+    def __init__(
+        self,
+        robot: Robot,
+        steering: Steering,
+        settings: ReactiveCrawlSettings | None = None,
+        estimator: Estimator[Attitude] | None = None,
+    ) -> None:
         self._body = four_legged(robot)
         self._scale = size_of(self._body)
-        self._settings = settings = (settings or CrawlSettings()).scaled(self._scale)
         self._steering = steering
-        self._period = robot.tick
-        self._home = nominal_stance(self._body, settings.height, settings.stance_length, settings.stance_spread)
-        self._height = -float(self._home[0, 2])
-        self.pace = Pace.of(self._body, settings, self._home, self._period)
-        refuse_faster(steering.largest, self.pace.largest, "crawl")
+        self._estimator = estimator or LevelEstimator()
+        super().__init__(robot.tick, settings or ReactiveCrawlSettings())
         self.reset()
 
-    @property
-    def period(self) -> float:
-        """Time between two steps [s]."""
-        return self._period
+    def _use(self, settings: ReactiveCrawlSettings) -> None:
+        scaled = settings.scaled(self._scale)
+        home = nominal_stance(self._body, scaled.height, scaled.stance_length, scaled.stance_spread)
+        pace = Pace.of(self._body, scaled, home, self.period)
+        refuse_faster(self._steering.largest, pace.largest, "crawl")
+        self._scaled, self._home, self.pace = scaled, home, pace
+        self._height = -float(home[0, 2])
 
     @property
     def done(self) -> bool:
         """Whether it stands and nothing more will be asked."""
         return self._finished
-
-    @property
-    def telemetry(self) -> Record | None:
-        """What went on in the last step."""
-        return self._telemetry
 
     @property
     def largest(self) -> Heading:
@@ -118,11 +128,13 @@ class ReactiveCrawl:
 
     def reset(self) -> None:
         """Forget everything; the next step takes the posture that it measures."""
+        super().reset()
+        self._estimator.reset()
         self.phase = Phase.STAND
         self._motion = FootMotion(self._body, self._period)
         self._weight = WeightCarrier(self._motion, _SMOOTH * math.sqrt(self._scale))
         self._standing = np.ones(4, dtype=np.bool_)
-        self._shift = MassShift(self._settings, self._period)
+        self._shift = MassShift(self._period)
         self._landed = list(reversed(ORDER))
         self._turn = 0
         self._swing: Swing | None = None
@@ -134,33 +146,25 @@ class ReactiveCrawl:
         self._yaw_wanted: float | None = None
         self._way = 0.0
         self._begun = self._finished = self._resting = False
-        self._telemetry: Record | None = None
-        self._events: list[ControlEvent] = []
-
-    def take_events(self) -> list[ControlEvent]:
-        """Lift-offs, touch-downs and troubles since the last call."""
-        taken, self._events = self._events, []
-        return taken
 
     def step(self, sensors: Sensors) -> Command:
         """The command for this tick."""
         if not self._begun:
             self._motion.begin(sensors)
             self._begun = True
-        time = sensors.time
-        rotation, yaw = level_rotation(sensors)
-        asked = limited(self._steering.heading(time), self.pace.largest)
-        step = self._step_of(asked, yaw)
-        contact = sensors.contact > 0.5
+        state = self._estimator.update(sensors)
+        self._time, rotation = state.time, state.level
+        asked = limited(self._steering.heading(self._time), self.pace.largest)
+        step = self._step_of(asked, state.yaw)
         feet, com = self._motion.places @ rotation.T, rotation @ self._motion.com
-        self._decide(time, asked, step, feet, com)
+        self._decide(asked, step, feet, com)
         target = self._target(step, feet, rotation)
         self._turning = 0.0 if self.phase is Phase.STAND else float(step[2]) / self._cycle
-        self._move(target - com[:2], feet, contact, rotation, sensors, time)
+        self._move(target - com[:2], feet, state.contact, rotation, sensors)
         self._note(asked, com, target, feet)
-        resting = float(np.hypot(*self._shift.velocity)) < 0.01 * self._settings.shift_speed
+        resting = float(np.hypot(*self._shift.velocity)) < 0.01 * self._scaled.shift_speed
         self._resting = resting and self.phase is Phase.STAND
-        self._finished = self._finished or (self._resting and asked.still and self._steering.over(time))
+        self._finished = self._finished or (self._resting and asked.still and self._steering.over(self._time))
         return self._weight.add(self._motion.command(lead=0.0), rotation, self._standing)
 
     @property
@@ -173,47 +177,47 @@ class ReactiveCrawl:
             self._yaw_wanted = yaw
         self._yaw_wanted += asked.turn * self._period
         error = math.remainder(self._yaw_wanted - yaw, math.tau)
-        mend = self._settings.heading_gain * error
+        mend = self._scaled.heading_gain * error
         # Heading is held only while walking, and no faster than the robot can turn.
         most = self.pace.largest.turn * self._cycle
         turn = 0.0 if asked.still else min(max(asked.turn * self._cycle + mend, -most), most)
         return np.array([asked.forward * self._cycle, asked.lateral * self._cycle, turn])
 
-    def _decide(self, time: float, asked: Heading, step: Array, feet: Array, com: Array) -> None:
+    def _decide(self, asked: Heading, step: Array, feet: Array, com: Array) -> None:
         """Stand, shift, or begin a swing."""
         if self.phase is Phase.STAND and not asked.still:
-            self._enter(Phase.SHIFT, time)
+            self._enter(Phase.SHIFT)
             self._still_swings = 0
         if self.phase is not Phase.SHIFT:
             return
         if asked.still and (self._still_swings >= 2 * len(ORDER) or self._is_square(feet)):
-            self._enter(Phase.STAND, time)
+            self._enter(Phase.STAND)
             return
         triangle = np.delete(feet[:, :2], self._leg, axis=0)
         ahead = com[:2] + self._shift.velocity * math.sqrt(self._height / 9.81)
-        late = time - self._entered > self._settings.patience
+        late = self._time - self._entered > self._scaled.patience
         inside = min(margin(triangle, com[0], com[1]), margin(triangle, ahead[0], ahead[1]))
-        enough = inner(triangle, self._settings.guard, 0.5 * _SMALL_TRIANGLE, np.empty((3, 2)))
+        enough = inner(triangle, self._scaled.guard, 0.5 * _SMALL_TRIANGLE, np.empty((3, 2)))
         if inside >= enough:
-            self._swing = Swing(self._settings, self._way_of(step, feet, self._leg), self._scale)
-            self._tell(time, "lift-off", self._leg)
-            self._time_cycle(time)
+            self._swing = Swing(self._scaled, self._way_of(step, feet, self._leg), self._scale)
+            self._tell_of(EventKind.LIFT_OFF, self._leg)
+            self._time_cycle()
             self._still_swings = self._still_swings + 1 if asked.still else 0
-            self._enter(Phase.SWING, time)
+            self._enter(Phase.SWING)
         elif late:
             # The body does not get there: the other legs come first.
-            self._tell(time, "shift-late", self._leg)
+            self._tell_of(EventKind.SHIFT_LATE, self._leg)
             self._turn = (self._turn + 1) % len(ORDER)
-            self._entered = time
+            self._entered = self._time
 
-    def _enter(self, phase: Phase, time: float) -> None:
-        self.phase, self._entered = phase, time
+    def _enter(self, phase: Phase) -> None:
+        self.phase, self._entered = phase, self._time
 
-    def _time_cycle(self, time: float) -> None:
+    def _time_cycle(self) -> None:
         """Learn how long a cycle takes, since steps must be as long as speed times that."""
-        self._lifted_at.append(time)
+        self._lifted_at.append(self._time)
         if len(self._lifted_at) > len(ORDER):
-            took = time - self._lifted_at.pop(0)
+            took = self._time - self._lifted_at.pop(0)
             if took < 2.0 * self._cycle:
                 self._cycle += 0.3 * (took - self._cycle)
 
@@ -233,8 +237,8 @@ class ReactiveCrawl:
             middle += (feet[each, :2] - self._home[each, :2] - phase * self._stride(step, each)) / 3.0
         stride = self._stride(step, leg)
         wanted = middle + self._home[leg, :2] + _PHASES[0] * stride
-        way = stride + self._settings.spread_gain * (wanted - feet[leg, :2] - stride)
-        size, most = math.hypot(way[0], way[1]), 1.25 * self._settings.longest_step
+        way = stride + self._scaled.spread_gain * (wanted - feet[leg, :2] - stride)
+        size, most = math.hypot(way[0], way[1]), 1.25 * self._scaled.longest_step
         return np.asarray(way if size <= most else way * (most / size))
 
     def _stride(self, step: Array, leg: int) -> Array:
@@ -245,35 +249,33 @@ class ReactiveCrawl:
     def _target(self, step: Array, feet: Array, rotation: Array) -> Array:
         """Where the centre of mass should be, (2,) [m], in the level frame."""
         ground = feet[:, :2].copy()
-        middle = ground.mean(axis=0) + self._settings.uphill * self._height * rotation[2, :2]
+        middle = ground.mean(axis=0) + self._scaled.uphill * self._height * rotation[2, :2]
         if self.phase is Phase.STAND:
             return np.asarray(middle)
         leg, following = self._leg, ORDER[(self._turn + 1) % len(ORDER)]
         now = np.empty((3, 2))
-        inner(np.delete(ground, leg, axis=0), self._settings.margin, _SMALL_TRIANGLE, now)
+        inner(np.delete(ground, leg, axis=0), self._scaled.margin, _SMALL_TRIANGLE, now)
         swing = self._swing
         left = self._way_of(step, feet, leg) if swing is None else swing.way - swing.done[:2]
         ground[leg] += left
         then = np.empty((3, 2))
-        inner(np.delete(ground, following, axis=0), self._settings.margin, _SMALL_TRIANGLE, then)
+        inner(np.delete(ground, following, axis=0), self._scaled.margin, _SMALL_TRIANGLE, then)
         middle += left / 4.0
         x, y = common_nearest(now, then, middle[0], middle[1])
         return np.array(nearest(now, x, y))
 
-    def _move(
-        self, error: Array, feet: Array, contact: NDArray[np.bool_], rotation: Array, sensors: Sensors, time: float
-    ) -> None:
+    def _move(self, error: Array, feet: Array, contact: NDArray[np.bool_], rotation: Array, sensors: Sensors) -> None:
         """Move all feet by one tick."""
         motion, period = self._motion, self._period
         standing = np.ones(4, dtype=np.bool_)
         if self._swing is not None:
             standing[self._leg] = False
         self._standing = standing
-        velocity = self._shift.step(error)
+        velocity = self._shift.step(error, self._scaled)
         places = motion.places
-        rise, attitude = attitude_motion(places, standing, self._height, self._settings)
+        rise, attitude = attitude_motion(places, standing, self._height, self._scaled)
         front, hind = feet[[FL, FR], :2].mean(axis=0), feet[[HL, HR], :2].mean(axis=0)
-        turn = self._turning + self._settings.height_rate * math.atan2(front[1] - hind[1], front[0] - hind[0])
+        turn = self._turning + self._scaled.height_rate * math.atan2(front[1] - hind[1], front[0] - hind[0])
         linear = rotation.T @ np.array([velocity[0], velocity[1], 0.0]) + (0.0, 0.0, rise)
         angular = np.array([attitude[0], attitude[1], turn])
         flow = -period * (linear + np.cross(angular, places))
@@ -294,14 +296,14 @@ class ReactiveCrawl:
         if swing is not None:
             swing.take(rotation @ (motion.places[self._leg] - before[self._leg] - share * flow[self._leg]))
         if down:
-            self._touch(time)
+            self._touch()
 
     def _press(self, goals: Array, standing: NDArray[np.bool_], contact: NDArray[np.bool_], rotation: Array) -> None:
         """Push standing feet whose switch is open slowly down, so that a foot in the air is not taken for support."""
         for leg in range(4):
             if not standing[leg]:
                 self._pressed[leg] = 0.0
-            elif not contact[leg] and self._pressed[leg] < self._settings.press:
+            elif not contact[leg] and self._pressed[leg] < self._scaled.press:
                 push = _PRESS_SPEED * self._scale * self._period
                 self._pressed[leg] += push
                 goals[leg] -= push * rotation[2]
@@ -316,19 +318,19 @@ class ReactiveCrawl:
         level[2] = max(level[2], float(rotation[2] @ measured) - 0.001 * self._scale)
         return np.asarray(rotation.T @ level)
 
-    def _touch(self, time: float) -> None:
+    def _touch(self) -> None:
         """A foot is down: the next one's turn."""
         swing, leg = self._swing, self._leg
         if swing is not None and swing.missed:
-            self._tell(time, "no-ground" if swing.switch_opened else "switch-stuck", leg)
-        self._tell(time, "touch-down", leg)
+            self._tell_of(EventKind.NO_GROUND if swing.switch_opened else EventKind.SWITCH, leg)
+        self._tell_of(EventKind.TOUCH_DOWN, leg)
         self._swing = None
         self._landed = [leg, *(each for each in self._landed if each != leg)]
         self._turn = (self._turn + 1) % len(ORDER)
-        self._enter(Phase.SHIFT, time)
+        self._enter(Phase.SHIFT)
 
-    def _tell(self, time: float, kind: str, leg: int) -> None:
-        self._events.append(ControlEvent(time, kind, f"{FEET[leg]}: {kind}", {"foot": FEET[leg]}))
+    def _tell_of(self, kind: EventKind, leg: int) -> None:
+        self._tell(kind, f"{FEET[leg]} {_TOLD[kind]}", foot=FEET[leg])
 
     def _note(self, asked: Heading, com: Array, target: Array, feet: Array) -> None:
         triangle = np.delete(feet[:, :2], self._leg, axis=0)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from andante.control.controller import ControlError
 from andante.control.legs.foot_motion import FootMotion
-from andante.control.reactive_crawl.settings import CrawlSettings
+from andante.control.reactive_crawl.settings import ReactiveCrawlSettings
 from andante.control.reactive_crawl.swing import Swing
 from andante.control.steering import Heading
 from andante.kinematics.leg_table import LeggedBody
@@ -33,7 +33,7 @@ class Pace:
     """Largest speeds, each on its own."""
 
     @staticmethod
-    def of(body: LeggedBody, settings: CrawlSettings, home: Array, period: float) -> Pace:
+    def of(body: LeggedBody, settings: ReactiveCrawlSettings, home: Array, period: float) -> Pace:
         """Measure the pace.
 
         Raises:
@@ -50,7 +50,7 @@ class Pace:
         return Pace(cycle, Heading(speed, 0.5 * speed, 0.5 * speed / reach))
 
 
-def _swing_time(body: LeggedBody, settings: CrawlSettings, home: Array, leg: int, period: float) -> float:
+def _swing_time(body: LeggedBody, settings: ReactiveCrawlSettings, home: Array, leg: int, period: float) -> float:
     """Time of one longest step of a leg over level ground [s]."""
     motion = FootMotion(body, period)
     start = home.copy()

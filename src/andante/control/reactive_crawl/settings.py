@@ -2,89 +2,74 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, fields
+from typing import ClassVar, Self
 
-from andante.control.controller import ControlError
+from pydantic import model_validator
+
+from andante.control.legs.leg_share import LegShare
+from andante.documents.quantities import (
+    Duration,
+    NonNegative,
+    NonNegativeLength,
+    Positive,
+    PositiveLength,
+    PositiveRate,
+    PositiveSpeed,
+)
+from andante.documents.settings import Settings
+from andante.documents.validation import contradiction
 
 
-@dataclass(frozen=True)
-class CrawlSettings:
-    """How the reactive crawl stands, shifts and steps.
+class ReactiveCrawlSettings(Settings):
+    """How the reactive crawl stands, shifts and steps."""
 
-    Raises:
-        ControlError: A value is not finite or not above zero.
-    """
+    place: ClassVar[str] = "crawl"
 
-    height: float = 0.72
-    """Hip axis to foot in standing, as a share of the stretched leg."""
-    stance_length: float = 0.9
+    height: LegShare = 0.72
+    """Hip axis to foot in standing, as a share of the stretched leg; it stands neither folded nor stretched."""
+    stance_length: Positive = 0.9
     """Front to hind feet, as a share of the distance of the hips."""
-    stance_spread: float = 0.04
+    stance_spread: PositiveLength = 0.04
     """How much farther left and right feet stand apart than legs that hang straight down [m]."""
-    step_height: float = 0.03
+    step_height: PositiveLength = 0.03
     """How far a foot is lifted before it goes across [m]."""
-    longest_step: float = 0.11
+    longest_step: PositiveLength = 0.11
     """Longest way of a foot in one swing [m]."""
-    probe: float = 0.03
+    probe: PositiveLength = 0.03
     """How far below its place of lift-off a foot looks for the ground [m]."""
-    swing_speed: float = 0.9
+    swing_speed: PositiveSpeed = 0.9
     """Speed of a foot up and across, where its joints allow it [m/s]."""
-    down_speed: float = 0.25
+    down_speed: PositiveSpeed = 0.25
     """Speed of a foot on its last way down [m/s]."""
-    shift_speed: float = 0.25
+    shift_speed: PositiveSpeed = 0.25
     """Largest speed of the centre of mass [m/s]."""
-    shift_acceleration: float = 2.0
+    shift_acceleration: Positive = 2.0
     """Largest acceleration of the centre of mass [m/s^2]."""
-    margin: float = 0.018
+    margin: PositiveLength = 0.018
     """Distance from the edges of the support triangle at which the centre of mass is wanted [m]."""
-    guard: float = 0.009
+    guard: NonNegativeLength = 0.009
     """Distance from the edges that the centre of mass, with its momentum, needs before a foot lifts [m]."""
-    height_rate: float = 1.0
+    height_rate: PositiveRate = 1.0
     """Share of an error of the stance's height, and of the body's attitude over the feet, that is mended per second
     [1/s]."""
-    uphill: float = 0.15
+    uphill: NonNegative = 0.15
     """How far the centre of mass is shifted uphill, as a share of its height times the rise."""
-    spread_gain: float = 0.6
+    spread_gain: NonNegative = 0.6
     """Share of an error of stance length and width that one step mends."""
-    heading_gain: float = 0.5
+    heading_gain: NonNegative = 0.5
     """Share of an error of the heading that one cycle of steps mends."""
-    press: float = 0.003
+    press: NonNegativeLength = 0.003
     """How far a foot on the ground is pushed down while its switch is open, at most, beyond its place [m]."""
-    patience: float = 2.0
+    patience: Duration = 2.0
     """Time that a shift may take before the body goes to the middle of its feet and tries again [s]."""
 
-    def __post_init__(self) -> None:
-        for each in fields(self):
-            value = getattr(self, each.name)
-            if not (math.isfinite(value) and value >= 0.0) or (value == 0.0 and each.name not in _MAY_BE_ZERO):
-                raise ControlError(
-                    "a setting of the crawl must be above zero", place=f"crawl.{each.name}", value=value, limit="> 0"
-                )
-        if not 0.3 <= self.height <= 0.97:
-            raise ControlError(
-                "the leg stands neither folded nor stretched",
-                place="crawl.height",
-                value=self.height,
-                limit="0.3 to 0.97",
-            )
+    @model_validator(mode="after")
+    def _lifts(self) -> Self:
         if self.guard > self.margin:
-            raise ControlError(
+            raise contradiction(
                 "a foot would never lift: the guard asks for more than the shift gives",
-                place="crawl.guard",
+                field="guard",
                 value=self.guard,
                 limit=f"at most margin = {self.margin:g} m",
             )
-
-    def scaled(self, scale: float) -> CrawlSettings:
-        """The same for a robot of another size: lengths by the scale, speeds by its root, as weight wants it."""
-        root = math.sqrt(scale)
-        changed = {name: getattr(self, name) * scale for name in _LENGTHS}
-        changed |= {name: getattr(self, name) * root for name in ("swing_speed", "down_speed", "shift_speed")}
-        changed["height_rate"], changed["patience"] = self.height_rate / root, self.patience * root
-        values = {each.name: changed.get(each.name, getattr(self, each.name)) for each in fields(self)}
-        return CrawlSettings(**values)
-
-
-_LENGTHS = ("stance_spread", "step_height", "longest_step", "probe", "margin", "guard", "press")
-_MAY_BE_ZERO = ("uphill", "spread_gain", "heading_gain", "press", "guard")
+        return self

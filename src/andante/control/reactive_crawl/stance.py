@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.control.reactive_crawl.settings import CrawlSettings
+from andante.control.reactive_crawl.settings import ReactiveCrawlSettings
 
 Array = NDArray[np.float64]
 
@@ -15,19 +15,20 @@ Array = NDArray[np.float64]
 class MassShift:
     """Brings the centre of mass to a place as fast as its acceleration allows, and stops there."""
 
-    def __init__(self, settings: CrawlSettings, period: float) -> None:
-        self._speed, self._acceleration, self._period = settings.shift_speed, settings.shift_acceleration, period
+    def __init__(self, period: float) -> None:
+        self._period = period
         self.velocity: Array = np.zeros(2)
         """Velocity of the centre of mass over the ground, (2,) [m/s]."""
 
-    def step(self, error: Array) -> Array:
+    def step(self, error: Array, settings: ReactiveCrawlSettings) -> Array:
         """The velocity, (2,) [m/s], for the way that is left (2,) [m]."""
+        acceleration = settings.shift_acceleration
         distance = math.hypot(error[0], error[1])
         # Half of the acceleration is kept for what changes the target on the way.
-        speed = min(self._speed, math.sqrt(self._acceleration * distance), 12.0 * distance)
+        speed = min(settings.shift_speed, math.sqrt(acceleration * distance), 12.0 * distance)
         wanted = error * (speed / distance) if distance > 1e-9 else np.zeros(2)
         change = wanted - self.velocity
-        size, most = math.hypot(change[0], change[1]), self._acceleration * self._period
+        size, most = math.hypot(change[0], change[1]), acceleration * self._period
         self.velocity = self.velocity + (change if size <= most else change * (most / size))
         return self.velocity
 
@@ -37,7 +38,7 @@ class MassShift:
 
 
 def attitude_motion(
-    places: Array, standing: NDArray[np.bool_], height: float, settings: CrawlSettings
+    places: Array, standing: NDArray[np.bool_], height: float, settings: ReactiveCrawlSettings
 ) -> tuple[float, Array]:
     """Slow motion that brings body height and attitude over the feet where they should be.
 

@@ -8,7 +8,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.control.reactive_crawl.settings import CrawlSettings
+from andante.control.reactive_crawl.settings import ReactiveCrawlSettings
 
 Array = NDArray[np.float64]
 _CORNER = 0.6
@@ -35,7 +35,7 @@ class Swing:
         scale: The robot's size.
     """
 
-    def __init__(self, settings: CrawlSettings, way: Array, scale: float) -> None:
+    def __init__(self, settings: ReactiveCrawlSettings, way: Array, scale: float) -> None:
         self._settings, self._scale = settings, scale
         self.stage = Stage.UP
         self.done: Array = np.zeros(3)

@@ -14,11 +14,12 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.control.controller import ControlEvent
+from andante.control.base import TunableBase
+from andante.control.estimation.leg_estimator import LegEstimator
+from andante.control.estimation.state import Estimator, Motion
+from andante.control.events import EventKind
 from andante.control.legs.foot_motion import FootMotion
 from andante.control.legs.four_legs import FL, FR, HL, HR, four_legged, nominal_stance, size_of
-from andante.control.legs.level import level_rotation
-from andante.control.legs.odometry import LegOdometry
 from andante.control.legs.weight import WeightCarrier
 from andante.control.steering import Heading, Steering, limited, refuse_faster
 from andante.control.trot.pace import fastest
@@ -62,36 +63,43 @@ class Phase(IntEnum):
     TROT = 1
 
 
-class Trot:
+class Trot(TunableBase[TrotSettings]):
     """A trot on smooth ground.
 
     Args:
         robot: A robot on four three-joint legs.
         steering: Where to go.
         settings: For LittleDog's size; scaled to the robot.
+        estimator: Tells how the body moves; None: from IMU and legs.
 
     Raises:
         ControlError: The robot has other legs, or the steering asks for more than the robot's limits allow.
     """
 
-    def __init__(self, robot: Robot, steering: Steering, settings: TrotSettings | None = None) -> None:
+    def __init__(
+        self,
+        robot: Robot,
+        steering: Steering,
+        settings: TrotSettings | None = None,
+        estimator: Estimator[Motion] | None = None,
+    ) -> None:
         self._body = four_legged(robot)
         self._scale = size_of(self._body)
-        self._settings = settings = (settings or TrotSettings()).scaled(self._scale)
-        self._steering, self._period = steering, robot.tick
-        self._home = nominal_stance(self._body, settings.height, settings.stance_length, settings.stance_spread)
-        self._height = -float(self._home[0, 2])
-        pendulum = math.sqrt(_GRAVITY / self._height)
-        self._catch = settings.capture / (pendulum * math.tanh(pendulum * settings.half))
-        self.largest = fastest(self._body, settings, self._home, self._period)
-        """Largest speeds within the joints' limits, each on its own."""
-        refuse_faster(steering.largest, self.largest, "trot")
+        self._steering = steering
+        self._estimator = estimator or LegEstimator(self._body, robot.tick)
+        super().__init__(robot.tick, settings or TrotSettings())
         self.reset()
 
-    @property
-    def period(self) -> float:
-        """Time between two steps [s]."""
-        return self._period
+    def _use(self, settings: TrotSettings) -> None:
+        scaled = settings.scaled(self._scale)
+        home = nominal_stance(self._body, scaled.height, scaled.stance_length, scaled.stance_spread)
+        largest = fastest(self._body, scaled, home, self.period)
+        refuse_faster(self._steering.largest, largest, "trot")
+        self._scaled, self._home, self._height = scaled, home, -float(home[0, 2])
+        self.largest = largest
+        """Largest speeds within the joints' limits, each on its own."""
+        pendulum = math.sqrt(_GRAVITY / self._height)
+        self._catch = scaled.capture / (pendulum * math.tanh(pendulum * scaled.half))
 
     @property
     def done(self) -> bool:
@@ -99,14 +107,9 @@ class Trot:
         return self._finished
 
     @property
-    def telemetry(self) -> Record | None:
-        """What went on in the last step."""
-        return self._telemetry
-
-    @property
     def acceleration(self) -> float:
         """How fast the speed is raised and lowered [m/s^2]."""
-        return self._settings.acceleration
+        return self._scaled.acceleration
 
     @property
     def standing(self) -> bool:
@@ -116,15 +119,16 @@ class Trot:
     @property
     def way(self) -> float:
         """How far the body has come along its own x axis by its own estimate [m]."""
-        return float(self._odometry.way[0])
+        return self._way
 
     def reset(self) -> None:
         """Forget everything; the next step takes the posture that it measures."""
+        super().reset()
+        self._estimator.reset()
         self.phase = Phase.STAND
         self._motion = FootMotion(self._body, self._period, rate=0.98)
         self._weight = WeightCarrier(self._motion, _SMOOTH * math.sqrt(self._scale))
         self._standing = np.ones(4, dtype=np.bool_)
-        self._odometry = LegOdometry(self._body, self._period)
         self._asked = np.zeros(3)
         self._pair, self._clock = 0, 0.0
         self._still_halves = 0
@@ -132,42 +136,36 @@ class Trot:
         self._landed = np.ones(4, dtype=np.bool_)
         self._capture = np.zeros(2)
         self._yaw_wanted: float | None = None
+        self._way = 0.0
         self._begun = self._finished = False
-        self._telemetry: Record | None = None
-        self._events: list[ControlEvent] = []
-
-    def take_events(self) -> list[ControlEvent]:
-        """Starts and stops since the last call."""
-        taken, self._events = self._events, []
-        return taken
 
     def step(self, sensors: Sensors) -> Command:
         """The command for this tick."""
         if not self._begun:
             self._motion.begin(sensors)
             self._begun = True
-        rotation, yaw = level_rotation(sensors)
-        contact = sensors.contact > 0.5
-        velocity = self._odometry.step(sensors, rotation, self._landed & contact)
-        steering = limited(self._steering.heading(sensors.time), self.largest)
-        turn = self._steer(steering, yaw)
-        self._decide(sensors.time, steering, velocity, rotation)
+        state = self._estimator.update(sensors, self._landed)
+        self._time, rotation, velocity = state.time, state.level, state.level_velocity
+        self._way = float(state.way[0])
+        steering = limited(self._steering.heading(self._time), self.largest)
+        turn = self._steer(steering, state.yaw)
+        self._decide(steering, velocity, rotation)
         tilt = np.array([math.atan2(rotation[2, 1], rotation[2, 2]), math.atan2(-rotation[2, 0], rotation[2, 2])])
         goals, standing = self._carried(sensors, tilt, turn)
         if self.phase is Phase.TROT:
-            self._swing(goals, standing, rotation, velocity, contact, turn)
+            self._swing(goals, standing, rotation, velocity, state.contact, turn)
         self._motion.move(goals, standing)
         self._standing = standing
         self._note(steering, velocity, tilt)
         self._finished = self._finished or (
-            self.phase is Phase.STAND and steering.still and self._steering.over(sensors.time)
+            self.phase is Phase.STAND and steering.still and self._steering.over(self._time)
         )
         return self._weight.add(self._motion.command(), rotation, self._standing)
 
     def _steer(self, steering: Heading, yaw: float) -> float:
         """Bring the asked speeds nearer to the steering's; the speed of turning that also holds the heading [rad/s]."""
         wanted = np.array([steering.forward, steering.lateral, steering.turn])
-        quicker = self._settings.acceleration * self._period
+        quicker = self._scaled.acceleration * self._period
         most = np.array([quicker, quicker, quicker / abs(float(self._home[0, 0]))])
         self._asked += np.clip(wanted - self._asked, -most, most)
         if self._yaw_wanted is None or self.phase is Phase.STAND:
@@ -175,26 +173,26 @@ class Trot:
         self._yaw_wanted += self._asked[2] * self._period
         error = math.remainder(self._yaw_wanted - yaw, math.tau)
         limit = self.largest.turn
-        return min(max(float(self._asked[2]) + self._settings.heading_rate * error, -limit), limit)
+        return min(max(float(self._asked[2]) + self._scaled.heading_rate * error, -limit), limit)
 
-    def _decide(self, time: float, steering: Heading, velocity: Array, rotation: Array) -> None:
+    def _decide(self, steering: Heading, velocity: Array, rotation: Array) -> None:
         """Begin, change pairs, or stand."""
         if self.phase is Phase.STAND:
             if not steering.still:
-                self._events.append(ControlEvent(time, "trot", "trots"))
+                self._tell(EventKind.TROT, "trots")
                 self.phase, self._clock, self._pair, self._still_halves = Phase.TROT, 0.0, 0, 0
                 self._lift(rotation)
             return
         self._clock += self._period
-        if self._clock < self._settings.half - 1e-9:
+        if self._clock < self._scaled.half - 1e-9:
             return
-        self._clock -= self._settings.half
+        self._clock -= self._scaled.half
         self._still_halves = self._still_halves + 1 if not self._asked.any() else 0
         slow = float(np.hypot(velocity[0], velocity[1])) < _SLOW * math.sqrt(self._scale)
         if self._still_halves > _SETTLING_HALVES and slow and rotation[2, 2] > math.cos(_LEVEL):
             self.phase = Phase.STAND
             self._landed[:] = True
-            self._events.append(ControlEvent(time, "stand", "stands"))
+            self._tell(EventKind.STAND, "stands")
             return
         self._pair = 1 - self._pair
         self._lift(rotation)
@@ -206,7 +204,7 @@ class Trot:
 
     def _carried(self, sensors: Sensors, tilt: Array, turn: float) -> tuple[Array, NDArray[np.bool_]]:
         """Where all feet go if the body moves as it should over them, and which of them stand."""
-        settings, places = self._settings, self._motion.places
+        settings, places = self._scaled, self._motion.places
         standing = self._landed.copy()
         height = -float(places[standing, 2].mean())
         rise = settings.height_rate * (self._height - height)
@@ -226,7 +224,7 @@ class Trot:
         turn: float,
     ) -> None:
         """Put the swinging feet into ``goals`` and take those that have landed for standing ones."""
-        settings = self._settings
+        settings = self._scaled
         duration = settings.swing * settings.half
         share = (self._clock + self._period) / duration
         error = velocity[:2] - self._asked[:2]
@@ -253,7 +251,7 @@ class Trot:
             goals[leg] = rotation.T @ place
 
     def _note(self, steering: Heading, velocity: Array, tilt: Array) -> None:
-        row = [float(self.phase), float(self._pair), self._clock / self._settings.half, *velocity.tolist()]
+        row = [float(self.phase), float(self._pair), self._clock / self._scaled.half, *velocity.tolist()]
         row += [*self._asked.tolist(), steering.forward, steering.lateral, steering.turn]
         row += [*tilt.tolist(), *self._capture.tolist(), self.way]
         self._telemetry = Record(_LAYOUT, np.array(row))

@@ -9,6 +9,7 @@ from typing import Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
 
+from andante.documents.part import Part
 from andante.formats.bhuman.names import JOINTS
 from andante.formats.report import ReadReport, Remark
 from andante.formats.shared.curves import Curve, Knot, sample
@@ -19,7 +20,6 @@ from andante.formats.shared.robots import UNKNOWN_ROBOT, robot_with
 from andante.formats.shared.steps import true_duration
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
-from andante.motions.parts import Part
 
 
 class Handle(Part):

@@ -7,10 +7,10 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from andante.documents.part import Part
 from andante.documents.quantities import Angle, Duration, Length, Units
 from andante.documents.reader import load_document
 from andante.documents.writer import save_document
-from andante.motions.parts import Part
 
 KICK_UNITS = Units(angle="deg", time="ms")
 """Units in which new kick documents are written."""

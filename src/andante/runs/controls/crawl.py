@@ -2,41 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field, model_validator
 
-from andante.backends.config_parts import NonNegative
 from andante.backends.world import WorldConfig
 from andante.control.controller import ControlError, Controller
-from andante.documents.quantities import Angle, Length, Number, Seconds
+from andante.control.crawl.settings import CrawlSettings
+from andante.documents.quantities import FixedTime, Length
 from andante.planning.planner import Planner
 from andante.robots.robot import Robot
-from andante.runs.controls.kind import ControlKind, ControlPart
-
-if TYPE_CHECKING:
-    from andante.terrain.height_map import HeightMap
+from andante.runs.controls.kind import ControlKind
+from andante.terrain.height_map import HeightMap
+from andante.terrain.survey import SurveyErrors, survey
 
 _LEVEL, _SPACING = 4.0, 0.01
 """Half the side of the level map where the world has no terrain, and its spacing [m]."""
 
 
-class MapErrors(ControlPart):
-    """How the planner's map was measured; see `andante.terrain.survey.SurveyErrors`."""
+class MapErrors(SurveyErrors):
+    """How the planner's map was measured, and what the planner makes of it."""
 
-    noise: Annotated[Length, Field(ge=0.0)] = 0.0
-    """Error of each height [m]."""
-    correlation: Annotated[Length, Field(ge=0.0)] = 0.0
-    """Length over which neighbouring errors are alike [m]."""
-    registration: Annotated[Length, Field(ge=0.0)] = 0.0
-    """Shift of the whole map along x and along y [m]."""
-    height: Annotated[Length, Field(ge=0.0)] = 0.0
-    """Shift of the whole map along z [m]."""
-    yaw: Annotated[Angle, Field(ge=0.0)] = 0.0
-    """Turn of the whole map about its middle [rad]."""
-    drift: NonNegative = 0.0
-    """Stretch, shear and tilt of the map, as a share of the way."""
+    place: ClassVar[str] = "map"
+
     seed: Annotated[int, Field(ge=0)] = 0
     """Decides the errors."""
     median: Annotated[int, Field(ge=1, le=15)] | None = None
@@ -53,10 +42,7 @@ class MapErrors(ControlPart):
         """The ground as the planner sees it after this survey."""
         from scipy import ndimage
 
-        from andante.terrain.height_map import HeightMap
-        from andante.terrain.survey import SurveyErrors, survey
-
-        errors = SurveyErrors(**self.model_dump(exclude={"seed", "median"}))
+        errors = SurveyErrors.of(self)
         seen = ground if errors == SurveyErrors() else survey(ground, errors, self.seed)
         side = self.median or (5 if self.noise > 0.0 else 1)
         if side == 1:
@@ -77,29 +63,24 @@ class CrawlControl(ControlKind):
     """Errors of the map that the planner gets."""
     replan: bool = True
     """The rest of the walk is planned anew after every step."""
-    latency: Annotated[Seconds, Field(ge=0.0, le=10.0)] = 0.05
+    latency: Annotated[FixedTime, Field(ge=0.0, le=10.0)] = 0.05
     """Time from a question to the planner's answer [s]."""
-    execution: dict[str, Number] = Field(default_factory=dict)
-    """Settings of `andante.control.crawl.settings.CrawlSettings` with values of their own."""
+    execution: CrawlSettings = CrawlSettings()
+    """How the plan is carried out; its latency is this kind's where it has none of its own."""
 
     def controller(self, robot: Robot, world: WorldConfig) -> Controller:
         """The crawl; it stands first, asks its planner and then walks.
 
         Raises:
-            AndanteError: The robot has other legs, there is no goal, or a setting is not legal.
+            AndanteError: The robot has other legs, or there is no goal.
         """
         # Compiled kernels are imported only where a robot crawls.
-        from dataclasses import fields
-
         from andante.control.crawl.crawl import CrawlController
-        from andante.control.crawl.settings import CrawlSettings
         from andante.kinematics.leg_table import LeggedBody
 
-        names = [each.name for each in fields(CrawlSettings)]
-        for name in self.execution:
-            if name not in names:
-                raise ControlError("no such setting", place="controller.execution", value=name, legal=names)
-        settings = CrawlSettings(**{"latency": self.latency, **self.execution})  # type: ignore[arg-type]
+        settings = self.execution
+        if settings.latency == CrawlSettings().latency:
+            settings = settings.changed(latency=self.latency)
         return CrawlController(LeggedBody.of(robot), settings=settings, replans=self.replan)
 
     def planner(self, controller: Controller, world: WorldConfig) -> Planner[Any, Any] | None:
@@ -125,7 +106,5 @@ class CrawlControl(ControlKind):
 
 def level_ground() -> HeightMap:
     """The map of a level floor."""
-    from andante.terrain.height_map import HeightMap
-
     count = round(2.0 * _LEVEL / _SPACING) + 1
     return HeightMap(np.zeros((count, count)), (-_LEVEL, -_LEVEL), _SPACING)

@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
-
-from pydantic import Field
+from typing import ClassVar, Literal
 
 from andante.backends.world import WorldConfig
 from andante.control.controller import Controller
-from andante.documents.quantities import Length, Number
+from andante.control.gait_choice.settings import GaitChoiceSettings
+from andante.documents.quantities import PositiveLength
 from andante.robots.robot import Robot
 from andante.runs.controls.kind import ControlKind
-from andante.runs.controls.reactive_crawl import CrawlPart
-from andante.runs.controls.trot import TrotPart
 
 
-class CrawlOrTrotControl(ControlKind):
+class CrawlOrTrotControl(GaitChoiceSettings, ControlKind):
     """Straight on, crawling where the board is rough and trotting where it is smooth; on the level floor it trots."""
+
+    place: ClassVar[str] = "controller"
 
     type: Literal["crawl-or-trot"]
     """Kind of controller."""
-    speed: Annotated[Number, Field(gt=0.0)] = 0.4
-    """Speed where the gait reaches it, else the gait's largest [m/s]."""
-    distance: Annotated[Length, Field(gt=0.0)] = 1.0
+    distance: PositiveLength = 1.0
     """How far it goes [m]."""
-    crawl: CrawlPart = CrawlPart()
-    """How it crawls."""
-    trot: TrotPart = TrotPart()
-    """How it trots."""
 
     def controller(self, robot: Robot, world: WorldConfig) -> Controller:
         """The chooser of gaits, with the world's true ground for its map.
@@ -45,4 +38,4 @@ class CrawlOrTrotControl(ControlKind):
             rules = ChoiceRules().scaled(size_of(four_legged(robot)))
             goal = (start[0] + self.distance, start[1])
             sections = choose_sections(world.terrain.load().heights, start, goal, rules)
-        return GaitSelector(robot, sections, self.speed, self.crawl.settings(), self.trot.settings())
+        return GaitSelector(robot, sections, GaitChoiceSettings.of(self))

@@ -1,32 +1,30 @@
-"""ControlKind: what the parts of a scenario have in common that make a controller by themselves.
+"""ControlKind: what a scenario says of a controller, and how the controller is made from it.
 
-One file of this folder per kind; the union that a scenario may name is `andante.runs.scenario.Control`.
+One file of this folder per kind, one line in `andante.runs.controls.registry`.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar
-
-from pydantic import BaseModel, ConfigDict
+from pathlib import Path
+from typing import Any, ClassVar, Self
 
 from andante.backends.world import WorldConfig
 from andante.control.controller import Controller
+from andante.documents.settings import Settings
 from andante.planning.planner import Planner
 from andante.robots.robot import Robot
 
 
-class ControlPart(BaseModel):
-    """A part of a controller's description: frozen, and unknown fields are errors."""
+class ControlKind(Settings, ABC):
+    """A kind of controller; its field ``type`` is the `Literal` of its name."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
-
-
-class ControlKind(ControlPart, ABC):
-    """A kind of controller that needs nothing but robot and world."""
-
+    place: ClassVar[str] = "controller"
     tracked: ClassVar[bool] = False
     """Whether it needs motion capture, so that a robot without it gets it."""
+
+    type: str
+    """Kind of controller."""
 
     @abstractmethod
     def controller(self, robot: Robot, world: WorldConfig) -> Controller:
@@ -43,3 +41,13 @@ class ControlKind(ControlPart, ABC):
             AndanteError: It cannot be made.
         """
         return None
+
+    def anchored(self, folder: Path) -> Self:
+        """The same with paths that exist in ``folder`` made absolute."""
+        return self
+
+
+def absolute(name: str, folder: Path) -> str:
+    """The path of a file that exists in a folder; any other name as it is."""
+    path = folder / name
+    return str(path.resolve()) if path.exists() else name

@@ -7,11 +7,11 @@ from typing import Annotated
 from pydantic import Field
 
 from andante.control.steering import Heading, SteeringScript, Turn
+from andante.documents.part import Part
 from andante.documents.quantities import Number, Seconds
-from andante.runs.controls.kind import ControlPart
 
 
-class SteeringChange(ControlPart):
+class SteeringChange(Part):
     """What is asked of a walking robot from a time on."""
 
     time: Annotated[Seconds, Field(ge=0.0)] = 0.0

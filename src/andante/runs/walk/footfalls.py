@@ -14,12 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.control.controller import ControlEvent
+from andante.control.events import EventKind
 from andante.robots.records import Vector
 from andante.runs.balance import FootTrack
 from andante.runs.falls import runs_of
 
-FOOTHOLD = "foothold"
-"""Kind of the event with which a controller tells where a foot will come down: data ``foot``, ``x`` and ``y`` [m]."""
 _SHORTEST_SWING = 0.05
 """A foot that is off the ground for less than this chatters [s]."""
 STILL = 0.006
@@ -65,13 +64,15 @@ def footfalls(
         times: Moment of each row of the tracks, (n,) [s].
         tracks: Place and load of each foot.
         threshold: Force above which a foot carries [N].
-        events: Events of the run; those of kind `FOOTHOLD` tell where feet should come down.
+        events: Events of the run; those of kind `EventKind.FOOTHOLD` tell where feet should come down.
         names: Name of each foot.
         still: A foot that stays within this of where it left the ground has not been in the air [m].
     """
     found = []
     for leg, track in enumerate(tracks):
-        wishes = [event for event in events if event.kind == FOOTHOLD and event.data.get("foot") == names[leg]]
+        wishes = [
+            event for event in events if event.kind is EventKind.FOOTHOLD and event.data.get("foot") == names[leg]
+        ]
         stances = _stances(times, track.load > threshold, track.position, still)
         for (_, left), (landed, until) in pairwise(stances):
             # The foot still sinks and rolls in its first moments; where it stood is the middle of what came after.

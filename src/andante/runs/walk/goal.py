@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from andante.documents.part import Part
 from andante.documents.quantities import Length, Number, Seconds
 
 
-class WalkGoal(BaseModel):
+class WalkGoal(Part):
     """The robot walks from the terrain's start to its goal; lengths are LittleDog's and scale with the terrain."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     start: tuple[Length, Length] | None = None
     """Where the way begins, x and y; None: at the terrain's start [m]."""

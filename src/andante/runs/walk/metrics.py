@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from andante.control.events import EventKind
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 from andante.runs.balance import FootTrack, foot_tracks
@@ -30,10 +31,6 @@ if TYPE_CHECKING:
 
 WalkEnd = Literal["arrived", "fell", "off course", "timeout", "gave up", "refused", "void"]
 """How a walk ended; a void one broke a declared limit and does not count."""
-WALK = "walk"
-"""Kind of the event with which a controller tells that it has a plan and walks from now on."""
-HELP = "help"
-"""Kind of the event with which a controller tells why it gives up."""
 _CLAMPS = "clamps"
 """Field of the telemetry that counts ticks without an answer of inverse kinematics."""
 _TIPPED = math.radians(40.0)
@@ -154,7 +151,7 @@ def measure_walk(
     if clamps:
         broken.append(f"inverse kinematics was clamped in {clamps} ticks")
     end, reason = _end(log, fall, ending, goal, terrain, arrival, float(np.abs(aside).max()), way, broken)
-    set_out = any(event.kind == WALK for event in log.events)
+    set_out = any(event.kind is EventKind.WALK for event in log.events)
     spent = thinking(plans, latency, waited if set_out else math.inf, waited + time)
     return WalkMetrics(
         end=end,
@@ -188,7 +185,7 @@ def measure_walk(
 
 def _begin(log: Log, times: Vector) -> int:
     """Row at which the walk began: when the controller first said so; the first row where it says nothing."""
-    told = [event.time for event in log.events if event.kind == WALK]
+    told = [event.time for event in log.events if event.kind is EventKind.WALK]
     return int(np.clip(np.searchsorted(times, min(told) - 1e-9), 0, len(times) - 1)) if told else 0
 
 
@@ -278,8 +275,10 @@ def _end(
         lean = float(tilt_of(truth)[-1])
         if ending is Ending.FAILED and lean > _TIPPED:
             return "fell", f"fell after {gone:.2f} s at {way:.2f} m: tilted {math.degrees(lean):.0f} deg at the end"
-        why = next((event.text for event in reversed(log.events) if event.kind == HELP), "").removeprefix("gives up: ")
-        if not any(event.kind == WALK for event in log.events) and ending is Ending.FAILED:
+        why = next((event.text for event in reversed(log.events) if event.kind is EventKind.HELP), "").removeprefix(
+            "gives up: "
+        )
+        if not any(event.kind is EventKind.WALK for event in log.events) and ending is Ending.FAILED:
             return "refused", f"did not set out: {why}"
         return "gave up", f"ended after {gone:.1f} s, {way:.2f} m on the way" + (f": {why}" if why else "")
     return "arrived", ""

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from andante.control.events import EventKind
 from andante.errors import shorten
 from andante.robots.robot import Robot
 from andante.runs.log import Log
-from andante.runs.story import MOST_LINES, Moment
+from andante.runs.story import MOST_LINES, TROUBLES, Moment
 from andante.runs.walk.course_line import CourseLine
 from andante.runs.walk.goal import WalkGoal
-from andante.runs.walk.metrics import HELP, WALK, WalkMetrics, pauses_of
+from andante.runs.walk.metrics import WalkMetrics, pauses_of
 from andante.terrain.terrain import Terrain
 
-_TOLD = (WALK, HELP, "break_off", "reach", "slip", "stumble", "search", "switch", "no-ground", "switch-stuck")
-_WHY = (HELP, "break_off", "reach", "slip", "stumble", "search", "shift-late", "no-ground", "switch-stuck")
+_TOLD = (EventKind.WALK, EventKind.GAIT, *TROUBLES)
 _SHORT = 70
 """Causes are cut to so many letters; they stand in full beside."""
 _BEFORE = 1.0
@@ -55,7 +55,9 @@ def walk_story(log: Log, robot: Robot, terrain: Terrain, goal: WalkGoal, walk: W
 
 def _causes(log: Log, begin: float, end: float) -> str:
     """What the controller said in a time, as a clause."""
-    said = [shorten(event.text, _SHORT) for event in log.events if event.kind in _WHY and begin <= event.time <= end]
+    said = [
+        shorten(event.text, _SHORT) for event in log.events if event.kind in TROUBLES and begin <= event.time <= end
+    ]
     return f": {', then '.join(dict.fromkeys(said))}" if said else ""
 
 

@@ -17,12 +17,12 @@ import numpy as np
 from pydantic import Field
 
 from andante.backends.leglab.scene import SCENE
+from andante.documents.part import Part
 from andante.documents.quantities import Length
 from andante.documents.reader import load_document
 from andante.documents.writer import save_document
 from andante.motions.kicks.document import KICK_UNITS, Kick, KickKeyframe
 from andante.motions.kicks.postures import pose_keyframes
-from andante.motions.parts import Part
 from andante.robots.records import Vector
 from andante.runs.kick.execute import Physics, closest
 from andante.search.errors import SearchError

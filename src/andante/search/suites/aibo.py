@@ -16,7 +16,7 @@ from andante.motions.checks.aibo import check_aibo
 from andante.motions.errors import motion_of
 from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot
-from andante.runs.build import load_motions
+from andante.runs.motion_libraries import load_motions
 from andante.runs.physics_check import PhysicsRules, PhysicsRun, judge_runs, run_physics
 from andante.runs.scenario_files import FRICTION
 from andante.search.bench import Row, share_row

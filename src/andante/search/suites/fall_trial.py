@@ -21,6 +21,7 @@ from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.start import Start
 from andante.backends.world import Push, Solver, WorldConfig
 from andante.control.controller import ControlEvent
+from andante.control.events import EventKind
 from andante.control.guard import Guard
 from andante.control.keyframes.configuration import EngineConfig, MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
@@ -169,7 +170,7 @@ class _Push:
 
 
 def _sees_fall(event: ControlEvent) -> bool:
-    return event.kind in ("fall", "break_up")
+    return event.kind in (EventKind.FALL, EventKind.BREAK_UP)
 
 
 class _Limp:

@@ -13,7 +13,7 @@ from typing import Any
 from andante.backends.fault import Fault, When
 from andante.control.keyframes.configuration import EngineConfig
 from andante.motions.library import MotionLibrary
-from andante.runs.build import load_motions
+from andante.runs.motion_libraries import load_motions
 from andante.search.bench import Row, rows_as_data, share_row
 from andante.search.errors import SearchError
 from andante.search.executor import run_trials
@@ -55,8 +55,8 @@ hip yaw pitch opens or closes the split."""
 _OFF = EngineConfig(compensation=False, balance=False, waits=False, branches=False, break_up=False, pauses=False)
 VARIANTS: Mapping[str, EngineConfig] = {
     "plain": _OFF,
-    "waits, balance": replace(_OFF, waits=True, balance=True),
-    "+ compensation": replace(_OFF, waits=True, balance=True, compensation=True),
+    "waits, balance": _OFF.changed(waits=True, balance=True),
+    "+ compensation": _OFF.changed(waits=True, balance=True, compensation=True),
     "everything": EngineConfig(),
 }
 """The variants; everything has branches, break-up, pauses and all tries, the others one try."""

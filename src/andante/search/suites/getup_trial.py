@@ -11,13 +11,14 @@ from andante.backends.backend import Backend, DivergenceError
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.world import Fault
 from andante.control.controller import ControlEvent
+from andante.control.events import EventKind
 from andante.control.guard import Guard
 from andante.control.keyframes.configuration import EngineConfig, MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.control.keyframes.states import EngineState
 from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot
-from andante.runs.build import load_motions
+from andante.runs.motion_libraries import load_motions
 from andante.runs.runner import run
 from andante.runs.session import Ending, Limits
 from andante.runs.tick import Observer, Tick
@@ -26,7 +27,7 @@ from andante.search.suites.getup_watch import Watch
 
 _STREAM = 7201
 """Keeps the suite's own draws apart from the world's, which come from the same seed."""
-_TRY_ENDS = ("break_up", "fall")
+_TRY_ENDS = (EventKind.BREAK_UP, EventKind.FALL)
 
 
 @dataclass(frozen=True)
@@ -153,7 +154,7 @@ def run_trial(setup: Setup, seed: int, library: MotionLibrary | None = None) -> 
     result = _once(setup, seed, library or library_for(setup.library))
     if not (result.restarts and setup.ask_again):
         return result
-    again = replace(setup, engine=replace(setup.engine, branches=False), tries=1, ask_again=False)
+    again = replace(setup, engine=setup.engine.changed(branches=False), tries=1, ask_again=False)
     return replace(result, needless=_once(again, seed, library or library_for(setup.library)).first_try)
 
 
@@ -237,9 +238,9 @@ class _Trial(Observer):
         """Follow the engine's events; whether all tries are used up."""
         for event in events:
             data = event.data
-            if event.kind == "keyframe":
+            if event.kind is EventKind.KEYFRAME:
                 self._place = (str(data["block"]), int(data["keyframe"]))
-            elif event.kind == "motion":
+            elif event.kind is EventKind.MOTION:
                 name = str(data["motion"])
                 self._restarts += name in self._try_motions or name.startswith("restart")
                 self._motions.append(name)

@@ -14,12 +14,13 @@ import numpy as np
 
 from andante.control.openr.dispatcher import Answer
 from andante.control.openr.frames import FRAME
-from andante.control.openr.player import OpenRPlayer, PlayerConfig
+from andante.control.openr.player import OpenRPlayer
+from andante.control.openr.settings import PlayerConfig
 from andante.motions.errors import motion_of
 from andante.motions.library import MotionLibrary
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
-from andante.runs.build import load_motions
+from andante.runs.motion_libraries import load_motions
 from andante.runs.physics_check import run_physics
 from andante.search.bench import Row, share_row
 from andante.search.executor import run_trials
@@ -239,7 +240,7 @@ def _fastest(robot: Robot, stream: Vector) -> tuple[float, str]:
 
 
 def _player(library: MotionLibrary, robot: Robot, motion: str, frames: int) -> OpenRPlayer:
-    return OpenRPlayer(robot, library, [motion], config=PlayerConfig(frames=frames))
+    return OpenRPlayer(robot, library, [motion], settings=PlayerConfig(frames=frames))
 
 
 def _names(library: MotionLibrary, motions: Sequence[str]) -> tuple[str, ...]:

@@ -1,0 +1,47 @@
+"""Registry: kinds of one part of a document that are told apart by their field ``type``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Generic, TypeVar, Union, get_args
+
+from pydantic import Discriminator, GetCoreSchemaHandler, Tag
+from pydantic_core import CoreSchema
+
+from andante.documents.part import Part
+from andante.documents.problems import DocumentError
+
+P = TypeVar("P", bound=Part)
+
+
+class Registry(Generic[P]):
+    """The kinds of a part; as an annotation it makes a field hold one of them, ``Annotated[Base, registry]``.
+
+    A model that has such a field is rebuilt after a later registration (`BaseModel.model_rebuild` with ``force``).
+
+    Args:
+        default: Type of a part that does not say its own; empty: it must.
+    """
+
+    def __init__(self, default: str = "") -> None:
+        self._default = default
+        self.kinds: dict[str, type[P]] = {}
+        """Registered kinds by type."""
+
+    def register(self, kind: type[P]) -> None:
+        """Add a kind; its field ``type`` is a `Literal` of one name.
+
+        Raises:
+            DocumentError: Another kind has this type.
+        """
+        (name,) = get_args(kind.model_fields["type"].annotation)
+        if self.kinds.setdefault(name, kind) is not kind:
+            raise DocumentError("two kinds cannot have one type", place=kind.__name__, value=name)
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        members = tuple(Annotated[kind, Tag(name)] for name, kind in self.kinds.items())
+        return handler.generate_schema(Annotated[Union[members], Discriminator(self._type)])  # noqa: UP007
+
+    def _type(self, value: object) -> str:
+        named = value.get("type", self._default) if isinstance(value, Mapping) else getattr(value, "type", "")
+        return str(named)

@@ -1,0 +1,70 @@
+"""Settings: what a user may change in a controller, estimator or guard, stated once.
+
+A field's type says what its number is (`Length`, `Speed`, `Share`, ...). From it come the bounds, the units in which
+documents give it, its entry in the published schema, and how it grows with the robot. Two robots of one shape whose
+lengths differ by the factor s move alike under the same gravity when their times differ by sqrt(s) (equal Froude
+number v^2 / (g l)): then speeds differ by sqrt(s) too, rates by 1 / sqrt(s), accelerations and angles not at all.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, ClassVar, Self
+
+from pydantic import BaseModel, ValidationError
+
+from andante.documents.part import Part
+from andante.documents.quantities import Quantity
+from andante.documents.validation import first_problem
+from andante.errors import AndanteError
+
+
+class SettingsError(AndanteError):
+    """A setting is not legal, or settings contradict each other."""
+
+
+class Settings(Part):
+    """Base of all settings: frozen, checked where they are made, in code and in documents alike.
+
+    Raises:
+        SettingsError: There is no such setting, a value is not legal, or values contradict each other.
+    """
+
+    place: ClassVar[str] = "settings"
+    """Name in front of a field's in messages."""
+
+    def __init__(self, **values: Any) -> None:
+        try:
+            super().__init__(**values)
+        except ValidationError as error:
+            problem = first_problem(error, type(self), self.place)
+            raise SettingsError(
+                problem.what, place=problem.place, value=problem.value, limit=problem.limit, legal=problem.legal
+            ) from None
+
+    # As a part of a document it is validated by the document, which knows lines and units.
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
+
+    @classmethod
+    def of(cls, part: BaseModel) -> Self:
+        """These settings as they stand among the fields of a larger part."""
+        return cls(**{name: getattr(part, name) for name in cls.model_fields})
+
+    def changed(self, **values: Any) -> Self:
+        """The same with other values.
+
+        Raises:
+            SettingsError: As at construction.
+        """
+        return type(self)(**{**dict(self), **values})
+
+    def scaled(self, size: float) -> Self:
+        """The same for a robot that is ``size`` times as large as the one that they are for."""
+        root = math.sqrt(size)
+        factors = {"length": size, "time": root, "speed": root, "rate": 1.0 / root, "angular_velocity": 1.0 / root}
+        values = {}
+        for name, field in type(self).model_fields.items():
+            for kind in field.metadata:
+                if isinstance(kind, Quantity) and kind.scales and kind.dimension in factors:
+                    values[name] = getattr(self, name) * factors[kind.dimension]
+        return self.model_copy(update=values)

@@ -1,0 +1,32 @@
+"""Motion libraries: shipped ones by name, any other by path."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from andante.motions.library import MotionLibrary
+from andante.runs.errors import ScenarioError
+
+_SHIPPED = Path(__file__).parent / "libraries"
+
+
+def shipped_libraries() -> tuple[str, ...]:
+    """Names of the motion libraries in the package."""
+    return tuple(sorted(path.stem for path in _SHIPPED.glob("*.yaml")))
+
+
+def load_motions(name_or_path: str) -> MotionLibrary:
+    """A motion library, shipped by name or a file in any known format.
+
+    Raises:
+        ScenarioError: Neither a shipped library nor a file.
+        AndanteError: The file cannot be read.
+    """
+    from andante.formats.registry import read
+
+    if Path(name_or_path).exists():
+        return read(Path(name_or_path))
+    shipped = shipped_libraries()
+    if name_or_path in shipped:
+        return read(_SHIPPED / f"{name_or_path}.yaml")
+    raise ScenarioError("no such motion library, neither shipped nor a file", value=name_or_path, legal=shipped)
