@@ -192,8 +192,8 @@ class WalkTask:
         """The part of the scenario that moves the robot ``way`` along x [m]."""
         kind = self.controller
         if self.twist is not None:
-            asked = dict(zip(("forward", "lateral", "turn"), self.twist, strict=True))
-            return {"type": kind, "steering": [{"time": 0.0, **asked}, {"time": self.seconds}]}
+            twist = dict(zip(("forward", "lateral", "turn"), self.twist, strict=True))
+            return {"type": kind, "steering": [{"time": 0.0, **twist}, {"time": self.seconds}]}
         if kind == "auto":
             asked = self.speed if self.speed is not None else TROT_SPEED * math.sqrt(scale)
             return {"type": "crawl-or-trot", "speed": asked, "distance": way}
