@@ -101,6 +101,15 @@ def test_what_is_recorded_is_the_same_again(walked, tmp_path: Path) -> None:
     [
         (["--board", "rokcs"], "there is no such board; got 'rokcs'; did you mean 'rocks'?"),
         (["--robot", "litledog"], "there is no such robot; got 'litledog'; did you mean 'littledog'?"),
+        (["--board", "floor"], "there is no such board; got 'floor'"),
+        (["--twist", "0.1,0"], "--twist: another number of values is needed; got '0.1,0'; limit: 3 with commas"),
+        (["--twist", "0.1,0,0", "--goal", "1,0"], "goal: means nothing to a robot that is steered; got (1.0, 0.0)"),
+        (["--twist", "0.1,0,0", "--set", "height=3cm"], "values: means nothing to a robot that is steered"),
+        (
+            ["--twist", "0.1,0,0", "--controller", "crawl"],
+            "this controller follows no twist; got 'crawl'; legal: reactive-crawl, trot",
+        ),
+        (["--twist", "3,0,0"], "steering.forward: the trot cannot go so fast within the robot's limits; got '3 m/s'"),
         (["--controller", "crowl"], "there is no such controller for a walk; got 'crowl'; did you mean 'crawl'?"),
         (["--start", "5,0"], "the start is off the board; got [5.0, 0.0]; limit: x 0.000 to 2.004"),
         (["--goal", "0.1,0.9"], "the goal is off the board; got [0.1, 0.9]"),
@@ -131,3 +140,24 @@ def test_a_map_with_a_hole_is_refused_with_its_place(tmp_path: Path) -> None:
     done = call("plan", "--board", str(board))
     assert done.exit_code == 2
     assert "node (3, 2) at x 0.300 m, y 0.200 m: the height map has 1 holes of 63 nodes" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "asked", "within"),
+    [
+        (("--twist", "0.25,0,0"), (0.25, 0.0, 0.0), (0.02, 0.02, 0.03)),
+        (("--twist", "0.05,0.04,0.4"), (0.05, 0.04, 0.4), (0.02, 0.02, 0.05)),
+        (("--twist", "0.04,0,0", "--controller", "reactive-crawl"), (0.04, 0.0, 0.0), (0.01, 0.01, 0.03)),
+        (("--twist", "0.2,0,0", "--board", "rolling", "--difficulty", "0.2"), (0.2, 0.0, 0.0), (0.03, 0.03, 0.1)),
+    ],
+)
+def test_a_steered_robot_does_what_is_asked_for_the_seconds_and_stands(
+    words: tuple[str, ...], asked: tuple[float, ...], within: tuple[float, ...], tmp_path: Path
+) -> None:
+    done = call("walk", *words, "--seconds", "3", "--no-report", "--json", "--out", str(tmp_path))
+    assert done.exit_code == 0, done.output
+    result = json.loads(done.stdout)
+    assert result["asked"] == list(asked)
+    assert (np.abs(np.subtract(result["reached"], asked)) <= within).all(), result["reached"]
+    assert 3.0 < result["metrics"]["done_at"] < 6.0
+    assert result["metrics"]["walk"] is None

@@ -127,6 +127,22 @@ def test_pictures_can_be_switched_off(tmp_path, value):
     assert printed.startswith(("environment variable MUJOCO_GL: pictures are switched off", "no offscreen OpenGL"))
 
 
+def test_what_is_set_after_a_command_counts(monkeypatch):
+    monkeypatch.setenv("MUJOCO_GL", "glfw")
+    monkeypatch.delenv("ANDANTE_GL", raising=False)
+    graphics.postpone()
+    assert "ANDANTE_GL" not in os.environ  # a window system is MuJoCo's own business
+    monkeypatch.setenv("MUJOCO_GL", "")
+    graphics.postpone()
+    graphics.postpone()
+    assert (os.environ["MUJOCO_GL"], os.environ["ANDANTE_GL"]) == ("disable ", "")
+    monkeypatch.setenv("MUJOCO_GL", "glfw")
+    assert graphics.offscreen_backend() == "glfw"
+    monkeypatch.setenv("MUJOCO_GL", "disable")
+    with pytest.raises(graphics.GraphicsError, match="switched off|no offscreen OpenGL"):
+        graphics.offscreen_backend()
+
+
 @pytest.mark.parametrize("call", ["prepare", "postpone", "offscreen_backend"])
 def test_an_unknown_choice_is_named_before_mujoco_stumbles_over_it(monkeypatch, call):
     monkeypatch.setenv("MUJOCO_GL", "elg")

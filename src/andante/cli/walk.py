@@ -12,7 +12,7 @@ from andante.cli.progress import progress_bar
 from andante.cli.walk_options import (
     USUAL_FRICTION,
     USUAL_NOISE,
-    Controller,
+    AnyController,
     Difficulty,
     Friction,
     Goal,
@@ -20,9 +20,11 @@ from andante.cli.walk_options import (
     Payload,
     PoseNoise,
     Robot,
+    Seconds,
     SpeedLimit,
     Start,
     Torque,
+    Twist,
     Values,
     changed,
 )
@@ -34,10 +36,15 @@ if TYPE_CHECKING:
 @command
 def walk(
     robot: Robot = "littledog",
-    board: Annotated[str, typer.Option(help="Kind of board (see `andante boards`), or a terrain file.")] = "rocks",
+    board: Annotated[
+        str | None,
+        typer.Option(help="Kind of board (see `andante boards`), or a file; with a twist the floor."),
+    ] = None,
     difficulty: Difficulty = 0.5,
     seed: Annotated[int, typer.Option(min=0, help="Seed of board, map errors and noise.")] = 0,
-    controller: Controller = "crawl",
+    controller: AnyController = None,
+    twist: Twist = None,
+    seconds: Seconds = 10.0,
     value: Values = None,
     start: Start = None,
     goal: Goal = None,
@@ -52,10 +59,12 @@ def walk(
     report: Annotated[bool, typer.Option("--report/--no-report", help="Write report and pictures.")] = True,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Walk over a board in simulation: how fast, how safely, and what happened."""
+    """Walk over a board, or steered by a twist, in simulation: how fast, how safely, and what happened."""
     from andante.runs.execute import run_scenario
-    from andante.runs.walk.task import WalkTask
+    from andante.runs.walk.task import FLOOR, WalkTask
 
+    board = board or ("rocks" if twist is None else FLOOR)
+    controller = controller or ("crawl" if twist is None else "trot")
     task = WalkTask(board=board, difficulty=difficulty, seed=seed, robot=robot, controller=controller)
     task = changed(
         task,
@@ -68,6 +77,8 @@ def walk(
         torque=torque,
         speed_limit=speed_limit,
         values=value,
+        twist=twist,
+        seconds=seconds,
     )
     scenario = task.scenario(report=report, video=video)
     if scenario.controller.type == "crawl":
@@ -78,13 +89,32 @@ def walk(
         warm_up(load_declared(scenario))
     with progress_bar() as progress:
         result = run_scenario(scenario, out, progress=progress)
+    did = None if task.twist is None else _steered(result, task.seconds)
     if as_json:
-        emit(result.data())
-    else:
+        emit(result.data() | ({} if task.twist is None else {"asked": task.twist, "reached": did}))
+    elif task.twist is None:
         _tell(f"{robot} on {board}, difficulty {difficulty:g}, seed {seed}", result)
+    else:
+        _tell(f"{robot} by {controller} on {board}, seed {seed}", result)
+        print(f"  asked:   {_SPEEDS.format(*task.twist)}")
+        print("  fell too early to say how fast it went" if did is None else f"  reached: {_SPEEDS.format(*did)}")
     if result.interrupted:
         refuse(f"interrupted; what was recorded is in {result.folder}", False)
     raise typer.Exit(Exit.GOOD if result.passed else Exit.FAILED)
+
+
+_SPEEDS = "{:+.3f} m/s ahead, {:+.3f} m/s to the left, {:+.3f} rad/s to the left"
+
+
+def _steered(result: RunResult, seconds: float) -> tuple[float, ...] | None:
+    """Mean speeds of the base over the second half of its walk, in which it no longer speeds up."""
+    from dataclasses import astuple
+
+    from andante.runs.log import Log
+    from andante.runs.walk.steered import reached
+
+    did = reached(Log.open(result.folder / "log.mcap").rows("truth"), 0.5 * seconds, seconds)
+    return None if did is None else astuple(did)
 
 
 def _tell(what: str, result: RunResult) -> None:
@@ -102,7 +132,8 @@ def _tell(what: str, result: RunResult) -> None:
             print(f"  planned in {walked.planning:.2f} s before it set out{again}")
         if walked.overtime > 0.0:
             print(f"  waited {walked.overtime:.2f} s in all for plans while walking, counted in its speed")
-    print("  what happened:")
+    if result.story:
+        print("  what happened:")
     for moment in result.story:
         print(f"  {moment}")
     for note in result.notes:

@@ -15,6 +15,15 @@ if TYPE_CHECKING:
 
 Robot = Annotated[str, typer.Option(help="Robot on three-joint legs: a name, pack, MJCF or URDF.")]
 Controller = Annotated[str, typer.Option(help="auto, crawl, reactive-crawl or trot.")]
+AnyController = Annotated[
+    str | None,
+    typer.Option("--controller", help="auto, crawl, reactive-crawl or trot; default: crawl, with a twist trot."),
+]
+Twist = Annotated[
+    str | None,
+    typer.Option(help="Steer, with no goal: FORWARD,LEFT,TURN [m/s, m/s, rad/s]."),
+]
+Seconds = Annotated[float, typer.Option(min=0.1, max=600.0, help="How long the twist is asked [s].")]
 Difficulty = Annotated[float, typer.Option(help="Difficulty of the board, 0 to 1.")]
 Values = Annotated[
     list[str] | None, typer.Option("--set", help="NAME=NUMBER, a parameter of the board (7.5cm, 20deg); repeat.")
@@ -45,6 +54,8 @@ def changed(
     torque: float | None = None,
     speed_limit: float | None = None,
     values: list[str] | None = None,
+    twist: str | None = None,
+    seconds: float | None = None,
 ) -> WalkTask:
     """A walk with what the command line asks for; what is None stays.
 
@@ -62,7 +73,10 @@ def changed(
             task = replace(task, **{name: (x, y)})  # type: ignore[arg-type]
     if map_error is not None:
         task = replace(task, map_error=1e-3 * map_error)
-    plain = {"friction": friction, "payload": payload, "torque": torque, "speed_limit": speed_limit}
+    if twist is not None:
+        forward, lateral, turn = numbers(twist, 3, "--twist")
+        task = replace(task, twist=(forward, lateral, turn))
+    plain = {"seconds": seconds, "friction": friction, "payload": payload, "torque": torque, "speed_limit": speed_limit}
     for name, value in plain.items():
         if value is not None:
             task = replace(task, **{name: value})  # type: ignore[arg-type]

@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     import mujoco
 
 _PLACE = "environment variable MUJOCO_GL"
+_POSTPONED = "disable "
+"""With this in ``MUJOCO_GL`` MuJoCo does without; it strips the blank, which tells ours from the user's own."""
 _WISH = "ANDANTE_GL"
-"""Holds what the user's ``MUJOCO_GL`` was while MuJoCo is told to do without; worker processes inherit both."""
+"""Holds what the user's ``MUJOCO_GL`` was meanwhile; worker processes inherit both."""
 _LIBRARIES = {"egl": "EGL", "osmesa": "OSMesa"}
 _WINDOWED = ("glfw", "glx", "cgl", "wgl", "enable", "enabled", "on", "true", "1")
 _OFF = ("disable", "disabled", "off", "false", "0")
@@ -71,7 +73,7 @@ def postpone() -> None:
     chosen = _chosen()
     if chosen not in _WINDOWED:
         os.environ[_WISH] = chosen
-        os.environ["MUJOCO_GL"] = "disable"
+        os.environ["MUJOCO_GL"] = _POSTPONED
 
 
 def _chosen() -> str:
@@ -80,7 +82,10 @@ def _chosen() -> str:
     Raises:
         GraphicsError: Not a legal value.
     """
-    chosen = os.environ.get(_WISH, os.environ.get("MUJOCO_GL", "")).lower().strip()
+    chosen = os.environ.get("MUJOCO_GL", "")
+    if chosen == _POSTPONED:
+        chosen = os.environ.get(_WISH, chosen)
+    chosen = chosen.lower().strip()
     legal = (*_LIBRARIES, *_WINDOWED, *_OFF)
     if chosen and chosen not in legal:
         raise GraphicsError("there is no such OpenGL", place=_PLACE, value=chosen, legal=legal)

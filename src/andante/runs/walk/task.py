@@ -1,4 +1,4 @@
-"""WalkTask: one walk over a board in a few words, and the scenario that it stands for."""
+"""WalkTask: one walk in a few words, over a board or steered, and the scenario that it stands for."""
 
 from __future__ import annotations
 
@@ -13,17 +13,24 @@ from andante.robots.robot import Robot
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import NOISE, validated
 from andante.runs.walk.walker import as_walker, is_bare
+from andante.terrain.boards.course import REFERENCE_LEG
 from andante.terrain.boards.make import KINDS
 from andante.terrain.terrain import Terrain
 
 CONTROLLERS = ("auto", "crawl", "reactive-crawl", "trot")
 """Ways of walking; auto: trot where the ground ahead is smooth, crawl without planning where it is not."""
+STEERED = ("reactive-crawl", "trot")
+"""Those that follow a twist."""
+FLOOR = "floor"
+"""The level floor without a board or a goal, for robots that are steered."""
 REACTIVE_SPEED, TROT_SPEED = 0.05, 0.5
 """Speeds at which robots that do not plan are steered, at LittleDog's size [m/s]."""
 LEAST_WAY = 0.1
 """Shortest way along x from start to goal, at LittleDog's size [m]."""
 TIMEOUT = 120.0
 """A walk that takes longer has failed [s]."""
+_STOPPING = 10.0
+"""Time in which a steered robot has to stand still after the last of its twist [s]."""
 
 
 class WalkTaskError(AndanteError):
@@ -32,10 +39,10 @@ class WalkTaskError(AndanteError):
 
 @dataclass(frozen=True)
 class WalkTask:
-    """A walk from a board's start to its goal."""
+    """A walk from a board's start to its goal, or, with a twist, for a time wherever that leads."""
 
     board: str = "rocks"
-    """Kind of board, or a terrain file."""
+    """Kind of board, a terrain file, or, with a twist, `FLOOR`."""
     difficulty: float = 0.5
     """Difficulty of the board, 0 to 1."""
     seed: int = 0
@@ -74,6 +81,10 @@ class WalkTask:
     """Where it shall go; None: the board's goal [m]."""
     miss: float = 0.02
     """A foot that comes down farther from its planned place has missed, at LittleDog's size [m]."""
+    twist: tuple[float, float, float] | None = None
+    """What is asked of a steered robot, in its own axes: forward and left [m/s], turn to the left [rad/s]."""
+    seconds: float = 10.0
+    """How long the twist is asked; then it stands [s]."""
 
     def __post_init__(self) -> None:
         for each in fields(self):
@@ -82,6 +93,14 @@ class WalkTask:
                 raise WalkTaskError("must be a number of at least zero", place=each.name, value=value)
         if self.controller not in CONTROLLERS:
             raise WalkTaskError("there is no such controller for a walk", value=self.controller, legal=CONTROLLERS)
+        if self.twist is None:
+            return
+        if self.controller not in STEERED:
+            raise WalkTaskError("this controller follows no twist", value=self.controller, legal=STEERED)
+        idle = {"goal": self.goal} | ({"start": self.start, "values": self.values} if self.board == FLOOR else {})
+        for name, given in idle.items():
+            if given:
+                raise WalkTaskError("means nothing to a robot that is steered", place=name, value=given)
 
     def choice(self, leg_length: float) -> TerrainChoice:
         """The terrain for a robot of this leg length [m]."""
@@ -113,31 +132,35 @@ class WalkTask:
         leg = LeggedBody.of(walker).leg_length
         if not 0.0 <= self.difficulty <= 1.0:
             raise WalkTaskError("difficulty is out of range", place=self.board, value=self.difficulty, limit="0 to 1")
-        terrain = self.choice(leg).load()
-        start, goal = self._ends(terrain)
         world: dict[str, Any] = {
-            "terrain": self.choice(leg).model_dump(),
             "friction": self.friction,
-            "start": {"x": start[0], "y": start[1]},
             "impacts": False,
             "noise": {name: self.sensor_noise * value for name, value in NOISE.items()}
             | {"pose": {"position": self.pose_noise[0], "orientation": self.pose_noise[1]}},
         }
+        scale, name, way = leg / REFERENCE_LEG, self.board, 0.0
+        if self.twist is None or self.board != FLOOR:
+            terrain = self.choice(leg).load()
+            start, goal = self._ends(terrain)
+            world |= {"terrain": self.choice(leg).model_dump(), "start": {"x": start[0], "y": start[1]}}
+            scale, name, way = terrain.scale, terrain.name, goal[0] - start[0]
         if self.payload > 0.0:
-            world["payload"] = {"mass": self.payload, "place": (0.0, 0.0, 0.05 * terrain.scale)}
+            world["payload"] = {"mass": self.payload, "place": (0.0, 0.0, 0.05 * scale)}
+        walk = {"miss": self.miss, "start": self.start and start, "goal": self.goal and goal}
         data = {
-            "name": f"walk-{terrain.name.replace('/', '-')}",
+            "name": f"walk-{name.replace('/', '-')}",
             "robot": self.robot,
             "limits": {"walker": bare, "torque": self.torque, "speed": self.speed_limit},
-            "controller": self._control(terrain.scale, goal[0] - start[0]),
+            "controller": self._control(scale, way),
             "world": world,
             "seed": self.seed,
-            "timeout": self.timeout,
+            "timeout": self.timeout if self.twist is None else self.seconds + _STOPPING,
             "settle": 1.0,
             "success": {
-                "finishes": False,
-                "no_fall": False,
-                "walk": {"miss": self.miss, "start": self.start and start, "goal": self.goal and goal},
+                # A walk to a goal judges both by itself.
+                "finishes": self.twist is not None,
+                "no_fall": self.twist is not None,
+                "walk": walk if self.twist is None else None,
                 "fall": {"tilt": math.radians(65.0), "contact": False, "stop_after": 0.2},
             },
             "recording": {"report": report, "video": video},
@@ -168,6 +191,9 @@ class WalkTask:
     def _control(self, scale: float, way: float) -> dict[str, Any]:
         """The part of the scenario that moves the robot ``way`` along x [m]."""
         kind = self.controller
+        if self.twist is not None:
+            twist = dict(zip(("forward", "lateral", "turn"), self.twist, strict=True))
+            return {"type": kind, "steering": [{"time": 0.0, **twist}, {"time": self.seconds}]}
         if kind == "auto":
             asked = self.speed if self.speed is not None else TROT_SPEED * math.sqrt(scale)
             return {"type": "crawl-or-trot", "speed": asked, "distance": way}
