@@ -4,7 +4,7 @@ Which joint a number of `qpos` belongs to is told by the model in the same file,
 file's custom section (written here: joint names, `free` for a floating base), or by a shipped robot with as many.
 Keys have times but no durations: keys of one motion are those with rising times; a key at a time of its own is a
 posture, which gets a motion of a second. What a library does not hold of a key (base pose, velocities, activations,
-controls) is kept in its keyframe's note.
+controls) is kept in its keyframe's extras.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from xml.sax.saxutils import quoteattr
 from andante.formats.bhuman.names import JOINTS
 from andante.formats.errors import FormatError
 from andante.formats.report import ReadReport
-from andante.formats.shared.losses import Losses, note_losses
-from andante.formats.shared.marks import take_mark, with_mark
+from andante.formats.shared.losses import Losses
 from andante.formats.shared.numbers import LARGEST, LONGEST, number_text
 from andante.formats.shared.robots import NOT_TOLD, UNKNOWN_ROBOT, robot_with
 from andante.formats.shared.single import MotionFileCodec, name_of, warn
-from andante.formats.shared.steps import Step, complete, steps_of, with_duration
+from andante.formats.shared.steps import Step, complete, keyframe_of, steps_of
 from andante.formats.shared.xml_text import Element, parse_xml
+from andante.motions.extras import Kind
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 from andante.robots.loader import shipped_robots
@@ -35,7 +35,7 @@ from andante.robots.robot import Robot
 POSTURE_TIME = 1.0
 """Duration of a key that stands by itself: an assumption [s]."""
 MAX_JOINTS = 1000
-_MARK = "mujoco"
+_KIND: Kind = "mujoco"
 _TEXT = "andante_joints"
 _BASE = "free"
 _SIZES = {"free": 7, "ball": 4, "hinge": 1, "slide": 1}
@@ -107,8 +107,8 @@ class _Decoder:
                 keyframes.append(self._keyframe(key, slots, duration, kept, name))
                 before = time
             blocks[name] = Block(keyframes=tuple(keyframes))
-            motions[name] = Motion(blocks=(name,), note=with_mark("", _MARK, {"qpos": shape}))
-        lone_count = sum(1 for block in blocks.values() if take_mark(block.keyframes[0].note, _MARK)[0].get("lone"))
+            motions[name] = Motion(blocks=(name,), extras={_KIND: {"qpos": shape}})
+        lone_count = sum(1 for block in blocks.values() if block.keyframes[0].extras.get(_KIND, {}).get("lone"))
         if lone_count:
             warn(self.report, self.path, f"{lone_count} keys have no duration; {POSTURE_TIME:g} s is taken")
         return MotionLibrary(robot=robot, motions=motions, blocks=blocks)
@@ -164,8 +164,7 @@ class _Decoder:
                 kept[name] = " ".join(number_text(value) for value in self._numbers(key, name))
         if not kept.get("lone") and own != motion and _TIMED.fullmatch(own) is None:
             kept["name"] = own
-        time, note = with_duration(duration, with_mark("", _MARK, kept))
-        return Keyframe(duration=time, joints=joints, note=note)
+        return keyframe_of(duration, joints, extras={_KIND: kept} if kept else {})
 
     def _slots(self, root: Element, keys: Sequence[Element]) -> tuple[list[_Slot], str]:
         """What the numbers of qpos are, and the robot."""
@@ -244,10 +243,7 @@ def _joint(element: Element) -> str:
 
 def _encode(library: MotionLibrary, losses: Losses) -> str:
     """The file's text."""
-    steps = {
-        name: steps_of(library, name, losses, motion_held=("note",), keyframe_held=("note",))
-        for name in library.motions
-    }
+    steps = {name: steps_of(library, name, losses, kind=_KIND) for name in library.motions}
     shape = _shape(library, steps)
     for name in shape:
         if re.search(r"\s", name) or not name:
@@ -255,11 +251,8 @@ def _encode(library: MotionLibrary, losses: Losses) -> str:
     rows = ["<mujoco>", "  <custom>", f'    <text name="{_TEXT}" data={quoteattr(" ".join(shape))}/>', "  </custom>"]
     rows.append("  <keyframe>")
     for name, members in steps.items():
-        _, note = take_mark(library.motions[name].note, _MARK)
-        note_losses(note, f"motions.{name}", losses)
         for index, step in enumerate(members):
-            kept, text = take_mark(step.keyframe.note, _MARK)
-            note_losses(text, step.place, losses)
+            kept = step.keyframe.extras.get(_KIND, {})
             rows.append(_key(f"{name}.{index + 1}", name, step, kept, shape, losses))
     return "\n".join([*rows, "  </keyframe>", "</mujoco>"]) + "\n"
 
@@ -268,8 +261,7 @@ def _shape(library: MotionLibrary, steps: Mapping[str, Sequence[Step]]) -> list[
     """Words of the text that names the numbers of qpos."""
     shape: list[str] = []
     for motion in library.motions.values():
-        kept, _ = take_mark(motion.note, _MARK)
-        words = kept.get("qpos")
+        words = motion.extras.get(_KIND, {}).get("qpos")
         if isinstance(words, str) and not shape:
             shape = words.split()
     used = {joint: None for members in steps.values() for step in members for joint in step.keyframe.joints}

@@ -12,15 +12,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from andante.formats.bhuman.names import JOINTS
 from andante.formats.errors import FormatError
 from andante.formats.report import ReadReport
 from andante.formats.shared.losses import Losses
-from andante.formats.shared.marks import take_mark, with_mark
 from andante.formats.shared.numbers import LARGEST, LONGEST, degrees, number_text, radians, seconds
 from andante.formats.shared.single import MotionFileCodec, name_of, one_motion, warn
-from andante.formats.shared.steps import NAO_GROUPS, Step, complete, steps_of, stiffness_changes, with_duration
+from andante.formats.shared.steps import NAO_GROUPS, Step, complete, keyframe_of, steps_of, stiffness_changes, text_of
+from andante.motions.extras import Kind, without_lines
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 
@@ -76,7 +77,7 @@ ORDER = [
 """Columns of the V6 in their order."""
 TIME = "DUR"
 
-_MARK = "runswift"
+_KIND: Kind = "runswift"
 _TELLING = re.compile(rb"^!(?:[ \t]+-?[\d.]+){3,}", re.MULTILINE)
 _NAMES = re.compile(rb"^[ \t]*HY[ \t]+HP[ \t]", re.MULTILINE)
 _NUMBER = re.compile(r"[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,3})?", re.ASCII)
@@ -108,7 +109,13 @@ class RunswiftCodec(MotionFileCodec):
         """The file of a library with one motion."""
         name, motion = one_motion(library)
         steps = steps_of(
-            library, name, losses, motion_held=("note",), keyframe_held=("note",), stiffness=True, off=True
+            library,
+            name,
+            losses,
+            motion_held=("note", "extras"),
+            keyframe_held=("note", "extras"),
+            stiffness=True,
+            off=True,
         )
         return _encode(name, motion, steps, losses).encode()
 
@@ -156,10 +163,11 @@ class _Decoder:
         if not self.keyframes:
             warn(self.report, self.path, "the file has no keyframes")
         name = name_of(self.path)
-        note = "\n".join(self.title + self.text)
-        kept = {"order": list(self.order)} if list(self.order) != ORDER else {}
+        note, extras = without_lines("\n".join(self.title + self.text))
+        if list(self.order) != ORDER:
+            extras[_KIND] = {"order": list(self.order)}
         block = Block(base_stiffness=dict.fromkeys(NAO_GROUPS, 1.0), keyframes=tuple(self.keyframes))
-        motion = Motion(blocks=(name,), note=with_mark(note, _MARK, kept))
+        motion = Motion(blocks=(name,), note=note, extras=extras)
         return MotionLibrary(robot=ROBOT, motions={name: motion}, blocks={name: block})
 
     def _error(self, what: str, line: int, column: int | None = None, **more: object) -> FormatError:
@@ -202,20 +210,17 @@ class _Decoder:
             raise self._error("the duration is out of range", number, inside=TIME, value=time, limit="0 or more")
         wanted = self.next_stiffness or dict.fromkeys(COLUMNS.values(), 1.0)
         self.next_stiffness = None
-        duration, note = with_duration(seconds(time), "\n".join(self.text))
-        self.text = []
         joints = {COLUMNS[name]: radians(value) for name, value in zip(self.order, angles, strict=True)}
         changes = stiffness_changes(self.state, wanted)
-        self.keyframes.append(Keyframe(duration=duration, joints=dict(joints), stiffness=changes, note=note))
+        self.keyframes.append(keyframe_of(seconds(time), joints, changes, note="\n".join(self.text)))
+        self.text = []
 
 
 def _encode(name: str, motion: Motion, steps: Sequence[Step], losses: Losses) -> str:
     """The file's text."""
-    kept, note = take_mark(motion.note, _MARK)
-    order = kept.get("order")
-    if not isinstance(order, list) or sorted(map(str, order)) != sorted(ORDER):
-        order = ORDER
-    rows = [*_text_lines(note, f"motions.{name}.note", losses), _row("  ", [*order, TIME])]
+    kept: Any = motion.extras.get(_KIND, {}).get("order")
+    order: list[str] = kept if isinstance(kept, list) and sorted(map(str, kept)) == sorted(ORDER) else ORDER
+    rows = [*_text_lines(text_of(motion, _KIND), f"motions.{name}.note", losses), _row("  ", [*order, TIME])]
     for step in steps:
         for joint in step.keyframe.joints:
             if joint == "RHipYawPitch":
@@ -224,7 +229,7 @@ def _encode(name: str, motion: Motion, steps: Sequence[Step], losses: Losses) ->
             elif joint not in COLUMNS.values():
                 losses.count(step.place, f"joint {joint}", f"joint {joint!r} has no column")
         angles = complete(step, COLUMNS.values(), losses, "the format")
-        rows += ["", *_text_lines(step.keyframe.note, f"{step.place}.note", losses)]
+        rows += ["", *_text_lines(text_of(step.keyframe, _KIND), f"{step.place}.note", losses)]
         stiffness = [step.stiffness.get(COLUMNS[column], 1.0) for column in order]
         if any(value != 1.0 for value in stiffness):
             rows.append(_row("$ ", [number_text(value) for value in stiffness]))

@@ -1,7 +1,7 @@
 """Webots' `.motion` files: a line of joint names, then rows `mm:ss:ms,pose name,angles in radians`; `*` is not driven.
 
 The names' case differs between files; names of the NAO in any case become those of the pack, and the file's spelling is
-kept in the motion's note. Files of other robots keep their names. Rows need not be evenly spaced; a row at time 0 is
+kept in the motion's extras. Files of other robots keep their names. Rows need not be evenly spaced; a row at time 0 is
 the posture in which the motion begins.
 
 Source: reference ``motion-formats.md``, section 3.
@@ -16,19 +16,19 @@ from pathlib import Path
 from andante.formats.bhuman.names import JOINTS
 from andante.formats.errors import FormatError
 from andante.formats.report import ReadReport
-from andante.formats.shared.losses import Losses, note_losses
-from andante.formats.shared.marks import take_mark, with_mark
+from andante.formats.shared.losses import Losses
 from andante.formats.shared.numbers import LARGEST, number_text
 from andante.formats.shared.robots import NOT_TOLD, UNKNOWN_ROBOT, robot_with
 from andante.formats.shared.single import MotionFileCodec, name_of, one_motion, warn
-from andante.formats.shared.steps import Step, steps_of, with_duration
+from andante.formats.shared.steps import Step, keyframe_of, steps_of
+from andante.motions.extras import Kind
 from andante.motions.keyframe import Block, JointTarget, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 
 MAX_JOINTS = 1000
 _HEADER = "#WEBOTS_MOTION"
 _VERSION = "V1.0"
-_MARK = "webots"
+_KIND: Kind = "webots"
 _NAO = {joint.casefold(): joint for joint in JOINTS}
 _TIME = re.compile(r"(\d{1,4}):(\d{1,2}):(\d{1,3})", re.ASCII)
 _NUMBER = re.compile(r"[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,3})?", re.ASCII)
@@ -52,7 +52,7 @@ class WebotsCodec(MotionFileCodec):
     def encode(self, library: MotionLibrary, losses: Losses) -> bytes:
         """The file of a library with one motion."""
         name, motion = one_motion(library)
-        steps = steps_of(library, name, losses, motion_held=("note",), keyframe_held=("note",))
+        steps = steps_of(library, name, losses, keyframe_held=("note",), kind=_KIND)
         return _encode(name, motion, steps, losses).encode()
 
 
@@ -80,13 +80,13 @@ class _Decoder:
                 for joint, word in zip(joints, words, strict=True)
                 if word != "*"
             }
-            duration, note = with_duration((time - before) / 1000.0, title or f"Pose{len(keyframes) + 1}")
-            keyframes.append(Keyframe(duration=duration, joints=targets, note=note))
+            title = title or f"Pose{len(keyframes) + 1}"
+            keyframes.append(keyframe_of((time - before) / 1000.0, targets, note=title))
             before = time
         if not keyframes:
             warn(self.report, self.path, "the file has no poses")
         name = name_of(self.path)
-        motion = Motion(blocks=(name,), note=with_mark("", _MARK, {"joints": names}))
+        motion = Motion(blocks=(name,), extras={_KIND: {"joints": names}})
         return MotionLibrary(robot=robot, motions={name: motion}, blocks={name: Block(keyframes=tuple(keyframes))})
 
     def _error(self, what: str, line: int, **more: object) -> FormatError:
@@ -140,9 +140,7 @@ class _Decoder:
 
 def _encode(name: str, motion: Motion, steps: Sequence[Step], losses: Losses) -> str:
     """The file's text."""
-    kept, note = take_mark(motion.note, _MARK)
-    note_losses(note, f"motions.{name}", losses)
-    columns = _columns(kept, steps)
+    columns = _columns(motion.extras.get(_KIND, {}), steps)
     spelled = list(columns.values())
     for word in spelled:
         if re.search(r"[,\r\n]", word) or word != word.strip():

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from andante.documents.quantities import Angle, Duration, Length, Number, Stiffness
 from andante.motions.conditions import ConditionGroup, WaitCondition
+from andante.motions.extras import Extras
 from andante.motions.parts import NO_WINDOW, AngleRange, Part, TorsoWindow
 
 
@@ -135,6 +136,8 @@ class Keyframe(Part):
     """Break-up window at the keyframe's start; None: the window in force."""
     note: str = ""
     """Free text for people."""
+    extras: Extras = Field(default_factory=dict)
+    """What only files of one format say, by format; kept to write such a file again."""
 
 
 class Block(Part):
@@ -148,3 +151,5 @@ class Block(Part):
     """For keyframes whose own interpolation is default."""
     note: str = ""
     """Free text for people."""
+    extras: Extras = Field(default_factory=dict)
+    """What only files of one format say, by format; kept to write such a file again."""

@@ -15,16 +15,16 @@ from andante.formats.aibo.keys import keys_of
 from andante.formats.aibo.names import EK_ORDER, ROBOT
 from andante.formats.errors import FormatError
 from andante.formats.report import ReadReport
-from andante.formats.shared.losses import Losses, library_losses, note_losses
-from andante.formats.shared.marks import take_mark, with_mark
+from andante.formats.shared.losses import Losses, library_losses
 from andante.formats.shared.numbers import degrees, radians
+from andante.motions.extras import Kind
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 
 HOLD = 50 * 0.008
 """Time of every pose: 50 calls of 8 ms [s]."""
-KIND = "ekmoves"
-"""Kind of the marks."""
+KIND: Kind = "ekmoves"
+"""Kind of the extras."""
 
 _TELLING = re.compile(rb"\bconst\s+double\s+[A-Za-z_]\w*\s*\[\s*(?:16)?\s*\]\s*=\s*\{")
 _NUMBERED = re.compile(r"(.+)_(\d{1,4})")
@@ -91,12 +91,12 @@ def library_from_poses(poses: tuple[EkPose, ...]) -> MotionLibrary:
     for name, members in groups.items():
         keyframes = []
         for index, pose in enumerate(members):
-            said = {} if pose.name == _usual_name(name, index, len(members)) else {"array": pose.name}
+            usual = pose.name == _usual_name(name, index, len(members))
             keyframes.append(
                 Keyframe(
                     duration=HOLD,
                     joints={joint.name: radians(value) for joint, value in zip(EK_ORDER, pose.degrees, strict=True)},
-                    note=with_mark("", KIND, said),
+                    extras={} if usual else {KIND: {"array": pose.name}},
                 )
             )
         library.motions[name] = Motion(blocks=(name,))
@@ -113,15 +113,12 @@ def poses_from_library(library: MotionLibrary, losses: Losses) -> tuple[EkPose, 
     if library.robot != ROBOT:
         raise FormatError("the format holds motions of one robot only", value=library.robot, legal=(ROBOT,))
     poses = []
-    for name, motion in library.motions.items():
-        note_losses(motion.note, f"motions.{name}", losses)
-        keys = keys_of(library, name, [joint.name for joint in EK_ORDER], losses)
+    for name in library.motions:
+        keys = keys_of(library, name, [joint.name for joint in EK_ORDER], losses, KIND)
         for index, key in enumerate(keys):
-            said, rest = take_mark(key.note, KIND)
-            note_losses(rest, key.place, losses)
             if abs(key.duration - HOLD) > 1e-9:
                 losses.count(key.place, "time", "times are not held", f"{key.duration * 1000:g} ms")
-            array = said.get("array")
+            array = key.extras.get(KIND, {}).get("array")
             usual = _usual_name(name, index, len(keys))
             poses.append(
                 EkPose(

@@ -22,14 +22,14 @@ from andante.formats.aibo.moves import (
 )
 from andante.formats.errors import FormatError
 from andante.formats.report import ReadReport
-from andante.formats.shared.losses import Losses, library_losses, note_losses
-from andante.formats.shared.marks import take_mark, with_mark
+from andante.formats.shared.losses import Losses, library_losses
 from andante.formats.shared.numbers import AT_ONCE, degrees, radians
+from andante.motions.extras import Kind
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 
-KIND = "pose"
-"""Kind of the marks."""
+KIND: Kind = "pose"
+"""Kind of the extras."""
 POSE_TIME = 1000.0
 """Time given to a pose of a pose file, which has none [ms]."""
 _MAX_FILES = 200
@@ -144,11 +144,11 @@ def library_from_moves(moves: Moves) -> MotionLibrary:
                 Keyframe(
                     duration=step.time / 1000.0,
                     joints={joint: radians(angle) for joint, angle in pose.angles.items()},
-                    note=with_mark("", KIND, said | ({"sha256": pose.digest} if pose.digest else {})),
+                    extras={KIND: said | ({"sha256": pose.digest} if pose.digest else {})},
                 )
             )
-        note = with_mark("", KIND, {"only": True}) if motion not in moves.motions else ""
-        library.motions[motion] = Motion(blocks=(motion,), note=note)
+        extras = {} if motion in moves.motions else {KIND: {"only": True}}
+        library.motions[motion] = Motion(blocks=(motion,), extras=extras)
         library.blocks[motion] = Block(keyframes=tuple(keyframes))
     return library
 
@@ -157,13 +157,10 @@ def moves_from_library(library: MotionLibrary, losses: Losses) -> Moves:
     """Return a library as a moves file; equal poses of one name are written once."""
     moves = Moves(library.robot)
     for name, motion in library.motions.items():
-        said, rest = take_mark(motion.note, KIND)
-        note_losses(rest, f"motions.{name}", losses)
         joints = used_joints(library, name)
         steps: list[Step] = []
-        for index, key in enumerate(keys_of(library, name, joints, losses)):
-            mark, note = take_mark(key.note, KIND)
-            note_losses(note, key.place, losses)
+        for index, key in enumerate(keys_of(library, name, joints, losses, KIND)):
+            mark = key.extras.get(KIND, {})
             angles = {
                 joint: degrees(angle) for joint, angle in zip(joints, key.angles, strict=True) if joint in key.given
             }
@@ -176,7 +173,7 @@ def moves_from_library(library: MotionLibrary, losses: Losses) -> Moves:
             if not key.duration:
                 losses.count(key.place, "at once", f"a pose needs a time; 0 ms become {AT_ONCE * 1000:g} ms")
             steps.append(Step(_milliseconds(key.duration or AT_ONCE), _put(moves.poses, usual[:200], pose)))
-        if said.get("only") is not True:
+        if motion.extras.get(KIND, {}).get("only") is not True:
             moves.motions[name] = tuple(steps)
     return moves
 

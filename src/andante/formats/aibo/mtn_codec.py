@@ -13,11 +13,11 @@ from andante.formats.aibo.names import robot_of
 from andante.formats.errors import FormatError
 from andante.formats.report import ReadReport
 from andante.formats.shared.losses import Losses, library_losses
-from andante.formats.shared.marks import take_mark
+from andante.motions.extras import Kind
 from andante.motions.library import MotionLibrary
 
-ODA_KIND = "oda"
-"""Kind of the mark of a library that was read from an archive."""
+ODA_KIND: Kind = "oda"
+"""Kind of the extras of a library that was read from an archive."""
 MONET_NAME = 31
 """Longest name that MoNet's configuration can hold."""
 _MAX_FILES = 5000
@@ -96,7 +96,7 @@ def mtn_losses(library: MotionLibrary) -> list[str]:
     """
     losses = Losses()
     # How an archive is packed belongs to the archive, not to its motions.
-    library_losses(library.model_copy(update={"note": take_mark(library.note, ODA_KIND)[1]}), losses)
+    library_losses(library, losses, ODA_KIND)
     for name in library.motions:
         mtn_from_motion(library, name, losses)
         if len(name) > MONET_NAME:

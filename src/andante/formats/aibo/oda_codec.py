@@ -16,7 +16,6 @@ from andante.formats.aibo.oda_files import open_archive, save_archive
 from andante.formats.errors import FormatError
 from andante.formats.report import ReadReport
 from andante.formats.shared.losses import Losses
-from andante.formats.shared.marks import take_mark, with_mark
 from andante.motions.library import MotionLibrary
 
 _MAX_MOTION_BYTES = 32_000_000
@@ -74,8 +73,7 @@ class OdaCodec:
             library = put_motion(library, mtn, str(path), entry=entry.name, zipped=entry.zipped)
         if library is None:
             raise FormatError("the archive holds no motion", file=path)
-        note = with_mark("", ODA_KIND, {"gzip": "whole"} if archive.zipped else {})
-        return library.model_copy(update={"note": note})
+        return library.model_copy(update={"extras": {ODA_KIND: {"gzip": "whole"}} if archive.zipped else {}})
 
     def write(self, library: MotionLibrary, path: Path) -> tuple[Path, ...]:
         """Write all motions to an archive of their own.
@@ -83,7 +81,7 @@ class OdaCodec:
         Raises:
             DocumentError: The archive cannot be written, or a motion does not fit the format.
         """
-        archive = OdaArchive(zipped=take_mark(library.note, ODA_KIND)[0].get("gzip") == "whole")
+        archive = OdaArchive(zipped=library.extras.get(ODA_KIND, {}).get("gzip") == "whole")
         for name, motion in library.motions.items():
             entry, zipped = entry_of(motion, name)
             try:

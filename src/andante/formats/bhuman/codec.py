@@ -20,7 +20,7 @@ from pydantic import ValidationError
 
 from andante.documents.files import check_text, read_text, write_text
 from andante.documents.problems import DocumentError
-from andante.formats.bhuman.decode import decode_balance, decode_block, decode_motion, decode_settings
+from andante.formats.bhuman.decode import decode_balance, decode_block, decode_comment, decode_motion, decode_settings
 from andante.formats.bhuman.encode import Encoded, encode
 from andante.formats.bhuman.grammar import Record, Tree, parse
 from andante.formats.bhuman.layout import layout
@@ -28,7 +28,7 @@ from andante.formats.bhuman.names import DIALECTS
 from andante.formats.bhuman.padding import without_padding
 from andante.formats.bhuman.reading import Reading
 from andante.formats.bhuman.schema import ONLY_2022, ONLY_2025, PARAMETERS, engine_shape
-from andante.formats.bhuman.shapes import NOTE, attribute_names
+from andante.formats.bhuman.shapes import attribute_names
 from andante.formats.errors import FormatError
 from andante.formats.report import ReadReport
 from andante.motions.library import MotionLibrary
@@ -108,7 +108,7 @@ class BHumanCodec:
                 settings=decode_settings(raw),
                 motions={name: decode_motion(motion) for name, motion in raw["motions"].items()},
                 blocks={name: decode_block(block) for name, block in raw["keyframeBlock"].items()},
-                note=raw[NOTE],
+                **decode_comment(raw),
             )
         except ValidationError as error:
             raise _refused(error, tree) from error

@@ -28,6 +28,7 @@ from andante.formats.bhuman.padding import EMPTY_BLOCK, EMPTY_MOTION, MARK
 from andante.formats.bhuman.scalars import FILE_UNITS
 from andante.formats.bhuman.shapes import NOTE
 from andante.motions.conditions import VARIABLE_DIMENSION, Condition, ConditionGroup
+from andante.motions.extras import with_lines
 from andante.motions.keyframe import Block, Branch, JointCompensation, JointScale, JointTarget, Keyframe, LimbPose
 from andante.motions.library import FollowUp, Motion, MotionLibrary
 
@@ -59,7 +60,7 @@ def encode(library: MotionLibrary, dialect: str) -> Encoded:
     engine = encode_settings(library.settings, dialect, losses)
     engine["motions"] = encoder.motions()
     engine["keyframeBlock"] = encoder.blocks()
-    engine[NOTE] = losses.note(library.note, "note")
+    engine[NOTE] = losses.note(with_lines(library.note, library.extras), "note")
     parameters = encode_balance(library.balance, losses) if library.balance else None
     return Encoded(engine, parameters, tuple(losses.texts))
 
@@ -102,8 +103,8 @@ class _Encoder:
             name: self._block(held[name], f"blocks.{name}") if name in held else padding for name in self.block_names
         }
 
-    def _entry_note(self, note: str, inside: str) -> str:
-        held = self.losses.note(note, inside)
+    def _entry_note(self, entry: Motion | Block, inside: str) -> str:
+        held = self.losses.note(with_lines(entry.note, entry.extras), inside)
         if held == MARK:
             self.losses.add(inside, "the text marks entries that only fill up the file; it is left out")
             return ""
@@ -137,7 +138,7 @@ class _Encoder:
             },
             "isMotionStable": motion.stable,
             "startAsNextPhaseMotion": self._follow_ups(motion.follow_ups, f"{inside}.follow_ups"),
-            NOTE: self._entry_note(motion.note, f"{inside}.note"),
+            NOTE: self._entry_note(motion, f"{inside}.note"),
         }
 
     def _follow_ups(self, follow_ups: Iterable[FollowUp], inside: str) -> list[Raw]:
@@ -182,7 +183,7 @@ class _Encoder:
                 for index, keyframe in enumerate(block.keyframes)
             ],
             "interpolationType": block.interpolation,
-            NOTE: self._entry_note(block.note, f"{inside}.note"),
+            NOTE: self._entry_note(block, f"{inside}.note"),
         }
 
     def _percent(self, value: float | None, inside: str) -> float | None:
@@ -223,7 +224,7 @@ class _Encoder:
             "robotPoses": None if keyframe.limbs is None else self._limbs(keyframe.limbs, f"{inside}.limbs"),
             "torsoAngleBreakUpEnd": window(keyframe.window),
             "torsoAngleBreakUpStart": None if keyframe.window_start is None else window(keyframe.window_start),
-            NOTE: self.losses.note(keyframe.note, f"{inside}.note"),
+            NOTE: self.losses.note(with_lines(keyframe.note, keyframe.extras), f"{inside}.note"),
         }
 
     def _targets(self, joints: Mapping[str, JointTarget], inside: str) -> Raw:

@@ -30,17 +30,18 @@ from andante.formats.choregraphe.document import (
 from andante.formats.errors import FormatError
 from andante.formats.report import ReadReport
 from andante.formats.shared.curves import curves_of
-from andante.formats.shared.losses import Losses, note_losses
+from andante.formats.shared.losses import Losses
 from andante.formats.shared.numbers import LARGEST, LONGEST
 from andante.formats.shared.single import MotionFileCodec, name_of, warn
 from andante.formats.shared.steps import steps_of
+from andante.motions.extras import Kind
 from andante.motions.keyframe import Interpolation
 from andante.motions.library import MotionLibrary
 
 MAX_STATEMENT = 200_000
 """Longest statement that is read [characters]."""
 MAX_BYTES = 2_000_000
-_MARK = "choregraphe-python"
+_KIND: Kind = "choregraphe-python"
 _BEZIER = (2, 3)
 _LISTS = ("names", "times", "keys")
 _STATEMENT = re.compile(
@@ -76,7 +77,7 @@ class PythonExportCodec(MotionFileCodec):
             number = 2
             while name in motions:
                 name, number = f"{base}_{number}", number + 1
-            motions[name], blocks[name] = decode_document(document, name, _MARK, report)
+            motions[name], blocks[name] = decode_document(document, name, _KIND, report)
             documents.append(document)
         if not motions:
             warn(report, path, "the file fills no lists of names, times and keys")
@@ -281,11 +282,10 @@ def _handle(value: Any, path: Path, line: int, inside: str) -> Handle:
 
 def _document_of(library: MotionLibrary, name: str, losses: Losses) -> Document:
     """The lists as they were read where they still hold, else straight curves (sines as Bezier curves)."""
-    document, note = kept_document(library, name, (_MARK, "xar"), losses)
-    note_losses(note, f"motions.{name}", losses)
+    document = kept_document(library, name, (_KIND, "xar"), losses)
     if document is not None and document.fps is None:
         return document
-    steps = steps_of(library, name, losses, motion_held=("note",), ways=_SINES)
+    steps = steps_of(library, name, losses, motion_held=("note", "extras"), ways=_SINES)
     if any(step.way is not Interpolation.LINEAR for step in steps):
         losses.add(f"motions.{name}", "sine curves become the nearest Bezier curves, up to 0.5 % of the way apart")
     tracks = []

@@ -1,7 +1,7 @@
 """Choregraphe's `.xar` projects: the actuator curves of timelines, at frames, in degrees (hands 0 to 1).
 
 Every timeline with curves becomes a motion, named as its box. Curves are sparse: each joint has keys of its own. They
-are kept in the motion's note and written again as long as its keyframes agree with them. Scripts, behaviour layers
+are kept in the motion's extras and written again as long as its keyframes agree with them. Scripts, behaviour layers
 (LEDs, sounds) and diagrams are not motions and not kept.
 
 Source: reference ``motion-formats.md``, section 3; what `unit` 1 stands for (a share, as for hands) is not published.
@@ -26,19 +26,19 @@ from andante.formats.choregraphe.document import (
 from andante.formats.errors import FormatError
 from andante.formats.report import ReadReport
 from andante.formats.shared.curves import Curve, curves_of
-from andante.formats.shared.losses import Losses, note_losses
+from andante.formats.shared.losses import Losses
 from andante.formats.shared.numbers import LARGEST, LONGEST, degrees, number_text
 from andante.formats.shared.single import MotionFileCodec, name_of, warn
 from andante.formats.shared.steps import steps_of
 from andante.formats.shared.xml_text import Element, parse_xml
+from andante.motions.extras import Kind
 from andante.motions.keyframe import Interpolation
 from andante.motions.library import MotionLibrary
 
 NAMESPACE = "http://www.aldebaran-robotics.com/schema/choregraphe/project.xsd"
 PACES = (25.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
 """Frames per second to choose from in writing, the first that fits."""
-_MARK = "xar"
-_KINDS = (_MARK, "choregraphe-python")
+_KINDS: tuple[Kind, ...] = ("xar", "choregraphe-python")
 _SINES = tuple(Interpolation(way) for way in ("linear", "sine_min_to_max", "sine_zero_to_max"))
 _NUMBER = re.compile(r"[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,3})?", re.ASCII)
 _LOST = {"script": "scripts", "BehaviorKeyframe": "behaviour keyframes", "Link": "links between boxes"}
@@ -74,7 +74,7 @@ class XarCodec(MotionFileCodec):
             warn(report, path, "no timeline has actuator curves")
         motions, blocks = {}, {}
         for name, document in found.items():
-            motions[name], blocks[name] = decode_document(document, name, _MARK, report)
+            motions[name], blocks[name] = decode_document(document, name, _KINDS[0], report)
         return MotionLibrary(robot=robot_of(list(found.values()), report), motions=motions, blocks=blocks)
 
     def encode(self, library: MotionLibrary, losses: Losses) -> bytes:
@@ -183,11 +183,10 @@ class _Decoder:
 
 def _document_of(library: MotionLibrary, name: str, losses: Losses) -> Document:
     """The curves as they were read where they still hold, else straight ones (sines as Bezier curves)."""
-    document, note = kept_document(library, name, _KINDS, losses)
-    note_losses(note, f"motions.{name}", losses)
+    document = kept_document(library, name, _KINDS, losses)
     if document is not None and document.fps is not None:
         return document
-    steps = steps_of(library, name, losses, motion_held=("note",), ways=_SINES)
+    steps = steps_of(library, name, losses, motion_held=("note", "extras"), ways=_SINES)
     if any(step.way is not Interpolation.LINEAR for step in steps):
         losses.add(f"motions.{name}", "sine curves become the nearest Bezier curves, up to 0.5 % of the way apart")
     ends = [time for step in steps for time in (step.start, step.end)]
