@@ -15,8 +15,7 @@ from andante.formats.aibo.mtn import MtnFile, MtnKey, read_mtn, write_mtn
 from andante.formats.aibo.mtn_library import microradians, mtn_from_motion
 from andante.formats.errors import FormatError
 from andante.formats.registry import codec_named, convert, identify, read, write
-from andante.formats.report import ReadReport
-from andante.formats.shared.losses import Losses
+from andante.formats.report import Losses, ReadReport
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 from andante.motions.parts import AngleRange
@@ -221,7 +220,7 @@ def test_a_file_is_one_motion_a_folder_many(tmp_path):
     assert sorted(read(tmp_path / "all").motions) == ["a/b", "kick"]
     files[0].rename(files[0].with_name("second.MTN"))
     (tmp_path / "all" / "copy.mtn").write_bytes((tmp_path / "all" / "second.MTN").read_bytes())
-    with pytest.raises(FormatError, match="there are two motions of this name; got 'kick'"):
+    with pytest.raises(FormatError, match="another file of the folder has a motion of this name; got 'kick'"):
         read(tmp_path / "all")
 
 

@@ -8,8 +8,8 @@ from team_files import BITBOTS
 
 from andante.formats.errors import FormatError
 from andante.formats.registry import codec_named, convert, read, write
-from andante.formats.report import ReadReport
-from andante.formats.shared.losses import Losses, extras_losses, note_losses
+from andante.formats.report import Losses, ReadReport
+from andante.formats.shared.losses import extras_losses, note_losses
 from andante.formats.shared.robots import UNKNOWN_ROBOT, robot_with
 from andante.motions import extras
 from andante.motions.keyframe import Block, Keyframe

@@ -58,7 +58,10 @@ format: andante.motions
 version: 1
 robot: nao
 note: "oda {\\"gzip\\":\\"whole\\"}"
-motions: {wave: {blocks: [wave], note: "by hand\\nmtn {\\"author\\":\\"me\\"}\\nsee {\\"x\\":1}\\nmtn {\\"author\\":\\"you\\"}"}}
+motions:
+  wave:
+    blocks: [wave]
+    note: "by hand\\nmtn {\\"author\\":\\"me\\"}\\nsee {\\"x\\":1}\\nmtn {\\"author\\":\\"you\\"}"
 blocks:
   wave:
     note: 'hulks-json {broken'

@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from andante.formats.bhuman.grammar import Node
-from andante.formats.report import ReadReport
+from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.json_text import dump_json, parse_json
-from andante.formats.shared.losses import Losses, note_losses
+from andante.formats.shared.losses import note_losses
 from andante.formats.shared.numbers import degrees, plain, radians
-from andante.formats.shared.single import MotionFileCodec, name_of, one_motion
+from andante.formats.shared.single import OneMotionCodec, name_of, one_motion
 from andante.formats.shared.steps import Step, keyframe_of, steps_of, text_of
 from andante.formats.shared.values import Nodes, plain_json, under
 from andante.motions.extras import Kind
@@ -35,12 +35,12 @@ _TELLING = re.compile(rb'"goals"\s*:')
 _FOLDER = re.compile(r"([A-Za-z0-9]+)_animations")
 
 
-class BitBotsCodec(MotionFileCodec):
+class BitBotsCodec(OneMotionCodec):
     """Reads and writes Bit-Bots' JSON."""
 
     name = "bitbots"
     title = "Bit-Bots animation (JSON)"
-    suffixes: tuple[str, ...] = (".json",)
+    suffixes = (".json",)
 
     def sniff(self, head: bytes, path: Path) -> float:
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
@@ -53,7 +53,7 @@ class BitBotsCodec(MotionFileCodec):
         root, source = parse_json(text, str(path))
         return _Decoder(Nodes(source, report), path).library(root)
 
-    def encode(self, library: MotionLibrary, losses: Losses) -> bytes:
+    def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
         """The file of a library with one motion."""
         name, motion = one_motion(library)
         ways = (Interpolation.SINE_MIN_TO_MAX,)

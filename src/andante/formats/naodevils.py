@@ -22,10 +22,10 @@ from andante.formats.bhuman.names import HEAD, JOINTS, LIMB_JOINTS
 from andante.formats.bhuman.reading import Reading
 from andante.formats.bhuman.scalars import AngleValue, Integer, Name, Range
 from andante.formats.bhuman.shapes import ListOf
-from andante.formats.report import ReadReport
-from andante.formats.shared.losses import Losses
+from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.numbers import LARGEST, LONGEST, degrees, number_text, radians
-from andante.formats.shared.single import MotionFileCodec, name_of, one_motion
+from andante.formats.shared.robots import UNKNOWN_ROBOT
+from andante.formats.shared.single import OneMotionCodec, name_of, one_motion
 from andante.formats.shared.steps import Step, keyframe_of, steps_of, stiffness_changes, text_of
 from andante.motions.extras import Extras, Kind, without_lines
 from andante.motions.keyframe import Block, Interpolation, JointStiffness, JointTarget, Keyframe
@@ -65,13 +65,13 @@ _DONE = {"stabilize": "true", "waitForStable": "true"}
 _TELLING = re.compile(rb"\bkeyFrames\s*=\s*\[")
 
 
-class NaoDevilsCodec(MotionFileCodec):
+class NaoDevilsCodec(OneMotionCodec):
     """Reads and writes `.kfm`."""
 
     name = "naodevils"
     title = "Nao Devils keyframe motion (.kfm)"
-    suffixes: tuple[str, ...] = (".kfm",)
-    robot = ROBOT
+    suffixes = (".kfm",)
+    robots = (ROBOT, UNKNOWN_ROBOT)
 
     def sniff(self, head: bytes, path: Path) -> float:
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
@@ -88,7 +88,7 @@ class NaoDevilsCodec(MotionFileCodec):
             reading.warn("a stray '}' ends the file here; what follows is not read", tree.end)
         return _Decoder(reading, name_of(path)).library(tree.root)
 
-    def encode(self, library: MotionLibrary, losses: Losses) -> bytes:
+    def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
         """The file of a library with one motion."""
         name, motion = one_motion(library)
         steps = steps_of(

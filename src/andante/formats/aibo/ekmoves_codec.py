@@ -8,14 +8,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from andante.documents.files import write_text
 from andante.formats.aibo.ekmoves import EkPose, ekmoves_text, parse_ekmoves
-from andante.formats.aibo.files import read_old_text, remark
+from andante.formats.aibo.files import read_old_text
 from andante.formats.aibo.keys import keys_of
 from andante.formats.aibo.names import EK_ORDER, ROBOT
+from andante.formats.codec import MotionFileCodec
 from andante.formats.errors import FormatError
-from andante.formats.report import ReadReport
-from andante.formats.shared.losses import Losses, library_losses
+from andante.formats.report import Losses, ReadReport
+from andante.formats.shared.losses import library_losses
 from andante.formats.shared.numbers import degrees, radians
 from andante.motions.extras import Kind
 from andante.motions.keyframe import Block, Keyframe
@@ -31,20 +31,17 @@ _NUMBERED = re.compile(r"(.+)_(\d{1,4})")
 _NO_IDENTIFIER = re.compile(r"[^A-Za-z0-9_]")
 
 
-class EkMovesCodec:
+class EkMovesCodec(MotionFileCodec):
     """Reads and writes headers of pose arrays."""
 
     name = "ekmoves"
     title = "EKMoves.h pose arrays"
-    suffixes: tuple[str, ...] = (".h",)
+    suffixes = (".h",)
+    robots = (ROBOT,)
 
     def sniff(self, head: bytes, path: Path) -> float:
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
         return 0.9 if _TELLING.search(head) else 0.0
-
-    def sniff_folder(self, path: Path) -> float:
-        """Never: a library is one file."""
-        return 0.0
 
     def read(self, path: Path, report: ReadReport) -> MotionLibrary:
         """Read a header.
@@ -57,28 +54,18 @@ class EkMovesCodec:
             raise FormatError(
                 "the header has no array of angles", file=path, limit="const double NAME[] = {16 values};"
             )
-        remark(report, f"the format has no times; every pose gets {HOLD:g} s", str(path))
+        report.warn(f"the format has no times; every pose gets {HOLD:g} s", str(path))
         return library_from_poses(poses)
 
-    def write(self, library: MotionLibrary, path: Path) -> tuple[Path, ...]:
-        """Write a header.
+    def encode(self, library: MotionLibrary, losses: Losses) -> dict[str, bytes]:
+        """A header of all poses.
 
         Raises:
-            DocumentError: It cannot be written, or a name is no C identifier.
+            FormatError: The library is for another robot, or a name is no C identifier.
         """
-        write_text(path, ekmoves_text(poses_from_library(library, Losses())))
-        return (path,)
-
-    def losses(self, library: MotionLibrary) -> list[str]:
-        """What the header cannot hold of a library, as sentences.
-
-        Raises:
-            FormatError: The library is for another robot.
-        """
-        losses = Losses()
+        self.check_robot(library)
         library_losses(library, losses)
-        poses_from_library(library, losses)
-        return losses.texts
+        return {"": ekmoves_text(poses_from_library(library, losses)).encode()}
 
 
 def library_from_poses(poses: tuple[EkPose, ...]) -> MotionLibrary:
@@ -105,13 +92,7 @@ def library_from_poses(poses: tuple[EkPose, ...]) -> MotionLibrary:
 
 
 def poses_from_library(library: MotionLibrary, losses: Losses) -> tuple[EkPose, ...]:
-    """Return all poses of a library as arrays.
-
-    Raises:
-        FormatError: The library is for another robot.
-    """
-    if library.robot != ROBOT:
-        raise FormatError("the format holds motions of one robot only", value=library.robot, legal=(ROBOT,))
+    """Return all poses of a library as arrays."""
     poses = []
     for name in library.motions:
         keys = keys_of(library, name, [joint.name for joint in EK_ORDER], losses, KIND)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from andante.formats.aibo.names import BY_NAME
-from andante.formats.shared.losses import Losses
+from andante.formats.report import Losses
 from andante.formats.shared.steps import Step, block_of, steps_of
 from andante.motions.extras import Extras, Kind
 from andante.motions.library import MotionLibrary

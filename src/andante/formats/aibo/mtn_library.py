@@ -22,7 +22,8 @@ from andante.formats.aibo.names import (
     robot_of,
 )
 from andante.formats.errors import FormatError
-from andante.formats.shared.losses import Losses, kept
+from andante.formats.report import Losses
+from andante.formats.shared.losses import kept
 from andante.motions.extras import Kind
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary

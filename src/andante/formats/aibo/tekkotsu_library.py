@@ -10,15 +10,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from andante.formats.aibo.files import remark
 from andante.formats.aibo.keys import Key, keys_of, used_joints
 from andante.formats.aibo.names import BY_NAME
 from andante.formats.aibo.tekkotsu import joint_for
 from andante.formats.aibo.tekkotsu_mot import MAX_TIME, Sequence, Track
 from andante.formats.aibo.tekkotsu_pos import Posture, Target
 from andante.formats.errors import FormatError
-from andante.formats.report import ReadReport
-from andante.formats.shared.losses import Losses
+from andante.formats.report import Losses, ReadReport
 from andante.motions.extras import Kind
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
@@ -52,7 +50,7 @@ def motion_from_posture(posture: Posture, file: str, report: ReadReport) -> tupl
 
 def _weights_remark(holds: bool, file: str, report: ReadReport) -> None:
     if holds:
-        remark(report, "weights other than 1 have no effect here; they are kept in a note", file)
+        report.warn("weights other than 1 have no effect here; they are kept in a note", file)
 
 
 def posture_from_motion(library: MotionLibrary, name: str, losses: Losses) -> Posture:
@@ -108,7 +106,7 @@ def motion_from_sequence(sequence: Sequence, file: str, report: ReadReport) -> t
             if joint is None or target.weight != 1.0
         ]
     if len(extras) > _MAX_EXTRAS:
-        remark(report, f"{len(extras) - _MAX_EXTRAS} keys of lights, weights and releases are not kept", file)
+        report.warn(f"{len(extras) - _MAX_EXTRAS} keys of lights, weights and releases are not kept", file)
     _weights_remark(any(joint_for(extra[1]) for extra in extras), file, report)
     times = sorted({time for track in tracks.values() for time in track})
     if not times:
@@ -117,7 +115,7 @@ def motion_from_sequence(sequence: Sequence, file: str, report: ReadReport) -> t
     for joint, track in tracks.items():
         first = min(track, default=0)
         if any(time < first for time in times):
-            remark(report, f"joint {joint!r} waits for the key before its first one, at {first} ms, then moves", file)
+            report.warn(f"joint {joint!r} waits for the key before its first one, at {first} ms, then moves", file)
     keyframes = []
     last = 0
     for index, time in enumerate(times):
@@ -130,7 +128,7 @@ def motion_from_sequence(sequence: Sequence, file: str, report: ReadReport) -> t
         )
         last = time
     if times[0] == 0:
-        remark(report, f"the first pose has no time in the file; it gets {_START_TIME * 1000:g} ms", file)
+        report.warn(f"the first pose has no time in the file; it gets {_START_TIME * 1000:g} ms", file)
     said = {KIND: {"keys": extras[:_MAX_EXTRAS]}} if extras else {}
     return Motion(extras=said), Block(keyframes=tuple(keyframes))
 

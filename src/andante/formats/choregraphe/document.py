@@ -10,9 +10,9 @@ from typing import Literal
 from pydantic import Field, TypeAdapter, ValidationError
 
 from andante.formats.bhuman.names import JOINTS
-from andante.formats.report import ReadReport, Remark
+from andante.formats.report import Losses, ReadReport, Remark
 from andante.formats.shared.curves import Curve, Knot, sample
-from andante.formats.shared.losses import Losses, extras_losses, note_losses
+from andante.formats.shared.losses import extras_losses, note_losses
 from andante.formats.shared.numbers import LARGEST, radians
 from andante.formats.shared.robots import UNKNOWN_ROBOT, robot_with
 from andante.formats.shared.steps import true_duration

@@ -21,11 +21,11 @@ from pydantic import TypeAdapter, ValidationError
 
 from andante.formats.bhuman.grammar import Node, Record
 from andante.formats.hulks.names import NUMBERED, ROBOT
-from andante.formats.report import ReadReport
+from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.json_text import dump_json, parse_json
-from andante.formats.shared.losses import Losses
 from andante.formats.shared.numbers import plain
-from andante.formats.shared.single import MotionFileCodec, name_of, one_motion
+from andante.formats.shared.robots import UNKNOWN_ROBOT
+from andante.formats.shared.single import OneMotionCodec, name_of, one_motion
 from andante.formats.shared.steps import Step, complete, keyframe_of, steps_of, stiffness_changes
 from andante.formats.shared.values import Nodes, plain_json, under
 from andante.motions.extras import Kind
@@ -42,13 +42,13 @@ Track = list[tuple[float, list[float]]]
 _TRACK = TypeAdapter(Track)
 
 
-class Motion2Codec(MotionFileCodec):
+class Motion2Codec(OneMotionCodec):
     """Reads and writes `.motion2`."""
 
     name = "hulks-motion2"
     title = "HULKs motion 2.0"
-    suffixes: tuple[str, ...] = (".motion2",)
-    robot = ROBOT
+    suffixes = (".motion2",)
+    robots = (ROBOT, UNKNOWN_ROBOT)
 
     def sniff(self, head: bytes, path: Path) -> float:
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
@@ -59,7 +59,7 @@ class Motion2Codec(MotionFileCodec):
         root, source = parse_json(text, str(path))
         return _Decoder(Nodes(source, report), name_of(path)).library(root)
 
-    def encode(self, library: MotionLibrary, losses: Losses) -> bytes:
+    def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
         """The file of a library with one motion."""
         name, motion = one_motion(library)
         steps = steps_of(library, name, losses, kind=_KIND, stiffness=True, off=True)

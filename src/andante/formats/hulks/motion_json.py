@@ -18,11 +18,11 @@ from typing import Any
 
 from andante.formats.bhuman.grammar import Node, Record
 from andante.formats.hulks.names import GROUPS, JOINTS, ROBOT
-from andante.formats.report import ReadReport
+from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.json_text import dump_json, parse_json
-from andante.formats.shared.losses import Losses
 from andante.formats.shared.numbers import plain
-from andante.formats.shared.single import MotionFileCodec, name_of, one_motion
+from andante.formats.shared.robots import UNKNOWN_ROBOT
+from andante.formats.shared.single import OneMotionCodec, name_of, one_motion
 from andante.formats.shared.steps import Step, complete, keyframe_of, steps_of, stiffness_changes
 from andante.formats.shared.values import Nodes, plain_json, under
 from andante.motions.conditions import Variable, WaitCondition
@@ -46,13 +46,13 @@ _CONDITIONS = ("StabilizedCondition", "FallenAbort", "NoGroundContactAbort")
 _TELLING = re.compile(rb'"(?:initial_positions|interrupt_conditions|exit_condition)"\s*:')
 
 
-class HulksCodec(MotionFileCodec):
+class HulksCodec(OneMotionCodec):
     """Reads and writes HULKs' JSON."""
 
     name = "hulks"
     title = "HULKs motion (JSON)"
-    suffixes: tuple[str, ...] = (".json",)
-    robot = ROBOT
+    suffixes = (".json",)
+    robots = (ROBOT, UNKNOWN_ROBOT)
 
     def sniff(self, head: bytes, path: Path) -> float:
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
@@ -63,7 +63,7 @@ class HulksCodec(MotionFileCodec):
         root, source = parse_json(text, str(path))
         return _Decoder(Nodes(source, report), name_of(path)).library(root)
 
-    def encode(self, library: MotionLibrary, losses: Losses) -> bytes:
+    def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
         """The file of a library with one motion."""
         name, motion = one_motion(library)
         steps = steps_of(

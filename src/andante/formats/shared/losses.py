@@ -1,52 +1,19 @@
-"""What a library says and a motion file cannot: collected while the file is made."""
+"""What a library says and a motion file cannot, part by part."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable
 from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from andante.errors import shorten
+from andante.formats.report import Losses
 from andante.motions.extras import Extras, Kind
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 
 M = TypeVar("M", bound=BaseModel)
-
-MOST = 100
-"""Most sentences of one file; what goes beyond is counted."""
-
-
-class Losses:
-    """Sentences in the order met; those of one kind are counted and tell the first place."""
-
-    def __init__(self) -> None:
-        self._first: dict[tuple[str, str], tuple[str, str]] = {}
-        self._count: Counter[tuple[str, str]] = Counter()
-
-    def add(self, inside: str, text: str) -> None:
-        """Put down a loss at one place."""
-        self.count(inside, f"{inside}\0{text}", text)
-
-    def count(self, inside: str, kind: str, text: str, example: str = "") -> None:
-        """Put down a loss of a kind that may occur at many places; the example is told of the first one only."""
-        key = (kind, text)
-        self._first.setdefault(key, (inside, f", here {example}" if example else ""))
-        self._count[key] += 1
-
-    @property
-    def texts(self) -> list[str]:
-        """The sentences, without full stops."""
-        sentences = []
-        for (kind, text), (inside, example) in self._first.items():
-            times = self._count[kind, text]
-            more = f" (and at {times - 1} more place{'s' * (times > 2)})" if times > 1 else ""
-            sentences.append(f"{inside}: {text}{example}{more}" if inside else f"{text}{example}{more}")
-        if len(sentences) > MOST:
-            sentences = [*sentences[:MOST], f"and {len(sentences) - MOST} more losses"]
-        return sentences
 
 
 def changed(part: BaseModel, held: Collection[str]) -> Iterable[str]:

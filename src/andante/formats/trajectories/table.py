@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from andante.formats.errors import FormatError
-from andante.formats.shared.losses import Losses
+from andante.formats.report import Losses
 from andante.formats.shared.robots import robot_with
 from andante.formats.shared.single import one_motion
 from andante.formats.shared.steps import keyframe_of, steps_of, stiffness_changes, text_of
