@@ -30,7 +30,7 @@ from pathlib import Path
 
 from andante.documents.problems import DocumentError
 from andante.errors import AndanteError
-from andante.formats.aibo.monet import arcs_text, commands_text, parse_arcs, parse_commands
+from andante.formats.aibo.monet import parse_arcs, parse_commands
 from andante.formats.aibo.monet_graph import check_monet, motion_names
 from andante.formats.aibo.mtn import MtnLayout, read_mtn, write_mtn
 from andante.formats.aibo.oda import new_entry, read_oda, write_oda
@@ -281,9 +281,8 @@ def try_codec(name: str | None, path: Path, raw: bytes, folder: Path, again: boo
         if name == "monetcmd":
             commands = parse_commands(text, str(path))
             check_monet(commands, parse_arcs(MONET.decode()), motions=("a", None), sounds=())
-            parse_commands(commands_text(commands))
         else:
-            parse_arcs(arcs_text(parse_arcs(text, str(path))))
+            parse_arcs(text, str(path))
         return
     if name == "oda" and again:
         archive = open_archive(path)

@@ -155,7 +155,7 @@ def test_long_names_are_refused_wherever_monet_must_call_them(tmp_path, monkeypa
     assert messages == [
         f"{long}.mtn: the name has 32 characters; got '{long}'; limit: at most 31 for MoNet; give it another name",
         f"kick.mtn: the motion's own name has 32 characters; got '{long}'; limit: at most 31 for MoNet",
-        f"kick.oda, motions.{long}: the name has 32 characters; got '{long}'; limit: at most 31 for MoNet",
+        f"motions.{long}: the name has 32 characters; got '{long}'; limit: at most 31 for MoNet",
         f"MONETCMD.CFG:2: the name has 32 characters; got '{long}'; limit: at most 31",
     ]
 

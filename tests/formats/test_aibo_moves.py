@@ -12,8 +12,7 @@ from andante.formats.aibo.moves import Moves, Pose, Step, digest_of, moves_text,
 from andante.formats.aibo.moves_codec import library_from_moves, moves_from_library
 from andante.formats.errors import FormatError
 from andante.formats.registry import codec_named, convert, identify, read, write
-from andante.formats.report import ReadReport
-from andante.formats.shared.losses import Losses
+from andante.formats.report import Losses, ReadReport
 
 READY = Pose({"LFJ1": 10.0, "Tilt1": -20.5})
 MOVES = f"""\
@@ -120,8 +119,15 @@ def test_pose_files(tmp_path):
     assert (tmp_path / "again.pose").read_bytes() == (tmp_path / "ready.pose").read_bytes()
     assert codec_named("pose").losses(library) == []
     (tmp_path / "x.moves").write_text(MOVES)
-    with pytest.raises(FormatError, match="one pose file holds one motion; got 2"):
+    with pytest.raises(FormatError, match="motions.a_stand#stand_kick: a pose file holds one pose; got 3"):
         write(read(tmp_path / "x.moves"), tmp_path / "x.pose")
+    (tmp_path / "two.moves").write_text(
+        "andante moves 1\nrobot ers7\npose a\n  LFJ1 1\nmotion a\n  1000 a\nmotion b\n  1000 a\n"
+    )
+    two = read(tmp_path / "two.moves")
+    with pytest.raises(FormatError, match="one pose file holds one motion; got 2"):
+        write(two, tmp_path / "x.pose")
+    assert [path.name for path in write(two, tmp_path / "poses", "pose")] == ["a.pose", "b.pose"]
 
 
 def test_export_to_mtn_says_what_is_lost(tmp_path):

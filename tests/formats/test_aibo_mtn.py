@@ -15,8 +15,7 @@ from andante.formats.aibo.mtn import MtnFile, MtnKey, read_mtn, write_mtn
 from andante.formats.aibo.mtn_library import microradians, mtn_from_motion
 from andante.formats.errors import FormatError
 from andante.formats.registry import codec_named, convert, identify, read, write
-from andante.formats.report import ReadReport
-from andante.formats.shared.losses import Losses
+from andante.formats.report import Losses, ReadReport
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 from andante.motions.parts import AngleRange
@@ -179,8 +178,9 @@ def test_what_is_lost_is_said():
         balance_out=True,
     )
     losses = codec_named("mtn").losses(library)
-    assert losses[:7] == [
+    assert losses[:8] == [
         "motions.kick.balance_out: is not held",
+        "blocks.kick.keyframes[0].note: is not held",
         "blocks.kick.keyframes[1].com_goal: is not held",
         "blocks.kick.keyframes[1].joints: joints that are off are not held; they keep their angle",
         "blocks.kick.keyframes[1].interpolation: sine_min_to_max becomes a straight line between the keyframes",
@@ -189,9 +189,8 @@ def test_what_is_lost_is_said():
         "motions.kick: joint 'Pan' is not given and becomes 0 deg",
     ]
     assert "motions.kick: joint 'TailTilt' is not given and becomes 5 deg" in losses
-    assert losses[-4:] == [
+    assert losses[-3:] == [
         "motions.kick: joint 'Wing' is not held",
-        "blocks.kick.keyframes[0].note: is not held",
         "blocks.kick.keyframes[0]: the time to the first pose is not held, a file begins with it, here 500 ms",
         "blocks.kick.keyframes[1]: times become whole frames of 16 ms, here 100 ms become 96 ms",
     ]
@@ -221,7 +220,7 @@ def test_a_file_is_one_motion_a_folder_many(tmp_path):
     assert sorted(read(tmp_path / "all").motions) == ["a/b", "kick"]
     files[0].rename(files[0].with_name("second.MTN"))
     (tmp_path / "all" / "copy.mtn").write_bytes((tmp_path / "all" / "second.MTN").read_bytes())
-    with pytest.raises(FormatError, match="there are two motions of this name; got 'kick'"):
+    with pytest.raises(FormatError, match="another file of the folder has a motion of this name; got 'kick'"):
         read(tmp_path / "all")
 
 
@@ -251,21 +250,16 @@ def test_compensation_is_a_loss():
     assert codec_named("mtn").losses(library) == ["blocks.kick.keyframes[0].compensation: is not held"]
 
 
-def test_broken_marks_are_notes(tmp_path):
+def test_wrong_extras_keep_nothing_and_are_told(tmp_path):
     (tmp_path / "x.mtn").write_bytes(mtn())
     library = read(tmp_path / "x.mtn")
     name = "a_stand#stand_kick"
-    wrong = "what only mtn files have"
-    for note, told in (
-        ('mtn {"author": ', "is not held"),
-        ('mtn {"author": 5}', f"{wrong} (author) is not held"),
-        ('mtn {"sections": 1}', f"{wrong} (sections) is not held"),
-        ("mtn " + "[" * 50000, "is not held"),
-    ):
+    for said in ({"author": 5}, {"sections": 1}, {"colour": "red"}):
         changed = library.model_copy(
-            update={"motions": {name: library.motions[name].model_copy(update={"note": note})}}
+            update={"motions": {name: library.motions[name].model_copy(update={"extras": {"mtn": said}})}}
         )
-        assert f"motions.{name}.note: {told}" in codec_named("mtn").losses(changed)
+        told = f"what only mtn files have ({next(iter(said))}) is not held"
+        assert f"motions.{name}.extras: {told}" in codec_named("mtn").losses(changed)
         assert mtn_from_motion(changed, name, Losses()).author == ""
 
 

@@ -1,4 +1,4 @@
-"""What a conversion tells: whose marks are lost, which robot a file is for, and which robots a format cannot hold."""
+"""What a conversion tells: whose extras are lost, which robot a file is for, and which robots a format cannot hold."""
 
 from __future__ import annotations
 
@@ -8,43 +8,36 @@ from team_files import BITBOTS
 
 from andante.formats.errors import FormatError
 from andante.formats.registry import codec_named, convert, read, write
-from andante.formats.report import ReadReport
-from andante.formats.shared import marks
-from andante.formats.shared.losses import Losses, note_losses
-from andante.formats.shared.marks import all_marks, take_mark, with_mark
+from andante.formats.report import Losses, ReadReport
+from andante.formats.shared.losses import extras_losses, note_losses
 from andante.formats.shared.robots import UNKNOWN_ROBOT, robot_with
+from andante.motions import extras
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 
 
-def test_marks_of_all_formats_are_found():
-    note = with_mark(with_mark("by hand", "mtn", {"author": "me"}), "tekkotsu", {"start": True})
-    assert all_marks(f"{note}\nwebots {{broken\nmore") == (
-        [("mtn", {"author": "me"}), ("tekkotsu", {"start": True})],
-        "by hand\nwebots {broken\nmore",
-    )
-    assert all_marks("") == ([], "")
-    assert take_mark(note, "mtn")[1].split("\n")[0] == "by hand"
+def test_too_much_for_extras_is_refused_and_not_dropped(tmp_path, monkeypatch):
+    monkeypatch.setattr(extras, "MAX_EXTRAS", 30)
+    (tmp_path / "kick.mtn").write_bytes(mtn(author="me"))
+    assert read(tmp_path / "kick.mtn").motions["a_stand#stand_kick"].extras == {"mtn": {"author": "me"}}
+    (tmp_path / "kick.mtn").write_bytes(mtn(author="x" * 20))
+    with pytest.raises(FormatError, match="extras of 'mtn' have 33 characters as JSON, more than 30"):
+        read(tmp_path / "kick.mtn")
 
 
-def test_too_much_for_a_mark_is_refused_and_not_dropped(monkeypatch):
-    monkeypatch.setattr(marks, "MAX_MARK", 30)
-    assert with_mark("", "mtn", {"author": "x" * 10}).endswith('"}')
-    with pytest.raises(FormatError, match="the file has more that only mtn files hold than can be kept beside its mo"):
-        with_mark("", "mtn", {"author": "x" * 20})
-
-
-def test_lost_notes_say_whose_they_are():
+def test_lost_notes_and_extras_say_whose_they_are():
     losses = Losses()
     for place in ("", "motions.kick", "motions.stop", "blocks.kick.keyframes[3]", "blocks.kick.keyframes[4]"):
-        note_losses('mtn {"author":"me","frame":8}\nfor the cup' if place else "text", place, losses)
+        note_losses("for the cup", place, losses)
+        extras_losses({"mtn": {"author": "me", "frame": 8}} if place else {}, place, losses)
     note_losses("", "blocks.kick", losses)
+    extras_losses({"mtn": {"author": "me"}}, "blocks.kick", losses, ("mtn",))
     assert losses.texts == [
         "note: is not held",
-        "motions.kick.note: what only mtn files have (author, frame) is not held (and at 1 more place)",
         "motions.kick.note: is not held (and at 1 more place)",
-        "blocks.kick.keyframes[3].note: what only mtn files have (author, frame) is not held (and at 1 more place)",
+        "motions.kick.extras: what only mtn files have (author, frame) is not held (and at 1 more place)",
         "blocks.kick.keyframes[3].note: is not held (and at 1 more place)",
+        "blocks.kick.keyframes[3].extras: what only mtn files have (author, frame) is not held (and at 1 more place)",
     ]
 
 
@@ -52,8 +45,8 @@ def test_an_author_that_the_target_cannot_hold_is_told(tmp_path):
     (tmp_path / "kick.mtn").write_bytes(mtn(author="me"))
     report = convert(tmp_path / "kick.mtn", tmp_path / "kick.mot")
     assert report.losses == (
-        "motions.a_stand#stand_kick.note: what only mtn files have (author) is not held",
-        "blocks.a_stand#stand_kick.keyframes[1].note: what only mtn files have (body) is not held",
+        "motions.a_stand#stand_kick.extras: what only mtn files have (author) is not held",
+        "blocks.a_stand#stand_kick.keyframes[1].extras: what only mtn files have (body) is not held",
     )
 
 

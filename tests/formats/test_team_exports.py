@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from andante.formats.errors import FormatError
 from andante.formats.registry import codec_named, convert, read, write
+from andante.formats.report import Losses
 from andante.formats.shared.curves import Curve, Knot, curves_of, sample
-from andante.formats.shared.losses import Losses
 from andante.formats.shared.numbers import degrees, number_text, radians
 from andante.formats.shared.steps import steps_of
 from andante.motions.conditions import Variable, WaitCondition

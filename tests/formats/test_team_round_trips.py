@@ -178,9 +178,10 @@ def test_several_timelines_share_a_project(sample, tmp_path: Path):
     assert list(read(tmp_path / "both.py").motions) == ["hey", "nod"]
 
 
-def test_b_human_files_keep_the_marks(tmp_path: Path):
+def test_b_human_files_keep_extras_in_comments(tmp_path: Path):
     (tmp_path / "kick.motion2").write_text(MOTION2)
     library = read(tmp_path / "kick.motion2")
     write(library, tmp_path / "cfg", "bhuman-2024")
     back = read(tmp_path / "cfg")
-    assert back.motions["kick"].note == library.motions["kick"].note
+    assert back.motions["kick"].note == ""
+    assert back.motions["kick"].extras == library.motions["kick"].extras

@@ -84,7 +84,7 @@ def test_errors_name_the_field_and_the_nearest_name() -> None:
         "wave.yaml:11:9: blocks.wave.keyframes[1] has no such field; got 'duraton'; did you mean 'duration'?; legal: "
         "duration, joints, limbs, interpolation, phase, com_goal, start_from_measured_com, forbid_wait_break, "
         "compensation, compensation_reduce_factor, waits, branches, balance_pitch, balance_roll, stiffness, window, "
-        "window_start, note",
+        "window_start, note, extras",
     ]
 
 

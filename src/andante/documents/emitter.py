@@ -22,6 +22,10 @@ _WRAP_FROM = 7
 _LARGEST_WHOLE = 1e15
 
 
+class ExactFloat(float):
+    """A finite float that is written as one: 1.0, not 1."""
+
+
 def document_text(data: Mapping[str, Any]) -> str:
     """A whole document as text, one top-level key after another."""
     return "".join(f"{line}\n" for line in mapping_lines(data, 0))
@@ -36,7 +40,7 @@ def scalar_text(value: Any) -> str:
     if isinstance(value, int):
         return str(value)
     if isinstance(value, float):
-        return _float_text(value)
+        return repr(value.real) if isinstance(value, ExactFloat) else _float_text(value)
     text = str(value)
     if _PLAIN.match(text) and isinstance(plain_scalar(text), str):
         return text

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from andante.documents.emitter import document_text
+from andante.documents.emitter import ExactFloat, document_text
 from andante.documents.files import read_text, write_text
 from andante.documents.merge import merge_text
 from andante.documents.problems import DocumentError
@@ -16,6 +16,8 @@ from andante.documents.reader import UNITS_KEY, document_units, validate_tree
 from andante.documents.yaml_tree import parse_tree
 
 _HEADER = ("format", "version")
+_EXACT = "extras"
+"""Fields with data of other programs, whose 1.0 and 1 may differ."""
 
 
 def dump_document(model: BaseModel, *, units: Units = SI) -> str:
@@ -91,4 +93,13 @@ def _header(model: BaseModel, units: Units) -> dict[str, Any]:
 
 def _plain(model: BaseModel, units: Units, *, full: bool) -> dict[str, Any]:
     data = model.model_dump(mode="json", context=units, exclude_defaults=not full)
-    return {key: value for key, value in data.items() if key not in _HEADER}
+    return {key: _exact(value, key == _EXACT) for key, value in data.items() if key not in _HEADER}
+
+
+def _exact(value: Any, exact: bool) -> Any:
+    """Plain data in which the floats of fields of other programs keep their point."""
+    if isinstance(value, dict):
+        return {key: _exact(item, exact or key == _EXACT) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_exact(item, exact) for item in value]
+    return ExactFloat(value) if exact and isinstance(value, float) else value

@@ -5,29 +5,26 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from andante.formats.report import ReadReport
+from andante.formats.codec import MotionFileCodec
+from andante.formats.report import Losses, ReadReport
 from andante.motions.library import MotionLibrary
-from andante.motions.storage import load_library, save_library
+from andante.motions.storage import dump_library, load_library, save_library
 
 _TELLING = re.compile(rb"(?:^|[{,])\s*[\"']?format[\"']?\s*:\s*[\"']?andante\.motions\b", re.MULTILINE)
 
 
-class AndanteCodec:
+class AndanteCodec(MotionFileCodec):
     """Reads and writes motion libraries as YAML documents."""
 
     name = "andante"
     title = "Andante motion library"
-    suffixes: tuple[str, ...] = (".yaml", ".yml")
+    suffixes = (".yaml", ".yml")
 
     def sniff(self, head: bytes, path: Path) -> float:
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
         if _TELLING.search(head):
             return 1.0
         return 0.5 if path.suffix.lower() in self.suffixes else 0.0
-
-    def sniff_folder(self, path: Path) -> float:
-        """Never: a library is one file."""
-        return 0.0
 
     def read(self, path: Path, report: ReadReport) -> MotionLibrary:
         """Read a document.
@@ -38,7 +35,11 @@ class AndanteCodec:
         report.files.append(path)
         return load_library(path)
 
-    def write(self, library: MotionLibrary, path: Path) -> tuple[Path, ...]:
+    def encode(self, library: MotionLibrary, losses: Losses) -> dict[str, bytes]:
+        """A new document; nothing is lost, as the document is the library."""
+        return {"": dump_library(library).encode()}
+
+    def write(self, library: MotionLibrary, path: Path, losses: Losses | None = None) -> tuple[Path, ...]:
         """Write a document; comments of the one in place are kept.
 
         Raises:
@@ -46,7 +47,3 @@ class AndanteCodec:
         """
         save_library(library, path)
         return (path,)
-
-    def losses(self, library: MotionLibrary) -> list[str]:
-        """Nothing: the document is the library."""
-        return []

@@ -2,8 +2,8 @@
 
 A pause becomes a keyframe of its own with the same goals. Goals may be partial; the other joints are left alone. The
 robot's quintic splines are read as sine curves, which differ by up to 4.4 % of the way; torque, gains and
-stabilisation functions have no counterpart and are kept in the keyframe's note. The file does not name its robot: it is
-the one asked for, that of a folder `<robot>_animations`, or the team's Wolfgang.
+stabilisation functions have no counterpart and are kept in the keyframe's extras. The file does not name its robot: it
+is the one asked for, that of a folder `<robot>_animations`, or the team's Wolfgang.
 
 Source: reference ``motion-formats.md``, section 3.
 """
@@ -16,31 +16,31 @@ from pathlib import Path
 from typing import Any
 
 from andante.formats.bhuman.grammar import Node
-from andante.formats.report import ReadReport
+from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.json_text import dump_json, parse_json
-from andante.formats.shared.losses import Losses, note_losses
-from andante.formats.shared.marks import take_mark, with_mark
+from andante.formats.shared.losses import note_losses
 from andante.formats.shared.numbers import degrees, plain, radians
-from andante.formats.shared.single import MotionFileCodec, name_of, one_motion
-from andante.formats.shared.steps import Step, steps_of, with_duration
+from andante.formats.shared.single import OneMotionCodec, name_of, one_motion
+from andante.formats.shared.steps import Step, keyframe_of, steps_of, text_of
 from andante.formats.shared.values import Nodes, plain_json, under
+from andante.motions.extras import Kind
 from andante.motions.keyframe import Block, Interpolation, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 
 DEFAULT_ROBOT = "wolfgang"
-_MARK = "bitbots"
+_KIND: Kind = "bitbots"
 _ABOUT = ("version", "author", "description", "last_edited", "hostname")
 _EXTRAS = ("torque", "kp", "kd", "stabilization_functions")
 _TELLING = re.compile(rb'"goals"\s*:')
 _FOLDER = re.compile(r"([A-Za-z0-9]+)_animations")
 
 
-class BitBotsCodec(MotionFileCodec):
+class BitBotsCodec(OneMotionCodec):
     """Reads and writes Bit-Bots' JSON."""
 
     name = "bitbots"
     title = "Bit-Bots animation (JSON)"
-    suffixes: tuple[str, ...] = (".json",)
+    suffixes = (".json",)
 
     def sniff(self, head: bytes, path: Path) -> float:
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
@@ -53,11 +53,13 @@ class BitBotsCodec(MotionFileCodec):
         root, source = parse_json(text, str(path))
         return _Decoder(Nodes(source, report), path).library(root)
 
-    def encode(self, library: MotionLibrary, losses: Losses) -> bytes:
+    def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
         """The file of a library with one motion."""
         name, motion = one_motion(library)
         ways = (Interpolation.SINE_MIN_TO_MAX,)
-        steps = steps_of(library, name, losses, motion_held=("note",), keyframe_held=("note",), ways=ways)
+        steps = steps_of(
+            library, name, losses, motion_held=("note",), keyframe_held=("note", "extras"), kind=_KIND, ways=ways
+        )
         return dump_json(_encode(name, motion, steps, losses)).encode()
 
 
@@ -81,7 +83,7 @@ class _Decoder:
         if keyframes:
             self.nodes.warn("the robot's quintic splines are read as sine curves, up to 4.4 % of the way apart", root)
         block = Block(keyframes=tuple(keyframes), interpolation=Interpolation.SINE_MIN_TO_MAX)
-        motion = Motion(blocks=(name,), note=with_mark("", _MARK, kept or {"bare": True}))
+        motion = Motion(blocks=(name,), extras={_KIND: kept or {"bare": True}})
         return MotionLibrary(robot=self._robot(root), motions={name: motion}, blocks={name: block})
 
     def _robot(self, root: Node) -> str:
@@ -117,32 +119,30 @@ class _Decoder:
                 times[name] = self.nodes.duration(fields[name], under(inside, name))
             else:
                 kept.setdefault("left_out", []).append(name)
-        duration, note = with_duration(times["duration"], with_mark(title, _MARK, kept))
-        keyframes = [Keyframe(duration=duration, joints=dict(goals), note=note)]
+        keyframes = [keyframe_of(times["duration"], goals, note=title, extras={_KIND: kept} if kept else {})]
         if times["pause"] > 0.0:
-            pause = with_mark("", _MARK, {"pause": True})
-            keyframes.append(Keyframe(duration=times["pause"], joints=dict(goals), note=pause))
+            keyframes.append(keyframe_of(times["pause"], goals, extras={_KIND: {"pause": True}}))
         return keyframes
 
 
 def _encode(name: str, motion: Motion, steps: list[Step], losses: Losses) -> dict[str, Any]:
     """The file's data."""
-    kept, note = take_mark(motion.note, _MARK)
-    data: dict[str, Any] = {"name": "" if kept.get("unnamed") is True else name}
+    kept = motion.extras.get(_KIND)
+    data: dict[str, Any] = {"name": "" if kept and kept.get("unnamed") is True else name}
     if kept:
         data |= {field: kept[field] for field in _ABOUT if field in kept}
-        note_losses(note, f"motions.{name}", losses)
+        note_losses(motion.note, f"motions.{name}", losses)
     else:
-        data |= {"version": "1.0", "author": "", "description": note}
+        data |= {"version": "1.0", "author": "", "description": motion.note}
     keyframes: list[dict[str, Any]] = []
     for step in steps:
-        extras, title = take_mark(step.keyframe.note, _MARK)
+        extras = step.keyframe.extras.get(_KIND, {})
         before = keyframes[-1] if keyframes else None
         goals = _goals(step, losses)
         if extras.get("pause") is True and before is not None and before["goals"] == goals and not before["pause"]:
             before["pause"] = plain(step.duration)
             continue
-        keyframes.append(_keyframe_data(step, title, extras, goals))
+        keyframes.append(_keyframe_data(step, extras, goals))
     data["keyframes"] = [_without(item) for item in keyframes]
     return data
 
@@ -157,8 +157,13 @@ def _goals(step: Step, losses: Losses) -> dict[str, float | int]:
     return goals
 
 
-def _keyframe_data(step: Step, title: str, extras: Mapping[str, Any], goals: dict[str, float | int]) -> dict[str, Any]:
-    data: dict[str, Any] = {"name": title, "duration": plain(step.duration), "pause": 0, "goals": goals}
+def _keyframe_data(step: Step, extras: Mapping[str, Any], goals: dict[str, float | int]) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "name": text_of(step.keyframe, _KIND),
+        "duration": plain(step.duration),
+        "pause": 0,
+        "goals": goals,
+    }
     data |= {field: extras[field] for field in _EXTRAS if field in extras}
     left_out = extras.get("left_out")
     if isinstance(left_out, list):

@@ -4,7 +4,7 @@ Which joint a number of `qpos` belongs to is told by the model in the same file,
 file's custom section (written here: joint names, `free` for a floating base), or by a shipped robot with as many.
 Keys have times but no durations: keys of one motion are those with rising times; a key at a time of its own is a
 posture, which gets a motion of a second. What a library does not hold of a key (base pose, velocities, activations,
-controls) is kept in its keyframe's note.
+controls) is kept in its keyframe's extras.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from xml.sax.saxutils import quoteattr
 
 from andante.formats.bhuman.names import JOINTS
 from andante.formats.errors import FormatError
-from andante.formats.report import ReadReport
-from andante.formats.shared.losses import Losses, note_losses
-from andante.formats.shared.marks import take_mark, with_mark
-from andante.formats.shared.numbers import LARGEST, LONGEST, number_text
+from andante.formats.report import Losses, ReadReport
+from andante.formats.shared.numbers import LONGEST, number_text
 from andante.formats.shared.robots import NOT_TOLD, UNKNOWN_ROBOT, robot_with
-from andante.formats.shared.single import MotionFileCodec, name_of, warn
-from andante.formats.shared.steps import Step, complete, steps_of, with_duration
+from andante.formats.shared.single import OneMotionCodec, name_of
+from andante.formats.shared.steps import Step, complete, keyframe_of, steps_of
+from andante.formats.shared.text_file import TextFile
 from andante.formats.shared.xml_text import Element, parse_xml
+from andante.motions.extras import Kind
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 from andante.robots.loader import shipped_robots
@@ -35,14 +35,13 @@ from andante.robots.robot import Robot
 POSTURE_TIME = 1.0
 """Duration of a key that stands by itself: an assumption [s]."""
 MAX_JOINTS = 1000
-_MARK = "mujoco"
+_KIND: Kind = "mujoco"
 _TEXT = "andante_joints"
 _BASE = "free"
 _SIZES = {"free": 7, "ball": 4, "hinge": 1, "slide": 1}
 _REST = {"free": "0 0 0 1 0 0 0", "ball": "1 0 0 0"}
 _EXTRAS = ("qvel", "act", "ctrl", "mpos", "mquat")
 _TIMED = re.compile(r"(.+)\.(\d{1,6})")
-_NUMBER = re.compile(r"[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,3})?", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -54,12 +53,12 @@ class _Slot:
     first: int
 
 
-class MujocoCodec(MotionFileCodec):
+class MujocoCodec(OneMotionCodec):
     """Reads and writes keyframes in MJCF."""
 
     name = "mujoco"
     title = "MuJoCo keyframes (MJCF)"
-    suffixes: tuple[str, ...] = (".xml",)
+    suffixes = (".xml",)
     many = True
 
     def sniff(self, head: bytes, path: Path) -> float:
@@ -72,26 +71,23 @@ class MujocoCodec(MotionFileCodec):
         """The library of a file's text; `FormatError` where it breaks the format."""
         return _Decoder(path, report).library(parse_xml(text, str(path)))
 
-    def encode(self, library: MotionLibrary, losses: Losses) -> bytes:
+    def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
         """The file of a library."""
         return _encode(library, losses).encode()
 
 
-class _Decoder:
+class _Decoder(TextFile):
     """One file being read."""
 
-    def __init__(self, path: Path, report: ReadReport) -> None:
-        self.path = path
-        self.report = report
-
-    def error(self, what: str, element: Element, **more: object) -> FormatError:
-        return FormatError(what, file=self.path, line=element.line, column=element.column, **more)  # type: ignore[arg-type]
+    def fault(self, what: str, element: Element, **more: Any) -> FormatError:
+        """An error at an element."""
+        return self.error(what, element.line, element.column, **more)
 
     def library(self, root: Element) -> MotionLibrary:
         keys = [key for frame in root.all("keyframe") for key in frame.children if key.tag == "key"]
         keys = keys or [key for key in root.all("key") if "qpos" in key.attributes]
         if not keys:
-            raise self.error("the file has no keys", root)
+            raise self.fault("the file has no keys", root)
         slots, robot = self._slots(root, keys)
         groups = self._groups(keys)
         motions, blocks = {}, {}
@@ -107,10 +103,10 @@ class _Decoder:
                 keyframes.append(self._keyframe(key, slots, duration, kept, name))
                 before = time
             blocks[name] = Block(keyframes=tuple(keyframes))
-            motions[name] = Motion(blocks=(name,), note=with_mark("", _MARK, {"qpos": shape}))
-        lone_count = sum(1 for block in blocks.values() if take_mark(block.keyframes[0].note, _MARK)[0].get("lone"))
+            motions[name] = Motion(blocks=(name,), extras={_KIND: {"qpos": shape}})
+        lone_count = sum(1 for block in blocks.values() if block.keyframes[0].extras.get(_KIND, {}).get("lone"))
         if lone_count:
-            warn(self.report, self.path, f"{lone_count} keys have no duration; {POSTURE_TIME:g} s is taken")
+            self.warn(f"{lone_count} keys have no duration; {POSTURE_TIME:g} s is taken")
         return MotionLibrary(robot=robot, motions=motions, blocks=blocks)
 
     def _groups(self, keys: Sequence[Element]) -> dict[str, list[Element]]:
@@ -124,22 +120,19 @@ class _Decoder:
             name = timed[1] if timed else name_of(self.path) if rising else own or f"key{index + 1}"
             members = groups.setdefault(name, [])
             if members and self._time(key) <= self._time(members[-1]):
-                raise self.error("the times of a motion's keys must rise", key, inside=name, value=self._time(key))
+                raise self.fault("the times of a motion's keys must rise", key, inside=name, value=self._time(key))
             members.append(key)
         return groups
 
     def _time(self, key: Element) -> float:
         time = self._numbers(key, "time")[:1] if "time" in key.attributes else [0.0]
         if not time or not 0.0 <= time[0] <= LONGEST:
-            raise self.error("the time is out of range", key, value=key.attributes["time"], limit=f"0 to {LONGEST:g} s")
+            raise self.fault("the time is out of range", key, value=key.attributes["time"], limit=f"0 to {LONGEST:g} s")
         return time[0]
 
     def _numbers(self, key: Element, name: str) -> list[float]:
         words = key.attributes.get(name, "").split()
-        for index, word in enumerate(words):
-            if not _NUMBER.fullmatch(word) or not abs(float(word)) <= LARGEST:
-                raise self.error("this is not a number", key, inside=f"{name}[{index}]", value=word)
-        return [float(word) for word in words]
+        return [self.number(word, key.line, key.column, inside=f"{name}[{index}]") for index, word in enumerate(words)]
 
     def _keyframe(
         self, key: Element, slots: Sequence[_Slot], duration: float, kept: dict[str, Any], motion: str
@@ -150,7 +143,7 @@ class _Decoder:
         if "qpos" in key.attributes:
             values = self._numbers(key, "qpos")
             if len(values) != size:
-                raise self.error(f"qpos has {len(values)} of {size} numbers", key, inside=own)
+                raise self.fault(f"qpos has {len(values)} of {size} numbers", key, inside=own)
             for slot in slots:
                 if slot.kind in ("hinge", "slide"):
                     joints[slot.name] = values[slot.first]
@@ -164,8 +157,7 @@ class _Decoder:
                 kept[name] = " ".join(number_text(value) for value in self._numbers(key, name))
         if not kept.get("lone") and own != motion and _TIMED.fullmatch(own) is None:
             kept["name"] = own
-        time, note = with_duration(duration, with_mark("", _MARK, kept))
-        return Keyframe(duration=time, joints=joints, note=note)
+        return keyframe_of(duration, joints, extras={_KIND: kept} if kept else {})
 
     def _slots(self, root: Element, keys: Sequence[Element]) -> tuple[list[_Slot], str]:
         """What the numbers of qpos are, and the robot."""
@@ -182,7 +174,7 @@ class _Decoder:
             slots = self._placed(model, root)
             names = [slot.name for slot in slots if slot.kind in ("hinge", "slide")]
             if "" in names:
-                raise self.error("the model has joints without a name", root)
+                raise self.fault("the model has joints without a name", root)
             return slots, robot or self._known(slots)
         count = len(keys[0].attributes.get("qpos", "").split())
         for name in (robot,) if robot else shipped_robots():
@@ -191,9 +183,9 @@ class _Decoder:
                 names = [joint.name for joint in Robot.load(name).joints]
             if count in (len(names), len(names) + 7) and names:
                 base = [_BASE] if count > len(names) else []
-                warn(self.report, self.path, f"the joints are not named; those of {name!r} are taken in its order")
+                self.warn(f"the joints are not named; those of {name!r} are taken in its order")
                 return self._placed([*base, *(f"hinge {joint}" for joint in names)], root), name
-        raise self.error(
+        raise self.fault(
             "the file does not tell which joints qpos has",
             keys[0],
             value=f"{count} numbers",
@@ -203,18 +195,18 @@ class _Decoder:
     def _known(self, slots: Sequence[_Slot]) -> str:
         robot = robot_with({slot.name for slot in slots if slot.kind in ("hinge", "slide")})
         if robot == UNKNOWN_ROBOT:
-            warn(self.report, self.path, NOT_TOLD)
+            self.warn(NOT_TOLD)
         return robot
 
     def _placed(self, words: Sequence[str], element: Element) -> list[_Slot]:
         if len(words) > MAX_JOINTS:
-            raise self.error("there are too many joints", element, value=len(words), limit=f"{MAX_JOINTS}")
+            raise self.fault("there are too many joints", element, value=len(words), limit=f"{MAX_JOINTS}")
         slots: list[_Slot] = []
         first = 0
         for word in words:
             kind, _, name = word.partition(" ")
             if name and any(slot.name == name for slot in slots):
-                raise self.error("the joint stands twice", element, value=name)
+                raise self.fault("the joint stands twice", element, value=name)
             slots.append(_Slot(name, kind, first))
             first += _SIZES[kind]
         return slots
@@ -244,10 +236,7 @@ def _joint(element: Element) -> str:
 
 def _encode(library: MotionLibrary, losses: Losses) -> str:
     """The file's text."""
-    steps = {
-        name: steps_of(library, name, losses, motion_held=("note",), keyframe_held=("note",))
-        for name in library.motions
-    }
+    steps = {name: steps_of(library, name, losses, kind=_KIND) for name in library.motions}
     shape = _shape(library, steps)
     for name in shape:
         if re.search(r"\s", name) or not name:
@@ -255,11 +244,8 @@ def _encode(library: MotionLibrary, losses: Losses) -> str:
     rows = ["<mujoco>", "  <custom>", f'    <text name="{_TEXT}" data={quoteattr(" ".join(shape))}/>', "  </custom>"]
     rows.append("  <keyframe>")
     for name, members in steps.items():
-        _, note = take_mark(library.motions[name].note, _MARK)
-        note_losses(note, f"motions.{name}", losses)
         for index, step in enumerate(members):
-            kept, text = take_mark(step.keyframe.note, _MARK)
-            note_losses(text, step.place, losses)
+            kept = step.keyframe.extras.get(_KIND, {})
             rows.append(_key(f"{name}.{index + 1}", name, step, kept, shape, losses))
     return "\n".join([*rows, "  </keyframe>", "</mujoco>"]) + "\n"
 
@@ -268,8 +254,7 @@ def _shape(library: MotionLibrary, steps: Mapping[str, Sequence[Step]]) -> list[
     """Words of the text that names the numbers of qpos."""
     shape: list[str] = []
     for motion in library.motions.values():
-        kept, _ = take_mark(motion.note, _MARK)
-        words = kept.get("qpos")
+        words = motion.extras.get(_KIND, {}).get("qpos")
         if isinstance(words, str) and not shape:
             shape = words.split()
     used = {joint: None for members in steps.values() for step in members for joint in step.keyframe.joints}

@@ -2,7 +2,7 @@
 
 Every keyframe has angles of head, arms and legs (a suffix `deg`, else radians; 20000 leaves a joint alone, 10000
 switches it off), 26 stiffnesses in per cent, a duration in ms and a curve. The other attributes differ between
-the team's releases and have no counterpart: they are kept as they are in the notes. Comments behind an opening brace
+the team's releases and have no counterpart: they are kept as they are in extras. Comments behind an opening brace
 are kept too, others are not. Sony's editor for the AIBO used the same ending: the content decides.
 
 Source: reference ``motion-formats.md``, section 3.
@@ -22,12 +22,12 @@ from andante.formats.bhuman.names import HEAD, JOINTS, LIMB_JOINTS
 from andante.formats.bhuman.reading import Reading
 from andante.formats.bhuman.scalars import AngleValue, Integer, Name, Range
 from andante.formats.bhuman.shapes import ListOf
-from andante.formats.report import ReadReport
-from andante.formats.shared.losses import Losses
-from andante.formats.shared.marks import take_mark, with_mark
+from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.numbers import LARGEST, LONGEST, degrees, number_text, radians
-from andante.formats.shared.single import MotionFileCodec, name_of, one_motion
-from andante.formats.shared.steps import Step, steps_of, stiffness_changes, with_duration
+from andante.formats.shared.robots import UNKNOWN_ROBOT
+from andante.formats.shared.single import OneMotionCodec, name_of, one_motion
+from andante.formats.shared.steps import Step, keyframe_of, steps_of, stiffness_changes, text_of
+from andante.motions.extras import Extras, Kind, without_lines
 from andante.motions.keyframe import Block, Interpolation, JointStiffness, JointTarget, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 
@@ -38,7 +38,7 @@ PARTS: Mapping[str, tuple[str, ...]] = {"headAngles": HEAD, "armsAngles": ARMS, 
 """Joints of each list of angles, in order."""
 OFF, IGNORE = 10_000.0, 20_000.0
 
-_MARK = "naodevils"
+_KIND: Kind = "naodevils"
 _WAYS = {"linear": Interpolation.LINEAR.value, "sine": Interpolation.SINE_MIN_TO_MAX.value}
 _ANGLES = AngleValue({OFF: "off", IGNORE: "ignore"})
 _STIFFNESS = ListOf(Integer(Range(0, 100), percent=True), 26)
@@ -65,13 +65,13 @@ _DONE = {"stabilize": "true", "waitForStable": "true"}
 _TELLING = re.compile(rb"\bkeyFrames\s*=\s*\[")
 
 
-class NaoDevilsCodec(MotionFileCodec):
+class NaoDevilsCodec(OneMotionCodec):
     """Reads and writes `.kfm`."""
 
     name = "naodevils"
     title = "Nao Devils keyframe motion (.kfm)"
-    suffixes: tuple[str, ...] = (".kfm",)
-    robot = ROBOT
+    suffixes = (".kfm",)
+    robots = (ROBOT, UNKNOWN_ROBOT)
 
     def sniff(self, head: bytes, path: Path) -> float:
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
@@ -88,15 +88,15 @@ class NaoDevilsCodec(MotionFileCodec):
             reading.warn("a stray '}' ends the file here; what follows is not read", tree.end)
         return _Decoder(reading, name_of(path)).library(tree.root)
 
-    def encode(self, library: MotionLibrary, losses: Losses) -> bytes:
+    def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
         """The file of a library with one motion."""
         name, motion = one_motion(library)
         steps = steps_of(
             library,
             name,
             losses,
-            motion_held=("note",),
-            keyframe_held=("note",),
+            motion_held=("note", "extras"),
+            keyframe_held=("note", "extras"),
             stiffness=True,
             off=True,
             ways=(Interpolation.LINEAR, Interpolation.SINE_MIN_TO_MAX),
@@ -126,12 +126,13 @@ class _Decoder:
         if not isinstance(frames, Array):
             raise self.reading.error("a list of keyframes is needed", root if frames is None else frames, "keyFrames")
         keyframes = tuple(self._keyframe(item, f"keyFrames[{at}]") for at, item in enumerate(frames.items))
-        motion = Motion(blocks=(name,), note=with_mark(root.note, _MARK, {"more": kept} if kept else {}))
+        note, extras = without_lines(root.note)
+        motion = Motion(blocks=(name,), note=note, extras=extras | kept)
         return MotionLibrary(robot=ROBOT, motions={name: motion}, blocks={name: Block(keyframes=keyframes)})
 
-    def _others(self, record: Record, read: Collection[str], known: Collection[str], inside: str) -> dict[str, Any]:
+    def _others(self, record: Record, read: Collection[str], known: Collection[str], inside: str) -> Extras:
         """The attributes that have no counterpart, as plain data."""
-        kept = {}
+        kept: dict[str, Any] = {}
         for name, node in record.fields.items():
             if name in read:
                 continue
@@ -143,7 +144,7 @@ class _Decoder:
             elif isinstance(node, Literal) and _DONE.get(name) == node.text:
                 self.reading.warn(f"{name!r} has no counterpart; it is kept, not executed", record.names[name], inside)
             kept[name] = _plain(node)
-        return kept
+        return {_KIND: {"more": kept}} if kept else {}
 
     def _keyframe(self, node: Node, inside: str) -> Keyframe:
         if not isinstance(node, Record):
@@ -170,8 +171,7 @@ class _Decoder:
             way = Interpolation(_WAY.read(node.fields["intType"], self.reading, f"{inside}.intType"))
         time = _DURATION.read(node.fields["duration"], self.reading, f"{inside}.duration")
         kept = self._others(node, _READ, _FRAME, inside)
-        duration, note = with_duration(float(time or 0.0), with_mark(node.note, _MARK, {"more": kept} if kept else {}))
-        return Keyframe(duration=duration, joints=joints, stiffness=changes, interpolation=way, note=note)
+        return keyframe_of(float(time or 0.0), joints, changes, note=node.note, extras=kept, interpolation=way)
 
 
 def _plain(node: Node) -> Any:
@@ -192,22 +192,20 @@ def _tree(value: Any) -> Node:
 
 def _encode(name: str, motion: Motion, steps: Sequence[Step], losses: Losses) -> Record:
     """The file's tree."""
-    kept, note = take_mark(motion.note, _MARK)
-    note = _comment(note, f"motions.{name}.note", losses)
+    note = _comment(text_of(motion, _KIND), f"motions.{name}.note", losses)
     fields: dict[str, Node] = {"keyFrameID": Literal(name)}
-    fields |= _more(kept)
+    fields |= _more(motion)
     fields["keyFrames"] = Array([_keyframe(step, losses) for step in steps])
     return Record(fields, note=note)
 
 
-def _more(kept: Mapping[str, Any]) -> dict[str, Node]:
-    more = kept.get("more")
+def _more(part: Motion | Keyframe) -> dict[str, Node]:
+    more = part.extras.get(_KIND, {}).get("more")
     return {str(name): _tree(value) for name, value in more.items()} if isinstance(more, dict) else {}
 
 
 def _keyframe(step: Step, losses: Losses) -> Record:
-    kept, note = take_mark(step.keyframe.note, _MARK)
-    note = _comment(note, f"{step.place}.note", losses)
+    note = _comment(text_of(step.keyframe, _KIND), f"{step.place}.note", losses)
     targets = step.keyframe.joints
     for joint in targets:
         if joint not in JOINTS:
@@ -228,7 +226,7 @@ def _keyframe(step: Step, losses: Losses) -> Record:
         losses.count(step.place, "time", "durations are written in whole milliseconds")
     fields["duration"] = Literal(str(round(exact)))
     fields["intType"] = Literal("sine" if step.way is Interpolation.SINE_MIN_TO_MAX else "linear")
-    return Record(fields | _more(kept), note=note)
+    return Record(fields | _more(step.keyframe), note=note)
 
 
 def _comment(note: str, place: str, losses: Losses) -> str:

@@ -1,18 +1,18 @@
 """All motion file formats: which codec reads a file, and reading, writing and converting with it.
 
 The content decides which codec reads, not the file's name; the name decides only what is written. A new format is one
-more module with a `Codec` and a line in `codecs`.
+more module with a `MotionFileCodec` and a line in `codecs`.
 """
 
 from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import Protocol
 
 from andante.errors import nearest_name
+from andante.formats.codec import MotionFileCodec
 from andante.formats.errors import FormatError
-from andante.formats.report import ConvertReport, ReadReport, Remark
+from andante.formats.report import ConvertReport, Losses, ReadReport, Remark
 from andante.motions.library import MotionLibrary
 
 HEAD_BYTES = 65_536
@@ -24,34 +24,8 @@ _MEDIT = "the bytes of Sony's PSE and KFM files were never published; export the
 _UNPUBLISHED = {".pse": _MEDIT, ".kfm": _MEDIT}
 
 
-class Codec(Protocol):
-    """One motion file format."""
-
-    name: str
-    """Name for commands."""
-    title: str
-    """Name for people."""
-    suffixes: tuple[str, ...]
-    """Endings of its file names, for writing."""
-
-    def sniff(self, head: bytes, path: Path) -> float:
-        """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
-
-    def sniff_folder(self, path: Path) -> float:
-        """How likely a folder is a library of this format: 0 to 1."""
-
-    def read(self, path: Path, report: ReadReport) -> MotionLibrary:
-        """Read a library, putting files and warnings into ``report``; `DocumentError` where that fails."""
-
-    def write(self, library: MotionLibrary, path: Path) -> tuple[Path, ...]:
-        """Write a library and return the files; `DocumentError` where that fails, the old files then untouched."""
-
-    def losses(self, library: MotionLibrary) -> list[str]:
-        """What the format cannot hold of a library, as sentences."""
-
-
 @cache
-def codecs() -> dict[str, Codec]:
+def codecs() -> dict[str, MotionFileCodec]:
     """All codecs by name."""
     from andante.formats.aibo.ekmoves_codec import EkMovesCodec
     from andante.formats.aibo.moves_codec import MovesCodec, PoseCodec
@@ -73,20 +47,14 @@ def codecs() -> dict[str, Codec]:
     from andante.formats.trajectories.npz_file import NpzCodec
     from andante.formats.webots import WebotsCodec
 
-    every: list[Codec] = [AndanteCodec(), BHumanCodec(), *(BHumanCodec(dialect) for dialect in DIALECTS)]
-    every += [HulksCodec(), Motion2Codec()]
-    every += [BitBotsCodec()]
-    every += [RunswiftCodec()]
-    every += [WebotsCodec()]
-    every += [NaoDevilsCodec()]
-    every += [XarCodec(), PythonExportCodec()]
-    every += [MujocoCodec()]
-    every += [CsvCodec(), NpzCodec()]
+    every: list[MotionFileCodec] = [AndanteCodec(), BHumanCodec(), *(BHumanCodec(dialect) for dialect in DIALECTS)]
+    every += [HulksCodec(), Motion2Codec(), BitBotsCodec(), RunswiftCodec(), WebotsCodec(), NaoDevilsCodec()]
+    every += [XarCodec(), PythonExportCodec(), MujocoCodec(), CsvCodec(), NpzCodec()]
     every += [MtnCodec(), OdaCodec(), EkMovesCodec(), TekkotsuPosCodec(), TekkotsuMotCodec(), PoseCodec(), MovesCodec()]
     return {codec.name: codec for codec in every}
 
 
-def codec_named(name: str) -> Codec:
+def codec_named(name: str) -> MotionFileCodec:
     """Return a codec by name.
 
     Raises:
@@ -98,7 +66,7 @@ def codec_named(name: str) -> Codec:
     return found
 
 
-def identify(path: Path | str) -> Codec:
+def identify(path: Path | str) -> MotionFileCodec:
     """Return the codec of a file or folder, told from its content.
 
     Raises:
@@ -139,7 +107,7 @@ def _head(path: Path) -> bytes:
         raise FormatError(f"cannot be read: {error.strerror or error}", file=path) from error
 
 
-def codec_for_writing(path: Path | str, source: str = "") -> Codec:
+def codec_for_writing(path: Path | str, source: str = "") -> MotionFileCodec:
     """Return the codec that a file name asks for; a name without ending means a folder of B-Human's files.
 
     Args:
@@ -163,7 +131,7 @@ def codec_for_writing(path: Path | str, source: str = "") -> Codec:
     return next(iter(candidates.values()))
 
 
-def _writers(path: Path) -> dict[str, Codec]:
+def _writers(path: Path) -> dict[str, MotionFileCodec]:
     """The codecs that write a file of this name; a dialect (`bhuman-2022`) gives way to its format (`bhuman`)."""
     if path.is_dir() or not path.suffix:
         return {"bhuman": codec_named("bhuman")}
@@ -268,13 +236,13 @@ def convert(
         library, count = clipped(library, pack)
         if count:
             report.warnings.append(Remark(f"{count} targets were brought inside the limits of {pack.name!r}"))
-    losses = codec.losses(library)
-    written = codec.write(library, Path(target))
+    losses = Losses()
+    written = codec.write(library, Path(target), losses)
     return ConvertReport(
         source_format=report.format,
         target_format=codec.name,
         source_files=tuple(report.files),
         target_files=written,
         warnings=tuple(report.warnings),
-        losses=tuple(losses),
+        losses=tuple(losses.texts),
     )

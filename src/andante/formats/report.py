@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+MOST_REMARKS = 500
+"""Most remarks on what is read."""
+MOST_LOSSES = 100
+"""Most sentences on what is lost; what goes beyond is counted."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +45,47 @@ class ReadReport:
     """The files that were read."""
     warnings: list[Remark] = field(default_factory=list)
     """Defaults taken and things not kept."""
+
+    def warn(
+        self, text: str, file: object, line: int | None = None, column: int | None = None, inside: str = ""
+    ) -> None:
+        """Put down a remark, as long as people can still read them all."""
+        if len(self.warnings) < MOST_REMARKS:
+            self.warnings.append(Remark(text, str(file), line, column, inside))
+        elif len(self.warnings) == MOST_REMARKS:
+            self.warnings.append(Remark("further remarks are not listed", str(file)))
+
+
+class Losses:
+    """Sentences in the order met; those of one kind are counted and tell the first place."""
+
+    def __init__(self) -> None:
+        self._first: dict[tuple[str, str], tuple[str, str]] = {}
+        self._count: Counter[tuple[str, str]] = Counter()
+
+    def add(self, inside: str, text: str) -> None:
+        """Put down a loss at one place, once."""
+        key = (f"{inside}\0{text}", text)
+        self._first[key] = (inside, "")
+        self._count[key] = 1
+
+    def count(self, inside: str, kind: str, text: str, example: str = "") -> None:
+        """Put down a loss of a kind that may occur at many places; the example is told of the first one only."""
+        key = (kind, text)
+        self._first.setdefault(key, (inside, f", here {example}" if example else ""))
+        self._count[key] += 1
+
+    @property
+    def texts(self) -> list[str]:
+        """The sentences, without full stops."""
+        sentences = []
+        for (kind, text), (inside, example) in self._first.items():
+            times = self._count[kind, text]
+            more = f" (and at {times - 1} more place{'s' * (times > 2)})" if times > 1 else ""
+            sentences.append(f"{inside}: {text}{example}{more}" if inside else f"{text}{example}{more}")
+        if len(sentences) > MOST_LOSSES:
+            sentences = [*sentences[:MOST_LOSSES], f"and {len(sentences) - MOST_LOSSES} more losses"]
+        return sentences
 
 
 @dataclass(frozen=True)

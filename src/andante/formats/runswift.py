@@ -12,15 +12,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from andante.formats.bhuman.names import JOINTS
-from andante.formats.errors import FormatError
-from andante.formats.report import ReadReport
-from andante.formats.shared.losses import Losses
-from andante.formats.shared.marks import take_mark, with_mark
-from andante.formats.shared.numbers import LARGEST, LONGEST, degrees, number_text, radians, seconds
-from andante.formats.shared.single import MotionFileCodec, name_of, one_motion, warn
-from andante.formats.shared.steps import NAO_GROUPS, Step, complete, steps_of, stiffness_changes, with_duration
+from andante.formats.report import Losses, ReadReport
+from andante.formats.shared.numbers import LONGEST, degrees, number_text, radians, seconds
+from andante.formats.shared.robots import UNKNOWN_ROBOT
+from andante.formats.shared.single import OneMotionCodec, name_of, one_motion
+from andante.formats.shared.steps import NAO_GROUPS, Step, complete, keyframe_of, steps_of, stiffness_changes, text_of
+from andante.formats.shared.text_file import TextFile
+from andante.motions.extras import Kind, without_lines
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 
@@ -76,19 +77,18 @@ ORDER = [
 """Columns of the V6 in their order."""
 TIME = "DUR"
 
-_MARK = "runswift"
+_KIND: Kind = "runswift"
 _TELLING = re.compile(rb"^!(?:[ \t]+-?[\d.]+){3,}", re.MULTILINE)
 _NAMES = re.compile(rb"^[ \t]*HY[ \t]+HP[ \t]", re.MULTILINE)
-_NUMBER = re.compile(r"[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,3})?", re.ASCII)
 
 
-class RunswiftCodec(MotionFileCodec):
+class RunswiftCodec(OneMotionCodec):
     """Reads and writes `.pos`."""
 
     name = "runswift"
     title = "rUNSWift motion (.pos)"
-    suffixes: tuple[str, ...] = (".pos",)
-    robot = ROBOT
+    suffixes = (".pos",)
+    robots = (ROBOT, UNKNOWN_ROBOT)
 
     def sniff(self, head: bytes, path: Path) -> float:
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
@@ -104,21 +104,26 @@ class RunswiftCodec(MotionFileCodec):
         """The library of a file's text; `FormatError` where it breaks the format."""
         return _Decoder(path, report).library(text)
 
-    def encode(self, library: MotionLibrary, losses: Losses) -> bytes:
+    def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
         """The file of a library with one motion."""
         name, motion = one_motion(library)
         steps = steps_of(
-            library, name, losses, motion_held=("note",), keyframe_held=("note",), stiffness=True, off=True
+            library,
+            name,
+            losses,
+            motion_held=("note", "extras"),
+            keyframe_held=("note", "extras"),
+            stiffness=True,
+            off=True,
         )
         return _encode(name, motion, steps, losses).encode()
 
 
-class _Decoder:
+class _Decoder(TextFile):
     """One file being read."""
 
     def __init__(self, path: Path, report: ReadReport) -> None:
-        self.path = path
-        self.report = report
+        super().__init__(path, report)
         self.order: Sequence[str] = ORDER
         self.text: list[str] = []
         self.title: list[str] = []
@@ -134,17 +139,15 @@ class _Decoder:
                 self._angles(line, number)
             elif line.startswith("$"):
                 if self.next_stiffness is not None:
-                    warn(self.report, self.path, "this line replaces the one of stiffnesses before", line=number)
+                    self.warn("this line replaces the one of stiffnesses before", line=number)
                 self.next_stiffness = self._stiffness(line, number)
             elif not self.named and not self.keyframes and len(words) > 2 and words[:2] == ["HY", "HP"]:
                 self._names(words, number)
             elif words and words[0][0] in "!$":
-                warn(self.report, self.path, "the sign is not the line's first character: this is text", line=number)
+                self.warn("the sign is not the line's first character: this is text", line=number)
                 self.text.append(f"# {line.strip()}")
             elif words[:2] == ["HY", "HP"]:
-                warn(
-                    self.report,
-                    self.path,
+                self.warn(
                     "the names of the columns stand above; this line is taken as text",
                     line=number,
                 )
@@ -152,27 +155,25 @@ class _Decoder:
             elif line.strip():
                 self.text.append(line.strip())
         if self.next_stiffness is not None:
-            warn(self.report, self.path, "stiffnesses at the end belong to no angles and are not kept")
+            self.warn("stiffnesses at the end belong to no angles and are not kept")
         if not self.keyframes:
-            warn(self.report, self.path, "the file has no keyframes")
+            self.warn("the file has no keyframes")
         name = name_of(self.path)
-        note = "\n".join(self.title + self.text)
-        kept = {"order": list(self.order)} if list(self.order) != ORDER else {}
+        note, extras = without_lines("\n".join(self.title + self.text))
+        if list(self.order) != ORDER:
+            extras[_KIND] = {"order": list(self.order)}
         block = Block(base_stiffness=dict.fromkeys(NAO_GROUPS, 1.0), keyframes=tuple(self.keyframes))
-        motion = Motion(blocks=(name,), note=with_mark(note, _MARK, kept))
+        motion = Motion(blocks=(name,), note=note, extras=extras)
         return MotionLibrary(robot=ROBOT, motions={name: motion}, blocks={name: block})
-
-    def _error(self, what: str, line: int, column: int | None = None, **more: object) -> FormatError:
-        return FormatError(what, file=self.path, line=line, column=column, **more)  # type: ignore[arg-type]
 
     def _names(self, words: list[str], line: int) -> None:
         order = words[:-1] if words[-1] == TIME else words
         for word in order:
             if word not in COLUMNS:
-                raise self._error("the column is unknown", line, value=word, legal=COLUMNS)
+                raise self.error("the column is unknown", line, value=word, legal=COLUMNS)
         if len(set(order)) != len(order) or len(order) != len(COLUMNS):
             missing = " ".join(name for name in COLUMNS if name not in order) or "none"
-            raise self._error("every joint needs one column", line, value=len(order), limit=f"missing: {missing}")
+            raise self.error("every joint needs one column", line, value=len(order), limit=f"missing: {missing}")
         self.order = order
         self.named = True
         self.title, self.text = self.text, []
@@ -181,41 +182,35 @@ class _Decoder:
         words = [(match.group(), match.start() + 2) for match in re.finditer(r"\S+", line[1:])]
         if len(words) != len(names):
             missing = f"missing: {' '.join(names[len(words) :])}" if len(words) < len(names) else "too many"
-            raise self._error(f"the line has {len(words)} of {len(names)} {what}", number, limit=missing)
-        values = []
-        for (word, column), name in zip(words, names, strict=True):
-            if not _NUMBER.fullmatch(word) or not abs(float(word)) <= LARGEST:
-                raise self._error("this is not a number", number, column, inside=name, value=word)
-            values.append(float(word))
-        return values
+            raise self.error(f"the line has {len(words)} of {len(names)} {what}", number, limit=missing)
+        return [
+            self.number(word, number, column, inside=name) for (word, column), name in zip(words, names, strict=True)
+        ]
 
     def _stiffness(self, line: str, number: int) -> dict[str, float]:
         values = self._values(line, number, "stiffnesses", self.order)
         for value, name in zip(values, self.order, strict=True):
             if not 0.0 <= value <= 1.0:
-                raise self._error("the stiffness is out of range", number, inside=name, value=value, limit="0 to 1")
+                raise self.error("the stiffness is out of range", number, inside=name, value=value, limit="0 to 1")
         return {COLUMNS[name]: value for name, value in zip(self.order, values, strict=True)}
 
     def _angles(self, line: str, number: int) -> None:
         *angles, time = self._values(line, number, "values", (*self.order, TIME))
         if not 0.0 <= time <= LONGEST * 1000.0:
-            raise self._error("the duration is out of range", number, inside=TIME, value=time, limit="0 or more")
+            raise self.error("the duration is out of range", number, inside=TIME, value=time, limit="0 or more")
         wanted = self.next_stiffness or dict.fromkeys(COLUMNS.values(), 1.0)
         self.next_stiffness = None
-        duration, note = with_duration(seconds(time), "\n".join(self.text))
-        self.text = []
         joints = {COLUMNS[name]: radians(value) for name, value in zip(self.order, angles, strict=True)}
         changes = stiffness_changes(self.state, wanted)
-        self.keyframes.append(Keyframe(duration=duration, joints=dict(joints), stiffness=changes, note=note))
+        self.keyframes.append(keyframe_of(seconds(time), joints, changes, note="\n".join(self.text)))
+        self.text = []
 
 
 def _encode(name: str, motion: Motion, steps: Sequence[Step], losses: Losses) -> str:
     """The file's text."""
-    kept, note = take_mark(motion.note, _MARK)
-    order = kept.get("order")
-    if not isinstance(order, list) or sorted(map(str, order)) != sorted(ORDER):
-        order = ORDER
-    rows = [*_text_lines(note, f"motions.{name}.note", losses), _row("  ", [*order, TIME])]
+    kept: Any = motion.extras.get(_KIND, {}).get("order")
+    order: list[str] = kept if isinstance(kept, list) and sorted(map(str, kept)) == sorted(ORDER) else ORDER
+    rows = [*_text_lines(text_of(motion, _KIND), f"motions.{name}.note", losses), _row("  ", [*order, TIME])]
     for step in steps:
         for joint in step.keyframe.joints:
             if joint == "RHipYawPitch":
@@ -224,7 +219,7 @@ def _encode(name: str, motion: Motion, steps: Sequence[Step], losses: Losses) ->
             elif joint not in COLUMNS.values():
                 losses.count(step.place, f"joint {joint}", f"joint {joint!r} has no column")
         angles = complete(step, COLUMNS.values(), losses, "the format")
-        rows += ["", *_text_lines(step.keyframe.note, f"{step.place}.note", losses)]
+        rows += ["", *_text_lines(text_of(step.keyframe, _KIND), f"{step.place}.note", losses)]
         stiffness = [step.stiffness.get(COLUMNS[column], 1.0) for column in order]
         if any(value != 1.0 for value in stiffness):
             rows.append(_row("$ ", [number_text(value) for value in stiffness]))

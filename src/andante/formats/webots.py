@@ -1,7 +1,7 @@
 """Webots' `.motion` files: a line of joint names, then rows `mm:ss:ms,pose name,angles in radians`; `*` is not driven.
 
 The names' case differs between files; names of the NAO in any case become those of the pack, and the file's spelling is
-kept in the motion's note. Files of other robots keep their names. Rows need not be evenly spaced; a row at time 0 is
+kept in the motion's extras. Files of other robots keep their names. Rows need not be evenly spaced; a row at time 0 is
 the posture in which the motion begins.
 
 Source: reference ``motion-formats.md``, section 3.
@@ -15,31 +15,30 @@ from pathlib import Path
 
 from andante.formats.bhuman.names import JOINTS
 from andante.formats.errors import FormatError
-from andante.formats.report import ReadReport
-from andante.formats.shared.losses import Losses, note_losses
-from andante.formats.shared.marks import take_mark, with_mark
-from andante.formats.shared.numbers import LARGEST, number_text
+from andante.formats.report import Losses, ReadReport
+from andante.formats.shared.numbers import number_text
 from andante.formats.shared.robots import NOT_TOLD, UNKNOWN_ROBOT, robot_with
-from andante.formats.shared.single import MotionFileCodec, name_of, one_motion, warn
-from andante.formats.shared.steps import Step, steps_of, with_duration
+from andante.formats.shared.single import OneMotionCodec, name_of, one_motion
+from andante.formats.shared.steps import Step, keyframe_of, steps_of
+from andante.formats.shared.text_file import TextFile
+from andante.motions.extras import Kind
 from andante.motions.keyframe import Block, JointTarget, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 
 MAX_JOINTS = 1000
 _HEADER = "#WEBOTS_MOTION"
 _VERSION = "V1.0"
-_MARK = "webots"
+_KIND: Kind = "webots"
 _NAO = {joint.casefold(): joint for joint in JOINTS}
 _TIME = re.compile(r"(\d{1,4}):(\d{1,2}):(\d{1,3})", re.ASCII)
-_NUMBER = re.compile(r"[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,3})?", re.ASCII)
 
 
-class WebotsCodec(MotionFileCodec):
+class WebotsCodec(OneMotionCodec):
     """Reads and writes `.motion`."""
 
     name = "webots"
     title = "Webots motion"
-    suffixes: tuple[str, ...] = (".motion",)
+    suffixes = (".motion",)
 
     def sniff(self, head: bytes, path: Path) -> float:
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
@@ -49,19 +48,15 @@ class WebotsCodec(MotionFileCodec):
         """The library of a file's text; `FormatError` where it breaks the format."""
         return _Decoder(path, report).library(text)
 
-    def encode(self, library: MotionLibrary, losses: Losses) -> bytes:
+    def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
         """The file of a library with one motion."""
         name, motion = one_motion(library)
-        steps = steps_of(library, name, losses, motion_held=("note",), keyframe_held=("note",))
+        steps = steps_of(library, name, losses, keyframe_held=("note",), kind=_KIND)
         return _encode(name, motion, steps, losses).encode()
 
 
-class _Decoder:
+class _Decoder(TextFile):
     """One file being read."""
-
-    def __init__(self, path: Path, report: ReadReport) -> None:
-        self.path = path
-        self.report = report
 
     def library(self, text: str) -> MotionLibrary:
         lines = [(number, line) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
@@ -74,37 +69,34 @@ class _Decoder:
         for number, line in lines[1:]:
             time, title, words = self._row(number, line, len(names))
             if time < before:
-                raise self._error("the time goes back", number, value=time, limit=f"{before} ms or later")
+                raise self.error("the time goes back", number, value=time, limit=f"{before} ms or later")
             targets: dict[str, JointTarget] = {
-                joint: self._angle(word, number, joint)
+                joint: self.number(word, number, inside=joint, what="this is not a number or *")
                 for joint, word in zip(joints, words, strict=True)
                 if word != "*"
             }
-            duration, note = with_duration((time - before) / 1000.0, title or f"Pose{len(keyframes) + 1}")
-            keyframes.append(Keyframe(duration=duration, joints=targets, note=note))
+            title = title or f"Pose{len(keyframes) + 1}"
+            keyframes.append(keyframe_of((time - before) / 1000.0, targets, note=title))
             before = time
         if not keyframes:
-            warn(self.report, self.path, "the file has no poses")
+            self.warn("the file has no poses")
         name = name_of(self.path)
-        motion = Motion(blocks=(name,), note=with_mark("", _MARK, {"joints": names}))
+        motion = Motion(blocks=(name,), extras={_KIND: {"joints": names}})
         return MotionLibrary(robot=robot, motions={name: motion}, blocks={name: Block(keyframes=tuple(keyframes))})
-
-    def _error(self, what: str, line: int, **more: object) -> FormatError:
-        return FormatError(what, file=self.path, line=line, **more)  # type: ignore[arg-type]
 
     def _names(self, number: int, line: str) -> list[str]:
         start, *rest = [word.strip() for word in line.split(",")]
         if start != _HEADER or not rest or rest[0] != _VERSION:
-            raise self._error("the first line must begin so", number, value=line[:40], legal=(f"{_HEADER},{_VERSION}",))
+            raise self.error("the first line must begin so", number, value=line[:40], legal=(f"{_HEADER},{_VERSION}",))
         names = rest[1:]
         if not names or not all(names):
-            raise self._error("the first line must name the joints", number, value=line[:80])
+            raise self.error("the first line must name the joints", number, value=line[:80])
         if len(names) > MAX_JOINTS:
-            raise self._error("there are too many joints", number, value=len(names), limit=f"{MAX_JOINTS}")
+            raise self.error("there are too many joints", number, value=len(names), limit=f"{MAX_JOINTS}")
         folded = [name.casefold() for name in names]
         for index, name in enumerate(folded):
             if name in folded[:index]:
-                raise self._error("the joint stands twice", number, value=names[index])
+                raise self.error("the joint stands twice", number, value=names[index])
         return names
 
     def _robot(self, names: Sequence[str]) -> tuple[str, list[str]]:
@@ -112,37 +104,30 @@ class _Decoder:
         known = [name for name in names if name.casefold() in _NAO]
         robot = self.report.robot or ("nao" if known else robot_with(names))
         if robot == UNKNOWN_ROBOT:
-            warn(self.report, self.path, NOT_TOLD)
+            self.warn(NOT_TOLD)
         if robot != "nao":
             return robot, list(names)
         strange = [name for name in names if name not in known]
         if strange:
-            warn(self.report, self.path, f"the robot 'nao' has no such joints: {', '.join(strange[:20])}", line=1)
+            self.warn(f"the robot 'nao' has no such joints: {', '.join(strange[:20])}", line=1)
         return robot, [_NAO.get(name.casefold(), name) for name in names]
 
     def _row(self, number: int, line: str, count: int) -> tuple[int, str, list[str]]:
         words = [word.strip() for word in line.split(",")]
         time = _TIME.fullmatch(words[0])
         if time is None:
-            raise self._error("the row must begin with a time", number, value=words[0][:40], limit="mm:ss:ms")
+            raise self.error("the row must begin with a time", number, value=words[0][:40], limit="mm:ss:ms")
         milliseconds = (int(time[1]) * 60 + int(time[2])) * 1000 + int(time[3])
         if len(words) == count + 1:
             return milliseconds, "", words[1:]
         if len(words) != count + 2:
-            raise self._error(f"the row has {len(words) - 2} of {count} values", number, inside=words[0])
+            raise self.error(f"the row has {len(words) - 2} of {count} values", number, inside=words[0])
         return milliseconds, words[1], words[2:]
-
-    def _angle(self, word: str, number: int, joint: str) -> float:
-        if not _NUMBER.fullmatch(word) or not abs(float(word)) <= LARGEST:
-            raise self._error("this is not a number or *", number, inside=joint, value=word[:40])
-        return float(word)
 
 
 def _encode(name: str, motion: Motion, steps: Sequence[Step], losses: Losses) -> str:
     """The file's text."""
-    kept, note = take_mark(motion.note, _MARK)
-    note_losses(note, f"motions.{name}", losses)
-    columns = _columns(kept, steps)
+    columns = _columns(motion.extras.get(_KIND, {}), steps)
     spelled = list(columns.values())
     for word in spelled:
         if re.search(r"[,\r\n]", word) or word != word.strip():

@@ -10,6 +10,7 @@ from pydantic import Field
 from andante.documents.part import Part
 from andante.documents.quantities import Angle, Duration, Length, Number, Stiffness
 from andante.motions.conditions import ConditionGroup, WaitCondition
+from andante.motions.extras import Extras
 from andante.motions.parts import NO_WINDOW, AngleRange, TorsoWindow
 
 
@@ -136,6 +137,8 @@ class Keyframe(Part):
     """Break-up window at the keyframe's start; None: the window in force."""
     note: str = ""
     """Free text for people."""
+    extras: Extras = Field(default_factory=dict)
+    """What only files of one format say, by format; kept to write such a file again."""
 
 
 class Block(Part):
@@ -149,3 +152,5 @@ class Block(Part):
     """For keyframes whose own interpolation is default."""
     note: str = ""
     """Free text for people."""
+    extras: Extras = Field(default_factory=dict)
+    """What only files of one format say, by format; kept to write such a file again."""

@@ -14,6 +14,7 @@ from pydantic import Field
 
 from andante.documents.part import Part
 from andante.motions.conditions import Condition
+from andante.motions.extras import Extras
 from andante.motions.keyframe import Block
 from andante.motions.settings import BalanceParameters, EngineSettings
 
@@ -63,6 +64,8 @@ class Motion(Part):
     """Motions that may follow, first match wins."""
     note: str = ""
     """Free text for people."""
+    extras: Extras = Field(default_factory=dict)
+    """What only files of one format say, by format; kept to write such a file again."""
 
 
 class MotionLibrary(Part):
@@ -86,3 +89,5 @@ class MotionLibrary(Part):
     """Blocks by name."""
     note: str = ""
     """Free text for people."""
+    extras: Extras = Field(default_factory=dict)
+    """What only files of one format say, by format; kept to write such a file again."""

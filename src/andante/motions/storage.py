@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TypeVar
 
 from andante.documents.quantities import Units
 from andante.documents.reader import load_document
 from andante.documents.writer import dump_document, save_document
-from andante.motions.library import MotionLibrary
+from andante.motions.extras import without_lines
+from andante.motions.keyframe import Block, Keyframe
+from andante.motions.library import Motion, MotionLibrary
 
 LIBRARY_UNITS = Units(angle="deg", time="ms", length="mm")
 """Units in which new library documents are written: those in which people think of keyframes."""
 
 
 def load_library(source: Path | str, *, place: str | None = None) -> MotionLibrary:
-    """Read a motion library.
+    """Read a motion library; what documents of before had in their notes as lines ``kind {json}`` becomes extras.
 
     Args:
         source: A file (Path) or the document itself (str).
@@ -24,7 +27,24 @@ def load_library(source: Path | str, *, place: str | None = None) -> MotionLibra
         DocumentError: The document cannot be read or is no motion library; names line, column, field, value and
             what is legal.
     """
-    return load_document(source, MotionLibrary, place=place)
+    library = load_document(source, MotionLibrary, place=place)
+    blocks = {
+        name: _with_extras(block, {"keyframes": tuple(_with_extras(keyframe) for keyframe in block.keyframes)})
+        for name, block in library.blocks.items()
+    }
+    motions = {name: _with_extras(motion) for name, motion in library.motions.items()}
+    return _with_extras(library, {"motions": motions, "blocks": blocks})
+
+
+_Noted = TypeVar("_Noted", Keyframe, Block, Motion, MotionLibrary)
+
+
+def _with_extras(part: _Noted, more: dict[str, object] | None = None) -> _Noted:
+    """A part, its note's lines taken out."""
+    note, extras = without_lines(part.note, part.extras)
+    if not extras and not more:
+        return part
+    return part.model_copy(update={**(more or {}), "note": note, "extras": {**part.extras, **extras}})
 
 
 def dump_library(library: MotionLibrary, *, units: Units = LIBRARY_UNITS) -> str:

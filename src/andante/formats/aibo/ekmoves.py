@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from andante.errors import shorten
-from andante.formats.aibo.files import remark
 from andante.formats.aibo.names import BY_NUMBER, EK_ORDER, AiboJoint
 from andante.formats.errors import FormatError
 from andante.formats.report import ReadReport
@@ -116,7 +115,7 @@ class _Parser:
 
     def _skip_statement(self, token: _Token) -> None:
         text = f"a declaration that is no array of angles is not kept ({shorten(token.text, 40)!r})"
-        remark(self.report, text, self.file, token.line)
+        self.report.warn(text, self.file, token.line)
         depth = int(token.text == "{")
         while self.peek().kind != "end":
             text = self.peek().text
@@ -233,13 +232,12 @@ class _Parser:
         if not (_legal(second, values[0]) and _legal(first, values[2])) and (
             _legal(second, values[2]) and _legal(first, values[0])
         ):
-            remark(
-                self.report,
+            self.report.warn(
                 f"the tilts look swapped: Tilt2 {values[0]:g} and Tilt1 {values[2]:g} deg are legal only the other way "
                 "round (Tilt2 stands first here)",
                 self.file,
                 name.line,
-                name.text,
+                inside=name.text,
             )
 
 

@@ -8,43 +8,40 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from andante.documents.files import write_text
 from andante.formats.aibo.ekmoves import EkPose, ekmoves_text, parse_ekmoves
-from andante.formats.aibo.files import read_old_text, remark
+from andante.formats.aibo.files import read_old_text
 from andante.formats.aibo.keys import keys_of
 from andante.formats.aibo.names import EK_ORDER, ROBOT
+from andante.formats.codec import MotionFileCodec
 from andante.formats.errors import FormatError
-from andante.formats.report import ReadReport
-from andante.formats.shared.losses import Losses, library_losses, note_losses
-from andante.formats.shared.marks import take_mark, with_mark
+from andante.formats.report import Losses, ReadReport
+from andante.formats.shared.losses import library_losses
 from andante.formats.shared.numbers import degrees, radians
+from andante.motions.extras import Kind
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 
 HOLD = 50 * 0.008
 """Time of every pose: 50 calls of 8 ms [s]."""
-KIND = "ekmoves"
-"""Kind of the marks."""
+KIND: Kind = "ekmoves"
+"""Kind of the extras."""
 
 _TELLING = re.compile(rb"\bconst\s+double\s+[A-Za-z_]\w*\s*\[\s*(?:16)?\s*\]\s*=\s*\{")
 _NUMBERED = re.compile(r"(.+)_(\d{1,4})")
 _NO_IDENTIFIER = re.compile(r"[^A-Za-z0-9_]")
 
 
-class EkMovesCodec:
+class EkMovesCodec(MotionFileCodec):
     """Reads and writes headers of pose arrays."""
 
     name = "ekmoves"
     title = "EKMoves.h pose arrays"
-    suffixes: tuple[str, ...] = (".h",)
+    suffixes = (".h",)
+    robots = (ROBOT,)
 
     def sniff(self, head: bytes, path: Path) -> float:
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
         return 0.9 if _TELLING.search(head) else 0.0
-
-    def sniff_folder(self, path: Path) -> float:
-        """Never: a library is one file."""
-        return 0.0
 
     def read(self, path: Path, report: ReadReport) -> MotionLibrary:
         """Read a header.
@@ -57,28 +54,18 @@ class EkMovesCodec:
             raise FormatError(
                 "the header has no array of angles", file=path, limit="const double NAME[] = {16 values};"
             )
-        remark(report, f"the format has no times; every pose gets {HOLD:g} s", str(path))
+        report.warn(f"the format has no times; every pose gets {HOLD:g} s", str(path))
         return library_from_poses(poses)
 
-    def write(self, library: MotionLibrary, path: Path) -> tuple[Path, ...]:
-        """Write a header.
+    def encode(self, library: MotionLibrary, losses: Losses) -> dict[str, bytes]:
+        """A header of all poses.
 
         Raises:
-            DocumentError: It cannot be written, or a name is no C identifier.
+            FormatError: The library is for another robot, or a name is no C identifier.
         """
-        write_text(path, ekmoves_text(poses_from_library(library, Losses())))
-        return (path,)
-
-    def losses(self, library: MotionLibrary) -> list[str]:
-        """What the header cannot hold of a library, as sentences.
-
-        Raises:
-            FormatError: The library is for another robot.
-        """
-        losses = Losses()
+        self.check_robot(library)
         library_losses(library, losses)
-        poses_from_library(library, losses)
-        return losses.texts
+        return {"": ekmoves_text(poses_from_library(library, losses)).encode()}
 
 
 def library_from_poses(poses: tuple[EkPose, ...]) -> MotionLibrary:
@@ -91,12 +78,12 @@ def library_from_poses(poses: tuple[EkPose, ...]) -> MotionLibrary:
     for name, members in groups.items():
         keyframes = []
         for index, pose in enumerate(members):
-            said = {} if pose.name == _usual_name(name, index, len(members)) else {"array": pose.name}
+            usual = pose.name == _usual_name(name, index, len(members))
             keyframes.append(
                 Keyframe(
                     duration=HOLD,
                     joints={joint.name: radians(value) for joint, value in zip(EK_ORDER, pose.degrees, strict=True)},
-                    note=with_mark("", KIND, said),
+                    extras={} if usual else {KIND: {"array": pose.name}},
                 )
             )
         library.motions[name] = Motion(blocks=(name,))
@@ -105,23 +92,14 @@ def library_from_poses(poses: tuple[EkPose, ...]) -> MotionLibrary:
 
 
 def poses_from_library(library: MotionLibrary, losses: Losses) -> tuple[EkPose, ...]:
-    """Return all poses of a library as arrays.
-
-    Raises:
-        FormatError: The library is for another robot.
-    """
-    if library.robot != ROBOT:
-        raise FormatError("the format holds motions of one robot only", value=library.robot, legal=(ROBOT,))
+    """Return all poses of a library as arrays."""
     poses = []
-    for name, motion in library.motions.items():
-        note_losses(motion.note, f"motions.{name}", losses)
-        keys = keys_of(library, name, [joint.name for joint in EK_ORDER], losses)
+    for name in library.motions:
+        keys = keys_of(library, name, [joint.name for joint in EK_ORDER], losses, KIND)
         for index, key in enumerate(keys):
-            said, rest = take_mark(key.note, KIND)
-            note_losses(rest, key.place, losses)
             if abs(key.duration - HOLD) > 1e-9:
                 losses.count(key.place, "time", "times are not held", f"{key.duration * 1000:g} ms")
-            array = said.get("array")
+            array = key.extras.get(KIND, {}).get("array")
             usual = _usual_name(name, index, len(keys))
             poses.append(
                 EkPose(

@@ -6,23 +6,13 @@ import re
 from pathlib import Path
 
 from andante.documents.files import check_text, read_bytes
-from andante.formats.errors import FormatError
-from andante.formats.report import ReadReport, Remark
+from andante.formats.report import ReadReport
 
 MAX_TEXT = 500_000
 """Largest text file that is read [bytes]."""
 
-_MAX_REMARKS = 500
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _UNSAFE = re.compile(r"[^A-Za-z0-9_#+=,.~ -]")
-
-
-def remark(report: ReadReport, text: str, file: str, line: int | None = None, inside: str = "") -> None:
-    """Put down a remark, as long as people can still read them all."""
-    if len(report.warnings) < _MAX_REMARKS:
-        report.warnings.append(Remark(text, file, line, inside=inside))
-    elif len(report.warnings) == _MAX_REMARKS:
-        report.warnings.append(Remark("further remarks are not listed", file))
 
 
 def read_old_text(path: Path, report: ReadReport) -> str:
@@ -36,7 +26,7 @@ def read_old_text(path: Path, report: ReadReport) -> str:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         text = raw.decode("latin-1")
-        remark(report, f"byte {error.start} is no UTF-8; the text is read as Latin-1", str(path))
+        report.warn(f"byte {error.start} is no UTF-8; the text is read as Latin-1", str(path))
     check_text(text, place=str(path), max_bytes=MAX_TEXT)
     report.files.append(path)
     return text
@@ -51,32 +41,3 @@ def file_name(name: str, suffix: str) -> str:
     """Return a name that every file system takes; it cannot leave its folder."""
     safe = _UNSAFE.sub("_", name).strip(". ")[:120] or "_"
     return f"{safe}{suffix}"
-
-
-def only_motion(motions: dict[str, object], format_name: str, path: Path, remedy: str) -> str:
-    """Return the name of the only motion of a library; ``remedy`` is offered where there are several.
-
-    Raises:
-        FormatError: There are none or several.
-    """
-    if len(motions) != 1:
-        raise FormatError(
-            f"one {format_name} file holds one motion",
-            file=path,
-            value=len(motions),
-            legal=motions,
-            remedy=remedy if motions else "the library has no motions",
-        )
-    return next(iter(motions))
-
-
-def make_folder(path: Path) -> None:
-    """Make a folder where there is none.
-
-    Raises:
-        FormatError: It cannot be made.
-    """
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FormatError(f"the folder cannot be made: {error.strerror or error}", file=path) from error

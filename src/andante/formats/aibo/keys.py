@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from andante.formats.aibo.names import BY_NAME
-from andante.formats.shared.losses import Losses
+from andante.formats.report import Losses
 from andante.formats.shared.steps import Step, block_of, steps_of
+from andante.motions.extras import Extras, Kind
 from andante.motions.library import MotionLibrary
 
 
@@ -20,8 +21,8 @@ class Key:
     """Time from the pose before; 0 where the motion begins with the pose [s]."""
     angles: tuple[float, ...]
     """Angles of the asked joints [rad]."""
-    note: str
-    """The keyframe's note."""
+    extras: Extras
+    """The keyframe's extras."""
     place: str
     """Place in the library."""
     given: frozenset[str]
@@ -41,7 +42,7 @@ def used_joints(library: MotionLibrary, motion: str) -> list[str]:
     return list(joints)
 
 
-def keys_of(library: MotionLibrary, motion: str, joints: Sequence[str], losses: Losses) -> list[Key]:
+def keys_of(library: MotionLibrary, motion: str, joints: Sequence[str], losses: Losses, kind: Kind) -> list[Key]:
     """Return a motion's keys, every joint with an angle in each.
 
     A joint keeps the angle of the key before; before its first one it takes that first one's, so that it does not move
@@ -51,12 +52,13 @@ def keys_of(library: MotionLibrary, motion: str, joints: Sequence[str], losses: 
         library: The library.
         motion: Name of the motion.
         joints: Joints in the wanted order.
-        losses: Takes what is not held; notes are left to the format.
+        losses: Takes what is not held.
+        kind: The format's extras, which are held.
 
     Raises:
         FormatError: A block is missing, or there are absurdly many keys.
     """
-    steps = steps_of(library, motion, losses, motion_held=("note",), keyframe_held=("note",))
+    steps = steps_of(library, motion, losses, kind=kind)
     start = _start(steps, joints, motion, losses)
     for joint in start:
         if joint not in joints:
@@ -67,7 +69,7 @@ def keys_of(library: MotionLibrary, motion: str, joints: Sequence[str], losses: 
         if len(given) < len(step.keyframe.joints) and "ignore" in step.keyframe.joints.values():
             losses.count(step.place, "ignored", "joints that are ignored are held at the angle before")
         angles = tuple(step.held.get(joint, start[joint]) for joint in joints)
-        keys.append(Key(step.duration, angles, step.keyframe.note, step.place, given))
+        keys.append(Key(step.duration, angles, step.keyframe.extras, step.place, given))
     return keys
 
 

@@ -1,7 +1,7 @@
 """MoNet's two configuration files: MONETCMD.CFG (commands) and MONET.CFG (transitions between postures).
 
-Facts: reference ``aibo.md``, section 2.3. Lines that begin with ``#`` are comments; they are kept with what follows
-them. Sony's parser breaks on empty lines, so none are written; when reading they are a remark.
+Facts: reference ``aibo.md``, section 2.3. Lines that begin with ``#`` are comments. Sony's parser breaks on empty
+lines, which are a remark.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from andante.documents.files import write_text
-from andante.formats.aibo.files import lines_of, read_old_text, remark
+from andante.formats.aibo.files import lines_of, read_old_text
 from andante.formats.aibo.oda import MAX_NAME
 from andante.formats.errors import FormatError
 from andante.formats.report import ReadReport
@@ -27,7 +26,6 @@ BY_NAME = -1
 MAX_AGENTS = 16
 """Most agents of one command that are read."""
 
-_MAX_COMMENT = 1000
 _SEARCHED = 1000
 
 
@@ -41,15 +39,8 @@ class AgentCall:
     """Name of the motion (the one inside the MTN file) or of the sound (its archive entry)."""
     index: int = BY_NAME
     """Position in the archive, or -1: by name."""
-    comments: tuple[str, ...] = ()
-    """Comment lines before it, with their ``#``."""
     line: int = field(default=0, compare=False)
     """Line in the file, from 1; 0 for one that was not read."""
-
-    @property
-    def text(self) -> str:
-        """The line as it is written."""
-        return f"{self.agent} {self.motion} {self.index}"
 
 
 @dataclass(frozen=True)
@@ -62,8 +53,6 @@ class MonetCommand:
     """What the agents do."""
     sync: bool = False
     """Whether motion and sound start together."""
-    comments: tuple[str, ...] = ()
-    """Comment lines before it, with their ``#``."""
     line: int = field(default=0, compare=False)
     """Line in the file, from 1; 0 for one that was not read."""
 
@@ -74,8 +63,6 @@ class MonetCommands:
 
     commands: tuple[MonetCommand, ...] = ()
     """The commands in order."""
-    comments: tuple[str, ...] = ()
-    """Comment lines after the last one."""
     file: str = field(default="", compare=False)
     """The file, for messages."""
 
@@ -102,8 +89,6 @@ class MonetArcs:
 
     calls: tuple[AgentCall, ...] = ()
     """One per transition, in order."""
-    comments: tuple[str, ...] = ()
-    """Comment lines after the last one."""
     file: str = field(default="", compare=False)
     """The file, for messages."""
 
@@ -112,7 +97,6 @@ class MonetArcs:
 class _Line:
     number: int
     words: tuple[str, ...]
-    comments: tuple[str, ...]
 
 
 def _words(line: str) -> list[str]:
@@ -120,30 +104,26 @@ def _words(line: str) -> list[str]:
 
 
 class _Lines:
-    """Lines of a file with words, each with the comments before it."""
+    """Lines of a file with words; comments are skipped."""
 
     def __init__(self, text: str, file: str, report: ReadReport) -> None:
         self.file = file
         self.report = report
-        self.trailing: tuple[str, ...] = ()
         self._items = self._read(text)
         self._next = next(self._items, None)
 
     def _read(self, text: str) -> Iterator[_Line]:
-        comments: list[str] = []
         lines = lines_of(text)
         for number, line in enumerate(lines if lines[-1] else lines[:-1], 1):
             if line.startswith("#"):
-                comments.append(line.rstrip()[:_MAX_COMMENT])
-            elif not line.strip(" \t"):
+                continue
+            if not line.strip(" \t"):
                 self._warn(number, "an empty line, on which MoNet's own parser breaks")
             else:
-                yield _Line(number, tuple(_words(line)), tuple(comments))
-                comments = []
-        self.trailing = tuple(comments)
+                yield _Line(number, tuple(_words(line)))
 
     def _warn(self, number: int, text: str) -> None:
-        remark(self.report, text, self.file, number)
+        self.report.warn(text, self.file, number)
 
     def take(self) -> _Line | None:
         """The next line, or None at the end."""
@@ -178,7 +158,7 @@ class _Lines:
             raise self.error("the agent is unknown", line, value=agent, legal=AGENTS)
         if len(motion) > MAX_NAME:
             raise self.error(f"the name has {len(motion)} characters", line, value=motion, limit=f"at most {MAX_NAME}")
-        return AgentCall(agent, motion, self.number(index, "index", line, BY_NAME), line.comments, line.number)
+        return AgentCall(agent, motion, self.number(index, "index", line, BY_NAME), line.number)
 
 
 def looks_like_monet(head: bytes) -> bool:
@@ -217,8 +197,8 @@ def parse_commands(text: str, file: str = "", report: ReadReport | None = None) 
             if following is None:
                 raise lines.error(f"the command has {len(calls)} of {agents} agents; the file ends", line, value=known)
             calls.append(lines.call(following))
-        commands.append(MonetCommand(known, tuple(calls), synced, line.comments, line.number))
-    return MonetCommands(tuple(commands), lines.trailing, file)
+        commands.append(MonetCommand(known, tuple(calls), synced, line.number))
+    return MonetCommands(tuple(commands), file)
 
 
 def parse_arcs(text: str, file: str = "", report: ReadReport | None = None) -> MonetArcs:
@@ -231,7 +211,7 @@ def parse_arcs(text: str, file: str = "", report: ReadReport | None = None) -> M
     calls: list[AgentCall] = []
     while (line := lines.take()) is not None:
         calls.append(lines.call(line))
-    return MonetArcs(tuple(calls), lines.trailing, file)
+    return MonetArcs(tuple(calls), file)
 
 
 def read_commands(path: Path, report: ReadReport | None = None) -> MonetCommands:
@@ -252,54 +232,3 @@ def read_arcs(path: Path, report: ReadReport | None = None) -> MonetArcs:
     """
     report = report or ReadReport()
     return parse_arcs(read_old_text(path, report), str(path), report)
-
-
-def commands_text(commands: MonetCommands) -> str:
-    """Return MONETCMD.CFG as text: no empty lines, single blanks.
-
-    Raises:
-        FormatError: A name is too long or holds blanks.
-    """
-    lines: list[str] = []
-    for command in commands.commands:
-        lines += [*command.comments, f"{command.number} {len(command.calls)} {int(command.sync)}"]
-        lines += _call_lines(command.calls)
-    return "".join(f"{line}\n" for line in [*lines, *commands.comments])
-
-
-def arcs_text(arcs: MonetArcs) -> str:
-    """Return MONET.CFG as text: no empty lines, single blanks.
-
-    Raises:
-        FormatError: A name is too long or holds blanks.
-    """
-    return "".join(f"{line}\n" for line in [*_call_lines(arcs.calls), *arcs.comments])
-
-
-def _call_lines(calls: tuple[AgentCall, ...]) -> list[str]:
-    lines: list[str] = []
-    for call in calls:
-        if len(call.motion) > MAX_NAME or _words(call.motion) != [call.motion] or "\n" in call.motion:
-            raise FormatError("the name cannot be written", value=call.motion, limit=f"1..{MAX_NAME} without blanks")
-        if call.agent not in AGENTS:
-            raise FormatError("the agent is unknown", value=call.agent, legal=AGENTS)
-        lines += [*call.comments, call.text]
-    return lines
-
-
-def write_commands(commands: MonetCommands, path: Path) -> None:
-    """Write MONETCMD.CFG; the old file stays whole until the new one is complete.
-
-    Raises:
-        DocumentError: It does not fit the format or cannot be written.
-    """
-    write_text(path, commands_text(commands))
-
-
-def write_arcs(arcs: MonetArcs, path: Path) -> None:
-    """Write MONET.CFG; the old file stays whole until the new one is complete.
-
-    Raises:
-        DocumentError: It does not fit the format or cannot be written.
-    """
-    write_text(path, arcs_text(arcs))

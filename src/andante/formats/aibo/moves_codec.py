@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from andante.documents.files import write_text
 from andante.documents.problems import DocumentError
-from andante.formats.aibo.files import only_motion, read_old_text, remark
+from andante.formats.aibo.files import file_name, read_old_text
 from andante.formats.aibo.keys import keys_of, used_joints
 from andante.formats.aibo.moves import (
     MOVES_HEADER,
@@ -20,35 +19,33 @@ from andante.formats.aibo.moves import (
     parse_pose,
     pose_text,
 )
+from andante.formats.codec import MotionFileCodec
 from andante.formats.errors import FormatError
-from andante.formats.report import ReadReport
-from andante.formats.shared.losses import Losses, library_losses, note_losses
-from andante.formats.shared.marks import take_mark, with_mark
+from andante.formats.report import Losses, ReadReport
+from andante.formats.shared.losses import library_losses
 from andante.formats.shared.numbers import AT_ONCE, degrees, radians
+from andante.formats.shared.single import OneMotionCodec, one_motion
+from andante.motions.extras import Kind
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 
-KIND = "pose"
-"""Kind of the marks."""
+KIND: Kind = "pose"
+"""Kind of the extras."""
 POSE_TIME = 1000.0
 """Time given to a pose of a pose file, which has none [ms]."""
 _MAX_FILES = 200
 
 
-class MovesCodec:
+class MovesCodec(MotionFileCodec):
     """Reads and writes lists of moves."""
 
     name = "moves"
     title = "Andante poses and moves (text)"
-    suffixes: tuple[str, ...] = (".moves",)
+    suffixes = (".moves",)
 
     def sniff(self, head: bytes, path: Path) -> float:
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
         return 1.0 if head.startswith(MOVES_HEADER.encode()) else 0.0
-
-    def sniff_folder(self, path: Path) -> float:
-        """Never: a library is one file."""
-        return 0.0
 
     def read(self, path: Path, report: ReadReport) -> MotionLibrary:
         """Read a file; the pose files that it names are compared, not needed.
@@ -60,73 +57,47 @@ class MovesCodec:
         _compare_files(moves, path, report)
         return library_from_moves(moves)
 
-    def write(self, library: MotionLibrary, path: Path) -> tuple[Path, ...]:
-        """Write a file.
-
-        Raises:
-            DocumentError: It cannot be written.
-        """
-        write_text(path, moves_text(moves_from_library(library, Losses())))
-        return (path,)
-
-    def losses(self, library: MotionLibrary) -> list[str]:
-        """What the file cannot hold of a library, as sentences."""
-        losses = Losses()
+    def encode(self, library: MotionLibrary, losses: Losses) -> dict[str, bytes]:
+        """A file of all motions."""
         library_losses(library, losses)
-        moves_from_library(library, losses)
-        return losses.texts
+        return {"": moves_text(moves_from_library(library, losses)).encode()}
 
 
-class PoseCodec:
+class PoseCodec(OneMotionCodec):
     """Reads and writes single poses."""
 
     name = "pose"
     title = "Andante pose (text)"
-    suffixes: tuple[str, ...] = (".pose",)
+    suffixes = (".pose",)
+    one_file = "one pose file"
 
     def sniff(self, head: bytes, path: Path) -> float:
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
         return 1.0 if head.startswith(POSE_HEADER.encode()) else 0.0
 
-    def sniff_folder(self, path: Path) -> float:
-        """Never: a pose is one file."""
-        return 0.0
-
-    def read(self, path: Path, report: ReadReport) -> MotionLibrary:
-        """Read a pose as a motion of one keyframe.
-
-        Raises:
-            DocumentError: It cannot be read or breaks the format.
-        """
+    def read_file(self, path: Path, report: ReadReport) -> MotionLibrary:
+        """Read a pose as a motion of one keyframe; `DocumentError` where that fails."""
         robot, name, pose = parse_pose(read_old_text(path, report), str(path))
-        remark(report, f"the format has no times; the pose gets {POSE_TIME:g} ms", str(path))
+        report.warn(f"the format has no times; the pose gets {POSE_TIME:g} ms", str(path))
         return library_from_moves(Moves(robot, {name: pose}, {name: (Step(POSE_TIME, name),)}))
 
-    def write(self, library: MotionLibrary, path: Path) -> tuple[Path, ...]:
-        """Write the only pose of the only motion.
-
-        Raises:
-            DocumentError: There are several, or it cannot be written.
-        """
-        moves = moves_from_library(library, Losses())
-        name = only_motion(dict(moves.motions), "pose", path, "a .moves file takes several")
-        if len(moves.motions[name]) != 1:
-            raise FormatError("a pose file holds one pose", file=path, value=len(moves.motions[name]))
-        pose = moves.motions[name][0].pose
-        write_text(path, pose_text(moves.robot, pose, moves.poses[pose]))
-        return (path,)
-
-    def losses(self, library: MotionLibrary) -> list[str]:
-        """What the file cannot hold of a library, as sentences."""
-        losses = Losses()
-        library_losses(library, losses)
+    def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
+        """The only pose of the only motion."""
+        name, _ = one_motion(library)
         moves = moves_from_library(library, losses)
-        for name, steps in moves.motions.items():
-            if any(step.time != POSE_TIME for step in steps):
-                losses.add(f"motions.{name}", "its times are not held")
-            if any(step.pose != name for step in steps):
-                losses.add(f"motions.{name}", "becomes a motion of the pose's name")
-        return losses.texts
+        steps = moves.motions.get(name, ())
+        if len(steps) > 1 or len(moves.poses) != 1:
+            raise FormatError("a pose file holds one pose", inside=f"motions.{name}", value=len(steps))
+        ((pose, angles),) = moves.poses.items()
+        if any(step.time != POSE_TIME for step in steps):
+            losses.add(f"motions.{name}", "its times are not held")
+        if pose != name:
+            losses.add(f"motions.{name}", "becomes a motion of the pose's name")
+        return pose_text(moves.robot, pose, angles).encode()
+
+    def file_name(self, name: str, path: Path) -> str:
+        """File name of a pose, made of its motion's name."""
+        return file_name(name, "")
 
 
 def library_from_moves(moves: Moves) -> MotionLibrary:
@@ -144,11 +115,11 @@ def library_from_moves(moves: Moves) -> MotionLibrary:
                 Keyframe(
                     duration=step.time / 1000.0,
                     joints={joint: radians(angle) for joint, angle in pose.angles.items()},
-                    note=with_mark("", KIND, said | ({"sha256": pose.digest} if pose.digest else {})),
+                    extras={KIND: said | ({"sha256": pose.digest} if pose.digest else {})},
                 )
             )
-        note = with_mark("", KIND, {"only": True}) if motion not in moves.motions else ""
-        library.motions[motion] = Motion(blocks=(motion,), note=note)
+        extras = {} if motion in moves.motions else {KIND: {"only": True}}
+        library.motions[motion] = Motion(blocks=(motion,), extras=extras)
         library.blocks[motion] = Block(keyframes=tuple(keyframes))
     return library
 
@@ -157,13 +128,10 @@ def moves_from_library(library: MotionLibrary, losses: Losses) -> Moves:
     """Return a library as a moves file; equal poses of one name are written once."""
     moves = Moves(library.robot)
     for name, motion in library.motions.items():
-        said, rest = take_mark(motion.note, KIND)
-        note_losses(rest, f"motions.{name}", losses)
         joints = used_joints(library, name)
         steps: list[Step] = []
-        for index, key in enumerate(keys_of(library, name, joints, losses)):
-            mark, note = take_mark(key.note, KIND)
-            note_losses(note, key.place, losses)
+        for index, key in enumerate(keys_of(library, name, joints, losses, KIND)):
+            mark = key.extras.get(KIND, {})
             angles = {
                 joint: degrees(angle) for joint, angle in zip(joints, key.angles, strict=True) if joint in key.given
             }
@@ -176,7 +144,7 @@ def moves_from_library(library: MotionLibrary, losses: Losses) -> Moves:
             if not key.duration:
                 losses.count(key.place, "at once", f"a pose needs a time; 0 ms become {AT_ONCE * 1000:g} ms")
             steps.append(Step(_milliseconds(key.duration or AT_ONCE), _put(moves.poses, usual[:200], pose)))
-        if said.get("only") is not True:
+        if motion.extras.get(KIND, {}).get("only") is not True:
             moves.motions[name] = tuple(steps)
     return moves
 
@@ -203,14 +171,14 @@ def _compare_files(moves: Moves, path: Path, report: ReadReport) -> None:
     for name, pose in named:
         said = f"pose {name!r} came from {pose.file!r}"
         if pose.digest and pose.digest != digest_of(pose):
-            remark(report, f"{said} and was changed here since", str(path))
+            report.warn(f"{said} and was changed here since", str(path))
         if "/" in pose.file or "\\" in pose.file or not (path.parent / pose.file).is_file():
-            remark(report, f"{said}, which is not beside it; the pose kept here is used", str(path))
+            report.warn(f"{said}, which is not beside it; the pose kept here is used", str(path))
             continue
         try:
             _, _, there = parse_pose(read_old_text(path.parent / pose.file, ReadReport()), pose.file)
         except DocumentError as error:
-            remark(report, f"{said}, which cannot be read now ({error.what}); the pose kept here is used", str(path))
+            report.warn(f"{said}, which cannot be read now ({error.what}); the pose kept here is used", str(path))
             continue
         if there.angles != pose.angles:
-            remark(report, f"{said}, which says something else now; the pose kept here is used", str(path))
+            report.warn(f"{said}, which says something else now; the pose kept here is used", str(path))

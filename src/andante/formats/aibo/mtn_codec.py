@@ -5,30 +5,31 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from andante.documents.files import read_bytes, write_bytes
-from andante.formats.aibo.files import file_name, make_folder, only_motion, remark
+from andante.documents.files import read_bytes
+from andante.formats.aibo.files import file_name
 from andante.formats.aibo.mtn import MAGIC, MAX_BYTES, STUB, MtnFile, read_mtn, write_mtn
 from andante.formats.aibo.mtn_library import motion_from_mtn, mtn_from_motion
 from andante.formats.aibo.names import robot_of
 from andante.formats.errors import FormatError
-from andante.formats.report import ReadReport
-from andante.formats.shared.losses import Losses, library_losses
-from andante.formats.shared.marks import take_mark
+from andante.formats.report import Losses, ReadReport
+from andante.formats.shared.single import OneMotionCodec, one_motion
+from andante.motions.extras import Kind
 from andante.motions.library import MotionLibrary
 
-ODA_KIND = "oda"
-"""Kind of the mark of a library that was read from an archive."""
+ODA_KIND: Kind = "oda"
+"""Kind of the extras of a library that was read from an archive."""
 MONET_NAME = 31
 """Longest name that MoNet's configuration can hold."""
-_MAX_FILES = 5000
 
 
-class MtnCodec:
+class MtnCodec(OneMotionCodec):
     """Reads and writes Sony's motions."""
 
     name = "mtn"
     title = "Sony MTN motion (OPEN-R)"
-    suffixes: tuple[str, ...] = (".mtn",)
+    suffixes = (".mtn",)
+    one_file = "one MTN file"
+    library_kind = ODA_KIND
 
     def sniff(self, head: bytes, path: Path) -> float:
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
@@ -38,72 +39,34 @@ class MtnCodec:
 
     def sniff_folder(self, path: Path) -> float:
         """How likely a folder is of this format: 0 to 1."""
-        return 0.6 if _motions_in(path) else 0.0
+        return 0.6 if self.files_in(path) else 0.0
 
-    def read(self, path: Path, report: ReadReport) -> MotionLibrary:
-        """Read a file, or all MTN files of a folder.
+    def read_file(self, path: Path, report: ReadReport) -> MotionLibrary:
+        """Read one motion; `DocumentError` where that fails."""
+        mtn = read_mtn(read_bytes(path, max_bytes=MAX_BYTES), str(path))
+        report.files.append(path)
+        remarks(mtn, str(path), report)
+        return put_motion(None, mtn, str(path))
 
-        Raises:
-            DocumentError: A file cannot be read or breaks the format.
-        """
-        files = _motions_in(path) if path.is_dir() else [path]
-        library: MotionLibrary | None = None
-        for file in files:
-            mtn = read_mtn(read_bytes(file, max_bytes=MAX_BYTES), str(file))
-            report.files.append(file)
-            remarks(mtn, str(file), report)
-            library = put_motion(library, mtn, str(file))
-        if library is None:
-            raise FormatError("the folder holds no MTN motion", file=path)
-        return library
+    def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
+        """The file of a library with one motion."""
+        return mtn_bytes(library, one_motion(library)[0], losses)
 
-    def write(self, library: MotionLibrary, path: Path) -> tuple[Path, ...]:
-        """Write the only motion to a file, or every motion to a file of its own in a folder.
-
-        Raises:
-            DocumentError: A file cannot be written, or a motion does not fit the format.
-        """
-        if path.suffix.lower() in self.suffixes and not path.is_dir():
-            remedy = f"name a folder and --to {self.name}: it takes one file for each motion"
-            name = only_motion(dict(library.motions), "MTN", path, remedy)
-            raws = {path: write_mtn(mtn_from_motion(library, name, Losses()))}
-        else:
-            raws = {
-                path / file_name(name, ".mtn"): write_mtn(mtn_from_motion(library, name, Losses()))
-                for name in library.motions
-            }
-            if len(raws) < len(library.motions):
-                raise FormatError("two motions would get the same file name", file=path)
-            make_folder(path)
-        for target, raw in raws.items():
-            write_bytes(target, raw)
-        return tuple(raws)
-
-    def losses(self, library: MotionLibrary) -> list[str]:
-        """What MTN cannot hold of a library, as sentences.
-
-        Raises:
-            FormatError: A motion does not fit the format.
-        """
-        return mtn_losses(library)
+    def file_name(self, name: str, path: Path) -> str:
+        """File name of a motion, made of its name."""
+        return file_name(name, "")
 
 
-def mtn_losses(library: MotionLibrary) -> list[str]:
-    """What MTN motions cannot hold of a library, as sentences.
+def mtn_bytes(library: MotionLibrary, name: str, losses: Losses) -> bytes:
+    """The file of a motion of a library.
 
     Raises:
-        FormatError: A motion does not fit the format.
+        FormatError: It does not fit the format.
     """
-    losses = Losses()
-    # How an archive is packed belongs to the archive, not to its motions.
-    library_losses(library.model_copy(update={"note": take_mark(library.note, ODA_KIND)[1]}), losses)
-    for name in library.motions:
-        mtn_from_motion(library, name, losses)
-        if len(name) > MONET_NAME:
-            losses.add(
-                f"motions.{name}", f"MoNet cannot call a motion whose name has more than {MONET_NAME} characters"
-            )
-    return losses.texts
+    if len(name) > MONET_NAME:
+        text = f"MoNet cannot call a motion whose name has more than {MONET_NAME} characters"
+        losses.add(f"motions.{name}", text)
+    return write_mtn(mtn_from_motion(library, name, losses))
 
 
 def put_motion(
@@ -139,12 +102,4 @@ def remarks(mtn: MtnFile, file: str, report: ReadReport, inside: str = "") -> No
     }
     for text, holds in said.items():
         if holds:
-            remark(report, text, file, inside=inside or mtn.motion)
-
-
-def _motions_in(path: Path) -> list[Path]:
-    try:
-        found = sorted(entry for entry in path.iterdir() if entry.suffix.lower() == ".mtn" and entry.is_file())
-    except OSError as error:
-        raise FormatError(f"the folder cannot be read: {error.strerror or error}", file=path) from error
-    return found[:_MAX_FILES]
+            report.warn(text, file, inside=inside or mtn.motion)

@@ -2,12 +2,14 @@
 
 The motion gets one block of its own name. The first key has no time in the file: it is where the motion starts, shown
 for one frame, so its keyframe lasts one frame. What a library has no field for (author, design, version, body angles,
-layout) is put into marks in the notes, so that writing gives the same bytes.
+layout) is put into extras, so that writing gives the same bytes.
 """
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from andante.formats.aibo.keys import Key, keys_of, used_joints
 from andante.formats.aibo.mtn import FRAME_MS, MtnFile, MtnKey, MtnLayout
@@ -20,20 +22,21 @@ from andante.formats.aibo.names import (
     robot_of,
 )
 from andante.formats.errors import FormatError
-from andante.formats.shared.losses import Losses, note_losses
-from andante.formats.shared.marks import take_mark, with_mark
+from andante.formats.report import Losses
+from andante.formats.shared.losses import kept
+from andante.motions.extras import Kind
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 
-KIND = "mtn"
-"""Kind of the marks."""
+KIND: Kind = "mtn"
+"""Kind of the extras."""
 _MICRO = 1e6
 _FULL_VERSION, _PART_VERSION = (1, 2), (1, 1)
 _ROUNDING = 1e-9
 
 
 class _MotionMark(BaseModel):
-    """What a motion's mark may say."""
+    """What a motion's extras may say."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -53,7 +56,7 @@ class _MotionMark(BaseModel):
 
 
 class _KeyMark(BaseModel):
-    """What a keyframe's mark may say: the body's roll, pitch and yaw in microradians."""
+    """What a keyframe's extras may say: the body's roll, pitch and yaw in microradians."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -76,19 +79,19 @@ def motion_from_mtn(mtn: MtnFile, *, entry: str | None = None, zipped: bool = Fa
         raise FormatError("a joint stands twice in the motion", inside=name, value=locator_of(twice))
     keyframes = []
     for index, key in enumerate(mtn.keys):
-        said = {"body": list(key.body)} if any(key.body) else {}
         keyframes.append(
             Keyframe(
                 duration=(key.interpolated + 1) * mtn.frame if index else mtn.frame,
                 joints={joint: angle / _MICRO for joint, angle in zip(joints, key.angles, strict=True)},
-                note=with_mark("", KIND, said),
+                extras={KIND: {"body": list(key.body)}} if any(key.body) else {},
             )
         )
-    motion = Motion(blocks=(name,), note=with_mark("", KIND, _motion_mark(mtn, joints, entry, zipped)))
+    said = _motion_mark(mtn, joints, entry, zipped)
+    motion = Motion(blocks=(name,), extras={KIND: said} if said else {})
     return name, motion, Block(keyframes=tuple(keyframes))
 
 
-def _motion_mark(mtn: MtnFile, joints: list[str], entry: str | None, zipped: bool) -> dict[str, object]:
+def _motion_mark(mtn: MtnFile, joints: list[str], entry: str | None, zipped: bool) -> dict[str, Any]:
     usual_design = _design_of(joints)
     usual = DESIGN_JOINTS.get(mtn.design)
     layout = mtn.layout
@@ -121,10 +124,9 @@ def mtn_from_motion(library: MotionLibrary, name: str, losses: Losses) -> MtnFil
     Raises:
         FormatError: The motion has no keyframes or cannot be put into the format.
     """
-    mark, rest = _motion_said(library.motions[name])
-    note_losses(rest, f"motions.{name}", losses)
+    mark = kept(_MotionMark, library.motions[name].extras, KIND, f"motions.{name}", losses)
     joints, design, locators = _joints(library, name, mark)
-    keys = keys_of(library, name, joints, losses)
+    keys = keys_of(library, name, joints, losses, KIND)
     if not keys:
         raise FormatError("an MTN motion needs at least one keyframe", inside=f"motions.{name}")
     frame = (mark.frame or FRAME_MS) / 1000.0
@@ -142,16 +144,8 @@ def mtn_from_motion(library: MotionLibrary, name: str, losses: Losses) -> MtnFil
 
 def entry_of(motion: Motion, name: str) -> tuple[str, bool]:
     """Name of a motion's entry in an archive and whether it is packed there."""
-    mark, _ = _motion_said(motion)
+    mark = kept(_MotionMark, motion.extras, KIND, "", Losses())
     return mark.entry or name, mark.zipped
-
-
-def _motion_said(motion: Motion) -> tuple[_MotionMark, str]:
-    said, rest = take_mark(motion.note, KIND)
-    try:
-        return _MotionMark.model_validate(said), rest
-    except ValidationError:
-        return _MotionMark(), motion.note
 
 
 def _layout(mark: _MotionMark, name: str) -> MtnLayout:
@@ -159,7 +153,7 @@ def _layout(mark: _MotionMark, name: str) -> MtnLayout:
         pads = None if mark.pads is None else (bytes.fromhex(mark.pads[0]), bytes.fromhex(mark.pads[1]))
         tail = bytes.fromhex(mark.tail)
     except ValueError as error:
-        raise FormatError("the mark's bytes are no hexadecimal digits", inside=f"motions.{name}.note") from error
+        raise FormatError("the bytes are no hexadecimal digits", inside=f"motions.{name}.extras") from error
     return MtnLayout(
         short=mark.short,
         sections=mark.sections,
@@ -204,12 +198,7 @@ def _version_of(design: str) -> tuple[int, int]:
 
 
 def _key(key: Key, index: int, frame: float, losses: Losses) -> MtnKey:
-    said, rest = take_mark(key.note, KIND)
-    try:
-        mark = _KeyMark.model_validate(said)
-    except ValidationError:
-        mark, rest = _KeyMark(), key.note
-    note_losses(rest, key.place, losses)
+    mark = kept(_KeyMark, key.extras, KIND, key.place, losses)
     frames = max(1, round(key.duration / frame))
     if index == 0:
         if key.duration and abs(key.duration - frame) > _ROUNDING:

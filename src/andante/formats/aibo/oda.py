@@ -95,16 +95,6 @@ class OdaArchive:
         """The entry that the robot finds under a name."""
         return next((entry for entry in self.entries if entry.name == name), None)
 
-    def doubled(self) -> tuple[str, ...]:
-        """Names that stand more than once."""
-        seen: set[str] = set()
-        twice: dict[str, None] = {}
-        for entry in self.entries:
-            if entry.name in seen:
-                twice[entry.name] = None
-            seen.add(entry.name)
-        return tuple(twice)
-
     def with_entry(self, entry: OdaEntry, *, replacing: bool = False) -> OdaArchive:
         """Return the archive with an entry more at the end, or in the place of the one of its name.
 

@@ -5,40 +5,35 @@ from __future__ import annotations
 from pathlib import Path
 
 from andante.formats.aibo.binary import unzipped_head
-from andante.formats.aibo.files import remark
 from andante.formats.aibo.mtn import MAGIC as MTN_MAGIC
 from andante.formats.aibo.mtn import MAX_BYTES as MAX_MTN
-from andante.formats.aibo.mtn import read_mtn, write_mtn
-from andante.formats.aibo.mtn_codec import ODA_KIND, mtn_losses, put_motion, remarks
-from andante.formats.aibo.mtn_library import entry_of, mtn_from_motion
-from andante.formats.aibo.oda import MAGIC, OdaArchive, check_name, new_entry
-from andante.formats.aibo.oda_files import open_archive, save_archive
+from andante.formats.aibo.mtn import read_mtn
+from andante.formats.aibo.mtn_codec import ODA_KIND, mtn_bytes, put_motion, remarks
+from andante.formats.aibo.mtn_library import entry_of
+from andante.formats.aibo.oda import MAGIC, OdaArchive, check_name, new_entry, write_oda
+from andante.formats.aibo.oda_files import open_archive
+from andante.formats.codec import MotionFileCodec
 from andante.formats.errors import FormatError
-from andante.formats.report import ReadReport
-from andante.formats.shared.losses import Losses
-from andante.formats.shared.marks import take_mark, with_mark
+from andante.formats.report import Losses, ReadReport
+from andante.formats.shared.losses import library_losses
 from andante.motions.library import MotionLibrary
 
 _MAX_MOTION_BYTES = 32_000_000
 """Most bytes of motions that are turned into one library."""
 
 
-class OdaCodec:
+class OdaCodec(MotionFileCodec):
     """Reads and writes archives of motions."""
 
     name = "oda"
     title = "Sony ODA archive of motions (OPEN-R)"
-    suffixes: tuple[str, ...] = (".oda",)
+    suffixes = (".oda",)
 
     def sniff(self, head: bytes, path: Path) -> float:
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
         if unzipped_head(head, len(MAGIC)) == MAGIC:
             return 1.0
         return 0.4 if path.suffix.lower() in self.suffixes else 0.0
-
-    def sniff_folder(self, path: Path) -> float:
-        """Never: an archive is one file."""
-        return 0.0
 
     def read(self, path: Path, report: ReadReport) -> MotionLibrary:
         """Read the motions of an archive; other entries are named in the report.
@@ -53,11 +48,11 @@ class OdaCodec:
         for number, entry in enumerate(archive.entries):
             inside = f"entry {number} {entry.name!r}"
             if entry.stub:
-                remark(report, "a stub for a motion that is kept elsewhere", str(path), inside=inside)
+                report.warn("a stub for a motion that is kept elsewhere", str(path), inside=inside)
                 continue
             if entry.kind != MTN_MAGIC and unzipped_head(entry.stored, 4) != MTN_MAGIC:
                 what = entry.suffix[1:] if entry.suffix != ".bin" else "unknown"
-                remark(report, f"is no motion ({what}) and is not kept", str(path), inside=inside)
+                report.warn(f"is no motion ({what}) and is not kept", str(path), inside=inside)
                 continue
             raw = entry.payload(str(path), MAX_MTN)
             total += len(raw)
@@ -68,42 +63,31 @@ class OdaCodec:
             mtn = read_mtn(raw, str(path), inside)
             if library is not None and mtn.motion in library.motions:
                 text = f"a second motion {mtn.motion!r}; the robot plays the first, this one is not kept"
-                remark(report, text, str(path), inside=inside)
+                report.warn(text, str(path), inside=inside)
                 continue
             remarks(mtn, str(path), report, inside)
             library = put_motion(library, mtn, str(path), entry=entry.name, zipped=entry.zipped)
         if library is None:
             raise FormatError("the archive holds no motion", file=path)
-        note = with_mark("", ODA_KIND, {"gzip": "whole"} if archive.zipped else {})
-        return library.model_copy(update={"note": note})
+        return library.model_copy(update={"extras": {ODA_KIND: {"gzip": "whole"}} if archive.zipped else {}})
 
-    def write(self, library: MotionLibrary, path: Path) -> tuple[Path, ...]:
-        """Write all motions to an archive of their own.
+    def encode(self, library: MotionLibrary, losses: Losses) -> dict[str, bytes]:
+        """An archive of all motions.
 
         Raises:
-            DocumentError: The archive cannot be written, or a motion does not fit the format.
+            FormatError: There are none, or one does not fit the format.
         """
-        archive = OdaArchive(zipped=take_mark(library.note, ODA_KIND)[0].get("gzip") == "whole")
+        library_losses(library, losses, ODA_KIND)
+        archive = OdaArchive(zipped=library.extras.get(ODA_KIND, {}).get("gzip") == "whole")
         for name, motion in library.motions.items():
             entry, zipped = entry_of(motion, name)
+            raw = mtn_bytes(library, name, losses)
             try:
                 check_name(entry)
                 check_name(name)
             except FormatError as error:
-                raise FormatError(
-                    error.what, file=path, inside=f"motions.{name}", value=error.value, limit=error.limit
-                ) from error
-            raw = write_mtn(mtn_from_motion(library, name, Losses()))
+                raise FormatError(error.what, inside=f"motions.{name}", value=error.value, limit=error.limit) from error
             archive = archive.with_entry(new_entry(entry, raw, ".mtn", zipped=zipped))
         if not archive.entries:
-            raise FormatError("the library has no motions", file=path)
-        save_archive(archive, path)
-        return (path,)
-
-    def losses(self, library: MotionLibrary) -> list[str]:
-        """What an archive of motions cannot hold of a library, as sentences.
-
-        Raises:
-            FormatError: A motion does not fit the format.
-        """
-        return mtn_losses(library)
+            raise FormatError("the library has no motions")
+        return {"": write_oda(archive)}

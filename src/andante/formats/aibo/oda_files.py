@@ -11,7 +11,7 @@ from pathlib import Path
 
 from andante.documents.files import read_bytes, write_bytes
 from andante.formats.aibo.binary import GZIP_MAGIC, unzip, unzipped_head
-from andante.formats.aibo.files import file_name, make_folder
+from andante.formats.aibo.files import file_name
 from andante.formats.aibo.mtn import MAGIC as MTN_MAGIC
 from andante.formats.aibo.mtn import MAX_BYTES as MAX_MTN
 from andante.formats.aibo.mtn import read_mtn
@@ -26,6 +26,7 @@ from andante.formats.aibo.oda import (
     read_oda,
     write_oda,
 )
+from andante.formats.codec import make_folder
 from andante.formats.errors import FormatError
 
 MAX_EXTRACTED = 256_000_000

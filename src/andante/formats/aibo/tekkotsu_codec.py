@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from pathlib import Path
 
-from andante.documents.files import write_text
-from andante.formats.aibo.files import file_name, make_folder, only_motion, read_old_text, remark
+from andante.formats.aibo.files import file_name, read_old_text
 from andante.formats.aibo.names import ROBOT
 from andante.formats.aibo.tekkotsu_library import (
     POSTURE_TIME,
@@ -18,86 +17,42 @@ from andante.formats.aibo.tekkotsu_library import (
 from andante.formats.aibo.tekkotsu_mot import MOT_HEADER, Loader, mot_text, parse_mot
 from andante.formats.aibo.tekkotsu_pos import HEADER, parse_pos, pos_text
 from andante.formats.errors import FormatError
-from andante.formats.report import ReadReport
-from andante.formats.shared.losses import Losses, library_losses
+from andante.formats.report import Losses, ReadReport
+from andante.formats.shared.single import OneMotionCodec, one_motion
 from andante.motions.keyframe import Block
 from andante.motions.library import Motion, MotionLibrary
 
 _MAX_LOADS = 64
 
 
-class _TekkotsuCodec(ABC):
-    """What both codecs share.
+class _TekkotsuCodec(OneMotionCodec):
+    """What both codecs share."""
 
-    Attributes:
-        header: First bytes of a file.
-    """
-
-    name: str
-    title: str
-    suffixes: tuple[str, ...]
+    robots = (ROBOT,)
     header: bytes
+    """First bytes of a file."""
 
     def sniff(self, head: bytes, path: Path) -> float:
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
         return 0.95 if head.startswith(self.header) else 0.0
 
-    def sniff_folder(self, path: Path) -> float:
-        """Never: a library is one file."""
-        return 0.0
-
-    def read(self, path: Path, report: ReadReport) -> MotionLibrary:
-        """Read a file as a library of one motion.
-
-        Raises:
-            DocumentError: It cannot be read or breaks the format.
-        """
-        text = read_old_text(path, report)
-        motion, block = self._read(text, path, report)
+    def read_file(self, path: Path, report: ReadReport) -> MotionLibrary:
+        """Read a file as a library of one motion; `DocumentError` where that fails."""
+        motion, block = self._parse(read_old_text(path, report), path, report)
         name = path.stem or "motion"
-        library = MotionLibrary(robot=ROBOT)
-        library.motions[name] = motion.model_copy(update={"blocks": (name,)})
-        library.blocks[name] = block
-        return library
+        motion = motion.model_copy(update={"blocks": (name,)})
+        return MotionLibrary(robot=ROBOT, motions={name: motion}, blocks={name: block})
 
-    def write(self, library: MotionLibrary, path: Path) -> tuple[Path, ...]:
-        """Write the only motion to a file, or every motion to a file of its own in a folder.
+    def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
+        """The file of a library with one motion."""
+        return self._text(library, one_motion(library)[0], losses).encode()
 
-        Raises:
-            DocumentError: A file cannot be written, or a motion does not fit the format.
-        """
-        _check_robot(library)
-        if path.suffix.lower() in self.suffixes and not path.is_dir():
-            remedy = f"name a folder and --to {self.name}: it takes one file for each motion"
-            name = only_motion(dict(library.motions), self.title, path, remedy)
-            texts = {path: self._text(library, name, Losses())}
-        else:
-            texts = {
-                path / file_name(name, self.suffixes[0]): self._text(library, name, Losses())
-                for name in library.motions
-            }
-            if len(texts) < len(library.motions):
-                raise FormatError("two motions would get the same file name", file=path)
-            make_folder(path)
-        for target, text in texts.items():
-            write_text(target, text)
-        return tuple(texts)
-
-    def losses(self, library: MotionLibrary) -> list[str]:
-        """What the format cannot hold of a library, as sentences.
-
-        Raises:
-            FormatError: A motion does not fit the format.
-        """
-        _check_robot(library)
-        losses = Losses()
-        library_losses(library, losses)
-        for name in library.motions:
-            self._text(library, name, losses)
-        return losses.texts
+    def file_name(self, name: str, path: Path) -> str:
+        """File name of a motion, made of its name."""
+        return file_name(name, "")
 
     @abstractmethod
-    def _read(self, text: str, path: Path, report: ReadReport) -> tuple[Motion, Block]: ...
+    def _parse(self, text: str, path: Path, report: ReadReport) -> tuple[Motion, Block]: ...
 
     @abstractmethod
     def _text(self, library: MotionLibrary, name: str, losses: Losses) -> str: ...
@@ -108,12 +63,13 @@ class TekkotsuPosCodec(_TekkotsuCodec):
 
     name = "tekkotsu-pos"
     title = "Tekkotsu posture"
-    suffixes: tuple[str, ...] = (".pos",)
+    one_file = f"one {title} file"
+    suffixes = (".pos",)
     header = HEADER.encode()
 
-    def _read(self, text: str, path: Path, report: ReadReport) -> tuple[Motion, Block]:
+    def _parse(self, text: str, path: Path, report: ReadReport) -> tuple[Motion, Block]:
         posture = parse_pos(text, str(path), report)
-        remark(report, f"the format has no times; the posture gets {POSTURE_TIME:g} s", str(path))
+        report.warn(f"the format has no times; the posture gets {POSTURE_TIME:g} s", str(path))
         return motion_from_posture(posture, str(path), report)
 
     def _text(self, library: MotionLibrary, name: str, losses: Losses) -> str:
@@ -125,20 +81,16 @@ class TekkotsuMotCodec(_TekkotsuCodec):
 
     name = "tekkotsu-mot"
     title = "Tekkotsu motion sequence"
-    suffixes: tuple[str, ...] = (".mot",)
+    one_file = f"one {title} file"
+    suffixes = (".mot",)
     header = MOT_HEADER.encode()
 
-    def _read(self, text: str, path: Path, report: ReadReport) -> tuple[Motion, Block]:
+    def _parse(self, text: str, path: Path, report: ReadReport) -> tuple[Motion, Block]:
         sequence = parse_mot(text, str(path), report, _loader(path, report))
         return motion_from_sequence(sequence, str(path), report)
 
     def _text(self, library: MotionLibrary, name: str, losses: Losses) -> str:
         return mot_text(sequence_from_motion(library, name, losses))
-
-
-def _check_robot(library: MotionLibrary) -> None:
-    if library.robot != ROBOT:
-        raise FormatError("the format holds motions of one robot only", value=library.robot, legal=(ROBOT,))
 
 
 def _loader(path: Path, report: ReadReport) -> Loader:
@@ -155,7 +107,7 @@ def _loader(path: Path, report: ReadReport) -> Loader:
             raise FormatError("the file to load is missing", file=path, line=line, value=name)
         loaded.append(name)
         text = read_old_text(target, report)
-        remark(report, f"{name!r} is loaded here; its poses are kept by value", str(path), line)
+        report.warn(f"{name!r} is loaded here; its poses are kept by value", str(path), line)
         return text, str(target)
 
     return load

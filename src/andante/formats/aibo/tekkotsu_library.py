@@ -2,7 +2,7 @@
 
 A sequence has a track per output, a library whole keyframes: the keyframes stand at the times of all keys, with the
 tracks' linear values between. Going back, keys on a straight line are left out again. Lights, weights and keys that
-release an output are kept in marks.
+release an output are kept in extras.
 """
 
 from __future__ import annotations
@@ -10,21 +10,19 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from andante.formats.aibo.files import remark
 from andante.formats.aibo.keys import Key, keys_of, used_joints
 from andante.formats.aibo.names import BY_NAME
 from andante.formats.aibo.tekkotsu import joint_for
 from andante.formats.aibo.tekkotsu_mot import MAX_TIME, Sequence, Track
 from andante.formats.aibo.tekkotsu_pos import Posture, Target
 from andante.formats.errors import FormatError
-from andante.formats.report import ReadReport
-from andante.formats.shared.losses import Losses, note_losses
-from andante.formats.shared.marks import take_mark, with_mark
+from andante.formats.report import Losses, ReadReport
+from andante.motions.extras import Kind
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 
-KIND = "tekkotsu"
-"""Kind of the marks."""
+KIND: Kind = "tekkotsu"
+"""Kind of the extras."""
 POSTURE_TIME = 1.0
 """Time given to a posture, whose file has none [s]."""
 _START_TIME = 0.008
@@ -47,12 +45,12 @@ def motion_from_posture(posture: Posture, file: str, report: ReadReport) -> tupl
     if posture.sections:
         said["sections"] = {name: list(lines) for name, lines in posture.sections.items()}
     keyframe = Keyframe(duration=POSTURE_TIME, joints=joints)
-    return Motion(note=with_mark("", KIND, said)), Block(keyframes=(keyframe,))
+    return Motion(extras={KIND: said} if said else {}), Block(keyframes=(keyframe,))
 
 
 def _weights_remark(holds: bool, file: str, report: ReadReport) -> None:
     if holds:
-        remark(report, "weights other than 1 have no effect here; they are kept in a note", file)
+        report.warn("weights other than 1 have no effect here; they are kept in a note", file)
 
 
 def posture_from_motion(library: MotionLibrary, name: str, losses: Losses) -> Posture:
@@ -62,12 +60,10 @@ def posture_from_motion(library: MotionLibrary, name: str, losses: Losses) -> Po
         FormatError: The motion does not have exactly one keyframe.
     """
     joints = _joints(library, name)
-    said, rest = take_mark(library.motions[name].note, KIND)
-    keys = keys_of(library, name, joints, losses)
+    said = library.motions[name].extras.get(KIND, {})
+    keys = keys_of(library, name, joints, losses, KIND)
     if len(keys) != 1:
         raise FormatError("a posture file holds one pose", inside=f"motions.{name}", value=len(keys))
-    note_losses(rest, f"motions.{name}", losses)
-    note_losses(keys[0].note, keys[0].place, losses)
     if keys[0].duration != POSTURE_TIME:
         losses.count(keys[0].place, "time", "times are not held", f"{keys[0].duration * 1000:g} ms")
     targets = {
@@ -110,7 +106,7 @@ def motion_from_sequence(sequence: Sequence, file: str, report: ReadReport) -> t
             if joint is None or target.weight != 1.0
         ]
     if len(extras) > _MAX_EXTRAS:
-        remark(report, f"{len(extras) - _MAX_EXTRAS} keys of lights, weights and releases are not kept", file)
+        report.warn(f"{len(extras) - _MAX_EXTRAS} keys of lights, weights and releases are not kept", file)
     _weights_remark(any(joint_for(extra[1]) for extra in extras), file, report)
     times = sorted({time for track in tracks.values() for time in track})
     if not times:
@@ -119,23 +115,22 @@ def motion_from_sequence(sequence: Sequence, file: str, report: ReadReport) -> t
     for joint, track in tracks.items():
         first = min(track, default=0)
         if any(time < first for time in times):
-            remark(report, f"joint {joint!r} waits for the key before its first one, at {first} ms, then moves", file)
+            report.warn(f"joint {joint!r} waits for the key before its first one, at {first} ms, then moves", file)
     keyframes = []
     last = 0
     for index, time in enumerate(times):
-        said = {"start": True} if time == 0 else {}
         keyframes.append(
             Keyframe(
                 duration=(time - last) / 1000.0 if time else _START_TIME,
                 joints={joint: value for joint, values in joint_values.items() if (value := values[index]) is not None},
-                note=with_mark("", KIND, said),
+                extras={KIND: {"start": True}} if time == 0 else {},
             )
         )
         last = time
     if times[0] == 0:
-        remark(report, f"the first pose has no time in the file; it gets {_START_TIME * 1000:g} ms", file)
-    note = with_mark("", KIND, {"keys": extras[:_MAX_EXTRAS]} if extras else {})
-    return Motion(note=note), Block(keyframes=tuple(keyframes))
+        report.warn(f"the first pose has no time in the file; it gets {_START_TIME * 1000:g} ms", file)
+    said = {KIND: {"keys": extras[:_MAX_EXTRAS]}} if extras else {}
+    return Motion(extras=said), Block(keyframes=tuple(keyframes))
 
 
 def _sampled(track: Track, times: list[int]) -> list[float | None]:
@@ -165,9 +160,8 @@ def sequence_from_motion(library: MotionLibrary, name: str, losses: Losses) -> S
         FormatError: A joint is not the robot's, or the motion is longer than an hour.
     """
     joints = _joints(library, name)
-    said, rest = take_mark(library.motions[name].note, KIND)
-    note_losses(rest, f"motions.{name}", losses)
-    keys = keys_of(library, name, joints, losses)
+    said = library.motions[name].extras.get(KIND, {})
+    keys = keys_of(library, name, joints, losses, KIND)
     times = _times(keys, losses)
     tracks: dict[str, Track] = {}
     firsts = _first_keys(library, name)
@@ -202,9 +196,7 @@ def _times(keys: list[Key], losses: Losses) -> list[int]:
     times: list[int] = []
     exact = 0.0
     for index, key in enumerate(keys):
-        said, rest = take_mark(key.note, KIND)
-        note_losses(rest, key.place, losses)
-        if index == 0 and (said.get("start") is True or key.duration == 0.0):
+        if index == 0 and (key.extras.get(KIND, {}).get("start") is True or key.duration == 0.0):
             times.append(0)
             continue
         exact += key.duration * 1000.0

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from andante.formats.aibo.files import lines_of, remark
+from andante.formats.aibo.files import lines_of
 from andante.formats.aibo.names import BY_NAME
 from andante.formats.aibo.tekkotsu import MAX_NAME, MODEL, number, outputs, shown
 from andante.formats.aibo.tekkotsu_pos import END, HEADER, Posture, Target, parse_pos_lines
@@ -62,7 +62,7 @@ class _Reader:
         return FormatError(what, file=self.file, line=self.line, inside=inside, value=value, limit=limit)
 
     def warn(self, text: str) -> None:
-        remark(self.report, text, self.file, self.line)
+        self.report.warn(text, self.file, self.line)
 
     def read(self, lines: list[str]) -> None:
         if not lines[0].startswith(MOT_HEADER):

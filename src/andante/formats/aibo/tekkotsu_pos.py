@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from andante.formats.aibo.files import lines_of, remark
+from andante.formats.aibo.files import lines_of
 from andante.formats.aibo.names import BY_NAME, TEKKOTSU_LEDS, TEKKOTSU_ORDER
 from andante.formats.aibo.tekkotsu import MAX_NAME, MODEL, fits_model, number, output_for, outputs, shown
 from andante.formats.errors import FormatError
@@ -59,7 +59,7 @@ class _Reader:
         return FormatError(what, file=self.file, line=self.line, inside=inside, value=value, legal=legal)
 
     def warn(self, text: str) -> None:
-        remark(self.report, text, self.file, self.line)
+        self.report.warn(text, self.file, self.line)
 
     def read(self, lines: list[str]) -> int:
         """Read lines up to the end mark; return the number of lines read."""

@@ -14,23 +14,25 @@ of 2024 unless the format is named.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from andante.documents.files import check_text, read_text, write_text
+from andante.documents.files import check_text, read_text
 from andante.documents.problems import DocumentError
-from andante.formats.bhuman.decode import decode_balance, decode_block, decode_motion, decode_settings
-from andante.formats.bhuman.encode import Encoded, encode
+from andante.formats.bhuman.decode import decode_balance, decode_block, decode_comment, decode_motion, decode_settings
+from andante.formats.bhuman.encode import encode
 from andante.formats.bhuman.grammar import Record, Tree, parse
 from andante.formats.bhuman.layout import layout
 from andante.formats.bhuman.names import DIALECTS
 from andante.formats.bhuman.padding import without_padding
 from andante.formats.bhuman.reading import Reading
 from andante.formats.bhuman.schema import ONLY_2022, ONLY_2025, PARAMETERS, engine_shape
-from andante.formats.bhuman.shapes import NOTE, attribute_names
+from andante.formats.bhuman.shapes import attribute_names
+from andante.formats.codec import MotionFileCodec, refused
 from andante.formats.errors import FormatError
-from andante.formats.report import ReadReport
+from andante.formats.report import Losses, ReadReport
 from andante.motions.library import MotionLibrary
 from andante.motions.settings import BalanceParameters
 
@@ -46,7 +48,7 @@ MAX_BYTES = 8_000_000
 _TELLING = re.compile(rb"\b(?:keyframeBlock|balanceList|maxTryCounter|safeFallParameters|mofs)\s*=")
 
 
-class BHumanCodec:
+class BHumanCodec(MotionFileCodec):
     """Reads and writes one or any dialect.
 
     Args:
@@ -54,11 +56,13 @@ class BHumanCodec:
             library's own when writing.
     """
 
+    suffixes = (".cfg",)
+    robots = (ROBOT,)
+
     def __init__(self, dialect: str | None = None) -> None:
         self.dialect = dialect
         self.name = dialect or "bhuman"
         self.title = f"B-Human keyframe configuration{' ' + dialect[-4:] if dialect else ''}"
-        self.suffixes: tuple[str, ...] = (".cfg",)
 
     def sniff(self, head: bytes, path: Path) -> float:
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
@@ -108,53 +112,39 @@ class BHumanCodec:
                 settings=decode_settings(raw),
                 motions={name: decode_motion(motion) for name, motion in raw["motions"].items()},
                 blocks={name: decode_block(block) for name, block in raw["keyframeBlock"].items()},
-                note=raw[NOTE],
+                **decode_comment(raw),
             )
         except ValidationError as error:
-            raise _refused(error, tree) from error
+            raise refused(error, tree.source.file) from error
         return without_padding(library)
 
-    def write(self, library: MotionLibrary, path: Path) -> tuple[Path, ...]:
-        """Write to a folder (both files), or the engine file to ``path`` and the parameters file beside it.
-
-        Raises:
-            DocumentError: A file cannot be written, the library is for another robot, or an other library's
-                parameters file would be overwritten.
-        """
-        encoded = self._encode(library)
-        single = path.suffix.lower() in self.suffixes and not path.is_dir()
-        if not single:
-            _make_folder(path)
-        engine_path = path if single else path / ENGINE_FILE
-        parameters_path = engine_path.parent / PARAMETERS_FILE
-        shape = engine_shape(self._dialect_for(library))
-        texts = {engine_path: layout(shape.write(encoded.engine))}
-        if encoded.parameters is not None:
-            text = layout(PARAMETERS.write(encoded.parameters))
-            if engine_path.name != ENGINE_FILE:
-                _guard_parameters(parameters_path, text, engine_path)
-            texts[parameters_path] = text
-        for target, text in reversed(texts.items()):
-            write_text(target, text)
-        return tuple(texts)
-
-    def losses(self, library: MotionLibrary) -> list[str]:
-        """What the files cannot hold of a library, as sentences.
+    def encode(self, library: MotionLibrary, losses: Losses) -> dict[str, bytes]:
+        """Both files by name, the second only where the library has balance parameters.
 
         Raises:
             FormatError: The library is for another robot.
         """
-        return list(self._encode(library).losses)
+        remedy = "a target without an ending means B-Human's files; give it one, or name the format (--to)"
+        self.check_robot(library, remedy)
+        dialect = self._dialect_for(library)
+        encoded = encode(library, dialect, losses)
+        files = {ENGINE_FILE: layout(engine_shape(dialect).write(encoded.engine)).encode()}
+        if encoded.parameters is not None:
+            files[PARAMETERS_FILE] = layout(PARAMETERS.write(encoded.parameters)).encode()
+        return files
 
-    def _encode(self, library: MotionLibrary) -> Encoded:
-        if library.robot != ROBOT:
-            raise FormatError(
-                "the format holds motions of one robot only",
-                value=library.robot,
-                legal=(ROBOT,),
-                remedy="a target without an ending means B-Human's files; give it one, or name the format (--to)",
-            )
-        return encode(library, self._dialect_for(library))
+    def place(self, contents: Mapping[str, bytes], path: Path) -> dict[Path, bytes]:
+        """Both in a folder, or the engine file at ``path`` and the parameters file beside it.
+
+        Raises:
+            FormatError: An other library's parameters file would be overwritten.
+        """
+        if path.suffix.lower() not in self.suffixes or path.is_dir():
+            return {path / name: raw for name, raw in contents.items()}
+        parameters = path.parent / PARAMETERS_FILE
+        if path.name != ENGINE_FILE and PARAMETERS_FILE in contents:
+            _guard_parameters(parameters, contents[PARAMETERS_FILE], path)
+        return {path if name == ENGINE_FILE else parameters: raw for name, raw in contents.items()}
 
     def _dialect_for(self, library: MotionLibrary) -> str:
         return self.dialect or (library.dialect if library.dialect in DIALECTS else DEFAULT_DIALECT)
@@ -179,7 +169,7 @@ def _read_balance(tree: Tree, report: ReadReport) -> dict[str, BalanceParameters
     try:
         return {phase: decode_balance(values) for phase, values in raw["balanceList"].items()}
     except ValidationError as error:
-        raise _refused(error, tree) from error
+        raise refused(error, tree.source.file) from error
 
 
 def _dialect(tree: Tree) -> str:
@@ -210,25 +200,12 @@ def _flat_compensation(root: Record) -> bool:
     return False
 
 
-def _refused(error: ValidationError, tree: Tree) -> FormatError:
-    first = error.errors()[0]
-    inside = ".".join(str(part) for part in first["loc"])
-    return FormatError(str(first["msg"]), file=tree.source.file, inside=inside, value=first["input"])
-
-
-def _make_folder(path: Path) -> None:
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FormatError(f"the folder cannot be made: {error.strerror or error}", file=path) from error
-
-
-def _guard_parameters(path: Path, text: str, engine_path: Path) -> None:
+def _guard_parameters(path: Path, raw: bytes, engine_path: Path) -> None:
     """Refuse to overwrite the balance parameters of the engine file that already stands in the folder."""
     if not path.is_file():
         return
     try:
-        same = read_text(path, max_bytes=MAX_BYTES) == text
+        same = read_text(path, max_bytes=MAX_BYTES).encode() == raw
     except DocumentError:
         same = False
     if not same:

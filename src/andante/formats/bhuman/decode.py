@@ -10,6 +10,7 @@ from andante.formats.bhuman.scalars import FILE_UNITS
 from andante.formats.bhuman.schema import GAINS
 from andante.formats.bhuman.shapes import NOTE
 from andante.motions.conditions import VARIABLE_DIMENSION, Condition, ConditionGroup, Variable, WaitCondition
+from andante.motions.extras import without_lines
 from andante.motions.keyframe import (
     Block,
     Branch,
@@ -35,6 +36,12 @@ from andante.motions.settings import (
 )
 
 Raw = Mapping[str, Any]
+
+
+def decode_comment(raw: Raw) -> dict[str, Any]:
+    """Note and extras from a record's comment."""
+    note, extras = without_lines(raw[NOTE])
+    return {"note": note, "extras": extras}
 
 
 def decode_settings(raw: Raw) -> EngineSettings:
@@ -122,7 +129,7 @@ def decode_motion(raw: Raw) -> Motion:
             )
             for follow in raw["startAsNextPhaseMotion"]
         ),
-        note=raw[NOTE],
+        **decode_comment(raw),
     )
 
 
@@ -132,7 +139,7 @@ def decode_block(raw: Raw) -> Block:
         base_stiffness=dict(zip(GROUPS, raw["baseLimbStiffness"], strict=True)),
         keyframes=tuple(_keyframe(keyframe) for keyframe in raw["keyframes"]),
         interpolation=Interpolation(raw["interpolationType"]),
-        note=raw[NOTE],
+        **decode_comment(raw),
     )
 
 
@@ -166,7 +173,7 @@ def _keyframe(raw: Raw) -> Keyframe:
         ),
         window=_window(raw["torsoAngleBreakUpEnd"]),
         window_start=None if start is None else _window(start),
-        note=raw[NOTE],
+        **decode_comment(raw),
     )
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from andante.formats.bhuman.encode_settings import encode_balance, encode_settings, span, window
-from andante.formats.bhuman.losses import Losses
 from andante.formats.bhuman.names import (
     BLOCK_ENUMERATION,
     GROUPS,
@@ -25,9 +24,12 @@ from andante.formats.bhuman.names import (
     variables,
 )
 from andante.formats.bhuman.padding import EMPTY_BLOCK, EMPTY_MOTION, MARK
+from andante.formats.bhuman.rounding import comment, milliseconds, whole
 from andante.formats.bhuman.scalars import FILE_UNITS
 from andante.formats.bhuman.shapes import NOTE
+from andante.formats.report import Losses
 from andante.motions.conditions import VARIABLE_DIMENSION, Condition, ConditionGroup
+from andante.motions.extras import with_lines
 from andante.motions.keyframe import Block, Branch, JointCompensation, JointScale, JointTarget, Keyframe, LimbPose
 from andante.motions.library import FollowUp, Motion, MotionLibrary
 
@@ -44,13 +46,10 @@ class Encoded:
     """keyframeMotionEngine.cfg."""
     parameters: Raw | None
     """keyframeMotionParameters.cfg; None: the library has no balance parameters."""
-    losses: tuple[str, ...]
-    """What the files cannot hold."""
 
 
-def encode(library: MotionLibrary, dialect: str) -> Encoded:
-    """Return the values of both files of a dialect."""
-    losses = Losses()
+def encode(library: MotionLibrary, dialect: str, losses: Losses) -> Encoded:
+    """Return the values of both files of a dialect; puts down what they cannot hold."""
     if library.dialect != dialect:
         losses.add("dialect", f"{library.dialect} becomes {dialect}")
     if dialect == "bhuman-2023":
@@ -59,9 +58,9 @@ def encode(library: MotionLibrary, dialect: str) -> Encoded:
     engine = encode_settings(library.settings, dialect, losses)
     engine["motions"] = encoder.motions()
     engine["keyframeBlock"] = encoder.blocks()
-    engine[NOTE] = losses.note(library.note, "note")
+    engine[NOTE] = comment(with_lines(library.note, library.extras), "note", losses)
     parameters = encode_balance(library.balance, losses) if library.balance else None
-    return Encoded(engine, parameters, tuple(losses.texts))
+    return Encoded(engine, parameters)
 
 
 def _names(held: Iterable[str], release: tuple[str, ...]) -> tuple[str, ...]:
@@ -102,8 +101,8 @@ class _Encoder:
             name: self._block(held[name], f"blocks.{name}") if name in held else padding for name in self.block_names
         }
 
-    def _entry_note(self, note: str, inside: str) -> str:
-        held = self.losses.note(note, inside)
+    def _entry_note(self, entry: Motion | Block, inside: str) -> str:
+        held = comment(with_lines(entry.note, entry.extras), inside, self.losses)
         if held == MARK:
             self.losses.add(inside, "the text marks entries that only fill up the file; it is left out")
             return ""
@@ -137,7 +136,7 @@ class _Encoder:
             },
             "isMotionStable": motion.stable,
             "startAsNextPhaseMotion": self._follow_ups(motion.follow_ups, f"{inside}.follow_ups"),
-            NOTE: self._entry_note(motion.note, f"{inside}.note"),
+            NOTE: self._entry_note(motion, f"{inside}.note"),
         }
 
     def _follow_ups(self, follow_ups: Iterable[FollowUp], inside: str) -> list[Raw]:
@@ -182,12 +181,12 @@ class _Encoder:
                 for index, keyframe in enumerate(block.keyframes)
             ],
             "interpolationType": block.interpolation,
-            NOTE: self._entry_note(block.note, f"{inside}.note"),
+            NOTE: self._entry_note(block, f"{inside}.note"),
         }
 
     def _percent(self, value: float | None, inside: str) -> float | None:
         if value is not None:
-            self.losses.whole(value * 100.0, "%", inside)
+            whole(value * 100.0, "%", inside, self.losses)
         return value
 
     def _keyframe(self, keyframe: Keyframe, inside: str) -> Raw:
@@ -223,7 +222,7 @@ class _Encoder:
             "robotPoses": None if keyframe.limbs is None else self._limbs(keyframe.limbs, f"{inside}.limbs"),
             "torsoAngleBreakUpEnd": window(keyframe.window),
             "torsoAngleBreakUpStart": None if keyframe.window_start is None else window(keyframe.window_start),
-            NOTE: self.losses.note(keyframe.note, f"{inside}.note"),
+            NOTE: comment(with_lines(keyframe.note, keyframe.extras), f"{inside}.note", self.losses),
         }
 
     def _targets(self, joints: Mapping[str, JointTarget], inside: str) -> Raw:
@@ -296,7 +295,7 @@ class _Encoder:
         for index, wait in enumerate(keyframe.waits):
             place = f"{inside}.waits[{index}]"
             raws += [
-                {**raw, "maxWaitTime": self.losses.milliseconds(wait.max_wait, f"{place}.max_wait")}
+                {**raw, "maxWaitTime": milliseconds(wait.max_wait, f"{place}.max_wait", self.losses)}
                 for raw in self._conditions((wait,), place)
             ]
         return raws

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from andante.formats.bhuman.losses import Losses
 from andante.formats.bhuman.names import PHASES, joint_names
+from andante.formats.bhuman.rounding import milliseconds, whole
 from andante.formats.bhuman.schema import BALANCE_PHASE, GAINS, engine_shape
+from andante.formats.report import Losses
 from andante.motions.parts import AngleRange, LengthRange, NumberRange, TorsoWindow, WindowRange
 from andante.motions.settings import BalanceParameters, DirectionLengths, DirectionNumbers, EngineSettings
 
@@ -25,13 +26,13 @@ def encode_settings(settings: EngineSettings, dialect: str, losses: Losses) -> R
         (fall.elbow_roll_stiffness, "settings.safe_fall.elbow_roll_stiffness"),
     ):
         if value is not None:
-            losses.whole(value * 100.0, "%", inside)
+            whole(value * 100.0, "%", inside, losses)
     always: Raw = {
         "maxTryCounter": settings.max_tries,
         "motorMalfunctionBreakUp": settings.break_up_on_motor_malfunction,
         "maxStiffnessDebugMode": settings.step_mode_stiffness,
         "balanceOutParams": {
-            "maxTime": losses.milliseconds(out.max_time, "settings.balance_out.max_time"),
+            "maxTime": milliseconds(out.max_time, "settings.balance_out.max_time", losses),
             "minFluctuation": out.max_fluctuation,
             "minForwardAngle": out.max_forward,
             "minBackwardAngle": out.min_backward,
@@ -45,10 +46,10 @@ def encode_settings(settings: EngineSettings, dialect: str, losses: Losses) -> R
             "bodyStiffness": fall.body_stiffness,
             "hipPitchStiffness": fall.hip_pitch_stiffness,
             "elbowRollStiffness": fall.elbow_roll_stiffness,
-            "lowHeadStiffnessWaitTime": losses.milliseconds(
-                fall.low_head_stiffness_after, "settings.safe_fall.low_head_stiffness_after"
+            "lowHeadStiffnessWaitTime": milliseconds(
+                fall.low_head_stiffness_after, "settings.safe_fall.low_head_stiffness_after", losses
             ),
-            "unstiffWaitTime": losses.milliseconds(fall.off_after, "settings.safe_fall.off_after"),
+            "unstiffWaitTime": milliseconds(fall.off_after, "settings.safe_fall.off_after", losses),
         },
         "safeUprightParameters": window(settings.safe_upright),
     }

@@ -1,4 +1,4 @@
-"""The curves of a Choregraphe file as they stand in it: what a motion's note keeps, to write them again."""
+"""The curves of a Choregraphe file as they stand in it: what a motion's extras keep, to write them again."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from andante.documents.part import Part
 from andante.formats.bhuman.names import JOINTS
-from andante.formats.report import ReadReport, Remark
+from andante.formats.report import Losses, ReadReport, Remark
 from andante.formats.shared.curves import Curve, Knot, sample
-from andante.formats.shared.losses import Losses
-from andante.formats.shared.marks import take_mark, with_mark
+from andante.formats.shared.losses import extras_losses, note_losses
 from andante.formats.shared.numbers import LARGEST, radians
 from andante.formats.shared.robots import UNKNOWN_ROBOT, robot_with
 from andante.formats.shared.steps import true_duration
+from andante.motions.extras import Kind
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 
@@ -116,8 +116,8 @@ def robot_of(documents: Sequence[Document], report: ReadReport) -> str:
     return report.robot or "nao"
 
 
-def decode_document(document: Document, name: str, kind: str, report: ReadReport) -> tuple[Motion, Block]:
-    """A motion and its block; the document is kept in the motion's note."""
+def decode_document(document: Document, name: str, kind: Kind, report: ReadReport) -> tuple[Motion, Block]:
+    """A motion and its block; the document is kept in the motion's extras."""
     file = str(report.files[-1]) if report.files else ""
     sampled = sample(curves_of_document(document))
     if sampled.error > 0.0:
@@ -131,20 +131,16 @@ def decode_document(document: Document, name: str, kind: str, report: ReadReport
         text = f"these joints are left alone until their first key's keyframe: {', '.join(sampled.late[:30])}"
         report.warnings.append(Remark(text, file, inside=name))
     kept = document.model_dump(mode="json", exclude_defaults=True)
-    note = with_mark("", kind, kept or {"tracks": []})
-    if not note:
-        report.warnings.append(Remark("the curves are too many to be kept beside their keyframes", file, inside=name))
-    return Motion(blocks=(name,), note=note), Block(keyframes=sampled.keyframes)
+    return Motion(blocks=(name,), extras={kind: kept or {"tracks": []}}), Block(keyframes=sampled.keyframes)
 
 
-def kept_document(
-    library: MotionLibrary, name: str, kinds: Sequence[str], losses: Losses
-) -> tuple[Document | None, str]:
-    """The document that a motion was read from, where its keyframes still are those, and its note without it."""
+def kept_document(library: MotionLibrary, name: str, kinds: Sequence[Kind], losses: Losses) -> Document | None:
+    """The document that a motion was read from, where its keyframes still are those; others' extras are told lost."""
     motion = library.motions[name]
-    note = motion.note
+    note_losses(motion.note, f"motions.{name}", losses)
+    extras_losses(motion.extras, f"motions.{name}", losses, kinds)
     for kind in kinds:
-        data, note = take_mark(note, kind)
+        data = motion.extras.get(kind)
         if not data:
             continue
         try:
@@ -155,9 +151,9 @@ def kept_document(
             continue
         blocks = [library.blocks[block] for block in motion.blocks if block in library.blocks]
         if len(blocks) == 1 and _same(sample(curves_of_document(document)).keyframes, blocks[0]):
-            return document, note
+            return document
         losses.add(f"motions.{name}", "the keyframes were edited; straight lines between them are written, no handles")
-    return None, note
+    return None
 
 
 def _in_order(document: Document) -> bool:
@@ -180,7 +176,7 @@ def _same(keyframes: Sequence[Keyframe], block: Block) -> bool:
             return False
         if mine.joints.keys() != other.joints.keys():
             return False
-        if not math.isclose(true_duration(mine)[0], true_duration(other)[0], abs_tol=1e-9):
+        if not math.isclose(true_duration(mine), true_duration(other), abs_tol=1e-9):
             return False
         for joint, value in mine.joints.items():
             held = other.joints[joint]

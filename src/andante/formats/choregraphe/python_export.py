@@ -28,19 +28,19 @@ from andante.formats.choregraphe.document import (
     robot_of,
 )
 from andante.formats.errors import FormatError
-from andante.formats.report import ReadReport
+from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.curves import curves_of
-from andante.formats.shared.losses import Losses, note_losses
 from andante.formats.shared.numbers import LARGEST, LONGEST
-from andante.formats.shared.single import MotionFileCodec, name_of, warn
+from andante.formats.shared.single import OneMotionCodec, free_name, name_of
 from andante.formats.shared.steps import steps_of
-from andante.motions.keyframe import Interpolation
-from andante.motions.library import MotionLibrary
+from andante.motions.extras import Kind
+from andante.motions.keyframe import Block, Interpolation
+from andante.motions.library import Motion, MotionLibrary
 
 MAX_STATEMENT = 200_000
 """Longest statement that is read [characters]."""
 MAX_BYTES = 2_000_000
-_MARK = "choregraphe-python"
+_KIND: Kind = "choregraphe-python"
 _BEZIER = (2, 3)
 _LISTS = ("names", "times", "keys")
 _STATEMENT = re.compile(
@@ -52,12 +52,12 @@ _PLACES = re.compile(r"[\"'()\[\]{}#\n\\]")
 _SINES = tuple(Interpolation(way) for way in ("linear", "sine_min_to_max", "sine_zero_to_max"))
 
 
-class PythonExportCodec(MotionFileCodec):
+class PythonExportCodec(OneMotionCodec):
     """Reads and writes Choregraphe's Python."""
 
     name = "choregraphe-python"
     title = "Choregraphe export (Python)"
-    suffixes: tuple[str, ...] = (".py",)
+    suffixes = (".py",)
     many = True
 
     def sniff(self, head: bytes, path: Path) -> float:
@@ -68,21 +68,19 @@ class PythonExportCodec(MotionFileCodec):
         """The library of a file's text; `FormatError` where it breaks the format."""
         if len(text) > MAX_BYTES:
             raise FormatError("the file is too large", file=path, value=len(text), limit=f"{MAX_BYTES} characters")
-        motions, blocks = {}, {}
+        motions: dict[str, Motion] = {}
+        blocks: dict[str, Block] = {}
         documents = []
         for draft in _Decoder(path, text).drafts():
             document = draft.document(path)
-            name = base = draft.name or name_of(path)
-            number = 2
-            while name in motions:
-                name, number = f"{base}_{number}", number + 1
-            motions[name], blocks[name] = decode_document(document, name, _MARK, report)
+            name = free_name(draft.name or name_of(path), motions)
+            motions[name], blocks[name] = decode_document(document, name, _KIND, report)
             documents.append(document)
         if not motions:
-            warn(report, path, "the file fills no lists of names, times and keys")
+            report.warn("the file fills no lists of names, times and keys", path)
         return MotionLibrary(robot=robot_of(documents, report), motions=motions, blocks=blocks)
 
-    def encode(self, library: MotionLibrary, losses: Losses) -> bytes:
+    def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
         """The file of a library."""
         rows = ["# Choregraphe bezier export in Python."]
         for name in library.motions:
@@ -281,11 +279,10 @@ def _handle(value: Any, path: Path, line: int, inside: str) -> Handle:
 
 def _document_of(library: MotionLibrary, name: str, losses: Losses) -> Document:
     """The lists as they were read where they still hold, else straight curves (sines as Bezier curves)."""
-    document, note = kept_document(library, name, (_MARK, "xar"), losses)
-    note_losses(note, f"motions.{name}", losses)
+    document = kept_document(library, name, (_KIND, "xar"), losses)
     if document is not None and document.fps is None:
         return document
-    steps = steps_of(library, name, losses, motion_held=("note",), ways=_SINES)
+    steps = steps_of(library, name, losses, motion_held=("note", "extras"), ways=_SINES)
     if any(step.way is not Interpolation.LINEAR for step in steps):
         losses.add(f"motions.{name}", "sine curves become the nearest Bezier curves, up to 0.5 % of the way apart")
     tracks = []

@@ -1,7 +1,7 @@
 """Choregraphe's `.xar` projects: the actuator curves of timelines, at frames, in degrees (hands 0 to 1).
 
 Every timeline with curves becomes a motion, named as its box. Curves are sparse: each joint has keys of its own. They
-are kept in the motion's note and written again as long as its keyframes agree with them. Scripts, behaviour layers
+are kept in the motion's extras and written again as long as its keyframes agree with them. Scripts, behaviour layers
 (LEDs, sounds) and diagrams are not motions and not kept.
 
 Source: reference ``motion-formats.md``, section 3; what `unit` 1 stands for (a share, as for hands) is not published.
@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from andante.formats.choregraphe.document import (
@@ -24,35 +25,34 @@ from andante.formats.choregraphe.document import (
     robot_of,
 )
 from andante.formats.errors import FormatError
-from andante.formats.report import ReadReport
+from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.curves import Curve, curves_of
-from andante.formats.shared.losses import Losses, note_losses
 from andante.formats.shared.numbers import LARGEST, LONGEST, degrees, number_text
-from andante.formats.shared.single import MotionFileCodec, name_of, warn
+from andante.formats.shared.single import OneMotionCodec, free_name, name_of
 from andante.formats.shared.steps import steps_of
+from andante.formats.shared.text_file import TextFile
 from andante.formats.shared.xml_text import Element, parse_xml
+from andante.motions.extras import Kind
 from andante.motions.keyframe import Interpolation
 from andante.motions.library import MotionLibrary
 
 NAMESPACE = "http://www.aldebaran-robotics.com/schema/choregraphe/project.xsd"
 PACES = (25.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
 """Frames per second to choose from in writing, the first that fits."""
-_MARK = "xar"
-_KINDS = (_MARK, "choregraphe-python")
+_KINDS: tuple[Kind, ...] = ("xar", "choregraphe-python")
 _SINES = tuple(Interpolation(way) for way in ("linear", "sine_min_to_max", "sine_zero_to_max"))
-_NUMBER = re.compile(r"[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,3})?", re.ASCII)
 _LOST = {"script": "scripts", "BehaviorKeyframe": "behaviour keyframes", "Link": "links between boxes"}
 _ATTRIBUTE = re.compile(r"[^\W\d][\w.-]*")
 _TIMELINE = ("start_frame", "end_frame", "size")
 _HANDS = ("LHand", "RHand")
 
 
-class XarCodec(MotionFileCodec):
+class XarCodec(OneMotionCodec):
     """Reads and writes `.xar`."""
 
     name = "xar"
     title = "Choregraphe project (.xar)"
-    suffixes: tuple[str, ...] = (".xar",)
+    suffixes = (".xar",)
     many = True
 
     def sniff(self, head: bytes, path: Path) -> float:
@@ -64,34 +64,31 @@ class XarCodec(MotionFileCodec):
         root = parse_xml(text, str(path))
         if root.tag != "ChoregrapheProject":
             raise FormatError("this is no Choregraphe project", file=path, line=root.line, value=root.tag)
-        decoder = _Decoder(path)
+        decoder = _Decoder(path, report)
         found = decoder.timelines(root)
         for tag, what in _LOST.items():
             count = sum(1 for _ in root.all(tag))
             if count:
-                warn(report, path, f"{count} {what} are not kept")
+                decoder.warn(f"{count} {what} are not kept")
         if not found:
-            warn(report, path, "no timeline has actuator curves")
+            decoder.warn("no timeline has actuator curves")
         motions, blocks = {}, {}
         for name, document in found.items():
-            motions[name], blocks[name] = decode_document(document, name, _MARK, report)
+            motions[name], blocks[name] = decode_document(document, name, _KINDS[0], report)
         return MotionLibrary(robot=robot_of(list(found.values()), report), motions=motions, blocks=blocks)
 
-    def encode(self, library: MotionLibrary, losses: Losses) -> bytes:
+    def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
         """The file of a library."""
         parts = [_timeline(name, _document_of(library, name, losses)) for name in library.motions]
         return _project(list(library.motions), parts).encode()
 
 
-class _Decoder:
+class _Decoder(TextFile):
     """One file being read."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def error(self, what: str, element: Element, inside: str, **more: object) -> FormatError:
-        place = {"line": element.line, "column": element.column, "inside": inside}
-        return FormatError(what, file=self.path, **place, **more)  # type: ignore[arg-type]
+    def fault(self, what: str, element: Element, inside: str, **more: Any) -> FormatError:
+        """An error at an element."""
+        return self.error(what, element.line, element.column, inside=inside, **more)
 
     def timelines(self, root: Element) -> dict[str, Document]:
         """The curves of all timelines that have some, by motion."""
@@ -110,16 +107,13 @@ class _Decoder:
                 ]
                 if not any(track.keys for track in tracks):
                     continue
-                name = base = name_of(self.path) if title in ("", "root") else title
-                number = 2
-                while name in found:
-                    name, number = f"{base}_{number}", number + 1
+                name = free_name(name_of(self.path) if title in ("", "root") else title, found)
                 fps = self._number(child, "fps", 25.0, "Timeline")
                 if not 0.0 < fps <= LARGEST:
-                    raise self.error("there must be frames", child, "Timeline.fps", value=fps, limit="above 0")
+                    raise self.fault("there must be frames", child, "Timeline.fps", value=fps, limit="above 0")
                 twice = {track.actuator for track in tracks}
                 if len(twice) != len(tracks):
-                    raise self.error("an actuator has two curves", child, name)
+                    raise self.fault("an actuator has two curves", child, name)
                 extras = {key: value for key, value in child.attributes.items() if key in _TIMELINE}
                 if title == "root":
                     extras["root"] = "1"
@@ -130,19 +124,19 @@ class _Decoder:
     def _check_length(self, document: Document, element: Element, name: str) -> None:
         last = max((track.keys[-1].at for track in document.tracks if track.keys), default=0.0)
         if last / (document.fps or 1.0) > LONGEST:
-            raise self.error("the timeline is too long", element, name, value=last, limit=f"{LONGEST:g} s")
+            raise self.fault("the timeline is too long", element, name, value=last, limit=f"{LONGEST:g} s")
 
     def _track(self, element: Element) -> Track:
         joint = element.attributes.get("actuator", "")
         if not joint:
-            raise self.error("the curve does not name its actuator", element, "ActuatorCurve")
+            raise self.fault("the curve does not name its actuator", element, "ActuatorCurve")
         keys: list[Key] = []
         for child in element.children:
             if child.tag != "Key":
                 continue
             key = self._key(child, joint)
             if key.at < 0.0 or (keys and key.at <= keys[-1].at):
-                raise self.error("frames must increase from 0 on", child, joint, value=key.at)
+                raise self.fault("frames must increase from 0 on", child, joint, value=key.at)
             keys.append(key)
         extras = _named({name: value for name, value in element.attributes.items() if name != "actuator"})
         return Track(actuator=joint, keys=tuple(keys), extras=extras)
@@ -154,7 +148,7 @@ class _Decoder:
                 continue
             side = child.attributes.get("side", child.attributes.get("strSide", ""))
             if side not in ("left", "right") or side in handles:
-                raise self.error(
+                raise self.fault(
                     "a key has one tangent on each side", child, joint, value=side, legal=("left", "right")
                 )
             kind = child.attributes.get("interpType", "bezier")
@@ -174,20 +168,17 @@ class _Decoder:
         text = element.attributes.get(name)
         if text is None:
             if default is None:
-                raise self.error(f"the attribute {name!r} is missing", element, inside)
+                raise self.fault(f"the attribute {name!r} is missing", element, inside)
             return default
-        if not _NUMBER.fullmatch(text.strip()) or not abs(float(text)) <= LARGEST:
-            raise self.error("this is not a number", element, f"{inside}.{name}", value=text)
-        return float(text)
+        return self.number(text.strip(), element.line, element.column, inside=f"{inside}.{name}")
 
 
 def _document_of(library: MotionLibrary, name: str, losses: Losses) -> Document:
     """The curves as they were read where they still hold, else straight ones (sines as Bezier curves)."""
-    document, note = kept_document(library, name, _KINDS, losses)
-    note_losses(note, f"motions.{name}", losses)
+    document = kept_document(library, name, _KINDS, losses)
     if document is not None and document.fps is not None:
         return document
-    steps = steps_of(library, name, losses, motion_held=("note",), ways=_SINES)
+    steps = steps_of(library, name, losses, motion_held=("note", "extras"), ways=_SINES)
     if any(step.way is not Interpolation.LINEAR for step in steps):
         losses.add(f"motions.{name}", "sine curves become the nearest Bezier curves, up to 0.5 % of the way apart")
     ends = [time for step in steps for time in (step.start, step.end)]

@@ -5,7 +5,7 @@ wrong in many. Times are milliseconds. In the command dialect some files count i
 the file says: that is assumed where the header's time is more than ten times the sum, and told.
 
 The stiffness track has times of its own. A keyframe gets the stiffness that is in force at its end; the track itself is
-kept in the motion's note and written again as long as the keyframes agree with it.
+kept in the motion's extras and written again as long as the keyframes agree with it.
 
 Source: reference ``motion-formats.md``, section 3.
 """
@@ -21,18 +21,18 @@ from pydantic import TypeAdapter, ValidationError
 
 from andante.formats.bhuman.grammar import Node, Record
 from andante.formats.hulks.names import NUMBERED, ROBOT
-from andante.formats.report import ReadReport
+from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.json_text import dump_json, parse_json
-from andante.formats.shared.losses import Losses, note_losses
-from andante.formats.shared.marks import take_mark, with_mark
 from andante.formats.shared.numbers import plain
-from andante.formats.shared.single import MotionFileCodec, name_of, one_motion
-from andante.formats.shared.steps import Step, complete, steps_of, stiffness_changes, with_duration
+from andante.formats.shared.robots import UNKNOWN_ROBOT
+from andante.formats.shared.single import OneMotionCodec, name_of, one_motion
+from andante.formats.shared.steps import Step, complete, keyframe_of, steps_of, stiffness_changes
 from andante.formats.shared.values import Nodes, plain_json, under
-from andante.motions.keyframe import Block, Keyframe
+from andante.motions.extras import Kind
+from andante.motions.keyframe import Block
 from andante.motions.library import Motion, MotionLibrary
 
-_MARK = "hulks-motion2"
+_KIND: Kind = "hulks-motion2"
 _TELLING = re.compile(rb'"header"\s*:\s*\{')
 _TRACKS = re.compile(rb'"(?:position|commands|joints)"\s*:')
 _MS, _TENTHS = 0.001, 0.1
@@ -42,13 +42,13 @@ Track = list[tuple[float, list[float]]]
 _TRACK = TypeAdapter(Track)
 
 
-class Motion2Codec(MotionFileCodec):
+class Motion2Codec(OneMotionCodec):
     """Reads and writes `.motion2`."""
 
     name = "hulks-motion2"
     title = "HULKs motion 2.0"
-    suffixes: tuple[str, ...] = (".motion2",)
-    robot = ROBOT
+    suffixes = (".motion2",)
+    robots = (ROBOT, UNKNOWN_ROBOT)
 
     def sniff(self, head: bytes, path: Path) -> float:
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
@@ -59,12 +59,10 @@ class Motion2Codec(MotionFileCodec):
         root, source = parse_json(text, str(path))
         return _Decoder(Nodes(source, report), name_of(path)).library(root)
 
-    def encode(self, library: MotionLibrary, losses: Losses) -> bytes:
+    def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
         """The file of a library with one motion."""
         name, motion = one_motion(library)
-        steps = steps_of(
-            library, name, losses, motion_held=("note",), keyframe_held=("note",), stiffness=True, off=True
-        )
+        steps = steps_of(library, name, losses, kind=_KIND, stiffness=True, off=True)
         return dump_json(_encode(name, motion, steps, losses)).encode()
 
 
@@ -95,16 +93,14 @@ class _Decoder:
         stiffness: Track = []
         if "stiffness" in root.fields:
             stiffness = self._track(root.fields["stiffness"], "stiffness", len(joints), 0.0, 1.0)
-            self.kept["stiffness"] = stiffness
+            self.kept["stiffness"] = [[time, values] for time, values in stiffness]
             self._check_stiffness(poses, stiffness, root.fields["stiffness"])
         state: dict[str, float] = {}
         keyframes = []
         for (time, values), now in zip(poses, stiffness_at_ends(poses, stiffness), strict=True):
-            duration, note = with_duration(_seconds(time, unit), "")
             changes = stiffness_changes(state, dict(zip(joints, now, strict=True)) if now else {})
-            targets = dict(zip(joints, values, strict=True))
-            keyframes.append(Keyframe(duration=duration, joints=targets, stiffness=changes, note=note))
-        motion = Motion(blocks=(self.name,), note=with_mark("", _MARK, self.kept))
+            keyframes.append(keyframe_of(_seconds(time, unit), dict(zip(joints, values, strict=True)), changes))
+        motion = Motion(blocks=(self.name,), extras={_KIND: self.kept})
         return MotionLibrary(
             robot=ROBOT, motions={self.name: motion}, blocks={self.name: Block(keyframes=tuple(keyframes))}
         )
@@ -211,8 +207,7 @@ def stiffness_at_ends(poses: Track, stiffness: Track) -> list[list[float]]:
 
 def _encode(name: str, motion: Motion, steps: Sequence[Step], losses: Losses) -> dict[str, Any]:
     """The file's data."""
-    kept, note = take_mark(motion.note, _MARK)
-    note_losses(note, f"motions.{name}", losses)
+    kept: dict[str, Any] = dict(motion.extras.get(_KIND, {}))
     numbers = _kept_joints(kept)
     used = {joint for step in steps for joint in (*step.held, *step.stiffness)}
     numbers += [number for number, joint in enumerate(NUMBERED) if number not in numbers and joint in used]
@@ -224,7 +219,6 @@ def _encode(name: str, motion: Motion, steps: Sequence[Step], losses: Losses) ->
     tenths = bool(kept.get("tenths"))
     poses: Track = []
     for step in steps:
-        note_losses(step.keyframe.note, step.place, losses)
         angles = complete(step, joints, losses, "the format")
         poses.append((_file_time(step, losses, tenths=tenths), [angles[joint] for joint in joints]))
     total = sum(time for time, _ in poses)

@@ -2,7 +2,7 @@
 
 A file is one motion: initial positions and a list of parts, each with its keyframes and conditions. A part becomes a
 block; the initial positions become the first block's first keyframe, at time 0. Of the conditions only an exit
-condition `StabilizedCondition` has a counterpart, a wait for a still torso; all are kept in the block's note.
+condition `StabilizedCondition` has a counterpart, a wait for a still torso; all are kept in the block's extras.
 
 Source: reference ``motion-formats.md``, section 3. The stiffness of the second dialect is interpolated by HULKs' robot
 and steps at the keyframe's start here.
@@ -18,15 +18,15 @@ from typing import Any
 
 from andante.formats.bhuman.grammar import Node, Record
 from andante.formats.hulks.names import GROUPS, JOINTS, ROBOT
-from andante.formats.report import ReadReport
+from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.json_text import dump_json, parse_json
-from andante.formats.shared.losses import Losses, note_losses
-from andante.formats.shared.marks import take_mark, with_mark
 from andante.formats.shared.numbers import plain
-from andante.formats.shared.single import MotionFileCodec, name_of, one_motion
-from andante.formats.shared.steps import Step, complete, steps_of, stiffness_changes, with_duration
+from andante.formats.shared.robots import UNKNOWN_ROBOT
+from andante.formats.shared.single import OneMotionCodec, name_of, one_motion
+from andante.formats.shared.steps import Step, complete, keyframe_of, steps_of, stiffness_changes
 from andante.formats.shared.values import Nodes, plain_json, under
 from andante.motions.conditions import Variable, WaitCondition
+from andante.motions.extras import Kind
 from andante.motions.keyframe import Block, Interpolation, JointStiffness, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 
@@ -39,20 +39,20 @@ MODES: Mapping[str, Interpolation] = {
 }
 """Curve of each interpolation mode; a spline through all keyframes has no counterpart and is read as lines."""
 
-_MARK = "hulks-json"
+_KIND: Kind = "hulks-json"
 _INITIAL = "initial"
 _PART = ("name", "entry_condition", "interrupt_conditions", "exit_condition")
 _CONDITIONS = ("StabilizedCondition", "FallenAbort", "NoGroundContactAbort")
 _TELLING = re.compile(rb'"(?:initial_positions|interrupt_conditions|exit_condition)"\s*:')
 
 
-class HulksCodec(MotionFileCodec):
+class HulksCodec(OneMotionCodec):
     """Reads and writes HULKs' JSON."""
 
     name = "hulks"
     title = "HULKs motion (JSON)"
-    suffixes: tuple[str, ...] = (".json",)
-    robot = ROBOT
+    suffixes = (".json",)
+    robots = (ROBOT, UNKNOWN_ROBOT)
 
     def sniff(self, head: bytes, path: Path) -> float:
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
@@ -63,16 +63,16 @@ class HulksCodec(MotionFileCodec):
         root, source = parse_json(text, str(path))
         return _Decoder(Nodes(source, report), name_of(path)).library(root)
 
-    def encode(self, library: MotionLibrary, losses: Losses) -> bytes:
+    def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
         """The file of a library with one motion."""
         name, motion = one_motion(library)
         steps = steps_of(
             library,
             name,
             losses,
-            motion_held=("blocks", "note"),
-            block_held=("note",),
-            keyframe_held=("waits", "note"),
+            motion_held=("blocks",),
+            keyframe_held=("waits",),
+            kind=_KIND,
             stiffness=True,
             off=True,
             ways=tuple(MODES.values()),
@@ -102,8 +102,8 @@ class _Decoder:
         if not parts:
             blocks[self.name] = Block(keyframes=(initial,), interpolation=mode)
             kept["empty"] = True
-        note = with_mark("", _MARK, kept)
-        return MotionLibrary(robot=ROBOT, motions={self.name: Motion(blocks=tuple(blocks), note=note)}, blocks=blocks)
+        motion = Motion(blocks=tuple(blocks), extras={_KIND: kept} if kept else {})
+        return MotionLibrary(robot=ROBOT, motions={self.name: motion}, blocks=blocks)
 
     def _mode(self, root: Record) -> tuple[Interpolation, dict[str, Any]]:
         node = root.fields.get("interpolation_mode")
@@ -136,8 +136,8 @@ class _Decoder:
         wait = self._conditions(part, inside, kept)
         if wait is not None and keyframes:
             keyframes[-1] = keyframes[-1].model_copy(update={"waits": (wait,)})
-        note = with_mark("", _MARK, kept)
-        return name, Block(keyframes=tuple(keyframes), interpolation=mode, note=note)
+        extras = {_KIND: kept} if kept else {}
+        return name, Block(keyframes=tuple(keyframes), interpolation=mode, extras=extras)
 
     def _conditions(self, part: Record, inside: str, kept: dict[str, Any]) -> WaitCondition | None:
         wait = None
@@ -189,8 +189,7 @@ class _Decoder:
             changes = stiffness_changes(self.state, stiffness)
             record = self.nodes.record(record.fields["positions"], under(inside, "positions"))
         joints = self._pose(record, inside, kept)
-        time, note = with_duration(duration, with_mark("", _MARK, kept))
-        return Keyframe(duration=time, joints=dict(joints), stiffness=changes, note=note)
+        return keyframe_of(duration, joints, changes, extras={_KIND: kept} if kept else {})
 
     def _pose(
         self, node: Node, inside: str, kept: dict[str, Any], low: float = -1e9, high: float = 1e9
@@ -215,22 +214,19 @@ def _wait(tolerance: float, longest: float) -> WaitCondition:
 
 def _encode(library: MotionLibrary, name: str, motion: Motion, steps: list[Step], losses: Losses) -> dict[str, Any]:
     """The file's data."""
-    kept, note = take_mark(motion.note, _MARK)
-    note_losses(note, f"motions.{name}", losses)
-    marks = [take_mark(step.keyframe.note, _MARK) for step in steps]
-    for step, (_, text) in zip(steps, marks, strict=True):
-        note_losses(text, step.place, losses)
+    kept = motion.extras.get(_KIND, {})
+    marks = [step.keyframe.extras.get(_KIND, {}) for step in steps]
     second = any(step.stiffness for step in steps)
     poses = [
         _pose_data(step, second=second, stray=mark.get("stray"), losses=losses)
-        for step, (mark, _) in zip(steps, marks, strict=True)
+        for step, mark in zip(steps, marks, strict=True)
     ]
     data: dict[str, Any] = {}
     mode = _mode_of(steps, kept, losses)
     if mode is not None:
         data["interpolation_mode"] = mode
     at = 0
-    initial = bool(marks and marks[0][0].get(_INITIAL) and steps[0].duration == 0.0)
+    initial = bool(marks and marks[0].get(_INITIAL) and steps[0].duration == 0.0)
     if initial:
         at = 1
     elif steps:
@@ -294,8 +290,7 @@ def _part_data(
     library: MotionLibrary, name: str, default: str, rows: list[tuple[Step, dict[str, Any]]], losses: Losses
 ) -> dict[str, Any]:
     block = library.blocks[name]
-    kept, note = take_mark(block.note, _MARK)
-    note_losses(note, f"blocks.{name}", losses)
+    kept = block.extras.get(_KIND, {})
     part: dict[str, Any] = {field: kept[field] for field in _PART if field in kept}
     if str(kept.get("name", default)).rstrip("_") != name.rstrip("_"):
         part["name"] = name

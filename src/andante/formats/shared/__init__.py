@@ -1,1 +1,1 @@
-"""What the codecs of teams' motion files share: text to trees, numbers, marks, and motions as lists of steps."""
+"""What the codecs of teams' motion files share: text to trees, numbers, curves, and motions as lists of steps."""

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.formats.errors import FormatError
-from andante.formats.shared.losses import Losses
-from andante.formats.shared.steps import Step, with_duration
+from andante.formats.report import Losses
+from andante.formats.shared.steps import Step, keyframe_of
 from andante.motions.keyframe import Interpolation, JointTarget, Keyframe
 
 TOLERANCE = math.radians(0.25)
@@ -105,8 +105,7 @@ def sample(curves: Sequence[Curve]) -> Sampled:
         for curve, row, points in zip(curves, values, exact, strict=True):
             if curve.knots[0].time <= time + _CLOSE:
                 joints[curve.joint] = points.get(time, float(row[index]))
-        duration, note = with_duration(max(time - before, 0.0), "")
-        keyframes.append(Keyframe(duration=duration, joints=joints, note=note))
+        keyframes.append(keyframe_of(max(time - before, 0.0), joints))
         before = max(time, 0.0)
     first = float(times[0]) if len(times) else 0.0
     late = tuple(curve.joint for curve in curves if curve.knots[0].time > first + _CLOSE)

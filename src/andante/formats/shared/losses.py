@@ -1,49 +1,19 @@
-"""What a library says and a motion file cannot: collected while the file is made."""
+"""What a library says and a motion file cannot, part by part."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable
+from typing import TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from andante.errors import shorten
-from andante.formats.shared.marks import all_marks
+from andante.formats.report import Losses
+from andante.motions.extras import Extras, Kind
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 
-MOST = 100
-"""Most sentences of one file; what goes beyond is counted."""
-
-
-class Losses:
-    """Sentences in the order met; those of one kind are counted and tell the first place."""
-
-    def __init__(self) -> None:
-        self._first: dict[tuple[str, str], tuple[str, str]] = {}
-        self._count: Counter[tuple[str, str]] = Counter()
-
-    def add(self, inside: str, text: str) -> None:
-        """Put down a loss at one place."""
-        self.count(inside, f"{inside}\0{text}", text)
-
-    def count(self, inside: str, kind: str, text: str, example: str = "") -> None:
-        """Put down a loss of a kind that may occur at many places; the example is told of the first one only."""
-        key = (kind, text)
-        self._first.setdefault(key, (inside, f", here {example}" if example else ""))
-        self._count[key] += 1
-
-    @property
-    def texts(self) -> list[str]:
-        """The sentences, without full stops."""
-        sentences = []
-        for (kind, text), (inside, example) in self._first.items():
-            times = self._count[kind, text]
-            more = f" (and at {times - 1} more place{'s' * (times > 2)})" if times > 1 else ""
-            sentences.append(f"{inside}: {text}{example}{more}" if inside else f"{text}{example}{more}")
-        if len(sentences) > MOST:
-            sentences = [*sentences[:MOST], f"and {len(sentences) - MOST} more losses"]
-        return sentences
+M = TypeVar("M", bound=BaseModel)
 
 
 def changed(part: BaseModel, held: Collection[str]) -> Iterable[str]:
@@ -54,47 +24,70 @@ def changed(part: BaseModel, held: Collection[str]) -> Iterable[str]:
 
 
 def note_losses(note: str, place: str, losses: Losses) -> None:
-    """Put down that a note is not held; what it keeps for files of some format is told by that format's name."""
-    marks, text = all_marks(note)
-    inside = f"{place}.note" if place else "note"
-    level = f"note of {place.split('.', 1)[0]}{place.endswith(']')}"
-    for kind, data in marks:
-        what = f"what only {kind} files have ({shorten(', '.join(data), 80)}) is not held"
-        losses.count(inside, f"{level} {kind}", what)
-    if text:
-        losses.count(inside, level, "is not held")
+    """Put down that a note is not held."""
+    if note:
+        losses.count(f"{place}.note" if place else "note", f"{_level(place)} note", "is not held")
 
 
-def _field_losses(part: BaseModel, place: str, losses: Losses, held: Collection[str]) -> None:
-    """Put down which fields of a part are not held."""
+def extras_losses(extras: Extras, place: str, losses: Losses, held: Collection[Kind] = ()) -> None:
+    """Put down whose extras are not held."""
+    for kind, data in extras.items():
+        if kind not in held:
+            what = f"what only {kind} files have ({shorten(', '.join(data), 80)}) is not held"
+            losses.count(f"{place}.extras" if place else "extras", f"{_level(place)} {kind}", what)
+
+
+def kept(model: type[M], extras: Extras, kind: Kind, place: str, losses: Losses) -> M:
+    """What a part keeps for files of a format; where that is not legal it keeps nothing, which is put down."""
+    try:
+        return model.model_validate(extras.get(kind, {}))
+    except ValidationError:
+        extras_losses({kind: extras[kind]}, place, losses)
+        return model()
+
+
+def _level(place: str) -> str:
+    return f"{place.split('.', 1)[0]}{place.endswith(']')}"
+
+
+def _field_losses(part: BaseModel, place: str, losses: Losses, held: Collection[str], kind: Kind | None) -> None:
+    """Put down which fields of a part are not held, ``kind`` being the extras that are."""
     for name in changed(part, held):
         if name == "note":
             note_losses(str(getattr(part, name)), place, losses)
+        elif name == "extras":
+            extras_losses(getattr(part, name), place, losses, () if kind is None else (kind,))
         else:
             losses.count(f"{place}.{name}" if place else name, f"{type(part).__name__} {name}", "is not held")
 
 
-def library_losses(library: MotionLibrary, losses: Losses) -> None:
+def library_losses(library: MotionLibrary, losses: Losses, kind: Kind | None = None) -> None:
     """Put down what no file of a single motion holds of a library."""
-    _field_losses(library, "", losses, ("format", "version", "robot", "motions", "blocks"))
+    _field_losses(library, "", losses, ("format", "version", "robot", "motions", "blocks"), kind)
     used = {name for motion in library.motions.values() for name in motion.blocks}
     for name in library.blocks:
         if library.motions and name not in used:
             losses.add(f"blocks.{name}", "belongs to no motion and is not held")
 
 
-def motion_losses(motion: Motion, name: str, losses: Losses, held: Collection[str] = ()) -> None:
+def motion_losses(
+    motion: Motion, name: str, losses: Losses, held: Collection[str] = (), kind: Kind | None = None
+) -> None:
     """Put down what a format does not hold of a motion; ``held`` names fields, ``blocks`` keeps blocks apart."""
-    _field_losses(motion, f"motions.{name}", losses, ("blocks", *held))
+    _field_losses(motion, f"motions.{name}", losses, ("blocks", *held), kind)
     if "blocks" not in held and len(motion.blocks) > 1:
         losses.count(f"motions.{name}.blocks", "blocks", "become one list of keyframes")
 
 
-def block_losses(block: Block, place: str, losses: Losses, held: Collection[str] = ()) -> None:
+def block_losses(
+    block: Block, place: str, losses: Losses, held: Collection[str] = (), kind: Kind | None = None
+) -> None:
     """Put down what a format does not hold of a block."""
-    _field_losses(block, place, losses, ("keyframes", "interpolation", "base_stiffness", *held))
+    _field_losses(block, place, losses, ("keyframes", "interpolation", "base_stiffness", *held), kind)
 
 
-def keyframe_losses(keyframe: Keyframe, place: str, losses: Losses, held: Collection[str] = ()) -> None:
+def keyframe_losses(
+    keyframe: Keyframe, place: str, losses: Losses, held: Collection[str] = (), kind: Kind | None = None
+) -> None:
     """Put down what a format does not hold of a keyframe."""
-    _field_losses(keyframe, place, losses, ("duration", "joints", "interpolation", "stiffness", *held))
+    _field_losses(keyframe, place, losses, ("duration", "joints", "interpolation", "stiffness", *held), kind)

@@ -3,46 +3,40 @@
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from abc import abstractmethod
+from collections.abc import Container, Mapping
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from andante.documents.files import check_text, read_text, write_bytes
+from andante.documents.files import check_text, read_text
+from andante.formats.codec import MotionFileCodec, refused
 from andante.formats.errors import FormatError
-from andante.formats.report import ReadReport, Remark
-from andante.formats.shared.losses import Losses, library_losses
-from andante.formats.shared.robots import UNKNOWN_ROBOT
+from andante.formats.report import Losses, ReadReport
+from andante.formats.shared.losses import library_losses
 from andante.formats.shared.steps import with_motions
+from andante.motions.extras import Kind
 from andante.motions.keyframe import Block
 from andante.motions.library import Motion, MotionLibrary
 
 MAX_BYTES = 4_000_000
 """Largest text file that is read; the largest of the wild have about 0.1 MB."""
+MAX_FILES = 5000
+"""Most files of a folder that are read."""
 
 _FILE_NAME = re.compile(r"[^\x00-\x1f/\\:*?\"<>|]{1,200}")
 _BORING = {"behavior", "box", "animation", "motion"}
 
 
-class MotionFileCodec(ABC):
+class OneMotionCodec(MotionFileCodec):
     """A codec with one motion per file; a folder takes one file for each motion."""
 
-    name = ""
-    title = ""
-    suffixes: tuple[str, ...] = ()
-    robot = ""
-    """The only robot whose joints have a place in the format; empty: any."""
     many = False
     """Whether one file may hold several motions."""
-
-    @abstractmethod
-    def sniff(self, head: bytes, path: Path) -> float:
-        """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
-
-    def sniff_folder(self, path: Path) -> float:
-        """Never: a folder is read only where the format is named."""
-        return 0.0
+    one_file = "a file of this format"
+    """What holds one motion, for messages."""
+    library_kind: Kind | None = None
+    """Extras of a library that say nothing about its motions."""
 
     def decode(self, text: str, path: Path, report: ReadReport) -> MotionLibrary:
         """The library of a file's text; `FormatError` where it breaks the format."""
@@ -50,11 +44,12 @@ class MotionFileCodec(ABC):
         raise NotImplementedError
 
     @abstractmethod
-    def encode(self, library: MotionLibrary, losses: Losses) -> bytes:
+    def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
         """The file of a library (with one motion where not ``many``); puts down what is not held."""
 
     def read_file(self, path: Path, report: ReadReport) -> MotionLibrary:
         """Read one file; `DocumentError` where that fails."""
+        report.files.append(path)
         text = read_text(path, max_bytes=MAX_BYTES)
         check_text(text, place=str(path), max_bytes=MAX_BYTES)
         return self.decode(text, path, report)
@@ -66,16 +61,14 @@ class MotionFileCodec(ABC):
             DocumentError: A file cannot be read or breaks the format, or two motions have one name.
         """
         if not path.is_dir():
-            report.files.append(path)
             return self._read(path, report)
-        files = sorted(file for file in path.iterdir() if file.suffix.lower() in self.suffixes and file.is_file())
+        files = self.files_in(path)
         if not files:
             raise FormatError("the folder has no file of this format", file=path, legal=self.suffixes)
         motions: dict[str, Motion] = {}
         blocks: dict[str, Block] = {}
         robot = ""
         for file in files:
-            report.files.append(file)
             library = self._read(file, report)
             for name in library.motions:
                 if name in motions:
@@ -89,72 +82,64 @@ class MotionFileCodec(ABC):
                 raise FormatError("the folder's files are for different robots", file=file, value=library.robot)
         return MotionLibrary(robot=robot, motions=motions, blocks=blocks)
 
+    def files_in(self, folder: Path) -> list[Path]:
+        """The folder's files of this ending, by name.
+
+        Raises:
+            FormatError: The folder cannot be read.
+        """
+        try:
+            files = [file for file in folder.iterdir() if file.suffix.lower() in self.suffixes and file.is_file()]
+        except OSError as error:
+            raise FormatError(f"the folder cannot be read: {error.strerror or error}", file=folder) from error
+        return sorted(files)[:MAX_FILES]
+
     def _read(self, path: Path, report: ReadReport) -> MotionLibrary:
         try:
             return self.read_file(path, report)
         except ValidationError as error:
-            first = error.errors()[0]
-            inside = ".".join(str(part) for part in first["loc"])
-            raise FormatError(str(first["msg"]), file=path, inside=inside, value=first["input"]) from error
+            raise refused(error, path) from error
 
-    def write(self, library: MotionLibrary, path: Path) -> tuple[Path, ...]:
-        """Write to a file, or to a folder one file for each motion.
-
-        Raises:
-            DocumentError: It cannot be written, or a file would have to take several motions.
-        """
-        if path.suffix.lower() not in self.suffixes or path.is_dir():
-            return self._write_folder(library, path)
-        files = self._files(library)
-        if len(files) > 1:
-            raise FormatError(
-                "a file of this format holds one motion",
-                file=path,
-                value=len(files),
-                legal=files,
-                remedy=f"name a folder and --to {self.name}: it takes one file for each motion",
-            )
-        (single,) = files.values()
-        raw = self.encode(single, Losses())
-        write_bytes(path, raw)
-        return (path,)
-
-    def _write_folder(self, library: MotionLibrary, path: Path) -> tuple[Path, ...]:
-        raws = {}
-        for name, single in self._files(library).items():
-            if not _FILE_NAME.fullmatch(name):
-                raise FormatError("the motion's name cannot be that of a file", file=path, value=name)
-            raws[path / f"{name}{self.suffixes[0]}"] = self.encode(single, Losses())
-        try:
-            path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise FormatError(f"the folder cannot be made: {error.strerror or error}", file=path) from error
-        for target, raw in raws.items():
-            write_bytes(target, raw)
-        return tuple(raws)
-
-    def losses(self, library: MotionLibrary) -> list[str]:
-        """What the files cannot hold of a library, as sentences.
-
-        Raises:
-            FormatError: The library cannot be written at all.
-        """
-        losses = Losses()
-        library_losses(library, losses)
-        for single in self._files(library).values():
-            self.encode(single, losses)
-        return losses.texts
-
-    def _files(self, library: MotionLibrary) -> dict[str, MotionLibrary]:
-        """The libraries of the single files, by motion."""
-        if self.robot and library.robot not in (self.robot, UNKNOWN_ROBOT):
-            raise FormatError("the format holds motions of one robot only", value=library.robot, legal=(self.robot,))
+    def encode(self, library: MotionLibrary, losses: Losses) -> dict[str, bytes]:
+        """The file of each motion; see `MotionFileCodec.encode`."""
+        self.check_robot(library)
+        library_losses(library, losses, self.library_kind)
         whole = with_motions(library)
         if not whole.motions:
             raise FormatError("the library has no motion to write", value=library.robot)
         if self.many:
-            return {next(iter(whole.motions)): whole}
-        return {name: whole.model_copy(update={"motions": {name: motion}}) for name, motion in whole.motions.items()}
+            return {next(iter(whole.motions)): self.encode_file(whole, losses)}
+        return {
+            name: self.encode_file(whole.model_copy(update={"motions": {name: motion}}), losses)
+            for name, motion in whole.motions.items()
+        }
+
+    def place(self, contents: Mapping[str, bytes], path: Path) -> dict[Path, bytes]:
+        """The only motion in the file, or every motion in a file of its own in a folder.
+
+        Raises:
+            FormatError: The file would have to take several motions, or a name cannot be that of a file.
+        """
+        if path.suffix.lower() not in self.suffixes or path.is_dir():
+            files = {path / f"{self.file_name(name, path)}{self.suffixes[0]}": raw for name, raw in contents.items()}
+            if len(files) < len(contents):
+                raise FormatError("two motions would get the same file name", file=path)
+            return files
+        if len(contents) > 1:
+            raise FormatError(
+                f"{self.one_file} holds one motion",
+                file=path,
+                value=len(contents),
+                legal=contents,
+                remedy=f"name a folder and --to {self.name}: it takes one file for each motion",
+            )
+        return super().place(contents, path)
+
+    def file_name(self, name: str, path: Path) -> str:
+        """File name, without ending, of a motion; `FormatError` where its name cannot be one."""
+        if not _FILE_NAME.fullmatch(name):
+            raise FormatError("the motion's name cannot be that of a file", file=path, value=name)
+        return name
 
 
 def _free_name(name: str, block: Block, blocks: Mapping[str, Block]) -> str:
@@ -162,6 +147,15 @@ def _free_name(name: str, block: Block, blocks: Mapping[str, Block]) -> str:
     while name in blocks and blocks[name] != block:
         name += "_"
     return name
+
+
+def free_name(name: str, taken: Container[str]) -> str:
+    """The name, numbered from 2 where it is taken."""
+    free, number = name, 1
+    while free in taken:
+        number += 1
+        free = f"{name}_{number}"
+    return free
 
 
 def one_motion(library: MotionLibrary) -> tuple[str, Motion]:
@@ -173,8 +167,3 @@ def name_of(path: Path) -> str:
     """Name for a motion whose file does not name it: the file's, or its folder's where that says more."""
     stem = path.stem
     return path.parent.name if stem.lower() in _BORING and path.parent.name else stem or "motion"
-
-
-def warn(report: ReadReport, path: Path, text: str, *, line: int | None = None, inside: str = "") -> None:
-    """Put down a remark about a file."""
-    report.warnings.append(Remark(text, str(path), line, None, inside))

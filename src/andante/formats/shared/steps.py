@@ -1,6 +1,7 @@
 """A motion as a flat list of steps, which is what most formats hold, and the way back.
 
-A file's pose at time 0 becomes a keyframe with the shortest duration and a mark, so that writing gives time 0 again.
+A file's pose at time 0 becomes a keyframe with the shortest duration and a word in its extras, so that writing gives
+time 0 again.
 """
 
 from __future__ import annotations
@@ -10,17 +11,18 @@ from dataclasses import dataclass
 
 from andante.formats.bhuman.names import HEAD, LIMB_JOINTS
 from andante.formats.errors import FormatError
-from andante.formats.shared.losses import Losses, block_losses, keyframe_losses, motion_losses
-from andante.formats.shared.marks import take_mark, with_mark
+from andante.formats.report import Losses
+from andante.formats.shared.losses import block_losses, keyframe_losses, motion_losses
 from andante.formats.shared.numbers import AT_ONCE
+from andante.motions.extras import Extras, Kind, with_lines, without_lines
 from andante.motions.interpolation import effective_interpolation
 from andante.motions.keyframe import Block, Interpolation, JointStiffness, JointTarget, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 from andante.robots.loader import shipped_robots
 from andante.robots.robot import Robot
 
-ONCE_MARK = "at-once"
-"""Marks a keyframe that stands for a pose at time 0, or for one that takes no time."""
+ONCE: Kind = "at-once"
+"""Extras of a keyframe that stands for a pose at time 0, or for one that takes no time."""
 MAX_STEPS = 200_000
 """Most steps of one motion."""
 NAO_GROUPS: Mapping[str, tuple[str, ...]] = {"head": HEAD, **LIMB_JOINTS}
@@ -36,7 +38,7 @@ class Step:
     block: str
     """Name of its block."""
     keyframe: Keyframe
-    """The keyframe; its note is without the mark of time 0."""
+    """The keyframe; its extras are without that of time 0."""
     start: float
     """Time from the motion's start [s]."""
     end: float
@@ -53,17 +55,38 @@ class Step:
     """The same, but 0 for joints that are off."""
 
 
-def with_duration(duration: float, note: str) -> tuple[float, str]:
-    """Duration and note of a keyframe for a duration that may be 0 [s]."""
-    if duration > 0.0:
-        return duration, note
-    return AT_ONCE, with_mark(note, ONCE_MARK, {"duration": 0})
+def keyframe_of(
+    duration: float,
+    joints: Mapping[str, JointTarget],
+    stiffness: tuple[JointStiffness, ...] = (),
+    *,
+    note: str = "",
+    extras: Extras | None = None,
+    interpolation: Interpolation = Interpolation.DEFAULT,
+) -> Keyframe:
+    """A file's keyframe, whose duration may be 0 [s]; it gets the note's lines of extras too."""
+    note, more = without_lines(note)
+    more |= extras or {}
+    if duration <= 0.0:
+        duration, more = AT_ONCE, more | {ONCE: {"duration": 0}}
+    return Keyframe(
+        duration=duration,
+        joints=dict(joints),
+        stiffness=stiffness,
+        interpolation=interpolation,
+        note=note,
+        extras=more,
+    )
 
 
-def true_duration(keyframe: Keyframe) -> tuple[float, str]:
-    """Undo `with_duration`: the file's duration [s] and the note without the mark."""
-    mark, note = take_mark(keyframe.note, ONCE_MARK)
-    return (0.0, note) if mark and keyframe.duration == AT_ONCE else (keyframe.duration, note)
+def true_duration(keyframe: Keyframe) -> float:
+    """The duration in the file [s]: 0 where `keyframe_of` had to make one."""
+    return 0.0 if ONCE in keyframe.extras and keyframe.duration == AT_ONCE else keyframe.duration
+
+
+def text_of(part: Motion | Keyframe, kind: Kind | None = None) -> str:
+    """A part's note, with the extras of other formats than ``kind`` as lines, for files that have room for text."""
+    return with_lines(part.note, {other: data for other, data in part.extras.items() if other not in (kind, ONCE)})
 
 
 def stiffness_changes(state: dict[str, float], wanted: Mapping[str, float]) -> tuple[JointStiffness, ...]:
@@ -111,6 +134,7 @@ def steps_of(
     motion_held: Collection[str] = (),
     block_held: Collection[str] = (),
     keyframe_held: Collection[str] = (),
+    kind: Kind | None = None,
     stiffness: bool = False,
     off: bool = False,
     ways: Collection[Interpolation] = (Interpolation.LINEAR,),
@@ -124,6 +148,7 @@ def steps_of(
         motion_held: Fields of motions that it holds.
         block_held: Fields of blocks that it holds.
         keyframe_held: Fields of keyframes that it holds besides duration and targets.
+        kind: The extras that it holds.
         stiffness: Whether it holds stiffness per joint.
         off: Whether it holds joints that are off.
         ways: Curves that it holds.
@@ -132,7 +157,7 @@ def steps_of(
         FormatError: A block is missing, or there are too many steps.
     """
     entry = library.motions[motion]
-    motion_losses(entry, motion, losses, motion_held)
+    motion_losses(entry, motion, losses, motion_held, kind)
     steps: list[Step] = []
     held: dict[str, float] = {}
     base: dict[str, float] = {}
@@ -140,16 +165,17 @@ def steps_of(
     for name in entry.blocks:
         block = block_of(library, motion, name)
         place = f"blocks.{name}"
-        block_losses(block, place, losses, block_held)
+        block_losses(block, place, losses, block_held, kind)
         _enter(block, library.robot, base, place, losses, told=not stiffness)
         stiff = dict(base)
         for index, keyframe in enumerate(block.keyframes):
             if len(steps) >= MAX_STEPS:
                 raise FormatError("the motion has too many keyframes", inside=motion, limit=f"{MAX_STEPS}")
             where = f"{place}.keyframes[{index}]"
-            duration, note = true_duration(keyframe)
-            bare = keyframe.model_copy(update={"note": note})
-            keyframe_losses(bare, where, losses, keyframe_held)
+            duration = true_duration(keyframe)
+            extras = {other: data for other, data in keyframe.extras.items() if other != ONCE}
+            bare = keyframe.model_copy(update={"extras": extras})
+            keyframe_losses(bare, where, losses, keyframe_held, kind)
             if keyframe.stiffness and not stiffness:
                 losses.count(f"{where}.stiffness", "stiffness", "is not held")
             stiff = {**stiff, **{change.joint: change.stiffness for change in keyframe.stiffness}}

@@ -14,11 +14,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from andante.formats.errors import FormatError
-from andante.formats.report import ReadReport
-from andante.formats.shared.losses import Losses
-from andante.formats.shared.numbers import LARGEST, LONGEST, number_text, radians, seconds
+from andante.formats.report import Losses, ReadReport
+from andante.formats.shared.numbers import LONGEST, number_text, radians, seconds
 from andante.formats.shared.robots import NOT_TOLD, UNKNOWN_ROBOT
-from andante.formats.shared.single import MotionFileCodec, name_of, one_motion, warn
+from andante.formats.shared.single import OneMotionCodec, name_of, one_motion
+from andante.formats.shared.text_file import TextFile
 from andante.formats.trajectories.table import MAX_CELLS, Table, library_of, robot_of, table_of
 from andante.motions.keyframe import JointTarget
 from andante.motions.library import MotionLibrary
@@ -29,18 +29,17 @@ _NOTE = "note"
 _UNITS = {"rad": "angle", "deg": "angle", "s": "time", "ms": "time"}
 _CELL = re.compile(r"(.*?)\s*(?:[\[(]\s*(\w{1,10})\s*[\])])?", re.DOTALL)
 _STATED = re.compile(r"(robot|motion|angle|time)\s*[:=]\s*([^,;]*[^,;\s])")
-_NUMBER = re.compile(r"[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,3})?", re.ASCII)
 _TELLING = re.compile(
     rb"^\xef?\xbb?\xbf?(?:#[^\n]*\n)*\"?(?:time|t)\"?\s*(?:[\[(]\s*m?s\s*[\])])?\"?\s*[,;\t]", re.IGNORECASE
 )
 
 
-class CsvCodec(MotionFileCodec):
+class CsvCodec(OneMotionCodec):
     """Reads and writes CSV."""
 
     name = "csv"
     title = "Trajectory (CSV)"
-    suffixes: tuple[str, ...] = (".csv",)
+    suffixes = (".csv",)
 
     def sniff(self, head: bytes, path: Path) -> float:
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
@@ -52,7 +51,7 @@ class CsvCodec(MotionFileCodec):
         """The library of a file's text; `FormatError` where it breaks the format."""
         return _Decoder(path, report).library(text)
 
-    def encode(self, library: MotionLibrary, losses: Losses) -> bytes:
+    def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
         """The file of a library with one motion."""
         table = table_of(library, losses, notes=True)
         name, _ = one_motion(library)
@@ -84,15 +83,8 @@ def _cell_text(value: JointTarget | None) -> str:
     return "" if value is None else value if isinstance(value, str) else number_text(value)
 
 
-class _Decoder:
+class _Decoder(TextFile):
     """One file being read."""
-
-    def __init__(self, path: Path, report: ReadReport) -> None:
-        self.path = path
-        self.report = report
-
-    def _error(self, what: str, line: int, **more: object) -> FormatError:
-        return FormatError(what, file=self.path, line=line, **more)  # type: ignore[arg-type]
 
     def library(self, text: str) -> MotionLibrary:
         stated: dict[str, str] = {}
@@ -104,25 +96,25 @@ class _Decoder:
         for what in ("angle", "time"):
             if what in stated and _UNITS.get(stated[what]) != what:
                 legal = tuple(unit for unit, kind in _UNITS.items() if kind == what)
-                raise self._error(f"the unit of {what} is unknown", skipped, value=stated[what], legal=legal)
+                raise self.error(f"the unit of {what} is unknown", skipped, value=stated[what], legal=legal)
         rows = csv.reader(io.StringIO(text), delimiter=_separator(text), strict=True)
         try:
             header = next(rows, None)
             if header is None:
-                raise self._error("the header is missing", skipped + 1)
+                raise self.error("the header is missing", skipped + 1)
             columns = self._columns(header, stated, skipped + 1)
             table = self._table(rows, columns, skipped)
         except csv.Error as error:
-            raise self._error(f"this is no CSV: {error}", skipped + rows.line_num) from error
+            raise self.error(f"this is no CSV: {error}", skipped + rows.line_num) from error
         robot = robot_of(table.joints, self.report.robot, stated.get("robot", ""))
         if robot == UNKNOWN_ROBOT:
-            warn(self.report, self.path, NOT_TOLD)
+            self.warn(NOT_TOLD)
         return library_of(table, stated.get("motion") or name_of(self.path), robot)
 
     def _columns(self, header: Sequence[str], stated: dict[str, str], line: int) -> list[tuple[str, str]]:
         """Name and unit of each column."""
         if len(header) > MAX_COLUMNS:
-            raise self._error("there are too many columns", line, value=len(header), limit=f"{MAX_COLUMNS}")
+            raise self.error("there are too many columns", line, value=len(header), limit=f"{MAX_COLUMNS}")
         columns: list[tuple[str, str]] = []
         assumed = set()
         for index, cell in enumerate(header):
@@ -130,21 +122,21 @@ class _Decoder:
             name, unit = (match[1], match[2] or "") if match else (cell.strip(), "")
             kind = "time" if index == 0 else "angle"
             if not name or any(name == other for other, _ in columns):
-                raise self._error("each column needs a name of its own", line, inside=f"column {index + 1}", value=cell)
+                raise self.error("each column needs a name of its own", line, inside=f"column {index + 1}", value=cell)
             if name == _NOTE or name.startswith(_STIFFNESS):
                 columns.append((name, ""))
                 continue
             if unit and _UNITS.get(unit) != kind:
                 legal = tuple(word for word, what in _UNITS.items() if what == kind)
-                raise self._error("the unit is unknown", line, inside=name, value=unit, legal=legal)
+                raise self.error("the unit is unknown", line, inside=name, value=unit, legal=legal)
             if not unit and kind not in stated:
                 assumed.add(kind)
             columns.append((name, unit or stated.get(kind, "s" if kind == "time" else "rad")))
         if not columns or columns[0][0].lower() not in ("time", "t"):
-            raise self._error("the first column must be the time", line, value=header[:1], legal=("time", "t"))
+            raise self.error("the first column must be the time", line, value=header[:1], legal=("time", "t"))
         for kind in sorted(assumed):
             unit = "rad" if kind == "angle" else "s"
-            warn(self.report, self.path, f"the unit of {kind} is not stated; {unit} is taken", line=line)
+            self.warn(f"the unit of {kind} is not stated; {unit} is taken", line=line)
         return columns
 
     def _table(self, rows: object, columns: Sequence[tuple[str, str]], skipped: int) -> Table:
@@ -152,7 +144,7 @@ class _Decoder:
         place = {name: index for index, (name, _) in enumerate(columns)}
         for name, _ in columns:
             if name.startswith(_STIFFNESS) and name.removeprefix(_STIFFNESS) not in joints:
-                raise self._error("the stiffness is that of no joint", skipped + 1, value=name, legal=joints)
+                raise self.error("the stiffness is that of no joint", skipped + 1, value=name, legal=joints)
         stiff = any(name.startswith(_STIFFNESS) for name, _ in columns)
         times: list[float] = []
         targets: list[list[JointTarget | None]] = []
@@ -163,13 +155,13 @@ class _Decoder:
             if not cells or (len(cells) == 1 and not cells[0].strip()):
                 continue
             if len(cells) != len(columns):
-                raise self._error(f"the row has {len(cells)} of {len(columns)} cells", line)
+                raise self.error(f"the row has {len(cells)} of {len(columns)} cells", line)
             if (len(times) + 1) * len(joints) > MAX_CELLS:
-                raise self._error("the table has too many cells", line, limit=f"{MAX_CELLS}")
-            time = self._number(cells[0], line, "time", LONGEST * 1000.0)
+                raise self.error("the table has too many cells", line, limit=f"{MAX_CELLS}")
+            time = self.number(cells[0].strip(), line, inside="time", most=LONGEST * 1000.0)
             time = seconds(time) if columns[0][1] == "ms" else time
             if not 0.0 <= time <= LONGEST or (times and time < times[-1]):
-                raise self._error("times must not fall and begin at 0 or later", line, value=time)
+                raise self.error("times must not fall and begin at 0 or later", line, value=time)
             times.append(time)
             targets.append([self._target(cells[place[name]], line, name, columns[place[name]][1]) for name in joints])
             if stiff:
@@ -178,27 +170,21 @@ class _Decoder:
                 notes.append(cells[place[_NOTE]])
         return Table(times, joints, targets, stiffness, notes)
 
-    def _number(self, word: str, line: int, inside: str, high: float = LARGEST) -> float:
-        word = word.strip()
-        if not _NUMBER.fullmatch(word) or not abs(float(word)) <= high:
-            raise self._error("this is not a number", line, inside=inside, value=word[:60])
-        return float(word)
-
     def _target(self, word: str, line: int, joint: str, unit: str) -> JointTarget | None:
         if not word.strip():
             return None
         if word.strip() == "off":
             return "off"
-        value = self._number(word, line, joint)
+        value = self.number(word.strip(), line, inside=joint)
         return radians(value) if unit == "deg" else value
 
     def _stiffness(self, cells: Sequence[str], place: dict[str, int], joint: str, line: int) -> float | None:
         at = place.get(f"{_STIFFNESS}{joint}")
         if at is None or not cells[at].strip():
             return None
-        value = self._number(cells[at], line, f"{_STIFFNESS}{joint}")
+        value = self.number(cells[at].strip(), line, inside=f"{_STIFFNESS}{joint}")
         if not 0.0 <= value <= 1.0:
-            raise self._error("the stiffness is out of range", line, inside=joint, value=value, limit="0 to 1")
+            raise self.error("the stiffness is out of range", line, inside=joint, value=value, limit="0 to 1")
         return value
 
 

@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 
 from andante.documents.files import read_bytes
 from andante.formats.errors import FormatError
-from andante.formats.report import ReadReport
-from andante.formats.shared.losses import Losses
+from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.numbers import LARGEST, LONGEST, radians, seconds
 from andante.formats.shared.robots import NOT_TOLD, UNKNOWN_ROBOT
-from andante.formats.shared.single import MotionFileCodec, name_of, one_motion, warn
+from andante.formats.shared.single import OneMotionCodec, name_of, one_motion
+from andante.formats.shared.text_file import TextFile
 from andante.formats.trajectories.table import MAX_CELLS, Table, library_of, robot_of, table_of
 from andante.motions.keyframe import JointTarget
 from andante.motions.library import MotionLibrary
@@ -46,12 +46,12 @@ _LARGEST_CHARACTER = 0x10FFFF
 _FIRST_DATE = (1980, 1, 1, 0, 0, 0)
 
 
-class NpzCodec(MotionFileCodec):
+class NpzCodec(OneMotionCodec):
     """Reads and writes NPZ."""
 
     name = "npz"
     title = "Trajectory (NPZ)"
-    suffixes: tuple[str, ...] = (".npz",)
+    suffixes = (".npz",)
 
     def sniff(self, head: bytes, path: Path) -> float:
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
@@ -59,10 +59,11 @@ class NpzCodec(MotionFileCodec):
 
     def read_file(self, path: Path, report: ReadReport) -> MotionLibrary:
         """Read one file; `DocumentError` where that fails."""
+        report.files.append(path)
         arrays = _arrays(read_bytes(path, max_bytes=MAX_FILE), path)
         return _Decoder(path, report, arrays).library()
 
-    def encode(self, library: MotionLibrary, losses: Losses) -> bytes:
+    def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
         """The file of a library with one motion."""
         table = table_of(library, losses, notes=False)
         name, _ = one_motion(library)
@@ -162,38 +163,34 @@ def _array(raw: bytes, path: Path, name: str) -> NDArray[np.generic]:
     return np.frombuffer(data, dtype).reshape(shape, order="F" if fortran == "True" else "C")
 
 
-class _Decoder:
+class _Decoder(TextFile):
     """One file being read."""
 
     def __init__(self, path: Path, report: ReadReport, arrays: Mapping[str, NDArray[np.generic]]) -> None:
-        self.path = path
-        self.report = report
+        super().__init__(path, report)
         self.arrays = arrays
-
-    def error(self, what: str, inside: str, **more: object) -> FormatError:
-        return FormatError(what, file=self.path, inside=inside, **more)  # type: ignore[arg-type]
 
     def library(self) -> MotionLibrary:
         for name in ARRAYS[:3]:
             if name not in self.arrays:
-                raise self.error("the array is missing", name, value=", ".join(self.arrays), legal=ARRAYS[:3])
+                raise self.error("the array is missing", inside=name, value=", ".join(self.arrays), legal=ARRAYS[:3])
         joints = [str(word) for word in np.atleast_1d(self.arrays["joints"]).ravel()]
         if self.arrays["joints"].dtype.kind != "U" or len(set(joints)) != len(joints) or not all(joints):
-            raise self.error("each joint needs a name of its own", "joints", value=joints[:10])
+            raise self.error("each joint needs a name of its own", inside="joints", value=joints[:10])
         for joint in joints:
             if not joint.isprintable():
-                raise self.error("the joint's name cannot be shown", "joints", value=joint)
+                raise self.error("the joint's name cannot be shown", inside="joints", value=joint)
         position = self._numbers("position", LARGEST)
         time = self._numbers("time", LONGEST * 1000.0)
         if time.ndim != 1:
-            raise self.error("one time for each row is needed", "time", value=time.shape, limit="(rows,)")
+            raise self.error("one time for each row is needed", inside="time", value=time.shape, limit="(rows,)")
         shape = (len(time), len(joints))
         if position.shape != shape:
             raise self.error(
-                "the array does not fit time and joints", "position", value=position.shape, limit=f"{shape}"
+                "the array does not fit time and joints", inside="position", value=position.shape, limit=f"{shape}"
             )
         if position.size > MAX_CELLS:
-            raise self.error("the table has too many cells", "position", limit=f"{MAX_CELLS}")
+            raise self.error("the table has too many cells", inside="position", limit=f"{MAX_CELLS}")
         degrees = self._unit("angle_unit", ("rad", "deg")) == "deg"
         milliseconds = self._unit("time_unit", ("s", "ms")) == "ms"
         times = [seconds(value) if milliseconds else value for value in time.tolist()]
@@ -203,27 +200,27 @@ class _Decoder:
         if "stiffness" in self.arrays:
             array = self._numbers("stiffness", 1.0)
             if array.shape != shape or (array < 0.0).any():
-                raise self.error("the array does not fit, or is not from 0 to 1", "stiffness", value=array.shape)
+                raise self.error("the array does not fit, or is not from 0 to 1", inside="stiffness", value=array.shape)
             stiffness = [[None if math.isnan(value) else value for value in row] for row in array.tolist()]
         robot = robot_of(joints, self.report.robot, self._word("robot"))
         if robot == UNKNOWN_ROBOT:
-            warn(self.report, self.path, NOT_TOLD)
+            self.warn(NOT_TOLD)
         return library_of(Table(times, joints, rows, stiffness), self._word("motion") or name_of(self.path), robot)
 
     def _check_times(self, times: list[float]) -> None:
         before = 0.0
         for index, time in enumerate(times):
             if not before <= time <= LONGEST:
-                raise self.error("times must not fall and begin at 0 or later", f"time[{index}]", value=time)
+                raise self.error("times must not fall and begin at 0 or later", inside=f"time[{index}]", value=time)
             before = time
 
     def _numbers(self, name: str, high: float) -> NDArray[np.float64]:
         array = self.arrays[name]
         if array.dtype.kind not in "fiu":
-            raise self.error("an array of numbers is needed", name, value=str(array.dtype))
+            raise self.error("an array of numbers is needed", inside=name, value=str(array.dtype))
         numbers = array.astype(np.float64)
         if (np.abs(numbers) > high).any() or (name == "time" and np.isnan(numbers).any()):
-            raise self.error("a number is out of range", name, limit=f"{high:g}")
+            raise self.error("a number is out of range", inside=name, limit=f"{high:g}")
         return numbers
 
     def _word(self, name: str) -> str:
@@ -232,16 +229,16 @@ class _Decoder:
             return ""
         word = str(array.ravel()[0]) if array.dtype.kind == "U" and array.size == 1 else ""
         if not word or not word.isprintable():
-            raise self.error("one text is needed", name)
+            raise self.error("one text is needed", inside=name)
         return word
 
     def _unit(self, name: str, legal: tuple[str, ...]) -> str:
         if name not in self.arrays:
-            warn(self.report, self.path, f"{name!r} is not stated; {legal[0]} is taken")
+            self.warn(f"{name!r} is not stated; {legal[0]} is taken")
             return legal[0]
         word = self._word(name)
         if word not in legal:
-            raise self.error("the unit is unknown", name, value=word, legal=legal)
+            raise self.error("the unit is unknown", inside=name, value=word, legal=legal)
         return word
 
 

@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from andante.formats.errors import FormatError
-from andante.formats.shared.losses import Losses, note_losses
-from andante.formats.shared.marks import take_mark, with_mark
+from andante.formats.report import Losses
 from andante.formats.shared.robots import robot_with
 from andante.formats.shared.single import one_motion
-from andante.formats.shared.steps import steps_of, stiffness_changes, with_duration
-from andante.motions.keyframe import Block, JointTarget, Keyframe
+from andante.formats.shared.steps import keyframe_of, steps_of, stiffness_changes, text_of
+from andante.motions.extras import Kind
+from andante.motions.keyframe import Block, JointTarget
 from andante.motions.library import Motion, MotionLibrary
 
 MAX_CELLS = 3_000_000
 """Most angles of a table."""
-_MARK = "table"
+_KIND: Kind = "table"
 
 
 @dataclass(frozen=True)
@@ -52,13 +52,12 @@ def library_of(table: Table, name: str, robot: str) -> MotionLibrary:
         if table.stiffness:
             stiff = zip(table.joints, table.stiffness[index], strict=True)
             wanted = {joint: value for joint, value in stiff if value is not None}
-        duration, note = with_duration(max(_between(before, time), 0.0), table.notes[index] if table.notes else "")
         changes = stiffness_changes(state, wanted)
-        keyframes.append(Keyframe(duration=duration, joints=joints, stiffness=changes, note=note))
+        note = table.notes[index] if table.notes else ""
+        keyframes.append(keyframe_of(max(_between(before, time), 0.0), joints, changes, note=note))
         before = time
     # Sums of rounded durations drift; the times are kept as they were.
-    kept = {"joints": list(table.joints)}
-    motion = Motion(blocks=(name,), note=with_mark("", _MARK, kept))
+    motion = Motion(blocks=(name,), extras={_KIND: {"joints": list(table.joints)}})
     return MotionLibrary(robot=robot, motions={name: motion}, blocks={name: Block(keyframes=tuple(keyframes))})
 
 
@@ -71,11 +70,9 @@ def _between(before: float, time: float) -> float:
 def table_of(library: MotionLibrary, losses: Losses, *, notes: bool) -> Table:
     """The table of a library with one motion, one row per keyframe."""
     name, motion = one_motion(library)
-    kept, note = take_mark(motion.note, _MARK)
-    note_losses(note, f"motions.{name}", losses)
-    held = ("note",) if notes else ()
-    steps = steps_of(library, name, losses, motion_held=("note",), keyframe_held=held, stiffness=True, off=True)
-    before = kept.get("joints")
+    held = ("note", "extras") if notes else ()
+    steps = steps_of(library, name, losses, keyframe_held=held, kind=_KIND, stiffness=True, off=True)
+    before = motion.extras.get(_KIND, {}).get("joints")
     joints = [joint for joint in before if isinstance(joint, str)] if isinstance(before, list) else []
     used = (joint for step in steps for joint in (*step.keyframe.joints, *step.stated))
     joints = list(dict.fromkeys((*joints, *used)))
@@ -83,12 +80,13 @@ def table_of(library: MotionLibrary, losses: Losses, *, notes: bool) -> Table:
         raise FormatError("the table has too many cells", value=len(joints) * len(steps), limit=f"{MAX_CELLS}")
     targets = [[_given(step.keyframe.joints.get(joint)) for joint in joints] for step in steps]
     stiff = [[step.stated.get(joint) for joint in joints] for step in steps]
+    texts = [text_of(step.keyframe, _KIND) if notes else "" for step in steps]
     return Table(
         times=[_clean(step.end) for step in steps],
         joints=joints,
         rows=targets,
         stiffness=stiff if any(value is not None for row in stiff for value in row) else (),
-        notes=[step.keyframe.note for step in steps] if any(step.keyframe.note for step in steps) else (),
+        notes=texts if any(texts) else (),
     )
 
 

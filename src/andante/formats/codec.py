@@ -1,0 +1,115 @@
+"""The contract of a motion file format: what recognises, reads and writes its files."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from andante.documents.files import write_bytes
+from andante.formats.errors import FormatError
+from andante.formats.report import Losses, ReadReport
+from andante.motions.library import MotionLibrary
+
+
+class MotionFileCodec(ABC):
+    """One motion file format."""
+
+    name: str
+    """Name for commands."""
+    title: str
+    """Name for people."""
+    suffixes: tuple[str, ...]
+    """Endings of its file names, for writing."""
+    robots: tuple[str, ...] = ()
+    """The only robot whose joints have a place in the format, and names that stand for it; empty: any."""
+
+    @abstractmethod
+    def sniff(self, head: bytes, path: Path) -> float:
+        """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
+
+    def sniff_folder(self, path: Path) -> float:
+        """How likely a folder is a library of this format: 0 to 1; never, where a library is one file."""
+        return 0.0
+
+    @abstractmethod
+    def read(self, path: Path, report: ReadReport) -> MotionLibrary:
+        """Read a library, putting files and warnings into ``report``.
+
+        Raises:
+            DocumentError: A file cannot be read or breaks the format.
+        """
+
+    @abstractmethod
+    def encode(self, library: MotionLibrary, losses: Losses) -> dict[str, bytes]:
+        """Contents of the files of a library by name (one file: any name); puts down what they cannot hold.
+
+        Raises:
+            FormatError: The library cannot be written in this format.
+        """
+
+    def place(self, contents: Mapping[str, bytes], path: Path) -> dict[Path, bytes]:
+        """Where the contents go when a library is written to ``path``; `FormatError` where they cannot."""
+        (raw,) = contents.values()
+        return {path: raw}
+
+    def write(self, library: MotionLibrary, path: Path, losses: Losses | None = None) -> tuple[Path, ...]:
+        """Write a library and return the files; old ones are untouched where that fails.
+
+        Args:
+            library: The library.
+            path: The file, or the folder for formats of several files.
+            losses: Takes what the format cannot hold.
+
+        Raises:
+            DocumentError: A file cannot be written, or the library cannot be in this format.
+        """
+        files = self.place(self.encode(library, losses or Losses()), path)
+        if any(target.parent == path for target in files):
+            make_folder(path)
+        for target in reversed(files):
+            write_bytes(target, files[target])
+        return tuple(files)
+
+    def losses(self, library: MotionLibrary) -> list[str]:
+        """What the format cannot hold of a library, as sentences.
+
+        Raises:
+            FormatError: The library cannot be written in this format.
+        """
+        losses = Losses()
+        self.encode(library, losses)
+        return losses.texts
+
+    def check_robot(self, library: MotionLibrary, remedy: str = "") -> None:
+        """Refuse a library whose robot has no place in the format.
+
+        Raises:
+            FormatError: It is for another robot.
+        """
+        if self.robots and library.robot not in self.robots:
+            legal = self.robots[:1]
+            raise FormatError(
+                "the format holds motions of one robot only", value=library.robot, legal=legal, remedy=remedy
+            )
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder where there is none.
+
+    Raises:
+        FormatError: It cannot be made.
+    """
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FormatError(f"the folder cannot be made: {error.strerror or error}", file=path) from error
+
+
+def refused(error: ValidationError, file: Path | str) -> FormatError:
+    """What a document's model refuses in a file, as an error of that file."""
+    first = error.errors()[0]
+    inside = ".".join(str(part) for part in first["loc"])
+    return FormatError(str(first["msg"]), file=file, inside=inside, value=first["input"])

@@ -1,0 +1,53 @@
+"""A text file being read: errors and remarks with their place, and its numbers."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from andante.formats.errors import FormatError
+from andante.formats.report import ReadReport
+from andante.formats.shared.numbers import LARGEST
+
+_NUMBER = re.compile(r"[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,3})?", re.ASCII)
+
+
+class TextFile:
+    """The base of readers of one file.
+
+    Args:
+        path: The file.
+        report: Takes the remarks.
+    """
+
+    def __init__(self, path: Path, report: ReadReport) -> None:
+        self.path = path
+        self.report = report
+
+    def error(self, what: str, line: int | None = None, column: int | None = None, **more: Any) -> FormatError:
+        """An error at a line; ``more`` as `FormatError` has it."""
+        return FormatError(what, file=self.path, line=line, column=column, **more)
+
+    def warn(self, text: str, line: int | None = None, inside: str = "") -> None:
+        """Put down a remark."""
+        self.report.warn(text, self.path, line, inside=inside)
+
+    def number(
+        self,
+        word: str,
+        line: int,
+        column: int | None = None,
+        *,
+        inside: str,
+        what: str = "this is not a number",
+        most: float = LARGEST,
+    ) -> float:
+        """A plain decimal number.
+
+        Raises:
+            FormatError: It is none, or its magnitude is above ``most``.
+        """
+        if not _NUMBER.fullmatch(word) or not abs(float(word)) <= most:
+            raise self.error(what, line, column, inside=inside, value=word)
+        return float(word)
