@@ -1,4 +1,4 @@
-"""Footsteps on boards: properties of every plan, refusals, learning of weights, pictures."""
+"""Footsteps on boards: properties of every plan, refusals, learning of weights."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from andante.planning.feasibility_scene import Scene
 from andante.planning.feasibility_steps import look_at_step
 from andante.planning.footsteps import search
 from andante.planning.footsteps.costs import FootholdCosts, FootholdWeights
-from andante.planning.footsteps.drawing import draw_footsteps
 from andante.planning.footsteps.features import NAMES, Features
 from andante.planning.footsteps.ladder import ladder
 from andante.planning.footsteps.learning import learn_weights
@@ -249,14 +248,6 @@ def test_learning_recovers_the_ranking_of_hidden_weights():
 def test_examples_of_wrong_shape_are_named():
     with pytest.raises(PlanningError, match="examples are pairs of rows of features"):
         learn_weights(np.zeros((3, 2)), np.zeros((3, 2)))
-
-
-def test_a_picture_shows_the_feet(tmp_path):
-    course = stand(make_board("steps", 0.2, 0))
-    draw_footsteps(course, plan_footsteps(course), tmp_path / "steps.png")
-    assert (tmp_path / "steps.png").read_bytes().startswith(b"\x89PNG")
-    with pytest.raises(PlanningError, match="the picture cannot be written"):
-        draw_footsteps(course, plan_footsteps(course), tmp_path / "missing" / "steps.png")
 
 
 @pytest.mark.parametrize(

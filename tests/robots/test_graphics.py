@@ -11,11 +11,10 @@ import pytest
 from andante.robots import graphics
 
 FAILS = """
-from pathlib import Path
-from andante.robots.drawing import draw
+from andante.robots.drawing import robot_figure
 from andante.robots.robot import Robot
 try:
-    draw(Robot.load("nao"), Path("never.png"))
+    robot_figure(Robot.load("nao"))
 except GraphicsError as error:
     print(error)
 """
@@ -24,7 +23,6 @@ import ctypes.util
 ctypes.util.find_library = lambda name: None
 """
 DRAWS = """
-from pathlib import Path
 from andante.robots.drawing import render
 from andante.robots.robot import Robot
 robot = Robot.load("nao")
