@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import subprocess
 import sys
@@ -11,12 +10,11 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from PIL import Image
 
 from andante.documents.problems import DocumentError
 from andante.pictures import style
 from andante.pictures.bars import BarRow, draw_bars
-from andante.pictures.figures import PictureError, check_kind, new_figure, picture_bytes, pixels, save
+from andante.pictures.figures import PictureError, check_kind, new_figure, picture_bytes, save
 from andante.pictures.ground import draw_ground
 
 DRAWS = """
@@ -126,11 +124,12 @@ def test_a_long_title_is_broken_into_lines_that_fit() -> None:
     assert box.x1 <= figure.bbox.x1
 
 
-def test_pixels_are_those_of_the_file() -> None:
-    shown = pixels(wave())
-    assert shown.shape == (300, 400, 3)
-    with Image.open(io.BytesIO(picture_bytes(wave()))) as image:
-        assert np.array_equal(np.asarray(image.convert("RGB")), shown)
+def test_figures_have_the_colours_of_the_style() -> None:
+    import matplotlib
+
+    with style.styled():
+        named = {name: matplotlib.rcParams[name] for name in ("text.color", "grid.color", "xtick.color")}
+    assert named == {"text.color": style.INK, "grid.color": style.GRID, "xtick.color": style.SOFT}
 
 
 def test_feet_have_four_colours_that_repeat() -> None:

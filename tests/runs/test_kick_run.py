@@ -17,8 +17,7 @@ from andante.control.controller import ControlError
 from andante.motions.kicks.document import load_kick
 from andante.motions.kicks.postures import KickError, solutions_of
 from andante.motions.kicks.shipped import load_named
-from andante.pictures.figures import pixels
-from andante.pictures.style import BAD, GOOD
+from andante.pictures.style import BAD, GOOD, styled
 from andante.runs.errors import RunError, VideoError
 from andante.runs.kick import execute
 from andante.runs.kick.animation import animate, kick_page, table
@@ -119,7 +118,8 @@ def test_frames_show_the_ball_where_it_is_and_a_ghost_where_it_was_nearest(poses
     assert len(made) == round(5.0 * FPS) + 1
     assert made[0].shape == (SIZE[1], SIZE[0], 3)
     figure, _ = _scene(poses)
-    pixels(figure)
+    with styled():
+        figure.draw_without_rendering()
     place = figure.axes[0].transData
 
     def colour_at(picture, point):

@@ -105,7 +105,7 @@ def test_margin_and_gait_stand_over_one_time(parts) -> None:
     bars = gait.collections
     assert [to_hex(each.get_facecolor()[0]) for each in bars if len(each.get_paths())] == [FOOT_COLOURS[0], BAD]
     swing = bars[0].get_paths()[0].get_extents()
-    assert (swing.x0, swing.x1) == pytest.approx((0.3, 0.6))
+    assert (swing.x0, swing.x1) == pytest.approx((0.3, 0.61))
 
 
 def test_the_same_walk_gives_the_same_bytes() -> None:

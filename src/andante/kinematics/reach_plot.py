@@ -112,22 +112,11 @@ def reach_scene(body: LeggedBody, stance: Stance, volume: ReachVolume) -> Any:
     import plotly.graph_objects as go
 
     mesh = reach_mesh(body, stance, volume)
-    points, (i, j, k) = 100.0 * mesh.vertices.T, mesh.triangles.T
-    names = list(LIMIT_COLOURS)
-    causes = [names[cause] for cause in ((mesh.codes.astype(np.int64) - 1) % len(names)).tolist()]
-    x, y, z = points
-    surface = go.Mesh3d(
-        x=x,
-        y=y,
-        z=z,
-        i=i,
-        j=j,
-        k=k,
-        facecolor=[LIMIT_COLOURS[cause] for cause in causes],
-        opacity=0.85,
-        flatshading=True,
-        hovertemplate="x %{x:.1f}, y %{y:.1f}, z %{z:.1f} cm<extra></extra>",
-    )
+    places = dict(zip("xyzijk", (*100.0 * mesh.vertices.T, *mesh.triangles.T), strict=True))
+    colours = list(LIMIT_COLOURS.values())
+    causes = [colours[code] for code in ((mesh.codes.astype(np.int64) - 1) % len(colours)).tolist()]
+    told = "x %{x:.1f}, y %{y:.1f}, z %{z:.1f} cm<extra></extra>"
+    surface = go.Mesh3d(**places, facecolor=causes, opacity=0.85, flatshading=True, hovertemplate=told)
     figure = go.Figure(surface)
     for name, colour in LIMIT_COLOURS.items():
         look = {"color": colour, "size": 9, "symbol": "square"}

@@ -8,9 +8,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
 from andante.documents.files import write_bytes
 from andante.errors import AndanteError
 from andante.pictures.style import styled
@@ -72,13 +69,3 @@ def picture_bytes(figure: Figure, kind: str = ".png") -> bytes:
     with styled():
         figure.savefig(buffer, format=kind[1:], metadata=_METADATA[kind])
     return buffer.getvalue()
-
-
-def pixels(figure: Figure) -> NDArray[np.uint8]:
-    """Red, green and blue of a figure, (height, width, 3)."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-
-    canvas = FigureCanvasAgg(figure)
-    with styled():
-        canvas.draw()
-    return np.array(canvas.buffer_rgba())[..., :3]

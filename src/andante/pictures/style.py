@@ -18,42 +18,11 @@ SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a
 """Of lines that belong to no foot, in the order of their use."""
 INK, SOFT, GRID, PAPER = "#1f2933", "#616e7c", "#e4e7eb", "#ffffff"
 """Text and main lines, lesser lines, grids, background."""
-GOOD, BAD, WARNING = "#18794e", "#c62a2f", "#b54708"
-"""What passed, what failed, what asks for attention."""
+GOOD, BAD = "#18794e", "#c62a2f"
+"""What passed and what failed."""
 HEIGHT_COLOURS = ("#7e8f9b", "#abb7ae", "#d8d2bb", "#fbf7ee")
 """Of ground from low to high; pale, so that feet stand out."""
 
-_STYLE = {
-    "font.family": ["DejaVu Sans"],
-    "font.size": 10.0,
-    "text.color": INK,
-    "axes.edgecolor": "#cbd2d9",
-    "axes.labelcolor": INK,
-    "axes.titlesize": 11.0,
-    "axes.titleweight": "bold",
-    "axes.titlelocation": "left",
-    "axes.grid": True,
-    "axes.axisbelow": True,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "figure.titlesize": 13.0,
-    "figure.titleweight": "bold",
-    "figure.dpi": 100.0,
-    "figure.constrained_layout.h_pad": 0.08,
-    "figure.constrained_layout.w_pad": 0.08,
-    "grid.color": GRID,
-    "grid.linewidth": 0.8,
-    "legend.frameon": False,
-    "legend.fontsize": 9.0,
-    "lines.linewidth": 1.5,
-    "lines.solid_joinstyle": "round",
-    "xtick.color": SOFT,
-    "ytick.color": SOFT,
-    "xtick.labelcolor": INK,
-    "ytick.labelcolor": INK,
-    # The same numbers of the same drawing every time, or two runs would write two files.
-    "svg.hashsalt": "andante",
-}
 Arguments = ParamSpec("Arguments")
 Drawing = TypeVar("Drawing")
 
@@ -72,7 +41,7 @@ def styled() -> Iterator[None]:
         logger.setLevel(logging.ERROR)
     import matplotlib.style
 
-    with matplotlib.style.context(["default", _STYLE]):
+    with matplotlib.style.context(["default", "andante.pictures.andante"]):
         yield
 
 

@@ -19,7 +19,7 @@ from andante.documents.files import write_text
 from andante.pictures.pages import page
 from andante.pictures.style import BAD, foot_colour
 from andante.robots.robot import Robot
-from andante.runs.falls import runs_of
+from andante.runs.falls import spans_of
 from andante.runs.log import ChannelRows, Log
 from andante.runs.metrics import Metrics
 from andante.runs.verdict import Verdict
@@ -138,9 +138,7 @@ def _bands(log: Log, threshold: float) -> list[dict[str, Any]]:
 
 
 def _band(rows: ChannelRows, name: str, holds: Any, colour: str) -> dict[str, Any]:
-    times = rows.times
-    spans = [[float(times[a]), float(times[min(b + 1, len(times) - 1)])] for a, b in runs_of(np.asarray(holds))]
-    return {"name": name, "spans": spans, "colour": colour}
+    return {"name": name, "spans": spans_of(rows.times, np.asarray(holds)), "colour": colour}
 
 
 def _leg_colours(robot: Robot) -> dict[str, str]:

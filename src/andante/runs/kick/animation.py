@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import asdict
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -54,20 +55,8 @@ def kick_page(run: KickRun, title: str) -> str:
         "distance": run.distance,
         "time": run.time,
         "nearest": run.nearest,
-        "world": {
-            "width": SCENE.width,
-            "height": SCENE.height,
-            "ground": SCENE.ground,
-            "ball": SCENE.ball_radius,
-        },
-        "look": {
-            "ball": scene.BALL,
-            "target": scene.TARGET,
-            "way": scene.WAY,
-            "ground": scene.GROUND,
-            "leg": scene.LEG,
-            "radius": scene.TARGET_RADIUS,
-        },
+        "world": asdict(SCENE) | {"target_radius": scene.TARGET_RADIUS},
+        "look": {name: getattr(scene, name) for name in ("BALL", "TARGET", "WAY", "GROUND", "LEG")},
         "path": run.path[::5].round(5).tolist(),
         "times": run.postures[:, 0].round(4).tolist(),
         "rods": [[rod.T.round(4).tolist() for rod in scene.rods(run.chain, row[1:])] for row in run.postures],

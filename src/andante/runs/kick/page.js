@@ -29,7 +29,7 @@ function filled(name, [x, y], color, opacity = 1) {
 }
 const ballTimes = kick.path.map((row) => row[0]);
 const circle = (radius, fill) => ({
-  type: "circle", line: { color: look.target, width: 2 }, fillcolor: fill,
+  type: "circle", line: { color: look.TARGET, width: 2 }, fillcolor: fill,
   x0: kick.target[0] - radius, x1: kick.target[0] + radius, y0: kick.target[1] - radius, y1: kick.target[1] + radius,
 });
 const axis = { gridcolor: kick.style.grid, zeroline: false, fixedrange: true };
@@ -39,19 +39,19 @@ const layout = {
   xaxis: { ...axis, range: [0, world.width], title: { text: "x [m]" }, constrain: "domain" },
   yaxis: { ...axis, range: [0, world.height], title: { text: "z [m]" }, scaleanchor: "x", constrain: "domain" },
   shapes: [
-    { type: "rect", layer: "below", x0: 0, x1: world.width, y0: 0, y1: world.ground, fillcolor: look.ground, line: { width: 0 } },
-    circle(look.radius, look.target + "20"), circle(0.015, look.target),
+    { type: "rect", layer: "below", x0: 0, x1: world.width, y0: 0, y1: world.ground, fillcolor: look.GROUND, line: { width: 0 } },
+    circle(world.target_radius, look.TARGET + "20"), circle(0.015, look.TARGET),
   ],
-  annotations: [{ x: kick.target[0], y: kick.target[1] + look.radius, text: "target", showarrow: false, yshift: 10, font: { color: look.target } }],
+  annotations: [{ x: kick.target[0], y: kick.target[1] + world.target_radius, text: "target", showarrow: false, yshift: 10, font: { color: look.TARGET } }],
 };
 function draw(moment) {
   const now = last(ballTimes, moment), pose = last(kick.times, moment), way = kick.path.slice(0, now + 1);
   const names = ["thigh", "shank", "foot", "foot", "foot"];
   const traces = [
-    { name: "way of the ball", x: way.map((row) => row[1]), y: way.map((row) => row[2]), mode: "lines", line: { color: look.way, width: 2.5 }, hoverinfo: "name+x+y" },
-    disc("ball where it was nearest", kick.nearest, world.ball, look.ball, moment >= kick.time ? 0.35 : 0),
-    ...kick.rods[pose].map((outline, i) => filled(names[i], outline, look.leg[Math.min(i, 2)])),
-    disc("ball", kick.path[now].slice(1), world.ball, look.ball),
+    { name: "way of the ball", x: way.map((row) => row[1]), y: way.map((row) => row[2]), mode: "lines", line: { color: look.WAY, width: 2.5 }, hoverinfo: "name+x+y" },
+    disc("ball where it was nearest", kick.nearest, world.ball_radius, look.BALL, moment >= kick.time ? 0.35 : 0),
+    ...kick.rods[pose].map((outline, i) => filled(names[i], outline, look.LEG[Math.min(i, 2)])),
+    disc("ball", kick.path[now].slice(1), world.ball_radius, look.BALL),
   ];
   Plotly.react("scene", traces, layout, { displayModeBar: false, responsive: true });
   $("clock").textContent = `${moment.toFixed(2)} s`;

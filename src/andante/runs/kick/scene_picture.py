@@ -26,10 +26,8 @@ FPS = 25
 """Pictures per second of the animation, in real speed."""
 SIZE = (760, 460)
 """Width and height of the animation, both even [px]."""
-BALL, TARGET, WAY, GROUND = "#e66f20", BAD, "#f0a574", "#c9d6c1"
-"""Colours of the ball, the target, the ball's way and the ground."""
-LEG = ("#7888ac", "#607094", "#3e4c70")
-"""Colours of thigh, shank and foot."""
+BALL, TARGET, WAY, GROUND, LEG = "#e66f20", BAD, "#f0a574", "#c9d6c1", ("#7888ac", "#607094", "#3e4c70")
+"""Colours of the ball, the target, the ball's way, the ground, and of thigh, shank and foot."""
 TARGET_RADIUS = 0.15
 """Radius of the ring around the target [m]."""
 _HEEL = (math.radians(219.0 + 23.39), 0.10)

@@ -13,7 +13,7 @@ from andante.pictures.figures import new_figure
 from andante.pictures.ground import draw_way
 from andante.pictures.style import BAD, INK, SOFT, drawn, foot_colour
 from andante.robots.records import Vector
-from andante.runs.falls import runs_of
+from andante.runs.falls import spans_of
 from andante.runs.walk.footfalls import Footfall
 from andante.spatial.polygons import convex_hull
 from andante.terrain.drawing import draw_terrain, height_of
@@ -149,12 +149,10 @@ def _margin(axes: Axes, trace: WalkTrace) -> None:
 
 def _gait(trace: WalkTrace) -> list[BarRow]:
     """When each foot is in the air, and when something else than feet touched the ground."""
-
-    def row(name: str, colour: str, holds: NDArray[np.bool_]) -> BarRow:
-        return BarRow(name, colour, [(float(trace.times[a]), float(trace.times[b])) for a, b in runs_of(holds)])
-
-    rows = [row(name, foot_colour(leg), trace.air[:, leg]) for leg, name in enumerate(trace.names)]
-    return rows + ([row("other parts touch", BAD, trace.brushing)] if trace.brushing.any() else [])
+    rows = [(name, foot_colour(leg), trace.air[:, leg]) for leg, name in enumerate(trace.names)]
+    if trace.brushing.any():
+        rows.append(("other parts touch", BAD, trace.brushing))
+    return [BarRow(name, colour, spans_of(trace.times, holds)) for name, colour, holds in rows]
 
 
 def _supports(trace: WalkTrace) -> list[Vector]:
