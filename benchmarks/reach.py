@@ -20,7 +20,7 @@ from andante.kinematics.leg_kernels import slack, turns
 from andante.kinematics.leg_table import LeggedBody, LegTable
 from andante.kinematics.reach import REACHABLE, Stance, reach_codes, reach_volume
 from andante.kinematics.reach_mesh import reach_mesh
-from andante.kinematics.reach_plot import reach_picture
+from andante.kinematics.reach_plot import silhouette
 from andante.robots.robot import Robot
 from andante.spatial.compiled import kernel
 from andante.spatial.rotations import from_rpy, to_matrix
@@ -107,7 +107,7 @@ def measure_reach(body: LeggedBody, seed: int, count: int) -> None:
 
 
 def measure_plot(body: LeggedBody, seed: int) -> None:
-    """Time from a stance to the pixels of its plot."""
+    """Time from a stance to the pixels of the three views of its plot."""
     rng = np.random.default_rng(seed)
     plots, grids, meshes, nodes = [], [], [], 0
     for _ in range(PLOTS):
@@ -116,7 +116,8 @@ def measure_plot(body: LeggedBody, seed: int) -> None:
         started = time.perf_counter()
         volume = reach_volume(body, stance, SPACING * body.leg_length / 0.187)
         gridded = time.perf_counter()
-        reach_picture(stance, volume)
+        for axis in range(3):
+            silhouette(volume, axis)
         drawn = time.perf_counter()
         reach_mesh(body, stance, volume)
         meshes.append(time.perf_counter() - drawn)
@@ -143,7 +144,7 @@ def main() -> None:
     feet, com, rotation = random_stance(body, measure)
     warm = Stance.of(body, feet, rotation)
     reach_codes(body, warm, np.zeros((1, 3)))
-    reach_picture(warm, reach_volume(body, warm))
+    silhouette(reach_volume(body, warm), 2)
     try:
         com_ik(body, com, feet, rotation)
     except AndanteError:

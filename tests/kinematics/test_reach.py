@@ -20,7 +20,8 @@ from andante.kinematics.reach import (
     reachable,
 )
 from andante.kinematics.reach_mesh import reach_mesh
-from andante.kinematics.reach_plot import reach_figure, reach_picture
+from andante.kinematics.reach_plot import LIMIT_COLOURS, reach_picture, reach_scene, silhouette
+from andante.pictures.style import foot_colour
 from andante.spatial.rotations import to_matrix
 from stances import BODY, HOME, random_stance
 
@@ -131,18 +132,60 @@ def test_the_surface_is_closed_and_holds_the_volume():
     assert (mesh.codes > 0).all()
 
 
-def test_pictures_show_volume_and_feet():
+@pytest.mark.parametrize("along", [0, 1, 2])
+def test_silhouettes_hold_the_whole_volume_and_its_limits(along):
+    volume = reach_volume(BODY, Stance.of(BODY, HOME))
+    view = silhouette(volume, along)
+    assert view.depth.sum() * volume.spacing**2 == pytest.approx(volume.volume)
+    right, up = (axis for axis in range(3) if axis != along)
+    low, high = volume.positions().min(axis=0), volume.positions().max(axis=0)
+    # One node more on each side, and half a node to the edge of its pixel.
+    room = 1.5 * volume.spacing
+    edges = (low[right] - room, high[right] + room, low[up] - room, high[up] + room)
+    assert view.extent == pytest.approx(edges)
+    assert set(np.unique(view.limits)) <= {-1, 0, 1, 2, 3}
+    assert not (view.limits[view.depth > 0.0] >= 0).any()
+    assert (view.limits >= 0).sum() > 20
+
+
+def test_pictures_show_volume_feet_and_limits():
+    stance = Stance.of(BODY, HOME, without=("HR",))
+    volume = reach_volume(BODY, stance)
+    figure = reach_picture(BODY, stance, volume)
+    views = figure.axes[:3]
+    for axes, (right, up) in zip(views, ((0, 1), (0, 2), (1, 2)), strict=True):
+        assert (axes.get_xlabel(), axes.get_ylabel()) == (f"{'xyz'[right]} [cm]", f"{'xyz'[up]} [cm]")
+        for row, line in enumerate(axes.get_lines()):
+            assert line.get_xydata()[0] == pytest.approx(100.0 * HOME[row, [right, up]])
+            assert line.get_color() == foot_colour(row)
+            # The foot in the air is a ring.
+            assert (line.get_markerfacecolor() == "none") == (row == 3)
+    assert figure.axes[3].get_ylabel() == "depth along the line of sight [cm]"
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == list(LIMIT_COLOURS)
+    assert f"{volume.volume * 1e6:.0f} cm³" in figure.get_suptitle()
+
+
+def test_a_stance_out_of_reach_is_drawn_too():
+    stance = Stance.of(BODY, HOME + np.eye(4, 3, 0) * [1.0, 0.0, 0.0])
+    volume = reach_volume(BODY, stance)
+    assert volume.volume == 0.0
+    assert "0 cm³" in reach_picture(BODY, stance, volume).get_suptitle()
+    assert "0 cm³" in reach_scene(BODY, stance, volume).layout.title.text
+
+
+def test_the_scene_shows_surface_limits_and_feet_in_their_colours():
     stance = Stance.of(BODY, HOME)
     volume = reach_volume(BODY, stance)
-    pixels = reach_picture(stance, volume, scale=2)
-    assert pixels.dtype == np.uint8
-    assert pixels.shape[2] == 3
-    colours = {tuple(each) for each in pixels.reshape(-1, 3).tolist()}
-    assert (40, 42, 46) in colours
-    assert len(colours) > 20
-    figure = reach_figure(BODY, stance, volume)
-    assert len(figure.data[0].x) == len(reach_mesh(BODY, stance, volume).vertices)
+    figure = reach_scene(BODY, stance, volume)
+    mesh = reach_mesh(BODY, stance, volume)
+    assert np.array(figure.data[0].x) == pytest.approx(100.0 * mesh.vertices[:, 0])
+    assert set(figure.data[0].facecolor) <= set(LIMIT_COLOURS.values())
+    feet = [trace for trace in figure.data if trace.text]
+    assert [(trace.text[0], trace.marker.color) for trace in feet] == [
+        (leg.name, foot_colour(row)) for row, leg in enumerate(BODY.legs)
+    ]
     assert "_knee (too short) 12 %" in figure.layout.title.text
+    assert figure.layout.scene.xaxis.title.text == "x [cm]"
 
 
 def test_bad_questions_are_refused():

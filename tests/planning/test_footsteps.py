@@ -1,4 +1,4 @@
-"""Footsteps on boards: properties of every plan, refusals, learning of weights, pictures."""
+"""Footsteps on boards: properties of every plan, refusals, learning of weights."""
 
 from __future__ import annotations
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ctypes.util
+import math
 import os
 from pathlib import Path
 
+import mujoco
 import numpy as np
 import pytest
 
+from andante.pictures.figures import save
 from andante.robots import graphics
-from andante.robots.drawing import draw, render
+from andante.robots.drawing import _add_floor, render, robot_figure
 from andante.robots.robot import Robot, RobotError
 
 
@@ -54,16 +57,37 @@ def test_two_postures_look_different_and_fill_the_picture(nao: Robot) -> None:
 
 
 @pytest.mark.usefixtures("offscreen")
-def test_draw_writes_a_png(nao: Robot, tmp_path: Path) -> None:
-    file = tmp_path / "nao.png"
-    draw(nao, file, posture="sit")
-    assert file.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
-    with pytest.raises(RobotError, match="cannot be written"):
-        draw(nao, tmp_path / "no" / "nao.png")
+def test_the_picture_tells_name_mass_posture_and_size(nao: Robot, tmp_path: Path) -> None:
+    figure = robot_figure(nao, posture="sit")
+    (axes,) = figure.axes
+    assert figure.get_suptitle() == "NAO V6"
+    assert axes.get_title("left") == "26 joints, 5.36 kg, posture sit; squares of the floor: 10 cm"
+    assert axes.images[0].get_array().shape == (720, 720, 3)
+    save(figure, tmp_path / "nao.png")
+    assert (tmp_path / "nao.png").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
 
 
-def test_unknown_posture_names_the_legal_ones(nao: Robot, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("offscreen")
+def test_squares_of_the_floor_have_the_side_that_is_told() -> None:
+    spec = mujoco.MjSpec()
+    _add_floor(spec)
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    camera = mujoco.MjvCamera()
+    camera.distance, camera.elevation, camera.azimuth = 1.0, -90.0, 90.0
+    with graphics.offscreen_renderer(model, 400, 400) as renderer:
+        renderer.update_scene(data, camera)
+        pixels = renderer.render().astype(int)
+    line = pixels[10, :, 2]
+    edges = np.flatnonzero(np.abs(np.diff(line)) > 3)
+    square = float(np.median(np.diff(edges)))
+    view = 2.0 * math.tan(math.radians(0.5 * model.vis.global_.fovy))
+    assert square == pytest.approx(0.1 / view * 400, abs=1.0)
+
+
+def test_unknown_posture_names_the_legal_ones(nao: Robot) -> None:
     with pytest.raises(
         RobotError, match=r"no such posture; got 'stnd'; did you mean 'stand'\?; legal: zero, stand, sit"
     ):
-        draw(nao, tmp_path / "nao.png", posture="stnd")
+        robot_figure(nao, posture="stnd")

@@ -12,16 +12,14 @@ import pytest
 from andante.robots import graphics
 
 FAILS = """
-from pathlib import Path
-from andante.robots.drawing import draw
+from andante.robots.drawing import robot_figure
 from andante.robots.robot import Robot
 try:
-    draw(Robot.load("nao"), Path("never.png"))
+    robot_figure(Robot.load("nao"))
 except GraphicsError as error:
     print(error)
 """
 DRAWS = """
-from pathlib import Path
 from andante.robots.drawing import render
 from andante.robots.robot import Robot
 robot = Robot.load("nao")

@@ -7,6 +7,7 @@ import io
 import json
 import math
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -14,6 +15,7 @@ from andante.cli.app import app
 from andante.runs.walk.metrics import WalkMetrics
 from andante.runs.walk.task import WalkTask
 from andante.search.suites.boards import Asked, board_rows, csv_text, failures, programme_score, table
+from andante.search.suites.boards_picture import boards_figure
 from andante.search.suites.boards_table import ROWS
 from andante.search.suites.boards_trial import BoardTrial
 
@@ -125,6 +127,19 @@ def test_bad_input_is_refused_with_one_message(words: list[str], message: str) -
     assert done.exit_code == 2
     assert message in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_the_picture_has_a_dot_per_walk_at_its_speed_and_the_plain_mean() -> None:
+    (axes,) = boards_figure([trial(0, 0.12), trial(1, 0.1, "fell"), trial(2, 0.08, label="logs")]).axes
+    lines = {line.get_label(): line for line in axes.get_lines()}
+    assert lines["arrived"].get_xdata() == pytest.approx([12.0, 8.0])
+    assert list(lines["fell"].get_xdata()) == [0.0]
+    assert np.round(lines["arrived"].get_ydata()).tolist() == [0.0, 1.0]
+    bars = [line.get_xdata()[0] for line in axes.get_lines() if line.get_linewidth() == 3.0 and len(line.get_xdata())]
+    assert bars == pytest.approx([6.0, 8.0])
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["rocks", "logs"]
+    assert [text.get_text() for text in axes.texts] == ["1 of 2 arrived, 1 fell", "1 of 1 arrived"]
+    assert axes.get_xlabel() == "speed to the goal [cm/s]"
 
 
 def test_the_command_walks_and_writes(tmp_path) -> None:

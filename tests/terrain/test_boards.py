@@ -9,10 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from andante.documents.problems import DocumentError
+from andante.pictures.figures import save
 from andante.terrain.boards.make import KINDS, SUITE, make_board
-from andante.terrain.drawing import draw_terrain, relief
-from andante.terrain.height_map import TerrainError
+from andante.terrain.drawing import terrain_figure
+from andante.terrain.height_map import HeightMap, TerrainError
 from andante.terrain.solids import Box, Log, Rock, Stone
+from andante.terrain.terrain import Terrain
 
 NAMES = sorted(KINDS)
 SEEDS = st.integers(0, 10_000)
@@ -152,15 +155,37 @@ def test_a_flat_rock_is_refused():
 
 def test_pictures_tell_heights_start_and_goal(tmp_path):
     board = make_board("mesa", 0.5, 1)
-    pixels = relief(board.heights, 1)
-    assert pixels.shape == (121, 401, 3)
-    # Ground and plateau have each one colour.
+    figure = terrain_figure(board)
+    axes = figure.axes[0]
+    (image,) = axes.images
+    shades = image.get_array()
+    assert shades.shape == (121, 401, 3)
+    # Nodes lie in the middle of their pixels.
+    half = 0.5 * board.heights.spacing
+    low_x, high_x, low_y, high_y = board.extent
+    assert image.get_extent() == pytest.approx((low_x - half, high_x + half, low_y - half, high_y + half))
+    assert (axes.get_xlabel(), axes.get_ylabel(), axes.get_aspect()) == ("x [m]", "y [m]", 1.0)
+    # Ground and plateau have each one colour, and the plateau is the lighter.
     x = board.heights.x
     top = board.heights.heights[:, 60] > 0.0
     inner = slice(int(np.argmax(top)) + 3, len(x) - int(np.argmax(top[::-1])) - 3)
-    assert len({tuple(each) for each in pixels[60, inner].tolist()}) == 1
-    assert tuple(pixels[60, 0].tolist()) != tuple(pixels[60, 200].tolist())
-    draw_terrain(board, tmp_path / "mesa.png")
+    assert len({tuple(each) for each in shades[60, inner].tolist()}) == 1
+    assert shades[60, 200].sum() > shades[60, 0].sum()
+    (scale,) = axes.child_axes
+    assert scale.get_ylabel() == "height [cm]"
+    assert scale.get_ylim() == pytest.approx((0.0, 100.0 * board.heights.heights.max()))
+    ends = {line.get_label(): line.get_xydata()[0].tolist() for line in axes.get_lines()}
+    assert ends == {"start": list(board.start), "goal": list(board.goal)}
+    assert figure.get_suptitle().startswith("mesa: height 0.0")
+    save(figure, tmp_path / "mesa.png")
     assert (tmp_path / "mesa.png").read_bytes().startswith(b"\x89PNG")
-    with pytest.raises(TerrainError, match="the picture cannot be written"):
-        draw_terrain(board, tmp_path / "no" / "mesa.png")
+    with pytest.raises(DocumentError, match=r"mesa.png: cannot be written: No such file"):
+        save(figure, tmp_path / "no" / "mesa.png")
+
+
+def test_a_large_map_is_thinned():
+    heights = HeightMap(np.arange(4_000_000.0).reshape(2000, 2000) * 1e-6, (0.0, 0.0), 0.01)
+    figure = terrain_figure(Terrain("large", heights, surface=heights, goal=(19.0, 19.0)))
+    (image,) = figure.axes[0].images
+    assert image.get_array().shape == (1000, 1000, 3)
+    assert image.get_extent()[1] == pytest.approx(20.0, abs=0.02)

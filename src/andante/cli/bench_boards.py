@@ -36,7 +36,7 @@ def boards(
     speed_limit: Annotated[float | None, typer.Option(help="Speed limit of all joints [rad/s].")] = None,
     at_least: Annotated[float | None, typer.Option(help="Share of arrivals asked, over all boards.")] = None,
     speed: Annotated[float | None, typer.Option(help="Plain mean of the speed asked [cm/s].")] = None,
-    picture: Annotated[Path | None, typer.Option(help="Write a picture of the boards' speeds (PNG).")] = None,
+    picture: Annotated[Path | None, typer.Option(help="Write a picture of the boards' speeds (PNG, SVG).")] = None,
     csv: Annotated[Path | None, typer.Option(help="Write all walks here, one per line.")] = None,
     seeds: Annotated[int | None, typer.Option(min=1, help="Seeds per board; default: 3, or the row's.")] = None,
     first_seed: FirstSeed = 0,
@@ -45,6 +45,7 @@ def boards(
     as_json: AsJson = False,
 ) -> None:
     """Success, speed, missed footholds, slip, margin, energy and planning time over many boards and seeds."""
+    from andante.pictures.figures import check_kind, save
     from andante.search.bench import rows_as_data
     from andante.search.suites import boards as suite
     from andante.search.suites.boards_table import ROWS, row_named
@@ -54,6 +55,7 @@ def boards(
         for name, each in ROWS.items():
             print(f"{name:<16}{each.what}; {each.seeds} seeds; asked: {each.asked.text}")
         return
+    check_kind(picture)
     walks: Mapping[str, WalkTask]
     if row is not None:
         named = row_named(row)
@@ -84,9 +86,9 @@ def boards(
     trials = run_boards(tasks, first_seed, count, workers)
     rows = suite.board_rows(trials, asked)
     if picture is not None:
-        from andante.search.suites.boards_picture import write_boards_picture
+        from andante.search.suites.boards_picture import boards_figure
 
-        write_boards_picture(picture, trials)
+        save(boards_figure(trials), picture)
     if csv is not None:
         csv.write_text(suite.csv_text(trials), encoding="utf-8")
     about = {"row": row, "boards": [label for label, _ in tasks], "first_seed": first_seed, "seeds": count}

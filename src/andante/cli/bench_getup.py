@@ -51,7 +51,7 @@ def getup(
         float | None,
         typer.Option(help="First-try share (--faults: share in every cell) below which the exit code is 1."),
     ] = None,
-    picture: Annotated[Path | None, typer.Option(help="Write a picture of where tries fail (SVG).")] = None,
+    picture: Annotated[Path | None, typer.Option(help="Write a picture of where tries fail (PNG, SVG).")] = None,
     seeds: Seeds = 20,
     first_seed: FirstSeed = 0,
     workers: Workers = 1,
@@ -103,16 +103,18 @@ def _plain(
     sample: tuple[int, int, int],
 ) -> Shown:
     """Success, times, loads and failures of one engine."""
+    from andante.pictures.figures import check_kind, save
     from andante.search.bench import rows_as_data
     from andante.search.suites.getup import cell_data, cell_rows, run_cells
-    from andante.search.suites.getup_picture import failure_picture
+    from andante.search.suites.getup_picture import failure_figure
 
+    check_kind(picture)
     cells = run_cells(setup, starts, *sample)
     rows = [row for name, trials in cells for row in cell_rows(name, trials, asked)]
     names = ("compensation", "balance", "waits", "branches", "break_up", "pauses")
     if picture is not None:
         title = f"Get-ups of {setup.library}, spread {setup.spread.name}"
-        picture.write_text(failure_picture(title, cells), encoding="utf-8")
+        save(failure_figure(title, cells), picture)
     stopped: list[dict[str, Any]] = [
         {
             "seed": trial.seed,

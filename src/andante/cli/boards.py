@@ -21,15 +21,17 @@ def boards(
     value: Annotated[
         list[str] | None, typer.Option("--set", help="NAME=NUMBER, a parameter; m, cm, mm, rad or deg may follow.")
     ] = None,
-    draw: Annotated[Path | None, typer.Option(help="Write a picture (PNG) from above here.")] = None,
+    draw: Annotated[Path | None, typer.Option(help="Write a picture from above (PNG, SVG) here.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """List the kinds of boards, or make one (or read a mesh, image or point grid), measure and draw it."""
+    from andante.pictures.figures import check_kind, save
     from andante.terrain.boards.course import REFERENCE_LEG
     from andante.terrain.boards.make import KINDS, make_board
-    from andante.terrain.drawing import draw_terrain
+    from andante.terrain.drawing import terrain_figure
     from andante.terrain.files.load import load_terrain
 
+    check_kind(draw)
     if name is None:
         if as_json:
             emit({"boards": [{"name": each.name, "what": each.what, "ranges": each.ranges} for each in KINDS.values()]})
@@ -44,7 +46,7 @@ def boards(
         values = named_values(value or (), "--set")
         terrain = make_board(name, difficulty, seed, leg_length=_leg(robot, REFERENCE_LEG), values=values)
     if draw is not None:
-        draw_terrain(terrain, draw)
+        save(terrain_figure(terrain), draw)
     facts = asdict(terrain.facts())
     if as_json:
         emit(

@@ -66,7 +66,7 @@ def run(
 @command
 def fk(
     angles: Annotated[str, typer.Argument(help="HIP,KNEE,ANKLE in degrees (put -- before a leading minus).")],
-    draw: Annotated[Path | None, typer.Option(help="Write a picture (PNG).")] = None,
+    draw: Annotated[Path | None, typer.Option(help="Write a picture (PNG, SVG).")] = None,
     robot: Leg = "bootcamp-leg",
     as_json: AsJson = False,
 ) -> None:
@@ -77,15 +77,17 @@ def fk(
 
     from andante.kinematics.planar_chain import planar_chain
     from andante.motions.kicks.postures import Solution
+    from andante.pictures.figures import check_kind, save
     from andante.robots.robot import Robot
-    from andante.runs.kick.scene_picture import draw_chain
+    from andante.runs.kick.scene_picture import chain_figure
 
+    check_kind(draw)
     chain = planar_chain(Robot.load(robot))
     posture = np.radians(_numbers(angles, 3, "angles"))
     points, rotation = chain.forward(posture)
     problems = chain.violations(posture)
     if draw is not None:
-        draw_chain(draw, chain, [Solution(posture, "; ".join(problems))])
+        save(chain_figure(chain, [Solution(posture, "; ".join(problems))]), draw)
     if as_json:
         emit({"positions": points.tolist(), "rotation": float(rotation), "problems": problems})
         return
@@ -100,7 +102,7 @@ def fk(
 @command
 def ik(
     pose: Annotated[str, typer.Argument(help="X,Z,ROTATION in metres and degrees.")],
-    draw: Annotated[Path | None, typer.Option(help="Write a picture (PNG) with all solutions.")] = None,
+    draw: Annotated[Path | None, typer.Option(help="Write a picture (PNG, SVG) with all solutions.")] = None,
     feasible: Annotated[bool, typer.Option("--feasible", help="Leave out solutions beyond joint limits.")] = False,
     robot: Leg = "bootcamp-leg",
     as_json: AsJson = False,
@@ -112,15 +114,17 @@ def ik(
 
     from andante.kinematics.planar_chain import planar_chain
     from andante.motions.kicks.postures import solutions_of
+    from andante.pictures.figures import check_kind, save
     from andante.robots.robot import Robot
-    from andante.runs.kick.scene_picture import draw_chain
+    from andante.runs.kick.scene_picture import chain_figure
 
+    check_kind(draw)
     x, z, degrees = _numbers(pose, 3, "pose")
     chain = planar_chain(Robot.load(robot))
     solutions, reason = solutions_of(chain, (x, z), math.radians(degrees))
     shown = [solution for solution in solutions if not (feasible and solution.problem)]
     if draw is not None:
-        draw_chain(draw, chain, shown, np.array([x, z, math.radians(degrees)]))
+        save(chain_figure(chain, shown, np.array([x, z, math.radians(degrees)])), draw)
     good = any(not solution.problem for solution in solutions)
     if as_json:
         rows = [{"angles": s.angles.tolist(), "feasible": not s.problem, "problem": s.problem} for s in shown]

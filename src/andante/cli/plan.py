@@ -23,18 +23,22 @@ def plan(
     map_error: MapError = 0.0,
     torque: Torque = None,
     speed_limit: SpeedLimit = None,
-    draw: Annotated[Path | None, typer.Option(help="Write a picture (PNG): footsteps, heights, margins.")] = None,
+    draw: Annotated[
+        Path | None, typer.Option(help="Write a picture (PNG, SVG): footsteps, heights, margins, gait.")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Write the footsteps here (JSON).")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Plan a walk over a board: footsteps, speed and times, or why there is no way; exit code 1 where there is none."""
     import json
 
-    from andante.runs.walk.pictures import write_picture
+    from andante.pictures.figures import check_kind, save
+    from andante.runs.walk.pictures import walk_figure
     from andante.runs.walk.plan import plan_scenario
     from andante.runs.walk.task import WalkTask
     from andante.runs.walk.trace import trace_of_plan
 
+    check_kind(draw)
     task = WalkTask(board=board, difficulty=difficulty, seed=seed, robot=robot)
     task = changed(
         task, start=start, goal=goal, map_error=map_error, torque=torque, speed_limit=speed_limit, values=value
@@ -46,7 +50,7 @@ def plan(
     title = f"{made.robot.name} on {made.terrain.name}, difficulty {difficulty:g}, seed {seed}"
     if draw is not None and made.plan is not None:
         planned = f"{title}: planned, {100.0 * made.speed:.1f} cm/s"
-        write_picture(draw, trace_of_plan(planned, made.plan, made.robot, made.terrain))
+        save(walk_figure(trace_of_plan(planned, made.plan, made.robot, made.terrain)), draw)
     if as_json:
         emit(data)
     elif made.plan is None or made.times is None:

@@ -32,7 +32,7 @@ def reach(
         float | None, typer.Option(help="Distance of the positions looked at [mm]; default: 5 for LittleDog, by leg.")
     ] = None,
     out: Annotated[
-        list[Path] | None, typer.Option(help="Write a picture (.png) or a 3-D page (.html); repeat for both.")
+        list[Path] | None, typer.Option(help="Write a picture (.png, .svg) or a 3-D page (.html); repeat for both.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
@@ -42,13 +42,13 @@ def reach(
     from andante.kinematics.leg_table import LeggedBody
     from andante.kinematics.reach import Stance, edge_limits, reach_volume
     from andante.kinematics.roll_pitch_leg import asymmetries
+    from andante.pictures.figures import KINDS, check_kind
     from andante.robots.robot import Robot
     from andante.spatial.rotations import from_rpy, to_matrix
 
     pictures = list(out or ())
     for path in pictures:
-        if path.suffix.lower() not in (".png", ".html"):
-            refuse(f"{path}: a picture is a .png or .html file", as_json)
+        check_kind(path, (*KINDS, ".html"))
     body = LeggedBody.of(Robot.load(robot))
     feet = _feet(body, posture, list(foot or ()), as_json)
     rotation = to_matrix(from_rpy([math.radians(angle) for angle in (roll, pitch, yaw)]))
@@ -108,11 +108,13 @@ def _feet(body: LeggedBody, posture: str | None, moves: list[str], as_json: bool
 
 
 def _draw(body: LeggedBody, stance: Stance, volume: ReachVolume, pictures: list[Path]) -> None:
-    from andante.kinematics.reach_plot import reach_figure, reach_picture
-    from andante.robots.png import png_bytes
+    from andante.documents.files import write_text
+    from andante.kinematics.reach_plot import reach_picture, reach_scene
+    from andante.pictures.figures import save
 
     for path in pictures:
-        if path.suffix.lower() == ".png":
-            path.write_bytes(png_bytes(reach_picture(stance, volume)))
+        if path.suffix.lower() == ".html":
+            page = reach_scene(body, stance, volume).to_html(div_id="reach", default_height="96vh")
+            write_text(path, page)
         else:
-            reach_figure(body, stance, volume).write_html(path, include_plotlyjs=True)
+            save(reach_picture(body, stance, volume), path)

@@ -13,14 +13,17 @@ from andante.cli.output import command, emit
 @command
 def robots(
     name: Annotated[str | None, typer.Argument(help="A robot's name, MJCF, URDF or pack; default: list them.")] = None,
-    draw: Annotated[Path | None, typer.Option(help="Write a picture (PNG) of the robot here.")] = None,
+    draw: Annotated[Path | None, typer.Option(help="Write a picture (PNG, SVG) of the robot here.")] = None,
     posture: Annotated[str | None, typer.Option(help="Named posture for the picture.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """List the shipped robots, or describe and draw one."""
+    from andante.pictures.figures import check_kind, save
+    from andante.robots.drawing import robot_figure
     from andante.robots.loader import shipped_robots
     from andante.robots.robot import Robot
 
+    check_kind(draw)
     if name is None:
         found = [Robot.load(shipped) for shipped in shipped_robots()]
         if as_json:
@@ -31,9 +34,7 @@ def robots(
         return
     robot = Robot.load(name)
     if draw is not None:
-        from andante.robots.drawing import draw as draw_picture
-
-        draw_picture(robot, draw, posture=posture)
+        save(robot_figure(robot, posture=posture), draw)
     if as_json:
         emit(_summary(robot) | {"picture": str(draw) if draw else None})
         return

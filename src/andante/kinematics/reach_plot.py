@@ -1,9 +1,9 @@
-"""Pictures of reachable volumes as plain pixels: fast enough to follow a stance while it is changed."""
+"""Pictures of reachable volumes: silhouettes as pixels, fast enough to follow a stance while it is changed; figures."""
 
 from __future__ import annotations
 
-import math
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,114 +11,138 @@ from numpy.typing import NDArray
 from andante.kinematics.leg_table import LeggedBody
 from andante.kinematics.reach import REACHABLE, ReachVolume, Stance, edge_limits
 from andante.kinematics.reach_mesh import reach_mesh
+from andante.pictures.figures import new_figure
+from andante.pictures.style import INK, drawn, foot_colour
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 Array = NDArray[np.float64]
-Pixels = NDArray[np.uint8]
 
-_PAPER = (250, 250, 248)
-_INK = (40, 42, 46)
-_SHALLOW, _DEEP = np.array([206.0, 226.0, 216.0]), np.array([24.0, 110.0, 92.0])
-LIMIT_COLOURS = ((214, 96, 77), (244, 165, 60), (112, 128, 205), (150, 150, 150))
-"""Colours of what limits a volume: roll, pitch, knee, leg too short."""
+LIMIT_COLOURS = {"roll": "#cc79a7", "pitch": "#009e73", "knee": "#5b5f97", "leg too short": "#9aa5b1"}
+"""Colours of what limits a volume, in the order of its codes."""
+_VIEWS = (("from above", 2, (0, 1)), ("from the side", 1, (0, 2)), ("from the front", 0, (1, 2)))
+"""Names, axis of sight, axes to the right and up."""
 
 
-def reach_picture(stance: Stance, volume: ReachVolume, scale: int = 4) -> Pixels:
-    """Three views of a volume, (height, width, 3): from above, from the side and from the front.
+@dataclass(frozen=True, eq=False)
+class Silhouette:
+    """A volume seen along an axis."""
 
-    The darker, the deeper the volume is along the line of sight; at its edge is the colour of what limits it; the feet
-    are dots. Each node takes ``scale`` pixels.
+    depth: Array
+    """How much of the line of sight is reachable, (nv, nu) [m]; rows run upward."""
+    limits: NDArray[np.int64]
+    """Row of `LIMIT_COLOURS` of what limits the volume there at its rim, (nv, nu); -1 elsewhere."""
+    extent: tuple[float, float, float, float]
+    """Least and largest place to the right, least and largest upward [m]."""
+
+
+def silhouette(volume: ReachVolume, along: int) -> Silhouette:
+    """A volume seen along an axis of the world (0 to 2)."""
+    inside = np.moveaxis(volume.codes == REACHABLE, along, 2)
+    # A node more on every side, for the rim.
+    depth = np.pad(inside.sum(axis=2), 1) * volume.spacing
+    # The code beside the middle of what is inside tells what limits the silhouette there.
+    held = np.flatnonzero(inside.any(axis=(0, 1)))
+    codes = np.moveaxis(volume.codes, along, 2)[:, :, held[len(held) // 2]] if len(held) else depth[1:-1, 1:-1]
+    edge = np.pad(codes.astype(np.int64), 1)
+    shown = depth > 0.0
+    rim = np.zeros_like(shown)
+    rim[1:] |= shown[:-1]
+    rim[:-1] |= shown[1:]
+    rim[:, 1:] |= shown[:, :-1]
+    rim[:, :-1] |= shown[:, 1:]
+    limits = np.where(rim & ~shown & (edge > 0), (edge - 1) % len(LIMIT_COLOURS), -1)
+    # The grid is larger than what is reachable; the rim is kept.
+    part = [np.flatnonzero(shown.any(axis=k)) for k in (1, 0)]
+    low = np.array([each[0] - 1 if len(each) else 0 for each in part])
+    high = np.array([each[-1] + 2 if len(each) else 1 for each in part])
+    box = tuple(slice(a, b) for a, b in zip(low, high, strict=True))
+    first = np.delete(volume.first, along) - 1.5
+    (left, bottom), (right, top) = (first + low) * volume.spacing, (first + high) * volume.spacing
+    return Silhouette(depth[box].T, limits[box].T, (float(left), float(right), float(bottom), float(top)))
+
+
+@drawn
+def reach_picture(body: LeggedBody, stance: Stance, volume: ReachVolume) -> Figure:
+    """Three views of a volume: from above, from the side and from the front.
+
+    The darker, the deeper the volume is along the line of sight; at its edge is the colour of what limits it.
     """
-    top = _view(stance, volume, 2, (0, 1), scale)
-    side = _view(stance, volume, 1, (0, 2), scale)
-    front = _view(stance, volume, 0, (1, 2), scale)
-    height = max(view.shape[0] for view in (top, side, front))
-    gap = np.full((height, 3 * scale, 3), _PAPER, dtype=np.uint8)
-    padded = [
-        np.concatenate([np.full((height - view.shape[0], view.shape[1], 3), _PAPER, dtype=np.uint8), view])
-        for view in (top, side, front)
-    ]
-    return np.concatenate([gap, padded[0], gap, padded[1], gap, padded[2], gap], axis=1)
+    from matplotlib.colors import ListedColormap
+    from matplotlib.patches import Patch
+
+    views = [(name, axes, silhouette(volume, along)) for name, along, axes in _VIEWS]
+    deepest = 100.0 * max(float(view.depth.max(initial=0.0)) for *_, view in views) or 1.0
+    colours = list(LIMIT_COLOURS.values())
+    figure = new_figure(14.0, 4.6, _title(body, stance, volume))
+    places = figure.subplots(1, 3)
+    for axes, (title, (right, up), view) in zip(places, views, strict=True):
+        feet = 100.0 * stance.feet[:, (right, up)]
+        extent = 100.0 * np.array(view.extent)
+        look = {"origin": "lower", "extent": tuple(extent), "interpolation": "none", "zorder": 1.0}
+        depth = np.ma.masked_equal(100.0 * view.depth, 0.0)
+        shades = axes.imshow(depth, cmap="Greys", vmin=-0.3 * deepest, vmax=1.6 * deepest, **look)
+        limits = np.ma.masked_less(view.limits, 0)
+        axes.imshow(limits, cmap=ListedColormap(colours), vmin=-0.5, vmax=len(colours) - 0.5, **look)
+        names: dict[tuple[int, ...], str] = {}
+        for row, (leg, foot) in enumerate(zip(body.legs, feet, strict=True)):
+            face = foot_colour(row) if stance.carries[row] else "none"
+            axes.plot(*foot, "o", color=foot_colour(row), markerfacecolor=face, markersize=10)
+            # Feet one behind the other share one label.
+            at = tuple(np.round(foot).astype(int).tolist())
+            names[at] = f"{names[at]}, {leg.name}" if at in names else leg.name
+        for at, name in names.items():
+            axes.annotate(name, at, (0, 9), textcoords="offset points", horizontalalignment="center", fontweight="bold")
+        ends = np.concatenate([extent.reshape(2, 2).T, feet])
+        room = 0.1 * float(np.ptp(ends, axis=0).max())
+        low, high = ends.min(axis=0) - room, ends.max(axis=0) + room
+        axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal", adjustable="box", title=title)
+        axes.set(xlabel=f"{'xyz'[right]} [cm]", ylabel=f"{'xyz'[up]} [cm]")
+    bar = figure.colorbar(shades, ax=places, label="depth along the line of sight [cm]", shrink=0.7, pad=0.01)
+    bar.ax.set_ylim(0.0, deepest)
+    bar.ax.grid(visible=False)
+    handles = [Patch(color=colour, label=name) for name, colour in LIMIT_COLOURS.items()]
+    figure.legend(handles=handles, loc="outside lower center", ncols=4, title="what limits the position of the base")
+    return figure
 
 
-def reach_figure(body: LeggedBody, stance: Stance, volume: ReachVolume) -> Any:
+def reach_scene(body: LeggedBody, stance: Stance, volume: ReachVolume) -> Any:
     """A Plotly figure of the volume's surface, coloured by what limits it, and the feet."""
     import plotly.graph_objects as go
 
     mesh = reach_mesh(body, stance, volume)
-    x, y, z = mesh.vertices.T
-    i, j, k = mesh.triangles.T
-    causes = (mesh.codes.astype(np.int64) - 1) % 4
-    colours = [f"rgb{LIMIT_COLOURS[cause]}" for cause in causes.tolist()]
-    figure = go.Figure(
-        go.Mesh3d(x=x, y=y, z=z, i=i, j=j, k=k, facecolor=colours, opacity=0.85, flatshading=True, name="body")
-    )
-    figure.add_trace(
-        go.Scatter3d(
-            x=stance.feet[:, 0],
-            y=stance.feet[:, 1],
-            z=stance.feet[:, 2],
-            mode="markers+text",
-            text=[leg.name for leg in body.legs],
-            marker={"size": 5, "color": f"rgb{_INK}"},
-            name="feet",
+    places = dict(zip("xyzijk", (*100.0 * mesh.vertices.T, *mesh.triangles.T), strict=True))
+    colours = list(LIMIT_COLOURS.values())
+    causes = [colours[code] for code in ((mesh.codes.astype(np.int64) - 1) % len(colours)).tolist()]
+    told = "x %{x:.1f}, y %{y:.1f}, z %{z:.1f} cm<extra></extra>"
+    surface = go.Mesh3d(**places, facecolor=causes, opacity=0.85, flatshading=True, hovertemplate=told)
+    figure = go.Figure(surface)
+    for name, colour in LIMIT_COLOURS.items():
+        look = {"color": colour, "size": 9, "symbol": "square"}
+        figure.add_trace(go.Scatter3d(x=[None], y=[None], z=[None], mode="markers", marker=look, name=f"limit: {name}"))
+    for row, (leg, foot) in enumerate(zip(body.legs, 100.0 * stance.feet, strict=True)):
+        look = {"color": foot_colour(row), "size": 7}
+        x, y, z = foot[:, None]
+        figure.add_trace(
+            go.Scatter3d(x=x, y=y, z=z, mode="markers+text", marker=look, text=[leg.name], name=f"foot {leg.name}")
         )
-    )
-    limits = edge_limits(body, stance, volume)
-    text = ", ".join(
-        f"{limit.joint}{' (too short)' if limit.too_far else ''} {100 * share:.0f} %"
-        for limit, share in list(limits.items())[:4]
-    )
     figure.update_layout(
-        title=f"{body.robot.title}: body positions, {volume.volume * 1e6:.0f} cm3; limited by {text}",
-        scene={"aspectmode": "data", "xaxis_title": "x [m]", "yaxis_title": "y [m]", "zaxis_title": "z [m]"},
+        title={"text": _title(body, stance, volume).replace("; ", "<br>"), "font": {"size": 16}},
+        font={"color": INK},
+        margin={"l": 10, "r": 10, "t": 80, "b": 10},
+        scene={
+            "aspectmode": "data",
+            "camera": {"eye": {"x": 1.3, "y": -1.9, "z": 0.9}},
+            **{f"{axis}axis_title": f"{axis} [cm]" for axis in "xyz"},
+        },
     )
     return figure
 
 
-def _view(stance: Stance, volume: ReachVolume, along: int, axes: tuple[int, int], scale: int) -> Pixels:
-    """The volume seen along an axis, with the feet in the frame."""
-    spacing = volume.spacing
-    feet = stance.feet[:, axes] / spacing
-    first = volume.first[list(axes)]
-    last = first + [volume.codes.shape[axis] for axis in axes]
-    low = np.minimum(first, np.floor(feet.min(axis=0)).astype(np.int64)) - 3
-    high = np.maximum(last, np.ceil(feet.max(axis=0)).astype(np.int64)) + 4
-    depth = np.zeros(tuple(high - low))
-    edge = np.zeros(tuple(high - low), dtype=np.int64)
-    inside = volume.codes == REACHABLE
-    part = tuple(slice(a, a + volume.codes.shape[axis]) for a, axis in zip(first - low, axes, strict=True))
-    depth[part] = inside.sum(axis=along)
-    # The code beside the middle of what is inside tells what limits the silhouette there.
-    codes = np.moveaxis(volume.codes, along, 2)
-    middle = _middle(np.moveaxis(inside, along, 2))
-    edge[part] = np.take(codes, middle, axis=2)
-    shown = depth > 0.0
-    ring = np.zeros_like(shown)
-    ring[1:] |= shown[:-1]
-    ring[:-1] |= shown[1:]
-    ring[:, 1:] |= shown[:, :-1]
-    ring[:, :-1] |= shown[:, 1:]
-    ring &= ~shown
-    share = (depth / max(float(depth.max()), 1.0))[..., None]
-    picture = np.where(shown[..., None], _SHALLOW + (_DEEP - _SHALLOW) * share, np.array(_PAPER, dtype=np.float64))
-    colours = np.array([*LIMIT_COLOURS, _PAPER], dtype=np.float64)
-    picture[ring] = colours[np.where(edge[ring] > 0, (edge[ring] - 1) % 4, 4)]
-    pixels = np.repeat(np.repeat(picture.astype(np.uint8), scale, axis=0), scale, axis=1)
-    for u, v in (feet - low + 0.5) * scale:
-        _dot(pixels, u, v, 1.6 * scale)
-    # First axis to the right, second up.
-    return np.ascontiguousarray(np.swapaxes(pixels, 0, 1)[::-1])
-
-
-def _middle(inside: NDArray[np.bool_]) -> int:
-    """Index along the last axis of the middle of what is inside."""
-    held = np.flatnonzero(inside.any(axis=(0, 1)))
-    return int(held[len(held) // 2]) if len(held) else 0
-
-
-def _dot(pixels: Pixels, u: float, v: float, radius: float) -> None:
-    a, b = max(math.floor(u - radius), 0), max(math.floor(v - radius), 0)
-    patch = pixels[a : math.ceil(u + radius) + 1, b : math.ceil(v + radius) + 1]
-    du = np.arange(patch.shape[0])[:, None] + a + 0.5 - u
-    dv = np.arange(patch.shape[1])[None, :] + b + 0.5 - v
-    patch[du * du + dv * dv <= radius * radius] = _INK
+def _title(body: LeggedBody, stance: Stance, volume: ReachVolume) -> str:
+    limits = ", ".join(
+        f"{limit.joint}{' (too short)' if limit.too_far else ''} {100 * share:.0f} %"
+        for limit, share in list(edge_limits(body, stance, volume).items())[:4]
+    )
+    return f"{body.robot.title}: where the base can be, {volume.volume * 1e6:.0f} cm³; limited by {limits}"

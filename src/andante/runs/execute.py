@@ -284,14 +284,16 @@ def _story(scenario: Scenario, parts: Parts, log: Log, walk: WalkMetrics | None)
 
 
 def _draw_walk(scenario: Scenario, parts: Parts, folder: Path, log: Log, walk: WalkMetrics) -> Path:
-    from andante.runs.walk.pictures import write_picture
+    from andante.pictures.figures import save
+    from andante.runs.walk.pictures import walk_figure
     from andante.runs.walk.trace import trace_of_run
 
     choice, goal, path = scenario.world.terrain, scenario.success.walk, folder / WALK
     if choice is not None and goal is not None:
         title = f"{scenario.name}, seed {scenario.seed}: {walk.end}, {100.0 * walk.speed:.1f} cm/s"
         robot, model = parts.robot, parts.model
-        write_picture(path, trace_of_run(title, log, robot, model, choice.load(), goal, walk, parts.threshold))
+        trace = trace_of_run(title, log, robot, model, choice.load(), goal, walk, parts.threshold)
+        save(walk_figure(trace), path)
     return path
 
 

@@ -95,6 +95,12 @@ def runs_of(holds: NDArray[np.bool_]) -> list[tuple[int, int]]:
     return [(int(start), int(end)) for start, end in zip(starts, ends, strict=True)]
 
 
+def spans_of(times: Vector, holds: NDArray[np.bool_]) -> list[tuple[float, float]]:
+    """Begin and end of each run of True values [s]; it ends at the first False one."""
+    last = len(times) - 1
+    return [(float(times[start]), float(times[min(end + 1, last)])) for start, end in runs_of(holds)]
+
+
 def why_not_standing(truth: ChannelRows, rule: Upright, standing: float | None = None) -> str:
     """What is missing to stand during the last part of the run; empty where it stands.
 

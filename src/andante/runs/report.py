@@ -7,8 +7,6 @@ drawn in the browser by plotly.js, which is written into the file.
 from __future__ import annotations
 
 import base64
-import html
-import json
 import math
 from collections.abc import Mapping
 from importlib import resources
@@ -17,9 +15,11 @@ from typing import Any
 
 import numpy as np
 
+from andante.documents.files import write_text
+from andante.pictures.pages import page
+from andante.pictures.style import BAD, foot_colour
 from andante.robots.robot import Robot
-from andante.runs.errors import RunError
-from andante.runs.falls import runs_of
+from andante.runs.falls import spans_of
 from andante.runs.log import ChannelRows, Log
 from andante.runs.metrics import Metrics
 from andante.runs.verdict import Verdict
@@ -63,7 +63,7 @@ def write_report(
         pictures: PNG files to show, by their captions.
 
     Raises:
-        RunError: The file cannot be written.
+        DocumentError: The file cannot be written.
     """
     channels = dict(log.channels)
     if balance is not None:
@@ -81,32 +81,15 @@ def write_report(
         "bands": _bands(log, threshold),
         "events": [[round(e.time, 6), e.kind, e.text] for e in sorted(log.events, key=lambda e: e.time)[:MAX_EVENTS]],
         "panels": _panels(robot, channels),
+        "legs": _leg_colours(robot),
         "pictures": [[title, base64.b64encode(file.read_bytes()).decode()] for title, file in (pictures or {}).items()],
         "scenario": scenario,
         "footer": f"Andante {__version__}. All results {where}."
         + (f" The log is {log.problem}." if log.problem else ""),
     }
-    text = page(f"{name}: {verdict.verdict}", data)
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise RunError("the report cannot be written", place=str(path), value=error.strerror) from None
-
-
-def page(title: str, data: Mapping[str, Any]) -> str:
-    """The HTML text of a report with this data; nothing in the data can end its script element."""
     folder = resources.files("andante.runs") / "report_page"
-    script = (resources.files("plotly") / "package_data" / "plotly.min.js").read_text(encoding="utf-8")
-    encoded = json.dumps(data, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
-    parts = {
-        "TITLE": html.escape(title),
-        "STYLE": (folder / "style.css").read_text(encoding="utf-8"),
-        "PLOTLY": script,
-        "DATA": encoded,
-        "SCRIPT": (folder / "app.js").read_text(encoding="utf-8"),
-    }
-    pieces = (folder / "page.html").read_text(encoding="utf-8").split("@")
-    return "".join(parts.get(piece, piece) for piece in pieces)
+    template, script = ((folder / name).read_text(encoding="utf-8") for name in ("page.html", "app.js"))
+    write_text(path, page(template, f"{name}: {verdict.verdict}", data, script))
 
 
 def _channels(channels: Mapping[str, ChannelRows]) -> list[dict[str, Any]]:
@@ -141,22 +124,37 @@ def _bands(log: Log, threshold: float) -> list[dict[str, Any]]:
         labels = next(field.labels for field in truth.layout.fields if field.name == "foot_force")
         feet = [label.removesuffix(".z") for label in labels if label.endswith(".z")]
         load = truth["foot_force"][:, 2::3]
-        bands += [_band(truth, f"{foot} foot", load[:, i] > threshold, i) for i, foot in enumerate(feet)]
+        bands += [_band(truth, f"{foot} foot", load[:, i] > threshold, foot_colour(i)) for i, foot in enumerate(feet)]
     elif sensors is not None:
         labels = next((field.labels for field in sensors.layout.fields if field.name == "contact"), ())
-        bands += [_band(sensors, f"{foot} foot", sensors["contact"][:, i] > 0.5, i) for i, foot in enumerate(labels)]
+        held = sensors["contact"] > 0.5
+        bands += [_band(sensors, f"{foot} foot", held[:, i], foot_colour(i)) for i, foot in enumerate(labels)]
     if truth is not None and "other_contacts" in truth.layout.slices:
-        bands.append(_band(truth, "other contact", truth["other_contacts"][:, 0] > 0.0) | {"bad": True})
+        bands.append(_band(truth, "other contact", truth["other_contacts"][:, 0] > 0.0, BAD))
     if "request" in log.channels and sensors is not None:
         changed = np.isin(sensors.nanoseconds, log.channels["request"].nanoseconds)
-        bands.append(_band(sensors, "guard at work", changed) | {"bad": True})
+        bands.append(_band(sensors, "guard at work", changed, BAD))
     return bands[::-1]
 
 
-def _band(rows: ChannelRows, name: str, holds: Any, color: int = 0) -> dict[str, Any]:
-    times = rows.times
-    spans = [[float(times[a]), float(times[min(b + 1, len(times) - 1)])] for a, b in runs_of(np.asarray(holds))]
-    return {"name": name, "spans": spans, "color": color, "bad": False}
+def _band(rows: ChannelRows, name: str, holds: Any, colour: str) -> dict[str, Any]:
+    return {"name": name, "spans": spans_of(rows.times, np.asarray(holds)), "colour": colour}
+
+
+def _leg_colours(robot: Robot) -> dict[str, str]:
+    """The colours of feet, by their names and by those of the joints that move this foot alone."""
+    model, moved = robot.model, [set[str]() for _ in robot.feet]
+    for foot, joints in zip(robot.feet, moved, strict=True):
+        body = int(model.body(foot.body).id)
+        while body > 0:
+            first = int(model.body_jntadr[body])
+            joints.update(model.joint(first + k).name for k in range(int(model.body_jntnum[body])))
+            body = int(model.body_parentid[body])
+    colours = {foot.name: foot_colour(row) for row, foot in enumerate(robot.feet)}
+    for row, joints in enumerate(moved):
+        alone = joints.difference(*(others for other, others in enumerate(moved) if other != row))
+        colours |= {joint: foot_colour(row) for joint in sorted(alone)}
+    return colours
 
 
 def _panels(robot: Robot, channels: Mapping[str, ChannelRows]) -> list[tuple[str, list[str]]]:

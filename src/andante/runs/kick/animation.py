@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import html
-import json
 import math
+from dataclasses import asdict
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from andante.backends.leglab.scene import SCENE
 from andante.documents.files import write_text
+from andante.pictures.pages import page
 from andante.runs.encoder import encode
 from andante.runs.errors import VideoError
+from andante.runs.kick import scene_picture as scene
 from andante.runs.kick.execute import PHYSICS, KickRun
-from andante.runs.kick.scene_picture import FPS, frames, size
 
 KINDS = (".webp", ".mp4", ".html")
 """Endings of animations."""
@@ -29,9 +29,9 @@ def animate(run: KickRun, path: Path, title: str) -> None:
     """
     check_kind(path)
     if path.suffix.lower() == ".html":
-        write_text(path, page(run, title))
+        write_text(path, kick_page(run, title))
     else:
-        encode(path, frames(run), FPS, size())
+        encode(path, scene.frames(run), scene.FPS, scene.SIZE)
 
 
 def check_kind(path: Path) -> None:
@@ -44,9 +44,10 @@ def check_kind(path: Path) -> None:
         raise VideoError("there is no such kind of animation", place=str(path), value=path.suffix, legal=KINDS)
 
 
-def page(run: KickRun, title: str) -> str:
+def kick_page(run: KickRun, title: str) -> str:
     """The HTML text; it needs no network and nothing beside it."""
-    points, rotation = run.chain.forward(run.postures[:, 1:])
+    folder = resources.files("andante.runs.kick")
+    template, script = ((folder / name).read_text(encoding="utf-8") for name in ("page.html", "page.js"))
     data = {
         "title": title,
         "summary": f"{PHYSICS[run.physics]}; in simulation",
@@ -54,18 +55,15 @@ def page(run: KickRun, title: str) -> str:
         "distance": run.distance,
         "time": run.time,
         "nearest": run.nearest,
-        "world": [SCENE.width, SCENE.height, SCENE.ground, SCENE.ball_radius],
+        "world": asdict(SCENE) | {"target_radius": scene.TARGET_RADIUS},
+        "look": {name: getattr(scene, name) for name in ("BALL", "TARGET", "WAY", "GROUND", "LEG")},
         "path": run.path[::5].round(5).tolist(),
         "times": run.postures[:, 0].round(4).tolist(),
-        "points": points.round(5).tolist(),
-        "rotation": rotation.round(5).tolist(),
+        "rods": [[rod.T.round(4).tolist() for rod in scene.rods(run.chain, row[1:])] for row in run.postures],
         "rows": table(run),
         "notes": run.notes,
     }
-    encoded = json.dumps(data, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
-    text = (resources.files("andante.runs.kick") / "page.html").read_text(encoding="utf-8")
-    parts = {"TITLE": html.escape(title), "DATA": encoded}
-    return "".join(parts.get(piece, piece) for piece in text.split("@"))
+    return page(template, title, data, script)
 
 
 def table(run: KickRun) -> list[dict[str, Any]]:

@@ -2,152 +2,170 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from andante.backends.leglab.scene import SCENE
-from andante.documents.files import write_bytes
 from andante.kinematics.planar_chain import PlanarChain
 from andante.motions.kicks.postures import Solution
-from andante.robots.png import png_bytes
+from andante.pictures.figures import new_figure
+from andante.pictures.style import BAD, GOOD, INK, SOFT, drawn, styled
 from andante.robots.records import Vector
-from andante.runs.canvas import Canvas, Colour
 from andante.runs.kick.execute import KickRun
 
-SCALE = 240.0
-"""Pixels per metre of the animation."""
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
 FPS = 25
 """Pictures per second of the animation, in real speed."""
-INK: Colour = (40, 40, 48)
-_GROUND: Colour = (120, 150, 110)
-_LEG: Colour = (96, 112, 148)
-_FOOT: Colour = (62, 76, 112)
-_BALL: Colour = (235, 110, 40)
-_TARGET: Colour = (200, 40, 60)
-_WAY: Colour = (240, 170, 120)
-_GOOD: Colour = (36, 120, 80)
-_BAD: Colour = (190, 60, 60)
-_TARGET_RADIUS = 0.15
-_LINES = 92
-"""Height of the text about one posture [px]."""
+SIZE = (760, 460)
+"""Width and height of the animation, both even [px]."""
+BALL, TARGET, WAY, GROUND, LEG = "#e66f20", BAD, "#f0a574", "#c9d6c1", ("#7888ac", "#607094", "#3e4c70")
+"""Colours of the ball, the target, the ball's way, the ground, and of thigh, shank and foot."""
+TARGET_RADIUS = 0.15
+"""Radius of the ring around the target [m]."""
 _HEEL = (math.radians(219.0 + 23.39), 0.10)
 """Heel against the direction of the toe: angle [rad] and length [m]; drawing only."""
+_RADII = (0.05, 0.05, 0.025, 0.025, 0.025)
+"""Half widths of thigh, shank and the three sides of the foot; drawing only [m]."""
+
+
+def rods(chain: PlanarChain, angles: Vector) -> list[NDArray[np.float64]]:
+    """Outlines of thigh, shank and the three sides of the foot in a posture, each (n, 2) [m]."""
+    (hip, knee, ankle, toe), rotation = chain.forward(angles)
+    turn, length = float(rotation) + _HEEL[0], _HEEL[1]
+    heel = ankle + length * np.array([math.cos(turn), math.sin(turn)])
+    ends = ((hip, knee), (knee, ankle), (ankle, toe), (ankle, heel), (heel, toe))
+    return [_rod(start, end, radius) for (start, end), radius in zip(ends, _RADII, strict=True)]
 
 
 def frames(run: KickRun) -> Iterator[NDArray[np.uint8]]:
     """The animation of a kick, one picture per 1 / FPS s, (height, width, 3)."""
-    back = _backdrop(run)
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    figure, moving = _scene(run)
+    canvas = FigureCanvasAgg(figure)
+    with styled():
+        canvas.draw()
+    axes = figure.axes[0]
+    back = canvas.copy_from_bbox(figure.bbox)
     times, path = run.postures[:, 0], run.path
     seen, at = math.inf, 0
     for moment in np.arange(0.0, float(times[-1]) + 0.5 / FPS, 1.0 / FPS):
         row = min(int(np.searchsorted(path[:, 0], moment + 1e-9, side="right")) - 1, len(path) - 1)
         gaps = np.hypot(path[at : row + 1, 1] - run.target[0], path[at : row + 1, 2] - run.target[1])
         seen, at = min(seen, float(gaps.min(initial=math.inf))), row + 1
-        canvas = back.copy()
-        canvas.line(path[: row + 1 : 20, 1:], _WAY, 2.0)
-        if moment >= run.time:
-            canvas.disc(run.nearest, SCENE.ball_radius, _BALL, 0.35)
         pose = min(int(np.searchsorted(times, moment - 1e-9)), len(times) - 1)
-        _leg(canvas, run.chain, run.postures[pose, 1:])
-        canvas.disc(path[row, 1:], SCENE.ball_radius, _BALL)
-        height = canvas.pixels.shape[0]
-        canvas.text(12, height - 26, f"{moment:.2f} s  smallest distance {seen:.3f} m", INK, 12.0)
-        yield canvas.image()
+        moving["way"].set_data(*path[: row + 1 : 20, 1:].T)
+        moving["ghost"].set_visible(bool(moment >= run.time))
+        moving["ball"].set_center(path[row, 1:])
+        for patch, outline in zip(moving["leg"], rods(run.chain, run.postures[pose, 1:]), strict=True):
+            patch.set_xy(outline)
+        moving["clock"].set_text(f"{moment:.2f} s    smallest distance {seen:.3f} m")
+        canvas.restore_region(back)
+        for artist in (moving["way"], moving["ghost"], *moving["leg"], moving["ball"], moving["clock"]):
+            axes.draw_artist(artist)
+        yield np.array(canvas.buffer_rgba())[..., :3]
 
 
-def size() -> tuple[int, int]:
-    """Width and height of the animation, both even [px]."""
-    return 2 * round(SCENE.width * SCALE / 2), 2 * math.ceil(SCENE.height * SCALE / 2)
+@drawn
+def _scene(run: KickRun) -> tuple[Figure, dict[str, Any]]:
+    """The scene without what moves, and what moves."""
+    from matplotlib.patches import Circle, Polygon
+
+    figure = new_figure(SIZE[0] / 100.0, SIZE[1] / 100.0)
+    axes = figure.subplots()
+    axes.axhspan(0.0, SCENE.ground, color=GROUND, zorder=0.0)
+    for radius in (TARGET_RADIUS, 0.02):
+        axes.add_patch(Circle(run.target, radius, facecolor=f"{TARGET}20", edgecolor=TARGET, linewidth=1.6))
+    axes.annotate("target", run.target, (0, 28), textcoords="offset points", color=TARGET, horizontalalignment="center")
+    axes.set(xlim=(0.0, SCENE.width), ylim=(0.0, SCENE.height), xlabel="x [m]", ylabel="z [m]")
+    axes.set(aspect="equal", adjustable="box")
+    ball = functools.partial(Circle, radius=SCENE.ball_radius, facecolor=BALL, animated=True)
+    moving = {
+        "way": axes.plot([], [], color=WAY, linewidth=2.0, animated=True)[0],
+        "ghost": axes.add_patch(ball(run.nearest, alpha=0.35)),
+        "ball": axes.add_patch(ball(SCENE.ball_start)),
+        "leg": [
+            axes.add_patch(Polygon(np.zeros((1, 2)), color=colour, linewidth=0.0, animated=True))
+            for colour in (*LEG, LEG[2], LEG[2])
+        ],
+        "clock": axes.text(0.01, 0.97, "", transform=axes.transAxes, verticalalignment="top", animated=True),
+    }
+    return figure, moving
 
 
-def draw_chain(path: Path, chain: PlanarChain, postures: Sequence[Solution], pose: Vector | None = None) -> None:
-    """Write a picture (PNG) of a chain in one or several postures, each with its joints' positions and angles.
+@drawn
+def chain_figure(chain: PlanarChain, postures: Sequence[Solution], pose: Vector | None = None) -> Figure:
+    """A chain in one or several postures, each with its joints' positions and angles.
 
     Args:
-        path: The file; overwritten.
         chain: The leg.
         postures: The postures; one with a problem is drawn in red.
         pose: Toe and the foot's direction that were asked for, (3,) [m, m, rad]; drawn as a cross where given.
-
-    Raises:
-        DocumentError: The file cannot be written.
     """
-    reach, scale = sum(chain.lengths) + 0.08, 620.0
-    side = int(2.0 * reach * scale)
-    text = 40 + _LINES * max(1, len(postures))
-    corner = (chain.base[0] - reach, chain.base[1] - reach - text / scale)
-    canvas = Canvas(side // 2 * 2, (side + text) // 2 * 2, scale, corner)
-    canvas.ring(chain.base, chain.lengths[0] + chain.lengths[1], (210, 214, 224), 1.5)
-    canvas.ring(chain.base, abs(chain.lengths[0] - chain.lengths[1]), (210, 214, 224), 1.5)
-    top = text - 26.0
+    from matplotlib.patches import Circle
+
+    lines = 4 * max(1, len(postures))
+    figure = new_figure(8.0, 7.4 + 0.19 * lines, f"Postures of the chain {', '.join(chain.joints)}")
+    axes, notes = figure.subplots(2, 1, height_ratios=(6.8, 0.19 * lines))
+    for radius in (chain.lengths[0] + chain.lengths[1], abs(chain.lengths[0] - chain.lengths[1])):
+        axes.add_patch(Circle(chain.base, radius, facecolor="none", edgecolor=SOFT, linestyle=":"))
+    axes.plot([], [], color=SOFT, linestyle=":", label="reach of the ankle")
     for number, solution in enumerate(postures, start=1):
-        _posture(canvas, chain, number, solution, top)
-        top -= _LINES
+        _posture(axes, chain, number, solution)
+        words = _in_words(chain, number, solution)
+        line = (number - 1) / len(postures)
+        colour = BAD if solution.problem else GOOD
+        notes.text(0.0, 1.0 - line, words, color=colour, fontsize=9.0, verticalalignment="top", linespacing=1.35)
     if pose is not None:
-        _cross(canvas, chain, pose)
+        x, z, rotation = pose.tolist()
+        tail = (x - chain.lengths[2] * math.cos(rotation), z - chain.lengths[2] * math.sin(rotation))
+        axes.plot((tail[0], x), (tail[1], z), color=TARGET, linewidth=1.5, linestyle="--")
+        axes.plot(x, z, "x", color=TARGET, markersize=13, markeredgewidth=2.5, label="toe asked for", linestyle="none")
     if not postures:
-        canvas.text(14, top, "no solutions", _BAD, 14.0)
-    write_bytes(path, png_bytes(canvas.image()))
+        notes.text(0.0, 1.0, "no solutions", color=BAD, verticalalignment="top")
+    reach, (x, z) = sum(chain.lengths) + 0.08, chain.base
+    axes.set(xlim=(x - reach, x + reach), ylim=(z - reach, z + reach), xlabel="x [m]", ylabel="z [m]")
+    axes.set(aspect="equal", adjustable="box")
+    axes.legend(loc="upper right")
+    notes.set_axis_off()
+    return figure
 
 
-def _backdrop(run: KickRun) -> Canvas:
-    canvas = Canvas(*size(), SCALE)
-    radius = SCENE.ground / 2.0
-    canvas.rod((0.0, radius), (SCENE.width, radius), radius, _GROUND)
-    canvas.disc(run.target, _TARGET_RADIUS, _TARGET, 0.12)
-    for each in (_TARGET_RADIUS, 0.02):
-        canvas.ring(run.target, each, _TARGET, 2.0)
-    canvas.disc(run.chain.base, 0.02, INK)
-    return canvas
-
-
-def _leg(canvas: Canvas, chain: PlanarChain, angles: Vector) -> None:
-    points, rotation = chain.forward(angles)
-    hip, knee, ankle, toe = points
-    turn, length = float(rotation) + _HEEL[0], _HEEL[1]
-    heel = ankle + length * np.array([math.cos(turn), math.sin(turn)])
-    for start, end in ((ankle, toe), (ankle, heel), (heel, toe)):
-        canvas.rod(start, end, 0.025, _FOOT)
-    canvas.rod(knee, ankle, 0.05, _LEG)
-    canvas.rod(hip, knee, 0.05, tuple(min(255, part + 24) for part in _LEG))  # type: ignore[arg-type]
-    for point in (hip, knee, ankle):
-        canvas.disc(point, 0.012, (245, 245, 250))
-
-
-def _posture(canvas: Canvas, chain: PlanarChain, number: int, solution: Solution, top: float) -> None:
-    """One posture and, from ``top`` pixels down, what it is in numbers."""
-    colour = _BAD if solution.problem else _GOOD
-    points, rotation = chain.forward(solution.angles)
-    for start, end, radius in zip(points, points[1:], (0.014, 0.012, 0.009), strict=False):
-        canvas.rod(start, end, radius, colour, 0.75)
-    for point in points:
-        canvas.disc(point, 0.016, colour)
+def _posture(axes: Axes, chain: PlanarChain, number: int, solution: Solution) -> None:
+    colour = BAD if solution.problem else GOOD
+    points, _ = chain.forward(solution.angles)
+    verdict = "beyond limits" if solution.problem else "inside all limits"
+    axes.plot(*points.T, "o-", color=colour, linewidth=6.0, alpha=0.75, markersize=9, label=f"#{number}: {verdict}")
     for index, point in enumerate(points):
-        shift = 0.022 + 0.012 * index
-        canvas.write(point + np.array([0.024, shift - 0.02]), f"P{index}", INK, 11.0)
+        axes.annotate(f"P{index}", point, (9, 5 + 4 * index), textcoords="offset points", color=INK)
     middle = 0.5 * (points[1] + points[2])
-    canvas.write(middle + np.array([0.02, -0.01]), f"#{number}", colour, 16.0)
-    degrees = np.degrees(solution.angles)
-    names = (name.replace("_", " ") for name in chain.joints)
-    angles = "  ".join(f"{name} {value:.2f}" for name, value in zip(names, degrees, strict=True))
-    canvas.text(14, top, f"#{number} deg: {angles}", colour, 10.0)
-    places = "  ".join(f"P{i} {x:.3f}, {z:.3f}" for i, (x, z) in enumerate(points))
-    canvas.text(14, top - 22, f"   m: {places}", INK, 9.0)
-    canvas.text(14, top - 42, f"   rotation {math.degrees(rotation):.2f} deg", INK, 9.0)
-    verdict = solution.problem.replace(" deg", "") or "inside all limits"
-    canvas.text(14, top - 62, f"   {verdict}"[:100], colour, 9.0)
+    axes.annotate(f"#{number}", middle, (9, -4), textcoords="offset points", color=colour, fontsize=14.0)
 
 
-def _cross(canvas: Canvas, chain: PlanarChain, pose: Vector) -> None:
-    """The pose that was asked for."""
-    x, z, rotation = pose.tolist()
-    place = np.array([x, z])
-    for turn in (0.25, 0.75):
-        arm = 0.03 * np.array([math.cos(math.pi * turn), math.sin(math.pi * turn)])
-        canvas.line(np.array([place - arm, place + arm]), _TARGET, 2.5)
-    tail = place - chain.lengths[2] * np.array([math.cos(rotation), math.sin(rotation)])
-    canvas.line(np.array([tail, place]), _TARGET, 1.5, 0.6)
+def _in_words(chain: PlanarChain, number: int, solution: Solution) -> str:
+    """What a posture is in numbers."""
+    points, rotation = chain.forward(solution.angles)
+    named = zip(chain.joints, np.degrees(solution.angles), strict=True)
+    return "\n".join(
+        (
+            f"#{number}  " + ", ".join(f"{name} {value:.2f} deg" for name, value in named),
+            "      " + ", ".join(f"P{i} ({x:.3f}, {z:.3f}) m" for i, (x, z) in enumerate(points)),
+            f"      rotation of the foot {math.degrees(rotation):.2f} deg; {solution.problem or 'inside all limits'}",
+        )
+    )
+
+
+def _rod(start: Vector, end: Vector, radius: float) -> NDArray[np.float64]:
+    """The outline of all points within ``radius`` of a line."""
+    way = math.atan2(end[1] - start[1], end[0] - start[0])
+    round_end = way + np.linspace(-0.5 * math.pi, 0.5 * math.pi, 13)
+    arc = radius * np.stack([np.cos(round_end), np.sin(round_end)], axis=1)
+    return np.concatenate([end + arc, start - arc])

@@ -1,6 +1,6 @@
 "use strict";
 const report = JSON.parse(document.getElementById("data").textContent);
-const colors = ["#2f6fde", "#d9622b", "#1f9d6b", "#a23fb5", "#c62a2f", "#7a6a10", "#0f8aa3", "#5b5f97", "#d14b8f", "#4d7c0f"];
+const { style } = report;
 const degree = 180 / Math.PI;
 const byId = (id) => document.getElementById(id);
 const element = (tag, text = "", name = "") => {
@@ -38,18 +38,33 @@ let cursor = null;
 let range = null;
 let syncing = false;
 const base = {
-  margin: { l: 58, r: 16, t: 8, b: 30 },
-  font: { family: "system-ui, 'DejaVu Sans', sans-serif", size: 12, color: "#1f2933" },
+  margin: { l: 62, r: 16, t: 8, b: 44 },
+  font: { family: "system-ui, 'DejaVu Sans', sans-serif", size: 12, color: style.ink },
   paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "#fcfdfe", hovermode: "x unified", showlegend: false,
 };
-const axis = { gridcolor: "#e9edf2", zerolinecolor: "#cbd2d9", linecolor: "#cbd2d9" };
+const axis = { gridcolor: style.grid, zerolinecolor: "#cbd2d9", linecolor: "#cbd2d9" };
+const timeAxis = { ...axis, title: { text: "time [s]", standoff: 6 } };
+const lone = (unit) => (unit ? `[${unit}]` : "");
+// What belongs to one foot has its colour; a command has that of what was measured.
+function colours(names) {
+  const chosen = new Map();
+  const key = (name) => name.slice(name.indexOf(".") + 1);
+  for (const name of names) {
+    if (chosen.has(key(name))) continue;
+    const taken = [...chosen.values()];
+    const foot = name.split(".").map((part) => report.legs[part]).find(Boolean);
+    const free = style.series.filter((colour) => !taken.includes(colour));
+    chosen.set(key(name), foot && !taken.includes(foot) ? foot : free[0] || style.series[taken.length % style.series.length]);
+  }
+  return names.map((name) => chosen.get(key(name)));
+}
 const config = { displayModeBar: false, responsive: true };
 function marks() {
   const shapes = [];
   if (report.metrics.fall_time !== null && report.metrics.fall_time !== undefined)
-    shapes.push({ type: "line", xref: "x", yref: "paper", x0: report.metrics.fall_time, x1: report.metrics.fall_time, y0: 0, y1: 1, line: { color: "#c62a2f", width: 1.5, dash: "dash" } });
+    shapes.push({ type: "line", xref: "x", yref: "paper", x0: report.metrics.fall_time, x1: report.metrics.fall_time, y0: 0, y1: 1, line: { color: style.bad, width: 1.5, dash: "dash" } });
   if (cursor !== null)
-    shapes.push({ type: "line", xref: "x", yref: "paper", x0: cursor, x1: cursor, y0: 0, y1: 1, line: { color: "#1f2933", width: 1.2 } });
+    shapes.push({ type: "line", xref: "x", yref: "paper", x0: cursor, x1: cursor, y0: 0, y1: 1, line: { color: style.ink, width: 1.2 } });
   return shapes;
 }
 function watch(plot) {
@@ -96,12 +111,12 @@ function addPanel(title, names) {
 }
 function draw(panel) {
   panel.chips.replaceChildren(element("strong", panel.title));
-  const traces = [], units = [];
+  const traces = [], units = [], hues = colours(panel.names);
   panel.names.forEach((name, i) => {
     const { x, y, unit } = samples(name);
     let side = units.indexOf(unit);
     if (side < 0) side = units.push(unit) - 1;
-    const color = colors[i % colors.length];
+    const color = hues[i];
     const dash = name.startsWith("command.") || name.startsWith("request.") ? "dot" : "solid";
     traces.push({ x, y, name, mode: "lines", line: { color, width: 1.6, dash }, yaxis: side > 0 ? "y2" : "y", hovertemplate: `%{y:.4g} ${unit}<extra>${name}</extra>` });
     const chip = element("span", "", "chip");
@@ -116,10 +131,10 @@ function draw(panel) {
   if (!panel.names.length) panel.chips.append(element("span", "empty: choose variables above", "kind"));
   const layout = {
     ...base, height: 230, shapes: marks(),
-    xaxis: { ...axis, ticksuffix: " s", ...(range ? { range } : { range: [0, report.duration], autorange: false }) },
-    yaxis: { ...axis, title: { text: units[0] || "" } },
+    xaxis: { ...timeAxis, ...(range ? { range } : { range: [0, report.duration], autorange: false }) },
+    yaxis: { ...axis, title: { text: lone(units[0]) } },
   };
-  if (units.length > 1) Object.assign(layout, { yaxis2: { overlaying: "y", side: "right", showgrid: false, zeroline: false, tickmode: "auto", title: { text: units.slice(1).join(", ") } }, margin: { ...base.margin, r: 58 } });
+  if (units.length > 1) Object.assign(layout, { yaxis2: { overlaying: "y", side: "right", showgrid: false, zeroline: false, tickmode: "auto", title: { text: units.slice(1).map(lone).join(", ") } }, margin: { ...base.margin, r: 62 } });
   Plotly.react(panel.plot, traces, layout, config);
   if (!panel.drawn) { watch(panel.plot); panel.drawn = true; }
 }
@@ -171,24 +186,25 @@ function timeline() {
   report.bands.forEach((band, row) => {
     const x = [], y = [];
     for (const [from, to] of band.spans) { x.push(from, to, null); y.push(row, row, null); }
-    traces.push({ x, y, mode: "lines", line: { color: band.bad ? "#c62a2f" : colors[band.color % colors.length], width: 13 }, name: band.name, hoverinfo: "name+x" });
+    traces.push({ x, y, mode: "lines", line: { color: band.colour, width: 13 }, name: band.name, hoverinfo: "name+x" });
   });
   const balance = report.channels.find((channel) => channel.name === "balance");
   const rows = report.bands.length;
   const layout = {
     ...base, height: 90 + 34 * rows + (balance ? 230 : 0), hovermode: "closest",
-    xaxis: { ...axis, ticksuffix: " s", range: [0, report.duration] },
+    xaxis: { ...timeAxis, range: [0, report.duration], anchor: balance ? "y3" : "y" },
     yaxis: { ...axis, domain: [balance ? 0.62 : 0, 1], tickvals: report.bands.map((_, i) => i), ticktext: report.bands.map((b) => b.name), range: [-0.7, rows - 0.3], zeroline: false, showgrid: false, fixedrange: true },
     margin: { ...base.margin, l: 132 },
   };
   if (balance) {
     const margin = samples("balance.margin");
-    traces.push({ x: margin.x, y: margin.y.map((v) => v * 1000), yaxis: "y2", mode: "lines", name: "support margin", line: { color: "#2f6fde", width: 1.6 }, fill: "tozeroy", fillcolor: "rgba(47,111,222,.10)", hovertemplate: "%{y:.1f} mm" });
+    traces.push({ x: margin.x, y: margin.y.map((v) => v * 1000), yaxis: "y2", mode: "lines", name: "support margin", line: { color: style.ink, width: 1.4 }, fill: "tozeroy", fillcolor: "rgba(31,41,51,.08)", hovertemplate: "%{y:.1f} mm" });
     layout.yaxis2 = { ...axis, domain: [0.31, 0.56], title: { text: "CoM inside<br>support [mm]" } };
     const loads = balance.columns.filter((name) => name.startsWith("load"));
+    const hues = colours(loads.map((name) => `balance.${name}`));
     loads.forEach((name, i) => {
       const load = samples(`balance.${name}`);
-      traces.push({ x: load.x, y: load.y, yaxis: "y3", mode: "lines", name, line: { color: colors[i % colors.length], width: 1.4 }, hovertemplate: `%{y:.1f} N` });
+      traces.push({ x: load.x, y: load.y, yaxis: "y3", mode: "lines", name, line: { color: hues[i], width: 1.4 }, hovertemplate: `%{y:.1f} N` });
     });
     layout.yaxis3 = { ...axis, domain: [0, 0.25], title: { text: "foot load<br>[N]" } };
   }

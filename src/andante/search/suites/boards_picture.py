@@ -2,62 +2,60 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from andante.robots.png import png_bytes
-from andante.runs.canvas import Canvas, Colour
+from andante.pictures.figures import new_figure
+from andante.pictures.style import GRID, INK, SERIES, drawn
 from andante.search.suites.boards_trial import BoardTrial
 
-_INK: Colour = (50, 52, 58)
-_GRID: Colour = (222, 224, 228)
-_GOOD: Colour = (31, 119, 180)
-_MEAN: Colour = (30, 32, 38)
-_BAD: dict[str, Colour] = {
-    "fell": (214, 39, 40),
-    "timeout": (255, 152, 20),
-    "off course": (148, 103, 189),
-    "gave up": (140, 86, 75),
-    "refused": (127, 127, 127),
-    "void": (227, 0, 180),
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_ENDS = {
+    "arrived": (SERIES[0], "o"),
+    "fell": ("#c62a2f", "X"),
+    "timeout": ("#e69f00", "s"),
+    "off course": ("#cc79a7", "D"),
+    "gave up": ("#8c564b", "v"),
+    "refused": ("#616e7c", "P"),
+    "void": ("#000000", "*"),
 }
-_LEFT, _WIDTH, _ROW, _TOP, _BOTTOM = 210, 760, 34, 48, 44
-_SIDE = 150
+"""Colour and shape by how a walk ended."""
+_GOLDEN = 0.618
+"""Walks of one board are spread upward by the golden ratio, so that dots of one speed lie apart."""
 
 
-def write_boards_picture(path: Path, trials: Sequence[BoardTrial]) -> None:
-    """Write the picture as PNG."""
+@drawn
+def boards_figure(trials: Sequence[BoardTrial]) -> Figure:
+    """One row per board: a dot per walk, at its speed and shaped by its end, and a bar at the plain mean."""
     labels = list(dict.fromkeys(trial.label for trial in trials))
-    height, width = _TOP + _ROW * len(labels) + _BOTTOM, _LEFT + _WIDTH + _SIDE
-    canvas = Canvas(width, height, 1.0)
-    most = max(20.0, 5.0 * np.ceil(20.0 * max((trial.speed for trial in trials), default=0.0)))
-    for value in np.arange(0.0, most + 1e-9, 5.0):
-        x = _LEFT + value / most * _WIDTH
-        canvas.line(np.array([[x, _BOTTOM - 8], [x, height - _TOP]]), _GRID, 1.0)
-        canvas.text(x - 8, _BOTTOM - 24, f"{value:g}", _INK, 11.0)
-    canvas.text(_LEFT + _WIDTH + 20, _BOTTOM - 24, "cm/s", _INK, 11.0)
-    for number, label in enumerate(labels):
+    figure = new_figure(12.0, 1.7 + 0.42 * len(labels), "Speed of every walk, by board")
+    axes = figure.subplots()
+    spots: dict[str, list[tuple[float, float]]] = {}
+    for level, label in enumerate(labels):
         own = [trial for trial in trials if trial.label == label]
-        _draw_board(canvas, label, own, height - _TOP - _ROW * (number + 0.5), most)
-    x = 16.0
-    for name, colour in {"arrived": _GOOD, **_BAD}.items():
-        x = canvas.text(x, height - 26, name, colour, 12.0) + 18.0
-    canvas.text(x, height - 26, "bar: plain mean", _MEAN, 12.0)
-    path.write_bytes(png_bytes(canvas.image()))
-
-
-def _draw_board(canvas: Canvas, label: str, trials: Sequence[BoardTrial], y: float, most: float) -> None:
-    canvas.text(16, y - 6, label, _INK, 12.0)
-    failed = 0
-    for number, trial in enumerate(trials):
-        if trial.metrics.arrived:
-            lift = 7.0 * ((number * 0.618) % 1.0 - 0.5)
-            canvas.disc((_LEFT + 100.0 * trial.speed / most * _WIDTH, y + lift), 4.0, _GOOD, 0.55)
-        else:
-            canvas.disc((_LEFT + 8.0 * failed + 4.0, y - 9.0), 3.5, _BAD[trial.metrics.end], 0.9)
-            failed += 1
-    mean = _LEFT + 100.0 * sum(trial.speed for trial in trials) / len(trials) / most * _WIDTH
-    canvas.line(np.array([[mean, y - 12.0], [mean, y + 12.0]]), _MEAN, 3.0)
-    canvas.text(_LEFT + _WIDTH + 20, y - 6, f"{len(trials) - failed}/{len(trials)}", _INK, 12.0)
+        for number, trial in enumerate(own):
+            spread = 0.6 * ((number * _GOLDEN) % 1.0 - 0.5)
+            spots.setdefault(trial.metrics.end, []).append((100.0 * trial.speed, level + spread))
+        mean = 100.0 * sum(trial.speed for trial in own) / len(own)
+        axes.plot([mean, mean], [level - 0.38, level + 0.38], color=INK, linewidth=3.0, solid_capstyle="butt")
+        ends = Counter[str](trial.metrics.end for trial in own)
+        told = [
+            f"{ends.pop('arrived', 0)} of {len(own)} arrived",
+            *(f"{ends[end]} {end}" for end in _ENDS if ends[end]),
+        ]
+        axes.annotate(
+            ", ".join(told), (1.01, level), xycoords=("axes fraction", "data"), verticalalignment="center", fontsize=9.0
+        )
+    for end, (colour, shape) in _ENDS.items():
+        if end in spots:
+            axes.plot(*zip(*spots[end], strict=True), shape, color=colour, alpha=0.65, label=end, markeredgewidth=0.0)
+    axes.plot([], [], color=INK, linewidth=3.0, label="plain mean, walks that failed count as 0")
+    axes.set(xlabel="speed to the goal [cm/s]", ylim=(len(labels) - 0.5, -0.5))
+    axes.set_xlim(left=min(-0.3, axes.get_xlim()[0]), right=max(20.0, axes.get_xlim()[1]))
+    axes.set_yticks(range(len(labels)), labels)
+    axes.grid(color=GRID, axis="y", linewidth=0.4)
+    axes.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=8)
+    return figure

@@ -1,40 +1,80 @@
-"""A picture of where get-ups fail: bars per keyframe and the moment and pitch of every stop, as one SVG file."""
+"""A picture of where get-ups fail: bars per keyframe with the usual reason, and time and pitch of every stop."""
 
 from __future__ import annotations
 
 import math
+import textwrap
+from collections import Counter
 from collections.abc import Sequence
-from html import escape
+from typing import TYPE_CHECKING
 
+from andante.pictures.figures import new_figure
+from andante.pictures.style import SERIES, drawn
 from andante.search.suites.getup import GetUps
 from andante.search.suites.getup_trial import Stop
 
-_COLOURS = {"front": "#1f77b4", "back": "#d62728", "left": "#2ca02c", "right": "#9467bd"}
-_INK, _GRID, _PAPER = "#222", "#ddd", "#fff"
-_ROW, _LABEL, _BARS, _PLOT, _TOP, _EDGE = 22, 190, 320, 420, 86, 24
-_PLOT_HEIGHT = 260
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_COLOURS = dict(zip(("front", "back", "left", "right"), SERIES, strict=False))
 _NO_BLOCK = "before the first keyframe"
+_REASON = 60
+"""Letters of a reason that are shown."""
 
 
-def failure_picture(title: str, cells: Sequence[GetUps]) -> str:
-    """The SVG text; it depends on the trials alone."""
+@drawn
+def failure_figure(title: str, cells: Sequence[GetUps]) -> Figure:
+    """Where and when tries ended; it depends on the trials alone."""
     stops = [(start, stop) for start, trials in cells for trial in trials for stop in trial.stops]
     places = _places([stop for _, stop in stops])
-    height = _TOP + max(_PLOT_HEIGHT + 60, _ROW * len(places) + 40)
-    width = _EDGE + _LABEL + _BARS + 80 + _PLOT + _EDGE
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-        f'viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="12" fill="{_INK}">',
-        f'<rect width="{width}" height="{height}" fill="{_PAPER}"/>',
-        _text(_EDGE, 26, title, size=16),
-        *_legend(cells),
-    ]
-    if stops:
-        parts += _bars(cells, places, stops)
-        parts += _scatter(stops)
-    else:
-        parts.append(_text(_EDGE, _TOP + 20, "No try failed."))
-    return "\n".join([*parts, "</svg>", ""])
+    figure = new_figure(14.0, max(4.6, 2.2 + 0.34 * len(places)), title)
+    labels = {
+        start: f"{start}: {sum(t.first_try for t in trials)} of {len(trials)} at the first try, "
+        f"{sum(t.stood for t in trials)} in the end"
+        for start, trials in cells
+    }
+    bars, scatter = figure.subplots(1, 2, width_ratios=(1.35, 1.0))
+    _bars(bars, places, stops)
+    for start, label in labels.items():
+        own = [stop for each, stop in stops if each == start]
+        pitches = [min(180.0, max(-180.0, math.degrees(stop.pitch))) for stop in own]
+        scatter.plot(
+            [stop.time for stop in own],
+            pitches,
+            "o",
+            color=_COLOURS[start],
+            alpha=0.6,
+            markeredgewidth=0.0,
+            label=label,
+        )
+    scatter.set(title="Torso when a try ended", xlabel="time [s]", ylabel="pitch [deg]", ylim=(-190.0, 190.0))
+    scatter.set_xlim(0.0, max([1.0, *(1.05 * stop.time for _, stop in stops)]))
+    scatter.set_yticks(range(-180, 181, 60))
+    figure.legend(loc="outside lower center", ncols=2)
+    if not stops:
+        bars.text(0.5, 0.5, "No try failed.", transform=bars.transAxes, horizontalalignment="center")
+    return figure
+
+
+def _bars(axes: Axes, places: list[str], stops: Sequence[tuple[str, Stop]]) -> None:
+    """One row per keyframe: a bar of stops per start, their number and the usual reason."""
+    axes.set(title="Tries that ended in keyframe", xlabel="tries")
+    axes.set_yticks(range(len(places)), places)
+    axes.invert_yaxis()
+    axes.grid(visible=False, axis="y")
+    most = max((sum(_place(stop) == place for _, stop in stops) for place in places), default=1)
+    axes.set_xlim(0.0, 1.9 * most)
+    axes.set_xticks(range(0, most + 1, max(1, math.ceil(most / 8))))
+    for level, place in enumerate(places):
+        here = [(start, stop) for start, stop in stops if _place(stop) == place]
+        counts, left = Counter(start for start, _ in here), 0
+        for start in _COLOURS:
+            axes.barh(level, counts[start], 0.7, left=left, color=_COLOURS[start])
+            left += counts[start]
+        usual, times = Counter(stop.why for _, stop in here).most_common(1)[0]
+        words = f"{left}: {'' if times == left else f'{times} x '}{textwrap.shorten(usual, _REASON, placeholder='...')}"
+        axes.text(left + 0.02 * most, level, words, verticalalignment="center", fontsize=8.5)
 
 
 def _place(stop: Stop) -> str:
@@ -47,60 +87,3 @@ def _places(stops: Sequence[Stop]) -> list[str]:
     for stop in stops:
         times.setdefault(_place(stop), []).append(stop.time)
     return sorted(times, key=lambda place: (sorted(times[place])[len(times[place]) // 2], place))
-
-
-def _legend(cells: Sequence[GetUps]) -> list[str]:
-    parts, x = [], float(_EDGE)
-    for start, trials in cells:
-        first, stood = sum(t.first_try for t in trials), sum(t.stood for t in trials)
-        label = f"{start}: {first} of {len(trials)} at the first try, {stood} in the end"
-        parts.append(f'<rect x="{x:.0f}" y="40" width="12" height="12" fill="{_COLOURS[start]}"/>')
-        parts.append(_text(x + 18, 51, label))
-        x += 40 + 6.6 * len(label)
-    return parts
-
-
-def _bars(cells: Sequence[GetUps], places: list[str], stops: Sequence[tuple[str, Stop]]) -> list[str]:
-    most = max(sum(_place(stop) == place for _, stop in stops) for place in places)
-    left = _EDGE + _LABEL
-    parts = [_text(_EDGE, _TOP - 10, "Tries that ended in keyframe")]
-    for row, place in enumerate(places):
-        y, x = _TOP + row * _ROW, float(left)
-        parts.append(_text(left - 8, y + 14, place, anchor="end"))
-        for start, _ in cells:
-            count = sum(_place(stop) == place and each == start for each, stop in stops)
-            size = count * _BARS / most
-            if count:
-                parts.append(
-                    f'<rect x="{x:.1f}" y="{y + 3}" width="{size:.1f}" height="{_ROW - 6}" fill="{_COLOURS[start]}"/>'
-                )
-            x += size
-        parts.append(_text(x + 5, y + 14, str(sum(_place(stop) == place for _, stop in stops))))
-    return parts
-
-
-def _scatter(stops: Sequence[tuple[str, Stop]]) -> list[str]:
-    left, top, bottom = _EDGE + _LABEL + _BARS + 80, _TOP, _TOP + _PLOT_HEIGHT
-    last = max(1.0, math.ceil(max(stop.time for _, stop in stops)))
-    parts = [_text(left, _TOP - 10, "Torso pitch [deg] when a try ended, over time [s]")]
-    for degrees in range(-180, 181, 60):
-        y = bottom - (degrees + 180) / 360 * _PLOT_HEIGHT
-        parts.append(f'<line x1="{left}" y1="{y:.1f}" x2="{left + _PLOT}" y2="{y:.1f}" stroke="{_GRID}"/>')
-        parts.append(_text(left - 6, y + 4, str(degrees), anchor="end"))
-    step = max(1, math.ceil(last / 8))
-    for second in range(0, int(last) + 1, step):
-        x = left + second / last * _PLOT
-        parts.append(f'<line x1="{x:.1f}" y1="{top}" x2="{x:.1f}" y2="{bottom}" stroke="{_GRID}"/>')
-        parts.append(_text(x, bottom + 16, str(second), anchor="middle"))
-    for start, stop in stops:
-        pitch = min(180.0, max(-180.0, math.degrees(stop.pitch)))
-        x, y = left + stop.time / last * _PLOT, bottom - (pitch + 180) / 360 * _PLOT_HEIGHT
-        parts.append(
-            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{_COLOURS[start]}" fill-opacity="0.6">'
-            f"<title>{escape(f'{_place(stop)} at {stop.time:.2f} s: {stop.why}')}</title></circle>"
-        )
-    return parts
-
-
-def _text(x: float, y: float, text: str, anchor: str = "start", size: int = 12) -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}">{escape(text)}</text>'

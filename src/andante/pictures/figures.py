@@ -1,0 +1,71 @@
+"""Figures: made without a window, written as PNG or SVG whose bytes depend on what is drawn alone."""
+
+from __future__ import annotations
+
+import io
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from andante.documents.files import write_bytes
+from andante.errors import AndanteError
+from andante.pictures.style import styled
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+KINDS = (".png", ".svg")
+"""Endings of files that a figure can be written to."""
+_METADATA = {".png": {"Software": None}, ".svg": {"Date": None, "Creator": None}}
+_LETTERS_PER_INCH = 10.0
+
+
+class PictureError(AndanteError):
+    """A picture cannot be written as asked."""
+
+
+def check_kind(path: Path | None, legal: Sequence[str] = KINDS) -> None:
+    """Refuse a file whose ending names no kind of picture, before anything is computed for it.
+
+    Raises:
+        PictureError: It does not.
+    """
+    if path is not None and path.suffix.lower() not in legal:
+        raise PictureError("there is no such kind of picture", place=str(path), value=path.suffix, legal=legal)
+
+
+def new_figure(width: float, height: float, title: str = "") -> Figure:
+    """An empty figure whose parts do not overlap.
+
+    Args:
+        width: Width [inch]; 100 pixels each in a PNG.
+        height: Height [inch].
+        title: Title above everything; a long one is broken into lines.
+    """
+    from matplotlib.figure import Figure
+
+    figure = Figure((width, height), layout="constrained")
+    if title:
+        words = textwrap.fill(title, max(20, int(width * _LETTERS_PER_INCH)))
+        figure.suptitle(words, x=0.01, horizontalalignment="left")
+    return figure
+
+
+def save(figure: Figure, path: Path) -> None:
+    """Write a figure as PNG or SVG, by the file's ending; the old file stays whole until the new one is complete.
+
+    Raises:
+        PictureError: Another ending.
+        DocumentError: The file cannot be written.
+    """
+    check_kind(path)
+    write_bytes(path, picture_bytes(figure, path.suffix.lower()))
+
+
+def picture_bytes(figure: Figure, kind: str = ".png") -> bytes:
+    """The content of a file of this kind with a figure."""
+    buffer = io.BytesIO()
+    with styled():
+        figure.savefig(buffer, format=kind[1:], metadata=_METADATA[kind])
+    return buffer.getvalue()

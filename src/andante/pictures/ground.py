@@ -1,0 +1,64 @@
+"""Ground seen from above: colours by height with their scale, light from the upper left, axes in metres."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.pictures.style import BAD, GOOD, HEIGHT_COLOURS, INK
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Array = NDArray[np.float64]
+_LEAST_SPAN = 2.0
+"""Heights that differ by less than this have nearly one colour [cm]."""
+_MOST_NODES = 2_000_000
+"""Nodes that are drawn of a map; larger ones are thinned evenly."""
+
+
+def draw_ground(axes: Axes, heights: Array, origin: tuple[float, float], spacing: float) -> None:
+    """Draw a map of heights, one pixel per node, with a scale of heights beside it.
+
+    Args:
+        axes: Where; its limits become the edges of the map.
+        heights: Height of each node, (nx, ny) [m]; the first index runs along x.
+        origin: x and y of the first node [m].
+        spacing: Distance of neighbouring nodes [m].
+    """
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import LinearSegmentedColormap, Normalize
+
+    stride = math.ceil(math.sqrt(heights.size / _MOST_NODES))
+    heights, spacing = heights[::stride, ::stride], spacing * stride
+    z = 100.0 * heights.T
+    norm = Normalize(float(z.min()), max(float(z.max()), float(z.min()) + _LEAST_SPAN))
+    shades = ScalarMappable(norm, LinearSegmentedColormap.from_list("heights", HEIGHT_COLOURS))
+    rise_y, rise_x = np.gradient(heights.T, spacing)
+    light = (1.0 + 0.6 * rise_x - 0.6 * rise_y) / np.sqrt(1.0 + rise_x**2 + rise_y**2)
+    lit = np.clip(0.45 + 0.55 * light, 0.35, 1.1)[..., None] * shades.to_rgba(z)[..., :3]
+    low = np.array(origin) - 0.5 * spacing
+    high = low + np.array(heights.shape) * spacing
+    axes.imshow(np.clip(lit, 0.0, 1.0), origin="lower", extent=(low[0], high[0], low[1], high[1]), interpolation="none")
+    axes.set(xlabel="x [m]", ylabel="y [m]", aspect="equal")
+    axes.grid(visible=False)
+    scale = axes.inset_axes((1.01, 0.0, 0.012, 1.0))
+    axes.figure.colorbar(shades, cax=scale, label="height [cm]")
+    scale.grid(visible=False)
+
+
+def mark_ends(axes: Axes, start: tuple[float, float], goal: tuple[float, float]) -> None:
+    """Mark where a way begins and where it ends, both x and y [m]."""
+    for name, place, colour, shape in (("start", start, GOOD, "o"), ("goal", goal, BAD, "X")):
+        axes.plot(*place, shape, color=colour, markeredgecolor="white", markersize=11, label=name, linestyle="none")
+
+
+def draw_way(axes: Axes, points: Array, label: str) -> None:
+    """Draw a way, (n, 2) [m], dark with a light rim, so that it is seen on any ground."""
+    from matplotlib.patheffects import Normal, Stroke
+
+    rim = [Stroke(linewidth=3.5, foreground="white"), Normal()]
+    axes.plot(points[:, 0], points[:, 1], color=INK, linewidth=1.6, label=label, path_effects=rim)

@@ -1,0 +1,56 @@
+"""The style of all pictures and pages: one colour per foot, the same everywhere, fonts, lines and grids.
+
+Colours of feet and series are those of Okabe and Ito (jfly.uni-koeln.de/color, 2008), which people with any kind of
+colour vision tell apart: left feet are warm, right feet cool, front feet dark, hind feet light.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import ParamSpec, TypeVar
+
+FOOT_COLOURS = ("#d55e00", "#0072b2", "#e69f00", "#56b4e9")
+"""Of the feet by row: front before hind, left before right; two feet are left and right."""
+SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a6a10", "#5b5f97", "#8c564b", "#555b66")
+"""Of lines that belong to no foot, in the order of their use."""
+INK, SOFT, GRID, PAPER = "#1f2933", "#616e7c", "#e4e7eb", "#ffffff"
+"""Text and main lines, lesser lines, grids, background."""
+GOOD, BAD = "#18794e", "#c62a2f"
+"""What passed and what failed."""
+HEIGHT_COLOURS = ("#7e8f9b", "#abb7ae", "#d8d2bb", "#fbf7ee")
+"""Of ground from low to high; pale, so that feet stand out."""
+
+Arguments = ParamSpec("Arguments")
+Drawing = TypeVar("Drawing")
+
+
+def foot_colour(row: int) -> str:
+    """The colour of a foot by its row, as ``#rrggbb``; colours repeat after four feet."""
+    return FOOT_COLOURS[row % len(FOOT_COLOURS)]
+
+
+@contextmanager
+def styled() -> Iterator[None]:
+    """Draw in this style, whatever a ``matplotlibrc`` of the user says; matplotlib is imported here."""
+    logger = logging.getLogger("matplotlib")
+    if logger.level == logging.NOTSET:
+        # Where the home folder cannot be written, or fonts are listed for the first time, it would talk of its caches.
+        logger.setLevel(logging.ERROR)
+    import matplotlib.style
+
+    with matplotlib.style.context(["default", "andante.pictures.andante"]):
+        yield
+
+
+def drawn(draw: Callable[Arguments, Drawing]) -> Callable[Arguments, Drawing]:
+    """Let a function that makes a figure draw in this style."""
+
+    @functools.wraps(draw)
+    def in_style(*arguments: Arguments.args, **named: Arguments.kwargs) -> Drawing:
+        with styled():
+            return draw(*arguments, **named)
+
+    return in_style
