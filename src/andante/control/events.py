@@ -98,6 +98,8 @@ class EventKind(StrEnum):
     FAULT_OVER = "fault_over"
     """World: a fault is over."""
 
+    PARAMETER = "parameter"
+    """Run: a setting of the controller was changed from outside."""
     ERROR = "error"
     """Run: it was broken off by an error."""
     END = "end"
