@@ -15,6 +15,7 @@ from andante.control.compliance.sway import Sway
 from andante.control.compliance.virtual_model import VirtualModel
 from andante.control.controller import ControlError
 from andante.control.legs.force_distribution import ForceDistribution
+from andante.documents.settings import SettingsError
 
 FEET = np.array([[0.1, 0.08, -0.12], [0.1, -0.08, -0.12], [-0.1, 0.08, -0.12], [-0.1, -0.08, -0.12]])
 UP = np.array([0.0, 0.0, 1.0])
@@ -113,5 +114,5 @@ def test_bad_settings_are_named():
         SwayingStand(rubbed(0.0), Sway(), "soft")
     with pytest.raises(ControlError, match="friction: the distribution of forces"):
         ForceDistribution(friction=0.0)
-    with pytest.raises(ControlError, match=r"virtual\.tilt"):
+    with pytest.raises(SettingsError, match=r"virtual\.tilt"):
         VirtualModel(tilt=-1.0)

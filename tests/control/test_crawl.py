@@ -20,6 +20,7 @@ from andante.control.crawl.settings import CrawlSettings
 from andante.control.events import EventKind
 from andante.control.guard import Guard
 from andante.kinematics.leg_table import LeggedBody
+from andante.runs.story import story
 
 _TICK = 0.01
 NOISY = PoseNoise(position=0.003, orientation=math.radians(0.5), latency=0.02)
@@ -136,6 +137,7 @@ def test_a_stuck_foot_switch_is_named_and_the_walk_goes_on(body, value):
     assert len(told) == 1
     assert told[0].data["foot"] == "FL"
     assert ("closes" if value == 0.0 else "opens") in told[0].text
+    assert told[0].text in [moment.text for moment in story(broken.events)]
     assert broken.controller.done
 
 

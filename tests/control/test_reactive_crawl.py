@@ -20,6 +20,7 @@ from andante.control.reactive_crawl.swing import Stage, Swing
 from andante.control.steering import STILL, Heading, LiveSteering, SteeringScript, Turn
 from andante.documents.settings import SettingsError
 from andante.robots.robot import Robot
+from andante.runs.story import story
 
 
 def script(heading: Heading, seconds: float) -> SteeringScript:
@@ -119,6 +120,8 @@ def test_a_stuck_foot_switch_is_told_and_the_walk_goes_on():
     crawl.step = stuck
     result = walk(crawl, 12.0)
     assert {event.data["foot"] for event in result.events if event.kind is EventKind.SWITCH} == {"FR"}
+    told = [moment.text for moment in story(result.events)]
+    assert "FR is down by its place: the foot switch never opens" in told
     assert result.done
     assert result.way[0] > 0.1
 

@@ -27,18 +27,20 @@ TICKS, CHANGED = 110, 70
 
 @dataclass(frozen=True)
 class Case:
-    """A controller, and a change that shows at once."""
+    """A controller, and a change of its settings."""
 
     robot: str
     control: dict[str, Any]
     change: dict[str, Any]
     start: str = "stand"
     walk: bool = False
+    later: int = 0
+    """Ticks after the change within which it must show; 0: at once."""
 
 
 AHEAD = [{"time": 0.0, "forward": 0.05}]
 CASES = {
-    "keyframes": Case("nao", {"library": "nao-basics", "motions": ["sit_down"]}, {"step_mode": True}),
+    "keyframes": Case("nao", {"library": "nao-kick", "motions": ["kick"]}, {"step_mode": True}, later=3),
     "openr": Case("ers7", {"library": "ers7", "motions": ["walk", "walk"]}, {"stiffness": 0.5}, "walk"),
     "reactive-crawl": Case("littledog", {"steering": AHEAD}, {"height": 0.6}),
     "crawl": Case("littledog", {"goal": [1.0, 0.0]}, {"velocity_share": 0.1}, walk=True),
@@ -99,7 +101,8 @@ def test_a_change_shows_from_the_next_step_on_and_no_change_never(name):
     wanted = begun.changed(**CASES[name].change)
     other = commands(controller, sensors, wanted)
     assert other[:CHANGED].tobytes() == plain[:CHANGED].tobytes()
-    assert (other[CHANGED] != plain[CHANGED]).any()
+    shown = slice(CHANGED, CHANGED + 1 + CASES[name].later)
+    assert (other[shown] != plain[shown]).any()
     # It stays until it is changed again, over a reset too.
     assert controller.settings == wanted
     controller.reset()

@@ -123,6 +123,22 @@ def test_of_the_same_size_they_are_the_same():
     assert Gait(step=0.07).scaled(1.0) == Gait(step=0.07)
 
 
+class Gaits(Settings):
+    place: ClassVar[str] = "gaits"
+
+    slow: Gait = Gait()
+    speed: Speed = 0.2
+
+
+def test_one_value_is_changed_by_its_path():
+    gaits = Gaits().with_value("slow.step", 0.2).with_value("speed", 0.3)
+    assert (gaits.slow.step, gaits.speed) == (0.2, 0.3)
+    with pytest.raises(SettingsError, match=r"gait\.step: is not legal; got -1"):
+        gaits.with_value("slow.step", -1.0)
+    with pytest.raises(SettingsError, match="gaits: there is no such setting; got 'fast'"):
+        gaits.with_value("fast.step", 0.1)
+
+
 def test_they_are_frozen_hashable_and_travel():
     gait = Gait(step=0.2)
     with pytest.raises(ValidationError):

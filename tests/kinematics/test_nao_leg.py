@@ -1,4 +1,4 @@
-"""Leg inverse kinematics: round trips through the model, both legs with one joint, and honest refusals."""
+"""HumanoidLeg inverse kinematics: round trips through the model, both legs with one joint, and honest refusals."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from andante.kinematics.forward import Kinematics, KinematicsError
-from andante.kinematics.leg import Leg, biped_legs
+from andante.kinematics.leg import HumanoidLeg, biped_legs
 from andante.kinematics.nao_leg import UnreachableError, solve_leg, solve_leg_at, solve_legs
 from andante.robots.robot import Robot
 from andante.spatial.rotations import rotation_x, rotation_y, rotation_z
@@ -43,7 +43,7 @@ def feet(request: pytest.FixtureRequest) -> Feet:
 
 
 @pytest.fixture
-def left(small) -> Leg:
+def left(small) -> HumanoidLeg:
     return biped_legs(small)[0]
 
 

@@ -120,7 +120,7 @@ def test_rules_scale_and_are_checked():
     rules = FootholdRules().scaled(2.0)
     assert (rules.radius, rules.clearance) == (0.024, 0.03)
     assert rules.slope == FootholdRules().slope
-    with pytest.raises(TerrainError, match="foothold rule radius must be above zero"):
+    with pytest.raises(SettingsError, match=r"foothold\.radius: is not legal; got 0\.0; limit: above 0"):
         FootholdRules(radius=0.0)
 
 

@@ -58,6 +58,16 @@ class Settings(Part):
         """
         return type(self)(**{**dict(self), **values})
 
+    def with_value(self, path: str, value: Any) -> Self:
+        """The same with one other value; names of settings within settings are joined by dots: ``trot.height``.
+
+        Raises:
+            SettingsError: As at construction.
+        """
+        name, _, rest = path.partition(".")
+        inner = getattr(self, name, None)
+        return self.changed(**{name: inner.with_value(rest, value) if rest and isinstance(inner, Settings) else value})
+
     def scaled(self, size: float) -> Self:
         """The same for a robot that is ``size`` times as large as the one that they are for."""
         root = math.sqrt(size)

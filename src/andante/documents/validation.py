@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import types
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import PydanticCustomError
@@ -13,7 +13,9 @@ from pydantic_core import PydanticCustomError
 from andante.documents.problems import DocumentError
 from andante.documents.quantities import SI, Units
 from andante.documents.registry import Registry
-from andante.documents.yaml_tree import Node
+
+if TYPE_CHECKING:
+    from andante.documents.yaml_tree import Node
 
 Step = str | int
 

@@ -30,7 +30,7 @@ class LegGeometryError(AndanteError):
 
 
 @dataclass(frozen=True)
-class Leg:
+class HumanoidLeg:
     """Lengths, limits and names of one leg."""
 
     name: str
@@ -69,7 +69,7 @@ class Leg:
         return math.sqrt(a * a + b * b + 2.0 * a * b * math.cos(knee))
 
 
-def biped_legs(robot: Robot) -> tuple[Leg, Leg]:
+def biped_legs(robot: Robot) -> tuple[HumanoidLeg, HumanoidLeg]:
     """The left and the right leg of a robot with two feet, read from its model.
 
     Raises:
@@ -88,7 +88,7 @@ def biped_legs(robot: Robot) -> tuple[Leg, Leg]:
     return left, right
 
 
-def _leg(robot: Robot, data: mujoco.MjData, foot: Foot, side: float) -> Leg:
+def _leg(robot: Robot, data: mujoco.MjData, foot: Foot, side: float) -> HumanoidLeg:
     base = data.body(robot.base_body)
     rotation, origin = base.xmat.reshape(3, 3), base.xpos
     chain = leg_chain(robot, foot)
@@ -118,7 +118,7 @@ def _leg(robot: Robot, data: mujoco.MjData, foot: Foot, side: float) -> Leg:
             "thigh and tibia must point down at zero angles", place=f"{robot.name}.{foot.name}", value=(thigh, tibia)
         )
     indices = tuple(robot.index(name) for name in chain)
-    return Leg(
+    return HumanoidLeg(
         name=foot.name,
         side=side,
         hip=(float(hip[0]), float(hip[1]), float(hip[2])),

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 
 from andante.errors import AndanteError
 from andante.kinematics.forward import KinematicsError
-from andante.kinematics.leg import Leg
+from andante.kinematics.leg import HumanoidLeg
 from andante.robots.records import Vector
 
 Angles = tuple[float, float, float, float, float, float]
@@ -44,7 +44,7 @@ class UnreachableError(AndanteError):
         upper: Upper limit of ``needed``.
     """
 
-    def __init__(self, leg: Leg, joint: int, needed: float, *, distance: bool = False) -> None:
+    def __init__(self, leg: HumanoidLeg, joint: int, needed: float, *, distance: bool = False) -> None:
         self.leg = leg.name
         self.joint = leg.joints[joint]
         self.needed = needed
@@ -65,7 +65,7 @@ class LegsSolution:
     """Joints of both legs with one hip yaw pitch, and what of the feet's turn they could not meet."""
 
     left: Vector
-    """Joints of the left leg, (6,) [rad], order of `Leg.joints`."""
+    """Joints of the left leg, (6,) [rad], order of `HumanoidLeg.joints`."""
     right: Vector
     """Joints of the right leg, (6,) [rad]; the first equals the left's."""
     yaw_error: tuple[float, float]
@@ -73,7 +73,7 @@ class LegsSolution:
 
 
 def solve_leg(
-    leg: Leg, foot_position: ArrayLike, foot_rotation: ArrayLike, reference: ArrayLike | None = None
+    leg: HumanoidLeg, foot_position: ArrayLike, foot_rotation: ArrayLike, reference: ArrayLike | None = None
 ) -> Vector:
     """The joints, (6,) [rad], that put a sole at a pose.
 
@@ -93,7 +93,7 @@ def solve_leg(
 
 
 def solve_leg_at(
-    leg: Leg,
+    leg: HumanoidLeg,
     hip_yaw_pitch: float,
     foot_position: ArrayLike,
     foot_rotation: ArrayLike,
@@ -121,7 +121,7 @@ def solve_leg_at(
 
 
 def solve_legs(
-    legs: tuple[Leg, Leg],
+    legs: tuple[HumanoidLeg, HumanoidLeg],
     left_pose: tuple[ArrayLike, ArrayLike],
     right_pose: tuple[ArrayLike, ArrayLike],
     ratio: float = 0.5,
@@ -158,7 +158,7 @@ def solve_legs(
     return LegsSolution(np.array(left), np.array((left[0], *right[1:])), errors)
 
 
-def _six(leg: Leg, position: Row, rotation: list[Row]) -> Iterator[Angles]:
+def _six(leg: HumanoidLeg, position: Row, rotation: list[Row]) -> Iterator[Angles]:
     """All solutions of the full pose, whatever the limits."""
     (r00, r01, r02), (r10, r11, r12), (r20, r21, r22) = rotation
     dx, dy, dz = leg.hip[0] - position[0], leg.hip[1] - position[1], leg.hip[2] - position[2]
@@ -195,7 +195,7 @@ def _six(leg: Leg, position: Row, rotation: list[Row]) -> Iterator[Angles]:
                 )
 
 
-def _five(leg: Leg, hip_yaw_pitch: float, position: Row, rotation: list[Row]) -> Iterator[Angles]:
+def _five(leg: HumanoidLeg, hip_yaw_pitch: float, position: Row, rotation: list[Row]) -> Iterator[Angles]:
     """All solutions of the sole's place and normal with a given hip yaw pitch, whatever the limits."""
     normal = (rotation[0][2], rotation[1][2], rotation[2][2])
     ankle = tuple(position[i] + leg.sole * normal[i] - leg.hip[i] for i in range(3))
@@ -223,7 +223,7 @@ def _five(leg: Leg, hip_yaw_pitch: float, position: Row, rotation: list[Row]) ->
                 )
 
 
-def _hip_turned_back(leg: Leg, hip_yaw_pitch: float, vector: Row) -> Row:
+def _hip_turned_back(leg: HumanoidLeg, hip_yaw_pitch: float, vector: Row) -> Row:
     """A vector of the torso's frame seen from behind the hip yaw pitch (Rodrigues' formula, angle negated)."""
     x, y, z = vector
     cosine, sine = math.cos(hip_yaw_pitch), -math.sin(hip_yaw_pitch)
@@ -236,7 +236,7 @@ def _hip_turned_back(leg: Leg, hip_yaw_pitch: float, vector: Row) -> Row:
     )
 
 
-def _yaw_error(leg: Leg, angles: Angles, rotation: list[Row]) -> float:
+def _yaw_error(leg: HumanoidLeg, angles: Angles, rotation: list[Row]) -> float:
     """Turn of the reached sole beyond the wanted one about its normal [rad]."""
     _, hip_roll, hip_pitch, knee, ankle_pitch, ankle_roll = angles
     # The wanted forward direction seen from the reached sole: undo the joints one by one.
@@ -253,7 +253,7 @@ def _plane(angle: float, first: float, second: float) -> tuple[float, float]:
     return cosine * first + sine * second, cosine * second - sine * first
 
 
-def _knee(leg: Leg, square: float) -> float:
+def _knee(leg: HumanoidLeg, square: float) -> float:
     """The bent knee, >= 0 [rad], of a hip-ankle distance whose square is given.
 
     The half-angle form keeps its digits near the stretched leg, where the arc cosine of the law of cosines loses half.
@@ -267,7 +267,7 @@ def _knee(leg: Leg, square: float) -> float:
     return 2.0 * math.atan2(math.sqrt(over), math.sqrt(under))
 
 
-def _choose(leg: Leg, candidates: Iterable[Angles], reference: Angles | None) -> Angles:
+def _choose(leg: HumanoidLeg, candidates: Iterable[Angles], reference: Angles | None) -> Angles:
     """The best candidate within the limits; without reference the first, and the rest is not even computed."""
     legal: list[Angles] = []
     nearest_miss = (math.inf, 0, 0.0)
@@ -284,7 +284,7 @@ def _choose(leg: Leg, candidates: Iterable[Angles], reference: Angles | None) ->
     return _nearest(legal, reference)
 
 
-def _wish(leg: Leg, position: Row, rotation: list[Row], reference: Angles | None) -> float:
+def _wish(leg: HumanoidLeg, position: Row, rotation: list[Row], reference: Angles | None) -> float:
     """The hip yaw pitch that a foot alone asks for, which may lie beyond the motor's range.
 
     Nothing is raised where other joints are beyond theirs: with the blended hip yaw pitch they may be inside.
@@ -302,7 +302,7 @@ def _wish(leg: Leg, position: Row, rotation: list[Row], reference: Angles | None
     return _nearest(legal, reference)[0] if legal and reference is not None else nearest_miss[1]
 
 
-def _worst(leg: Leg, angles: Angles, first: int) -> tuple[float, int]:
+def _worst(leg: HumanoidLeg, angles: Angles, first: int) -> tuple[float, int]:
     """How far, and which, of the joints from ``first`` on is beyond its limits most; below zero inside [rad]."""
     worst, which = -math.inf, first
     for index in range(first, 6):
@@ -317,7 +317,7 @@ def _nearest(candidates: list[Angles], reference: Angles) -> Angles:
     return min(candidates, key=lambda angles: sum((a - b) ** 2 for a, b in zip(angles, reference, strict=True)))
 
 
-def _pose(leg: Leg, position: ArrayLike, rotation: ArrayLike) -> tuple[Row, list[Row]]:
+def _pose(leg: HumanoidLeg, position: ArrayLike, rotation: ArrayLike) -> tuple[Row, list[Row]]:
     place = np.asarray(position, dtype=np.float64)
     matrix = np.asarray(rotation, dtype=np.float64)
     if place.shape != (3,) or matrix.shape != (3, 3):
@@ -348,7 +348,7 @@ def _dot(a: Sequence[float], b: Sequence[float]) -> float:
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-def _reference(leg: Leg, reference: ArrayLike | None) -> Angles | None:
+def _reference(leg: HumanoidLeg, reference: ArrayLike | None) -> Angles | None:
     if reference is None:
         return None
     values = np.asarray(reference, dtype=np.float64)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.kinematics.forward import Kinematics
-from andante.kinematics.leg import Leg, LegGeometryError, biped_legs
+from andante.kinematics.leg import HumanoidLeg, LegGeometryError, biped_legs
 from andante.kinematics.nao_leg import UnreachableError, solve_leg, solve_leg_at, solve_legs
 from andante.motions.errors import MotionError
 from andante.motions.keyframe import LimbPose
@@ -54,7 +54,7 @@ class LimbSolver:
         self._robot = robot
         self._kinematics = Kinematics(robot)
         self._first_column = len(self._kinematics.velocity_names) - len(robot.joints)
-        self._legs: tuple[Leg, Leg] | None = None
+        self._legs: tuple[HumanoidLeg, HumanoidLeg] | None = None
         with contextlib.suppress(LegGeometryError):
             # Legs of another kind are solved like arms.
             self._legs = biped_legs(robot)

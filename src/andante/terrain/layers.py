@@ -4,41 +4,33 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.terrain.height_map import HeightMap, TerrainError
+from andante.documents.quantities import PositiveAngle, PositiveLength
+from andante.documents.settings import Settings
+from andante.terrain.height_map import HeightMap
 
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class FootholdRules:
+class FootholdRules(Settings):
     """When a foot can stand, for a foot and leg of LittleDog's size; `scaled` fits them to another robot."""
 
-    radius: float = 0.012
+    place: ClassVar[str] = "foothold"
+
+    radius: PositiveLength = 0.012
     """Half width of the square under a foot that must be even [m]."""
-    slope: float = math.radians(25.0)
+    slope: PositiveAngle = math.radians(25.0)
     """Largest slope [rad]."""
-    unevenness: float = 0.004
+    unevenness: PositiveLength = 0.004
     """Largest standard deviation from a plane under the foot [m]."""
-    edge: float = 0.010
+    edge: PositiveLength = 0.010
     """A height difference of neighbouring nodes above this, beyond what the largest slope gives, is an edge [m]."""
-    clearance: float = 0.015
+    clearance: PositiveLength = 0.015
     """Distance from an edge at which a foothold counts as free of it [m]."""
-
-    def __post_init__(self) -> None:
-        for name in ("radius", "slope", "unevenness", "edge", "clearance"):
-            value = getattr(self, name)
-            if not (math.isfinite(value) and value > 0.0):
-                raise TerrainError(f"the foothold rule {name} must be above zero", value=value)
-
-    def scaled(self, factor: float) -> FootholdRules:
-        """The same for a robot ``factor`` times as large."""
-        return FootholdRules(
-            self.radius * factor, self.slope, self.unevenness * factor, self.edge * factor, self.clearance * factor
-        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,46 +2,35 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, fields
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.control.controller import ControlError
 from andante.control.legs.statics import GRAVITY
+from andante.documents.quantities import NonNegative
+from andante.documents.settings import Settings
 
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class VirtualModel:
-    """Stiffness and damping per mass, so that one set serves robots of any size.
+class VirtualModel(Settings):
+    """Stiffness and damping per mass, so that one set serves robots of any size."""
 
-    Raises:
-        ControlError: A value is not finite or below zero.
-    """
+    place: ClassVar[str] = "virtual"
 
-    along: float = 60.0
+    along: NonNegative = 60.0
     """Stiffness across the ground per mass [1/s^2]."""
-    along_damping: float = 12.0
+    along_damping: NonNegative = 12.0
     """Its damping [1/s]."""
-    height: float = 150.0
+    height: NonNegative = 150.0
     """Stiffness of the height per mass [1/s^2]."""
-    height_damping: float = 20.0
+    height_damping: NonNegative = 20.0
     """Its damping [1/s]."""
-    tilt: float = 250.0
+    tilt: NonNegative = 250.0
     """Stiffness of the attitude per moment of inertia [1/s^2]."""
-    tilt_damping: float = 25.0
+    tilt_damping: NonNegative = 25.0
     """Its damping [1/s]."""
-
-    def __post_init__(self) -> None:
-        for each in fields(self):
-            value = getattr(self, each.name)
-            if not (math.isfinite(value) and value >= 0.0):
-                raise ControlError(
-                    "a spring or damper is not below zero", place=f"virtual.{each.name}", value=value, limit=">= 0"
-                )
 
     def wrench(self, mass: float, inertia: Array, error: Array, velocity: Array, turn: Array, gyro: Array) -> Array:
         """Force [N] and moment [N m] on the body, (6,), in the level frame: F = Kp (x* - x) - Kd v + m g.
