@@ -83,13 +83,14 @@ TELEMETRY = Layout("engine", (scalar("count"),))
 
 @dataclass
 class FakeController:
-    """Asks for a slow sine plus what it measured; takes plans; done after some steps."""
+    """Asks for a slow sine plus what it measured; wants a plan every so many steps; done after some."""
 
     robot: Robot
     period: float = 0.01
     done_after: int = 10**9
     jump_at: int = -1
     interrupt_at: int = -1
+    plan_every: int = 0
 
     def __post_init__(self) -> None:
         self.reset()
@@ -106,6 +107,7 @@ class FakeController:
         self.count = 0
         self.events: list[ControlEvent] = []
         self.plans: list[tuple[int, float]] = []
+        self.wanted: float | None = None
 
     def step(self, sensors: Sensors) -> Command:
         if self.count == self.interrupt_at:
@@ -119,27 +121,30 @@ class FakeController:
         if self.count % 10 == 0:
             self.events.append(ControlEvent(sensors.time, "tenth", f"step {self.count}", {"count": self.count}))
         self.count += 1
+        if self.plan_every and self.count % self.plan_every == 0:
+            self.wanted = sensors.time
         return command
 
-    def accept(self, plan: Record) -> None:
-        self.plans.append((self.count, float(plan.vector[0])))
+    def take_request(self) -> object | None:
+        wanted, self.wanted = self.wanted, None
+        return wanted
+
+    def accept(self, plan: object) -> None:
+        assert isinstance(plan, float)
+        self.plans.append((self.count, plan))
 
     def take_events(self) -> list[ControlEvent]:
         events, self.events = self.events, []
         return events
 
 
-PLAN = Layout("plan", (scalar("time"),))
-
-
 class TimePlanner:
-    """Its plan says when its sensors were measured."""
+    """Its plan is the time that it is asked about."""
 
-    def __init__(self, period: float, latency: float) -> None:
-        self.period = period
+    def __init__(self, latency: float) -> None:
         self.latency = latency
 
     def reset(self) -> None: ...
 
-    def plan(self, sensors: Sensors) -> Record:
-        return Record(PLAN, np.array([sensors.time]))
+    def plan(self, request: float) -> float:
+        return request

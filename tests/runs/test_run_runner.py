@@ -87,8 +87,10 @@ def test_requests_are_kept_only_where_the_guard_changed_them(
 
 
 def test_plans_reach_the_controller(backend: FakeBackend, controller: FakeController) -> None:
-    run(backend, controller, 0.12, planner=TimePlanner(0.04, 0.02))
-    assert controller.plans == [(2, 0.0), (6, pytest.approx(0.04)), (10, pytest.approx(0.08))]
+    controller.plan_every = 4
+    run(backend, controller, 0.15, planner=TimePlanner(0.02))
+    # Asked in the fourth step, at 0.03 s, the planner is told before the fifth and has answered two ticks later.
+    assert controller.plans == [(6, pytest.approx(0.03)), (10, pytest.approx(0.07)), (14, pytest.approx(0.11))]
 
 
 def test_a_planner_needs_a_controller_that_listens(backend: FakeBackend, controller: FakeController) -> None:
@@ -97,7 +99,7 @@ def test_a_planner_needs_a_controller_that_listens(backend: FakeBackend, control
         reset = step = take_events = None
 
     with pytest.raises(ScenarioError, match="takes no plans"):
-        run(backend, Deaf(), planner=TimePlanner(0.04, 0.02))  # type: ignore[arg-type]
+        run(backend, Deaf(), planner=TimePlanner(0.02))  # type: ignore[arg-type]
 
 
 def test_ctrl_c_ends_after_the_tick_with_a_whole_log(robot: Robot, tmp_path: Path) -> None:

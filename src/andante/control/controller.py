@@ -1,4 +1,4 @@
-"""Controller and Planner: what decides, at every tick or beside it."""
+"""Controller: what decides at every tick."""
 
 from __future__ import annotations
 
@@ -63,29 +63,6 @@ class ControlEvent:
 
 
 @runtime_checkable
-class Planner(Protocol):
-    """Thinks slower than the controller; its answer reaches the controller after a declared latency."""
-
-    @property
-    def period(self) -> float:
-        """Time between two plans [s]."""
-        ...
-
-    @property
-    def latency(self) -> float:
-        """Time from a plan's sensors to its arrival at the controller [s]."""
-        ...
-
-    def reset(self) -> None:
-        """Forget everything."""
-        ...
-
-    def plan(self, sensors: Sensors) -> Record:
-        """The plan that these sensors suggest."""
-        ...
-
-
-@runtime_checkable
 class Fallible(Protocol):
     """A controller that may give up."""
 
@@ -96,9 +73,13 @@ class Fallible(Protocol):
 
 
 @runtime_checkable
-class Plannable(Protocol):
-    """A controller that takes plans."""
+class Planned(Protocol):
+    """A controller for which something plans beside it (`andante.planning.planner.Planner`)."""
 
-    def accept(self, plan: Record) -> None:
-        """Use this plan from the next step on."""
+    def take_request(self) -> object | None:
+        """What the planner shall answer, given once; None: nothing waits."""
+        ...
+
+    def accept(self, plan: object) -> None:
+        """Use this answer from the next step on; one that no longer matters is dropped."""
         ...

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from andante.planning.footstep import FootstepPlan
 
 if TYPE_CHECKING:
-    from andante.planning.trajectory.making import Making
+    from andante.planning.trajectory.warm_start import PlanWarmStart
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -60,7 +60,7 @@ class WalkPlan:
     slack: Array
     """Smallest angle left to a joint's limit without what the course reserves of the knees' bend [rad]; below zero:
     that is used, or the place is out of reach; (n,)."""
-    making: Making | None = None
+    warm_start: PlanWarmStart | None = None
     """What it was made of, for planning anew under way; None: nothing is known."""
 
     @property

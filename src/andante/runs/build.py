@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from andante.backends.backend import Backend
 from andante.backends.world import WorldConfig
-from andante.control.controller import Controller, Planner
+from andante.control.controller import Controller
 from andante.control.guard import Guard
 from andante.motions.library import MotionLibrary
+from andante.planning.planner import Planner
 from andante.robots.robot import Robot
 from andante.runs.controls.kind import ControlKind
 from andante.runs.errors import ScenarioError
@@ -43,7 +44,7 @@ class Parts:
     """Force above which a foot touches [N]."""
     standing_height: float | None = None
     """Height of the base that standing is measured by, for a robot that starts lying [m]."""
-    planner: Planner | None = None
+    planner: Planner[Any, Any] | None = None
     """What thinks beside the controller; None: nothing."""
 
 
@@ -173,7 +174,7 @@ def build_controller(control: Control, robot: Robot, world: WorldConfig | None =
     return Playlist(robot, library, [MotionRequest(motion, control.mirror) for motion in wanted], config)
 
 
-def build_planner(control: Control, controller: Controller, world: WorldConfig) -> Planner | None:
+def build_planner(control: Control, controller: Controller, world: WorldConfig) -> Planner[Any, Any] | None:
     """What thinks beside the controller that a scenario describes; None: nothing.
 
     Raises:

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from andante.backends.backend import Listener
-from andante.control.controller import Planner
 from andante.errors import AndanteError
+from andante.planning.planner import Planner
 from andante.robots.graphics import prepare
 from andante.robots.robot import Robot
 from andante.runs.build import Parts, build
@@ -27,7 +27,7 @@ from andante.runs.scenario_files import Overrides, overridden, scenario_text
 from andante.runs.story import Moment, story
 from andante.runs.verdict import Verdict, judge
 from andante.runs.walk.metrics import WalkMetrics, measure_walk
-from andante.runs.walk.thinking import StopwatchPlanner
+from andante.runs.walk.planning_time import TimedPlanner
 from andante.runs.walk.watch import WalkWatch
 from andante.version import __version__
 
@@ -104,7 +104,7 @@ def run_scenario(
     parts = build(scenario)
     _make_folder(folder)
     _write(folder / SCENARIO, scenario_text(scenario))
-    planner = None if parts.planner is None else StopwatchPlanner(parts.planner)
+    planner = None if parts.planner is None else TimedPlanner(parts.planner)
     outcome = _run(scenario, parts, folder, planner, clock, progress)
     log = Log.open(folder / LOG)
     tracks = _feet(log, parts)
@@ -148,7 +148,7 @@ def _run(
     scenario: Scenario,
     parts: Parts,
     folder: Path,
-    planner: Planner | None,
+    planner: Planner[Any, Any] | None,
     clock: Clock | None,
     progress: Progress | None,
 ) -> Outcome:
@@ -181,7 +181,7 @@ def _watch(scenario: Scenario) -> Watch | None:
 
 
 def _walk(
-    scenario: Scenario, parts: Parts, log: Log, ending: Ending, planner: StopwatchPlanner | None
+    scenario: Scenario, parts: Parts, log: Log, ending: Ending, planner: TimedPlanner | None
 ) -> WalkMetrics | None:
     """The numbers of a walk where the scenario asks for one."""
     goal, choice, success = scenario.success.walk, scenario.world.terrain, scenario.success
@@ -271,7 +271,7 @@ def _story(scenario: Scenario, parts: Parts, log: Log, walk: WalkMetrics | None)
     goal, choice = scenario.success.walk, scenario.world.terrain
     if walk is None or goal is None or choice is None:
         return story(log.events)
-    from andante.runs.walk.telling import walk_story
+    from andante.runs.walk.story import walk_story
 
     return walk_story(log, parts.robot, choice.load(), goal, walk)
 

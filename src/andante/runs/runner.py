@@ -14,11 +14,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from types import FrameType
-from typing import Protocol
+from typing import Any, Protocol
 
 from andante.backends.backend import Backend, Teller
-from andante.control.controller import ControlEvent, Controller, Fallible, Plannable, Planner
+from andante.control.controller import ControlEvent, Controller, Fallible, Planned
 from andante.errors import AndanteError
+from andante.planning.planner import Planner
 from andante.robots.records import Command, Record, Sensors
 from andante.runs.clock import NANOSECONDS, Clock, Lateness, SimulatedClock
 from andante.runs.errors import ScenarioError
@@ -117,7 +118,7 @@ class Runner:
         controller: What decides.
         guard: Stands between the two.
         limits: When the run ends.
-        planner: Thinks beside the controller, which must then be `Plannable`.
+        planner: Thinks beside the controller, which must then be `Planned`.
         recorder: Takes every tick; None records nothing. The runner closes it.
         clock: When ticks begin; as fast as possible where None.
         seed: Decides everything random in the backend.
@@ -137,7 +138,7 @@ class Runner:
         guard: Gate,
         *,
         limits: Limits,
-        planner: Planner | None = None,
+        planner: Planner[Any, Any] | None = None,
         recorder: Recorder | None = None,
         clock: Clock | None = None,
         seed: int = 0,
@@ -147,7 +148,7 @@ class Runner:
         watch: Watch | None = None,
     ) -> None:
         self.schedule = Schedule.of(controller.period, physics_period, planner)
-        if planner is not None and not isinstance(controller, Plannable):
+        if planner is not None and not isinstance(controller, Planned):
             raise ScenarioError("this controller takes no plans", value=type(controller).__name__)
         self.backend = backend
         self.controller = controller
@@ -254,8 +255,10 @@ class Runner:
     def _tick(self, tick: int, plans: PlanQueue | None) -> None:
         sensors = self.backend.read()
         controller = self.controller
-        if plans is not None and isinstance(controller, Plannable):
-            plans.think(tick, sensors)
+        if plans is not None and isinstance(controller, Planned):
+            wanted = controller.take_request()
+            if wanted is not None:
+                plans.ask(tick, wanted)
             for plan in plans.arrivals(tick):
                 controller.accept(plan)
         request = controller.step(sensors)

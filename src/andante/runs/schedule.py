@@ -1,8 +1,7 @@
 """Several rates in one run, on a base of whole nanoseconds.
 
-The control tick is the run's unit: physics does a whole number of steps in it, a planner thinks once every whole
-number of ticks. Periods that do not divide are refused instead of rounded, because a rate that is only nearly right
-makes the run drift and a replay differ.
+The control tick is the run's unit: physics does a whole number of steps in it. Periods that do not divide are refused
+instead of rounded, because a rate that is only nearly right makes the run drift and a replay differ.
 """
 
 from __future__ import annotations
@@ -11,10 +10,9 @@ import math
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
-from andante.control.controller import Planner
-from andante.robots.records import Record, Sensors
+from andante.planning.planner import Planner
 from andante.runs.clock import NANOSECONDS
 from andante.runs.errors import ScenarioError
 
@@ -58,14 +56,12 @@ class Schedule:
     """The control tick [ns]."""
     physics_steps: int = 1
     """Physics steps in a control tick (1 where the backend has no steps of its own)."""
-    plan_ticks: int = 0
-    """Control ticks between two plans; 0 without a planner."""
     plan_latency: int = 0
-    """Time from a plan's sensors to its arrival [ns]."""
+    """Time from a request to the arrival of its plan [ns]."""
 
     @classmethod
-    def of(cls, control: float, physics: float | None = None, planner: Planner | None = None) -> Self:
-        """The schedule of a controller period, a physics period and a planner, all in seconds.
+    def of(cls, control: float, physics: float | None = None, planner: Planner[Any, Any] | None = None) -> Self:
+        """The schedule of a controller period and a physics period, both in seconds, and a planner.
 
         Raises:
             ScenarioError: Periods that do not divide, or a latency that is negative or not finite.
@@ -74,10 +70,9 @@ class Schedule:
         steps = 1 if physics is None else steps_per(control, physics, "the control period", "the physics period")
         if planner is None:
             return cls(period, steps)
-        ticks = steps_per(planner.period, control, "the planner's period", "the control period")
         if not math.isfinite(planner.latency) or planner.latency < 0.0:
             raise ScenarioError("the planner's latency must be zero or more", value=planner.latency)
-        return cls(period, steps, ticks, round(planner.latency * NANOSECONDS))
+        return cls(period, steps, round(planner.latency * NANOSECONDS))
 
     def ticks(self, duration: float) -> int:
         """The number of ticks that begin within ``duration`` seconds (half a nanosecond counts as rounding)."""
@@ -85,27 +80,25 @@ class Schedule:
 
 
 class PlanQueue:
-    """Plans under way: made from the sensors of one tick, handed over ``latency`` later, in order.
+    """Plans under way: asked for in one tick, handed over ``latency`` later, in order.
 
     In the background (real time) the planner thinks in its own thread while ticks go on; a plan that is not ready when
     it is due is waited for. The order of plans and ticks is therefore the same in both cases.
     """
 
-    def __init__(self, planner: Planner, schedule: Schedule, *, background: bool = False) -> None:
+    def __init__(self, planner: Planner[Any, Any], schedule: Schedule, *, background: bool = False) -> None:
         self._planner = planner
         self._schedule = schedule
         self._pool = ThreadPoolExecutor(1, "planner") if background else None
-        self._waiting: deque[tuple[int, Record | Future[Record]]] = deque()
+        self._waiting: deque[tuple[int, Any]] = deque()
 
-    def think(self, tick: int, sensors: Sensors) -> None:
-        """Start a plan where this tick is one of the planner's."""
-        if tick % self._schedule.plan_ticks:
-            return
+    def ask(self, tick: int, request: object) -> None:
+        """Start a plan that answers a request of this tick."""
         due = tick * self._schedule.period + self._schedule.plan_latency
-        plan = self._pool.submit(self._planner.plan, sensors) if self._pool else self._planner.plan(sensors)
+        plan = self._pool.submit(self._planner.plan, request) if self._pool else self._planner.plan(request)
         self._waiting.append((due, plan))
 
-    def arrivals(self, tick: int) -> list[Record]:
+    def arrivals(self, tick: int) -> list[object]:
         """The plans that have arrived by this tick, oldest first."""
         now = tick * self._schedule.period
         arrived = []

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.control.controller import ControlError
-from andante.control.legs.statics import GRAVITY
+from andante.spatial.gravity import GRAVITY
 
 Array = NDArray[np.float64]
 

@@ -12,7 +12,7 @@ from andante.control.crawl.feet import FootState
 from andante.control.crawl.settings import CrawlSettings
 from andante.control.crawl.timeline import Moment
 from andante.control.estimation.estimator import BodyState
-from andante.spatial.rotation_kernels import inverse, of_rpy, product, turn_of
+from andante.spatial.rotation_kernels import conjugate, from_rpy, log, multiply
 
 Array = NDArray[np.float64]
 _GAIN = 0.2
@@ -53,7 +53,7 @@ class Deviation:
     def compare(self, here: Moment, state: BodyState) -> None:
         """One tick: see where the body is, and where the plan has it."""
         self.offset += _GAIN * (state.position - here.position - self.offset)
-        lean = turn_of(product(state.orientation, inverse(of_rpy(here.rpy))))
+        lean = log(multiply(state.orientation, conjugate(from_rpy(here.rpy))))
         self.lean += _GAIN * (lean - self.lean)
 
     def lost(self, all_down: bool) -> str:

@@ -24,9 +24,9 @@ def splice(old: WalkPlan, new: WalkPlan, at: int) -> WalkPlan:
             lift_off = min(lift_off, max(old.swings[first].lift_off, 0)) if swing.lift_off == 0 else lift_off
         swings.append(Swing(first + swing.step, swing.leg, lift_off, swing.touchdown + at))
     steps = old.footsteps.steps[:first] + new.footsteps.steps
-    making = None
-    if old.making is not None and new.making is not None:
-        making = old.making.part(0, first).then(new.making) if first else new.making
+    warm_start = None
+    if old.warm_start is not None and new.warm_start is not None:
+        warm_start = old.warm_start.part(0, first).then(new.warm_start) if first else new.warm_start
 
     def joined(before: Array, after: Array) -> Array:
         return np.concatenate([before[:at], after])
@@ -44,5 +44,5 @@ def splice(old: WalkPlan, new: WalkPlan, at: int) -> WalkPlan:
         swinging=np.concatenate([old.swinging[:at], new.swinging]),
         margin=joined(old.margin, new.margin),
         slack=joined(old.slack, new.slack),
-        making=making,
+        warm_start=warm_start,
     )

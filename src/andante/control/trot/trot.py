@@ -26,11 +26,11 @@ from andante.control.trot.settings import TrotSettings
 from andante.control.trot.swing_path import swing_place
 from andante.robots.records import Command, Layout, Record, Sensors, axes, scalar
 from andante.robots.robot import Robot
+from andante.spatial.gravity import GRAVITY
 
 Array = NDArray[np.float64]
 PAIRS = ((FL, HR), (FR, HL))
 """Diagonal pairs in the order in which they swing."""
-_GRAVITY = 9.81
 _SLOW = 0.05
 _SETTLING_HALVES = 6
 """Half steps on the spot before it stands still, at least."""
@@ -81,7 +81,7 @@ class Trot:
         self._steering, self._period = steering, robot.tick
         self._home = nominal_stance(self._body, settings.height, settings.stance_length, settings.stance_spread)
         self._height = -float(self._home[0, 2])
-        pendulum = math.sqrt(_GRAVITY / self._height)
+        pendulum = math.sqrt(GRAVITY / self._height)
         self._catch = settings.capture / (pendulum * math.tanh(pendulum * settings.half))
         self.largest = fastest(self._body, settings, self._home, self._period)
         """Largest speeds within the joints' limits, each on its own."""

@@ -11,14 +11,14 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.planning.feasibility import PoseRules
-from andante.planning.feasibility_scene import Scene
-from andante.planning.feasibility_steps import look_at_step, swing_apex
+from andante.kinematics.support_triangle import inner_triangle
+from andante.planning.feasibility.pose_room import PoseRules
+from andante.planning.feasibility.scene import Scene
+from andante.planning.feasibility.steps import look_at_step, swing_apex
 from andante.planning.footsteps.candidates import along_path, candidates, point_at, rest
 from andante.planning.footsteps.heap import pop, push
-from andante.planning.footsteps.prospects import left_behind, strain
+from andante.planning.footsteps.prospects import left_behind, stretch_penalty
 from andante.planning.footsteps.records import Field, Memory, Moves
-from andante.planning.support_triangle import inner_triangle
 from andante.spatial.compiled import inlined, kernel
 
 Array = NDArray[np.float64]
@@ -62,7 +62,7 @@ def search(
     start: Array,
     turn: int,
     budget: int,
-    patience: int,
+    max_poses: int,
     upper: float,
     memory: Memory,
 ) -> tuple[int, int, int, int, int]:
@@ -87,7 +87,7 @@ def search(
         if _seen(memory.closed, key, False):
             continue
         if node > 0:
-            if tests >= budget or looks >= patience:
+            if tests >= budget or looks >= max_poses:
                 return SPENT, best, count, tests, looks
             tests += 1
             leg = legs[node]
@@ -160,7 +160,9 @@ def _expand(
             memory.parents[count], memory.legs[count] = node, leg
             if _seen(memory.closed, _key(scene, moves, feet[count], memory.turns[count]), False):
                 continue
-            memory.order[count] = spent[count] + moves.greed * left + strain(scene, field, moves, feet[count])
+            memory.order[count] = (
+                spent[count] + moves.heuristic_weight * left + stretch_penalty(scene, field, moves, feet[count])
+            )
             memory.order[count] += left_behind(scene, field, moves, feet[count])
             size = push(memory.heap, memory.order, size, count)
             count += 1

@@ -1,4 +1,4 @@
-"""Footsteps from where the robot stands to its goal: a ladder of searches, each freer than the one before."""
+"""Footsteps from where the robot stands to its goal: a schedule of searches, each freer than the one before."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.planning.course import Course, PlanningError
-from andante.planning.feasibility import PoseRules
-from andante.planning.feasibility_scene import Scene
+from andante.planning.feasibility.pose_room import PoseRules
+from andante.planning.feasibility.scene import Scene
 from andante.planning.footstep import Footstep, FootstepPlan
 from andante.planning.footsteps.body_path import BodyPath, pace
 from andante.planning.footsteps.costs import FootholdCosts
 from andante.planning.footsteps.features import Features
 from andante.planning.footsteps.gaps import Gaps
 from andante.planning.footsteps.kernels import FOUND, search
-from andante.planning.footsteps.ladder import CLIMB, TALL, ladder
 from andante.planning.footsteps.records import Field, Memory, Moves
 from andante.planning.footsteps.refusal import check_passable, refusal
+from andante.planning.footsteps.search_schedule import CLIMB, TALL, search_schedule
 from andante.planning.footsteps.settings import FootstepSettings
 from andante.planning.footsteps.walls import highest_wall
 
@@ -118,14 +118,14 @@ def plan_footsteps(
     best, tests, looks = None, 0, 0
     wall = highest_wall(course, ground.path) / course.scale
     wide = _wide_gaps(ground, settings)
-    rungs = list(enumerate(ladder(settings, highest=highest / course.scale, wall=wall, wide=wide)))
-    for number, rung in rungs[begin:] + rungs[:begin]:
-        if looks >= settings.patience:
+    searches = list(enumerate(search_schedule(settings, highest=highest / course.scale, wall=wall, wide=wide)))
+    for number, stage in searches[begin:] + searches[:begin]:
+        if looks >= settings.max_poses:
             break
-        attempt = run(ground, replace(rung, patience=settings.patience - looks), first)
+        attempt = run(ground, replace(stage, max_poses=settings.max_poses - looks), first)
         tests, looks = tests + attempt.tests, looks + attempt.looks
         if attempt.complete:
-            return replace(_improved(ground, rung, first, attempt), rung=number, tests=tests)
+            return replace(_improved(ground, stage, first, attempt), stage=number, tests=tests)
         if best is None or _progress(ground, attempt) > _progress(ground, best):
             best = attempt
     feet = course.feet if best is None else best.plan.stances()[-1]
@@ -181,11 +181,12 @@ def run(ground: Ground, settings: FootstepSettings, first: str | None = None, up
         lift=settings.lift * scale / leg_length,
     )
     turn = 0 if first is None else _turn(course, settings, first)
-    budget = settings.effort if np.isinf(upper) else settings.improving
+    budget = settings.max_tests if np.isinf(upper) else settings.improving
     most = _STATES_PER_TEST * budget + 100
     memory = Memory.of(most, budget)
-    patience = settings.patience
-    why, last, _, tests, looks = search(scene, rules, field, moves, course.feet, turn, budget, patience, upper, memory)
+    why, last, _, tests, looks = search(
+        scene, rules, field, moves, course.feet, turn, budget, settings.max_poses, upper, memory
+    )
     steps = []
     node = last
     while node > 0:
@@ -201,11 +202,11 @@ def run(ground: Ground, settings: FootstepSettings, first: str | None = None, up
 
 def _improved(ground: Ground, settings: FootstepSettings, first: str | None, attempt: Attempt) -> FootstepPlan:
     """The cheapest plan that less greedy searches find with what is allowed for improving."""
-    best, left, greed = attempt.plan, settings.improving, settings.greed
-    while left > 0 and greed > 1.0:
-        greed = max(1.0 + 0.5 * (greed - 1.0), 1.0)
-        greed = 1.0 if greed < 1.05 else greed
-        trial = run(ground, replace(settings, greed=greed, improving=left), first, best.cost)
+    best, left, heuristic_weight = attempt.plan, settings.improving, settings.heuristic_weight
+    while left > 0 and heuristic_weight > 1.0:
+        heuristic_weight = max(1.0 + 0.5 * (heuristic_weight - 1.0), 1.0)
+        heuristic_weight = 1.0 if heuristic_weight < 1.05 else heuristic_weight
+        trial = run(ground, replace(settings, heuristic_weight=heuristic_weight, improving=left), first, best.cost)
         left -= max(trial.tests, 1)
         if trial.complete:
             best = trial.plan
@@ -234,11 +235,11 @@ def _moves(course: Course, settings: FootstepSettings) -> Moves:
         skip=settings.skip,
         tight=_TIGHT,
         comfort=settings.comfort * scale,
-        greed=settings.greed,
+        heuristic_weight=settings.heuristic_weight,
         climb=CLIMB * scale,
         tall=TALL * scale,
         stretch=_STRETCH * scale,
-        strain=settings.strain / scale,
+        stretch_penalty=settings.stretch_penalty / scale,
         leap=_LEAP * scale,
         near=_NEAR * scale,
         left_behind=_LEFT_BEHIND / scale,

@@ -6,13 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.kinematics.com_ik import rpy_matrix
-from andante.planning.feasibility import NOWHERE, PoseRules
-from andante.planning.feasibility_scene import Scene
-from andante.planning.feasibility_steps import along_axis, from_hips, in_reach, look_for_pose
+from andante.kinematics.support_triangle import inner_triangle, into_triangle
+from andante.planning.feasibility.pose_room import NOWHERE, PoseRules
+from andante.planning.feasibility.scene import Scene
+from andante.planning.feasibility.steps import along_axis, from_hips, in_reach, look_for_pose
 from andante.planning.stances.chain import Chain
-from andante.planning.stances.com_path import into_triangle
-from andante.planning.stances.pose_cost import Costs, node_cost, room_at, strain_cost
-from andante.planning.support_triangle import inner_triangle
+from andante.planning.stances.pose_cost import Costs, node_cost, room_at, torque_cost
 from andante.spatial.compiled import inlined, kernel
 
 Array = NDArray[np.float64]
@@ -92,7 +91,7 @@ def sample_node(
         share: Share of the margin that is kept.
         least: Room that is kept [m].
         tries: Most poses to try, those out of reach left out.
-        good: Poses with enough room and no strain after which the search ends.
+        good: Poses with enough room and torque after which the search ends.
         found: Gets the poses.
         cost: Gets their costs.
 
@@ -131,9 +130,9 @@ def sample_node(
         known = known or room > NOWHERE
         if room <= least:
             continue
-        strain = strain_cost(scene, costs, feet, swing, pose, angles)
-        roomy += room >= rules.enough and strain <= 0.0
-        price = node_cost(costs, rules, chain, k, pose, room) + strain
+        load = torque_cost(scene, costs, feet, swing, pose, angles)
+        roomy += room >= rules.enough and load <= 0.0
+        price = node_cost(costs, rules, chain, k, pose, room) + load
         row = count
         if count == len(found):
             row = int(np.argmax(cost))
@@ -147,8 +146,8 @@ def sample_node(
         room, _ = look_for_pose(scene, rules, feet, swing, lifted, corners, pose)
         if room > max(least, NOWHERE):
             room_at(scene, rules, feet, swing, lifted, pose, centre, NOWHERE, angles)
-            strain = strain_cost(scene, costs, feet, swing, pose, angles)
-            found[count], cost[count] = pose, node_cost(costs, rules, chain, k, pose, room) + strain
+            load = torque_cost(scene, costs, feet, swing, pose, angles)
+            found[count], cost[count] = pose, node_cost(costs, rules, chain, k, pose, room) + load
             count += 1
     return count
 

@@ -8,11 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.planning.course import Course, NoPlanError, PlanningError
-from andante.planning.feasibility_scene import Scene
+from andante.planning.feasibility.scene import Scene
 from andante.planning.stance_plan import StancePlan
 from andante.planning.trajectory.centre import along_knots, centre_path, smooth_path, zmp_heights
 from andante.planning.trajectory.limbs import NO_ROOM, move_limbs
-from andante.planning.trajectory.making import Making
 from andante.planning.trajectory.passes import draw_laws, draw_paths, node_supports, part_worst
 from andante.planning.trajectory.schedule import Schedule
 from andante.planning.trajectory.settings import TrajectorySettings
@@ -20,6 +19,7 @@ from andante.planning.trajectory.start_state import EndState, StartState, Timing
 from andante.planning.trajectory.support_kernels import support_margins
 from andante.planning.trajectory.swing_path import POINTS
 from andante.planning.trajectory.tempo import Tempo
+from andante.planning.trajectory.warm_start import PlanWarmStart
 from andante.planning.walk_plan import Swing, WalkPlan
 
 Array = NDArray[np.float64]
@@ -128,9 +128,9 @@ class Draft:
         self.normals = self._normals()
         yaw, side = stances.rpy[:, 0, 2], np.sign(self.table.hip[self.legs, 1])
         self._outwards = side[:, None] * np.stack([-np.sin(yaw), np.cos(yaw)], axis=-1)
-        self.quads = np.maximum(np.ceil(self.tempo.quad / self.period - 1e-9), 1.0).astype(np.int64)
+        self.four_foot_times = np.maximum(np.ceil(self.tempo.four_foot_time / self.period - 1e-9), 1.0).astype(np.int64)
         if self.start.swinging:
-            self.quads[0] = 0
+            self.four_foot_times[0] = 0
         self._shortest = np.full(count, max(math.ceil(settings.shortest / self.period - 1e-9), _SHORTEST))
         if self.start.swinging:
             # What is left of a swing under way may be short.
@@ -143,7 +143,10 @@ class Draft:
         self._warm = self._first == _FROZEN
         self._tolerance = 1.02 if self._warm else _CLOSE
         if timing is not None:
-            self.swings, self.quads = timing.swings.copy(), timing.quads.copy() if self._warm else self.quads
+            self.swings, self.four_foot_times = (
+                timing.swings.copy(),
+                timing.four_foot_times.copy() if self._warm else self.four_foot_times,
+            )
             self.laws, self._fixed = timing.laws.copy(), timing.fixed
         self._poses = np.concatenate([stances.com, stances.rpy], axis=-1)
         self.aims = np.zeros_like(self._poses) if timing is None else timing.aims.copy()
@@ -159,7 +162,7 @@ class Draft:
         most = first + _RENEWING if self._warm else self.settings.passes
         for number in range(first, most):
             self._move()
-            before = self.swings.copy(), self.quads.copy()
+            before = self.swings.copy(), self.four_foot_times.copy()
             ways = np.empty(len(self.legs))
             part = self._worst(self.rates())
             fresh = np.full(len(ways), 1.0 if number < 2 else 0.5 if number < _FROZEN else 0.0)
@@ -171,8 +174,8 @@ class Draft:
             self._bound(number)
             if self._fixed:
                 self.swings[-self._fixed :] = before[0][-self._fixed :]
-                self.quads[-self._fixed :] = before[1][-self._fixed :]
-            kept = (self.swings == before[0]).all() and (self.quads == before[1]).all()
+                self.four_foot_times[-self._fixed :] = before[1][-self._fixed :]
+            kept = (self.swings == before[0]).all() and (self.four_foot_times == before[1]).all()
             if number >= _SETTLED and kept and (self._warm or (part[1::2] <= self.tempo.use * _CLOSE).all()):
                 return
         self._move()
@@ -221,7 +224,7 @@ class Draft:
         """
         use = np.concatenate([self.tempo.use, self.tempo.use[-1:]])
         fast = part[::2] > use
-        self.quads[fast] = np.ceil(self.quads[fast] * part[::2][fast] / use[fast]).astype(np.int64)
+        self.four_foot_times[fast] = np.ceil(self.four_foot_times[fast] * part[::2][fast] / use[fast]).astype(np.int64)
         short = self._worst(self._beyond()) > -self.settings.least_slack
         swing = np.stack([short[1::2] | short[:-2:2], short[1::2] | short[2::2]], axis=-1) | self.tempo.exact[:, None]
         samples = np.stack([self.schedule.lift_off, self.schedule.touchdown], axis=-1)
@@ -234,9 +237,11 @@ class Draft:
         beside = short[::2].copy()
         beside[:-1] |= short[1::2]
         beside[1:] |= short[1::2]
-        longest = math.ceil(self.settings.longest_quad / self.period)
-        longer = np.maximum(np.minimum(np.ceil(1.4 * self.quads).astype(np.int64), longest), self.quads)
-        self.quads = np.where(beside, longer, self.quads)
+        longest = math.ceil(self.settings.longest_four_foot_time / self.period)
+        longer = np.maximum(
+            np.minimum(np.ceil(1.4 * self.four_foot_times).astype(np.int64), longest), self.four_foot_times
+        )
+        self.four_foot_times = np.where(beside, longer, self.four_foot_times)
 
     def _bound(self, number: int) -> None:
         """No part lasts longer than allowed: joints that jump stay as fast, however much time they get.
@@ -246,9 +251,9 @@ class Draft:
         """
         parts = np.zeros(2 * len(self.swings) + 1, dtype=np.int64)
         parts[1::2], most = self.swings, np.full_like(parts, math.ceil(self.settings.longest / self.period))
-        parts[::2] = self.quads
+        parts[::2] = self.four_foot_times
         # What was asked for from the start is no growth.
-        most[::2] = np.maximum(most[::2], np.ceil(self.tempo.quad / self.period))
+        most[::2] = np.maximum(most[::2], np.ceil(self.tempo.four_foot_time / self.period))
         part = int(np.argmax(parts - most))
         if number >= _FROZEN and parts[part] > most[part]:
             self._refuse(self._beyond(), _BENT, self.slack, _FREE, self.where)
@@ -257,7 +262,10 @@ class Draft:
             what = "a swing would last too long" if part % 2 else "all feet would carry too long"
             limit = f"at most {most[part] * self.period:g} s"
             raise self._error(what, sample, float(parts[part] * self.period), limit, self._hasty())
-        self.swings, self.quads = np.minimum(self.swings, most[1::2]), np.minimum(self.quads, most[::2])
+        self.swings, self.four_foot_times = (
+            np.minimum(self.swings, most[1::2]),
+            np.minimum(self.four_foot_times, most[::2]),
+        )
 
     def _draw(self, ways: Array, fresh: Array) -> None:
         """New time laws, of which a share is taken over: body and laws depend on each other and else take turns."""
@@ -281,7 +289,7 @@ class Draft:
     def _move(self) -> None:
         """One pass: centre of mass and turn of the body, then feet and joints."""
         start, settings, scale = self.start, self.settings, self.course.scale
-        self.schedule = schedule = Schedule.of(self.swings, self.quads)
+        self.schedule = schedule = Schedule.of(self.swings, self.four_foot_times)
         count = len(self.legs)
         tempo = self.tempo
         draw_paths(
@@ -399,13 +407,13 @@ class Draft:
             swinging=np.where(inner >= 0, self.legs[inner], -1),
             margin=margin,
             slack=self.slack,
-            making=self.making(),
+            warm_start=self.warm_start(),
         )
 
-    def making(self) -> Making:
+    def warm_start(self) -> PlanWarmStart:
         """What the walk is made of."""
         rooms = np.stack([self.stances.slack, self.stances.margin], axis=-1)
-        return Making(self._poses, self.aims, rooms, self.tempo, self.laws)
+        return PlanWarmStart(self._poses, self.aims, rooms, self.tempo, self.laws)
 
     def _hasty(self) -> Index:
         """Row of the joint that is fastest on the way to each sample, legs' joints in a row, (n,); 0 at the first."""

@@ -6,12 +6,13 @@ One file of this folder per kind; the union that a scenario may name is `andante
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
 from andante.backends.world import WorldConfig
-from andante.control.controller import Controller, Planner
+from andante.control.controller import Controller
+from andante.planning.planner import Planner
 from andante.robots.robot import Robot
 
 
@@ -35,7 +36,7 @@ class ControlKind(ControlPart, ABC):
             AndanteError: It cannot be made for this robot, or in this world.
         """
 
-    def planner(self, controller: Controller, world: WorldConfig) -> Planner | None:
+    def planner(self, controller: Controller, world: WorldConfig) -> Planner[Any, Any] | None:
         """What thinks beside a controller of this kind in a world; None: nothing.
 
         Raises:

@@ -21,7 +21,7 @@ from andante.runs.walk.course_line import CourseLine
 from andante.runs.walk.footfalls import STILL, Footfall, footfalls, slips
 from andante.runs.walk.goal import WalkGoal
 from andante.runs.walk.limits import breaches, command_rate
-from andante.runs.walk.thinking import StopwatchPlanner, Thinking
+from andante.runs.walk.planning_time import PlanningTime, TimedPlanner
 from andante.spatial.polygons import convex_hull, signed_distance
 from andante.terrain.terrain import Terrain
 
@@ -116,7 +116,7 @@ def measure_walk(
     ending: Ending,
     *,
     threshold: float = 1.0,
-    planner: StopwatchPlanner | None = None,
+    planner: TimedPlanner | None = None,
 ) -> WalkMetrics:
     """The metrics of a walk over a terrain.
 
@@ -153,7 +153,7 @@ def measure_walk(
         broken.append(f"inverse kinematics was clamped in {clamps} ticks")
     end, reason = _end(log, fall, ending, goal, terrain, arrival, float(np.abs(aside).max()), way, broken)
     set_out = any(event.kind == WALK for event in log.events)
-    spent = Thinking() if planner is None else planner.thinking(waited if set_out else math.inf, waited + time)
+    spent = PlanningTime() if planner is None else planner.within(waited if set_out else math.inf, waited + time)
     return WalkMetrics(
         end=end,
         reason=reason,

@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 
 from andante.kinematics.com_ik import rpy_matrix
 from andante.kinematics.leg_kernels import turns
-from andante.planning.feasibility import limit_room
-from andante.planning.feasibility_clearance import belly_clearance, leg_clearance
-from andante.planning.feasibility_scene import Scene
-from andante.planning.rehearsal import Rehearsal
+from andante.planning.feasibility.clearance import belly_clearance, leg_clearance
+from andante.planning.feasibility.pose_room import limit_room
+from andante.planning.feasibility.scene import Scene
+from andante.planning.walk.rehearsal import Rehearsal
 from andante.planning.walk_plan import WalkPlan
 from andante.spatial.compiled import kernel
+from andante.spatial.rotation_kernels import seen_from
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -39,7 +40,7 @@ def move_units(scale: float) -> Array:
     return np.array([_STEP * scale] * 3 + [_TURN] * 3)
 
 
-def giving_way(scene: Scene, plan: WalkPlan, rehearsal: Rehearsal, scale: float) -> Array:
+def body_adjustment(scene: Scene, plan: WalkPlan, rehearsal: Rehearsal, scale: float) -> Array:
     """How the body has to be moved at lift-off and landing of each step: x, y, z, roll, pitch, yaw, (n, 2, 6).
 
     Args:
@@ -128,10 +129,7 @@ def _nearest(scene: Scene, position: Array, rpy: Array, feet: Array, move: Array
         least = min(least, belly_clearance(scene, at, rotation, -math.inf))
         for leg in range(feet.shape[1]):
             foot = feet[j, leg]
-            dx, dy, dz = foot[0] - at[0], foot[1] - at[1], foot[2] - at[2]
-            x = rotation[0, 0] * dx + rotation[1, 0] * dy + rotation[2, 0] * dz
-            y = rotation[0, 1] * dx + rotation[1, 1] * dy + rotation[2, 1] * dz
-            z = rotation[0, 2] * dx + rotation[1, 2] * dy + rotation[2, 2] * dz
+            x, y, z = seen_from(at, rotation, foot)
             roll, pitch, bend, missing = turns(table, leg, x, y, z)
             if missing > 0.0 or limit_room(table, leg, roll, pitch, bend, lever) <= 0.0:
                 return -math.inf

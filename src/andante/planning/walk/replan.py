@@ -6,29 +6,27 @@ motion, and the old walk goes on. That takes milliseconds where the whole walk t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from andante.planning.course import Course, NoPlanError, PlanningError
-from andante.planning.feasibility_clearance import height_at
-from andante.planning.feasibility_scene import Scene
+from andante.planning.feasibility.clearance import height_at
+from andante.planning.feasibility.scene import Scene
 from andante.planning.footstep import Footstep, FootstepPlan
 from andante.planning.trajectory.make import Draft, PhaseError
-from andante.planning.trajectory.making import Making
 from andante.planning.trajectory.settings import TrajectorySettings
 from andante.planning.trajectory.start_state import EndState, StartState, Timing
 from andante.planning.trajectory.time_law import law_share
+from andante.planning.trajectory.warm_start import PlanWarmStart
+from andante.planning.walk.retries import REST_ATTEMPTS, RestAttempt
 from andante.planning.walk_plan import Swing, WalkPlan
 
 Array = NDArray[np.float64]
 _JOIN = 3
 """Steps over which the new motion goes over into the old one."""
-_TRIES = 2
-"""Other footholds that are tried where one is out of reach."""
-_ASIDE = 0.015
-"""How far from the old foothold they are, times 1, 2, ..., for LittleDog [m]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,8 +51,9 @@ def replan(
     window: int = 6,
     settings: TrajectorySettings | None = None,
     scene: Scene | None = None,
-) -> WalkPlan:
-    """The rest of a walk from a sample on; its sample 0 is that sample.
+    attempts: Sequence[RestAttempt] = REST_ATTEMPTS,
+) -> tuple[WalkPlan, RestAttempt]:
+    """The rest of a walk from a sample on, whose sample 0 is that sample, and the attempt that gave it.
 
     Args:
         course: Robot and ground.
@@ -65,6 +64,7 @@ def replan(
         window: Steps that are made anew before the old walk is joined.
         settings: Settings that the plan was made with.
         scene: Robot and ground as prepared before; preparing takes some 10 ms.
+        attempts: What is tried, in this order.
 
     Raises:
         NoPlanError: The next steps are not possible from there; names step and place.
@@ -73,7 +73,7 @@ def replan(
     last = len(plan.com) - 1
     if not 0 <= at_sample < last:
         raise PlanningError("the walk has no such sample to go on from", value=at_sample, limit=f"0 to {last - 1}")
-    made = plan.making
+    made = plan.warm_start
     if made is None:
         raise PlanningError("the plan does not know what it was made of")
     if window < 1:
@@ -86,25 +86,25 @@ def replan(
     settings = settings or TrajectorySettings()
     steps = list(plan.footsteps.steps)
     error: PhaseError | None = None
-    for trial in range(_TRIES + 1):
+    for attempt in attempts:
+        if error is not None and error.step >= window and window < len(steps):
+            # Steps that were to stay as they are cannot: the rest is made anew as a whole.
+            window = len(steps)
+        elif error is not None:
+            steps = list(plan.footsteps.steps)
+            row = first + error.step
+            steps[row] = _moved(course, scene, plan, row, attempt.aside * course.scale)
         try:
-            return _renewed(course, plan, made, at_sample, start, steps, first, window, settings, scene)
+            return _renewed(course, plan, made, at_sample, start, steps, first, window, settings, scene), attempt
         except PhaseError as wrong:
             error = wrong
-            row = first + wrong.step
-            if wrong.step >= window and window < len(steps):
-                # Steps that were to stay as they are cannot: the rest is made anew as a whole.
-                window = len(steps)
-                continue
-            steps = list(plan.footsteps.steps)
-            steps[row] = _moved(course, scene, plan, row, trial)
     raise error or NoPlanError("the next steps are not possible")
 
 
 def _renewed(
     course: Course,
     plan: WalkPlan,
-    made: Making,
+    made: PlanWarmStart,
     at: int,
     start: StartState,
     steps: list[Footstep],
@@ -118,7 +118,7 @@ def _renewed(
     stop = min(stop, len(plan.swings))
     # The old walk is joined as the step after lifts off.
     join = plan.swings[stop].lift_off if joined else len(plan.com) - 1
-    making = made.part(first, stop)
+    warm_start = made.part(first, stop)
     some = FootstepPlan(start.feet, tuple(steps[first:stop]))
     end = None
     if joined:
@@ -126,19 +126,19 @@ def _renewed(
         end = EndState(plan.com[blend], plan.rpy[blend], plan.zmp[blend])
     draft = Draft(
         course,
-        making.stances(some, 0, stop - first),
+        warm_start.stances(some, 0, stop - first),
         settings,
-        making.tempo,
+        warm_start.tempo,
         start,
         scene,
-        _timing(plan, at, first, stop, join, making, _JOIN if joined else 0),
+        _timing(plan, at, first, stop, join, warm_start, _JOIN if joined else 0),
         end,
     )
     draft.iterate()
     fresh = draft.finished()
     if not joined:
         return fresh
-    rest = replace(draft.making(), tempo=making.tempo).then(made.part(stop))
+    rest = replace(draft.warm_start(), tempo=warm_start.tempo).then(made.part(stop))
     return _joined(fresh, plan, FootstepPlan(start.feet, tuple(steps[first:])), stop, join, rest)
 
 
@@ -152,15 +152,15 @@ def _all_moved(plan: WalkPlan, first: int) -> int:
     return len(plan.swings)
 
 
-def _timing(plan: WalkPlan, at: int, first: int, stop: int, join: int, making: Making, fixed: int) -> Timing:
+def _timing(plan: WalkPlan, at: int, first: int, stop: int, join: int, warm_start: PlanWarmStart, fixed: int) -> Timing:
     lifts = np.array([swing.lift_off for swing in plan.swings[first:stop]])
     lands = np.array([swing.touchdown for swing in plan.swings[first:stop]])
-    laws = making.laws.copy()
+    laws = warm_start.laws.copy()
     if lifts[0] < at:
         laws[0] = _law_left(laws[0], (at - lifts[0]) / (lands[0] - lifts[0]))
         lifts[0] = at
-    quads = np.append(lifts, join) - np.concatenate([[at], lands])
-    return Timing(lands - lifts, quads, laws, making.aims, fixed)
+    four_foot_times = np.append(lifts, join) - np.concatenate([[at], lands])
+    return Timing(lands - lifts, four_foot_times, laws, warm_start.aims, fixed)
 
 
 def _law_left(law: Array, time: float) -> Array:
@@ -183,7 +183,9 @@ def _start(plan: WalkPlan, at: int, feet: Array, body: MeasuredBody | None, firs
     return StartState(known.com, known.velocity, known.rpy, rates[1], feet, position, plan.zmp[at], swinging)
 
 
-def _joined(fresh: WalkPlan, plan: WalkPlan, footsteps: FootstepPlan, stop: int, join: int, making: Making) -> WalkPlan:
+def _joined(
+    fresh: WalkPlan, plan: WalkPlan, footsteps: FootstepPlan, stop: int, join: int, warm_start: PlanWarmStart
+) -> WalkPlan:
     """The new steps and then the old walk."""
     later, made, tail = len(fresh.com) - 1 - join, len(fresh.swings), slice(join + 1, None)
     swings = tuple(
@@ -203,12 +205,12 @@ def _joined(fresh: WalkPlan, plan: WalkPlan, footsteps: FootstepPlan, stop: int,
         swinging=np.concatenate([fresh.swinging, plan.swinging[tail]]),
         margin=np.concatenate([fresh.margin, plan.margin[tail]]),
         slack=np.concatenate([fresh.slack, plan.slack[tail]]),
-        making=making,
+        warm_start=warm_start,
     )
 
 
-def _moved(course: Course, scene: Scene, plan: WalkPlan, row: int, trial: int) -> Footstep:
-    """Another foothold for a step, shorter first: the safest place at a distance from the old one.
+def _moved(course: Course, scene: Scene, plan: WalkPlan, row: int, away: float) -> Footstep:
+    """Another foothold for a step, shorter first: the safest place at a distance [m] from the old one.
 
     Raises:
         NoPlanError: There is no safe place there.
@@ -219,7 +221,6 @@ def _moved(course: Course, scene: Scene, plan: WalkPlan, row: int, trial: int) -
     length = float(np.hypot(*way))
     ahead = way / length if length > 1e-6 else np.array([1.0, 0.0])
     ground, layers = course.ground, course.layers
-    away = (trial + 1) * _ASIDE * course.scale
     best, place = 0.0, None
     for angle in np.linspace(-np.pi, np.pi, 16, endpoint=False).tolist():
         c, s = np.cos(angle), np.sin(angle)

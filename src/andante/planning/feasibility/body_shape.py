@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.kinematics.leg_table import LeggedBody
-from andante.planning.trunk_boxes import shape_box, trunk_boxes
+from andante.planning.feasibility.trunk_boxes import shape_box, trunk_boxes
 
 Array = NDArray[np.float64]
 _THICKEST = 0.15

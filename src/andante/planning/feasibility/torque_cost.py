@@ -9,10 +9,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.kinematics.carrying import GRAVITY, carrying_torques
 from andante.kinematics.com_ik import rpy_matrix
+from andante.kinematics.leg_statics import carrying_torques
 from andante.kinematics.leg_table import LeggedBody, LegTable
 from andante.spatial.compiled import kernel
+from andante.spatial.gravity import GRAVITY
 
 Array = NDArray[np.float64]
 
@@ -24,7 +25,7 @@ def leg_strength(body: LeggedBody) -> Array:
     return body.angles(np.minimum(robot.max_effort, given))
 
 
-def may_strain(table: LegTable, strength: Array, share: float) -> bool:
+def may_overload(table: LegTable, strength: Array, share: float) -> bool:
     """Whether any pose can ask more than a share of the strength: the whole weight on one leg, as far as it spans."""
     span = table.lengths.sum(axis=1) + np.linalg.norm(table.offset, axis=1) + np.abs(table.lateral)
     return bool((table.total_mass * GRAVITY * span[:, None] > share * strength).any())
@@ -52,7 +53,7 @@ def three_loads(feet: Array, swing: int, x: float, y: float, loads: Array) -> No
 
 
 @kernel
-def strain_of(
+def torque_excess(
     table: LegTable, strength: Array, share: float, feet: Array, swing: int, pose: Array, angles: Array
 ) -> float:
     """Sum over the joints of the standing legs of the squared excess over a share of their torque, as part of the rest.

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.kinematics.leg_table import LeggedBody, LegTable
-from andante.planning.body_shape import BodyShape
-from andante.planning.feasibility_ground import ball_ground
+from andante.planning.feasibility.body_shape import BodyShape
+from andante.planning.feasibility.ground import ball_ground
 from andante.terrain.height_map import HeightMap
 
 Array = NDArray[np.float64]

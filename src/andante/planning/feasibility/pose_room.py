@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from andante.kinematics.com_ik import solved_com
 from andante.kinematics.leg_kernels import turns
 from andante.kinematics.leg_table import LegTable
-from andante.planning.feasibility_clearance import Three, belly_clearance, leg_clearance
-from andante.planning.feasibility_scene import Scene
-from andante.planning.feasibility_trunk import trunk_room
+from andante.planning.feasibility.clearance import belly_clearance, leg_clearance
+from andante.planning.feasibility.scene import Scene
+from andante.planning.feasibility.trunk import trunk_room
 from andante.spatial.compiled import inlined
+from andante.spatial.rotation_kernels import Three, seen_from
 
 Array = NDArray[np.float64]
 NOWHERE = -1.0
@@ -151,10 +152,7 @@ def lifted_room(
 ) -> float:
     """Room of a leg whose foot is in the air at a place (3,) [m]; ``aside`` [m] is added to that over the ground."""
     table = scene.table
-    dx, dy, dz = lifted[0] - position[0], lifted[1] - position[1], lifted[2] - position[2]
-    x = rotation[0, 0] * dx + rotation[1, 0] * dy + rotation[2, 0] * dz
-    y = rotation[0, 1] * dx + rotation[1, 1] * dy + rotation[2, 1] * dz
-    z = rotation[0, 2] * dx + rotation[1, 2] * dy + rotation[2, 2] * dz
+    x, y, z = seen_from(position, rotation, lifted)
     # The leg's branch hangs below the roll axis.
     if z > table.hip[leg, 2]:
         return NOWHERE

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.kinematics.com_ik import rpy_matrix
-from andante.kinematics.leg_table import LegTable
+from andante.kinematics.leg_forward import foot_place
 from andante.planning.course import Course, PlanningError
-from andante.planning.effort import efforts
-from andante.planning.feasibility_clearance import belly_clearance, height_at, leg_clearance
-from andante.planning.feasibility_scene import Scene
-from andante.planning.feasibility_trunk import trunk_distance
+from andante.planning.feasibility.clearance import belly_clearance, height_at, leg_clearance
+from andante.planning.feasibility.effort import efforts
+from andante.planning.feasibility.scene import Scene
+from andante.planning.feasibility.trunk import trunk_distance
 from andante.planning.trajectory.support_kernels import support_margins
 from andante.planning.walk_plan import WalkPlan
 from andante.spatial.compiled import kernel
@@ -256,7 +256,7 @@ def _clearances(
             trunk[j] = min(trunk[j], far)
             if leg == swinging[j]:
                 foot[j] = place[2] - height_at(scene, scene.foot, place[0], place[1])
-            _forward(scene.table, leg, angles[j, leg], found)
+            foot_place(scene.table, leg, angles[j, leg], found)
             square = 0.0
             for row in range(3):
                 at = position[j, row]
@@ -264,22 +264,3 @@ def _clearances(
                     at += rotation[row, column] * found[column]
                 square += (at - place[row]) ** 2
             miss[j] = max(miss[j], math.sqrt(square))
-
-
-@kernel
-def _forward(table: LegTable, leg: int, angles: Array, place: Array) -> None:
-    """Where a foot's centre is in the base's frame, (3,) [m], at joint angles (3,) [rad]."""
-    roll, pitch = table.signs[leg, 0] * angles[0], table.signs[leg, 1] * angles[1]
-    bent = pitch + table.signs[leg, 2] * angles[2]
-    c1, s1, c2, s2, c3, s3 = (
-        *(math.cos(roll), math.sin(roll)),
-        *(math.cos(pitch), math.sin(pitch)),
-        *(math.cos(bent), math.sin(bent)),
-    )
-    o, u, f = table.offset[leg], table.upper[leg], table.lower[leg]
-    x = o[0] + c2 * u[0] + s2 * u[2] + c3 * f[0] + s3 * f[2]
-    y = o[1] + u[1] + f[1]
-    z = o[2] + c2 * u[2] - s2 * u[0] + c3 * f[2] - s3 * f[0]
-    place[0] = table.hip[leg, 0] + x
-    place[1] = table.hip[leg, 1] + c1 * y - s1 * z
-    place[2] = table.hip[leg, 2] + s1 * y + c1 * z

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from andante.kinematics.com_ik import rpy_matrix
 from andante.kinematics.leg_kernels import hip_obstacle
 from andante.kinematics.leg_table import LegTable
-from andante.planning.feasibility import NOWHERE, PoseRules, pose_room
-from andante.planning.feasibility_clearance import height_at
-from andante.planning.feasibility_scene import Scene
-from andante.planning.support_triangle import com_points, inner_triangle
+from andante.kinematics.support_triangle import com_points, inner_triangle
+from andante.planning.feasibility.clearance import height_at
+from andante.planning.feasibility.pose_room import NOWHERE, PoseRules, pose_room
+from andante.planning.feasibility.scene import Scene
 from andante.spatial.compiled import inlined, kernel
 
 Array = NDArray[np.float64]

@@ -1,4 +1,4 @@
-"""How long a planner thinks: processor time, beside the log, which must be the same on every computer.
+"""How long a planner takes: processor time, beside the log, which must be the same on every computer.
 
 A simulated planner answers after its declared latency whatever it takes. What an answer took beyond that while the
 robot walked is overtime: the robot would have had to wait for it, so it counts in the speed. Processor time does not
@@ -10,15 +10,12 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from andante.control.controller import Planner
-from andante.robots.records import Record, Sensors
-
-_NOTHING = 0.0005
-"""A look that takes less than this found no question to answer [s]."""
+from andante.planning.planner import Planner
+from andante.planning.walk.request import WalkAnswer, WalkRequest
 
 
 @dataclass(frozen=True)
-class Thinking:
+class PlanningTime:
     """Processor time of planning."""
 
     before: float | None = None
@@ -29,22 +26,17 @@ class Thinking:
     """Sum of what answers while walking took beyond the declared latency [s]."""
 
 
-class StopwatchPlanner:
+class TimedPlanner:
     """A planner whose answers are timed."""
 
-    def __init__(self, planner: Planner) -> None:
+    def __init__(self, planner: Planner[WalkRequest, WalkAnswer]) -> None:
         self._planner = planner
         self.spent: list[tuple[float, float]] = []
         """Time of the run and processor time of each answer [s]."""
 
     @property
-    def period(self) -> float:
-        """Time between two plans [s]."""
-        return self._planner.period
-
-    @property
     def latency(self) -> float:
-        """Time from a plan's sensors to its arrival at the controller [s]."""
+        """Time from a request to the arrival of its answer [s]."""
         return self._planner.latency
 
     def reset(self) -> None:
@@ -52,18 +44,16 @@ class StopwatchPlanner:
         self.spent.clear()
         self._planner.reset()
 
-    def plan(self, sensors: Sensors) -> Record:
-        """The plan that these sensors suggest."""
+    def plan(self, request: WalkRequest) -> WalkAnswer:
+        """The answer of the planner."""
         began = time.thread_time()
-        answer = self._planner.plan(sensors)
-        spent = time.thread_time() - began
-        if spent > _NOTHING:
-            self.spent.append((sensors.time, spent))
+        answer = self._planner.plan(request)
+        self.spent.append((request.time, time.thread_time() - began))
         return answer
 
-    def thinking(self, begin: float, end: float) -> Thinking:
+    def within(self, begin: float, end: float) -> PlanningTime:
         """The processor time of planning in a run whose walk began at ``begin`` and ended at ``end`` [s]."""
         before = [spent for moment, spent in self.spent if moment <= begin]
         later = [spent for moment, spent in self.spent if begin < moment <= end]
         overtime = sum(max(spent - self.latency, 0.0) for spent in later)
-        return Thinking(sum(before) if before else None, max(later, default=None), overtime)
+        return PlanningTime(sum(before) if before else None, max(later, default=None), overtime)

@@ -7,9 +7,10 @@ from crawl_plan import littledog
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from andante.control.crawl.beside_trunk import beside_trunk, reach_foot
-from andante.planning.body_shape import BodyShape
-from andante.planning.feasibility_trunk import trunk_distance
+from andante.kinematics.leg_ik import leg_ik
+from andante.planning.feasibility.avoid_trunk import avoid_trunk
+from andante.planning.feasibility.body_shape import BodyShape
+from andante.planning.feasibility.trunk import trunk_distance
 
 BODY = littledog()
 TABLE, SHAPE = BODY.table, BodyShape.of(BODY)
@@ -20,12 +21,12 @@ KEEP, LEAST = 0.002, 0.003
 def _moved(leg: int, foot: np.ndarray) -> tuple[float, float, float, float]:
     """How far a foot is moved, its leg's distance from the trunk before and after, and the angle left then."""
     angles = np.empty(3)
-    reach_foot(TABLE, leg, POSITION, TURN, foot, angles)
+    leg_ik(TABLE, leg, POSITION, TURN, foot, angles)
     before = trunk_distance(TABLE, SHAPE.trunk, SHAPE.lower, leg, POSITION, TURN, angles, foot)
-    moved = beside_trunk(TABLE, SHAPE.trunk, SHAPE.lower, leg, POSITION, TURN, foot, KEEP, LEAST, angles)
+    moved = avoid_trunk(TABLE, SHAPE.trunk, SHAPE.lower, leg, POSITION, TURN, foot, KEEP, LEAST, angles)
     again, place = np.empty(3), foot.copy()
     place[1] += moved if TABLE.hip[leg, 1] > 0.0 else -moved
-    room = reach_foot(TABLE, leg, POSITION, TURN, place, again)
+    room = leg_ik(TABLE, leg, POSITION, TURN, place, again)
     np.testing.assert_allclose(angles, again)
     return moved, before, trunk_distance(TABLE, SHAPE.trunk, SHAPE.lower, leg, POSITION, TURN, angles, place), room
 
@@ -59,9 +60,9 @@ def test_a_leg_folded_above_its_hip_comes_inwards_and_so_off_the_trunk(leg, pitc
     angles = np.array([roll if left else -roll, pitch if front else -pitch, -bend if front else bend])
     place = POSITION + np.array(BODY.legs[leg].place(angles))
     folded = np.empty(3)
-    reach_foot(TABLE, leg, POSITION, TURN, place, folded)
+    leg_ik(TABLE, leg, POSITION, TURN, place, folded)
     before = trunk_distance(TABLE, SHAPE.trunk, SHAPE.lower, leg, POSITION, TURN, folded, place)
-    moved = beside_trunk(TABLE, SHAPE.trunk, SHAPE.lower, leg, POSITION, TURN, place, KEEP, LEAST, folded)
+    moved = avoid_trunk(TABLE, SHAPE.trunk, SHAPE.lower, leg, POSITION, TURN, place, KEEP, LEAST, folded)
     if before >= KEEP:
         assert moved == 0.0
     if moved > 0.0:
@@ -75,7 +76,7 @@ def test_a_leg_that_leans_into_the_trunk_with_its_knee_up_comes_off_it():
     place = POSITION + np.array(BODY.legs[1].place(angles))
     before = trunk_distance(TABLE, SHAPE.trunk, SHAPE.lower, 1, POSITION, TURN, angles, place)
     assert before < 0.0
-    moved = beside_trunk(TABLE, SHAPE.trunk, SHAPE.lower, 1, POSITION, TURN, place, KEEP, LEAST, angles)
+    moved = avoid_trunk(TABLE, SHAPE.trunk, SHAPE.lower, 1, POSITION, TURN, place, KEEP, LEAST, angles)
     place[1] += moved
     assert moved > 0.0
     assert trunk_distance(TABLE, SHAPE.trunk, SHAPE.lower, 1, POSITION, TURN, angles, place) > before + 0.002

@@ -7,12 +7,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.planning.feasibility_scene import Scene
-from andante.spatial.compiled import inlined, kernel
+from andante.planning.feasibility.scene import Scene
+from andante.spatial.compiled import inlined
+from andante.spatial.rotation_kernels import Three
 
 Array = NDArray[np.float64]
-Three = Array | tuple[float, float, float]
-"""Three numbers, for kernels that make no arrays."""
 
 
 @inlined
@@ -81,21 +80,4 @@ def leg_clearance(scene: Scene, leg: int, position: Array, rotation: Array, angl
         t = 0.2 * n
         x, y, z = wbx + t * (foot[0] - wbx), wby + t * (foot[1] - wby), wbz + t * (foot[2] - wbz)
         least = min(least, z - scene.lower[leg] - height_at(scene, scene.clear, x, y))
-    return least
-
-
-@kernel
-def body_clearance(scene: Scene, position: Array, rotation: Array, angles: Array, feet: Array) -> float:
-    """Least height of belly, thighs and shanks over the ground [m].
-
-    Args:
-        scene: Robot and ground.
-        position: Origin of the base, (3,) [m].
-        rotation: Rotation of the base, (3, 3).
-        angles: Joint angles of the legs, (nl, 3) [rad].
-        feet: Centres of the feet at these angles in the world, (nl, 3) [m].
-    """
-    least = belly_clearance(scene, position, rotation, -math.inf)
-    for leg in range(len(feet)):
-        least = min(least, leg_clearance(scene, leg, position, rotation, angles[leg], feet[leg]))
     return least

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.kinematics.leg_table import LegTable
-from andante.planning.feasibility_clearance import Three
-from andante.planning.feasibility_scene import Scene
+from andante.planning.feasibility.scene import Scene
 from andante.spatial.compiled import inlined
+from andante.spatial.rotation_kernels import Three, seen_from
 
 Array = NDArray[np.float64]
 _HALVINGS = 8
@@ -111,12 +111,7 @@ def trunk_distance(
     if len(boxes) == 0:
         return least
     knee = _knee(table, leg, angles)
-    dx, dy, dz = foot[0] - position[0], foot[1] - position[1], foot[2] - position[2]
-    place = (
-        rotation[0, 0] * dx + rotation[1, 0] * dy + rotation[2, 0] * dz,
-        rotation[0, 1] * dx + rotation[1, 1] * dy + rotation[2, 1] * dz,
-        rotation[0, 2] * dx + rotation[1, 2] * dy + rotation[2, 2] * dz,
-    )
+    place = seen_from(position, rotation, foot)
     enough = min(_FAR * (table.lengths[leg, 0] + table.lengths[leg, 1]), beyond)
     for n in range(len(boxes)):
         box, apart = boxes[n], -math.inf

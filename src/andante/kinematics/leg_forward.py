@@ -15,6 +15,50 @@ Array = NDArray[np.float64]
 
 
 @kernel
+def foot_place(table: LegTable, leg: int, angles: Array, place: Array) -> None:
+    """Where a foot's centre is in the base's frame, into ``place`` (3,) [m], at joint angles (3,) [rad]."""
+    roll, pitch = table.signs[leg, 0] * angles[0], table.signs[leg, 1] * angles[1]
+    turned = pitch + table.signs[leg, 2] * angles[2]
+    c1, s1, c2, s2 = math.cos(roll), math.sin(roll), math.cos(pitch), math.sin(pitch)
+    c3, s3 = math.cos(turned), math.sin(turned)
+    o, u, f = table.offset[leg], table.upper[leg], table.lower[leg]
+    x = o[0] + c2 * u[0] + s2 * u[2] + c3 * f[0] + s3 * f[2]
+    y = o[1] + u[1] + f[1]
+    z = o[2] + c2 * u[2] - s2 * u[0] + c3 * f[2] - s3 * f[0]
+    place[0] = table.hip[leg, 0] + x
+    place[1] = table.hip[leg, 1] + c1 * y - s1 * z
+    place[2] = table.hip[leg, 2] + s1 * y + c1 * z
+
+
+@kernel
+def foot_places(table: LegTable, angles: Array, places: Array) -> None:
+    """Centres of the feet in the base's frame, into ``places`` (nl, 3) [m], at joint angles (nl, 3) [rad]."""
+    for leg in range(len(angles)):
+        foot_place(table, leg, angles[leg], places[leg])
+
+
+@kernel
+def foot_jacobian(table: LegTable, leg: int, angles: Array, jacobian: Array) -> None:
+    """How a foot's centre moves in the base's frame as its joints turn, (3, 3) [m/rad]."""
+    roll, pitch = table.signs[leg, 0] * angles[leg, 0], table.signs[leg, 1] * angles[leg, 1]
+    turned = pitch + table.signs[leg, 2] * angles[leg, 2]
+    c1, s1, c2, s2 = math.cos(roll), math.sin(roll), math.cos(pitch), math.sin(pitch)
+    c3, s3 = math.cos(turned), math.sin(turned)
+    o, u, f = table.offset[leg], table.upper[leg], table.lower[leg]
+    kx, kz = c2 * u[0] + s2 * u[2], c2 * u[2] - s2 * u[0]
+    lx, lz = c3 * f[0] + s3 * f[2], c3 * f[2] - s3 * f[0]
+    y, z = o[1] + u[1] + f[1], o[2] + kz + lz
+    jacobian[0, 0] = 0.0
+    jacobian[1, 0] = table.signs[leg, 0] * (-s1 * y - c1 * z)
+    jacobian[2, 0] = table.signs[leg, 0] * (c1 * y - s1 * z)
+    for column, (dx, dz) in enumerate(((kz + lz, -(kx + lx)), (lz, -lx))):
+        sign = table.signs[leg, 1 + column]
+        jacobian[0, 1 + column] = sign * dx
+        jacobian[1, 1 + column] = -sign * s1 * dz
+        jacobian[2, 1 + column] = sign * c1 * dz
+
+
+@kernel
 def leg_places(table: LegTable, angles: Array, feet: Array, com: Array) -> None:
     """Feet and centre of mass in the base's frame.
 

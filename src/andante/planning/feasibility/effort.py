@@ -9,12 +9,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.kinematics.carrying import GRAVITY, carrying_torques
 from andante.kinematics.com_ik import rpy_matrix
+from andante.kinematics.leg_statics import carrying_torques
 from andante.kinematics.leg_table import LeggedBody, LegTable
-from andante.planning.stances.strain import leg_strength, three_loads
+from andante.planning.feasibility.torque_cost import leg_strength, three_loads
 from andante.planning.walk_plan import WalkPlan
 from andante.spatial.compiled import kernel
+from andante.spatial.gravity import GRAVITY
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]

@@ -1,4 +1,4 @@
-"""Making: what a walk was made of beside its footsteps, so that its rest can be planned anew in milliseconds."""
+"""PlanWarmStart: what a walk was made of beside its footsteps, so that its rest can be planned anew in milliseconds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Making:
+class PlanWarmStart:
     """What the n steps of a walk were timed with."""
 
     poses: Array
@@ -34,10 +34,10 @@ class Making:
         poses, rooms = self.poses[first:last], self.rooms[first:last]
         return StancePlan(footsteps, poses[..., :3], poses[..., 3:], rooms[..., 0], rooms[..., 1])
 
-    def part(self, first: int, last: int | None = None) -> Making:
+    def part(self, first: int, last: int | None = None) -> PlanWarmStart:
         """The same of steps ``first`` to before ``last`` only."""
         last = len(self.poses) if last is None else last
-        return Making(
+        return PlanWarmStart(
             poses=self.poses[first:last],
             aims=self.aims[first:last],
             rooms=self.rooms[first:last],
@@ -45,9 +45,9 @@ class Making:
             laws=self.laws[first:last],
         )
 
-    def then(self, rest: Making) -> Making:
+    def then(self, rest: PlanWarmStart) -> PlanWarmStart:
         """This, and then the rest."""
-        return Making(
+        return PlanWarmStart(
             poses=np.concatenate([self.poses, rest.poses]),
             aims=np.concatenate([self.aims, rest.aims]),
             rooms=np.concatenate([self.rooms, rest.rooms]),

@@ -12,10 +12,10 @@ from andante.kinematics.com_ik import com_ik
 from andante.kinematics.forward import Kinematics
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.course import Course, PlanningError
+from andante.planning.feasibility.torque_cost import leg_strength, may_overload, three_loads, torque_excess
 from andante.planning.footstep import Footstep, FootstepPlan
 from andante.planning.stances.choose import choose_stances
 from andante.planning.stances.settings import StanceSettings
-from andante.planning.stances.strain import leg_strength, may_strain, strain_of, three_loads
 from andante.robots.declared import with_limits
 from andante.robots.robot import Robot
 from andante.spatial.rotations import from_rpy, to_matrix
@@ -80,7 +80,7 @@ def test_strain_is_the_excess_over_a_share_of_the_torque(rpy):
     most = np.abs(torques).max()
 
     def strain(strength, share=0.7):
-        return strain_of(table, np.full((4, 3), strength), share, HOME, FR, pose, np.ascontiguousarray(angles))
+        return torque_excess(table, np.full((4, 3), strength), share, HOME, FR, pose, np.ascontiguousarray(angles))
 
     assert strain(most / 0.699) == 0.0
     shares = np.abs(torques) / most
@@ -131,9 +131,9 @@ def test_weak_joints_get_poses_that_need_less_of_them():
 
 
 def test_strong_joints_change_nothing():
-    assert not may_strain(BODY.table, np.full((4, 3), 100.0), 0.7)
-    assert may_strain(BODY.table, leg_strength(BODY), 0.7)
-    _, without = _walk(2.5, StanceSettings(strain_weight=0.0))
+    assert not may_overload(BODY.table, np.full((4, 3), 100.0), 0.7)
+    assert may_overload(BODY.table, leg_strength(BODY), 0.7)
+    _, without = _walk(2.5, StanceSettings(torque_weight=0.0))
     for torque in (2.5, 100.0):
         _, chosen = _walk(torque)
         np.testing.assert_array_equal(chosen.com, without.com)
@@ -145,4 +145,4 @@ def test_all_torque_cannot_be_for_free():
         StanceSettings(carry=1.0)
     assert str(caught.value) == "carry: no torque is left to be dear; got 1.0; limit: below 1"
     with pytest.raises(PlanningError):
-        StanceSettings(strain_weight=math.nan)
+        StanceSettings(torque_weight=math.nan)

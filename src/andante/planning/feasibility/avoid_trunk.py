@@ -12,9 +12,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.kinematics.leg_kernels import slack, turns
+from andante.kinematics.leg_ik import leg_ik
 from andante.kinematics.leg_table import LegTable
-from andante.planning.feasibility_trunk import trunk_distance
+from andante.planning.feasibility.trunk import trunk_distance
 from andante.spatial.compiled import kernel
 
 Array = NDArray[np.float64]
@@ -25,34 +25,7 @@ _GAIN = 2.0
 
 
 @kernel
-def reach_foot(table: LegTable, leg: int, position: Array, rotation: Array, foot: Array, angles: Array) -> float:
-    """Joint angles (3,) [rad] for a foot under a body.
-
-    Args:
-        table: The robot.
-        leg: Row of the leg.
-        position: Origin of the base, (3,) [m].
-        rotation: Rotation of the base, (3, 3).
-        foot: Centre of the foot, (3,) [m].
-        angles: Gets the angles, (3,) [rad].
-
-    Returns:
-        The smallest angle left to a limit [rad]; -1 where the leg is too short.
-    """
-    dx, dy, dz = foot[0] - position[0], foot[1] - position[1], foot[2] - position[2]
-    x = rotation[0, 0] * dx + rotation[1, 0] * dy + rotation[2, 0] * dz
-    y = rotation[0, 1] * dx + rotation[1, 1] * dy + rotation[2, 1] * dz
-    z = rotation[0, 2] * dx + rotation[1, 2] * dy + rotation[2, 2] * dz
-    roll, pitch, bend, missing = turns(table, leg, x, y, z)
-    room, _ = slack(table, leg, roll, pitch, bend)
-    angles[0] = table.signs[leg, 0] * roll
-    angles[1] = table.signs[leg, 1] * pitch
-    angles[2] = table.signs[leg, 2] * (table.stretched[leg] + table.bend[leg] * bend)
-    return -1.0 if missing > 0.0 else room
-
-
-@kernel
-def beside_trunk(
+def avoid_trunk(
     table: LegTable,
     boxes: Array,
     shank: Array,
@@ -92,7 +65,7 @@ def beside_trunk(
         shift += _GAIN * near
         for axis in range(3):
             place[axis] = foot[axis] + side * shift * rotation[axis, 1]
-        if reach_foot(table, leg, position, rotation, place, tried) < least:
+        if leg_ik(table, leg, position, rotation, place, tried) < least:
             break
         angles[:] = tried
         moved = shift
