@@ -12,7 +12,8 @@ from hand_made import HandMade
 
 from andante.planning.course import PlanningError
 from andante.planning.footstep import FootstepPlan
-from andante.planning.trajectory.make import PhaseError, make_walk
+from andante.planning.trajectory.limits import PhaseError
+from andante.planning.trajectory.make import make_walk
 from andante.planning.trajectory.schedule import Schedule
 from andante.planning.trajectory.settings import FAST, SAFE, STEADY, TrajectorySettings
 from andante.planning.trajectory.tempo import Tempo

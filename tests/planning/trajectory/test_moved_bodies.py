@@ -10,7 +10,8 @@ from hand_made import HandMade
 
 from andante.planning.course import Course, PlanningError
 from andante.planning.feasibility.scene import Scene
-from andante.planning.trajectory.make import Draft, make_walk
+from andante.planning.trajectory.make import make_walk
+from andante.planning.trajectory.motion import WalkMotion
 from andante.planning.trajectory.settings import TrajectorySettings
 from andante.planning.trajectory.start_state import Timing
 from andante.planning.trajectory.tempo import Tempo
@@ -72,13 +73,13 @@ def test_no_body_is_moved_farther_than_allowed(flat: HandMade) -> None:
 
 
 def test_what_was_timed_before_is_made_again_in_fewer_passes(flat: HandMade, monkeypatch: pytest.MonkeyPatch) -> None:
-    passes, move = [0], Draft._move
+    passes, move = [0], WalkMotion.move
 
-    def counted(draft: Draft) -> None:
+    def counted(motion: WalkMotion, swings: np.ndarray, four_foot_times: np.ndarray) -> None:
         passes[0] += 1
-        move(draft)
+        move(motion, swings, four_foot_times)
 
-    monkeypatch.setattr(Draft, "_move", counted)
+    monkeypatch.setattr(WalkMotion, "move", counted)
     fresh = make_walk(flat.course, flat.stances)
     whole, passes[0] = passes[0], 0
     slower = make_walk(flat.course, flat.stances, tempo=fresh.warm_start.tempo.slow([7], 1.5), like=fresh)

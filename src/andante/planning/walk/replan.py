@@ -16,7 +16,8 @@ from andante.planning.course import Course, NoPlanError, PlanningError
 from andante.planning.feasibility.clearance import height_at
 from andante.planning.feasibility.scene import Scene
 from andante.planning.footstep import Footstep, FootstepPlan
-from andante.planning.trajectory.make import Draft, PhaseError
+from andante.planning.trajectory.limits import PhaseError
+from andante.planning.trajectory.make import Draft
 from andante.planning.trajectory.settings import TrajectorySettings
 from andante.planning.trajectory.start_state import EndState, StartState, Timing
 from andante.planning.trajectory.time_law import law_share

@@ -12,7 +12,7 @@ from andante.planning.feasibility.scene import Scene
 from andante.planning.footstep import Footstep, FootstepPlan
 from andante.planning.footsteps.search import Ground, plan_footsteps
 from andante.planning.stances.choose import choose_stances
-from andante.planning.trajectory.make import PhaseError
+from andante.planning.trajectory.limits import PhaseError
 from andante.planning.trajectory.settings import TrajectorySettings
 from andante.planning.walk.rehearsal import Rehearsal
 from andante.planning.walk.rehearsed import rehearsed_walk
