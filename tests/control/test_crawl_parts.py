@@ -293,7 +293,7 @@ def test_a_standing_foot_that_does_not_touch_carries_on_for_a_moment_only():
     stepping = Stepping()
     footing, state = stepping.footing, stepping.state([True, False, True, True])
     for lost, carries in ((0, True), (1, True), (2, False), (20, False)):
-        footing.feet[1].lost = lost
+        footing.feet[1].stand.lost = lost
         assert footing.carrying(stepping.timeline, 0.0, state)[1] == carries
-    footing.feet[1].never = CrawlSettings().stuck_after
+    footing.feet[1].switch.never = CrawlSettings().stuck_after
     assert footing.carrying(stepping.timeline, 0.0, state)[1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
+_SAMPLED = ("com", "zmp", "position", "rpy", "feet", "angles", "swinging", "margin", "slack")
+"""Fields of a walk with one row per sample."""
 
 
 @dataclass(frozen=True)
@@ -67,3 +69,7 @@ class WalkPlan:
     def duration(self) -> float:
         """Time that it takes [s]."""
         return (len(self.com) - 1) * self.period
+
+    def joined_samples(self, end: int | None, rest: WalkPlan, begin: int | None = None) -> dict[str, Any]:
+        """Its samples before ``end`` and then those of another walk from ``begin`` on, by the names of the fields."""
+        return {name: np.concatenate([getattr(self, name)[:end], getattr(rest, name)[begin:]]) for name in _SAMPLED}

@@ -110,7 +110,7 @@ class CrawlController:
     def reset(self) -> None:
         """Forget everything; the next step is the first."""
         self.estimator.reset()
-        self.footing.feet, self.footing.misses = [], 0
+        self.footing.reset()
         self._phase, self._reason = "stand", ""
         self._since = 0.0
         self._time = 0.0

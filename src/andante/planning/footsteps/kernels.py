@@ -60,10 +60,8 @@ def search(
     field: Field,
     moves: Moves,
     start: Array,
-    turn: int,
     budget: int,
     max_poses: int,
-    upper: float,
     memory: Memory,
 ) -> tuple[int, int, int, int, int]:
     """Footsteps from the feet (4, 3) at ``start`` to the goal.
@@ -73,7 +71,7 @@ def search(
         tests, and of poses looked at in them.
     """
     parents, legs, feet, spent, order = memory.parents, memory.legs, memory.feet, memory.spent, memory.order
-    parents[0], legs[0], memory.turns[0], spent[0], memory.apexes[0], memory.holds[0] = -1, -1, turn, 0.0, 0.0, 0.0
+    parents[0], legs[0], memory.turns[0], spent[0], memory.apexes[0], memory.holds[0] = -1, -1, 0, 0.0, 0.0, 0.0
     feet[0] = start
     order[0] = 0.0
     looks = 0
@@ -106,7 +104,7 @@ def search(
             farthest, best = middle, node
         if middle >= field.goal:
             return FOUND, node, count, tests, looks
-        count, size = _expand(scene, rules, field, moves, memory, node, lengths, upper, count, size)
+        count, size = _expand(scene, rules, field, moves, memory, node, lengths, count, size)
         if count >= len(parents):
             return SPENT, best, count, tests, looks
     return EXHAUSTED, best, count, tests, looks
@@ -121,7 +119,6 @@ def _expand(
     memory: Memory,
     node: int,
     lengths: Array,
-    upper: float,
     count: int,
     size: int,
 ) -> tuple[int, int]:
@@ -154,8 +151,6 @@ def _expand(
             left += rest(field.spacing, field.climbs[leg], length) - rest(
                 field.spacing, field.climbs[leg], lengths[leg]
             )
-            if spent[count] + left >= upper:
-                continue
             memory.turns[count] = (whose + 1) % len(moves.order)
             memory.parents[count], memory.legs[count] = node, leg
             if _seen(memory.closed, _key(scene, moves, feet[count], memory.turns[count]), False):

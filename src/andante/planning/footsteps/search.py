@@ -92,7 +92,6 @@ class Attempt:
 def plan_footsteps(
     course: Course,
     settings: FootstepSettings | None = None,
-    first: str | None = None,
     avoid: Sequence[Footstep] = (),
     ground: Ground | None = None,
     begin: int = 0,
@@ -102,7 +101,6 @@ def plan_footsteps(
     Args:
         course: The course.
         settings: How they are chosen; None: the defaults.
-        first: Foot whose turn it is; None: the first of the gait.
         avoid: Steps that proved impossible; front feet, or hind feet, keep off their places.
         ground: The course made ready for searches, where it is at hand.
         begin: Number of the search to begin with; those before it are made last.
@@ -122,10 +120,10 @@ def plan_footsteps(
     for number, stage in searches[begin:] + searches[:begin]:
         if looks >= settings.max_poses:
             break
-        attempt = run(ground, replace(stage, max_poses=settings.max_poses - looks), first)
+        attempt = run(ground, replace(stage, max_poses=settings.max_poses - looks))
         tests, looks = tests + attempt.tests, looks + attempt.looks
         if attempt.complete:
-            return replace(_improved(ground, stage, first, attempt), stage=number, tests=tests)
+            return replace(attempt.plan, stage=number, tests=tests)
         if best is None or _progress(ground, attempt) > _progress(ground, best):
             best = attempt
     feet = course.feet if best is None else best.plan.stances()[-1]
@@ -151,8 +149,8 @@ def _wide_gaps(ground: Ground, settings: FootstepSettings) -> bool:
     return bool(gaps.passed.any())
 
 
-def run(ground: Ground, settings: FootstepSettings, first: str | None = None, upper: float = np.inf) -> Attempt:
-    """One search; only plans cheaper than ``upper`` [s] count."""
+def run(ground: Ground, settings: FootstepSettings) -> Attempt:
+    """One search."""
     course, path, scene = ground.course, ground.path, ground.scene
     scale = course.scale
     moves = _moves(course, settings)
@@ -180,13 +178,9 @@ def run(ground: Ground, settings: FootstepSettings, first: str | None = None, up
         enough=settings.comfort * scale / leg_length,
         lift=settings.lift * scale / leg_length,
     )
-    turn = 0 if first is None else _turn(course, settings, first)
-    budget = settings.max_tests if np.isinf(upper) else settings.improving
-    most = _STATES_PER_TEST * budget + 100
-    memory = Memory.of(most, budget)
-    why, last, _, tests, looks = search(
-        scene, rules, field, moves, course.feet, turn, budget, settings.max_poses, upper, memory
-    )
+    budget = settings.max_tests
+    memory = Memory.of(_STATES_PER_TEST * budget + 100, budget)
+    why, last, _, tests, looks = search(scene, rules, field, moves, course.feet, budget, settings.max_poses, memory)
     steps = []
     node = last
     while node > 0:
@@ -198,19 +192,6 @@ def run(ground: Ground, settings: FootstepSettings, first: str | None = None, up
     least = max(path.goal - _middle(path, course.feet) - settings.tolerance * scale, 0.0) * pace(settings, scale)
     plan = FootstepPlan(course.feet, tuple(reversed(steps)), cost, max(cost / least, 1.0) if least > 0.0 else 1.0)
     return Attempt(plan, why == FOUND, tests, looks)
-
-
-def _improved(ground: Ground, settings: FootstepSettings, first: str | None, attempt: Attempt) -> FootstepPlan:
-    """The cheapest plan that less greedy searches find with what is allowed for improving."""
-    best, left, heuristic_weight = attempt.plan, settings.improving, settings.heuristic_weight
-    while left > 0 and heuristic_weight > 1.0:
-        heuristic_weight = max(1.0 + 0.5 * (heuristic_weight - 1.0), 1.0)
-        heuristic_weight = 1.0 if heuristic_weight < 1.05 else heuristic_weight
-        trial = run(ground, replace(settings, heuristic_weight=heuristic_weight, improving=left), first, best.cost)
-        left -= max(trial.tests, 1)
-        if trial.complete:
-            best = trial.plan
-    return best
 
 
 def _moves(course: Course, settings: FootstepSettings) -> Moves:
@@ -251,12 +232,6 @@ def _row(course: Course, name: str) -> int:
     if name not in names:
         raise PlanningError("the gait names a foot that the robot has not", value=name, legal=names)
     return names.index(name)
-
-
-def _turn(course: Course, settings: FootstepSettings, first: str) -> int:
-    if first not in settings.order:
-        raise PlanningError("this foot is not in the gait", value=first, legal=settings.order)
-    return settings.order.index(first)
 
 
 def _progress(ground: Ground, attempt: Attempt) -> float:

@@ -54,8 +54,6 @@ class FootstepSettings:
     """Steps that are tested for a pose before an attempt is given up and one with other settings is made."""
     max_poses: int = 560_000
     """Poses that are looked at in all attempts before the course counts as one without a way: below two seconds."""
-    improving: int = 0
-    """Steps that are tested after the first plan to find a cheaper one."""
     weights: FootholdWeights = field(default_factory=FootholdWeights)
     """Weights of the features of a foothold."""
     limits: FootholdLimits = field(default_factory=FootholdLimits)
@@ -63,7 +61,7 @@ class FootstepSettings:
 
     def __post_init__(self) -> None:
         positive = ("longest", "pitch", "tolerance", "pause", "speed", "lifting", "max_tests", "max_poses", "comfort")
-        for name in (*positive, "margin", "slack", "lift", "skip", "aside", "improving", "stretch_penalty"):
+        for name in (*positive, "margin", "slack", "lift", "skip", "aside", "stretch_penalty"):
             value = getattr(self, name)
             if not (math.isfinite(value) and (value > 0.0 if name in positive else value >= 0.0)):
                 limit = "above 0" if name in positive else "0 or above"

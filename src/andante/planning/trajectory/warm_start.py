@@ -12,6 +12,8 @@ from andante.planning.stance_plan import StancePlan
 from andante.planning.trajectory.tempo import Tempo
 
 Array = NDArray[np.float64]
+_ROWS = ("poses", "aims", "rooms", "laws")
+"""Fields with one row per step."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,20 +39,10 @@ class PlanWarmStart:
     def part(self, first: int, last: int | None = None) -> PlanWarmStart:
         """The same of steps ``first`` to before ``last`` only."""
         last = len(self.poses) if last is None else last
-        return PlanWarmStart(
-            poses=self.poses[first:last],
-            aims=self.aims[first:last],
-            rooms=self.rooms[first:last],
-            tempo=self.tempo.part(first, last),
-            laws=self.laws[first:last],
-        )
+        rows = {name: getattr(self, name)[first:last] for name in _ROWS}
+        return PlanWarmStart(tempo=self.tempo.part(first, last), **rows)
 
     def then(self, rest: PlanWarmStart) -> PlanWarmStart:
         """This, and then the rest."""
-        return PlanWarmStart(
-            poses=np.concatenate([self.poses, rest.poses]),
-            aims=np.concatenate([self.aims, rest.aims]),
-            rooms=np.concatenate([self.rooms, rest.rooms]),
-            tempo=self.tempo.then(rest.tempo),
-            laws=np.concatenate([self.laws, rest.laws]),
-        )
+        rows = {name: np.concatenate([getattr(self, name), getattr(rest, name)]) for name in _ROWS}
+        return PlanWarmStart(tempo=self.tempo.then(rest.tempo), **rows)

@@ -188,7 +188,7 @@ def _joined(
     fresh: WalkPlan, plan: WalkPlan, footsteps: FootstepPlan, stop: int, join: int, warm_start: PlanWarmStart
 ) -> WalkPlan:
     """The new steps and then the old walk."""
-    later, made, tail = len(fresh.com) - 1 - join, len(fresh.swings), slice(join + 1, None)
+    later, made = len(fresh.com) - 1 - join, len(fresh.swings)
     swings = tuple(
         Swing(made + k, swing.leg, swing.lift_off + later, swing.touchdown + later)
         for k, swing in enumerate(plan.swings[stop:])
@@ -197,16 +197,8 @@ def _joined(
         footsteps=footsteps,
         period=plan.period,
         swings=fresh.swings + swings,
-        com=np.concatenate([fresh.com, plan.com[tail]]),
-        zmp=np.concatenate([fresh.zmp, plan.zmp[tail]]),
-        position=np.concatenate([fresh.position, plan.position[tail]]),
-        rpy=np.concatenate([fresh.rpy, plan.rpy[tail]]),
-        feet=np.concatenate([fresh.feet, plan.feet[tail]]),
-        angles=np.concatenate([fresh.angles, plan.angles[tail]]),
-        swinging=np.concatenate([fresh.swinging, plan.swinging[tail]]),
-        margin=np.concatenate([fresh.margin, plan.margin[tail]]),
-        slack=np.concatenate([fresh.slack, plan.slack[tail]]),
         warm_start=warm_start,
+        **fresh.joined_samples(None, plan, join + 1),
     )
 
 
