@@ -18,7 +18,7 @@ from andante.terrain.height_map import HeightMap
 def _course(wall: float = 0.0) -> Course:
     course = stand(make_board("flat"))
     heights = course.ground.heights.copy()
-    heights[180:220] += wall
+    heights[70:80] += wall
     ground = HeightMap(heights, course.ground.origin, course.ground.spacing)
     x, y = course.position[:2]
     return Course(BODY, ground, course.feet, course.position, course.rotation, (float(x) + 0.4, float(y)))

@@ -94,7 +94,7 @@ class WalkPlanner:
         walk = plan_course(course, self.settings, scene)
         self._course, self._scene = course, scene
         reason = "" if walk.error is None else str(walk.error)
-        return WalkAnswer(request, walk.plan, not reason, walk.attempt.name, reason, walk.times)
+        return WalkAnswer(request, walk.plan, not reason, walk.attempt, reason, walk.times)
 
     def _rest(self, request: WalkRequest, under_way: WalkUnderWay) -> WalkAnswer:
         if self._course is None or self._scene is None:

@@ -28,8 +28,8 @@ class CourseWalk:
 
     plan: WalkPlan | None
     """The walk; None: there is none."""
-    attempt: WalkAttempt
-    """The attempt that gave it, or the last one."""
+    attempt: str
+    """Name of the attempt that gave it; empty where none did."""
     error: NoPlanError | None
     """Why there is no walk to the goal; None: there is."""
     times: PlanTimes
@@ -137,9 +137,9 @@ class _Trials:
     def result(self) -> CourseWalk:
         """What came of all attempts."""
         if self.best is None:
-            return CourseWalk(None, self._settings.retries.walk[-1], self._failures[0][1], self._times)
+            return CourseWalk(None, "", self._failures[0][1], self._times)
         _, plan, attempt = self.best
-        return CourseWalk(plan, attempt, None if attempt.share == 1.0 else self._failures[0][1], self._times)
+        return CourseWalk(plan, attempt.name, None if attempt.share == 1.0 else self._failures[0][1], self._times)
 
     @contextmanager
     def _timed(self, part: str) -> Iterator[None]:
