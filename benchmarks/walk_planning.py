@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.course import Course, PlanningError
-from andante.planning.feasibility_scene import Scene
-from andante.planning.plan_walk import PlanSettings, plan_walk_timed
-from andante.planning.rehearsal import rehearse
-from andante.planning.replan import replan
+from andante.planning.feasibility.scene import Scene
 from andante.planning.trajectory.settings import TrajectorySettings
+from andante.planning.walk.rehearsal import rehearse
+from andante.planning.walk.replan import replan
+from andante.planning.walk.settings import PlanSettings
+from andante.planning.walk.trials import plan_course
 from andante.planning.walk_plan import WalkPlan
 from andante.robots.robot import Robot
 from andante.terrain.boards.make import SUITE, make_board
@@ -74,17 +75,19 @@ def main() -> None:
     body = LeggedBody.of(Robot.load(options.robot))
     settings = PlanSettings(trajectory=PACES[options.pace])
     warm = course_of(body, "flat", 0.0, 0)
-    replanning(warm, plan_walk_timed(warm, settings)[0], 0)
+    first = plan_course(warm, settings).plan
+    if first is not None:
+        replanning(warm, first, 0)
     print("board             seed  steps   cm/s  rate  slack margin   body  feet+pose+walk =  all s  replan ms (max)")
     speeds = []
     for name in options.boards:
         for seed in range(options.seed, options.seed + options.seeds):
             course = course_of(body, name, options.difficulty, seed)
             began = time.perf_counter()
-            try:
-                plan, times = plan_walk_timed(course, settings)
-            except PlanningError as error:
-                print(f"{name:16s} {seed:5d}  refused in {time.perf_counter() - began:.1f} s: {error}")
+            walk = plan_course(course, settings)
+            plan, times = walk.plan, walk.times
+            if plan is None or walk.error is not None:
+                print(f"{name:16s} {seed:5d}  refused in {time.perf_counter() - began:.1f} s: {walk.error}")
                 continue
             checks = rehearse(course, plan, settings.rehearsal).checks
             speed = 100.0 * float(np.linalg.norm(plan.com[-1, :2] - plan.com[0, :2])) / plan.duration

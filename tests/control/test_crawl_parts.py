@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from crawl_plan import level_walk, littledog, still
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from andante.control.controller import ControlError
+from andante.control.controller import Planned
+from andante.control.crawl.crawl import CrawlController
 from andante.control.crawl.feet import Footing
 from andante.control.crawl.load import share_load
 from andante.control.crawl.settings import CrawlSettings
 from andante.control.crawl.splice import splice
-from andante.control.crawl.thinking import CrawlPlanner, Question, Solution
 from andante.control.crawl.timeline import Timeline
 from andante.control.crawl.tracking import Tracking
 from andante.documents.settings import SettingsError
 from andante.kinematics.com_ik import com_ik
-from andante.planning.course import NoPlanError
 from andante.planning.footstep import FootstepPlan
+from andante.planning.walk.request import WalkAnswer
 from andante.planning.walk_plan import Swing, WalkPlan
 from andante.spatial.rotations import from_rpy
 
@@ -237,25 +239,27 @@ def test_splicing_a_plan_with_its_own_rest_changes_nothing(where):
     assert [step.leg for step in same.footsteps.steps] == [step.leg for step in plan.footsteps.steps]
 
 
-def test_the_planner_answers_and_tells_why_there_is_no_plan():
+def test_a_crawl_asks_once_and_drops_answers_to_what_it_no_longer_wants():
     body = littledog()
-    plan = level_walk(body, 1)
-
-    def solve(question):
-        if question.serial == 2:
-            raise NoPlanError("a wall", place="x 1.0 m")
-        return Solution(plan, True)
-
-    planner = CrawlPlanner(solve, 0.05)
-    assert planner.latency == 0.05
-    found = planner.plan(Question(1, None))
-    assert found.solution.plan is plan
-    np.testing.assert_allclose(found.vector, [1.0, 1.0, 1.0, plan.duration])
-    refused = planner.plan(Question(2, None))
-    assert refused.solution is None
-    assert "a wall" in refused.reason
-    with pytest.raises(ControlError, match=r"crawl\.latency.*-1"):
-        CrawlPlanner(solve, -1.0)
+    controller, start = CrawlController(body), level_walk(body, 1)
+    assert isinstance(controller, Planned)
+    sensors, request = body.robot.sensors(), None
+    sensors.position[:] = body.joints(start.angles[0])
+    sensors["pose_valid"][0], sensors["pose_position"][:], sensors["pose_orientation"][0] = 1.0, start.position[0], 1.0
+    for tick in range(100):
+        sensors["time"][0] = sensors["pose_time"][0] = 0.01 * tick
+        controller.step(sensors)
+        request = controller.take_request()
+        if request is not None:
+            break
+    assert request is not None
+    assert request.under_way is None
+    assert controller.take_request() is None
+    controller.accept(WalkAnswer(replace(request, serial=request.serial + 1), reason="of another time"))
+    controller.accept("no answer at all")
+    assert not controller.failed
+    controller.accept(WalkAnswer(request, reason="a wall"))
+    assert controller.reason == "there is no plan: a wall"
 
 
 class Stepping:
@@ -290,7 +294,7 @@ def test_a_standing_foot_that_does_not_touch_carries_on_for_a_moment_only():
     stepping = Stepping()
     footing, state = stepping.footing, stepping.state([True, False, True, True])
     for lost, carries in ((0, True), (1, True), (2, False), (20, False)):
-        footing.feet[1].lost = lost
+        footing.feet[1].stand.lost = lost
         assert footing.carrying(stepping.timeline, 0.0, state)[1] == carries
-    footing.feet[1].never = CrawlSettings().stuck_after
+    footing.feet[1].switch.never = CrawlSettings().stuck_after
     assert footing.carrying(stepping.timeline, 0.0, state)[1]

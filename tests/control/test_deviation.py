@@ -9,7 +9,7 @@ import pytest
 from crawl_plan import still
 
 from andante.control.crawl.deviation import Deviation
-from andante.control.crawl.feet import FootState
+from andante.control.crawl.foot import Foot
 from andante.control.crawl.settings import CrawlSettings
 from andante.control.crawl.timeline import Moment
 from andante.spatial.rotations import from_rpy
@@ -27,7 +27,8 @@ def _moment():
 
 
 def _feet(shift=0.0, leg=1):
-    feet = [FootState(place.copy()) for place in PLANNED]
+    known = enumerate(zip(NAMES, PLANNED, strict=True))
+    feet = [Foot(row, name, place, CrawlSettings(), lambda *_, **__: None) for row, (name, place) in known]
     feet[leg].place[0] += shift
     return feet
 

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from andante.control.controller import ControlError
-from andante.control.legs.foot_kernels import foot_jacobian, foot_places
 from andante.control.legs.foot_motion import FootMotion
 from andante.control.legs.four_legs import four_legged, nominal_stance
-from andante.control.legs.statics import holding_torques
+from andante.kinematics.leg_forward import foot_jacobian, foot_places
+from andante.kinematics.leg_statics import holding_torques
 from andante.robots.robot import Robot
 
 DOG = Robot.load("littledog")

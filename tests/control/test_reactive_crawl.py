@@ -12,13 +12,13 @@ from andante.backends.terrain import TerrainChoice
 from andante.backends.world import Start, WorldConfig
 from andante.control.controller import ControlError
 from andante.control.events import EventKind
-from andante.control.legs.triangle import common_nearest, inner, margin, nearest
 from andante.control.reactive_crawl.crawl import ORDER, ReactiveCrawl
 from andante.control.reactive_crawl.settings import ReactiveCrawlSettings
 from andante.control.reactive_crawl.stance import MassShift, attitude_motion
 from andante.control.reactive_crawl.swing import Stage, Swing
 from andante.control.steering import STILL, Heading, LiveSteering, SteeringScript, Turn
 from andante.documents.settings import SettingsError
+from andante.kinematics.support_triangle import common_nearest, corner_margin, inset_triangle, into_triangle
 from andante.robots.robot import Robot
 from andante.runs.story import story
 
@@ -187,18 +187,18 @@ def test_the_shift_arrives_and_stops_without_shooting_over():
 def test_triangles():
     corners = np.array([[0.0, 0.0], [4.0, 0.0], [0.0, 3.0]])
     # The incircle of the 3-4-5 triangle has radius 1 about (1, 1).
-    assert margin(corners, 1.0, 1.0) == pytest.approx(1.0)
-    assert margin(corners[::-1].copy(), 1.0, 1.0) == pytest.approx(1.0)
-    assert margin(corners, 1.0, -0.5) == pytest.approx(-0.5)
+    assert corner_margin(corners, 1.0, 1.0) == pytest.approx(1.0)
+    assert corner_margin(corners[::-1].copy(), 1.0, 1.0) == pytest.approx(1.0)
+    assert corner_margin(corners, 1.0, -0.5) == pytest.approx(-0.5)
     shrunk = np.empty((3, 2))
-    assert inner(corners, 0.25, 0.9, shrunk) == pytest.approx(0.25)
-    assert [margin(corners, x, y) for x, y in shrunk] == pytest.approx([0.25] * 3)
-    assert inner(corners, 5.0, 0.5, shrunk) == pytest.approx(0.5)
-    assert nearest(corners, 1.0, -2.0) == pytest.approx((1.0, 0.0))
-    assert nearest(corners, 0.5, 0.5) == (0.5, 0.5)
+    assert inset_triangle(corners, 0.25, 0.9, shrunk) == pytest.approx(0.25)
+    assert [corner_margin(corners, x, y) for x, y in shrunk] == pytest.approx([0.25] * 3)
+    assert inset_triangle(corners, 5.0, 0.5, shrunk) == pytest.approx(0.5)
+    assert into_triangle(corners, 1.0, -2.0) == pytest.approx((1.0, 0.0))
+    assert into_triangle(corners, 0.5, 0.5) == (0.5, 0.5)
     other = corners + np.array([2.0, 0.0])
     x, y = common_nearest(corners, other, 0.0, 0.0)
-    assert min(margin(corners, x, y), margin(other, x, y)) >= -1e-9
+    assert min(corner_margin(corners, x, y), corner_margin(other, x, y)) >= -1e-9
 
 
 def test_speeds_above_the_limits_are_refused_with_the_figure():

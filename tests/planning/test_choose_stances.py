@@ -155,7 +155,11 @@ def test_the_same_course_gives_the_same_poses():
             PlanningError,
             "a guess has the poses of as many steps; got 8; limit: 4",
         ),
-        (lambda: StanceSettings(quad=0.0), PlanningError, "the stance setting quad must be above zero; got 0.0"),
+        (
+            lambda: StanceSettings(four_foot_time=0.0),
+            PlanningError,
+            "the stance setting four_foot_time must be above zero; got 0.0",
+        ),
         (lambda: StanceSettings(rolls=()), PlanningError, "the stance setting rolls must be finite; got ()"),
         (
             lambda: StanceSettings(least=0.1),

@@ -11,13 +11,14 @@ import pytest
 from andante.control.crawl.load import load_torques
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.course import Course
-from andante.planning.effort import efforts
-from andante.planning.plan_walk import PlanSettings, plan_walk
-from andante.planning.rehearsal import RehearsalLimits, rehearse
+from andante.planning.feasibility.effort import efforts
+from andante.planning.walk.rehearsal import RehearsalLimits, rehearse
+from andante.planning.walk.settings import PlanSettings
+from andante.planning.walk.trials import plan_course
 from andante.planning.walk_plan import WalkPlan
 from andante.robots.declared import with_limits
 from andante.robots.robot import Robot
-from andante.spatial.rotation_kernels import matrix_of, of_rpy
+from andante.spatial.rotation_kernels import from_rpy, to_matrix
 from andante.terrain.boards.make import make_board
 
 WEAK = 1.2
@@ -35,7 +36,9 @@ def _course(torque: float, seed: int) -> Course:
 
 @cache
 def _walk(torque: float, seed: int, effort: float) -> WalkPlan:
-    return plan_walk(_course(torque, seed), PlanSettings(rehearsal=RehearsalLimits(effort=effort)))
+    plan = plan_course(_course(torque, seed), PlanSettings(rehearsal=RehearsalLimits(effort=effort))).plan
+    assert plan is not None
+    return plan
 
 
 def test_shares_are_those_of_the_torques_that_the_controller_feeds_forward() -> None:
@@ -48,7 +51,7 @@ def test_shares_are_those_of_the_torques_that_the_controller_feeds_forward() -> 
     assert len(inside) > 0.5 * len(plan.com)
     for k in inside[::7]:
         weights = (np.arange(4) != plan.swinging[k]).astype(float)
-        rotation = matrix_of(of_rpy(plan.rpy[k]))
+        rotation = to_matrix(from_rpy(plan.rpy[k]))
         torques = load_torques(
             course.body.table, plan.angles[k], rotation, plan.feet[k], weights, plan.com[k], plan.zmp[k]
         )

@@ -11,19 +11,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from andante.kinematics.com_ik import com_ik, stance_com
-from andante.planning.body_shape import BodyShape
+from andante.kinematics.support_triangle import inner_triangle
 from andante.planning.course import PlanningError
-from andante.planning.feasibility import NOWHERE, PoseRules
-from andante.planning.feasibility_clearance import body_clearance
-from andante.planning.feasibility_ground import ball_ground
-from andante.planning.feasibility_scene import Scene
-from andante.planning.feasibility_steps import look_at_step, swing_apex
-from andante.planning.support_triangle import inner_triangle
+from andante.planning.feasibility.body_shape import BodyShape
+from andante.planning.feasibility.clearance import belly_clearance, leg_clearance
+from andante.planning.feasibility.ground import ball_ground
+from andante.planning.feasibility.pose_room import NOWHERE, PoseRules
+from andante.planning.feasibility.scene import Scene
+from andante.planning.feasibility.steps import look_at_step, swing_apex
 from andante.spatial.polygons import convex_hull, signed_distance
 from andante.spatial.rotations import from_rpy, to_matrix
 from andante.terrain.height_map import HeightMap
 
 RULES = PoseRules.of(BODY.leg_length)
+
+
+def body_clearance(scene, position, rotation, angles, feet):
+    """Least height of belly, thighs and shanks over the ground [m]."""
+    legs = [leg_clearance(scene, leg, position, rotation, angles[leg], feet[leg]) for leg in range(len(feet))]
+    return min(belly_clearance(scene, position, rotation, -math.inf), *legs)
 
 
 def _level(step: float = 0.0) -> HeightMap:

@@ -15,12 +15,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from andante.kinematics.leg_table import LeggedBody
-from andante.planning.body_shape import BodyShape
-from andante.planning.feasibility import PoseRules, lifted_room
-from andante.planning.feasibility_scene import Scene
-from andante.planning.feasibility_trunk import box_distance, link_distance, trunk_distance
-from andante.planning.plan_walk import plan_walk
-from andante.planning.rehearsal import rehearse
+from andante.planning.feasibility.body_shape import BodyShape
+from andante.planning.feasibility.pose_room import PoseRules, lifted_room
+from andante.planning.feasibility.scene import Scene
+from andante.planning.feasibility.trunk import box_distance, link_distance, trunk_distance
+from andante.planning.walk.rehearsal import rehearse
+from andante.planning.walk.trials import plan_course
 from andante.robots.robot import Robot
 from andante.terrain.boards.make import make_board
 from andante.terrain.height_map import HeightMap
@@ -118,7 +118,7 @@ def test_a_folded_leg_has_room_straight_down_and_none_where_its_roll_is_inwards(
 @pytest.mark.parametrize(("name", "seed"), [("steps", 202), ("mesa", 200)])
 def test_planned_legs_keep_off_the_trunk(name, seed):
     course = stand(make_board(name, 0.5, seed))
-    plan = plan_walk(course)
+    plan = plan_course(course).plan
     data = mujoco.MjData(MODEL)
     least = min(_by_mujoco(data, angles).min() for angles in plan.angles)
     assert least > 0.0

@@ -84,7 +84,7 @@ TELEMETRY = Layout("engine", (scalar("count"),))
 
 @dataclass
 class FakeController:
-    """Asks for a slow sine plus what it measured; takes plans; done after some steps."""
+    """Asks for a slow sine plus what it measured; wants a plan every so many steps; done after some."""
 
     robot: Robot
     period: float = 0.01

@@ -29,7 +29,7 @@ def plan(
     out: Annotated[Path | None, typer.Option(help="Write the footsteps here (JSON).")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Plan a walk over a board: footsteps, speed and times, or why there is no way; exit code 1 where there is none."""
+    """Plan a walk over a board: footsteps, speed and times, or why there is no way; then the exit code is 1."""
     import json
 
     from andante.pictures.figures import check_kind, save
@@ -53,16 +53,19 @@ def plan(
         save(walk_figure(trace_of_plan(planned, made.plan, made.robot, made.terrain)), draw)
     if as_json:
         emit(data)
-    elif made.plan is None or made.times is None:
+    elif made.plan is None:
         print(f"{title}: refused after {made.spent:.2f} s")
-        print(f"  {made.reason}")
+        print(f"  {made.answer.reason}")
     else:
-        times = made.times
+        times = made.answer.times
         print(f"{title}: {len(made.plan.swings)} steps in {made.plan.duration:.2f} s, {100.0 * made.speed:.1f} cm/s")
+        if not made.answer.whole:
+            print(f"  a part of the way, at whose end it looks again; none leads to the goal: {made.answer.reason}")
+        print(f"  given by the attempt: {made.answer.attempt}")
         print(f"  smallest margin {1e3 * data['margin']:.1f} mm, smallest angle to a limit {data['slack']:.3f} rad")
         print(f"  planned in {times.whole:.2f} s: footsteps {times.footsteps:.2f}, poses {times.stances:.2f}", end="")
         print(f", trajectory {times.trajectory:.2f} s")
         for name, path in (("picture", draw), ("footsteps", out)):
             if path is not None:
                 print(f"{name}: {path}")
-    raise typer.Exit(Exit.GOOD if made.plan is not None else Exit.FAILED)
+    raise typer.Exit(Exit.GOOD if made.answer.whole else Exit.FAILED)

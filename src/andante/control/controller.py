@@ -1,4 +1,4 @@
-"""Controller and Planner: what decides, at every tick or beside it."""
+"""Controller: what decides at every tick."""
 
 from __future__ import annotations
 

@@ -13,9 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from andante.kinematics.leg_kernels import directions, leg_moment, slack, turns
+from andante.kinematics.leg_ik import joint_angles
+from andante.kinematics.leg_kernels import directions, leg_moment
 from andante.kinematics.leg_table import LeggedBody, LegTable, StanceError, checked_stance
 from andante.spatial.compiled import inlined, kernel
+from andante.spatial.rotation_kernels import seen_from
 from andante.spatial.rotations import from_rpy, to_matrix
 
 Array = NDArray[np.float64]
@@ -187,7 +189,7 @@ def _pass(
         for column in range(3):
             change[row, column] = 0.0
     for leg in range(len(feet)):
-        x, y, z = _seen_from(position, rotation, feet, leg)
+        x, y, z = seen_from(position, rotation, feet[leg])
         c1, s1, c2, s2, c3, s3, _, _, _ = directions(table, leg, x, y, z)
         leg_moment(table, leg, c1, s1, c2, s2, c3, s3, moment, change, wanted)
     for row in range(3):
@@ -200,26 +202,12 @@ def _joints(table: LegTable, position: Array, feet: Array, rotation: Array, angl
     """Joint angles of a body pose; returns what `evaluate` does."""
     worst, least, which = -math.inf, math.inf, 0
     for leg in range(len(feet)):
-        x, y, z = _seen_from(position, rotation, feet, leg)
-        roll, pitch, bend, missing = turns(table, leg, x, y, z)
-        left, joint = slack(table, leg, roll, pitch, bend)
+        x, y, z = seen_from(position, rotation, feet[leg])
+        left, joint, missing = joint_angles(table, leg, x, y, z, angles[leg])
         worst = max(worst, missing)
         if left < least:
             least, which = left, 3 * leg + joint
-        angles[leg, 0] = table.signs[leg, 0] * roll
-        angles[leg, 1] = table.signs[leg, 1] * pitch
-        angles[leg, 2] = table.signs[leg, 2] * (table.stretched[leg] + table.bend[leg] * bend)
     return worst, least, which
-
-
-@inlined
-def _seen_from(position: Array, rotation: Array, feet: Array, leg: int) -> tuple[float, float, float]:
-    """A foot's place in the frame of a body [m]."""
-    dx, dy, dz = feet[leg, 0] - position[0], feet[leg, 1] - position[1], feet[leg, 2] - position[2]
-    x: float = rotation[0, 0] * dx + rotation[1, 0] * dy + rotation[2, 0] * dz
-    y: float = rotation[0, 1] * dx + rotation[1, 1] * dy + rotation[2, 1] * dz
-    z: float = rotation[0, 2] * dx + rotation[1, 2] * dy + rotation[2, 2] * dz
-    return x, y, z
 
 
 @kernel

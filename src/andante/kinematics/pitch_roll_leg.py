@@ -18,7 +18,7 @@ import mujoco
 import numpy as np
 from numpy.typing import ArrayLike
 
-from andante.errors import AndanteError
+from andante.kinematics.forward import KinematicsError
 from andante.kinematics.leg import LegGeometryError, leg_chain
 from andante.robots.records import Vector
 from andante.robots.robot import Foot, Robot
@@ -27,7 +27,7 @@ _TOLERANCE = 1e-9
 _SLACK = 1e-9
 
 
-class LegReachError(AndanteError):
+class LegReachError(KinematicsError):
     """No angles within a leg's limits put its foot there."""
 
 

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from andante.kinematics.leg_kernels import SPAN, obstacle
 from andante.kinematics.leg_table import LeggedBody, LegTable, StanceError, checked_stance
 from andante.spatial.compiled import kernel
+from andante.spatial.rotation_kernels import seen_from
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.uint8]
@@ -239,14 +240,8 @@ def _code(
     for leg in range(len(feet)):
         if not carries[leg]:
             continue
-        dx, dy, dz = feet[leg, 0] - x, feet[leg, 1] - y, feet[leg, 2] - z
-        cause = obstacle(
-            table,
-            leg,
-            rotation[0, 0] * dx + rotation[1, 0] * dy + rotation[2, 0] * dz,
-            rotation[0, 1] * dx + rotation[1, 1] * dy + rotation[2, 1] * dz,
-            rotation[0, 2] * dx + rotation[1, 2] * dy + rotation[2, 2] * dz,
-        )
+        in_x, in_y, in_z = seen_from((x, y, z), rotation, feet[leg])
+        cause = obstacle(table, leg, in_x, in_y, in_z)
         if cause >= 0:
             return 1 + 4 * leg + cause
     return 0
@@ -263,12 +258,7 @@ def _fill_causes(
 ) -> None:
     for row in range(len(positions)):
         for leg in range(len(feet)):
-            dx = feet[leg, 0] - positions[row, 0]
-            dy = feet[leg, 1] - positions[row, 1]
-            dz = feet[leg, 2] - positions[row, 2]
-            x = rotation[0, 0] * dx + rotation[1, 0] * dy + rotation[2, 0] * dz
-            y = rotation[0, 1] * dx + rotation[1, 1] * dy + rotation[2, 1] * dz
-            z = rotation[0, 2] * dx + rotation[1, 2] * dy + rotation[2, 2] * dz
+            x, y, z = seen_from(positions[row], rotation, feet[leg])
             causes[row, leg] = obstacle(table, leg, x, y, z) if carries[leg] else -1
 
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from andante.errors import AndanteError
-from andante.kinematics.forward import Kinematics
+from andante.kinematics.forward import Kinematics, KinematicsError
 from andante.robots.records import Vector
 from andante.robots.robot import Foot, Robot
 from andante.spatial.polygons import convex_hull, signed_distance
@@ -19,7 +18,7 @@ Array = NDArray[np.float64]
 _LINE = 1e-4
 
 
-class SupportError(AndanteError):
+class SupportError(KinematicsError):
     """Feet that span no ground: none, unknown, or no plane can be told from them."""
 
 

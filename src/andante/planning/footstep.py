@@ -36,8 +36,8 @@ class FootstepPlan:
     """Cost of the whole."""
     bound: float = 1.0
     """At most how many times dearer than the best plan it is; infinite where nothing is known."""
-    rung: int = 0
-    """Number of the search that found it, of the ladder of searches."""
+    stage: int = 0
+    """Number of the search that found it, in the schedule of searches."""
     tests: int = 0
     """Steps that all searches up to it tested."""
 

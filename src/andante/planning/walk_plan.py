@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from andante.planning.footstep import FootstepPlan
 
 if TYPE_CHECKING:
-    from andante.planning.trajectory.making import Making
+    from andante.planning.trajectory.warm_start import PlanWarmStart
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
+_SAMPLED = ("com", "zmp", "position", "rpy", "feet", "angles", "swinging", "margin", "slack")
+"""Fields of a walk with one row per sample."""
 
 
 @dataclass(frozen=True)
@@ -60,10 +62,14 @@ class WalkPlan:
     slack: Array
     """Smallest angle left to a joint's limit without what the course reserves of the knees' bend [rad]; below zero:
     that is used, or the place is out of reach; (n,)."""
-    making: Making | None = None
+    warm_start: PlanWarmStart | None = None
     """What it was made of, for planning anew under way; None: nothing is known."""
 
     @property
     def duration(self) -> float:
         """Time that it takes [s]."""
         return (len(self.com) - 1) * self.period
+
+    def joined_samples(self, end: int | None, rest: WalkPlan, begin: int | None = None) -> dict[str, Any]:
+        """Its samples before ``end`` and then those of another walk from ``begin`` on, by the names of the fields."""
+        return {name: np.concatenate([getattr(self, name)[:end], getattr(rest, name)[begin:]]) for name in _SAMPLED}

@@ -278,7 +278,7 @@ def _story(scenario: Scenario, parts: Parts, log: Log, walk: WalkMetrics | None)
     goal, choice = scenario.success.walk, scenario.world.terrain
     if walk is None or goal is None or choice is None:
         return story(log.events)
-    from andante.runs.walk.telling import walk_story
+    from andante.runs.walk.story import walk_story
 
     return walk_story(log, parts.robot, choice.load(), goal, walk)
 

@@ -10,13 +10,15 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.spatial.compiled import kernel
+from andante.spatial.compiled import inlined, kernel
 
 Array = NDArray[np.float64]
+Three = Array | tuple[float, float, float]
+"""Three numbers, for kernels that make no arrays."""
 
 
 @kernel
-def product(a: Array, b: Array) -> Array:
+def multiply(a: Array, b: Array) -> Array:
     """The rotation that applies ``b`` first, (4,), normalised."""
     w = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3]
     x = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2]
@@ -27,13 +29,13 @@ def product(a: Array, b: Array) -> Array:
 
 
 @kernel
-def inverse(q: Array) -> Array:
-    """The inverse, (4,)."""
+def conjugate(q: Array) -> Array:
+    """The conjugate, (4,)."""
     return np.array([q[0], -q[1], -q[2], -q[3]])
 
 
 @kernel
-def turned_by(vector: Array) -> Array:
+def exp(vector: Array) -> Array:
     """The quaternion of a rotation vector (3,) [rad]."""
     angle = math.sqrt(vector[0] ** 2 + vector[1] ** 2 + vector[2] ** 2)
     share = 0.5 if angle < 1e-12 else math.sin(0.5 * angle) / angle
@@ -41,7 +43,7 @@ def turned_by(vector: Array) -> Array:
 
 
 @kernel
-def turn_of(q: Array) -> Array:
+def log(q: Array) -> Array:
     """The shortest rotation vector (3,) [rad] of a quaternion."""
     sign = -1.0 if q[0] < 0.0 else 1.0
     sine = math.sqrt(q[1] ** 2 + q[2] ** 2 + q[3] ** 2)
@@ -50,7 +52,7 @@ def turn_of(q: Array) -> Array:
 
 
 @kernel
-def matrix_of(q: Array) -> Array:
+def to_matrix(q: Array) -> Array:
     """The matrix (3, 3) of a quaternion."""
     w, x, y, z = q[0], q[1], q[2], q[3]
     return np.array(
@@ -63,7 +65,7 @@ def matrix_of(q: Array) -> Array:
 
 
 @kernel
-def of_rpy(rpy: Array) -> Array:
+def from_rpy(rpy: Array) -> Array:
     """The quaternion (4,) of roll, pitch, yaw (3,) [rad]: Rz(yaw) Ry(pitch) Rx(roll)."""
     cr, sr = math.cos(0.5 * rpy[0]), math.sin(0.5 * rpy[0])
     cp, sp = math.cos(0.5 * rpy[1]), math.sin(0.5 * rpy[1])
@@ -76,3 +78,13 @@ def of_rpy(rpy: Array) -> Array:
             cr * cp * sy - sr * sp * cy,
         ]
     )
+
+
+@inlined
+def seen_from(position: Three, rotation: Array, place: Three) -> tuple[float, float, float]:
+    """A place (3,) in the frame at ``position`` (3,) that is turned by ``rotation`` (3, 3): R^T (place - position)."""
+    dx, dy, dz = place[0] - position[0], place[1] - position[1], place[2] - position[2]
+    x: float = rotation[0, 0] * dx + rotation[1, 0] * dy + rotation[2, 0] * dz
+    y: float = rotation[0, 1] * dx + rotation[1, 1] * dy + rotation[2, 1] * dz
+    z: float = rotation[0, 2] * dx + rotation[1, 2] * dy + rotation[2, 2] * dz
+    return x, y, z

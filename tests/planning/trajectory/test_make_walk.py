@@ -12,7 +12,8 @@ from hand_made import HandMade
 
 from andante.planning.course import PlanningError
 from andante.planning.footstep import FootstepPlan
-from andante.planning.trajectory.make import PhaseError, make_walk
+from andante.planning.trajectory.limits import PhaseError
+from andante.planning.trajectory.make import make_walk
 from andante.planning.trajectory.schedule import Schedule
 from andante.planning.trajectory.settings import FAST, SAFE, STEADY, TrajectorySettings
 from andante.planning.trajectory.tempo import Tempo
@@ -113,7 +114,7 @@ def test_thin_margins_are_walked_at_the_safe_pace(flat: HandMade) -> None:
     tempo = Tempo.of(thin, TrajectorySettings(near=1.0), 1.0)
     assert tempo.use[7] == pytest.approx(SAFE.use)
     assert np.delete(tempo.use, 7) == pytest.approx(FAST.use)
-    assert tempo.quad[[7, 8]] == pytest.approx(SAFE.quad)
+    assert tempo.four_foot_time[[7, 8]] == pytest.approx(SAFE.four_foot_time)
 
 
 def test_far_shifts_of_the_body_between_two_steps_get_their_time(flat: HandMade) -> None:
@@ -122,7 +123,7 @@ def test_far_shifts_of_the_body_between_two_steps_get_their_time(flat: HandMade)
     far = replace(flat.stances, com=com)
     way = np.linalg.norm(com[9, 0, :2] - com[8, 1, :2])
     settings = TrajectorySettings()
-    usual, longer = (Tempo.of(stances, settings, 1.0).quad for stances in (flat.stances, far))
+    usual, longer = (Tempo.of(stances, settings, 1.0).four_foot_time for stances in (flat.stances, far))
     before = np.linalg.norm(flat.stances.com[9, 0, :2] - flat.stances.com[8, 1, :2])
     added = (way - max(before, settings.near)) / settings.shifting
     assert longer[9] - usual[9] == pytest.approx(added)
@@ -150,8 +151,8 @@ def test_higher_steps_keep_wider_off_and_the_tallest_are_slower(flat: HandMade) 
     assert (tempo.use[13], tempo.wide[13]) == pytest.approx((SAFE.use, settings.wider))
     assert (tempo.use[7], tempo.wide[7]) == pytest.approx((STEADY.use, settings.wider))
     # These feet go over walls, so that the body is calm before they leave.
-    assert tempo.quad[[7, 8]] == pytest.approx([STEADY.quad + settings.calm, STEADY.quad])
-    assert tempo.quad[4] == pytest.approx(SAFE.quad + settings.calm)
+    assert tempo.four_foot_time[[7, 8]] == pytest.approx([STEADY.four_foot_time + settings.calm, STEADY.four_foot_time])
+    assert tempo.four_foot_time[4] == pytest.approx(SAFE.four_foot_time + settings.calm)
 
 
 @pytest.mark.parametrize(("height", "calm"), [(0.06, 0.0), (0.08, 1.0)])
@@ -160,7 +161,7 @@ def test_up_a_high_step_the_body_is_calm(flat: HandMade, height: float, calm: fl
     place = steps[7].place + np.array([0.0, 0.0, height])
     steps[7] = replace(steps[7], place=place, apex=place[2] + FAST.lift)
     up = replace(flat.stances, footsteps=replace(flat.stances.footsteps, steps=tuple(steps)))
-    assert Tempo.of(up, settings, 1.0).quad[7] == pytest.approx(SAFE.quad + calm * settings.calm)
+    assert Tempo.of(up, settings, 1.0).four_foot_time[7] == pytest.approx(SAFE.four_foot_time + calm * settings.calm)
 
 
 def test_a_raised_body_is_higher_in_that_step_and_nowhere_far_from_it(flat: HandMade) -> None:
@@ -187,7 +188,7 @@ def test_what_is_special_about_a_step_can_be_taken_back(flat: HandMade) -> None:
 
 
 def test_a_modest_step_is_lifted_less_and_keeps_no_wider_than_its_way(flat: HandMade) -> None:
-    tempo = make_walk(flat.course, flat.stances).making.tempo
+    tempo = make_walk(flat.course, flat.stances).warm_start.tempo
     modest = tempo.modest(8, 0.005)
     assert modest.lift[8] == pytest.approx(tempo.lift[8] - 0.005)
     assert modest.wide[8] == 0.0
@@ -219,8 +220,8 @@ def test_joints_that_jump_are_refused_instead_of_getting_ever_more_time(
     counts = []
     of = Schedule.of
 
-    def counted(swings: np.ndarray, quads: np.ndarray) -> Schedule:
-        schedule = of(swings, quads)
+    def counted(swings: np.ndarray, four_foot_times: np.ndarray) -> Schedule:
+        schedule = of(swings, four_foot_times)
         counts.append(schedule.count)
         return schedule
 
@@ -251,7 +252,7 @@ def test_plans_that_do_not_fit_are_named(flat: HandMade) -> None:
         make_walk(flat.course, none)
 
 
-@pytest.mark.parametrize(("name", "value"), [("quad", -1.0), ("lift", 0.0), ("ramp", 0.7), ("use", 1.01)])
+@pytest.mark.parametrize(("name", "value"), [("four_foot_time", -1.0), ("lift", 0.0), ("ramp", 0.7), ("use", 1.01)])
 def test_paces_that_make_no_sense_are_named(name: str, value: float) -> None:
     with pytest.raises(PlanningError, match=f"the pace's {name} is out of range"):
         replace(FAST, **{name: value})

@@ -9,13 +9,14 @@ import pytest
 from hand_made import HandMade
 
 from andante.planning.course import Course, PlanningError
-from andante.planning.feasibility_scene import Scene
-from andante.planning.giving_way import giving_way, move_units
-from andante.planning.rehearsal import Rehearsal, rehearse
-from andante.planning.trajectory.make import Draft, make_walk
+from andante.planning.feasibility.scene import Scene
+from andante.planning.trajectory.make import make_walk
+from andante.planning.trajectory.motion import WalkMotion
 from andante.planning.trajectory.settings import TrajectorySettings
 from andante.planning.trajectory.start_state import Timing
 from andante.planning.trajectory.tempo import Tempo
+from andante.planning.walk.body_adjustment import body_adjustment, move_units
+from andante.planning.walk.rehearsal import Rehearsal, rehearse
 from andante.terrain.height_map import HeightMap
 
 
@@ -33,11 +34,11 @@ def _nearest(rehearsal: Rehearsal) -> float:
 
 def _mended(flat: HandMade, course: Course, times: int = 2) -> tuple[Rehearsal, Rehearsal, np.ndarray]:
     """What a rehearsal finds before and after the body gave way, and how."""
-    scene, tempo = Scene.of(course.body, course.ground, course.scale), flat.plan.making.tempo
+    scene, tempo = Scene.of(course.body, course.ground, course.scale), flat.plan.warm_start.tempo
     plan, before = flat.plan, rehearse(course, flat.plan)
     after = before
     for _ in range(times):
-        tempo = tempo.moving(giving_way(scene, plan, after, course.scale), 3.0 * move_units(course.scale))
+        tempo = tempo.moving(body_adjustment(scene, plan, after, course.scale), 3.0 * move_units(course.scale))
         plan = make_walk(course, flat.stances, tempo=tempo, scene=scene, like=plan)
         after = rehearse(course, plan)
     return before, after, tempo.moved
@@ -58,7 +59,7 @@ def test_over_a_post_the_body_is_raised_and_elsewhere_left(flat: HandMade) -> No
 
 def test_a_walk_that_is_free_stays(flat: HandMade) -> None:
     scene = Scene.of(flat.course.body, flat.course.ground, flat.course.scale)
-    assert not giving_way(scene, flat.plan, rehearse(flat.course, flat.plan), 1.0).any()
+    assert not body_adjustment(scene, flat.plan, rehearse(flat.course, flat.plan), 1.0).any()
 
 
 def test_no_body_is_moved_farther_than_allowed(flat: HandMade) -> None:
@@ -72,16 +73,16 @@ def test_no_body_is_moved_farther_than_allowed(flat: HandMade) -> None:
 
 
 def test_what_was_timed_before_is_made_again_in_fewer_passes(flat: HandMade, monkeypatch: pytest.MonkeyPatch) -> None:
-    passes, move = [0], Draft._move
+    passes, move = [0], WalkMotion.move
 
-    def counted(draft: Draft) -> None:
+    def counted(motion: WalkMotion, swings: np.ndarray, four_foot_times: np.ndarray) -> None:
         passes[0] += 1
-        move(draft)
+        move(motion, swings, four_foot_times)
 
-    monkeypatch.setattr(Draft, "_move", counted)
+    monkeypatch.setattr(WalkMotion, "move", counted)
     fresh = make_walk(flat.course, flat.stances)
     whole, passes[0] = passes[0], 0
-    slower = make_walk(flat.course, flat.stances, tempo=fresh.making.tempo.slow([7], 1.5), like=fresh)
+    slower = make_walk(flat.course, flat.stances, tempo=fresh.warm_start.tempo.slow([7], 1.5), like=fresh)
     assert passes[0] < 0.75 * whole
     assert rehearse(flat.course, slower).passed
     lengths = [np.array([swing.touchdown - swing.lift_off for swing in plan.swings]) for plan in (fresh, slower)]
@@ -92,7 +93,7 @@ def test_what_was_timed_before_is_made_again_in_fewer_passes(flat: HandMade, mon
 
 def test_a_plan_that_forgot_its_making_gives_no_timing(flat: HandMade) -> None:
     with pytest.raises(PlanningError, match="made of"):
-        Timing.of(replace(flat.plan, making=None))
+        Timing.of(replace(flat.plan, warm_start=None))
 
 
 def test_a_walk_is_not_made_like_one_of_other_steps(flat: HandMade) -> None:

@@ -9,8 +9,10 @@ import pytest
 from hand_made import HandMade
 
 from andante.planning.course import PlanningError
-from andante.planning.plan_walk import PlanSettings, rehearsed_walk
-from andante.planning.rehearsal import RehearsalLimits, rehearse
+from andante.planning.feasibility.scene import Scene
+from andante.planning.walk.rehearsal import RehearsalLimits, rehearse
+from andante.planning.walk.rehearsed import rehearsed_walk
+from andante.planning.walk.settings import PlanSettings
 from andante.terrain.height_map import HeightMap
 
 
@@ -61,7 +63,9 @@ def test_only_the_failing_step_is_mended(flat: HandMade) -> None:
     limits = RehearsalLimits(foot=float(lowest + 0.1 * (next_lowest - lowest)))
     number = int(np.argmin(feet))
     assert rehearse(flat.course, flat.plan, limits).too_low() == (number,)
-    mended = rehearsed_walk(flat.course, flat.stances, PlanSettings(rehearsal=limits, higher=0.006))
+    scene = Scene.of(flat.course.body, flat.course.ground, flat.course.scale)
+    mended, missed = rehearsed_walk(flat.course, flat.stances, PlanSettings(rehearsal=limits, higher=0.006), scene)
+    assert missed is None
     assert rehearse(flat.course, mended, limits).passed
     for row, (old, new) in enumerate(zip(flat.plan.swings, mended.swings, strict=True)):
         before = flat.plan.feet[old.lift_off : old.touchdown, old.leg, 2].max()

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from andante.kinematics.leg_table import LeggedBody
-from andante.planning.feasibility_clearance import height_at
-from andante.planning.feasibility_scene import Scene
+from andante.planning.feasibility.clearance import height_at
+from andante.planning.feasibility.scene import Scene
 from andante.planning.trajectory.swing_path import POINTS, swing_path
 from andante.planning.trajectory.time_law import law_share, time_law, trapezoid_time
 from andante.robots.robot import Robot

@@ -7,9 +7,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.control.legs.statics import GRAVITY
 from andante.documents.quantities import NonNegative
 from andante.documents.settings import Settings
+from andante.spatial.gravity import GRAVITY
 
 Array = NDArray[np.float64]
 

@@ -16,7 +16,6 @@ from andante.control.crawl.recovery import Recovery
 from andante.control.crawl.settings import CrawlSettings
 from andante.control.crawl.splice import splice
 from andante.control.crawl.telemetry import PHASES, note_body, telemetry_layout
-from andante.control.crawl.thinking import Answer, Question, UnderWay
 from andante.control.crawl.timeline import Moment, Timeline
 from andante.control.crawl.tracking import Tracking
 from andante.control.estimation.estimator import BodyEstimator, BodyState
@@ -24,9 +23,10 @@ from andante.control.estimation.state import Estimator
 from andante.control.events import EventKind
 from andante.control.legs.four_legs import size_of
 from andante.kinematics.leg_table import LeggedBody
+from andante.planning.walk.request import WalkAnswer, WalkRequest, WalkUnderWay
 from andante.planning.walk_plan import WalkPlan
 from andante.robots.records import Command, Record, Sensors
-from andante.spatial.rotation_kernels import inverse, matrix_of, of_rpy, product, turn_of, turned_by
+from andante.spatial.rotation_kernels import conjugate, exp, from_rpy, log, multiply, to_matrix
 
 Array = NDArray[np.float64]
 
@@ -81,7 +81,8 @@ class CrawlController(TunableBase[CrawlSettings]):
 
     def _use(self, settings: CrawlSettings) -> None:
         self._scaled = scaled = settings.scaled(size_of(self.body))
-        self.footing.settings = self._recovery.settings = self._deviation.settings = scaled
+        self.footing.use(scaled)
+        self._recovery.settings = self._deviation.settings = scaled
         self._tracking.limit(scaled.speed_share, scaled.least_slack)
 
     @property
@@ -113,7 +114,7 @@ class CrawlController(TunableBase[CrawlSettings]):
         """Forget everything; the next step is the first."""
         super().reset()
         self.estimator.reset()
-        self.footing.feet, self.footing.misses = [], 0
+        self.footing.reset()
         self._phase, self._reason = "stand", ""
         self._since = 0.0
         self._clock = 0.0
@@ -123,35 +124,35 @@ class CrawlController(TunableBase[CrawlSettings]):
         self._timeline: Timeline | None = None
         self._whole = True
         self._state: BodyState | None = None
-        self._question: Question | None = None
+        self._request: WalkRequest | None = None
         self._serial = 0
         self._deviation = Deviation(len(self.body.legs), self._scaled, self.period)
         self._carrying = Carrying(len(self.body.legs))
         self._landing: Array = np.zeros(len(self.body.legs))
         self._stood: NDArray[np.bool_] = np.ones(len(self.body.legs), dtype=np.bool_)
         self._clamps = 0
-        self._renewal: Answer | None = None
+        self._renewal: WalkAnswer | None = None
         self._told: dict[str, float] = {}
 
-    def take_request(self) -> Question | None:
-        """What the planner shall think about, once."""
-        question, self._question = self._question, None
-        return question
+    def take_request(self) -> WalkRequest | None:
+        """What the planner shall answer, once."""
+        request, self._request = self._request, None
+        return request
 
-    def accept(self, plan: Record) -> None:
-        """Use a planner's answer from the next step on; answers to questions that no longer matter are dropped."""
-        if not isinstance(plan, Answer) or plan.question is None or plan.question.serial != self._serial:
+    def accept(self, plan: object) -> None:
+        """Use a planner's answer from the next step on; answers to requests that no longer matter are dropped."""
+        if not isinstance(plan, WalkAnswer) or plan.request.serial != self._serial:
             return
-        if self._phase == "walk" and plan.question.under_way is not None:
-            self._renewal = plan if plan.solution is not None else None
-            if plan.solution is None:
+        if self._phase == "walk" and plan.request.under_way is not None:
+            self._renewal = plan if plan.plan is not None else None
+            if plan.plan is None:
                 self._tell_once(EventKind.NOT_REPLANNED, f"keeps its plan: {plan.reason}")
                 self._deviation.refused(plan.reason)
         elif self._phase == "plan":
-            if plan.solution is None:
+            if plan.plan is None:
                 self._no_plan(plan.reason)
             else:
-                self._take_up(plan.solution.plan, plan.solution.whole)
+                self._take_up(plan.plan, plan.whole)
 
     def _no_plan(self, why: str) -> None:
         """A robot that broke off a walk rests a little more and asks again; one that never walked gives up."""
@@ -196,9 +197,14 @@ class CrawlController(TunableBase[CrawlSettings]):
         return None
 
     def _ask(self, state: BodyState) -> None:
-        self._serial += 1
-        self._question = Question(self._serial, state)
+        self._wish(state)
         self._enter("plan")
+
+    def _wish(self, state: BodyState, under_way: WalkUnderWay | None = None) -> None:
+        self._serial += 1
+        self._request = WalkRequest(
+            self._serial, state.time, state.position, state.rotation, state.com, state.feet, under_way
+        )
 
     def _take_up(self, plan: WalkPlan, whole: bool = True) -> None:
         self._timeline, self._whole = Timeline(plan), whole
@@ -225,13 +231,13 @@ class CrawlController(TunableBase[CrawlSettings]):
             if self._phase != "walk":
                 return timeline.at(self._clock)
         ahead = timeline.at(self._clock + lead if self._phase == "walk" else 0.0)
-        position, orientation = ahead.position, of_rpy(ahead.rpy)
+        position, orientation = ahead.position, from_rpy(ahead.rpy)
         if self._phase == "blend":
             share = min(self._since / max(settings.blend, self.period), 1.0)
             smooth = share**3 * (10.0 - 15.0 * share + 6.0 * share**2)
             start, turn = self._from
             position = start + smooth * (position - start)
-            orientation = product(turn, turned_by(smooth * turn_of(product(inverse(turn), orientation))))
+            orientation = multiply(turn, exp(smooth * log(multiply(conjugate(turn), orientation))))
             feet = np.stack([foot.place for foot in self.footing.feet])
             if share >= 1.0:
                 self._enter("walk")
@@ -245,7 +251,7 @@ class CrawlController(TunableBase[CrawlSettings]):
             feet,
             self.footing.standing,
             position + self._deviation.offset,
-            product(turned_by(self._deviation.lean), orientation),
+            multiply(exp(self._deviation.lean), orientation),
             ahead.angles,
         )
         self._count_clamps()
@@ -301,17 +307,15 @@ class CrawlController(TunableBase[CrawlSettings]):
         """Ask for the rest of the walk as it is from where commands will be when the answer has come."""
         settings, plan = self._scaled, timeline.plan
         at = math.ceil((self._clock + settings.lead + settings.latency) / plan.period - 1e-9) + 1
-        if at < len(plan.com) - 1 and plan.swings[-1].touchdown > at and plan.making is not None:
-            self._serial += 1
-            feet = self.footing.expected(timeline, at * plan.period)
-            self._question = Question(self._serial, state, UnderWay(plan, at, feet))
+        if at < len(plan.com) - 1 and plan.swings[-1].touchdown > at and plan.warm_start is not None:
+            self._wish(state, WalkUnderWay(plan, at, self.footing.expected(timeline, at * plan.period)))
 
     def _renew(self, timeline: Timeline) -> Timeline:
         """Take over the rest that was planned anew once commands have come to where it begins."""
         answer = self._renewal
-        if answer is None or answer.question is None or answer.question.under_way is None or answer.solution is None:
+        if answer is None or answer.request.under_way is None or answer.plan is None:
             return timeline
-        at = answer.question.under_way.at
+        at = answer.request.under_way.at
         period = timeline.plan.period
         if self._clock + self._scaled.lead < (at - 1) * period - 1e-9:
             return timeline
@@ -319,7 +323,7 @@ class CrawlController(TunableBase[CrawlSettings]):
         self._deviation.renewed()
         if self._clock + self._scaled.lead > (at + 1) * period + 1e-9:
             return timeline
-        self._timeline = Timeline(splice(timeline.plan, answer.solution.plan, at))
+        self._timeline = Timeline(splice(timeline.plan, answer.plan, at))
         self.footing.renewed(self._timeline.swing(at * period))
         self._tell(EventKind.REPLANNED, "goes on with a new plan from where its feet are")
         return self._timeline
@@ -394,7 +398,7 @@ class CrawlController(TunableBase[CrawlSettings]):
         return load_torques(
             self.body.table,
             self._tracking.angles,
-            matrix_of(state.orientation),
+            to_matrix(state.orientation),
             state.feet,
             self._carrying.weights,
             state.com,

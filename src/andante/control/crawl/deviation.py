@@ -8,11 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.control.crawl.feet import FootState
+from andante.control.crawl.foot import Foot
 from andante.control.crawl.settings import CrawlSettings
 from andante.control.crawl.timeline import Moment
 from andante.control.estimation.estimator import BodyState
-from andante.spatial.rotation_kernels import inverse, of_rpy, product, turn_of
+from andante.spatial.rotation_kernels import conjugate, from_rpy, log, multiply
 
 Array = NDArray[np.float64]
 _GAIN = 0.2
@@ -53,7 +53,7 @@ class Deviation:
     def compare(self, here: Moment, state: BodyState) -> None:
         """One tick: see where the body is, and where the plan has it."""
         self.offset += _GAIN * (state.position - here.position - self.offset)
-        lean = turn_of(product(state.orientation, inverse(of_rpy(here.rpy))))
+        lean = log(multiply(state.orientation, conjugate(from_rpy(here.rpy))))
         self.lean += _GAIN * (lean - self.lean)
 
     def lost(self, all_down: bool) -> str:
@@ -77,7 +77,7 @@ class Deviation:
         self._hanging = 0
         return f"{names[worst]} is {away[worst] * 1e3:.0f} mm from where it should be"
 
-    def misses(self, feet: Sequence[FootState], planned: Array, time: float) -> bool:
+    def misses(self, feet: Sequence[Foot], planned: Array, time: float) -> bool:
         """Whether a foot has landed, or slid, so far from its place (nl, 3) [m] that the rest shall be planned anew.
 
         It is told once for a foot, and again when it is as much farther; while an answer is under way, not at all.

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.kinematics.carrying import GRAVITY, carrying_torques
+from andante.kinematics.leg_statics import carrying_torques
 from andante.kinematics.leg_table import LegTable
+from andante.spatial.gravity import GRAVITY
 
 Array = NDArray[np.float64]
 

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from andante.planning.footstep import FootstepPlan
 from andante.planning.walk_plan import Swing, WalkPlan
-
-Array = NDArray[np.float64]
 
 
 def splice(old: WalkPlan, new: WalkPlan, at: int) -> WalkPlan:
@@ -24,25 +19,13 @@ def splice(old: WalkPlan, new: WalkPlan, at: int) -> WalkPlan:
             lift_off = min(lift_off, max(old.swings[first].lift_off, 0)) if swing.lift_off == 0 else lift_off
         swings.append(Swing(first + swing.step, swing.leg, lift_off, swing.touchdown + at))
     steps = old.footsteps.steps[:first] + new.footsteps.steps
-    making = None
-    if old.making is not None and new.making is not None:
-        making = old.making.part(0, first).then(new.making) if first else new.making
-
-    def joined(before: Array, after: Array) -> Array:
-        return np.concatenate([before[:at], after])
-
+    warm_start = None
+    if old.warm_start is not None and new.warm_start is not None:
+        warm_start = old.warm_start.part(0, first).then(new.warm_start) if first else new.warm_start
     return WalkPlan(
         footsteps=FootstepPlan(old.footsteps.feet, steps, old.footsteps.cost, old.footsteps.bound),
         period=old.period,
         swings=tuple(swings),
-        com=joined(old.com, new.com),
-        zmp=joined(old.zmp, new.zmp),
-        position=joined(old.position, new.position),
-        rpy=joined(old.rpy, new.rpy),
-        feet=joined(old.feet, new.feet),
-        angles=joined(old.angles, new.angles),
-        swinging=np.concatenate([old.swinging[:at], new.swinging]),
-        margin=joined(old.margin, new.margin),
-        slack=joined(old.slack, new.slack),
-        making=making,
+        warm_start=warm_start,
+        **old.joined_samples(at, new),
     )

@@ -9,7 +9,7 @@ from andante.control.crawl.timeline import Moment
 from andante.control.estimation.estimator import BodyState
 from andante.robots.records import Field, Layout, Record, axes, scalar
 from andante.spatial.polygons import convex_hull, signed_distance
-from andante.spatial.rotation_kernels import inverse, of_rpy, product, turn_of
+from andante.spatial.rotation_kernels import conjugate, from_rpy, log, multiply
 
 PHASES = ("stand", "plan", "blend", "walk", "recover", "done", "failed")
 """Phases of the controller; telemetry gives their numbers."""
@@ -62,6 +62,6 @@ def note_body(record: Record, state: BodyState, moment: Moment | None, standing:
     record["position"][:], record["velocity"][:] = state.position, state.velocity
     if moment is not None:
         record["error"][:] = state.position - moment.position
-        record["tilt_error"][0] = np.linalg.norm(turn_of(product(state.orientation, inverse(of_rpy(moment.rpy)))))
+        record["tilt_error"][0] = np.linalg.norm(log(multiply(state.orientation, conjugate(from_rpy(moment.rpy)))))
     record["carrying"][:] = carrying
     record["blind"][0] = min(state.blind, 1e3)

@@ -11,12 +11,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.control.crawl.beside_trunk import beside_trunk, reach_foot
-from andante.control.estimation.leg_forward import leg_places
+from andante.kinematics.leg_forward import leg_places
+from andante.kinematics.leg_ik import leg_ik
 from andante.kinematics.leg_table import LeggedBody, LegTable
-from andante.planning.body_shape import BodyShape
+from andante.planning.feasibility.avoid_trunk import avoid_trunk
+from andante.planning.feasibility.body_shape import BodyShape
 from andante.spatial.compiled import kernel
-from andante.spatial.rotation_kernels import inverse, matrix_of, product, turn_of, turned_by
+from andante.spatial.rotation_kernels import conjugate, exp, log, multiply, to_matrix
 
 Array = NDArray[np.float64]
 _HALVINGS = 7
@@ -41,7 +42,7 @@ def reach_feet(table: LegTable, position: Array, rotation: Array, feet: Array, a
         room: Gets the smallest angle left to a limit of each leg, (nl,) [rad]; -1 where the leg is too short.
     """
     for leg in range(len(feet)):
-        room[leg] = reach_foot(table, leg, position, rotation, feet[leg], angles[leg])
+        room[leg] = leg_ik(table, leg, position, rotation, feet[leg], angles[leg])
 
 
 class Tracking:
@@ -119,7 +120,7 @@ class Tracking:
 
     def within_reach(self, feet: Array) -> Array:
         """Places (nl, 3) [m] nearest to those asked for on the straight way from where each foot is commanded to be."""
-        table, rotation = self.body.table, matrix_of(self.orientation)
+        table, rotation = self.body.table, to_matrix(self.orientation)
         held, angles, room = np.empty_like(feet), np.empty_like(feet), np.empty(len(feet))
         leg_places(table, self.angles, held, np.empty(3))
         start = self.position + held @ rotation.T
@@ -147,11 +148,11 @@ class Tracking:
 
         def fits(share: float, aside: Array) -> bool:
             place = self.position + share * (position - self.position) + aside
-            turn = product(self.orientation, turned_by(share * way))
-            reach_feet(table, place, matrix_of(turn), feet, angles, room)
+            turn = multiply(self.orientation, exp(share * way))
+            reach_feet(table, place, to_matrix(turn), feet, angles, room)
             return bool((room[standing] >= self._least).all())
 
-        way, aside = turn_of(product(inverse(self.orientation), orientation)), np.zeros(3)
+        way, aside = log(multiply(conjugate(self.orientation), orientation)), np.zeros(3)
         self.short = 1.0
         if not fits(1.0, aside):
             low, high = 0.0, 1.0
@@ -176,7 +177,7 @@ class Tracking:
                     angles[self.missed] = planned[self.missed]
                     return angles
         self.position = self.position + self.short * (position - self.position) + aside
-        self.orientation = product(self.orientation, turned_by(self.short * way))
+        self.orientation = multiply(self.orientation, exp(self.short * way))
         return angles
 
     def _swing(
@@ -196,17 +197,17 @@ class Tracking:
         """
         table, swinging = self.body.table, ~standing
         angles, room = np.empty_like(feet), np.empty(len(feet))
-        way = turn_of(product(inverse(self.orientation), orientation))
+        way = log(multiply(conjugate(self.orientation), orientation))
         missed = swinging.copy()
         for share in _SHARES:
             if not missed.any():
                 break
             place = self.position + share * (position - self.position)
-            turn = matrix_of(product(self.orientation, turned_by(share * way)))
+            turn = to_matrix(multiply(self.orientation, exp(share * way)))
             reach_feet(table, place, turn, feet, angles, room)
             for leg in np.flatnonzero(missed & (room >= self._least)):
                 # What a reflex or a body off its way adds to the plan may fold the leg into the trunk.
-                beside_trunk(
+                avoid_trunk(
                     table,
                     self._trunk,
                     self._shank,

@@ -17,7 +17,6 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.control.estimation.leg_forward import leg_places, rolled
 from andante.control.estimation.state import Feet
 from andante.documents.quantities import (
     NonNegative,
@@ -27,13 +26,15 @@ from andante.documents.quantities import (
     NonNegativeRate,
 )
 from andante.documents.settings import Settings
+from andante.kinematics.leg_forward import leg_places, rolled
 from andante.kinematics.leg_table import LeggedBody
 from andante.robots.records import Sensors
-from andante.spatial.rotation_kernels import inverse, matrix_of, product, turn_of, turned_by
-from andante.spatial.rotations import conjugate, multiply, normalise
+from andante.spatial import rotations
+from andante.spatial.gravity import GRAVITY
+from andante.spatial.rotation_kernels import conjugate, exp, log, multiply, to_matrix
 
 Array = NDArray[np.float64]
-_GRAVITY = np.array([0.0, 0.0, -9.81])
+_GRAVITY = np.array([0.0, 0.0, -GRAVITY])
 
 
 class EstimatorSettings(Settings):
@@ -118,7 +119,7 @@ class BodyEstimator:
         self.body, self.settings = body, settings or EstimatorSettings()
         self._indices = np.array([leg.indices for leg in body.legs])
         self._mount = _imu_mount(body)
-        self._mounted = matrix_of(self._mount)
+        self._mounted = to_matrix(self._mount)
         self.reset()
 
     def reset(self) -> None:
@@ -161,11 +162,11 @@ class BodyEstimator:
             self._level(sensors)
             self._move(sensors, angles, feet, contact, before, step)
         self._time, self._angles, self._seen, self._touched = time, angles, feet, contact
-        self._past.append((time, self._position - self._shifted, product(inverse(self._turned), self._orientation)))
+        self._past.append((time, self._position - self._shifted, multiply(conjugate(self._turned), self._orientation)))
         while self._past[0][0] < time - self.settings.memory:
             self._past.popleft()
         self._capture(sensors)
-        rotation = matrix_of(self._orientation)
+        rotation = to_matrix(self._orientation)
         return BodyState(
             time=time,
             position=self._position,
@@ -184,14 +185,14 @@ class BodyEstimator:
     def _begin(self, sensors: Sensors) -> None:
         imu = sensors.orientation
         if np.isfinite(imu).all() and np.linalg.norm(imu) > 0.5:
-            self._orientation = normalise(multiply(imu, conjugate(self._mount)))
+            self._orientation = rotations.normalise(rotations.multiply(imu, rotations.conjugate(self._mount)))
 
     def _turn(self, sensors: Sensors, step: float) -> None:
         gyro = sensors.gyro
         if not np.isfinite(gyro).all():
             return
         rate = self._mounted @ gyro - self._bias
-        self._orientation = product(self._orientation, turned_by(rate * step))
+        self._orientation = multiply(self._orientation, exp(rate * step))
         self._turn_variance += self.settings.gyro_drift**2 * (step / 0.01)
 
     def _level(self, sensors: Sensors) -> None:
@@ -200,18 +201,18 @@ class BodyEstimator:
         if not (np.isfinite(imu).all() and np.linalg.norm(imu) > 0.5):
             return
         settings = self.settings
-        seen = self._mounted @ matrix_of(imu)[2]
-        error = _cross(seen, matrix_of(self._orientation)[2])
+        seen = self._mounted @ to_matrix(imu)[2]
+        error = _cross(seen, to_matrix(self._orientation)[2])
         gain = settings.gyro_drift / max(settings.gyro_drift + settings.imu_tilt, 1e-12)
-        self._orientation = product(self._orientation, turned_by(gain * error))
+        self._orientation = multiply(self._orientation, exp(gain * error))
         self._bias = self._bias - settings.bias_gain * error
 
     def _move(
         self, sensors: Sensors, angles: Array, feet: Array, contact: NDArray[np.bool_], before: Array, step: float
     ) -> None:
         settings = self.settings
-        rotation, last = matrix_of(self._orientation), matrix_of(before)
-        turn = turn_of(product(self._orientation, inverse(before)))
+        rotation, last = to_matrix(self._orientation), to_matrix(before)
+        turn = log(multiply(self._orientation, conjugate(before)))
         ways = np.empty_like(feet)
         rolled(self.body.table, angles, angles - self._angles, rotation, turn, ways)
         ways -= feet @ rotation.T - self._seen @ last.T
@@ -255,12 +256,12 @@ class BodyEstimator:
         turn_gain = 1.0 if first else self._turn_variance / spread
         self._turn_variance *= 1.0 - self._turn_variance / spread
         # As a turn in the world it is the same for all moments since, and the feet do not move with it.
-        turn = turn_gain * turn_of(product(orientation, inverse(product(self._turned, pose))))
+        turn = turn_gain * log(multiply(orientation, conjugate(multiply(self._turned, pose))))
         self._shifted = self._shifted + shift
-        self._turned = product(turned_by(turn), self._turned)
+        self._turned = multiply(exp(turn), self._turned)
         self._position = self._position + shift
-        self._orientation = product(turned_by(turn), self._orientation)
-        self._bias = self._bias - settings.bias_gain * matrix_of(self._orientation).T @ turn
+        self._orientation = multiply(exp(turn), self._orientation)
+        self._bias = self._bias - settings.bias_gain * to_matrix(self._orientation).T @ turn
 
 
 def _ahead(rotation: Array) -> Array:
@@ -284,4 +285,4 @@ def _imu_mount(body: LeggedBody) -> Array:
     base = np.array(data.body(robot.base_body).xquat)
     site = np.empty(4)
     mujoco.mju_mat2Quat(site, data.site(robot.imu_site).xmat)
-    return normalise(multiply(conjugate(base), site))
+    return rotations.normalise(rotations.multiply(rotations.conjugate(base), site))

@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.control.controller import ControlError
-from andante.control.legs.foot_kernels import Limits, advance, foot_places, leg_angles
+from andante.control.legs.foot_steps import Limits, advance
 from andante.kinematics.com_ik import evaluate
+from andante.kinematics.leg_forward import foot_places
+from andante.kinematics.leg_ik import leg_angles
 from andante.kinematics.leg_table import LeggedBody
 from andante.robots.records import Command, Sensors, Vector
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.control.legs.foot_kernels import foot_jacobian, foot_places
+from andante.kinematics.leg_forward import foot_jacobian, foot_places
 from andante.kinematics.leg_table import LeggedBody, LegTable
 from andante.robots.records import Sensors
 from andante.spatial.compiled import kernel
+from andante.spatial.gravity import GRAVITY
 
 Array = NDArray[np.float64]
-_GRAVITY = 9.81
 
 
 @kernel
@@ -76,7 +76,7 @@ class LegOdometry:
         """
         force = sensors.accelerometer
         if float(force @ force) > 1.0:
-            self.velocity = self.velocity + self._period * (rotation @ force - (0.0, 0.0, _GRAVITY))
+            self.velocity = self.velocity + self._period * (rotation @ force - (0.0, 0.0, GRAVITY))
         angles, rates = sensors.position[self._rows], sensors.velocity[self._rows]
         seen = [
             stance_velocity(self._body.table, leg, angles, rates, sensors.gyro, rotation[2])

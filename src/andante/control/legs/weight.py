@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 
 from andante.control.legs.foot_motion import FootMotion
 from andante.control.legs.force_distribution import ForceDistribution
-from andante.control.legs.statics import GRAVITY, holding_torques
+from andante.kinematics.leg_statics import holding_torques
 from andante.robots.records import Command
+from andante.spatial.gravity import GRAVITY
 
 Array = NDArray[np.float64]
 _UP = np.array([0.0, 0.0, 1.0])

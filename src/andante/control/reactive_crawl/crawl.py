@@ -20,15 +20,16 @@ from andante.control.estimation.state import Attitude, Estimator
 from andante.control.events import EventKind
 from andante.control.legs.foot_motion import FootMotion
 from andante.control.legs.four_legs import FEET, FL, FR, HL, HR, four_legged, nominal_stance, size_of
-from andante.control.legs.triangle import common_nearest, inner, margin, nearest
 from andante.control.legs.weight import WeightCarrier
 from andante.control.reactive_crawl.pace import Pace
 from andante.control.reactive_crawl.settings import ReactiveCrawlSettings
 from andante.control.reactive_crawl.stance import MassShift, attitude_motion
 from andante.control.reactive_crawl.swing import Swing
 from andante.control.steering import Heading, Steering, limited, refuse_faster
+from andante.kinematics.support_triangle import common_nearest, corner_margin, inset_triangle, into_triangle
 from andante.robots.records import Command, Layout, Record, Sensors, axes, scalar
 from andante.robots.robot import Robot
+from andante.spatial.gravity import GRAVITY
 
 Array = NDArray[np.float64]
 ORDER = (HR, FR, HL, FL)
@@ -194,10 +195,10 @@ class ReactiveCrawl(TunableBase[ReactiveCrawlSettings]):
             self._enter(Phase.STAND)
             return
         triangle = np.delete(feet[:, :2], self._leg, axis=0)
-        ahead = com[:2] + self._shift.velocity * math.sqrt(self._height / 9.81)
+        ahead = com[:2] + self._shift.velocity * math.sqrt(self._height / GRAVITY)
         late = self._time - self._entered > self._scaled.patience
-        inside = min(margin(triangle, com[0], com[1]), margin(triangle, ahead[0], ahead[1]))
-        enough = inner(triangle, self._scaled.guard, 0.5 * _SMALL_TRIANGLE, np.empty((3, 2)))
+        inside = min(corner_margin(triangle, com[0], com[1]), corner_margin(triangle, ahead[0], ahead[1]))
+        enough = inset_triangle(triangle, self._scaled.guard, 0.5 * _SMALL_TRIANGLE, np.empty((3, 2)))
         if inside >= enough:
             self._swing = Swing(self._scaled, self._way_of(step, feet, self._leg), self._scale)
             self._tell_of(EventKind.LIFT_OFF, self._leg)
@@ -254,15 +255,15 @@ class ReactiveCrawl(TunableBase[ReactiveCrawlSettings]):
             return np.asarray(middle)
         leg, following = self._leg, ORDER[(self._turn + 1) % len(ORDER)]
         now = np.empty((3, 2))
-        inner(np.delete(ground, leg, axis=0), self._scaled.margin, _SMALL_TRIANGLE, now)
+        inset_triangle(np.delete(ground, leg, axis=0), self._scaled.margin, _SMALL_TRIANGLE, now)
         swing = self._swing
         left = self._way_of(step, feet, leg) if swing is None else swing.way - swing.done[:2]
         ground[leg] += left
         then = np.empty((3, 2))
-        inner(np.delete(ground, following, axis=0), self._scaled.margin, _SMALL_TRIANGLE, then)
+        inset_triangle(np.delete(ground, following, axis=0), self._scaled.margin, _SMALL_TRIANGLE, then)
         middle += left / 4.0
         x, y = common_nearest(now, then, middle[0], middle[1])
-        return np.array(nearest(now, x, y))
+        return np.array(into_triangle(now, x, y))
 
     def _move(self, error: Array, feet: Array, contact: NDArray[np.bool_], rotation: Array, sensors: Sensors) -> None:
         """Move all feet by one tick."""
@@ -334,6 +335,6 @@ class ReactiveCrawl(TunableBase[ReactiveCrawlSettings]):
 
     def _note(self, asked: Heading, com: Array, target: Array, feet: Array) -> None:
         triangle = np.delete(feet[:, :2], self._leg, axis=0)
-        row = [float(self.phase), float(self._leg), margin(triangle, com[0], com[1]), com[0], com[1]]
+        row = [float(self.phase), float(self._leg), corner_margin(triangle, com[0], com[1]), com[0], com[1]]
         row += [target[0], target[1], asked.forward, asked.lateral, asked.turn, self._cycle, self._way]
         self._telemetry = Record(_LAYOUT, np.array(row))

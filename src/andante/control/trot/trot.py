@@ -27,11 +27,11 @@ from andante.control.trot.settings import TrotSettings
 from andante.control.trot.swing_path import swing_place
 from andante.robots.records import Command, Layout, Record, Sensors, axes, scalar
 from andante.robots.robot import Robot
+from andante.spatial.gravity import GRAVITY
 
 Array = NDArray[np.float64]
 PAIRS = ((FL, HR), (FR, HL))
 """Diagonal pairs in the order in which they swing."""
-_GRAVITY = 9.81
 _SLOW = 0.05
 _SETTLING_HALVES = 6
 """Half steps on the spot before it stands still, at least."""
@@ -98,7 +98,7 @@ class Trot(TunableBase[TrotSettings]):
         self._scaled, self._home, self._height = scaled, home, -float(home[0, 2])
         self.largest = largest
         """Largest speeds within the joints' limits, each on its own."""
-        pendulum = math.sqrt(_GRAVITY / self._height)
+        pendulum = math.sqrt(GRAVITY / self._height)
         self._catch = scaled.capture / (pendulum * math.tanh(pendulum * scaled.half))
 
     @property

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.planning.feasibility_scene import Scene
+from andante.planning.feasibility.scene import Scene
 from andante.planning.footsteps.records import Field, Moves
 from andante.spatial.compiled import inlined
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.planning.course import Course
-from andante.planning.feasibility_ground import ball_ground
+from andante.planning.feasibility.ground import ball_ground
 
 Array = NDArray[np.float64]
 NAMES = ("slope", "roughness", "bump", "hollow", "edge", "spread", "drop", "wall")

@@ -11,14 +11,14 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.planning.feasibility import PoseRules
-from andante.planning.feasibility_scene import Scene
-from andante.planning.feasibility_steps import look_at_step, swing_apex
+from andante.kinematics.support_triangle import inner_triangle
+from andante.planning.feasibility.pose_room import PoseRules
+from andante.planning.feasibility.scene import Scene
+from andante.planning.feasibility.steps import look_at_step, swing_apex
 from andante.planning.footsteps.candidates import along_path, candidates, point_at, rest
 from andante.planning.footsteps.heap import pop, push
-from andante.planning.footsteps.prospects import left_behind, strain
+from andante.planning.footsteps.prospects import left_behind, stretch_penalty
 from andante.planning.footsteps.records import Field, Memory, Moves
-from andante.planning.support_triangle import inner_triangle
 from andante.spatial.compiled import inlined, kernel
 
 Array = NDArray[np.float64]
@@ -60,10 +60,8 @@ def search(
     field: Field,
     moves: Moves,
     start: Array,
-    turn: int,
     budget: int,
-    patience: int,
-    upper: float,
+    max_poses: int,
     memory: Memory,
 ) -> tuple[int, int, int, int, int]:
     """Footsteps from the feet (4, 3) at ``start`` to the goal.
@@ -73,7 +71,7 @@ def search(
         tests, and of poses looked at in them.
     """
     parents, legs, feet, spent, order = memory.parents, memory.legs, memory.feet, memory.spent, memory.order
-    parents[0], legs[0], memory.turns[0], spent[0], memory.apexes[0], memory.holds[0] = -1, -1, turn, 0.0, 0.0, 0.0
+    parents[0], legs[0], memory.turns[0], spent[0], memory.apexes[0], memory.holds[0] = -1, -1, 0, 0.0, 0.0, 0.0
     feet[0] = start
     order[0] = 0.0
     looks = 0
@@ -87,7 +85,7 @@ def search(
         if _seen(memory.closed, key, False):
             continue
         if node > 0:
-            if tests >= budget or looks >= patience:
+            if tests >= budget or looks >= max_poses:
                 return SPENT, best, count, tests, looks
             tests += 1
             leg = legs[node]
@@ -106,7 +104,7 @@ def search(
             farthest, best = middle, node
         if middle >= field.goal:
             return FOUND, node, count, tests, looks
-        count, size = _expand(scene, rules, field, moves, memory, node, lengths, upper, count, size)
+        count, size = _expand(scene, rules, field, moves, memory, node, lengths, count, size)
         if count >= len(parents):
             return SPENT, best, count, tests, looks
     return EXHAUSTED, best, count, tests, looks
@@ -121,7 +119,6 @@ def _expand(
     memory: Memory,
     node: int,
     lengths: Array,
-    upper: float,
     count: int,
     size: int,
 ) -> tuple[int, int]:
@@ -154,13 +151,13 @@ def _expand(
             left += rest(field.spacing, field.climbs[leg], length) - rest(
                 field.spacing, field.climbs[leg], lengths[leg]
             )
-            if spent[count] + left >= upper:
-                continue
             memory.turns[count] = (whose + 1) % len(moves.order)
             memory.parents[count], memory.legs[count] = node, leg
             if _seen(memory.closed, _key(scene, moves, feet[count], memory.turns[count]), False):
                 continue
-            memory.order[count] = spent[count] + moves.greed * left + strain(scene, field, moves, feet[count])
+            memory.order[count] = (
+                spent[count] + moves.heuristic_weight * left + stretch_penalty(scene, field, moves, feet[count])
+            )
             memory.order[count] += left_behind(scene, field, moves, feet[count])
             size = push(memory.heap, memory.order, size, count)
             count += 1

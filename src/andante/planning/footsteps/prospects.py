@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.planning.feasibility_scene import Scene
-from andante.planning.feasibility_steps import swing_apex
+from andante.planning.feasibility.scene import Scene
+from andante.planning.feasibility.steps import swing_apex
 from andante.planning.footsteps.candidates import along_path, point_at
 from andante.planning.footsteps.records import Field, Moves
 from andante.spatial.compiled import inlined
@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 
 
 @inlined
-def strain(scene: Scene, field: Field, moves: Moves, feet: Array) -> float:
+def stretch_penalty(scene: Scene, field: Field, moves: Moves, feet: Array) -> float:
     """What makes a state unpromising: feet of one side far apart where one of them stands much higher.
 
     The last hind foot comes up a high step only while the front foot of its side is just behind the edge; without
@@ -36,7 +36,7 @@ def strain(scene: Scene, field: Field, moves: Moves, feet: Array) -> float:
                 continue
             top = swing_apex(scene, feet[hind], feet[front], 0.0)
             if top - min(feet[front, 2], feet[hind, 2]) >= moves.climb:
-                total += moves.strain * (apart - moves.stretch)
+                total += moves.stretch_penalty * (apart - moves.stretch)
     return total
 
 

@@ -79,7 +79,7 @@ class Moves(NamedTuple):
     """Cost of a step without any room to spare [s]."""
     comfort: float
     """Room at which it costs nothing [m]."""
-    greed: float
+    heuristic_weight: float
     """Factor on the estimated rest."""
     climb: float
     """Height difference of the feet of one side from which on they should stay close [m]."""
@@ -87,7 +87,7 @@ class Moves(NamedTuple):
     """Height difference of the ground from which on feet of one side may stand beside each other [m]."""
     stretch: float
     """Largest distance of theirs along the path then [m]."""
-    strain: float
+    stretch_penalty: float
     """What each metre above that counts in the order of the search [s/m]."""
     leap: float
     """Longest step over a wide gap [m]."""

@@ -101,7 +101,7 @@ def refusal(
         "no footsteps were found from here on",
         place=_where(path.points[last]),
         limit=came,
-        remedy="allow more effort, or other settings",
+        remedy="allow more tests, or other settings",
     )
 
 

@@ -1,4 +1,4 @@
-"""Footsteps from where the robot stands to its goal: a ladder of searches, each freer than the one before."""
+"""Footsteps from where the robot stands to its goal: a schedule of searches, each freer than the one before."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.planning.course import Course, PlanningError
-from andante.planning.feasibility import PoseRules
-from andante.planning.feasibility_scene import Scene
+from andante.planning.feasibility.pose_room import PoseRules
+from andante.planning.feasibility.scene import Scene
 from andante.planning.footstep import Footstep, FootstepPlan
 from andante.planning.footsteps.body_path import BodyPath, pace
 from andante.planning.footsteps.costs import FootholdCosts
 from andante.planning.footsteps.features import Features
 from andante.planning.footsteps.gaps import Gaps
 from andante.planning.footsteps.kernels import FOUND, search
-from andante.planning.footsteps.ladder import CLIMB, TALL, ladder
 from andante.planning.footsteps.records import Field, Memory, Moves
 from andante.planning.footsteps.refusal import check_passable, refusal
+from andante.planning.footsteps.search_schedule import CLIMB, TALL, search_schedule
 from andante.planning.footsteps.settings import FootstepSettings
 from andante.planning.footsteps.walls import highest_wall
 
@@ -92,7 +92,6 @@ class Attempt:
 def plan_footsteps(
     course: Course,
     settings: FootstepSettings | None = None,
-    first: str | None = None,
     avoid: Sequence[Footstep] = (),
     ground: Ground | None = None,
     begin: int = 0,
@@ -102,7 +101,6 @@ def plan_footsteps(
     Args:
         course: The course.
         settings: How they are chosen; None: the defaults.
-        first: Foot whose turn it is; None: the first of the gait.
         avoid: Steps that proved impossible; front feet, or hind feet, keep off their places.
         ground: The course made ready for searches, where it is at hand.
         begin: Number of the search to begin with; those before it are made last.
@@ -118,14 +116,14 @@ def plan_footsteps(
     best, tests, looks = None, 0, 0
     wall = highest_wall(course, ground.path) / course.scale
     wide = _wide_gaps(ground, settings)
-    rungs = list(enumerate(ladder(settings, highest=highest / course.scale, wall=wall, wide=wide)))
-    for number, rung in rungs[begin:] + rungs[:begin]:
-        if looks >= settings.patience:
+    searches = list(enumerate(search_schedule(settings, highest=highest / course.scale, wall=wall, wide=wide)))
+    for number, stage in searches[begin:] + searches[:begin]:
+        if looks >= settings.max_poses:
             break
-        attempt = run(ground, replace(rung, patience=settings.patience - looks), first)
+        attempt = run(ground, replace(stage, max_poses=settings.max_poses - looks))
         tests, looks = tests + attempt.tests, looks + attempt.looks
         if attempt.complete:
-            return replace(_improved(ground, rung, first, attempt), rung=number, tests=tests)
+            return replace(attempt.plan, stage=number, tests=tests)
         if best is None or _progress(ground, attempt) > _progress(ground, best):
             best = attempt
     feet = course.feet if best is None else best.plan.stances()[-1]
@@ -151,8 +149,8 @@ def _wide_gaps(ground: Ground, settings: FootstepSettings) -> bool:
     return bool(gaps.passed.any())
 
 
-def run(ground: Ground, settings: FootstepSettings, first: str | None = None, upper: float = np.inf) -> Attempt:
-    """One search; only plans cheaper than ``upper`` [s] count."""
+def run(ground: Ground, settings: FootstepSettings) -> Attempt:
+    """One search."""
     course, path, scene = ground.course, ground.path, ground.scene
     scale = course.scale
     moves = _moves(course, settings)
@@ -180,12 +178,9 @@ def run(ground: Ground, settings: FootstepSettings, first: str | None = None, up
         enough=settings.comfort * scale / leg_length,
         lift=settings.lift * scale / leg_length,
     )
-    turn = 0 if first is None else _turn(course, settings, first)
-    budget = settings.effort if np.isinf(upper) else settings.improving
-    most = _STATES_PER_TEST * budget + 100
-    memory = Memory.of(most, budget)
-    patience = settings.patience
-    why, last, _, tests, looks = search(scene, rules, field, moves, course.feet, turn, budget, patience, upper, memory)
+    budget = settings.max_tests
+    memory = Memory.of(_STATES_PER_TEST * budget + 100, budget)
+    why, last, _, tests, looks = search(scene, rules, field, moves, course.feet, budget, settings.max_poses, memory)
     steps = []
     node = last
     while node > 0:
@@ -197,19 +192,6 @@ def run(ground: Ground, settings: FootstepSettings, first: str | None = None, up
     least = max(path.goal - _middle(path, course.feet) - settings.tolerance * scale, 0.0) * pace(settings, scale)
     plan = FootstepPlan(course.feet, tuple(reversed(steps)), cost, max(cost / least, 1.0) if least > 0.0 else 1.0)
     return Attempt(plan, why == FOUND, tests, looks)
-
-
-def _improved(ground: Ground, settings: FootstepSettings, first: str | None, attempt: Attempt) -> FootstepPlan:
-    """The cheapest plan that less greedy searches find with what is allowed for improving."""
-    best, left, greed = attempt.plan, settings.improving, settings.greed
-    while left > 0 and greed > 1.0:
-        greed = max(1.0 + 0.5 * (greed - 1.0), 1.0)
-        greed = 1.0 if greed < 1.05 else greed
-        trial = run(ground, replace(settings, greed=greed, improving=left), first, best.cost)
-        left -= max(trial.tests, 1)
-        if trial.complete:
-            best = trial.plan
-    return best
 
 
 def _moves(course: Course, settings: FootstepSettings) -> Moves:
@@ -234,11 +216,11 @@ def _moves(course: Course, settings: FootstepSettings) -> Moves:
         skip=settings.skip,
         tight=_TIGHT,
         comfort=settings.comfort * scale,
-        greed=settings.greed,
+        heuristic_weight=settings.heuristic_weight,
         climb=CLIMB * scale,
         tall=TALL * scale,
         stretch=_STRETCH * scale,
-        strain=settings.strain / scale,
+        stretch_penalty=settings.stretch_penalty / scale,
         leap=_LEAP * scale,
         near=_NEAR * scale,
         left_behind=_LEFT_BEHIND / scale,
@@ -250,12 +232,6 @@ def _row(course: Course, name: str) -> int:
     if name not in names:
         raise PlanningError("the gait names a foot that the robot has not", value=name, legal=names)
     return names.index(name)
-
-
-def _turn(course: Course, settings: FootstepSettings, first: str) -> int:
-    if first not in settings.order:
-        raise PlanningError("this foot is not in the gait", value=first, legal=settings.order)
-    return settings.order.index(first)
 
 
 def _progress(ground: Ground, attempt: Attempt) -> float:

@@ -46,31 +46,29 @@ class FootstepSettings:
     """Speed of a foot up and down [m/s]."""
     skip: float = 0.03
     """Cost of a turn that is skipped [s]."""
-    greed: float = 1.6
+    heuristic_weight: float = 1.6
     """How many times too much the rest of the way counts; 1 would find the best of these footsteps, in a long time."""
-    strain: float = 4.0
+    stretch_penalty: float = 4.0
     """How much states count as unpromising whose feet of one side are far apart with one of them much higher [s/m]."""
-    effort: int = 2500
+    max_tests: int = 2500
     """Steps that are tested for a pose before an attempt is given up and one with other settings is made."""
-    patience: int = 560_000
+    max_poses: int = 560_000
     """Poses that are looked at in all attempts before the course counts as one without a way: below two seconds."""
-    improving: int = 0
-    """Steps that are tested after the first plan to find a cheaper one."""
     weights: FootholdWeights = field(default_factory=FootholdWeights)
     """Weights of the features of a foothold."""
     limits: FootholdLimits = field(default_factory=FootholdLimits)
     """Where no foot may stand."""
 
     def __post_init__(self) -> None:
-        positive = ("longest", "pitch", "tolerance", "pause", "speed", "lifting", "effort", "patience", "comfort")
-        for name in (*positive, "margin", "slack", "lift", "skip", "aside", "improving", "strain"):
+        positive = ("longest", "pitch", "tolerance", "pause", "speed", "lifting", "max_tests", "max_poses", "comfort")
+        for name in (*positive, "margin", "slack", "lift", "skip", "aside", "stretch_penalty"):
             value = getattr(self, name)
             if not (math.isfinite(value) and (value > 0.0 if name in positive else value >= 0.0)):
                 limit = "above 0" if name in positive else "0 or above"
                 raise PlanningError(f"the footstep setting {name} is out of range", value=value, limit=limit)
         if not (math.isfinite(self.shortest) and -self.longest <= self.shortest <= 0.0):
             raise PlanningError("the farthest step back must not be above 0", value=self.shortest)
-        if not (math.isfinite(self.greed) and self.greed >= 1.0):
-            raise PlanningError("the greed of the search is 1 or above", value=self.greed)
+        if not (math.isfinite(self.heuristic_weight) and self.heuristic_weight >= 1.0):
+            raise PlanningError("the heuristic weight of the search is 1 or above", value=self.heuristic_weight)
         if not self.order or len(set(self.order)) != len(self.order):
             raise PlanningError("a gait names each foot at most once", value=list(self.order))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.kinematics.leg_table import LegTable
-from andante.planning.feasibility_steps import feet_frame
+from andante.planning.feasibility.steps import feet_frame
 from andante.planning.footstep import FootstepPlan
 from andante.planning.stances.settings import StanceSettings
 
@@ -89,7 +89,7 @@ def chain_of(
     swing.append(-1)
     lifted.append(stances[-1][0])
     between.append(stances[-1])
-    times = np.full(2 * count + 1, settings.quad)
+    times = np.full(2 * count + 1, settings.four_foot_time)
     # Half of a swing's time is the same for all steps, half goes with the way of the foot.
     times[1::2] = 0.5 + 0.5 * lengths / max(float(lengths.mean()), 1e-9)
     times[0] = times[-1] = 1.0

@@ -24,6 +24,7 @@ from andante.planning.dynamic_programming.windows import StageGrids, cheapest_wa
 from andante.planning.footstep import FootstepPlan
 from andante.spatial.compiled import kernel
 from andante.spatial.polygons import convex_hull
+from andante.spatial.rotation_kernels import seen_from
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -272,12 +273,7 @@ def _reached(
         leg = swing if n < 0 else n
         if leg < 0:
             continue
-        dx = (other[leg, 0] if n < 0 else feet[leg, 0]) - x
-        dy = (other[leg, 1] if n < 0 else feet[leg, 1]) - y
-        dz = (other[leg, 2] if n < 0 else feet[leg, 2]) - z
-        in_x = rotation[0, 0] * dx + rotation[1, 0] * dy + rotation[2, 0] * dz
-        in_y = rotation[0, 1] * dx + rotation[1, 1] * dy + rotation[2, 1] * dz
-        in_z = rotation[0, 2] * dx + rotation[1, 2] * dy + rotation[2, 2] * dz
+        in_x, in_y, in_z = seen_from((x, y, z), rotation, other[leg] if n < 0 else feet[leg])
         if obstacle(table, leg, in_x, in_y, in_z) >= 0:
             return False
     return True

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.planning.feasibility import NOWHERE, PoseRules
-from andante.planning.feasibility_scene import Scene
+from andante.kinematics.support_triangle import inner_triangle, into_triangle
+from andante.planning.feasibility.pose_room import NOWHERE, PoseRules
+from andante.planning.feasibility.scene import Scene
 from andante.planning.stances.chain import Chain
-from andante.planning.stances.com_path import into_triangle
 from andante.planning.stances.pose_cost import (
     Costs,
     half_way_cost,
@@ -16,10 +16,9 @@ from andante.planning.stances.pose_cost import (
     node_cost,
     room_at,
     short_of,
-    strain_cost,
     swing_travel,
+    torque_cost,
 )
-from andante.planning.support_triangle import inner_triangle
 from andante.spatial.compiled import kernel
 
 Array = NDArray[np.float64]
@@ -61,7 +60,7 @@ def _cost_around(
     if room <= least:
         return np.inf
     cost += costs.slack * short_of(room, rules.enough)
-    cost += strain_cost(scene, costs, chain.feet[k], chain.swing[k], pose, angles)
+    cost += torque_cost(scene, costs, chain.feet[k], chain.swing[k], pose, angles)
     if cost >= bound:
         return np.inf
     cost += half_way_cost(scene, rules, costs, chain, k - 1, origin, pose, centre)

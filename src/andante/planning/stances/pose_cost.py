@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from andante.kinematics.com_ik import rpy_matrix
 from andante.kinematics.leg_kernels import turns
 from andante.kinematics.leg_table import LeggedBody, LegTable
-from andante.planning.feasibility import NOWHERE, PoseRules, pose_room
-from andante.planning.feasibility_scene import Scene
+from andante.kinematics.support_triangle import triangle_margin
+from andante.planning.feasibility.pose_room import NOWHERE, PoseRules, pose_room
+from andante.planning.feasibility.scene import Scene
+from andante.planning.feasibility.torque_cost import leg_strength, may_overload, torque_excess
 from andante.planning.stances.chain import Chain
-from andante.planning.stances.com_path import triangle_margin
 from andante.planning.stances.settings import StanceSettings
-from andante.planning.stances.strain import leg_strength, may_strain, strain_of
 from andante.spatial.compiled import inlined, kernel
 
 Array = NDArray[np.float64]
@@ -41,7 +41,7 @@ class Costs(NamedTuple):
     lever: float
     """Length that makes an angle comparable to a distance [m]."""
 
-    strain: float
+    torque: float
     """Cost of a joint that needs all its torque to carry the robot; 0 where no pose asks so much."""
     carry: float
     """Share of its torque that a joint may need at no cost."""
@@ -61,7 +61,7 @@ class Costs(NamedTuple):
             settings.travel_weight,
             settings.upward,
             settings.angle * leg_length,
-            settings.strain_weight if may_strain(body.table, strength, settings.carry) else 0.0,
+            settings.torque_weight if may_overload(body.table, strength, settings.carry) else 0.0,
             settings.carry,
             strength,
         )
@@ -96,11 +96,11 @@ def node_cost(costs: Costs, rules: PoseRules, chain: Chain, k: int, pose: Array,
 
 
 @kernel
-def strain_cost(scene: Scene, costs: Costs, feet: Array, swing: int, pose: Array, angles: Array) -> float:
+def torque_cost(scene: Scene, costs: Costs, feet: Array, swing: int, pose: Array, angles: Array) -> float:
     """Cost of what a pose (6,) with its joint angles (4, 3) [rad] asks of the legs that stand; -1: all do, no cost."""
-    if costs.strain <= 0.0 or swing < 0:
+    if costs.torque <= 0.0 or swing < 0:
         return 0.0
-    return costs.strain * strain_of(scene.table, costs.strength, costs.carry, feet, swing, pose, angles)
+    return costs.torque * torque_excess(scene.table, costs.strength, costs.carry, feet, swing, pose, angles)
 
 
 @kernel
@@ -190,10 +190,10 @@ def motion_cost(costs: Costs, chain: Chain, k: int, one: Array, other: Array) ->
 def half_way_cost(
     scene: Scene, rules: PoseRules, costs: Costs, chain: Chain, k: int, one: Array, other: Array, centre: Array
 ) -> float:
-    """Cost of too little room and too much strain half way from a pose at node ``k`` to one at the next."""
+    """Cost of too little room and too much torque half way from a pose at node ``k`` to one at the next."""
     middle, angles = 0.5 * (one + other), np.empty((4, 3))
     room = room_at(scene, rules, chain.between[k], -1, middle[:3], middle, centre, NOWHERE, angles)
     if room <= NOWHERE:
         return BLOCKED
     cost = costs.slack * min(short_of(room, rules.enough), 0.5 * BLOCKED)
-    return cost + strain_cost(scene, costs, chain.between[k], chain.flying[k], middle, angles)
+    return cost + torque_cost(scene, costs, chain.between[k], chain.flying[k], middle, angles)

@@ -6,13 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.kinematics.com_ik import rpy_matrix
-from andante.planning.feasibility import NOWHERE, PoseRules
-from andante.planning.feasibility_scene import Scene
-from andante.planning.feasibility_steps import along_axis, from_hips, in_reach, look_for_pose
+from andante.kinematics.support_triangle import inner_triangle, into_triangle
+from andante.planning.feasibility.pose_room import NOWHERE, PoseRules
+from andante.planning.feasibility.scene import Scene
+from andante.planning.feasibility.steps import along_axis, from_hips, in_reach, look_for_pose
 from andante.planning.stances.chain import Chain
-from andante.planning.stances.com_path import into_triangle
-from andante.planning.stances.pose_cost import Costs, node_cost, room_at, strain_cost
-from andante.planning.support_triangle import inner_triangle
+from andante.planning.stances.pose_cost import Costs, node_cost, room_at, torque_cost
 from andante.spatial.compiled import inlined, kernel
 
 Array = NDArray[np.float64]
@@ -61,6 +60,26 @@ def trial_places(corners: Array, x: float, y: float, ring: float, places: Array)
         places[n, 0], places[n, 1] = into_triangle(corners, places[n, 0], places[n, 1])
 
 
+@inlined
+def trial_pose(rules: PoseRules, chain: Chain, k: int, place: Array, ranks: NDArray[np.int64], pose: Array) -> None:
+    """A pose of a node by the ranks of height, pitch and roll of `trial_order`, over a place (2,), into (6,)."""
+    reference = chain.reference[k]
+    pose[0], pose[1] = place[0], place[1]
+    pose[2] = reference[2] + rules.heights[ranks[1]] - rules.heights[0]
+    pose[3] = reference[3] + rules.rolls[ranks[3]]
+    pose[4] = min(max(reference[4] + rules.pitches[ranks[2]], -rules.steepest), rules.steepest)
+    pose[5] = reference[5]
+
+
+@inlined
+def row_for(cost: Array, count: int, price: float) -> int:
+    """Row for one more pose among the cheapest: the next free one, or that of the dearest; -1 where it is dearer."""
+    if count < len(cost):
+        return count
+    row = int(np.argmax(cost))
+    return row if price < cost[row] else -1
+
+
 @kernel
 def sample_node(
     scene: Scene,
@@ -68,17 +87,15 @@ def sample_node(
     costs: Costs,
     chain: Chain,
     k: int,
-    x: float,
-    y: float,
+    goal: Array,
     order: NDArray[np.int64],
-    share: float,
-    least: float,
+    rung: Array,
     tries: int,
     good: int,
     found: Array,
     cost: Array,
 ) -> int:
-    """Poses of a node with at least ``least`` room [m], into ``found`` (m, 6) and ``cost`` (m,).
+    """Poses of a node with enough room, into ``found`` (m, 6) and ``cost`` (m,).
 
     Args:
         scene: Robot and ground.
@@ -86,13 +103,11 @@ def sample_node(
         costs: Weights.
         chain: The walk.
         k: The node.
-        x: Where the path of the centre of mass goes [m].
-        y: The same across.
+        goal: Where the path of the centre of mass goes, (2,) [m].
         order: From `trial_order`.
-        share: Share of the margin that is kept.
-        least: Room that is kept [m].
+        rung: Shares of the margin and of the least room that are kept, (2,).
         tries: Most poses to try, those out of reach left out.
-        good: Poses with enough room and no strain after which the search ends.
+        good: Poses with enough room and torque after which the search ends.
         found: Gets the poses.
         cost: Gets their costs.
 
@@ -101,23 +116,18 @@ def sample_node(
     """
     feet, swing, lifted = chain.feet[k], chain.swing[k], chain.lifted[k]
     corners, places = np.empty((3, 2)), np.empty((PLACES, 2))
-    if not inner_triangle(feet, swing, share * rules.margin, corners):
+    if not inner_triangle(feet, swing, rung[0] * rules.margin, corners):
         return 0
-    x, y = into_triangle(corners, x, y)
+    least = rung[1] * rules.least
+    x, y = into_triangle(corners, goal[0], goal[1])
     trial_places(corners, x, y, _RING * (scene.table.lengths[0, 0] + scene.table.lengths[0, 1]), places)
     pose, centre, angles = np.empty(6), np.zeros(3), np.empty((4, 3))
     reach, first, at = np.empty((5, 3)), np.arange(5), np.empty(3)
     count, tried, roomy, known = 0, 0, 0, False
-    middle = rules.heights[0]
     for n in range(len(order)):
         if tried >= tries or roomy >= good:
             break
-        pose[0], pose[1] = places[order[n, 0], 0], places[order[n, 0], 1]
-        pose[2] = chain.reference[k, 2] + rules.heights[order[n, 1]] - middle
-        pose[3] = chain.reference[k, 3] + rules.rolls[order[n, 3]]
-        pose[4] = chain.reference[k, 4] + rules.pitches[order[n, 2]]
-        pose[4] = min(max(pose[4], -rules.steepest), rules.steepest)
-        pose[5] = chain.reference[k, 5]
+        trial_pose(rules, chain, k, places[order[n, 0]], order[n], pose)
         if known:
             # Where the centre of mass was in the base at the last pose is where it nearly is at this.
             rotation = rpy_matrix(pose[3:])
@@ -131,24 +141,20 @@ def sample_node(
         known = known or room > NOWHERE
         if room <= least:
             continue
-        strain = strain_cost(scene, costs, feet, swing, pose, angles)
-        roomy += room >= rules.enough and strain <= 0.0
-        price = node_cost(costs, rules, chain, k, pose, room) + strain
-        row = count
-        if count == len(found):
-            row = int(np.argmax(cost))
-            if price >= cost[row]:
-                continue
-        else:
-            count += 1
-        found[row], cost[row] = pose, price
+        load = torque_cost(scene, costs, feet, swing, pose, angles)
+        roomy += room >= rules.enough and load <= 0.0
+        price = node_cost(costs, rules, chain, k, pose, room) + load
+        row = row_for(cost, count, price)
+        if row >= 0:
+            found[row], cost[row] = pose, price
+            count = max(count, row + 1)
     if roomy < good and count < len(found):
         # What made the footstep planner think this step possible.
         room, _ = look_for_pose(scene, rules, feet, swing, lifted, corners, pose)
         if room > max(least, NOWHERE):
             room_at(scene, rules, feet, swing, lifted, pose, centre, NOWHERE, angles)
-            strain = strain_cost(scene, costs, feet, swing, pose, angles)
-            found[count], cost[count] = pose, node_cost(costs, rules, chain, k, pose, room) + strain
+            load = torque_cost(scene, costs, feet, swing, pose, angles)
+            found[count], cost[count] = pose, node_cost(costs, rules, chain, k, pose, room) + load
             count += 1
     return count
 
@@ -202,9 +208,8 @@ def sample_chain(
                 break
             rungs[k] = rung
             counts[k] = sample_node(
-                scene, rules, costs, chain, k, path[k, 0], path[k, 1], order, ladder[rung, 0],
-                ladder[rung, 1] * rules.least, tries, good, found[k], cost[k],
-            )  # fmt: skip
+                scene, rules, costs, chain, k, path[k], order, ladder[rung], tries, good, found[k], cost[k]
+            )
         if counts[k] == 0:
             return k
     return -1

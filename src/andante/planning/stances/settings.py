@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from andante.planning.course import PlanningError
-from andante.planning.feasibility import PoseRules
+from andante.planning.feasibility.pose_room import PoseRules
 
 # What is looked at depends on the margin: poses deep in a triangle are only seen where that is asked for.
 _LADDER = (
@@ -42,7 +42,7 @@ class StanceSettings:
     """The same for the roll [rad]."""
     steepest: float = 0.9
     """Largest pitch of the base [rad]."""
-    quad: float = 0.2
+    four_foot_time: float = 0.2
     """Time between two swings, when all feet carry, as share of a mean swing's; the less, the dearer is motion then."""
     slack_weight: float = 0.15
     """Cost of a pose without any room; one with enough costs nothing, between them it falls with the square."""
@@ -50,7 +50,7 @@ class StanceSettings:
     """The same for the margin."""
     carry: float = 0.7
     """Share of its torque that a joint may need for carrying the robot at no cost, below 1."""
-    strain_weight: float = 0.5
+    torque_weight: float = 0.5
     """Cost of a joint that needs all its torque; from that share on it grows with the square."""
     stray_weight: float = 0.05
     """Cost of a squared distance, in leg lengths, from the height and turn that follow the feet."""
@@ -75,7 +75,7 @@ class StanceSettings:
                 raise PlanningError(f"the stance setting {each.name} must be finite", value=value)
             if not isinstance(value, tuple) and value < 0:
                 raise PlanningError(f"the stance setting {each.name} must not be below zero", value=value)
-        for name in ("margin", "enough", "height", "steepest", "quad", "angle", "good", "tries"):
+        for name in ("margin", "enough", "height", "steepest", "four_foot_time", "angle", "good", "tries"):
             if getattr(self, name) <= 0:
                 raise PlanningError(f"the stance setting {name} must be above zero", value=getattr(self, name))
         if self.carry >= 1.0:

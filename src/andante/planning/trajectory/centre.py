@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.spatial.compiled import kernel
+from andante.spatial.gravity import GRAVITY
 
 Array = NDArray[np.float64]
-GRAVITY = 9.81
-"""Acceleration of gravity [m/s^2]."""
 
 
 @kernel

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.kinematics.leg_table import LegTable
-from andante.planning.feasibility_scene import Scene
+from andante.planning.feasibility.scene import Scene
 from andante.planning.trajectory.support_kernels import held_inside
 from andante.planning.trajectory.swing_path import swing_path
 from andante.planning.trajectory.time_law import time_law

@@ -23,10 +23,10 @@ class Schedule:
     """Number of samples."""
 
     @staticmethod
-    def of(swings: Index, quads: Index) -> Schedule:
+    def of(swings: Index, four_foot_times: Index) -> Schedule:
         """From the lengths of the swings (n,) and of the times before, between and after them (n + 1,) in samples."""
-        ends = np.cumsum(quads[:-1] + swings)
-        return Schedule(ends - swings, ends, int(ends[-1] + quads[-1]) + 1)
+        ends = np.cumsum(four_foot_times[:-1] + swings)
+        return Schedule(ends - swings, ends, int(ends[-1] + four_foot_times[-1]) + 1)
 
     @property
     def knots(self) -> Index:

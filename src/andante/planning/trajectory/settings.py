@@ -12,7 +12,7 @@ from andante.planning.course import PlanningError
 class Pace:
     """How briskly a step is made."""
 
-    quad: float
+    four_foot_time: float
     """Time between two swings in which all feet carry [s]."""
     lift: float
     """Height of a swinging foot over what lies on its way [m]."""
@@ -22,22 +22,27 @@ class Pace:
     """Share of the declared speed of a joint that is used."""
 
     def __post_init__(self) -> None:
-        for name, low, high in (("quad", 0.0, 5.0), ("lift", 1e-3, 0.1), ("ramp", 0.01, 0.5), ("use", 0.05, 1.0)):
+        for name, low, high in (
+            ("four_foot_time", 0.0, 5.0),
+            ("lift", 1e-3, 0.1),
+            ("ramp", 0.01, 0.5),
+            ("use", 0.05, 1.0),
+        ):
             value = getattr(self, name)
             if not low <= value <= high:
                 raise PlanningError(f"the pace's {name} is out of range", value=value, limit=f"{low:g} to {high:g}")
 
 
-SAFE = Pace(quad=0.06, lift=0.019, ramp=0.20, use=0.90)
+SAFE = Pace(four_foot_time=0.06, lift=0.019, ramp=0.20, use=0.90)
 """With room for what goes wrong."""
-FAST = Pace(quad=0.03, lift=0.016, ramp=0.16, use=0.97)
+FAST = Pace(four_foot_time=0.03, lift=0.016, ramp=0.16, use=0.97)
 """Close to what the joints can do."""
-STEADY = Pace(quad=0.07, lift=0.019, ramp=0.22, use=0.72)
+STEADY = Pace(four_foot_time=0.07, lift=0.019, ramp=0.22, use=0.72)
 """For feet that go up or down most of what a leg can: who is off by a little at that speed hits an edge hard."""
 
 
 _PACES = ("safe", "fast", "steady")
-_TIMES = ("start", "settle", "calm", "longest_quad", "smoothing", "correction")
+_TIMES = ("start", "settle", "calm", "longest_four_foot_time", "smoothing", "correction")
 
 
 @dataclass(frozen=True)
@@ -62,7 +67,7 @@ class TrajectorySettings:
     """Time in which all feet carry before the first swing [s]."""
     settle: float = 0.35
     """Time in which all feet carry after the last [s]."""
-    longest_quad: float = 0.5
+    longest_four_foot_time: float = 0.5
     """Longest time in which all feet carry between swings, where that keeps the body in reach [s]."""
     near: float = 0.026
     """How far the body shifts between two steps in the time that their pace allows [m]."""
@@ -115,7 +120,11 @@ class TrajectorySettings:
         """The settings with the times of a robot ``scale`` times LittleDog's size, which sways that much slower."""
         time = math.sqrt(scale)
         times = {name: time * getattr(self, name) for name in _TIMES}
-        paces = {name: replace(pace, quad=time * pace.quad) for name in _PACES for pace in (getattr(self, name),)}
+        paces = {
+            name: replace(pace, four_foot_time=time * pace.four_foot_time)
+            for name in _PACES
+            for pace in (getattr(self, name),)
+        }
         return replace(self, **paces, **times)
 
     @staticmethod

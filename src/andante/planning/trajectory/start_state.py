@@ -81,7 +81,7 @@ class Timing:
 
     swings: NDArray[np.int64]
     """Lengths of the swings, (n,) [samples]."""
-    quads: NDArray[np.int64]
+    four_foot_times: NDArray[np.int64]
     """Lengths of the times before, between and after them, (n + 1,) [samples]."""
     laws: Array
     """Time laws of the swings, (n, m)."""
@@ -99,9 +99,9 @@ class Timing:
         Raises:
             PlanningError: The plan does not know what it was made of.
         """
-        if plan.making is None:
+        if plan.warm_start is None:
             raise PlanningError("the plan does not know what it was made of")
         lifts = np.array([swing.lift_off for swing in plan.swings])
         lands = np.array([swing.touchdown for swing in plan.swings])
-        quads = np.append(lifts, len(plan.com) - 1) - np.concatenate([[0], lands])
-        return Timing(lands - lifts, quads, plan.making.laws, plan.making.aims, joining=False)
+        four_foot_times = np.append(lifts, len(plan.com) - 1) - np.concatenate([[0], lands])
+        return Timing(lands - lifts, four_foot_times, plan.warm_start.laws, plan.warm_start.aims, joining=False)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.planning.support_triangle import com_points, inner_triangle
+from andante.kinematics.support_triangle import com_points, inner_triangle
 from andante.spatial.compiled import kernel
 
 Array = NDArray[np.float64]

@@ -7,8 +7,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.planning.feasibility_clearance import height_at
-from andante.planning.feasibility_scene import Scene
+from andante.planning.feasibility.clearance import height_at
+from andante.planning.feasibility.scene import Scene
 from andante.spatial.compiled import kernel
 
 Array = NDArray[np.float64]

@@ -24,7 +24,7 @@ _EACH = ("lift", "ramp", "use", "wide", "back", "aside", "moved", "exact")
 class Tempo:
     """Timing wishes per step, n steps."""
 
-    quad: Array
+    four_foot_time: Array
     """Least time in which all feet carry before each step and after the last, (n + 1,) [s]."""
     lift: Array
     """Height of the foot over what lies on its way, (n,) [m]."""
@@ -66,15 +66,15 @@ class Tempo:
             low, high = getattr(safe, name), getattr(fast, name)
             return np.asarray(np.where(tall, getattr(steady, name), low + share * (high - low)))
 
-        quads = between("quad")
+        four_foot_times = between("four_foot_time")
         # The time between two steps is that of the more careful one.
-        inner = np.maximum(quads[1:], quads[:-1]) + _shifting(stances, settings, scale)
+        inner = np.maximum(four_foot_times[1:], four_foot_times[:-1]) + _shifting(stances, settings, scale)
         # A body that is too fast when a long swing begins may fall before it ends: its error grows e-fold in a tenth
         # of a second, and the few millimetres that the zero moment point can shift stop only a slow one.
         long = (climbs >= settings.steep * scale) | _over_walls(stances, settings, scale)
         inner = inner + settings.calm * long[1:]
         return Tempo(
-            quad=np.concatenate([[settings.start], inner, [settings.settle]]),
+            four_foot_time=np.concatenate([[settings.start], inner, [settings.settle]]),
             lift=between("lift") * scale,
             ramp=between("ramp"),
             use=between("use"),
@@ -98,14 +98,14 @@ class Tempo:
         """
         if not (math.isfinite(factor) and factor >= 1.0):
             raise PlanningError("steps are slowed by a factor of at least 1", value=factor)
-        quad, use = self.quad.copy(), self.use.copy()
+        four_foot_time, use = self.four_foot_time.copy(), self.use.copy()
         for step in sorted(set(steps)):
             if not 0 <= step < len(use):
                 raise PlanningError("the walk has no such step", value=step, limit=f"0 to {len(use) - 1}")
             use[step] /= factor
-            quad[step] *= factor
-            quad[step + 1] *= factor
-        return replace(self, quad=quad, use=use)
+            four_foot_time[step] *= factor
+            four_foot_time[step + 1] *= factor
+        return replace(self, four_foot_time=four_foot_time, use=use)
 
     def clearing(self, steps: Iterable[int], height: float, width: float) -> Tempo:
         """The same with some steps keeping off the ground: feet higher, from farther off, the body where it shall be.
@@ -185,12 +185,12 @@ class Tempo:
         """The tempo of steps ``first`` to before ``last`` only."""
         rows = slice(first, last)
         each = {name: getattr(self, name)[rows] for name in _EACH}
-        return Tempo(quad=self.quad[first : last + 1], **each)
+        return Tempo(four_foot_time=self.four_foot_time[first : last + 1], **each)
 
     def then(self, rest: Tempo) -> Tempo:
         """This and then the rest, whose first time with all feet down counts."""
         each = {name: np.concatenate([getattr(self, name), getattr(rest, name)]) for name in _EACH}
-        return Tempo(quad=np.concatenate([self.quad[:-1], rest.quad]), **each)
+        return Tempo(four_foot_time=np.concatenate([self.four_foot_time[:-1], rest.four_foot_time]), **each)
 
 
 def _climbs(stances: StancePlan, settings: TrajectorySettings, scale: float) -> Array:

@@ -14,6 +14,7 @@ from andante.kinematics.com_ik import rpy_matrix
 from andante.kinematics.leg_kernels import turns
 from andante.kinematics.leg_table import LegTable
 from andante.spatial.compiled import kernel
+from andante.spatial.rotation_kernels import seen_from
 
 Array = NDArray[np.float64]
 _SLOW = 2.0
@@ -124,8 +125,5 @@ def _pose(position: Array, rpy: Array, first: int, last: int, time: float, place
 @kernel
 def _angles(table: LegTable, leg: int, foot: Array, place: Array, rotation: Array, angles: Array) -> None:
     """Turns of a leg's joints, (3,) [rad], whose differences are those of the joints up to their sign."""
-    dx, dy, dz = foot[0] - place[0], foot[1] - place[1], foot[2] - place[2]
-    x = rotation[0, 0] * dx + rotation[1, 0] * dy + rotation[2, 0] * dz
-    y = rotation[0, 1] * dx + rotation[1, 1] * dy + rotation[2, 1] * dz
-    z = rotation[0, 2] * dx + rotation[1, 2] * dy + rotation[2, 2] * dz
+    x, y, z = seen_from(place, rotation, foot)
     angles[0], angles[1], angles[2], _ = turns(table, leg, x, y, z)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -11,11 +11,14 @@ from andante.backends.world import WorldConfig
 from andante.control.controller import ControlError, Controller
 from andante.control.crawl.settings import CrawlSettings
 from andante.documents.quantities import FixedTime, Length
-from andante.planning.planner import Planner
 from andante.robots.robot import Robot
 from andante.runs.controls.kind import ControlKind
 from andante.terrain.height_map import HeightMap
 from andante.terrain.survey import SurveyErrors, survey
+
+if TYPE_CHECKING:
+    from andante.kinematics.leg_table import LeggedBody
+    from andante.planning.walk.planner import WalkPlanner
 
 _LEVEL, _SPACING = 4.0, 0.01
 """Half the side of the level map where the world has no terrain, and its spacing [m]."""
@@ -83,25 +86,27 @@ class CrawlControl(ControlKind):
             settings = settings.changed(latency=self.latency)
         return CrawlController(LeggedBody.of(robot), settings=settings, replans=self.replan)
 
-    def planner(self, controller: Controller, world: WorldConfig) -> Planner[Any, Any] | None:
-        """What plans walks for a controller of this kind.
+    def planner(self, controller: Controller, world: WorldConfig) -> WalkPlanner | None:
+        """What plans walks for a controller of this kind; raises as `walk_planner`."""
+        from andante.control.crawl.crawl import CrawlController
+
+        return self.walk_planner(controller.body, world) if isinstance(controller, CrawlController) else None
+
+    def walk_planner(self, body: LeggedBody, world: WorldConfig) -> WalkPlanner:
+        """What plans walks of a robot to the goal, over the map that it gets.
 
         Raises:
             AndanteError: There is no goal, or the terrain cannot be read.
         """
-        from andante.control.crawl.crawl import CrawlController
-        from andante.control.crawl.solver import CourseSolver
-        from andante.control.crawl.thinking import CrawlPlanner
+        from andante.planning.walk.planner import WalkPlanner
 
-        if not isinstance(controller, CrawlController):
-            return None
         terrain = None if world.terrain is None else world.terrain.load()
         goal = self.goal if self.goal is not None or terrain is None else terrain.goal
         if goal is None:
             raise ControlError("a crawl on the level floor needs a goal", place="controller.goal")
         ground = level_ground() if terrain is None else terrain.heights
-        solver = CourseSolver(controller.body, self.map.seen(ground), goal, None if terrain is None else terrain.pits)
-        return CrawlPlanner(solver, self.latency)
+        pits = None if terrain is None else terrain.pits
+        return WalkPlanner(body, self.map.seen(ground), goal, pits, latency=self.latency)
 
 
 def level_ground() -> HeightMap:

@@ -22,7 +22,7 @@ from andante.runs.walk.course_line import CourseLine
 from andante.runs.walk.footfalls import STILL, Footfall, footfalls, slips
 from andante.runs.walk.goal import WalkGoal
 from andante.runs.walk.limits import breaches, command_rate
-from andante.runs.walk.thinking import thinking
+from andante.runs.walk.planning_time import planning_time
 from andante.spatial.polygons import convex_hull, signed_distance
 from andante.terrain.terrain import Terrain
 
@@ -152,7 +152,7 @@ def measure_walk(
         broken.append(f"inverse kinematics was clamped in {clamps} ticks")
     end, reason = _end(log, fall, ending, goal, terrain, arrival, float(np.abs(aside).max()), way, broken)
     set_out = any(event.kind is EventKind.WALK for event in log.events)
-    spent = thinking(plans, latency, waited if set_out else math.inf, waited + time)
+    spent = planning_time(plans, latency, waited if set_out else math.inf, waited + time)
     return WalkMetrics(
         end=end,
         reason=reason,

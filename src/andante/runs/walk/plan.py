@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from andante.kinematics.com_ik import stance_com
 from andante.kinematics.leg_table import LeggedBody
-from andante.planning.course import Course, PlanningError
-from andante.planning.plan_walk import PlanTimes, plan_walk_timed
+from andante.planning.walk.request import WalkAnswer, WalkRequest
 from andante.planning.walk_plan import WalkPlan
 from andante.robots.robot import Robot
 from andante.runs.build import load_declared
@@ -31,16 +31,17 @@ class PlannedWalk:
     """The robot."""
     terrain: Terrain
     """The true ground."""
-    plan: WalkPlan | None
-    """The plan; None: there is none."""
-    times: PlanTimes | None
-    """What planning took; None: there is no plan."""
+    answer: WalkAnswer
+    """What the planner answered."""
     line: CourseLine
     """From the start to the goal."""
     spent: float
     """Time to the plan or to the refusal, by the wall clock [s]."""
-    reason: str = ""
-    """Why there is no plan."""
+
+    @property
+    def plan(self) -> WalkPlan | None:
+        """The plan, of all the way or of its first part; None: there is none."""
+        return self.answer.plan
 
     @property
     def speed(self) -> float:
@@ -64,9 +65,10 @@ class PlannedWalk:
 
     def data(self) -> dict[str, Any]:
         """Plan or refusal as plain data."""
-        found: dict[str, Any] = {"verdict": "pass" if self.plan is not None else "fail", "reason": self.reason}
+        answer, times = self.answer, self.answer.times
+        found: dict[str, Any] = {"verdict": "pass" if answer.whole else "fail", "reason": answer.reason}
         found |= {"robot": self.robot.name, "board": self.terrain.name, "seconds": self.spent}
-        if self.plan is None or self.times is None:
+        if self.plan is None:
             return found
         plan, names = self.plan, [foot.name for foot in self.robot.feet]
         steps = [
@@ -80,15 +82,13 @@ class PlannedWalk:
             for swing in plan.swings
         ]
         return found | {
+            "whole": answer.whole,
+            "attempt": answer.attempt,
             "duration": plan.duration,
             "speed": self.speed,
             "margin": float(np.nanmin(plan.margin)),
             "slack": self.slack,
-            "times": {
-                "footsteps": self.times.footsteps,
-                "stances": self.times.stances,
-                "trajectory": self.times.trajectory,
-            },
+            "times": {"footsteps": times.footsteps, "stances": times.stances, "trajectory": times.trajectory},
             "feet": dict(zip(names, np.round(plan.footsteps.feet, 6).tolist(), strict=True)),
             "footsteps": steps,
         }
@@ -111,19 +111,22 @@ def plan_scenario(scenario: Scenario, *, warm: bool = True) -> PlannedWalk:
     robot, terrain = load_declared(scenario), choice.load()
     start = scenario.world.start
     line = CourseLine.of(terrain, scenario.success.walk or WalkGoal())
-    course = course_at(robot, terrain, (start.x, start.y), control)
+    planner = control.walk_planner(LeggedBody.of(robot), scenario.world)
+    request = standing_request(robot, terrain, (start.x, start.y))
+    planner.course(request)
     if warm:
         warm_up(robot)
     began = time.perf_counter()
-    try:
-        plan, times = plan_walk_timed(course)
-    except PlanningError as error:
-        return PlannedWalk(robot, terrain, None, None, line, time.perf_counter() - began, str(error))
-    return PlannedWalk(robot, terrain, plan, times, line, time.perf_counter() - began)
+    answer = planner.plan(request)
+    return PlannedWalk(robot, terrain, answer, line, time.perf_counter() - began)
 
 
-def course_at(robot: Robot, terrain: Terrain, start: tuple[float, float], control: CrawlControl) -> Course:
-    """What the planner knows of a robot that stands at a place, looking along x."""
+def standing_request(robot: Robot, terrain: Terrain, start: tuple[float, float]) -> WalkRequest:
+    """What a robot asks that stands at a place and looks along x.
+
+    Raises:
+        AndanteError: It has other legs, or its posture ``stand`` is none.
+    """
     body = LeggedBody.of(robot)
     angles = body.angles(robot.posture("stand"))
     feet = np.stack([leg.place(angle) for leg, angle in zip(body.legs, angles, strict=True)])
@@ -131,28 +134,17 @@ def course_at(robot: Robot, terrain: Terrain, start: tuple[float, float], contro
     ground = terrain.heights.nearest(feet[:, :2]) + body.table.radius
     height = float((ground - feet[:, 2]).max())
     feet[:, 2] += height
-    goal = control.goal if control.goal is not None else terrain.goal
-    return Course(
-        body=body,
-        ground=control.map.seen(terrain.heights),
-        feet=feet,
-        position=np.array([*start, height]),
-        rotation=np.eye(3),
-        goal=goal,
-        pits=terrain.pits,
-    )
+    position = np.array([*start, height])
+    com = stance_com(body, position, feet).com
+    return WalkRequest(serial=1, time=0.0, position=position, rotation=np.eye(3), com=com, feet=feet)
 
 
 def warm_up(robot: Robot) -> None:
     """Plan a level course, so that compiled code is loaded; what comes of it does not matter."""
+    from andante.planning.walk.planner import WalkPlanner
     from andante.terrain.boards.make import make_board
 
-    terrain = make_board("flat", leg_length=LeggedBody.of(robot).leg_length)
+    body = LeggedBody.of(robot)
+    terrain = make_board("flat", leg_length=body.leg_length)
     x, y = terrain.start
-    try:
-        plan_walk_timed(
-            course_at(robot, terrain, (x, y), CrawlControl(type="crawl", goal=(x + 0.4 * terrain.scale, y)))
-        )
-    except PlanningError:
-        # A robot that cannot even walk on level ground is told so by its own course.
-        return
+    WalkPlanner(body, terrain.heights, (x + 0.4 * terrain.scale, y)).plan(standing_request(robot, terrain, (x, y)))

@@ -16,10 +16,9 @@ import numpy as np
 from andante.kinematics.leg_table import LeggedBody
 from andante.robots.records import Vector
 from andante.robots.robot import Foot, Joint, Robot, RobotError, Servo
+from andante.spatial.gravity import GRAVITY
 from andante.terrain.boards.course import REFERENCE_LEG
 
-GRAVITY = 9.81
-"""Gravity [m/s^2]."""
 TORQUE, STIFFNESS, FRICTION = 0.5, 3.17, 0.002
 """Torque limit, position gain per radian and dry friction, over weight times leg length."""
 SPEED = 12.0

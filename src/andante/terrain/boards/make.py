@@ -1,4 +1,4 @@
-"""Making boards: by name, difficulty and seed."""
+"""PlanWarmStart boards: by name, difficulty and seed."""
 
 from __future__ import annotations
 

@@ -1,0 +1,115 @@
+"""Feet, centre of mass and rolling of ball feet from joint angles, as compiled kernels over a `LegTable`."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.kinematics.leg_kernels import leg_moment
+from andante.kinematics.leg_table import LegTable
+from andante.spatial.compiled import kernel
+
+Array = NDArray[np.float64]
+
+
+@kernel
+def foot_place(table: LegTable, leg: int, angles: Array, place: Array) -> None:
+    """Where a foot's centre is in the base's frame, into ``place`` (3,) [m], at joint angles (3,) [rad]."""
+    roll, pitch = table.signs[leg, 0] * angles[0], table.signs[leg, 1] * angles[1]
+    turned = pitch + table.signs[leg, 2] * angles[2]
+    c1, s1, c2, s2 = math.cos(roll), math.sin(roll), math.cos(pitch), math.sin(pitch)
+    c3, s3 = math.cos(turned), math.sin(turned)
+    o, u, f = table.offset[leg], table.upper[leg], table.lower[leg]
+    x = o[0] + c2 * u[0] + s2 * u[2] + c3 * f[0] + s3 * f[2]
+    y = o[1] + u[1] + f[1]
+    z = o[2] + c2 * u[2] - s2 * u[0] + c3 * f[2] - s3 * f[0]
+    place[0] = table.hip[leg, 0] + x
+    place[1] = table.hip[leg, 1] + c1 * y - s1 * z
+    place[2] = table.hip[leg, 2] + s1 * y + c1 * z
+
+
+@kernel
+def foot_places(table: LegTable, angles: Array, places: Array) -> None:
+    """Centres of the feet in the base's frame, into ``places`` (nl, 3) [m], at joint angles (nl, 3) [rad]."""
+    for leg in range(len(angles)):
+        foot_place(table, leg, angles[leg], places[leg])
+
+
+@kernel
+def foot_jacobian(table: LegTable, leg: int, angles: Array, jacobian: Array) -> None:
+    """How a foot's centre moves in the base's frame as its joints turn, (3, 3) [m/rad]."""
+    roll, pitch = table.signs[leg, 0] * angles[leg, 0], table.signs[leg, 1] * angles[leg, 1]
+    turned = pitch + table.signs[leg, 2] * angles[leg, 2]
+    c1, s1, c2, s2 = math.cos(roll), math.sin(roll), math.cos(pitch), math.sin(pitch)
+    c3, s3 = math.cos(turned), math.sin(turned)
+    o, u, f = table.offset[leg], table.upper[leg], table.lower[leg]
+    kx, kz = c2 * u[0] + s2 * u[2], c2 * u[2] - s2 * u[0]
+    lx, lz = c3 * f[0] + s3 * f[2], c3 * f[2] - s3 * f[0]
+    y, z = o[1] + u[1] + f[1], o[2] + kz + lz
+    jacobian[0, 0] = 0.0
+    jacobian[1, 0] = table.signs[leg, 0] * (-s1 * y - c1 * z)
+    jacobian[2, 0] = table.signs[leg, 0] * (c1 * y - s1 * z)
+    for column, (dx, dz) in enumerate(((kz + lz, -(kx + lx)), (lz, -lx))):
+        sign = table.signs[leg, 1 + column]
+        jacobian[0, 1 + column] = sign * dx
+        jacobian[1, 1 + column] = -sign * s1 * dz
+        jacobian[2, 1 + column] = sign * c1 * dz
+
+
+@kernel
+def leg_places(table: LegTable, angles: Array, feet: Array, com: Array) -> None:
+    """Feet and centre of mass in the base's frame.
+
+    Args:
+        table: The robot.
+        angles: Joint angles, (nl, 3) [rad].
+        feet: Gets the centres of the feet, (nl, 3) [m].
+        com: Gets the centre of mass, (3,) [m].
+    """
+    unused = np.empty((3, 3))
+    com[:] = table.trunk_mass * table.trunk_centre
+    for leg in range(len(angles)):
+        roll = table.signs[leg, 0] * angles[leg, 0]
+        pitch = table.signs[leg, 1] * angles[leg, 1]
+        knee = table.signs[leg, 2] * angles[leg, 2]
+        c, s = math.cos(knee), math.sin(knee)
+        x = table.upper[leg, 0] + c * table.lower[leg, 0] + s * table.lower[leg, 2]
+        y = table.upper[leg, 1] + table.lower[leg, 1] + table.offset[leg, 1]
+        z = table.upper[leg, 2] + c * table.lower[leg, 2] - s * table.lower[leg, 0]
+        c2, s2 = math.cos(pitch), math.sin(pitch)
+        x, z = c2 * x + s2 * z + table.offset[leg, 0], c2 * z - s2 * x + table.offset[leg, 2]
+        c1, s1 = math.cos(roll), math.sin(roll)
+        feet[leg, 0] = table.hip[leg, 0] + x
+        feet[leg, 1] = table.hip[leg, 1] + c1 * y - s1 * z
+        feet[leg, 2] = table.hip[leg, 2] + s1 * y + c1 * z
+        c3, s3 = c2 * c - s2 * s, s2 * c + c2 * s
+        leg_moment(table, leg, c1, s1, c2, s2, c3, s3, com, unused, False)
+    com /= table.total_mass
+
+
+@kernel
+def rolled(table: LegTable, angles: Array, change: Array, rotation: Array, turn: Array, ways: Array) -> None:
+    """How far the centres of ball feet roll on while they carry, the ground taken as level.
+
+    A ball of radius r that turns by w without slipping moves its centre by w x r (0, 0, 1).
+
+    Args:
+        table: The robot.
+        angles: Joint angles, (nl, 3) [rad].
+        change: By how much they have changed, (nl, 3) [rad].
+        rotation: Rotation of the base, (3, 3).
+        turn: By how much the base has turned, in the world, (3,) [rad].
+        ways: Gets the ways in the world, (nl, 3) [m].
+    """
+    for leg in range(len(angles)):
+        roll = table.signs[leg, 0] * angles[leg, 0]
+        d_roll = table.signs[leg, 0] * change[leg, 0]
+        d_pitch = table.signs[leg, 1] * change[leg, 1] + table.signs[leg, 2] * change[leg, 2]
+        y, z = math.cos(roll) * d_pitch, math.sin(roll) * d_pitch
+        wx = turn[0] + rotation[0, 0] * d_roll + rotation[0, 1] * y + rotation[0, 2] * z
+        wy = turn[1] + rotation[1, 0] * d_roll + rotation[1, 1] * y + rotation[1, 2] * z
+        ways[leg, 0] = table.radius[leg] * wy
+        ways[leg, 1] = -table.radius[leg] * wx
+        ways[leg, 2] = 0.0

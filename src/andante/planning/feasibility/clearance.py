@@ -1,0 +1,83 @@
+"""How far thighs, shanks and belly are above the ground at a pose: kernels over points of the robot's shape."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.planning.feasibility.scene import Scene
+from andante.spatial.compiled import inlined
+from andante.spatial.rotation_kernels import Three
+
+Array = NDArray[np.float64]
+
+
+@inlined
+def height_at(scene: Scene, grid: Array, x: float, y: float) -> float:
+    """A grid of a scene at a place [m], bilinear; off the map that of its rim."""
+    nx, ny = grid.shape
+    u = min(max((x - scene.x) / scene.spacing, 0.0), nx - 1.0)
+    v = min(max((y - scene.y) / scene.spacing, 0.0), ny - 1.0)
+    i, j = min(int(u), nx - 2), min(int(v), ny - 2)
+    a, b = u - i, v - j
+    low = grid[i, j] * (1.0 - b) + grid[i, j + 1] * b
+    high = grid[i + 1, j] * (1.0 - b) + grid[i + 1, j + 1] * b
+    height: float = low * (1.0 - a) + high * a
+    return height
+
+
+@inlined
+def belly_clearance(scene: Scene, position: Array, rotation: Array, enough: float) -> float:
+    """Least height of the trunk's underside over the ground [m]; ends early once it is below ``enough``."""
+    least = math.inf
+    for n in range(len(scene.belly)):
+        x, y, z = scene.belly[n, 0], scene.belly[n, 1], scene.belly[n, 2]
+        px = position[0] + rotation[0, 0] * x + rotation[0, 1] * y + rotation[0, 2] * z
+        py = position[1] + rotation[1, 0] * x + rotation[1, 1] * y + rotation[1, 2] * z
+        pz = position[2] + rotation[2, 0] * x + rotation[2, 1] * y + rotation[2, 2] * z
+        least = min(least, pz - scene.skin - height_at(scene, scene.clear, px, py))
+        if least < enough:
+            break
+    return least
+
+
+@inlined
+def leg_clearance(scene: Scene, leg: int, position: Array, rotation: Array, angles: Three, foot: Three) -> float:
+    """Least height of a leg's thigh and shank over the ground [m], of points that leave out the foot.
+
+    Args:
+        scene: Robot and ground.
+        leg: Row of the leg.
+        position: Origin of the base, (3,) [m].
+        rotation: Rotation of the base, (3, 3).
+        angles: The leg's joint angles, (3,) [rad].
+        foot: Centre of its foot at these angles in the world, (3,) [m].
+    """
+    table = scene.table
+    roll, pitch = table.signs[leg, 0] * angles[0], table.signs[leg, 1] * angles[1]
+    c1, s1, c2, s2 = math.cos(roll), math.sin(roll), math.cos(pitch), math.sin(pitch)
+    ox, oy, oz = table.offset[leg, 0], table.offset[leg, 1], table.offset[leg, 2]
+    ux, uy, uz = table.upper[leg, 0], table.upper[leg, 1], table.upper[leg, 2]
+    kx, ky, kz = ox + c2 * ux + s2 * uz, oy + uy, oz + c2 * uz - s2 * ux
+    # Pitch axis and knee in the base's frame, then in the world.
+    ax, ay, az = ox + table.hip[leg, 0], c1 * oy - s1 * oz + table.hip[leg, 1], s1 * oy + c1 * oz + table.hip[leg, 2]
+    bx, by, bz = kx + table.hip[leg, 0], c1 * ky - s1 * kz + table.hip[leg, 1], s1 * ky + c1 * kz + table.hip[leg, 2]
+    wax = position[0] + rotation[0, 0] * ax + rotation[0, 1] * ay + rotation[0, 2] * az
+    way = position[1] + rotation[1, 0] * ax + rotation[1, 1] * ay + rotation[1, 2] * az
+    waz = position[2] + rotation[2, 0] * ax + rotation[2, 1] * ay + rotation[2, 2] * az
+    wbx = position[0] + rotation[0, 0] * bx + rotation[0, 1] * by + rotation[0, 2] * bz
+    wby = position[1] + rotation[1, 0] * bx + rotation[1, 1] * by + rotation[1, 2] * bz
+    wbz = position[2] + rotation[2, 0] * bx + rotation[2, 1] * by + rotation[2, 2] * bz
+    least = math.inf
+    for n in range(2, 5):
+        t = 0.25 * n
+        x, y, z = wax + t * (wbx - wax), way + t * (wby - way), waz + t * (wbz - waz)
+        least = min(least, z - scene.upper[leg] - height_at(scene, scene.clear, x, y))
+    for n in range(1, 5):
+        # The lowest fifth of the shank is the foot's neighbourhood, where the ball stands out.
+        t = 0.2 * n
+        x, y, z = wbx + t * (foot[0] - wbx), wby + t * (foot[1] - wby), wbz + t * (foot[2] - wbz)
+        least = min(least, z - scene.lower[leg] - height_at(scene, scene.clear, x, y))
+    return least

@@ -1,0 +1,75 @@
+"""Scene: a robot over the ground as plain arrays, which is what the kernels of planning work on."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.kinematics.leg_table import LeggedBody, LegTable
+from andante.planning.feasibility.body_shape import BodyShape
+from andante.planning.feasibility.ground import ball_ground
+from andante.terrain.height_map import HeightMap
+
+Array = NDArray[np.float64]
+BESIDE = 0.006
+"""Distance that shanks, thighs and belly keep from walls beside them, for LittleDog [m]."""
+
+
+class Scene(NamedTuple):
+    """A robot over the ground. Grids are (nx, ny) like the map; between nodes they are bilinear."""
+
+    table: LegTable
+    """The robot's legs and masses."""
+    foot: Array
+    """Height of the centre of a ball foot that touches the ground [m]."""
+    clear: Array
+    """Height that the middle of a lower link must be above [m]."""
+    x: float
+    """x of the first node [m]."""
+    y: float
+    """y of the first node [m]."""
+    spacing: float
+    """Distance of neighbouring nodes [m]."""
+    belly: Array
+    """Points of the trunk's underside in the base's frame, (n, 3) [m]."""
+    upper: Array
+    """How much thicker each upper link is than the link of `clear`, (nl,) [m]; below zero: thinner."""
+    lower: Array
+    """The same for each lower link, (nl,) [m]."""
+    skin: float
+    """The same for the points of the belly [m]."""
+    trunk: Array
+    """Boxes of the trunk that lower links keep off, low and high corners in the base's frame, (m, 2, 3) [m]."""
+    shank: Array
+    """Radius of each lower link, (nl,) [m]."""
+
+    @staticmethod
+    def of(body: LeggedBody, ground: HeightMap, scale: float = 1.0, shape: BodyShape | None = None) -> Scene:
+        """A robot over a map.
+
+        Args:
+            body: The robot; all its feet count as balls of the largest radius among them.
+            ground: The ground.
+            scale: The robot's size against LittleDog's.
+            shape: Its shape; None: read from its model.
+        """
+        shape = shape or BodyShape.of(body)
+        link, beside = float(shape.lower.max()), BESIDE * scale
+        # Wider than the link, so that it also keeps off what is beside it; over level ground it is as high as the link.
+        clear = ball_ground(ground, link + beside) - beside
+        return Scene(
+            table=body.table,
+            foot=ball_ground(ground, float(body.table.radius.max())),
+            clear=clear,
+            x=float(ground.origin[0]),
+            y=float(ground.origin[1]),
+            spacing=float(ground.spacing),
+            belly=np.ascontiguousarray(shape.belly),
+            upper=shape.upper - link,
+            lower=shape.lower - link,
+            skin=-link,
+            trunk=shape.trunk,
+            shank=shape.lower,
+        )

@@ -1,0 +1,132 @@
+"""WalkPlanner: walks to one goal over one map, for whoever asks: a command, a robot that stands, one that walks."""
+
+from __future__ import annotations
+
+import math
+import time
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.kinematics.com_ik import com_ik_free, stance_com
+from andante.kinematics.forward import KinematicsError
+from andante.kinematics.leg_table import LeggedBody, StanceError
+from andante.kinematics.pitch_roll_leg import LegReachError
+from andante.planning.course import Course, NoPlanError, PlanningError
+from andante.planning.feasibility.scene import Scene
+from andante.planning.walk.replan import replan
+from andante.planning.walk.request import PlanTimes, WalkAnswer, WalkRequest, WalkUnderWay
+from andante.planning.walk.settings import PlanSettings
+from andante.planning.walk.trials import plan_course
+from andante.spatial.rotations import from_matrix, to_rpy
+from andante.terrain.height_map import HeightMap
+
+Array = NDArray[np.float64]
+_NEAR = (0.15, 0.2, 0.1)
+"""How far from the estimated roll, pitch and yaw a body that seems beyond a joint's limit is looked for [rad]."""
+_TOWARDS = (0.0, 0.15, 0.3)
+"""Shares of the way to the middle of the feet by which its centre of mass is moved then."""
+
+
+class WalkPlanner:
+    """Plans walks by one policy of retries (`RetryPolicy`), and the rest of a walk under way by the same.
+
+    Args:
+        body: The robot.
+        ground: The ground as the planner knows it.
+        goal: Where the middle of the robot shall go [m].
+        pits: Nodes of the map that are the bottom of a pit; None: none.
+        settings: How it plans; None: the defaults.
+        latency: Time after which an answer may be used [s].
+
+    Raises:
+        PlanningError: The latency is below zero or not finite.
+    """
+
+    def __init__(
+        self,
+        body: LeggedBody,
+        ground: HeightMap,
+        goal: tuple[float, float],
+        pits: NDArray[np.bool_] | None = None,
+        settings: PlanSettings | None = None,
+        latency: float = 0.0,
+    ) -> None:
+        if not (math.isfinite(latency) and latency >= 0.0):
+            raise PlanningError("a planner's latency is not below zero", place="latency", value=latency, limit=">= 0 s")
+        self.body, self.ground, self.goal, self.pits = body, ground, goal, pits
+        self.settings, self._latency = settings or PlanSettings(), latency
+        self.reset()
+
+    @property
+    def latency(self) -> float:
+        """Time from a request to the arrival of its answer [s]."""
+        return self._latency
+
+    def reset(self) -> None:
+        """Forget the course of the last walk; no rest of it can be planned any more."""
+        self._course: Course | None = None
+        self._scene: Scene | None = None
+
+    def plan(self, request: WalkRequest) -> WalkAnswer:
+        """The walk to the goal, as much of it as can be walked, or why there is none."""
+        try:
+            if request.under_way is not None:
+                return self._rest(request, request.under_way)
+            return self._walk(request)
+        except (PlanningError, KinematicsError) as error:
+            return WalkAnswer(request, reason=str(error))
+
+    def course(self, request: WalkRequest) -> Course:
+        """What is known of the way from where the robot stands.
+
+        Raises:
+            PlanningError: Start or goal is off the map.
+            KinematicsError: The robot stands as it cannot.
+        """
+        position, rotation = self._possible(request)
+        return Course(self.body, self.ground, request.feet, position, rotation, self.goal, self.pits)
+
+    def _walk(self, request: WalkRequest) -> WalkAnswer:
+        course = self.course(request)
+        # Between footholds, where what is planned can be mended, poses may use what the course reserves of the knees.
+        scene = Scene.of(self.body, self.ground, course.scale)
+        walk = plan_course(course, self.settings, scene)
+        self._course, self._scene = course, scene
+        reason = "" if walk.error is None else str(walk.error)
+        return WalkAnswer(request, walk.plan, not reason, walk.attempt, reason, walk.times)
+
+    def _rest(self, request: WalkRequest, under_way: WalkUnderWay) -> WalkAnswer:
+        if self._course is None or self._scene is None:
+            raise NoPlanError("no walk is under way")
+        began = time.perf_counter()
+        plan, attempt = replan(
+            self._course,
+            under_way.plan,
+            under_way.at,
+            under_way.feet,
+            settings=self.settings.trajectory,
+            scene=self._scene,
+            attempts=self.settings.retries.rest,
+        )
+        times = PlanTimes(trajectory=time.perf_counter() - began)
+        return WalkAnswer(request, plan, True, attempt.name, times=times)
+
+    def _possible(self, request: WalkRequest) -> tuple[Array, Array]:
+        """The body's estimated place and rotation, or the nearest with room where noise has it beyond a limit."""
+        body = self.body.reserved(Course.reserve)
+        try:
+            stance_com(body, request.position, request.feet, request.rotation)
+            return request.position, request.rotation
+        except (StanceError, LegReachError) as error:
+            reason = error
+        rpy, middle = to_rpy(from_matrix(request.rotation)), request.feet.mean(axis=0)
+        for share in _TOWARDS:
+            # Over the middle of the feet and a little lower all legs are shorter.
+            com = request.com + share * (middle - request.com)
+            try:
+                pose = com_ik_free(body, com, request.feet, rpy, most=_NEAR)
+            except StanceError:
+                continue
+            return pose.position, pose.rotation
+        raise reason

@@ -1,0 +1,266 @@
+"""Rehearsal: a walk checked at every sample against the limits of the robot and the ground of its course.
+
+It looks only at what the plan says, joint angles and feet, not at how that was found.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.kinematics.com_ik import rpy_matrix
+from andante.kinematics.leg_forward import foot_place
+from andante.planning.course import Course, PlanningError
+from andante.planning.feasibility.clearance import belly_clearance, height_at, leg_clearance
+from andante.planning.feasibility.effort import efforts
+from andante.planning.feasibility.scene import Scene
+from andante.planning.feasibility.trunk import trunk_distance
+from andante.planning.trajectory.support_kernels import support_margins
+from andante.planning.walk_plan import WalkPlan
+from andante.spatial.compiled import kernel
+
+Array = NDArray[np.float64]
+Index = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class RehearsalLimits:
+    """What a walk must keep, for LittleDog's size."""
+
+    rate: float = 1.0
+    """Largest share of a joint's declared speed."""
+    slack: float = 0.0
+    """Least angle to a joint's limit [rad]."""
+    margin: float = 0.0
+    """Least distance of the zero moment point from the edge of the support [m]."""
+    foot: float = 0.0
+    """Least height of a swinging foot over the ground that its ball would touch [m]."""
+    body: float = -0.002
+    """Least height of belly, thighs and shanks over the ground, which is grown sideways by as much as they keep [m]."""
+    trunk: float = 0.004
+    """Least distance of the shanks from the trunk [m]."""
+    effort: float = 0.85
+    """Largest share of its torque that a joint may need to carry the robot for more than 0.3 of a swing."""
+    miss: float = 1e-4
+    """Largest distance of a foot from where its joints put it [m]."""
+
+
+@dataclass(frozen=True)
+class StepCheck:
+    """The worst of one step, from the touchdown before it to its own; the last has all that comes after, too."""
+
+    step: int
+    """Number of the step."""
+    rate: float
+    """Largest share of a joint's declared speed."""
+    slack: float
+    """Smallest angle to a joint's limit [rad]."""
+    margin: float
+    """Smallest distance of the zero moment point from the edge of the support [m]."""
+    foot: float
+    """Smallest height of the foot over the ground that its ball would touch, ends of the swing left out [m]."""
+    body: float
+    """Smallest height of belly, thighs and shanks over the ground [m]."""
+    trunk: float
+    """Smallest distance of a shank from the trunk [m]; infinite where all are far from it."""
+    effort: float
+    """Share of its torque that the joint which needs most needs at least for 0.3 of the swing."""
+    bearer: int
+    """Row of the leg with that joint."""
+    miss: float
+    """Largest distance of a foot from where its joints put it [m]."""
+    swings: bool
+    """Whether it is the swinging leg that comes nearest to the ground."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rehearsal:
+    """What a rehearsal found."""
+
+    checks: tuple[StepCheck, ...]
+    """One per step."""
+    limits: RehearsalLimits
+    """What had to be kept, for this robot's size."""
+    near: tuple[Index, ...]
+    """Samples of each step at which belly, thighs or shanks come too near to the ground."""
+
+    def too_low(self) -> tuple[int, ...]:
+        """Steps in which the foot or a leg comes too near to the ground."""
+        limits = self.limits
+        return tuple(each.step for each in self.checks if each.foot < limits.foot or each.body < limits.body)
+
+    def reaching_low(self) -> tuple[int, ...]:
+        """Steps in which the foot or the leg that swings comes too near to the ground."""
+        limits = self.limits
+        return tuple(
+            each.step for each in self.checks if each.foot < limits.foot or (each.body < limits.body and each.swings)
+        )
+
+    def too_close(self) -> tuple[int, ...]:
+        """Steps in which belly, thighs or shanks come too near to the ground."""
+        return tuple(each.step for each in self.checks if each.body < self.limits.body)
+
+    def too_folded(self) -> tuple[int, ...]:
+        """Steps in which a shank comes too near to the trunk."""
+        return tuple(each.step for each in self.checks if each.trunk < self.limits.trunk)
+
+    def too_strained(self) -> tuple[int, ...]:
+        """Steps in which carrying the robot asks too much of a joint for a good part of the swing."""
+        return tuple(each.step for each in self.checks if each.effort > self.limits.effort)
+
+    def too_fast(self) -> tuple[int, ...]:
+        """Steps in which a joint's speed or limit, or the support is not kept."""
+        limits = self.limits
+        return tuple(
+            each.step
+            for each in self.checks
+            if each.rate > limits.rate or each.slack < limits.slack or each.margin < limits.margin
+        )
+
+    def hitting(self, deep: float) -> tuple[int, ...]:
+        """Steps in which belly, legs or foot are by more than ``deep`` [m] below what they must keep."""
+        limits = self.limits
+        return tuple(
+            each.step
+            for each in self.checks
+            if max(limits.foot - each.foot, limits.body - each.body, limits.trunk - each.trunk) > deep
+        )
+
+    def straining(self, much: float) -> tuple[int, ...]:
+        """Steps in which a joint needs, for that long, by over ``much`` of its torque more than allowed."""
+        return tuple(each.step for each in self.checks if each.effort > self.limits.effort + much)
+
+    def missing(self, deep: float, much: float) -> float:
+        """Sum over the steps of what is missing: ``deep`` [m] over the ground or beside the trunk, or ``much`` of a
+        joint's torque, count 1 each."""
+        limits, total = self.limits, 0.0
+        for each in self.checks:
+            lacking = max(limits.foot - each.foot, limits.body - each.body, limits.trunk - each.trunk)
+            total += max(lacking, 0.0) / deep + max(each.effort - limits.effort, 0.0) / much
+        return total
+
+    @property
+    def passed(self) -> bool:
+        """Whether every limit is kept at every sample."""
+        wrong = self.too_low() or self.too_folded() or self.too_strained() or self.too_fast()
+        return not (wrong or any(each.miss > self.limits.miss for each in self.checks))
+
+
+def rehearse(
+    course: Course, plan: WalkPlan, limits: RehearsalLimits | None = None, *, scene: Scene | None = None
+) -> Rehearsal:
+    """Go through a walk sample by sample.
+
+    Args:
+        course: Robot and ground.
+        plan: The walk.
+        limits: What it must keep, for LittleDog's size.
+        scene: Robot and ground as prepared before.
+
+    Raises:
+        PlanningError: The plan is for other legs.
+    """
+    body, scale = course.body, course.scale
+    count, legs = plan.angles.shape[:2]
+    if legs != len(body.legs):
+        raise PlanningError("the plan is for other legs", value=legs, limit=f"{len(body.legs)} legs")
+    scene = scene or Scene.of(body, course.ground, scale)
+    base = limits or RehearsalLimits()
+    lengths = {name: scale * getattr(base, name) for name in ("margin", "foot", "body", "trunk", "miss")}
+    scaled = replace(base, **lengths)
+    joints = [[body.robot.joints[k] for k in leg.indices] for leg in body.legs]
+    speeds = np.array([[joint.max_velocity for joint in leg] for leg in joints])
+    low, high = (np.array([[getattr(j, name) for j in leg] for leg in joints]) for name in ("lower", "upper"))
+    rate = np.zeros(count)
+    rate[1:] = (np.abs(np.diff(plan.angles, axis=0)) / (speeds * plan.period)).max(axis=(1, 2))
+    slack = np.minimum(plan.angles - low, high - plan.angles).min(axis=(1, 2))
+    away = np.full(count, -1, dtype=np.int64)
+    for swing in plan.swings:
+        away[swing.lift_off : swing.touchdown + 1] = swing.leg
+    margin = np.empty(count)
+    support_margins(plan.feet, plan.zmp, away, margin)
+    foot, clear, trunk, miss = np.empty((4, count))
+    nearest = np.empty(count, dtype=np.int64)
+    effort, bearer = efforts(body, plan)
+    body_at = plan.position, plan.rpy, plan.angles, plan.feet, plan.swinging
+    _clearances(scene, *body_at, foot, clear, nearest, trunk, miss)
+    checks, near = [], []
+    begin = 0
+    for number, swing in enumerate(plan.swings):
+        end = swing.touchdown if number + 1 < len(plan.swings) else count - 1
+        span = slice(begin, end + 1)
+        # Near its ends a foot is as low as the ground by right.
+        third = (swing.touchdown - swing.lift_off) // 3
+        middle = slice(swing.lift_off + third, swing.touchdown - third + 1)
+        flight = slice(swing.lift_off, swing.touchdown)
+        strained = _lasting(effort[flight])
+        checks.append(
+            StepCheck(
+                swing.step,
+                float(rate[begin + 1 : end + 1].max(initial=0.0)),
+                float(slack[span].min()),
+                float(margin[span].min()),
+                float(foot[middle].min()),
+                float(clear[span].min()),
+                float(trunk[span].min()),
+                float(effort[flight][strained]),
+                int(bearer[flight][strained]),
+                float(miss[span].max()),
+                bool(nearest[begin + int(np.argmin(clear[span]))] == swing.leg),
+            )
+        )
+        near.append(begin + np.flatnonzero(clear[span] < scaled.body))
+        begin = end
+    return Rehearsal(tuple(checks), scaled, tuple(near))
+
+
+def _lasting(values: Array) -> int:
+    """Number of the value that is reached for 0.3 of the time: shorter ones a leg survives."""
+    return int(np.argsort(values)[7 * len(values) // 10])
+
+
+@kernel
+def _clearances(
+    scene: Scene,
+    position: Array,
+    rpy: Array,
+    angles: Array,
+    feet: Array,
+    swinging: Index,
+    foot: Array,
+    clear: Array,
+    nearest: Index,
+    trunk: Array,
+    miss: Array,
+) -> None:
+    """Heights over the ground, distances from the trunk and of feet from where the joints put them, of all samples.
+
+    ``nearest`` gets the row of the leg that is nearest to the ground, -1 where that is the belly.
+    """
+    found = np.empty(3)
+    for j in range(len(position)):
+        rotation = rpy_matrix(rpy[j])
+        clear[j], nearest[j] = belly_clearance(scene, position[j], rotation, -math.inf), -1
+        foot[j], trunk[j], miss[j] = math.inf, math.inf, 0.0
+        for leg in range(feet.shape[1]):
+            place = feet[j, leg]
+            height = leg_clearance(scene, leg, position[j], rotation, angles[j, leg], place)
+            if height < clear[j]:
+                clear[j], nearest[j] = height, leg
+            far = trunk_distance(
+                scene.table, scene.trunk, scene.shank, leg, position[j], rotation, angles[j, leg], place
+            )
+            trunk[j] = min(trunk[j], far)
+            if leg == swinging[j]:
+                foot[j] = place[2] - height_at(scene, scene.foot, place[0], place[1])
+            foot_place(scene.table, leg, angles[j, leg], found)
+            square = 0.0
+            for row in range(3):
+                at = position[j, row]
+                for column in range(3):
+                    at += rotation[row, column] * found[column]
+                square += (at - place[row]) ** 2
+            miss[j] = max(miss[j], math.sqrt(square))

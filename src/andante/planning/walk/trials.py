@@ -1,0 +1,161 @@
+"""From a course to a walk by the attempts of a policy: footsteps, stances, trajectory, and what each took."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from andante.planning.course import Course, NoPlanError
+from andante.planning.feasibility.scene import Scene
+from andante.planning.footstep import Footstep, FootstepPlan
+from andante.planning.footsteps.search import Ground, plan_footsteps
+from andante.planning.stances.choose import choose_stances
+from andante.planning.trajectory.limits import PhaseError
+from andante.planning.trajectory.settings import TrajectorySettings
+from andante.planning.walk.rehearsal import Rehearsal
+from andante.planning.walk.rehearsed import rehearsed_walk
+from andante.planning.walk.request import PlanTimes
+from andante.planning.walk.retries import WalkAttempt
+from andante.planning.walk.settings import PlanSettings
+from andante.planning.walk_plan import WalkPlan
+
+
+@dataclass(frozen=True, eq=False)
+class CourseWalk:
+    """The walk over a course that the attempts of a policy found, or why there is none."""
+
+    plan: WalkPlan | None
+    """The walk; None: there is none."""
+    attempt: str
+    """Name of the attempt that gave it; empty where none did."""
+    error: NoPlanError | None
+    """Why there is no walk to the goal; None: there is."""
+    times: PlanTimes
+    """What planning took."""
+
+
+def plan_course(course: Course, settings: PlanSettings | None = None, scene: Scene | None = None) -> CourseWalk:
+    """The walk to the goal; the same for the same course and settings.
+
+    Args:
+        course: Robot, ground, start and goal.
+        settings: How it walks, and what is tried; None: the defaults.
+        scene: Robot and ground as prepared for kernels.
+
+    Raises:
+        PlanningError: A course that no plan can be made for as asked.
+    """
+    settings = settings or PlanSettings()
+    trials = _Trials(course, settings, scene or Scene.of(course.body, course.ground, course.scale))
+    searching = True
+    for attempt in settings.retries.walk:
+        if attempt.search:
+            searching = searching and trials.search(attempt)
+        elif trials.best is None:
+            trials.walk_part(attempt)
+    return trials.result()
+
+
+class _Trials:
+    """What the attempts have found so far."""
+
+    def __init__(self, course: Course, settings: PlanSettings, scene: Scene) -> None:
+        self._course, self._settings, self._scene = course, settings, scene
+        self.best: tuple[float, WalkPlan, WalkAttempt] | None = None
+        """The walk that misses least, what it misses, and who gave it."""
+        self._failures: list[tuple[FootstepPlan | None, NoPlanError]] = []
+        self._asked, self._avoid = settings.footsteps, list[Footstep]()
+        self._ground: Ground | None = None
+        self._stage, self._tests = 0, 0
+        self._times = PlanTimes()
+
+    def search(self, attempt: WalkAttempt) -> bool:
+        """Footsteps to the goal and the walk over them; whether another search may find a better one.
+
+        A step that body and joints cannot follow is avoided by the next search; so is one in which belly or legs would
+        hit an edge or the trunk, or a standing leg would give way, whatever is tried.
+        """
+        course, settings = self._course, self._settings
+        try:
+            with self._timed("footsteps"):
+                self._ground = self._ground or Ground.of(course, self._asked)
+                footsteps = plan_footsteps(
+                    course, self._asked, avoid=self._avoid, ground=self._ground, begin=self._stage
+                )
+        except NoPlanError as error:
+            if self.best is None and not self._failures:
+                self._failures.append((None, error))
+            return False
+        self._stage, self._tests = footsteps.stage, self._tests + footsteps.tests
+        try:
+            with self._timed("stances"):
+                stances = choose_stances(course, footsteps, settings.stances, scene=self._scene)
+        except NoPlanError as error:
+            self._failures.append((footsteps, error))
+            # Footsteps that ask more of each pose have poses that can be run through.
+            self._asked = replace(self._asked, slack=1.5 * self._asked.slack, margin=1.2 * self._asked.margin)
+            return True
+        try:
+            with self._timed("trajectory"):
+                plan, rehearsal = rehearsed_walk(course, stances, settings, self._scene)
+        except PhaseError as error:
+            self._failures.append((footsteps, error))
+            self._avoid.append(footsteps.steps[error.step])
+            return True
+        except NoPlanError as error:
+            self._failures.append((footsteps, error))
+            return False
+        hits = settings.hits * course.scale
+        missing = 0.0 if rehearsal is None else rehearsal.missing(hits, settings.strains)
+        if self.best is None or missing < self.best[0]:
+            self.best = missing, plan, attempt
+        wrong = [] if rehearsal is None else _culprits(rehearsal, footsteps, hits, settings.strains)
+        self._avoid += [footsteps.steps[step] for step in wrong]
+        return bool(wrong) and self._tests < settings.retries.budget
+
+    def walk_part(self, attempt: WalkAttempt) -> None:
+        """Walk a share of the first footsteps that were found, carefully."""
+        footsteps = self._failures[0][0]
+        if footsteps is None:
+            return
+        count = round(attempt.share * len(footsteps.steps))
+        if count < self._settings.retries.fewest:
+            return
+        part = FootstepPlan(footsteps.feet, footsteps.steps[:count], footsteps.cost, footsteps.bound)
+        settings = replace(self._settings, trajectory=TrajectorySettings.careful())
+        try:
+            with self._timed("stances"):
+                stances = choose_stances(self._course, part, settings.stances, scene=self._scene)
+            with self._timed("trajectory"):
+                plan, _ = rehearsed_walk(self._course, stances, settings, self._scene)
+        except NoPlanError:
+            return
+        self.best = 0.0, plan, attempt
+
+    def result(self) -> CourseWalk:
+        """What came of all attempts."""
+        if self.best is None:
+            return CourseWalk(None, "", self._failures[0][1], self._times)
+        _, plan, attempt = self.best
+        return CourseWalk(plan, attempt.name, None if attempt.share == 1.0 else self._failures[0][1], self._times)
+
+    @contextmanager
+    def _timed(self, part: str) -> Iterator[None]:
+        began = time.perf_counter()
+        try:
+            yield
+        finally:
+            spent = getattr(self._times, part) + time.perf_counter() - began
+            self._times = replace(self._times, **{part: spent})
+
+
+def _culprits(rehearsal: Rehearsal, footsteps: FootstepPlan, hits: float, strains: float) -> list[int]:
+    """Steps whose places shall be avoided: that hit something, or put a foot where its leg cannot bear the load."""
+    wrong = set(rehearsal.hitting(hits))
+    for step in rehearsal.straining(strains):
+        bearer = rehearsal.checks[step].bearer
+        before = [number for number in range(step) if footsteps.steps[number].leg == bearer]
+        wrong.add(before[-1] if before else step)
+    return sorted(wrong)

@@ -1,0 +1,120 @@
+"""One planner for whoever asks: what it answers, and which attempt of its policy gave the answer."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from courses import BODY, stand
+
+from andante.planning.course import Course, NoPlanError, PlanningError
+from andante.planning.walk import trials
+from andante.planning.walk.planner import WalkPlanner
+from andante.planning.walk.request import WalkRequest, WalkUnderWay
+from andante.planning.walk.retries import WALK_ATTEMPTS, RetryPolicy, WalkAttempt
+from andante.terrain.boards.make import make_board
+from andante.terrain.height_map import HeightMap
+
+
+def _course(wall: float = 0.0) -> Course:
+    course = stand(make_board("flat"))
+    heights = course.ground.heights.copy()
+    heights[70:80] += wall
+    ground = HeightMap(heights, course.ground.origin, course.ground.spacing)
+    x, y = course.position[:2]
+    return Course(BODY, ground, course.feet, course.position, course.rotation, (float(x) + 0.4, float(y)))
+
+
+def _asked(course: Course, under_way: WalkUnderWay | None = None) -> WalkRequest:
+    return WalkRequest(1, 0.0, course.position, course.rotation, course.position, course.feet, under_way)
+
+
+def _planner(course: Course) -> WalkPlanner:
+    return WalkPlanner(BODY, course.ground, course.goal)
+
+
+def test_the_first_footsteps_lead_to_the_goal_and_the_answer_says_so() -> None:
+    course = _course()
+    request = _asked(course)
+    answer = _planner(course).plan(request)
+    assert answer.request is request
+    assert answer.plan is not None
+    assert (answer.whole, answer.attempt, answer.reason) == (True, "first footsteps", "")
+    assert answer.times.whole > 0.0
+
+
+def test_the_rest_is_planned_by_the_same_planner_once_a_walk_is_known() -> None:
+    course = _course()
+    planner = _planner(course)
+    plan = planner.plan(_asked(course)).plan
+    assert plan is not None
+    at = plan.swings[2].touchdown
+    rest = _asked(course, WalkUnderWay(plan, at, plan.feet[at]))
+    answer = planner.plan(rest)
+    assert answer.plan is not None
+    assert (answer.whole, answer.attempt) == (True, "as planned")
+    assert len(answer.plan.com) == len(plan.com) - at
+    planner.reset()
+    assert planner.plan(rest).reason == "no walk is under way"
+
+
+def test_that_there_is_no_plan_is_an_answer() -> None:
+    answer = _planner(course := _course(wall=0.3)).plan(_asked(course))
+    assert answer.plan is None
+    assert not answer.whole
+    assert "higher than the legs manage" in answer.reason
+    high = _asked(course)
+    high.position[2] += 0.2
+    assert "out of the leg's reach" in _planner(course).plan(high).reason
+    gone = WalkPlanner(BODY, course.ground, (9.0, 0.0)).plan(_asked(_course()))
+    assert gone.reason.startswith("the goal is off the map; got [9.0, 0.0]")
+
+
+def test_where_no_footsteps_can_be_followed_the_first_part_is_walked(monkeypatch: pytest.MonkeyPatch) -> None:
+    course, lengths = _course(), list[int]()
+    honest = trials.choose_stances
+
+    def short(course, footsteps, *args, **options):
+        lengths.append(len(footsteps.steps))
+        if len(footsteps.steps) > 0.5 * lengths[0]:
+            raise NoPlanError("too many steps")
+        return honest(course, footsteps, *args, **options)
+
+    monkeypatch.setattr(trials, "choose_stances", short)
+    answer = _planner(course).plan(_asked(course))
+    # Three searches, then the first footsteps with care: all of them, 70 %, 40 %.
+    assert len(lengths) == 6
+    assert lengths[3:] == [lengths[0], round(0.7 * lengths[0]), round(0.4 * lengths[0])]
+    assert answer.plan is not None
+    assert (answer.whole, answer.attempt, answer.reason) == (False, "first 40 %", "too many steps")
+    assert len(answer.plan.swings) == lengths[-1]
+
+
+def test_a_policy_is_tried_in_its_order_and_names_are_its_own() -> None:
+    names = [each.name for each in WALK_ATTEMPTS]
+    assert len(set(names)) == len(names)
+    searches = [each.search for each in WALK_ATTEMPTS]
+    assert searches == sorted(searches, reverse=True)
+    shares = [each.share for each in WALK_ATTEMPTS if not each.search]
+    assert shares == sorted(shares, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"walk": ()}, "a policy begins with a search"),
+        ({"walk": WALK_ATTEMPTS[3:]}, "a policy begins with a search"),
+        ({"rest": ()}, "a policy begins with a search"),
+        ({"walk": (*WALK_ATTEMPTS, WalkAttempt("none", "", share=0.0))}, "a share of the footsteps.*0.0"),
+        ({"budget": -1}, "the retry setting budget is out of range; got -1; limit: >= 0"),
+        ({"fewest": float("nan")}, "the retry setting fewest is out of range"),
+    ],
+)
+def test_policies_that_make_no_sense_are_named(changes: dict, message: str) -> None:
+    with pytest.raises(PlanningError, match=message):
+        RetryPolicy(**changes)
+
+
+@pytest.mark.parametrize("latency", [-1.0, np.nan, np.inf])
+def test_a_latency_below_zero_is_named(latency: float) -> None:
+    with pytest.raises(PlanningError, match="a planner's latency is not below zero"):
+        WalkPlanner(BODY, _course().ground, (1.0, 0.0), latency=latency)
