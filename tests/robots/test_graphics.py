@@ -139,7 +139,7 @@ def test_what_is_set_after_a_command_counts(monkeypatch):
     monkeypatch.setenv("MUJOCO_GL", "glfw")
     assert graphics.offscreen_backend() == "glfw"
     monkeypatch.setenv("MUJOCO_GL", "disable")
-    with pytest.raises(graphics.GraphicsError, match="switched off|no offscreen OpenGL"):
+    with pytest.raises(graphics.GraphicsError, match=r"switched off|no offscreen OpenGL"):
         graphics.offscreen_backend()
 
 
