@@ -17,7 +17,7 @@ import mujoco
 import numpy as np
 from numpy.typing import ArrayLike
 
-from andante.errors import AndanteError
+from andante.kinematics.forward import KinematicsError
 from andante.robots.records import Vector
 from andante.robots.robot import Foot, Robot
 
@@ -25,7 +25,7 @@ _TOLERANCE = 1e-9
 _JOINTS = 6
 
 
-class LegGeometryError(AndanteError):
+class LegGeometryError(KinematicsError):
     """A leg is not built the way its closed-form inverse kinematics needs."""
 
 

@@ -10,8 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.errors import AndanteError
-from andante.kinematics.forward import Kinematics
+from andante.kinematics.forward import Kinematics, KinematicsError
 from andante.kinematics.roll_pitch_leg import RollPitchLeg, roll_pitch_legs
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
@@ -20,7 +19,7 @@ Array = NDArray[np.float64]
 _TURN = 2.0 * math.pi
 
 
-class StanceError(AndanteError):
+class StanceError(KinematicsError):
     """A stance that is no stance: wrong shapes, values that are not finite, or feet that no joint angles reach."""
 
 

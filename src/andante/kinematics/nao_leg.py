@@ -20,7 +20,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from andante.errors import AndanteError
 from andante.kinematics.forward import KinematicsError
 from andante.kinematics.leg import Leg
 from andante.robots.records import Vector
@@ -33,7 +32,7 @@ _ORTHONORMAL = 1e-6
 _HALF = math.sqrt(0.5)
 
 
-class UnreachableError(AndanteError):
+class UnreachableError(KinematicsError):
     """No posture within the joint limits puts the foot there.
 
     Attributes:

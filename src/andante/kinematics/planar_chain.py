@@ -19,7 +19,7 @@ import mujoco
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from andante.errors import AndanteError
+from andante.kinematics.forward import KinematicsError
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 
@@ -34,7 +34,7 @@ SOLUTIONS = 2
 """Both signs of the knee."""
 
 
-class PlanarChainError(AndanteError):
+class PlanarChainError(KinematicsError):
     """A chain that cannot be, or poses that no chain can be asked for."""
 
 

@@ -17,7 +17,7 @@ from andante.control.crawl.thinking import Question, Solution, UnderWay
 from andante.control.estimation.estimator import BodyState
 from andante.kinematics.com_ik import com_ik_free, stance_com
 from andante.kinematics.leg_table import LeggedBody, StanceError
-from andante.kinematics.pitch_roll_leg import LegReachError
+from andante.kinematics.three_joint_leg import LegReachError
 from andante.planning.course import Course, NoPlanError
 from andante.planning.feasibility_scene import Scene
 from andante.planning.footstep import FootstepPlan

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from andante.control.controller import ControlError
 from andante.control.estimation.estimator import BodyState
 from andante.kinematics.leg_table import StanceError
-from andante.kinematics.pitch_roll_leg import LegReachError
+from andante.kinematics.three_joint_leg import LegReachError
 from andante.planning.course import PlanningError
 from andante.planning.walk_plan import WalkPlan
 from andante.robots.records import Layout, Record, Sensors, scalar
