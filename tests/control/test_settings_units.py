@@ -13,7 +13,8 @@ from andante.documents.settings import Settings
 
 UNITS = {"length": "[m]", "time": "[s]", "speed": "[m/s]", "rate": "[1/s]", "angle": "[rad]"}
 for module in pkgutil.walk_packages(andante.__path__, "andante."):
-    if "settings" in module.name or module.name.endswith(("configuration", "sections", "survey", "layers", "estimator")):
+    ends = ("configuration", "sections", "survey", "layers", "estimator")
+    if "settings" in module.name or module.name.endswith(ends):
         importlib.import_module(module.name)
 
 

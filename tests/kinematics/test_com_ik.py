@@ -13,7 +13,7 @@ from andante.kinematics.com_ik import com_ik, com_ik_free, rpy_matrix, stance_co
 from andante.kinematics.forward import Kinematics
 from andante.kinematics.leg_kernels import directions, leg_moment, turns
 from andante.kinematics.leg_table import LeggedBody, StanceError
-from andante.kinematics.pitch_roll_leg import LegReachError
+from andante.kinematics.three_joint_leg import LegReachError
 from andante.spatial.rotations import from_matrix, from_rpy, to_matrix
 from stances import BODY, HOME, random_stance
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from andante.kinematics.forward import Kinematics
 from andante.kinematics.leg import LegGeometryError
-from andante.kinematics.pitch_roll_leg import LegReachError, pitch_roll_legs
+from andante.kinematics.pitch_roll_leg import pitch_roll_legs
+from andante.kinematics.three_joint_leg import LegReachError
 from andante.robots.robot import Robot
 
 ERS7 = Robot.load("ers7")

@@ -7,7 +7,6 @@ import pytest
 from packaged_robots import packaged_robot
 
 from andante.kinematics.leg_table import LeggedBody, StanceError
-from andante.kinematics.pitch_roll_leg import LegReachError
 from andante.kinematics.reach import (
     Limit,
     Stance,
@@ -21,6 +20,7 @@ from andante.kinematics.reach import (
 )
 from andante.kinematics.reach_mesh import reach_mesh
 from andante.kinematics.reach_plot import LIMIT_COLOURS, reach_picture, reach_scene, silhouette
+from andante.kinematics.three_joint_leg import LegReachError
 from andante.pictures.style import foot_colour
 from andante.spatial.rotations import to_matrix
 from stances import BODY, HOME, random_stance

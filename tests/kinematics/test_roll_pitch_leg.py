@@ -13,8 +13,8 @@ from packaged_robots import FILES, packaged_robot
 
 from andante.kinematics.forward import Kinematics
 from andante.kinematics.leg import LegGeometryError
-from andante.kinematics.pitch_roll_leg import LegReachError
 from andante.kinematics.roll_pitch_leg import RollPitchLeg, asymmetries, knee_bends, roll_pitch_legs
+from andante.kinematics.three_joint_leg import LegReachError
 from andante.robots.robot import Robot
 
 DOG = Robot.load("littledog")

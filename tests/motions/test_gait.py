@@ -8,7 +8,8 @@ import math
 import numpy as np
 import pytest
 
-from andante.kinematics.pitch_roll_leg import LegReachError, pitch_roll_legs
+from andante.kinematics.pitch_roll_leg import pitch_roll_legs
+from andante.kinematics.three_joint_leg import LegReachError
 from andante.motions.errors import MotionError
 from andante.motions.gait import ERS7_WALK, gait_angles, gait_block
 from andante.robots.robot import Robot

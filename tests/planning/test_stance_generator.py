@@ -9,7 +9,7 @@ import pytest
 
 from andante.kinematics.com_ik import stance_com
 from andante.kinematics.leg_table import LeggedBody, StanceError
-from andante.kinematics.pitch_roll_leg import LegReachError
+from andante.kinematics.three_joint_leg import LegReachError
 from andante.planning.course import NoPlanError, PlanningError
 from andante.planning.footstep import Footstep, FootstepPlan
 from andante.planning.stances.generator import GeneratorSettings, generate_stances, stance_table

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.kinematics.forward import Kinematics
+from andante.kinematics.support import lowest_other
 from andante.spatial.polygons import convex_hull, signed_distance
 
 Array = NDArray[np.float64]
@@ -59,20 +60,7 @@ def resting(kinematics: Kinematics, within: float = 0.003) -> Rest | None:
         if best is None or margin > best.margin:
             names = tuple(feet[int(index)].name for index in standing)
             ground = float(a @ normal) - radius
-            best = Rest(names, margin, _lowest_other(kinematics, normal) - ground)
+            best = Rest(
+                names, margin, lowest_other(kinematics, [foot.body for foot in feet], normal, collides=True) - ground
+            )
     return best
-
-
-def _lowest_other(kinematics: Kinematics, up: Array) -> float:
-    """Height along ``up`` of the lowest box around a colliding geom of a body that is no foot [m]."""
-    model, data = kinematics.model, kinematics.data
-    carriers = {model.body(foot.body).id for foot in kinematics.robot.feet}
-    others = np.array([body not in carriers and body != 0 for body in model.geom_bodyid.tolist()], dtype=bool)
-    others &= model.geom_contype != 0
-    if not others.any():
-        return float("inf")
-    rotation = data.geom_xmat.reshape(-1, 3, 3)[others]
-    boxes = model.geom_aabb[others]
-    middles = data.geom_xpos[others] + np.einsum("nij,nj->ni", rotation, boxes[:, :3])
-    reach = np.sum(np.abs(np.einsum("nij,i->nj", rotation, up)) * boxes[:, 3:], axis=1)
-    return float(np.min(middles @ up - reach))

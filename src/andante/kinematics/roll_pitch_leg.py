@@ -19,49 +19,42 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-import mujoco
 import numpy as np
 from numpy.typing import ArrayLike
 
-from andante.kinematics.leg import LegGeometryError, leg_chain
-from andante.kinematics.pitch_roll_leg import LegReachError
+from andante.kinematics.leg import LegGeometryError
+from andante.kinematics.three_joint_leg import (
+    SLACK,
+    LegModel,
+    LegReachError,
+    ThreeJointLeg,
+    Triple,
+    about_y,
+    leg_models,
+    triple,
+)
 from andante.robots.records import Vector
-from andante.robots.robot import Foot, Robot
+from andante.robots.robot import Robot
 
 _TOLERANCE = 1e-5
 """Axes in files have six digits."""
-_SLACK = 1e-9
 _TURN = 2.0 * math.pi
 
 
 @dataclass(frozen=True)
-class RollPitchLeg:
-    """Lengths, limits and names of one leg."""
+class RollPitchLeg(ThreeJointLeg):
+    """Lengths, limits and names of one leg; its joints are roll, pitch and knee."""
 
-    name: str
-    """Name of the foot in the robot's pack."""
-    hip: tuple[float, float, float]
-    """A point on the roll axis, in the base's frame [m]."""
-    offset: tuple[float, float, float]
+    offset: Triple
     """Hip to pitch axis at zero angles, o [m]."""
-    upper_link: tuple[float, float, float]
+    upper_link: Triple
     """Pitch axis to knee axis at zero angles, k [m]."""
-    lower_link: tuple[float, float, float]
+    lower_link: Triple
     """Knee axis to the foot's centre at zero angles, f [m]."""
     radius: float
     """Radius of the ball foot [m]; 0: a point."""
-    signs: tuple[float, float, float]
-    """+1 or -1 per joint: which way a positive angle turns about x, y and y."""
     bend: float
     """Branch of the knee: +1 or -1, the way in which the lower link turns about +y from the stretched leg."""
-    joints: tuple[str, ...]
-    """Names of roll, pitch and knee."""
-    indices: tuple[int, ...]
-    """Positions of the three in the robot's joint arrays."""
-    lower: tuple[float, ...]
-    """Lower limits [rad]."""
-    upper: tuple[float, ...]
-    """Upper limits [rad]."""
 
     @property
     def lateral(self) -> float:
@@ -92,8 +85,8 @@ class RollPitchLeg:
     def place(self, angles: ArrayLike) -> Vector:
         """Where the foot's centre is in the base's frame, (3,) [m], at the three joint angles [rad]."""
         q1, q2, q3 = np.asarray(angles, dtype=np.float64) * self.signs
-        knee = _about_y(q3, self.lower_link) + self.upper_link
-        x, y, z = _about_y(q2, knee) + self.offset
+        knee = about_y(q3, self.lower_link) + self.upper_link
+        x, y, z = about_y(q2, knee) + self.offset
         c, s = math.cos(q1), math.sin(q1)
         return np.array([x, c * y - s * z, s * y + c * z]) + self.hip
 
@@ -106,13 +99,10 @@ class RollPitchLeg:
         Raises:
             LegReachError: No angles within the limits put it there; names the joint that is in the way.
         """
-        wanted = np.asarray(foot, dtype=np.float64)
-        if wanted.shape != (3,) or not np.isfinite(wanted).all():
-            raise LegReachError("a foot's place is three finite coordinates", place=self.name, value=foot)
-        x, y, z = wanted - self.hip - (self.offset[0], 0.0, 0.0)
+        x, y, z = self.wanted(foot) - self.hip - (self.offset[0], 0.0, 0.0)
         side = self.lateral
         depth2 = y * y + z * z - side * side
-        if depth2 < -_SLACK:
+        if depth2 < -SLACK:
             raise LegReachError(
                 "the foot's place is too near to the roll axis",
                 place=f"{self.name}: {self.joints[0]}",
@@ -124,15 +114,10 @@ class RollPitchLeg:
         z = -depth - self.offset[2]
         upper, lower = self.lengths
         share = (x * x + z * z - upper * upper - lower * lower) / (2.0 * upper * lower)
-        if abs(share) > 1.0 + _SLACK:
-            raise LegReachError(
-                "the foot's place is out of the leg's reach",
-                place=f"{self.name}: {self.joints[2]}",
-                value=f"{math.hypot(x, z) * 1e3:.1f} mm from the pitch axis",
-                limit=f"{abs(upper - lower) * 1e3:.1f} to {(upper + lower) * 1e3:.1f} mm",
-            )
+        if abs(share) > 1.0 + SLACK:
+            raise self.out_of_reach(math.hypot(x, z), "the pitch axis", abs(upper - lower), upper + lower)
         knee = self.stretched + self.bend * math.acos(max(-1.0, min(1.0, share)))
-        bent = _about_y(knee, self.lower_link) + self.upper_link
+        bent = about_y(knee, self.lower_link) + self.upper_link
         pitch = math.atan2(x, z) - math.atan2(bent[0], bent[2])
         return self._within(np.array([roll, pitch, knee]) * self.signs)
 
@@ -147,13 +132,8 @@ class RollPitchLeg:
         angles = middle + np.remainder(angles - middle + math.pi, _TURN) - math.pi
         over = np.maximum(low - angles, angles - high)
         joint = int(np.argmax(over))
-        if over[joint] > _SLACK:
-            raise LegReachError(
-                "the foot's place needs a joint beyond its limit",
-                place=f"{self.name}: {self.joints[joint]}",
-                value=f"{math.degrees(angles[joint]):.1f} deg",
-                limit=f"{math.degrees(low[joint]):.1f} to {math.degrees(high[joint]):.1f} deg",
-            )
+        if over[joint] > SLACK:
+            raise self.beyond(joint, float(angles[joint]))
         return np.clip(angles, low, high)
 
 
@@ -180,12 +160,7 @@ def roll_pitch_legs(robot: Robot) -> tuple[RollPitchLeg, ...]:
     """
     if not robot.feet:
         raise LegGeometryError(f"robot {robot.name!r} has no feet", remedy="name its feet in a pack")
-    data = mujoco.MjData(robot.model)
-    data.qpos[:] = robot.model.qpos0
-    for joint in robot.joint_names:
-        data.joint(joint).qpos[0] = 0.0
-    mujoco.mj_kinematics(robot.model, data)
-    return tuple(_leg(robot, data, foot) for foot in robot.feet)
+    return tuple(_leg(model) for model in leg_models(robot))
 
 
 def asymmetries(legs: Sequence[RollPitchLeg], tolerance: float = 1e-4) -> tuple[str, ...]:
@@ -220,57 +195,29 @@ def asymmetries(legs: Sequence[RollPitchLeg], tolerance: float = 1e-4) -> tuple[
     return tuple(found)
 
 
-def _leg(robot: Robot, data: mujoco.MjData, foot: Foot) -> RollPitchLeg:
-    base = data.body(robot.base_body)
-    rotation, origin = base.xmat.reshape(3, 3), base.xpos
-    chain = leg_chain(robot, foot)
-    place = f"{robot.name}.{foot.name}"
-    if len(chain) != 3:
-        raise LegGeometryError("the leg must have three joints", place=place, value=chain)
-    axes = np.array([rotation.T @ data.joint(name).xaxis for name in chain])
-    anchors = np.array([rotation.T @ (data.joint(name).xanchor - origin) for name in chain])
+def _leg(model: LegModel) -> RollPitchLeg:
+    axes, anchors, place = model.axes, model.anchors, model.place
     signs = np.sign([axes[0, 0], axes[1, 1], axes[2, 1]])
     wanted = np.array([[signs[0], 0.0, 0.0], [0.0, signs[1], 0.0], [0.0, signs[2], 0.0]])
     if np.abs(axes - wanted).max() > _TOLERANCE or not signs.all():
-        raise LegGeometryError(
-            "the leg's closed form needs axes along x, y and y at zero angles",
-            place=place,
-            value=[[round(float(x), 6) for x in axis] for axis in axes],
-        )
-    sole = rotation.T @ (data.site(foot.site).xpos - origin)
-    links = anchors[1] - anchors[0], anchors[2] - anchors[1], sole - anchors[2]
+        raise model.refuse("x, y and y at zero angles")
+    links = anchors[1] - anchors[0], anchors[2] - anchors[1], model.sole - anchors[2]
     for what, link in zip(("upper", "lower"), links[1:], strict=True):
         if math.hypot(link[0], link[2]) < 1e-3:
             raise LegGeometryError(f"the {what} link has no length", place=place, value=link.tolist())
-    indices = tuple(robot.index(name) for name in chain)
     backward = RollPitchLeg(
-        name=foot.name,
-        hip=_triple(anchors[0]),
-        offset=_triple(links[0]),
-        upper_link=_triple(links[1]),
-        lower_link=_triple(links[2]),
-        radius=foot.radius,
-        signs=_triple(signs),
+        hip=triple(anchors[0]),
+        offset=triple(links[0]),
+        upper_link=triple(links[1]),
+        lower_link=triple(links[2]),
+        radius=model.foot.radius,
+        signs=triple(signs),
         bend=-1.0,
-        joints=chain,
-        indices=indices,
-        lower=tuple(robot.joints[index].lower for index in indices),
-        upper=tuple(robot.joints[index].upper for index in indices),
+        **model.common,
     )
     legs = backward, replace(backward, bend=1.0)
     room = [leg.bends[1] - leg.bends[0] for leg in legs]
     if max(room) <= 0.0:
-        raise LegGeometryError("the knee's limits leave it no room", place=f"{place}: {chain[2]}")
+        raise LegGeometryError("the knee's limits leave it no room", place=f"{place}: {backward.joints[2]}")
     usual = int(anchors[0][0] < 0.0)
     return legs[usual if abs(room[0] - room[1]) < _TOLERANCE else int(room[1] > room[0])]
-
-
-def _about_y(angle: float, vector: ArrayLike) -> Vector:
-    x, y, z = np.asarray(vector, dtype=np.float64)
-    c, s = math.cos(angle), math.sin(angle)
-    return np.array([c * x + s * z, y, c * z - s * x])
-
-
-def _triple(values: ArrayLike) -> tuple[float, float, float]:
-    x, y, z = (float(value) for value in np.asarray(values))
-    return x, y, z

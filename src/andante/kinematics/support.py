@@ -101,6 +101,31 @@ def static_margin(kinematics: Kinematics, joints: Vector, feet: Sequence[str], u
     return support(kinematics, feet, up).margin
 
 
+def lowest_other(kinematics: Kinematics, bodies: Sequence[str], up: Array, *, collides: bool = False) -> float:
+    """Height along ``up`` of the lowest box around a geom of the robot that belongs to none of the bodies [m].
+
+    Args:
+        kinematics: The robot at the posture of the last update.
+        bodies: Names of the bodies that are left out.
+        up: Unit vector, (3,).
+        collides: Look only at geoms that can touch something.
+
+    Returns:
+        The height; infinite where there is no such geom.
+    """
+    model, data = kinematics.model, kinematics.data
+    carriers = {0, *(model.body(body).id for body in bodies)}
+    others = np.array([body not in carriers for body in model.geom_bodyid.tolist()], dtype=bool)
+    if collides:
+        others &= model.geom_contype != 0
+    if not others.any():
+        return float("inf")
+    rotation, boxes = data.geom_xmat.reshape(-1, 3, 3)[others], model.geom_aabb[others]
+    middles = data.geom_xpos[others] + np.einsum("nij,nj->ni", rotation, boxes[:, :3])
+    reach = np.sum(np.abs(np.einsum("nij,i->nj", rotation, up)) * boxes[:, 3:], axis=1)
+    return float(np.min(middles @ up - reach))
+
+
 def _plane_normal(points: Array, toward: Array, feet: Sequence[str]) -> Array:
     """Unit normal of the plane nearest to centred points, on the side of ``toward``."""
     _, spread, axes = np.linalg.svd(points, full_matrices=True)

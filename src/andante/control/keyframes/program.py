@@ -21,6 +21,7 @@ from andante.control.keyframes.compiled import (
 from andante.control.keyframes.conditions import bind_check, bind_group
 from andante.motions.block_angles import BlockAngles
 from andante.motions.conditions import ConditionGroup
+from andante.motions.editing.mirror import TURNED_SIGN
 from andante.motions.errors import MotionError
 from andante.motions.interpolation import CURVES, PEAK_SPEED, effective_interpolation
 from andante.motions.keyframe import Block, Branch, JointCompensation, JointScale, Keyframe
@@ -30,14 +31,6 @@ from andante.motions.parts import TorsoWindow
 from andante.motions.settings import BalanceParameters
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
-
-_TURNED_SIGN = {
-    "default": "default",
-    "only_positive": "only_negative",
-    "only_negative": "only_positive",
-    "absolute_positive": "absolute_negative",
-    "absolute_negative": "absolute_positive",
-}
 
 
 class Program:
@@ -235,7 +228,7 @@ class Program:
             joint = self._joint(entry.joint, f"{place}[{number}]")
             sign = self._sign(joint)
             # The sign rule looks at the joint's own change, output times scale, so it turns where the joint does.
-            rule = entry.sign if sign > 0.0 else _TURNED_SIGN[entry.sign]
+            rule = entry.sign if sign > 0.0 else TURNED_SIGN[entry.sign]
             joints.append(BalanceJoint(self._side(joint), entry.scale * sign * side, rule))
         return tuple(joints)
 

@@ -11,7 +11,7 @@ from andante.control.steering import Heading
 from andante.control.trot.settings import TrotSettings
 from andante.control.trot.swing_path import swing_place
 from andante.kinematics.leg_table import LeggedBody
-from andante.kinematics.pitch_roll_leg import LegReachError
+from andante.kinematics.three_joint_leg import LegReachError
 
 Array = NDArray[np.float64]
 _LATE = 0.05

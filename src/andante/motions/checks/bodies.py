@@ -100,7 +100,7 @@ def standing_margin(kinematics: Kinematics) -> float | None:
 
     None where nothing stands flat, or where other parts than feet come near the ground.
     """
-    from andante.kinematics.support import sole_points, support
+    from andante.kinematics.support import lowest_other, sole_points, support
 
     feet = [foot for foot in kinematics.robot.feet if foot.outline]
     normals = [kinematics.pose(foot.site)[1][:, 2] for foot in feet]
@@ -115,22 +115,8 @@ def standing_margin(kinematics: Kinematics) -> float | None:
         heights = np.concatenate([sole_points(kinematics, foot) for foot in group]) @ up
         if float(np.ptp(heights)) > _LEVEL:
             continue
-        if _lowest_other(kinematics, [foot.body for foot in group], up) < float(heights.min()) + _CLEAR:
+        if lowest_other(kinematics, [foot.body for foot in group], up) < float(heights.min()) + _CLEAR:
             continue
         margin = support(kinematics, [foot.name for foot in group], up).margin
         best = margin if best is None else max(best, margin)
     return best
-
-
-def _lowest_other(kinematics: Kinematics, bodies: list[str], up: NDArray[np.float64]) -> float:
-    """Height along ``up`` of the lowest box around a geom that belongs to none of the bodies [m]."""
-    model, data = kinematics.model, kinematics.data
-    carried = {model.body(body).id for body in bodies}
-    others = np.array([body not in carried and body != 0 for body in model.geom_bodyid.tolist()], dtype=bool)
-    if not others.any():
-        return float("inf")
-    rotation = data.geom_xmat.reshape(-1, 3, 3)[others]
-    boxes = model.geom_aabb[others]
-    centers = data.geom_xpos[others] + np.einsum("nij,nj->ni", rotation, boxes[:, :3])
-    reach = np.sum(np.abs(np.einsum("nij,i->nj", rotation, up)) * boxes[:, 3:], axis=1)
-    return float(np.min(centers @ up - reach))

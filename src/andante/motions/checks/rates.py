@@ -18,6 +18,11 @@ from andante.motions.sampling import Segment
 SPEED = "speed"
 ACCELERATION = "acceleration"
 JUMP = "velocity-jump"
+_WORDS = {
+    SPEED: ("moves at", "deg/s"),
+    ACCELERATION: ("accelerates at", "deg/s^2"),
+    JUMP: ("changes its velocity at once by", "deg/s"),
+}
 
 # Slope at the start, slope at the end and largest curvature of each curve, for unit way and duration.
 _SHAPE = {
@@ -42,20 +47,7 @@ def check_speed(context: Context) -> Iterator[Finding]:
             steps[stiffness[rows] == 0.0] = 0.0
             peak = steps.max(axis=0)
             at = np.argmax(steps >= peak * (1.0 - 1e-9), axis=0)
-            for joint in np.flatnonzero(peak > limits * _SLACK):
-                _report(
-                    worst,
-                    context,
-                    sampled,
-                    segment,
-                    SPEED,
-                    int(joint),
-                    float(peak[joint]),
-                    float(limits[joint]),
-                    (segment.first + int(at[joint])) * context.tick,
-                    "moves at",
-                    "deg/s",
-                )
+            _report(worst, context, sampled, segment, SPEED, peak, limits, segment.first + at)
     yield from worst.findings()
 
 
@@ -70,20 +62,7 @@ def check_acceleration(context: Context) -> Iterator[Finding]:
                 continue
             peak = np.abs(_way(sampled, segment)) * (_SHAPE[curve][2] / duration**2)
             time = segment.last if curve is Interpolation.SINE_ZERO_TO_MAX else segment.first
-            for joint in np.flatnonzero(peak > limits * _SLACK):
-                _report(
-                    worst,
-                    context,
-                    sampled,
-                    segment,
-                    ACCELERATION,
-                    int(joint),
-                    float(peak[joint]),
-                    float(limits[joint]),
-                    time * context.tick,
-                    "accelerates at",
-                    "deg/s^2",
-                )
+            _report(worst, context, sampled, segment, ACCELERATION, peak, limits, np.full(len(peak), time))
     yield from worst.findings()
 
 
@@ -98,20 +77,7 @@ def check_jumps(context: Context) -> Iterator[Finding]:
             entering = _velocity(context, sampled, after, end=False)
             jump = np.abs(entering - leaving)
             jump[sampled.trajectory.stiffness[after.first] == 0.0] = 0.0
-            for joint in np.flatnonzero(jump > limits * _SLACK):
-                _report(
-                    worst,
-                    context,
-                    sampled,
-                    after,
-                    JUMP,
-                    int(joint),
-                    float(jump[joint]),
-                    float(limits[joint]),
-                    before.last * context.tick,
-                    "changes its velocity at once by",
-                    "deg/s",
-                )
+            _report(worst, context, sampled, after, JUMP, jump, limits, np.full(len(jump), before.last))
     yield from worst.findings()
 
 
@@ -145,23 +111,23 @@ def _report(
     sampled: Sampled,
     segment: Segment,
     rule: str,
-    joint: int,
-    value: float,
-    limit: float,
-    time: float,
-    verb: str,
-    unit: str,
+    values: NDArray[np.float64],
+    limits: NDArray[np.float64],
+    ticks: NDArray[np.int64],
 ) -> None:
-    name = context.robot.joint_names[joint]
-    finding = Finding(
-        rule,
-        "warning",
-        segment.place,
-        f"{name} {verb} {math.degrees(value):.0f} {unit}; limit: {math.degrees(limit):.0f} {unit}",
-        joint=name,
-        time=time,
-        value=value,
-        limit=limit,
-        motion=sampled.motion,
-    )
-    worst.add(finding, value - limit, name)
+    """Findings on the joints whose values are beyond their limits, (nj,) each, with the tick of each."""
+    verb, unit = _WORDS[rule]
+    for joint in np.flatnonzero(values > limits * _SLACK):
+        name, value, limit = context.robot.joint_names[joint], float(values[joint]), float(limits[joint])
+        finding = Finding(
+            rule,
+            "warning",
+            segment.place,
+            f"{name} {verb} {math.degrees(value):.0f} {unit}; limit: {math.degrees(limit):.0f} {unit}",
+            joint=name,
+            time=int(ticks[joint]) * context.tick,
+            value=value,
+            limit=limit,
+            motion=sampled.motion,
+        )
+        worst.add(finding, value - limit, name)

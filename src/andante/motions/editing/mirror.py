@@ -47,13 +47,14 @@ _SIGNED_VARIABLES = frozenset(
         Variable.FOOT_SUPPORT,
     )
 )
-_TURNED_SIGN = {
+TURNED_SIGN = {
     "default": "default",
     "only_positive": "only_negative",
     "only_negative": "only_positive",
     "absolute_positive": "absolute_negative",
     "absolute_negative": "absolute_positive",
 }
+"""Which sign of a deviation counts, seen in a mirror."""
 
 
 def mirror_posture(posture: NDArray[np.float64], robot: Robot) -> NDArray[np.float64]:
@@ -225,7 +226,7 @@ def _scale(entry: JointScale, robot: Robot, *, turned: bool) -> JointScale:
         update={
             "joint": partner_joint(robot, entry.joint),
             "scale": entry.scale * turn * _sign(robot, entry.joint),
-            "sign": _TURNED_SIGN[entry.sign] if turned else entry.sign,
+            "sign": TURNED_SIGN[entry.sign] if turned else entry.sign,
         }
     )
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from andante.kinematics.com_ik import com_ik_free, stance_com
 from andante.kinematics.forward import KinematicsError
 from andante.kinematics.leg_table import LeggedBody, StanceError
-from andante.kinematics.pitch_roll_leg import LegReachError
+from andante.kinematics.three_joint_leg import LegReachError
 from andante.planning.course import Course, NoPlanError, PlanningError
 from andante.planning.feasibility.scene import Scene
 from andante.planning.walk.replan import replan

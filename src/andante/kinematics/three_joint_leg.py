@@ -1,0 +1,143 @@
+"""What legs of three joints and a ball foot have in common: names, limits, and how they are read from a model."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import mujoco
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from andante.kinematics.forward import KinematicsError
+from andante.kinematics.leg import LegGeometryError, leg_chain
+from andante.robots.records import Vector
+from andante.robots.robot import Foot, Robot
+
+Triple = tuple[float, float, float]
+SLACK = 1e-9
+"""Rounding that is allowed beyond a limit [rad] or a length, as a share."""
+
+
+class LegReachError(KinematicsError):
+    """No angles within a leg's limits put its foot there."""
+
+
+@dataclass(frozen=True)
+class ThreeJointLeg:
+    """Names, limits and axes of one leg."""
+
+    name: str
+    """Name of the foot in the robot's pack."""
+    hip: Triple
+    """A point on the first axis, where the second one meets it if it does, in the base's frame [m]."""
+    signs: Triple
+    """+1 or -1 per joint: which way a positive angle turns about its axis."""
+    joints: tuple[str, ...]
+    """Names of the three, from the hip to the knee."""
+    indices: tuple[int, ...]
+    """Positions of the three in the robot's joint arrays."""
+    lower: tuple[float, ...]
+    """Lower limits [rad]."""
+    upper: tuple[float, ...]
+    """Upper limits [rad]."""
+
+    def wanted(self, foot: ArrayLike) -> Vector:
+        """A foot's place, (3,) [m], checked.
+
+        Raises:
+            LegReachError: Not three finite numbers.
+        """
+        place = np.asarray(foot, dtype=np.float64)
+        if place.shape != (3,) or not np.isfinite(place).all():
+            raise LegReachError("a foot's place is three finite coordinates", place=self.name, value=foot)
+        return place
+
+    def beyond(self, joint: int, angle: float) -> LegReachError:
+        """That a place needs an angle [rad] beyond a joint's limits."""
+        return LegReachError(
+            "the foot's place needs a joint beyond its limit",
+            place=f"{self.name}: {self.joints[joint]}",
+            value=f"{math.degrees(angle):.1f} deg",
+            limit=f"{math.degrees(self.lower[joint]):.1f} to {math.degrees(self.upper[joint]):.1f} deg",
+        )
+
+    def out_of_reach(self, distance: float, origin: str, near: float, far: float) -> LegReachError:
+        """That a place is at a distance from ``origin`` that the leg does not span [m]."""
+        return LegReachError(
+            "the foot's place is out of the leg's reach",
+            place=f"{self.name}: {self.joints[2]}",
+            value=f"{distance * 1e3:.1f} mm from {origin}",
+            limit=f"{near * 1e3:.1f} to {far * 1e3:.1f} mm",
+        )
+
+
+class LegModel(NamedTuple):
+    """A leg at zero angles, as the model has it, in the base's frame."""
+
+    place: str
+    """Robot and foot, for messages."""
+    foot: Foot
+    """Its foot."""
+    axes: NDArray[np.float64]
+    """Directions of the three axes, (3, 3), one per row."""
+    anchors: NDArray[np.float64]
+    """A point on each axis, (3, 3) [m]."""
+    sole: Vector
+    """The foot's centre, (3,) [m]."""
+    common: dict[str, Any]
+    """Name, joints, indices and limits, for the leg's constructor."""
+
+    def refuse(self, axes: str) -> LegGeometryError:
+        """That a closed form needs other axes."""
+        found = [[round(float(x), 6) for x in axis] for axis in self.axes]
+        return LegGeometryError(f"the leg's closed form needs axes along {axes}", place=self.place, value=found)
+
+
+def leg_models(robot: Robot) -> Iterator[LegModel]:
+    """The legs of a robot, read from its model, in the order of its feet.
+
+    Raises:
+        LegGeometryError: A leg has not three joints.
+    """
+    data = mujoco.MjData(robot.model)
+    data.qpos[:] = robot.model.qpos0
+    for joint in robot.joint_names:
+        data.joint(joint).qpos[0] = 0.0
+    mujoco.mj_kinematics(robot.model, data)
+    base = data.body(robot.base_body)
+    rotation, origin = base.xmat.reshape(3, 3), base.xpos
+    for foot in robot.feet:
+        chain, place = leg_chain(robot, foot), f"{robot.name}.{foot.name}"
+        if len(chain) != 3:
+            raise LegGeometryError("the leg must have three joints", place=place, value=chain)
+        indices = tuple(robot.index(name) for name in chain)
+        yield LegModel(
+            place,
+            foot,
+            axes=np.array([rotation.T @ data.joint(name).xaxis for name in chain]),
+            anchors=np.array([rotation.T @ (data.joint(name).xanchor - origin) for name in chain]),
+            sole=rotation.T @ (data.site(foot.site).xpos - origin),
+            common={
+                "name": foot.name,
+                "joints": chain,
+                "indices": indices,
+                "lower": tuple(robot.joints[index].lower for index in indices),
+                "upper": tuple(robot.joints[index].upper for index in indices),
+            },
+        )
+
+
+def about_y(angle: float, vector: ArrayLike) -> Vector:
+    """A vector, (3,), turned about y [rad]."""
+    x, y, z = np.asarray(vector, dtype=np.float64)
+    c, s = math.cos(angle), math.sin(angle)
+    return np.array([c * x + s * z, y, c * z - s * x])
+
+
+def triple(values: ArrayLike) -> Triple:
+    """Three plain numbers."""
+    x, y, z = (float(value) for value in np.asarray(values))
+    return x, y, z
