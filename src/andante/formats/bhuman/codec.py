@@ -21,7 +21,7 @@ from pydantic import ValidationError
 
 from andante.documents.files import check_text, read_text
 from andante.documents.problems import DocumentError
-from andante.formats.bhuman.decode import decode_balance, decode_block, decode_comment, decode_motion, decode_settings
+from andante.formats.bhuman.decode import decode_block, decode_comment, decode_motion, decode_settings
 from andante.formats.bhuman.encode import encode
 from andante.formats.bhuman.grammar import Record, Tree, parse
 from andante.formats.bhuman.layout import layout
@@ -111,7 +111,7 @@ class BHumanCodec(MotionFileCodec):
                 dialect=dialect,
                 settings=decode_settings(raw),
                 motions={name: decode_motion(motion) for name, motion in raw["motions"].items()},
-                blocks={name: decode_block(block) for name, block in raw["keyframeBlock"].items()},
+                blocks={name: decode_block(block) for name, block in raw["blocks"].items()},
                 **decode_comment(raw),
             )
         except ValidationError as error:
@@ -167,7 +167,7 @@ def _load(path: Path, report: ReadReport) -> Tree:
 def _read_balance(tree: Tree, report: ReadReport) -> dict[str, BalanceParameters]:
     raw = PARAMETERS.read(tree.root, Reading(tree.source, report), "")
     try:
-        return {phase: decode_balance(values) for phase, values in raw["balanceList"].items()}
+        return {phase: BalanceParameters.model_validate(values) for phase, values in raw["balanceList"].items()}
     except ValidationError as error:
         raise refused(error, tree.source.file) from error
 
