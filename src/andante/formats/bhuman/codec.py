@@ -27,7 +27,7 @@ from andante.formats.bhuman.grammar import Record, Tree, parse
 from andante.formats.bhuman.layout import layout
 from andante.formats.bhuman.names import DIALECTS
 from andante.formats.bhuman.padding import without_padding
-from andante.formats.bhuman.reading import Reading
+from andante.formats.bhuman.reading import Reading, told
 from andante.formats.bhuman.schema import ONLY_2022, ONLY_2025, PARAMETERS, engine_shape
 from andante.formats.bhuman.shapes import attribute_names
 from andante.formats.codec import MotionFileCodec, refused
@@ -155,12 +155,7 @@ def _load(path: Path, report: ReadReport) -> Tree:
     check_text(text, place=str(path), max_bytes=MAX_BYTES)
     tree = parse(text, str(path))
     report.files.append(path)
-    reading = Reading(tree.source, report)
-    if tree.lost_comments:
-        count = len(tree.lost_comments)
-        reading.warn(f"{count} comment{'s are' if count > 1 else ' is'} not kept", tree.lost_comments[0])
-    if text[tree.end :].strip():
-        reading.warn("a stray '}' ends the file here; what follows is not read", tree.end)
+    told(tree, report)
     return tree
 
 

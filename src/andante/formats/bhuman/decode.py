@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from andante.formats.bhuman.motion_shapes import COMPENSATION_GROUP
 from andante.formats.bhuman.names import GROUPS, HEAD, LIMB_JOINTS
-from andante.formats.bhuman.schema import COMPENSATION_GROUP
 from andante.formats.bhuman.shapes import NOTE
 from andante.motions.conditions import ConditionGroup
 from andante.motions.extras import without_lines

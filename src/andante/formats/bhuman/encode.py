@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from andante.formats.bhuman.encode_settings import encode_balance, encode_settings
+from andante.formats.bhuman.motion_shapes import COMPENSATION_GROUP
 from andante.formats.bhuman.names import (
     BLOCK_ENUMERATION,
     GROUPS,
@@ -25,7 +26,6 @@ from andante.formats.bhuman.names import (
 )
 from andante.formats.bhuman.padding import EMPTY_BLOCK, EMPTY_MOTION, MARK
 from andante.formats.bhuman.rounding import comment, milliseconds, whole
-from andante.formats.bhuman.schema import COMPENSATION_GROUP
 from andante.formats.bhuman.shapes import NOTE
 from andante.formats.report import Losses
 from andante.motions.conditions import Condition, ConditionGroup
