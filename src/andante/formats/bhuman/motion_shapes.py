@@ -90,7 +90,7 @@ def _condition(dialect: str, *more: Field) -> _ConditionOf:
     )
 
 
-def directions(kind: Kind, low: float, high: float) -> RecordOf:
+def directions(kind: Kind, low: Any, high: Any) -> RecordOf:
     """A range for either direction with the same defaults."""
     member = range_of(kind, low, high)
     names = {"pitchDirection": "pitch", "rollDirection": "roll"}
