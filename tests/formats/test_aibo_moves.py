@@ -119,7 +119,7 @@ def test_pose_files(tmp_path):
     assert (tmp_path / "again.pose").read_bytes() == (tmp_path / "ready.pose").read_bytes()
     assert codec_named("pose").losses(library) == []
     (tmp_path / "x.moves").write_text(MOVES)
-    with pytest.raises(FormatError, match=r"motions\.a_stand#stand_kick: a pose file holds one pose; got 3"):
+    with pytest.raises(FormatError, match=r"motions.a_stand#stand_kick: a pose file holds one pose; got 3"):
         write(read(tmp_path / "x.moves"), tmp_path / "x.pose")
     (tmp_path / "two.moves").write_text(
         "andante moves 1\nrobot ers7\npose a\n  LFJ1 1\nmotion a\n  1000 a\nmotion b\n  1000 a\n"
