@@ -70,7 +70,7 @@ def test_reading_a_posture(tmp_path):
     assert keyframe.joints == {"LFJ1": 0.5, "LFJ2": 0.25, "RFJ2": 0.25, "Tilt1": -0.5}
     assert [warning.text for warning in report.warnings] == [
         "the format has no times; the posture gets 1 s",
-        "weights other than 1 have no effect here; they are kept in a note",
+        "weights other than 1 have no effect here; they are kept in extras",
     ]
 
 

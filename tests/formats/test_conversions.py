@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from aibo_files import mtn
+from aibo_files import VARIANTS, mtn
 from team_files import BITBOTS
 
+from andante.formats.codec import MotionFileCodec
 from andante.formats.errors import FormatError
-from andante.formats.registry import codec_named, convert, read, write
+from andante.formats.registry import codec_named, codecs, convert, read, write
 from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.losses import extras_losses, note_losses
 from andante.formats.shared.robots import UNKNOWN_ROBOT, robot_with
@@ -112,3 +113,23 @@ def test_a_jump_inside_a_motion_is_no_curve_and_that_is_told(ending, tmp_path):
         "blocks.nod.keyframes[2]: a curve has one angle at a time; the pose before, which this one follows at once, "
         "is not held" in report.losses
     )
+
+
+def test_every_format_has_the_one_base():
+    assert all(isinstance(codec, MotionFileCodec) for codec in codecs().values())
+    assert [name for name, codec in codecs().items() if codec.name != name or not codec.suffixes] == []
+
+
+@pytest.mark.parametrize("target", ["webots", "csv", "xar", "mtn", "moves", "tekkotsu-mot", "npz", "andante"])
+def test_losses_are_those_of_the_conversion(tmp_path, target):
+    (tmp_path / "kick.mtn").write_bytes(mtn(author="me"))
+    codec = codecs()[target]
+    report = convert(tmp_path / "kick.mtn", tmp_path / f"kick-2{codec.suffixes[0]}", target_format=target)
+    assert list(report.losses) == codec.losses(read(tmp_path / "kick.mtn"))
+
+
+def test_a_value_that_the_target_cannot_take_is_refused(tmp_path):
+    (tmp_path / "pause.mtn").write_bytes(VARIANTS["the longest pause"])
+    with pytest.raises(FormatError, match=r"x\.xar, at: Input should be less than or equal to 1000000000"):
+        convert(tmp_path / "pause.mtn", tmp_path / "x.xar")
+    assert not (tmp_path / "x.xar").exists()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from andante.documents.problems import DocumentError
@@ -15,6 +15,7 @@ from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 from andante.motions.storage import dump_library, load_library, save_library
 
+SLOW = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 numbers = st.integers(-(10**20), 10**20) | st.floats(allow_nan=False, allow_infinity=False)
 values = st.recursive(
@@ -30,6 +31,7 @@ def exactly(data: object) -> str:
     return json.dumps(data)
 
 
+@SLOW
 @given(some_extras, some_extras)
 def test_documents_keep_extras_to_the_last_bit(of_motion, of_keyframe):
     keyframe = Keyframe(duration=0.5, extras=of_keyframe)
@@ -46,6 +48,7 @@ def test_documents_keep_extras_to_the_last_bit(of_motion, of_keyframe):
     assert exactly(again.blocks["b"].keyframes[0].extras) == exactly(of_keyframe)
 
 
+@SLOW
 @given(texts.filter(lambda text: "{" not in text), some_extras)
 def test_lines_of_a_text_carry_a_note_and_extras(note, kept):
     found_note, found = without_lines(with_lines(note, kept))

@@ -66,7 +66,10 @@ class MotionFileCodec(ABC):
         Raises:
             DocumentError: A file cannot be written, or the library cannot be in this format.
         """
-        files = self.place(self.encode(library, losses or Losses()), path)
+        try:
+            files = self.place(self.encode(library, losses or Losses()), path)
+        except ValidationError as error:  # a value that is beyond what the format's own model takes
+            raise refused(error, path) from error
         if any(target.parent == path for target in files):
             make_folder(path)
         for target in reversed(files):

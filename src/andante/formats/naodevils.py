@@ -19,7 +19,7 @@ from andante.errors import nearest_name, shorten
 from andante.formats.bhuman.grammar import Array, Literal, Node, Record, parse
 from andante.formats.bhuman.layout import layout
 from andante.formats.bhuman.names import HEAD, JOINTS, LIMB_JOINTS
-from andante.formats.bhuman.reading import Reading
+from andante.formats.bhuman.reading import Reading, told
 from andante.formats.bhuman.scalars import AngleValue, Integer, Name, Range
 from andante.formats.bhuman.shapes import ListOf
 from andante.formats.report import Losses, ReadReport
@@ -80,13 +80,7 @@ class NaoDevilsCodec(OneMotionCodec):
     def decode(self, text: str, path: Path, report: ReadReport) -> MotionLibrary:
         """The library of a file's text; `FormatError` where it breaks the format."""
         tree = parse(text, str(path))
-        reading = Reading(tree.source, report)
-        if tree.lost_comments:
-            count = len(tree.lost_comments)
-            reading.warn(f"{count} comment{'s are' if count > 1 else ' is'} not kept", tree.lost_comments[0])
-        if text[tree.end :].strip():
-            reading.warn("a stray '}' ends the file here; what follows is not read", tree.end)
-        return _Decoder(reading, name_of(path)).library(tree.root)
+        return _Decoder(told(tree, report), name_of(path)).library(tree.root)
 
     def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
         """The file of a library with one motion."""

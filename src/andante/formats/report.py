@@ -64,10 +64,13 @@ class Losses:
         self._count: Counter[tuple[str, str]] = Counter()
 
     def add(self, inside: str, text: str) -> None:
-        """Put down a loss at one place, once."""
-        key = (f"{inside}\0{text}", text)
-        self._first[key] = (inside, "")
-        self._count[key] = 1
+        """Put down a loss at one place."""
+        self.count(inside, f"{inside}\0{text}", text)
+
+    def once(self, inside: str, text: str) -> None:
+        """Put down a loss at one place, however often it is met there."""
+        if (f"{inside}\0{text}", text) not in self._first:
+            self.add(inside, text)
 
     def count(self, inside: str, kind: str, text: str, example: str = "") -> None:
         """Put down a loss of a kind that may occur at many places; the example is told of the first one only."""

@@ -26,6 +26,8 @@ from urllib.parse import quote, unquote
 
 from andante.formats.aibo.files import lines_of
 from andante.formats.errors import FormatError
+from andante.formats.report import ReadReport
+from andante.formats.shared.text_file import LineReader
 
 POSE_HEADER = "andante pose 1"
 """First line of a pose file."""
@@ -82,10 +84,9 @@ def digest_of(pose: Pose) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-class _Reader:
+class _Reader(LineReader):
     def __init__(self, file: str) -> None:
-        self.file = file
-        self.line = 1
+        super().__init__(file, ReadReport())
         self.robot = ""
         self.poses: dict[str, Pose] = {}
         self.motions: dict[str, list[Step]] = {}
@@ -93,19 +94,10 @@ class _Reader:
         self.count = 0
         self.values = 0
 
-    def error(
-        self, what: str, *, inside: str = "", value: object = None, limit: str = "", legal: list[str] | None = None
-    ) -> FormatError:
-        return FormatError(
-            what, file=self.file, line=self.line, inside=inside, value=value, limit=limit, legal=legal or ()
-        )
-
     def read(self, text: str, header: str) -> None:
         lines = lines_of(text)
         if " ".join(lines[0].split()) != header:
-            raise FormatError(
-                "the first line is not the format's", file=self.file, line=1, value=lines[0], limit=header
-            )
+            raise self.error("the first line is not the format's", value=lines[0], limit=header)
         for self.line, whole in enumerate(lines[1:], 2):
             words = whole.split()
             if not words or words[0].startswith("#"):

@@ -131,15 +131,15 @@ def moves_from_library(library: MotionLibrary, losses: Losses) -> Moves:
         joints = used_joints(library, name)
         steps: list[Step] = []
         for index, key in enumerate(keys_of(library, name, joints, losses, KIND)):
-            mark = key.extras.get(KIND, {})
+            said = key.extras.get(KIND, {})
             angles = {
                 joint: degrees(angle) for joint, angle in zip(joints, key.angles, strict=True) if joint in key.given
             }
             source, digest = (
-                value if isinstance(value, str) else "" for value in (mark.get("file"), mark.get("sha256"))
+                value if isinstance(value, str) else "" for value in (said.get("file"), said.get("sha256"))
             )
             pose = Pose(angles, source, digest)
-            wanted = mark.get("name")
+            wanted = said.get("name")
             usual = wanted if isinstance(wanted, str) and wanted else f"{name}_{index + 1:02d}"
             if not key.duration:
                 losses.count(key.place, "at once", f"a pose needs a time; 0 ms become {AT_ONCE * 1000:g} ms")

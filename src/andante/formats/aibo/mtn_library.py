@@ -35,7 +35,7 @@ _FULL_VERSION, _PART_VERSION = (1, 2), (1, 1)
 _ROUNDING = 1e-9
 
 
-class _MotionMark(BaseModel):
+class _MotionExtras(BaseModel):
     """What a motion's extras may say."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -55,7 +55,7 @@ class _MotionMark(BaseModel):
     zipped: bool = False
 
 
-class _KeyMark(BaseModel):
+class _KeyExtras(BaseModel):
     """What a keyframe's extras may say: the body's roll, pitch and yaw in microradians."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -86,16 +86,16 @@ def motion_from_mtn(mtn: MtnFile, *, entry: str | None = None, zipped: bool = Fa
                 extras={KIND: {"body": list(key.body)}} if any(key.body) else {},
             )
         )
-    said = _motion_mark(mtn, joints, entry, zipped)
+    said = _motion_extras(mtn, joints, entry, zipped)
     motion = Motion(blocks=(name,), extras={KIND: said} if said else {})
     return name, motion, Block(keyframes=tuple(keyframes))
 
 
-def _motion_mark(mtn: MtnFile, joints: list[str], entry: str | None, zipped: bool) -> dict[str, Any]:
+def _motion_extras(mtn: MtnFile, joints: list[str], entry: str | None, zipped: bool) -> dict[str, Any]:
     usual_design = _design_of(joints)
     usual = DESIGN_JOINTS.get(mtn.design)
     layout = mtn.layout
-    said = _MotionMark(
+    said = _MotionExtras(
         author=mtn.author,
         design=None if mtn.design == usual_design else mtn.design,
         version=None if mtn.version == _version_of(mtn.design) else mtn.version,
@@ -124,53 +124,53 @@ def mtn_from_motion(library: MotionLibrary, name: str, losses: Losses) -> MtnFil
     Raises:
         FormatError: The motion has no keyframes or cannot be put into the format.
     """
-    mark = kept(_MotionMark, library.motions[name].extras, KIND, f"motions.{name}", losses)
-    joints, design, locators = _joints(library, name, mark)
+    said = kept(_MotionExtras, library.motions[name].extras, KIND, f"motions.{name}", losses)
+    joints, design, locators = _joints(library, name, said)
     keys = keys_of(library, name, joints, losses, KIND)
     if not keys:
         raise FormatError("an MTN motion needs at least one keyframe", inside=f"motions.{name}")
-    frame = (mark.frame or FRAME_MS) / 1000.0
+    frame = (said.frame or FRAME_MS) / 1000.0
     return MtnFile(
         motion=name,
-        author=mark.author,
+        author=said.author,
         design=design,
         locators=locators,
         keys=tuple(_key(key, index, frame, losses) for index, key in enumerate(keys)),
-        version=mark.version or _version_of(design),
-        frame_ms=mark.frame,
-        layout=_layout(mark, name),
+        version=said.version or _version_of(design),
+        frame_ms=said.frame,
+        layout=_layout(said, name),
     )
 
 
 def entry_of(motion: Motion, name: str) -> tuple[str, bool]:
     """Name of a motion's entry in an archive and whether it is packed there."""
-    mark = kept(_MotionMark, motion.extras, KIND, "", Losses())
-    return mark.entry or name, mark.zipped
+    said = kept(_MotionExtras, motion.extras, KIND, "", Losses())
+    return said.entry or name, said.zipped
 
 
-def _layout(mark: _MotionMark, name: str) -> MtnLayout:
+def _layout(said: _MotionExtras, name: str) -> MtnLayout:
     try:
-        pads = None if mark.pads is None else (bytes.fromhex(mark.pads[0]), bytes.fromhex(mark.pads[1]))
-        tail = bytes.fromhex(mark.tail)
+        pads = None if said.pads is None else (bytes.fromhex(said.pads[0]), bytes.fromhex(said.pads[1]))
+        tail = bytes.fromhex(said.tail)
     except ValueError as error:
         raise FormatError("the bytes are no hexadecimal digits", inside=f"motions.{name}.extras") from error
     return MtnLayout(
-        short=mark.short,
-        sections=mark.sections,
-        reserved=mark.reserved,
+        short=said.short,
+        sections=said.sections,
+        reserved=said.reserved,
         pads=pads,
         tail=tail,
-        counted=min(mark.counted, len(tail)),
+        counted=min(said.counted, len(tail)),
     )
 
 
-def _joints(library: MotionLibrary, name: str, mark: _MotionMark) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
+def _joints(library: MotionLibrary, name: str, said: _MotionExtras) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
     """Joints of a motion in the file's order, the design and the locators."""
     used = used_joints(library, name)
-    design = mark.design if mark.design is not None else _design_of(used) or FULL_DESIGN
-    if mark.locators is not None:
+    design = said.design if said.design is not None else _design_of(used) or FULL_DESIGN
+    if said.locators is not None:
         robot = robot_of(design)
-        return tuple(joint_of(locator, robot) for locator in mark.locators), design, mark.locators
+        return tuple(joint_of(locator, robot) for locator in said.locators), design, said.locators
     if library.robot == ROBOT:
         joints = DESIGN_JOINTS.get(design, DESIGN_JOINTS[FULL_DESIGN])
         return joints, design, tuple(locator_of(joint) for joint in joints)
@@ -182,7 +182,7 @@ def _joints(library: MotionLibrary, name: str, mark: _MotionMark) -> tuple[tuple
             value=strange or library.robot,
             legal=(ROBOT,),
         )
-    return tuple(used), library.robot if mark.design is None else mark.design, tuple(used)
+    return tuple(used), library.robot if said.design is None else said.design, tuple(used)
 
 
 def _design_of(joints: list[str]) -> str | None:
@@ -198,7 +198,7 @@ def _version_of(design: str) -> tuple[int, int]:
 
 
 def _key(key: Key, index: int, frame: float, losses: Losses) -> MtnKey:
-    mark = kept(_KeyMark, key.extras, KIND, key.place, losses)
+    said = kept(_KeyExtras, key.extras, KIND, key.place, losses)
     frames = max(1, round(key.duration / frame))
     if index == 0:
         if key.duration and abs(key.duration - frame) > _ROUNDING:
@@ -210,7 +210,7 @@ def _key(key: Key, index: int, frame: float, losses: Losses) -> MtnKey:
             text = f"times become whole frames of {frame * 1000:g} ms"
             losses.count(key.place, "time", text, f"{key.duration * 1000:g} ms become {frames * frame * 1000:g} ms")
         interpolated = frames - 1
-    return MtnKey(interpolated, mark.body, tuple(microradians(angle) for angle in key.angles))
+    return MtnKey(interpolated, said.body, tuple(microradians(angle) for angle in key.angles))
 
 
 def microradians(angle: float) -> int:

@@ -50,7 +50,7 @@ def motion_from_posture(posture: Posture, file: str, report: ReadReport) -> tupl
 
 def _weights_remark(holds: bool, file: str, report: ReadReport) -> None:
     if holds:
-        report.warn("weights other than 1 have no effect here; they are kept in a note", file)
+        report.warn("weights other than 1 have no effect here; they are kept in extras", file)
 
 
 def posture_from_motion(library: MotionLibrary, name: str, losses: Losses) -> Posture:

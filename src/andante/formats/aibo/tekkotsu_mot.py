@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 from andante.formats.aibo.files import lines_of
 from andante.formats.aibo.names import BY_NAME
-from andante.formats.aibo.tekkotsu import MAX_NAME, MODEL, number, outputs, shown
-from andante.formats.aibo.tekkotsu_pos import END, HEADER, Posture, Target, parse_pos_lines
+from andante.formats.aibo.tekkotsu import MAX_NAME, MODEL, number, shown
+from andante.formats.aibo.tekkotsu_pos import END, HEADER, OutputReader, Posture, Target, parse_pos_lines
 from andante.formats.errors import FormatError
 from andante.formats.report import ReadReport
 
@@ -46,29 +46,19 @@ Loader = Callable[[str, int], tuple[str, str]]
 """Gives text and name of a file that is loaded in a line."""
 
 
-class _Reader:
+class _Reader(OutputReader):
     def __init__(self, file: str, report: ReadReport, load: Loader, depth: int) -> None:
-        self.file = file
-        self.report = report
+        super().__init__(file, report)
         self.load = load
         self.depth = depth
-        self.line = 1
         self.time = FIRST_TIME
         self.unit = 1.0
         self.keys = 0
         self.tracks: dict[str, Track] = {}
 
-    def error(self, what: str, *, inside: str = "", value: object = None, limit: str = "") -> FormatError:
-        return FormatError(what, file=self.file, line=self.line, inside=inside, value=value, limit=limit)
-
-    def warn(self, text: str) -> None:
-        self.report.warn(text, self.file, self.line)
-
     def read(self, lines: list[str]) -> None:
         if not lines[0].startswith(MOT_HEADER):
-            raise FormatError(
-                f"a motion sequence begins with {MOT_HEADER}", file=self.file, line=1, value=lines[0][:40]
-            )
+            raise self.error(f"a motion sequence begins with {MOT_HEADER}", value=lines[0][:40])
         for self.line, whole in enumerate(lines[1:], 2):
             if whole.startswith(END) and whole.rstrip() == END:
                 return
@@ -104,18 +94,11 @@ class _Reader:
         self.time = time
 
     def _output(self, words: list[str]) -> None:
-        name = words[0][:MAX_NAME]
-        if len(words) < 2:
-            raise self.error("the output has no value", value=name)
-        if len(words) > 3:
-            self.warn(f"what follows {' '.join(words[:3])!r} is not read")
-        value = number(words[1], "value", self.file, self.line, name)
-        weight = number(words[2], "weight", self.file, self.line, name) if len(words) > 2 else 1.0
-        known = outputs(name)
+        name, known, target = self.output(words)
         if not known:
             self.warn(f"{name!r} is no joint of the {MODEL}")
         for output in known or (name.rstrip("~"),):
-            self._key(output, Target(value * self.unit, weight), self.time)
+            self._key(output, Target(target.value * self.unit, target.weight), self.time)
 
     def _key(self, output: str, target: Target, time: int) -> None:
         track = self.tracks.setdefault(output, {})

@@ -12,6 +12,7 @@ from andante.formats.aibo.names import BY_NAME, TEKKOTSU_LEDS, TEKKOTSU_ORDER
 from andante.formats.aibo.tekkotsu import MAX_NAME, MODEL, fits_model, number, output_for, outputs, shown
 from andante.formats.errors import FormatError
 from andante.formats.report import ReadReport
+from andante.formats.shared.text_file import LineReader
 
 HEADER = "#POS"
 """First line."""
@@ -44,27 +45,34 @@ class Posture:
     """Lines of the other sections (buttons, sensors, ...), kept as they are."""
 
 
-class _Reader:
+class OutputReader(LineReader):
+    """What readers of both formats share: a line of an output with its value and weight."""
+
+    def output(self, words: list[str]) -> tuple[str, tuple[str, ...], Target]:
+        """Name, the outputs that it stands for (() for an unknown one) and the target of a line."""
+        name = words[0][:MAX_NAME]
+        if len(words) < 2:
+            raise self.error("the output has no value", value=name)
+        if len(words) > 3:
+            self.warn(f"what follows {' '.join(words[:3])!r} is not read")
+        value = number(words[1], "value", self.file, self.line, name)
+        weight = number(words[2], "weight", self.file, self.line, name) if len(words) > 2 else 1.0
+        return name, outputs(name), Target(value, weight)
+
+
+class _Reader(OutputReader):
     def __init__(self, file: str, report: ReadReport) -> None:
-        self.file = file
-        self.report = report
-        self.line = 0
+        super().__init__(file, report)
         self.targets: dict[str, Target] = {}
         self.sections: dict[str, list[str]] = {}
         self.section = "outputs"
         self.condensed = False
         self.filtered = False
 
-    def error(self, what: str, *, inside: str = "", value: object = None, legal: tuple[str, ...] = ()) -> FormatError:
-        return FormatError(what, file=self.file, line=self.line, inside=inside, value=value, legal=legal)
-
-    def warn(self, text: str) -> None:
-        self.report.warn(text, self.file, self.line)
-
     def read(self, lines: list[str]) -> int:
         """Read lines up to the end mark; return the number of lines read."""
         if not lines[0].startswith(HEADER):
-            raise FormatError(f"a posture file begins with {HEADER}", file=self.file, line=1, value=lines[0][:40])
+            raise self.error(f"a posture file begins with {HEADER}", value=lines[0][:40])
         for self.line, whole in enumerate(lines[1:], 2):
             mark = whole.find("#")
             if mark >= 0 and whole[mark:].rstrip() == END:
@@ -123,18 +131,11 @@ class _Reader:
             self.targets[names[index]] = Target(value, old.weight) if what == "outputs" else Target(old.value, value)
 
     def _output(self, words: list[str]) -> None:
-        name = words[0][:MAX_NAME]
-        if len(words) < 2:
-            raise self.error("the output has no value", value=name)
-        if len(words) > 3:
-            self.warn(f"what follows {' '.join(words[:3])!r} is not read")
-        value = number(words[1], "value", self.file, self.line, name)
-        weight = number(words[2], "weight", self.file, self.line, name) if len(words) > 2 else 1.0
-        known = outputs(name)
+        name, known, target = self.output(words)
         if not known and not name.startswith("LED:"):
             self.warn(f"{name!r} is no output of the {MODEL}")
         for output in known or (name.rstrip("~"),):
-            self.targets[output] = Target(value, weight)
+            self.targets[output] = target
 
 
 def parse_pos(text: str, file: str = "", report: ReadReport | None = None) -> Posture:

@@ -21,13 +21,13 @@ from pydantic import ValidationError
 
 from andante.documents.files import check_text, read_text
 from andante.documents.problems import DocumentError
-from andante.formats.bhuman.decode import decode_balance, decode_block, decode_comment, decode_motion, decode_settings
+from andante.formats.bhuman.decode import decode_block, decode_comment, decode_motion, decode_settings
 from andante.formats.bhuman.encode import encode
 from andante.formats.bhuman.grammar import Record, Tree, parse
 from andante.formats.bhuman.layout import layout
 from andante.formats.bhuman.names import DIALECTS
 from andante.formats.bhuman.padding import without_padding
-from andante.formats.bhuman.reading import Reading
+from andante.formats.bhuman.reading import Reading, told
 from andante.formats.bhuman.schema import ONLY_2022, ONLY_2025, PARAMETERS, engine_shape
 from andante.formats.bhuman.shapes import attribute_names
 from andante.formats.codec import MotionFileCodec, refused
@@ -111,7 +111,7 @@ class BHumanCodec(MotionFileCodec):
                 dialect=dialect,
                 settings=decode_settings(raw),
                 motions={name: decode_motion(motion) for name, motion in raw["motions"].items()},
-                blocks={name: decode_block(block) for name, block in raw["keyframeBlock"].items()},
+                blocks={name: decode_block(block) for name, block in raw["blocks"].items()},
                 **decode_comment(raw),
             )
         except ValidationError as error:
@@ -155,19 +155,14 @@ def _load(path: Path, report: ReadReport) -> Tree:
     check_text(text, place=str(path), max_bytes=MAX_BYTES)
     tree = parse(text, str(path))
     report.files.append(path)
-    reading = Reading(tree.source, report)
-    if tree.lost_comments:
-        count = len(tree.lost_comments)
-        reading.warn(f"{count} comment{'s are' if count > 1 else ' is'} not kept", tree.lost_comments[0])
-    if text[tree.end :].strip():
-        reading.warn("a stray '}' ends the file here; what follows is not read", tree.end)
+    told(tree, report)
     return tree
 
 
 def _read_balance(tree: Tree, report: ReadReport) -> dict[str, BalanceParameters]:
     raw = PARAMETERS.read(tree.root, Reading(tree.source, report), "")
     try:
-        return {phase: decode_balance(values) for phase, values in raw["balanceList"].items()}
+        return {phase: BalanceParameters.model_validate(values) for phase, values in raw["balanceList"].items()}
     except ValidationError as error:
         raise refused(error, tree.source.file) from error
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from andante.formats.bhuman.encode_settings import encode_balance, encode_settings, span, window
+from andante.formats.bhuman.encode_settings import encode_balance, encode_settings
+from andante.formats.bhuman.motion_shapes import COMPENSATION_GROUP
 from andante.formats.bhuman.names import (
     BLOCK_ENUMERATION,
     GROUPS,
@@ -25,10 +26,9 @@ from andante.formats.bhuman.names import (
 )
 from andante.formats.bhuman.padding import EMPTY_BLOCK, EMPTY_MOTION, MARK
 from andante.formats.bhuman.rounding import comment, milliseconds, whole
-from andante.formats.bhuman.scalars import FILE_UNITS
 from andante.formats.bhuman.shapes import NOTE
 from andante.formats.report import Losses
-from andante.motions.conditions import VARIABLE_DIMENSION, Condition, ConditionGroup
+from andante.motions.conditions import Condition, ConditionGroup
 from andante.motions.extras import with_lines
 from andante.motions.keyframe import Block, Branch, JointCompensation, JointScale, JointTarget, Keyframe, LimbPose
 from andante.motions.library import FollowUp, Motion, MotionLibrary
@@ -36,6 +36,12 @@ from andante.motions.library import FollowUp, Motion, MotionLibrary
 Raw = dict[str, Any]
 DEFAULT_REDUCE_FACTOR = 0.2
 """The original's share of the compensation that is removed per tick."""
+
+_AS_IT_IS = {
+    *("duration", "com_goal", "start_from_measured_com", "forbid_wait_break", "interpolation"),
+    *("window", "window_start"),
+}
+"""Fields of a keyframe that the files hold as they are."""
 
 
 @dataclass(frozen=True)
@@ -51,13 +57,13 @@ class Encoded:
 def encode(library: MotionLibrary, dialect: str, losses: Losses) -> Encoded:
     """Return the values of both files of a dialect; puts down what they cannot hold."""
     if library.dialect != dialect:
-        losses.add("dialect", f"{library.dialect} becomes {dialect}")
+        losses.once("dialect", f"{library.dialect} becomes {dialect}")
     if dialect == "bhuman-2023":
-        losses.add("dialect", "the files of 2023 and 2024 do not differ; told from its content this one is of 2024")
+        losses.once("dialect", "the files of 2023 and 2024 do not differ; told from its content this one is of 2024")
     encoder = _Encoder(library, dialect, losses)
     engine = encode_settings(library.settings, dialect, losses)
     engine["motions"] = encoder.motions()
-    engine["keyframeBlock"] = encoder.blocks()
+    engine["blocks"] = encoder.blocks()
     engine[NOTE] = comment(with_lines(library.note, library.extras), "note", losses)
     parameters = encode_balance(library.balance, losses) if library.balance else None
     return Encoded(engine, parameters)
@@ -104,7 +110,7 @@ class _Encoder:
     def _entry_note(self, entry: Motion | Block, inside: str) -> str:
         held = comment(with_lines(entry.note, entry.extras), inside, self.losses)
         if held == MARK:
-            self.losses.add(inside, "the text marks entries that only fill up the file; it is left out")
+            self.losses.once(inside, "the text marks entries that only fill up the file; it is left out")
             return ""
         return held
 
@@ -112,30 +118,22 @@ class _Encoder:
         own = [name for name in held if name not in release]
         for name in own:
             if not is_identifier(name):
-                self.losses.add(
+                self.losses.once(
                     f"{what}.{name}", f"the name is none for an enumeration ({IDENTIFIER_RULE}); it is left out"
                 )
         added = [name for name in own if is_identifier(name)]
         if added:
             text = f"{self.dialect} has no such names; add them to the enumeration {enumeration} in the robot's code"
-            self.losses.add(what, f"{text}: {', '.join(added)}")
+            self.losses.once(what, f"{text}: {', '.join(added)}")
         missing = [name for name in release if name not in held]
         if missing:
-            self.losses.add(what, f"the file must have all names; written empty: {', '.join(missing)}")
+            self.losses.once(what, f"the file must have all names; written empty: {', '.join(missing)}")
 
     def _motion(self, motion: Motion, inside: str) -> Raw:
-        end = motion.end_request
-        listed = [name for name in motion.blocks if self._known_block(name, f"{inside}.blocks")]
         return {
-            "keyframes": listed,
-            "balanceOut": motion.balance_out,
-            "keyframeEndRequest": {
-                "energySavingLegs": end.energy_saving_legs,
-                "energySavingArms": end.energy_saving_arms,
-                "isStandHigh": end.stand_high,
-            },
-            "isMotionStable": motion.stable,
-            "startAsNextPhaseMotion": self._follow_ups(motion.follow_ups, f"{inside}.follow_ups"),
+            **motion.model_dump(include={"balance_out", "end_request", "stable"}),
+            "blocks": [name for name in motion.blocks if self._known_block(name, f"{inside}.blocks")],
+            "follow_ups": self._follow_ups(motion.follow_ups, f"{inside}.follow_ups"),
             NOTE: self._entry_note(motion, f"{inside}.note"),
         }
 
@@ -145,42 +143,42 @@ class _Encoder:
             place = f"{inside}[{index}]"
             if self._known_motion(follow.motion, place):
                 conditions = self._conditions(follow.conditions, place)
-                raws.append({"startAsNextPhase": follow.motion, "conditions": conditions, "isAndCondition": follow.all})
+                raws.append({"motion": follow.motion, "conditions": conditions, "all": follow.all})
         return raws
 
     def _known_block(self, name: str, inside: str) -> bool:
         if name in self.block_names:
             return True
-        self.losses.add(inside, f"block {name!r} is not in the file; it is left out")
+        self.losses.once(inside, f"block {name!r} is not in the file; it is left out")
         return False
 
     def _known_motion(self, name: str, inside: str) -> bool:
         if name in self.motion_names:
             return True
-        self.losses.add(inside, f"motion {name!r} is not in the file; it is left out")
+        self.losses.once(inside, f"motion {name!r} is not in the file; it is left out")
         return False
 
     def _known_joint(self, name: str, inside: str) -> bool:
         if name in self.joint_names:
             return True
-        self.losses.add(inside, f"joint {name!r} has no name in {self.dialect}; it is left out")
+        self.losses.once(inside, f"joint {name!r} has no name in {self.dialect}; it is left out")
         return False
 
     def _block(self, block: Block, inside: str) -> Raw:
         for group in block.base_stiffness:
             if group not in GROUPS:
-                self.losses.add(f"{inside}.base_stiffness", f"joint group {group!r} has no place; it is left out")
+                self.losses.once(f"{inside}.base_stiffness", f"joint group {group!r} has no place; it is left out")
         if any(group not in block.base_stiffness for group in GROUPS):
-            self.losses.add("", "joint groups without a base stiffness are written as unchanged")
+            self.losses.once("", "joint groups without a base stiffness are written as unchanged")
         return {
-            "baseLimbStiffness": [
+            "base_stiffness": [
                 self._percent(block.base_stiffness.get(group), f"{inside}.base_stiffness.{group}") for group in GROUPS
             ],
             "keyframes": [
                 self._keyframe(keyframe, f"{inside}.keyframes[{index}]")
                 for index, keyframe in enumerate(block.keyframes)
             ],
-            "interpolationType": block.interpolation,
+            "interpolation": block.interpolation,
             NOTE: self._entry_note(block, f"{inside}.note"),
         }
 
@@ -192,45 +190,39 @@ class _Encoder:
     def _keyframe(self, keyframe: Keyframe, inside: str) -> Raw:
         phase = keyframe.phase
         if phase not in PHASES.values():
-            self.losses.add(f"{inside}.phase", f"{phase!r} is none of the file's phases; 'unknown' is written")
+            self.losses.once(f"{inside}.phase", f"{phase!r} is none of the file's phases; 'unknown' is written")
             phase = "unknown"
-        x, y = keyframe.com_goal
         return {
+            **keyframe.model_dump(include=_AS_IT_IS),
+            **self._compensation(keyframe, inside),
             "phase": phase,
-            "duration": keyframe.duration,
-            "goalCom": {"x": x, "y": y},
-            "setLastCom": keyframe.start_from_measured_com,
-            "forbidWaitBreak": keyframe.forbid_wait_break,
-            "interpolationType": keyframe.interpolation,
-            "jointCompensation": self._compensation(keyframe, inside),
-            "waitConditions": self._waits(keyframe, inside),
-            "keyframeBranches": [
+            "waits": self._waits(keyframe, inside),
+            "branches": [
                 raw
                 for index, branch in enumerate(keyframe.branches)
                 if (raw := self._branch(branch, f"{inside}.branches[{index}]")) is not None
             ],
-            "balanceWithJoints": {
-                "jointY": self._scales(keyframe.balance_pitch, f"{inside}.balance_pitch", signed=True),
-                "jointX": self._scales(keyframe.balance_roll, f"{inside}.balance_roll", signed=True),
-            },
-            "singleMotorStiffnessChange": [
-                {"joint": change.joint, "s": self._percent(change.stiffness, f"{inside}.stiffness.{change.joint}")}
+            "balance_pitch": self._scales(keyframe.balance_pitch, f"{inside}.balance_pitch", signed=True),
+            "balance_roll": self._scales(keyframe.balance_roll, f"{inside}.balance_roll", signed=True),
+            "stiffness": [
+                {
+                    "joint": change.joint,
+                    "stiffness": self._percent(change.stiffness, f"{inside}.stiffness.{change.joint}"),
+                }
                 for change in keyframe.stiffness
                 if self._known_joint(change.joint, f"{inside}.stiffness")
             ],
             "angles": self._targets(keyframe.joints, f"{inside}.joints"),
             "robotPoses": None if keyframe.limbs is None else self._limbs(keyframe.limbs, f"{inside}.limbs"),
-            "torsoAngleBreakUpEnd": window(keyframe.window),
-            "torsoAngleBreakUpStart": None if keyframe.window_start is None else window(keyframe.window_start),
             NOTE: comment(with_lines(keyframe.note, keyframe.extras), f"{inside}.note", self.losses),
         }
 
     def _targets(self, joints: Mapping[str, JointTarget], inside: str) -> Raw:
         for joint in joints:
             if joint not in JOINTS:
-                self.losses.add(inside, f"joint {joint!r} has no target in the file; it is left out")
+                self.losses.once(inside, f"joint {joint!r} has no target in the file; it is left out")
         if any(joint not in joints for joint in JOINTS):
-            self.losses.add("", "joints that a keyframe does not name are written as ignored ones")
+            self.losses.once("", "joints that a keyframe does not name are written as ignored ones")
         return {
             "head": [joints.get(joint, "ignore") for joint in HEAD],
             "positions": {
@@ -241,18 +233,11 @@ class _Encoder:
     def _limbs(self, limbs: Mapping[str, LimbPose], inside: str) -> Raw:
         for limb in limbs:
             if limb not in LIMBS.values():
-                self.losses.add(inside, f"limb {limb!r} has no place in the file; it is left out")
-        poses: Raw = {}
-        for limb in LIMBS.values():
-            held = limbs.get(limb)
-            poses[limb] = {"pose": None}
-            if held is not None:
-                place = None if held.position is None else dict(zip("xyz", held.position, strict=True))
-                turn = None if held.rotation is None else dict(zip("xyz", held.rotation, strict=True))
-                poses[limb]["pose"] = {"trans": place, "rot": turn}
-        return {"robotPoses": poses}
+                self.losses.once(inside, f"limb {limb!r} has no place in the file; it is left out")
+        held = {limb: pose.model_dump() for limb, pose in limbs.items()}
+        return {"robotPoses": {limb: {"pose": held.get(limb)} for limb in LIMBS.values()}}
 
-    def _compensation(self, keyframe: Keyframe, inside: str) -> list[Raw] | Raw | None:
+    def _compensation(self, keyframe: Keyframe, inside: str) -> Raw:
         factor = keyframe.compensation_reduce_factor
         place = f"{inside}.compensation_reduce_factor"
         params = [
@@ -262,23 +247,17 @@ class _Encoder:
         ]
         if self.dialect == "bhuman-2025":
             if factor is not None:
-                self.losses.add(place, "the reduce factor is left out")
-            return params
+                self.losses.once(place, "the reduce factor is left out")
+            return {"compensation": params}
         if factor is None:
             if not keyframe.compensation:
-                return None
+                return {COMPENSATION_GROUP: None}
             factor = DEFAULT_REDUCE_FACTOR
-            self.losses.add(place, f"there is none; {factor} is written")
-        return {"jointCompensationParams": params, "reduceFactorJointCompensation": factor}
+            self.losses.once(place, f"there is none; {factor} is written")
+        return {COMPENSATION_GROUP: {"compensation": params, "compensation_reduce_factor": factor}}
 
     def _compensation_params(self, rule: JointCompensation, inside: str) -> Raw:
-        return {
-            "jointDelta": rule.joint,
-            "hipPitchDifferenceCompensation": rule.hip_pitch_difference,
-            "range": span(rule.range),
-            "jointPairs": self._scales(rule.targets, f"{inside}.targets", signed=False),
-            "predictJointDiff": rule.predict,
-        }
+        return {**rule.model_dump(), "targets": self._scales(rule.targets, f"{inside}.targets", signed=False)}
 
     def _scales(self, scales: Iterable[JointScale], inside: str, *, signed: bool) -> list[Raw]:
         raws: list[Raw] = []
@@ -286,8 +265,8 @@ class _Encoder:
             if not self._known_joint(scale.joint, inside):
                 continue
             if scale.sign != "default" and not (signed and self.dialect == "bhuman-2025"):
-                self.losses.add(inside, f"the sign rule {scale.sign!r} of joint {scale.joint!r} is left out")
-            raws.append({"joint": scale.joint, "scaling": scale.scale, "jointBalanceType": scale.sign})
+                self.losses.once(inside, f"the sign rule {scale.sign!r} of joint {scale.joint!r} is left out")
+            raws.append(scale.model_dump())
         return raws
 
     def _waits(self, keyframe: Keyframe, inside: str) -> list[Raw]:
@@ -295,7 +274,7 @@ class _Encoder:
         for index, wait in enumerate(keyframe.waits):
             place = f"{inside}.waits[{index}]"
             raws += [
-                {**raw, "maxWaitTime": milliseconds(wait.max_wait, f"{place}.max_wait", self.losses)}
+                {**raw, "max_wait": milliseconds(wait.max_wait, f"{place}.max_wait", self.losses)}
                 for raw in self._conditions((wait,), place)
             ]
         return raws
@@ -310,44 +289,30 @@ class _Encoder:
             block = None
         if block is None:
             if branch.motion is None:
-                self.losses.add(inside, "the branch leads nowhere; it is left out")
+                self.losses.once(inside, "the branch leads nowhere; it is left out")
                 return None
             block = next((name for name in self.block_names if name in self.library.blocks), self.block_names[0])
-            self.losses.add(f"{inside}.block", f"the file needs one; {block!r} is written, which is not used")
+            self.losses.once(f"{inside}.block", f"the file needs one; {block!r} is written, which is not used")
         if branch.early is not None and branch.unused_early is not None:
-            self.losses.add(f"{inside}.unused_early", "conditions that are switched off are left out beside used ones")
+            self.losses.once(f"{inside}.unused_early", "conditions that are switched off are left out beside used ones")
         early = branch.early if branch.early is not None else branch.unused_early
         return {
-            "blockID": block,
-            "motionID": branch.motion,
-            "initStiffness": branch.init_stiffness,
-            "removeCurrentBlock": branch.remove_current_block,
-            "preCondition": self._group(branch.pre, f"{inside}.pre"),
-            "useEarlyEntrance": branch.early is not None,
-            "earlyEntranceCondition": self._group(early or ConditionGroup(), f"{inside}.early"),
-            "maxNumberOfLoopsBlockID": branch.max_block_loops,
-            "maxNumberOfLoopsMotionID": branch.max_motion_loops,
+            **branch.model_dump(),
+            "block": block,
+            "pre": self._group(branch.pre, f"{inside}.pre"),
+            "use_early": branch.early is not None,
+            "early": self._group(early or ConditionGroup(), f"{inside}.early"),
         }
 
     def _group(self, group: ConditionGroup, inside: str) -> Raw:
-        return {"conditions": self._conditions(group.conditions, inside), "isAnd": group.all}
+        return {"conditions": self._conditions(group.conditions, inside), "all": group.all}
 
     def _conditions(self, conditions: Iterable[Condition], inside: str) -> list[Raw]:
         raws: list[Raw] = []
         for condition in conditions:
             if condition.variable not in self.variables:
                 text = f"condition variable {condition.variable.value!r} has no name in {self.dialect}; it is left out"
-                self.losses.add(inside, text)
+                self.losses.once(inside, text)
                 continue
-            dimension = VARIABLE_DIMENSION[condition.variable]
-            raws.append(
-                {
-                    "variable": condition.variable,
-                    "range": {
-                        "min": FILE_UNITS.from_si(condition.min, dimension),
-                        "max": FILE_UNITS.from_si(condition.max, dimension),
-                    },
-                    "isNot": condition.negate,
-                }
-            )
+            raws.append(condition.model_dump())
         return raws

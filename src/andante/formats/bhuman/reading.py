@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from andante.formats.bhuman.grammar import Node, Source
+from andante.formats.bhuman.grammar import Node, Source, Tree
 from andante.formats.errors import FormatError
 from andante.formats.report import ReadReport, Remark
 
@@ -40,3 +40,14 @@ class Reading:
         """Put down a remark at a node (or offset)."""
         line, column = self.source.position(node if isinstance(node, int) else node.offset)
         self.report.warnings.append(Remark(text, self.source.file, line, column, inside))
+
+
+def told(tree: Tree, report: ReadReport) -> Reading:
+    """A file's reading, with remarks on comments that are not kept and on what stands behind its end."""
+    reading = Reading(tree.source, report)
+    if tree.lost_comments:
+        count = len(tree.lost_comments)
+        reading.warn(f"{count} comment{'s are' if count > 1 else ' is'} not kept", tree.lost_comments[0])
+    if tree.source.text[tree.end :].strip():
+        reading.warn("a stray '}' ends the file here; what follows is not read", tree.end)
+    return reading

@@ -5,7 +5,7 @@ A shape is read into plain dictionaries and lists and written from them; what th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,8 +15,10 @@ from andante.formats.bhuman.names import IDENTIFIER_RULE, is_identifier
 from andante.formats.bhuman.reading import Reading
 from andante.formats.bhuman.scalars import Kind
 
-NOTE = "//"
-"""Key under which a record's note stands among its values; no attribute can have this name."""
+NOTE = "note"
+"""Key under which a record's comment stands among its values."""
+INLINE = "*"
+"""Key of a record whose values stand among those of the one around it."""
 MAX_OWN_NAMES = 1000
 """Most names beyond the release's that a record may have; the releases themselves have 33 at most."""
 
@@ -73,6 +75,13 @@ class Field:
     kind: Kind
     default: Any
     """Value where the attribute is missing."""
+    to: str = ""
+    """Key of its value, which is the field's name in a library; empty: the attribute's name."""
+
+    @property
+    def key(self) -> str:
+        """Key of its value."""
+        return self.to or self.name
 
 
 @dataclass(frozen=True)
@@ -85,11 +94,14 @@ class RecordOf:
 
     @property
     def defaults(self) -> dict[str, Any]:
-        """Default of every attribute."""
-        return {field.name: field.default for field in self.fields}
+        """Default of every attribute by key."""
+        values: dict[str, Any] = {}
+        for field in self.fields:
+            _put(values, field.key, field.default)
+        return values
 
     def read(self, node: Node, reading: Reading, inside: str) -> dict[str, Any]:
-        """Return the values by attribute, defaults for the missing ones."""
+        """Return the values by key, defaults for the missing attributes."""
         record = _record(node, reading, inside)
         _check_names(record, tuple(field.name for field in self.fields), reading, inside)
         values: dict[str, Any] = {}
@@ -97,9 +109,9 @@ class RecordOf:
             child = record.fields.get(field.name)
             if child is None:
                 reading.warn(f"the attribute {field.name!r} is missing; its default is kept", record, inside)
-                values[field.name] = field.default
+                _put(values, field.key, field.default)
             else:
-                values[field.name] = field.kind.read(child, reading, _under(inside, field.name))
+                _put(values, field.key, field.kind.read(child, reading, _under(inside, field.name)))
         if self.noted:
             values[NOTE] = record.note
         elif record.note:
@@ -108,8 +120,37 @@ class RecordOf:
 
     def write(self, value: Mapping[str, Any]) -> Record:
         """Write all attributes."""
-        fields = {field.name: field.kind.write(value[field.name]) for field in self.fields}
+        fields = {
+            field.name: field.kind.write(value if field.key == INLINE else value[field.key]) for field in self.fields
+        }
         return Record(fields, note=value[NOTE] if self.noted else "")
+
+
+def _put(values: dict[str, Any], key: str, value: Any) -> None:
+    if key == INLINE:
+        values.update(value)
+    else:
+        values[key] = value
+
+
+@dataclass(frozen=True)
+class TupleOf:
+    """A record of numbers whose names are those of coordinates."""
+
+    names: str
+    kind: Kind
+
+    @property
+    def _record(self) -> RecordOf:
+        return RecordOf(tuple(Field(name, self.kind, 0.0) for name in self.names))
+
+    def read(self, node: Node, reading: Reading, inside: str) -> tuple[Any, ...]:
+        """Return the values in order, 0 for missing ones."""
+        return tuple(self._record.read(node, reading, inside).values())
+
+    def write(self, value: Sequence[Any]) -> Record:
+        """Write all of them."""
+        return self._record.write(dict(zip(self.names, value, strict=True)))
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,28 @@ from andante.formats.shared.numbers import LARGEST
 _NUMBER = re.compile(r"[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,3})?", re.ASCII)
 
 
+class LineReader:
+    """The base of readers that go from line to line; errors and remarks are at the present one.
+
+    Args:
+        file: The file.
+        report: Takes the remarks.
+    """
+
+    def __init__(self, file: str, report: ReadReport) -> None:
+        self.file = file
+        self.report = report
+        self.line = 1
+
+    def error(self, what: str, **more: Any) -> FormatError:
+        """An error at the line; ``more`` as `FormatError` has it."""
+        return FormatError(what, file=self.file, line=self.line, **more)
+
+    def warn(self, text: str) -> None:
+        """Put down a remark at the line."""
+        self.report.warn(text, self.file, self.line)
+
+
 class TextFile:
     """The base of readers of one file.
 
