@@ -135,7 +135,7 @@ def test_figures_have_the_colours_of_the_style() -> None:
 def test_feet_have_four_colours_that_repeat() -> None:
     assert len(set(style.FOOT_COLOURS)) == 4
     assert [style.foot_colour(row) for row in range(6)] == [*style.FOOT_COLOURS, *style.FOOT_COLOURS[:2]]
-    assert len(set(style.SERIES)) == len(style.SERIES)
+    assert len({*style.SERIES, *style.FOOT_COLOURS}) == len(style.SERIES) + 4
 
 
 def test_bars_are_where_their_spans_are() -> None:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from andante.errors import AndanteError
+from andante.pictures.style import FOOT_COLOURS, foot_colour
 from andante.runs.balance import balance_of
 from andante.runs.errors import LogError, RunError
 from andante.runs.execute import run_scenario
@@ -173,8 +174,22 @@ def test_the_report_works_in_a_browser_without_a_network(squat: Path) -> None:
         page.press("#search", "Enter")
         assert page.locator(".panel").count() == before + 1
         assert "sensors.gyro.x" in page.locator(".panel").last.inner_text()
+        names = ["command.position.LKneePitch", "sensors.position.LKneePitch", "truth.pitch", "balance.load.right"]
+        left, measured, pitch, right = page.evaluate("names => looks(names).map((look) => look.color)", names)
+        assert (left, measured, right) == (foot_colour(0), foot_colour(0), foot_colour(1))
+        assert pitch not in FOOT_COLOURS
+        drawn = {trace["name"]: trace["line"]["color"] for trace in page.evaluate("byId('timeline').data")}
+        assert [drawn[name] for name in ("left foot", "load.left", "right foot")] == [left, left, right]
+        many = [f"sensors.position.joint_{number}" for number in range(30)]
+        lines = page.evaluate("names => looks(names).map((look) => look.color + look.dash)", many)
+        assert len(set(lines)) == len(many)
         shown = page.evaluate("Array.from(samples('sensors.position.LKneePitch').y)")
         page.locator("#events tr").nth(3).click()
+        for width, height in ((1280, 800), (1920, 1080)):
+            page.set_viewport_size({"width": width, "height": height})
+            long = "a_name_that_nobody_would_choose" * 12
+            page.evaluate("text => document.querySelectorAll('h1, li, b, td').forEach((e) => e.append(text))", long)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert page.evaluate("cursor") == pytest.approx(Log.open(squat / "log.mcap").events[3].time)
         browser.close()
     knee = Log.open(squat / "log.mcap").column("sensors.position.LKneePitch")[1]

@@ -1,7 +1,8 @@
 """The style of all pictures and pages: one colour per foot, the same everywhere, fonts, lines and grids.
 
-Colours of feet and series are those of Okabe and Ito (jfly.uni-koeln.de/color, 2008), which people with any kind of
-colour vision tell apart: left feet are warm, right feet cool, front feet dark, hind feet light.
+Colours of feet are those of Okabe and Ito (jfly.uni-koeln.de/color, 2008), which people with any kind of colour vision
+tell apart: left feet are warm, right feet cool, front feet dark, hind feet light. Other lines have colours of the muted
+scheme of P. Tol (SRON/EPS/TN/09-002, 2021), none of which is a foot's.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import ParamSpec, TypeVar
 
 FOOT_COLOURS = ("#d55e00", "#0072b2", "#e69f00", "#56b4e9")
 """Of the feet by row: front before hind, left before right; two feet are left and right."""
-SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a6a10", "#5b5f97", "#8c564b", "#555b66")
+SERIES = ("#332288", "#009e73", "#cc6677", "#aa4499", "#44aa99", "#999933", "#882255", "#8c564b", "#555b66", "#c9b458")
 """Of lines that belong to no foot, in the order of their use."""
 INK, SOFT, GRID, PAPER = "#1f2933", "#616e7c", "#e4e7eb", "#ffffff"
 """Text and main lines, lesser lines, grids, background."""

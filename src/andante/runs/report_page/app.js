@@ -45,18 +45,22 @@ const base = {
 const axis = { gridcolor: style.grid, zerolinecolor: "#cbd2d9", linecolor: "#cbd2d9" };
 const timeAxis = { ...axis, title: { text: "time [s]", standoff: 6 } };
 const lone = (unit) => (unit ? `[${unit}]` : "");
-// What belongs to one foot has its colour; a command has that of what was measured.
-function colours(names) {
+// What belongs to one foot has its colour; a command has that of what was measured. Where colours come again, dashes differ.
+const dashes = ["solid", "dash", "dashdot"];
+const crowd = 8;
+function looks(names) {
   const chosen = new Map();
   const key = (name) => name.slice(name.indexOf(".") + 1);
   for (const name of names) {
     if (chosen.has(key(name))) continue;
-    const taken = [...chosen.values()];
+    const taken = [...chosen.values()].map((look) => look.color);
     const foot = name.split(".").map((part) => report.legs[part]).find(Boolean);
-    const free = style.series.filter((colour) => !taken.includes(colour));
-    chosen.set(key(name), foot && !taken.includes(foot) ? foot : free[0] || style.series[taken.length % style.series.length]);
+    const turn = Math.floor(taken.length / style.series.length);
+    const rest = taken.slice(turn * style.series.length);
+    const color = foot && !taken.includes(foot) ? foot : style.series.find((each) => !rest.includes(each));
+    chosen.set(key(name), { color, dash: dashes[turn % dashes.length] });
   }
-  return names.map((name) => chosen.get(key(name)));
+  return names.map((name) => ({ ...chosen.get(key(name)) }));
 }
 const config = { displayModeBar: false, responsive: true };
 function marks() {
@@ -111,28 +115,30 @@ function addPanel(title, names) {
 }
 function draw(panel) {
   panel.chips.replaceChildren(element("strong", panel.title));
-  const traces = [], units = [], hues = colours(panel.names);
+  const traces = [], units = [], lines = looks(panel.names);
   panel.names.forEach((name, i) => {
     const { x, y, unit } = samples(name);
     let side = units.indexOf(unit);
     if (side < 0) side = units.push(unit) - 1;
-    const color = hues[i];
-    const dash = name.startsWith("command.") || name.startsWith("request.") ? "dot" : "solid";
-    traces.push({ x, y, name, mode: "lines", line: { color, width: 1.6, dash }, yaxis: side > 0 ? "y2" : "y", hovertemplate: `%{y:.4g} ${unit}<extra>${name}</extra>` });
+    if (name.startsWith("command.") || name.startsWith("request.")) lines[i].dash = "dot";
+    traces.push({ x, y, name, mode: "lines", line: { ...lines[i], width: 1.6 }, yaxis: side > 0 ? "y2" : "y", hovertemplate: `%{y:.4g} ${unit}<extra>${name}</extra>` });
     const chip = element("span", "", "chip");
     const dot = element("i");
-    dot.style.background = color;
+    dot.style.background = lines[i].color;
     const remove = element("button", "×");
     remove.title = "Remove";
+    const fade = (others) => Plotly.restyle(panel.plot, { opacity: panel.names.map((_, k) => (k === i ? 1 : others)) });
+    chip.onmouseenter = () => fade(0.12);
+    chip.onmouseleave = () => fade(1);
     remove.onclick = () => { panel.names.splice(panel.names.indexOf(name), 1); draw(panel); };
     chip.append(dot, element("span", unit ? `${name} [${unit}]` : name), remove);
     panel.chips.append(chip);
   });
   if (!panel.names.length) panel.chips.append(element("span", "empty: choose variables above", "kind"));
   const layout = {
-    ...base, height: 230, shapes: marks(),
+    ...base, height: panel.names.length > crowd ? 340 : 230, hovermode: panel.names.length > crowd ? "closest" : "x unified", shapes: marks(),
     xaxis: { ...timeAxis, ...(range ? { range } : { range: [0, report.duration], autorange: false }) },
-    yaxis: { ...axis, title: { text: lone(units[0]) } },
+    yaxis: { ...axis, automargin: true, title: { text: lone(units[0]), standoff: 8 } },
   };
   if (units.length > 1) Object.assign(layout, { yaxis2: { overlaying: "y", side: "right", showgrid: false, zeroline: false, tickmode: "auto", title: { text: units.slice(1).map(lone).join(", ") } }, margin: { ...base.margin, r: 62 } });
   Plotly.react(panel.plot, traces, layout, config);
@@ -199,14 +205,14 @@ function timeline() {
   if (balance) {
     const margin = samples("balance.margin");
     traces.push({ x: margin.x, y: margin.y.map((v) => v * 1000), yaxis: "y2", mode: "lines", name: "support margin", line: { color: style.ink, width: 1.4 }, fill: "tozeroy", fillcolor: "rgba(31,41,51,.08)", hovertemplate: "%{y:.1f} mm" });
-    layout.yaxis2 = { ...axis, domain: [0.31, 0.56], title: { text: "CoM inside<br>support [mm]" } };
+    layout.yaxis2 = { ...axis, domain: [0.31, 0.56], automargin: true, title: { text: "CoM inside<br>support [mm]", standoff: 12 } };
     const loads = balance.columns.filter((name) => name.startsWith("load"));
-    const hues = colours(loads.map((name) => `balance.${name}`));
+    const lines = looks(loads.map((name) => `balance.${name}`));
     loads.forEach((name, i) => {
       const load = samples(`balance.${name}`);
-      traces.push({ x: load.x, y: load.y, yaxis: "y3", mode: "lines", name, line: { color: hues[i], width: 1.4 }, hovertemplate: `%{y:.1f} N` });
+      traces.push({ x: load.x, y: load.y, yaxis: "y3", mode: "lines", name, line: { ...lines[i], width: 1.4 }, hovertemplate: `%{y:.1f} N` });
     });
-    layout.yaxis3 = { ...axis, domain: [0, 0.25], title: { text: "foot load<br>[N]" } };
+    layout.yaxis3 = { ...axis, domain: [0, 0.25], automargin: true, title: { text: "foot load<br>[N]", standoff: 12 } };
   }
   layout.shapes = marks();
   Plotly.newPlot(plot, traces, layout, config).then(() => watch(plot));

@@ -17,7 +17,7 @@ _ENDS = {
     "arrived": (SERIES[0], "o"),
     "fell": ("#c62a2f", "X"),
     "timeout": ("#e69f00", "s"),
-    "off course": ("#cc79a7", "D"),
+    "off course": ("#aa4499", "D"),
     "gave up": ("#8c564b", "v"),
     "refused": ("#616e7c", "P"),
     "void": ("#000000", "*"),
