@@ -315,7 +315,7 @@ def _pair(text: str | None, name: str) -> Any:
 
 
 def _numbers(text: str, count: int | None, name: str) -> tuple[float, ...]:
-    from andante.cli.numbers import numbers
+    from andante.documents.numbers import numbers
 
     return numbers(text, count, name)
 

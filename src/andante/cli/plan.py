@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from andante.cli.output import Exit, command, emit
-from andante.cli.walk_options import Difficulty, Goal, MapError, Robot, SpeedLimit, Start, Torque, Values, changed
+from andante.cli.walk_options import Difficulty, Goal, MapError, Robot, SpeedLimit, Start, Torque, Values
 
 
 @command
@@ -30,6 +30,7 @@ def plan(
     """Plan a walk over a board: footsteps, speed and times, or why there is no way; exit code 1 where there is none."""
     import json
 
+    from andante.runs.walk.changes import changed
     from andante.runs.walk.pictures import write_picture
     from andante.runs.walk.plan import plan_scenario
     from andante.runs.walk.task import WalkTask
@@ -37,7 +38,7 @@ def plan(
 
     task = WalkTask(board=board, difficulty=difficulty, seed=seed, robot=robot)
     task = changed(
-        task, start=start, goal=goal, map_error=map_error, torque=torque, speed_limit=speed_limit, values=value
+        task, start=start, goal=goal, map_error=map_error, torque=torque, speed_limit=speed_limit, values=value or ()
     )
     made = plan_scenario(task.scenario())
     data = made.data()

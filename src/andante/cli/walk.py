@@ -24,7 +24,6 @@ from andante.cli.walk_options import (
     Start,
     Torque,
     Values,
-    changed,
 )
 
 if TYPE_CHECKING:
@@ -54,6 +53,7 @@ def walk(
 ) -> None:
     """Walk over a board in simulation: how fast, how safely, and what happened."""
     from andante.runs.execute import run_scenario
+    from andante.runs.walk.changes import changed
     from andante.runs.walk.task import WalkTask
 
     task = WalkTask(board=board, difficulty=difficulty, seed=seed, robot=robot, controller=controller)
@@ -67,7 +67,7 @@ def walk(
         payload=payload,
         torque=torque,
         speed_limit=speed_limit,
-        values=value,
+        values=value or (),
     )
     scenario = task.scenario(report=report, video=video)
     if scenario.controller.type == "crawl":

@@ -26,7 +26,7 @@ from andante.motions.parts import Part
 from andante.robots.records import Vector
 from andante.runs.kick.execute import Physics, closest
 from andante.search.errors import SearchError
-from andante.search.executor import run_trials
+from andante.search.executor import executor_for, run_all
 from andante.search.kicks.campaign import Budget, Campaign, Strategy
 from andante.search.kicks.problem import KickProblem
 
@@ -157,7 +157,7 @@ def build_library(
     chunks = [(problem, tuple(targets), seed, number) for number in range(-(-scouts // _CHUNK))]
     archive: list[Vector] = []
     distances = np.zeros((0, len(targets)))
-    for points, values in run_trials(_scout, chunks, workers):
+    for points, values in run_all(_scout, chunks, executor_for(workers)):
         archive += list(points)
         distances = np.vstack([distances, values])
     for index, target in enumerate(targets):

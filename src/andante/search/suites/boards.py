@@ -6,43 +6,91 @@ the mean of the best two of three runs; it stands beside the plain mean, which l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
 
-from andante.search.bench import Row, share_row
+from pydantic import Field
+
+from andante.runs.walk.changes import changed
+from andante.runs.walk.task import WalkTask
+from andante.search.rows import Row, count_row, figure, share_row
 from andante.search.statistics import quantile
-from andante.search.suites.boards_trial import BoardTrial
+from andante.search.suite import BenchReport, Case, Options, Seed, Suite, seeded
+from andante.search.suites.boards_table import ROWS, Asked, TableRow, row_named
+from andante.search.suites.boards_trial import BoardTrial, run_board
+from andante.terrain.boards.make import SUITE as TEN
 
 _CENTIMETRES = 100.0
+_LIST = "list"
+_figure = partial(figure, digits=6)
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What a table of boards is asked for; None: nothing."""
+class BoardOptions(Options):
+    """What the suite can be asked."""
 
+    boards: str = "ten"
+    """Kinds of boards or files with commas; ten: the ten."""
+    row: str | None = None
+    """A named row: walks, seeds and what is asked; list: all rows."""
+    robot: str | None = None
+    """Robot: name, pack, MJCF or URDF; default: LittleDog."""
+    controller: str = "crawl"
+    """auto, crawl, reactive-crawl or trot."""
+    difficulty: float = 0.5
+    """Difficulty of the board, 0 to 1."""
+    values: Annotated[tuple[str, ...], Field(alias="set")] = ()
+    """NAME=NUMBER, a parameter of the board (7.5cm, 20deg); repeat."""
+    pose_noise: str | None = None
+    """Noise of the motion capture: MM,DEG; default 3,0.5."""
+    map_error: Annotated[float | None, Field(ge=0.0)] = None
+    """Error of the planner's map [mm]."""
+    friction: Annotated[float | None, Field(ge=0.0)] = None
+    """Friction coefficient; default 0.8."""
+    payload: Annotated[float | None, Field(ge=0.0)] = None
+    """Unknown mass on the robot [kg]."""
+    torque: float | None = None
+    """Torque limit of all joints [N m]."""
+    speed_limit: float | None = None
+    """Speed limit of all joints [rad/s]."""
     at_least: float | None = None
-    """Share of walks that arrive, over all boards."""
-    each_at_least: float | None = None
-    """The same, of every board."""
+    """Share of arrivals asked, over all boards."""
     speed: float | None = None
-    """Plain mean of the speed, over all boards [m/s]."""
-    planning: float | None = None
-    """Longest time to plan a whole walk [s]."""
+    """Plain mean of the speed asked [cm/s]."""
+    picture: Annotated[Path | None, Field(exclude=True)] = None
+    """Write a picture of the boards' speeds (PNG)."""
+    csv: Annotated[Path | None, Field(exclude=True)] = None
+    """Write all walks here, one per line."""
+    seeds: Annotated[int | None, Field(ge=1)] = None
+    """Seeds per board; default: 3, or the row's."""
+    first_seed: Seed = 0
+    """First seed."""
 
     @property
-    def text(self) -> str:
-        """What is asked, for people."""
-        parts = []
-        if self.at_least is not None:
-            parts.append(f"{self.at_least:.0%} arrive")
-        if self.each_at_least is not None:
-            parts.append(f"{self.each_at_least:.0%} on every board")
-        if self.speed is not None:
-            parts.append(f"{_CENTIMETRES * self.speed:g} cm/s")
-        if self.planning is not None:
-            parts.append(f"planned in {self.planning:g} s")
-        return ", ".join(parts) or "nothing"
+    def chosen(self) -> TableRow:
+        """The walks, how many seeds of each, and what is asked.
+
+        Raises:
+            AndanteError: There is no such row or board, or a number is not legal.
+        """
+        if self.row is not None:
+            row = row_named(self.row)
+            walks = row.walks_of(self.robot)
+        else:
+            names = TEN if self.boards == "ten" else [name.strip() for name in self.boards.split(",") if name.strip()]
+            plain = WalkTask(difficulty=self.difficulty, robot=self.robot or "littledog", controller=self.controller)
+            row, walks = TableRow("", {}, 3), {name: replace(plain, board=name) for name in names}
+        numbers = ("pose_noise", "map_error", "friction", "payload", "torque", "speed_limit", "values")
+        asked = replace(
+            row.asked,
+            at_least=row.asked.at_least if self.at_least is None else self.at_least,
+            speed=row.asked.speed if self.speed is None else 0.01 * self.speed,
+        )
+        given = {name: getattr(self, name) for name in numbers}
+        walks = {label: changed(task, **given) for label, task in walks.items()}
+        return replace(row, walks=walks, seeds=self.seeds or row.seeds, asked=asked)
 
 
 def programme_score(speeds: Sequence[float]) -> float | None:
@@ -61,15 +109,15 @@ def board_rows(trials: Sequence[BoardTrial], asked: Asked | None = None) -> list
     rows = []
     for label in labels:
         rows += _rows_of(label, [trial for trial in trials if trial.label == label], asked)
+    n = len(trials)
     rows.append(share_row("all boards: arrived", [t.metrics.arrived for t in trials], asked.at_least))
-    speed = _CENTIMETRES * sum(trial.speed for trial in trials) / len(trials)
+    speed = _CENTIMETRES * sum(trial.speed for trial in trials) / n
     bar = None if asked.speed is None else _CENTIMETRES * asked.speed
-    rows.append(_at_least("all boards: speed, plain mean", speed, "cm/s", len(trials), bar))
+    rows.append(_figure("all boards: speed, plain mean", speed, "cm/s", n, at_least=bar))
     score = programme_score([trial.speed for trial in trials])
     if score is not None:
-        rows.append(Row("all boards: programme score", round(_CENTIMETRES * score, 4), "cm/s", "", None, len(trials)))
-    void = sum(trial.metrics.end == "void" for trial in trials)
-    rows.append(Row("all boards: void runs", float(void), "", "0", void == 0, len(trials)))
+        rows.append(figure("all boards: programme score", _CENTIMETRES * score, "cm/s", n, digits=4))
+    rows.append(count_row("all boards: void runs", sum(trial.metrics.end == "void" for trial in trials), n))
     return rows
 
 
@@ -123,16 +171,10 @@ def _rows_of(label: str, trials: Sequence[BoardTrial], asked: Asked) -> list[Row
         ("cost of transport, mean", _mean([m.transport for m in good], 1.0), "", len(good)),
         ("other parts touch, mean", _mean([sum(m.brushes.values()) for m in good], 1.0), "s", len(good)),
     ]
-    rows += [
-        Row(f"{label}: {name}", round(value, 6), unit, "", None, k)
-        for name, value, unit, k in figures
-        if value is not None
-    ]
+    rows += [_figure(f"{label}: {name}", value, unit, k) for name, value, unit, k in figures if value is not None]
     longest = _most([m.planning for m in metrics], 1.0)
     if longest is not None:
-        bar = asked.planning
-        ok, text = (None, "") if bar is None else (longest <= bar, f"<= {bar:g}")
-        rows.append(Row(f"{label}: planning, longest", round(longest, 6), "s", text, ok, n))
+        rows.append(_figure(f"{label}: planning, longest", longest, "s", n, at_most=asked.planning))
     return rows
 
 
@@ -154,11 +196,6 @@ def _line(label: str, trials: Sequence[BoardTrial]) -> str:
         f"{'-':>{wide}}" if value is None else f"{value:>{wide}.{digits}f}" for value, wide, digits in numbers
     )
     return f"{label:<26}{f'{len(good)}/{len(trials)}':>9}{text}"
-
-
-def _at_least(name: str, value: float, unit: str, n: int, bar: float | None) -> Row:
-    value = round(value, 6)
-    return Row(name, value, unit, "" if bar is None else f">= {bar:g}", None if bar is None else value >= bar, n)
 
 
 def _known(values: Sequence[float | None]) -> list[float]:
@@ -188,3 +225,47 @@ def _scaled(value: float | None, factor: float) -> float | None:
 
 def _share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
+
+
+def _cases(options: BoardOptions) -> list[Case[tuple[str, WalkTask]]]:
+    chosen = options.chosen
+    # A walk that makes no scenario is told before the first of many is walked.
+    for task in chosen.walks.values():
+        replace(task, seed=options.first_seed).scenario()
+    return seeded([(label, (label, task)) for label, task in chosen.walks.items()], options.first_seed, chosen.seeds)
+
+
+def _report(options: BoardOptions, results: Mapping[str, Sequence[BoardTrial]]) -> BenchReport:
+    chosen, trials = options.chosen, [trial for each in results.values() for trial in each]
+    rows = board_rows(trials, chosen.asked)
+    about = {
+        "row": options.row,
+        "boards": list(chosen.walks),
+        "first_seed": options.first_seed,
+        "seeds": chosen.seeds,
+        "runs": [trial.data() for trial in trials],
+        "failures": failures(trials),
+    }
+    files: dict[Path, Callable[[Path], object]] = {}
+    if options.picture is not None:
+        files[options.picture] = partial(_draw, trials)
+    if options.csv is not None:
+        files[options.csv] = lambda path: path.write_text(csv_text(trials), encoding="utf-8")
+    shown = [each for each in rows if each.asked or each.name.startswith("all boards")]
+    return BenchReport("boards", rows, about, ["", *table(trials), "", "All results in simulation."], shown, files)
+
+
+def _draw(trials: Sequence[BoardTrial], path: Path) -> None:
+    from andante.search.suites.boards_picture import write_boards_picture
+
+    write_boards_picture(path, trials)
+
+
+def _listing(options: BoardOptions) -> list[str]:
+    if options.row != _LIST:
+        return []
+    return [f"{name:<16}{each.what}; {each.seeds} seeds; asked: {each.asked.text}" for name, each in ROWS.items()]
+
+
+SUITE = Suite("boards", BoardOptions, BoardTrial, _cases, run_board, _report, _listing)
+"""The suite."""
