@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from inspect import Parameter, Signature
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin
 
 import typer
@@ -19,26 +18,9 @@ if TYPE_CHECKING:
 
     from pydantic.fields import FieldInfo
 
-    from andante.search.suite import BenchReport, Options, Suite
+    from andante.search.suite import BenchReport, HowToRun, Options, Suite
 
 _SHORTEST = 28
-_SHARED: dict[str, tuple[Any, Any]] = {
-    "workers": (Annotated[int, typer.Option("--workers", min=1, help="Processes; results do not depend on it.")], 1),
-    "out": (Annotated[Path | None, typer.Option("--out", help="Write the JSON object here too.")], None),
-    "journal": (
-        Annotated[
-            Path | None,
-            typer.Option("--journal", help="Keep results here until the bench is done; default: beside --out."),
-        ],
-        None,
-    ),
-    "resume": (
-        Annotated[bool, typer.Option("--resume", help="Go on with the journal of an interrupted bench.")],
-        False,
-    ),
-    "as_json": (Annotated[bool, typer.Option("--json", help="Print one JSON object.")], False),
-}
-"""Options of every suite: type and default."""
 
 
 class _Suites(TyperGroup):
@@ -52,11 +34,11 @@ class _Suites(TyperGroup):
             suite = load_suite(cmd_name)
         except SearchError as error:
             refuse(str(error), "--json" in sys.argv)
-        return suite_command(suite, SUITES[cmd_name][1])
+        return suite_command(suite, SUITES[cmd_name])
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in SUITES.items()])
+            formatter.write_dl(list(SUITES.items()))
 
 
 app = typer.Typer(cls=_Suites, help="Benchmark suites over many seeds.", no_args_is_help=True, rich_markup_mode=None)
@@ -70,25 +52,22 @@ def _suites() -> None:
 def suite_command(suite: Suite[Any, Any, Any], text: str) -> Any:
     """The command of a suite: an option for each field of its options model, and those that all suites share."""
 
-    def bench(**given: Any) -> None:
-        shared = {name: given.pop(name) for name in _SHARED}
-        _bench(suite, suite.read_options(**given), **shared)
+    from andante.search.suite import HowToRun, read_options
 
-    fields = dict(_parameters(suite.options))
-    bench.__signature__ = Signature(  # type: ignore[attr-defined]
-        [
-            Parameter(name, Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
-            for name, (annotation, default) in (fields | _SHARED).items()
-        ]
-    )
-    bench.__annotations__ = {name: annotation for name, (annotation, _) in (fields | _SHARED).items()}
+    def bench(**given: Any) -> None:
+        how = HowToRun(**{name: given.pop(name) for name in HowToRun.model_fields})
+        _bench(suite, read_options(suite.options, given), how)
+
+    parameters = [each for options in (suite.options, HowToRun) for each in _parameters(options)]
+    bench.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    bench.__annotations__ = {each.name: each.annotation for each in parameters}
     single = typer.Typer(add_completion=False, rich_markup_mode=None)
     single.command(suite.name, help=text)(command(bench))
     return typer.main.get_command(single)
 
 
-def _parameters(options: type[Options]) -> Iterator[tuple[str, tuple[Any, Any]]]:
-    """Name, annotation and default of each field; its own before inherited ones, as one would write them."""
+def _parameters(options: type[Options]) -> Iterator[Parameter]:
+    """One parameter for each field; the model's own before inherited ones, as one would write them."""
     from andante.search.suite import Positional
 
     own = [name for name in options.__annotations__ if name in options.model_fields]
@@ -101,14 +80,13 @@ def _parameters(options: type[Options]) -> Iterator[tuple[str, tuple[Any, Any]]]
             each = get_args(each)[0] if get_origin(each) is Annotated else each
             kind = list[each]
             default = default if default is Parameter.empty else list(default)
-        if any(isinstance(each, Positional) for each in field.metadata):
-            yield name, (Annotated[kind, typer.Argument(help=field.description)], default)
-            continue
         flag = "--" + (field.alias or name).replace("_", "-")
         if kind is bool and default is True:
             flag += f"/--no-{flag[2:]}"
-        bounds = _bounds(field)
-        yield name, (Annotated[kind, typer.Option(flag, help=field.description, **bounds)], default)
+        info = typer.Option(flag, help=field.description, **_bounds(field))
+        if any(isinstance(each, Positional) for each in field.metadata):
+            info = typer.Argument(help=field.description)
+        yield Parameter(name, Parameter.KEYWORD_ONLY, annotation=Annotated[kind, info], default=default)
 
 
 def _bounds(field: FieldInfo) -> dict[str, Any]:
@@ -116,16 +94,10 @@ def _bounds(field: FieldInfo) -> dict[str, Any]:
     return {ours: getattr(each, name) for each in field.metadata for ours, name in names if hasattr(each, name)}
 
 
-def _bench(
-    suite: Suite[Any, Any, Any],
-    options: Options,
-    workers: int,
-    out: Path | None,
-    journal: Path | None,
-    resume: bool,
-    as_json: bool,
-) -> None:
+def _bench(suite: Suite[Any, Any, Any], options: Options, how: HowToRun) -> None:
     """Run the suite and show what it says; what is done survives whatever ends it, where there is a journal."""
+    import json
+
     from andante.cli.progress import counting
     from andante.documents.files import write_text
     from andante.search.executor import executor_for
@@ -134,35 +106,28 @@ def _bench(
     if lines := suite.listing(options):
         print("\n".join(lines))
         return
-    path = journal or (out and out.with_name(f"{out.name}.journal"))
-    if resume and path is None:
+    path = how.journal or (how.out and how.out.with_name(f"{how.out.name}.journal"))
+    if how.resume and path is None:
         raise SearchError("there is no journal to go on with", remedy="name --out or --journal as before")
-    suite.cases(options)
-    kept = None if path is None else Journal(path, suite.about(options), resume=resume)
+    journal = None if path is None else Journal(path, suite.about(options), resume=how.resume)
     try:
         with counting(f"bench {suite.name}") as (tell, note):
-            report = suite.run(options, executor_for(workers, note), kept, tell)
+            report = suite.run(options, executor_for(how.workers, note), journal, tell)
         for file, write in report.files.items():
             write(file)
-        if out is not None:
-            write_text(out, _json(report))
+        if how.out is not None:
+            write_text(how.out, json.dumps(report.data(), indent=2, allow_nan=False) + "\n")
     except KeyboardInterrupt:
-        remedy = "nothing is kept: name --out or --journal" if kept is None else f"go on with --resume ({path})"
-        done = "" if kept is None else f" after {len(kept.results)} trials"
-        refuse(f"interrupted{done}; {remedy}", as_json)
+        if journal is None:
+            refuse("interrupted; nothing is kept without --out or --journal", how.as_json)
+        refuse(f"interrupted; {len(journal.results)} results are kept, go on with --resume", how.as_json)
     finally:
-        if kept is not None:
-            kept.close()
-    _show(report, as_json)
-    if kept is not None:
-        kept.remove()
+        if journal is not None:
+            journal.close()
+    _show(report, how.as_json)
+    if journal is not None:
+        journal.remove()
     raise typer.Exit(Exit.GOOD if report.passed else Exit.FAILED)
-
-
-def _json(report: BenchReport) -> str:
-    import json
-
-    return json.dumps(report.data(), indent=2, allow_nan=False) + "\n"
 
 
 def _show(report: BenchReport, as_json: bool) -> None:

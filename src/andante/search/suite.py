@@ -53,6 +53,21 @@ class SeededOptions(Options):
     """First seed."""
 
 
+class HowToRun(Options):
+    """Options of every suite that change no result."""
+
+    workers: Count = 1
+    """Processes; results do not depend on it."""
+    out: Path | None = None
+    """Write the JSON object here too."""
+    journal: Path | None = None
+    """Keep results here until the bench is done; default: beside --out."""
+    resume: bool = False
+    """Go on with the journal of an interrupted bench."""
+    as_json: Annotated[bool, Field(alias="json")] = False
+    """Print one JSON object."""
+
+
 O = TypeVar("O", bound=Options)  # noqa: E741
 Setup = TypeVar("Setup")
 Result = TypeVar("Result")
@@ -166,19 +181,6 @@ class Suite(Generic[O, Setup, Result]):
         inputs = fingerprints(text for text in texts if isinstance(text, str))
         return {"andante": __version__, "suite": self.name, "option": asked, "input": inputs}
 
-    def read_options(self, **values: Any) -> O:
-        """Options from values by name.
-
-        Raises:
-            SearchError: A value is not legal; the first one is named.
-        """
-        try:
-            return self.options.model_validate(values)
-        except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            place = "--" + str(first["loc"][0]).replace("_", "-") if first["loc"] else ""
-            raise SearchError(first["msg"], place=place, value=first["input"]) from None
-
     def _merged(
         self, cases: Sequence[Case[Setup]], keys: Sequence[str], found: Mapping[str, Any]
     ) -> dict[str, list[Result]]:
@@ -188,6 +190,20 @@ class Suite(Generic[O, Setup, Result]):
         for case, key in zip(cases, keys, strict=True):
             groups.setdefault(case.group, []).append(codec.validate_python(found[key]))
         return groups
+
+
+def read_options(model: type[O], values: Mapping[str, Any]) -> O:
+    """Options from values by name.
+
+    Raises:
+        SearchError: A value is not legal; the first one is named.
+    """
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = "--" + str(first["loc"][0]).replace("_", "-") if first["loc"] else ""
+        raise SearchError(first["msg"], place=place, value=first["input"]) from None
 
 
 def seeded(setups: Iterable[tuple[str, Setup]], first_seed: int, seeds: int) -> list[Case[Setup]]:
