@@ -47,8 +47,8 @@ OPTIONS = {
     "no-branches no-break-up no-compensation no-pauses no-waits pauses picture seeds spread start tries waits",
     "fall": "again at-most contact-time direction first-seed library seeds spread",
     "kick": "ball direction distance first-seed foot library motion on-feet seeds time",
-    "boards": "at-least boards controller csv difficulty first-seed friction map-error payload picture pose-noise robot "
-    "row seeds set speed speed-limit torque",
+    "boards": "at-least boards controller csv difficulty first-seed friction map-error payload picture pose-noise "
+    "robot row seeds set speed speed-limit torque",
 }
 """Options that commands in results and pages use; each stays."""
 SHARED = "journal json out resume workers"
@@ -58,9 +58,8 @@ SHARED = "journal json out resume workers"
 def test_the_commands_have_the_options_that_are_documented(name):
     found = suite_command(load_suite(name), SUITES[name]).params
     options = {flag.removeprefix("--") for each in found for flag in (*each.opts, *each.secondary_opts)}
-    assert options - {"help"} == set(f"{OPTIONS[name]} {SHARED}".split()) | (
-        {"scenario"} if name == "scenario" else set()
-    )
+    arguments = {"scenario"} if name == "scenario" else set()
+    assert options - {"help"} == set(f"{OPTIONS[name]} {SHARED}".split()) | arguments
     # Each is told in one line at least, with its bounds.
     told = bench(name, "--help").stdout
     assert all(f"--{each}" in told for each in SHARED.split())

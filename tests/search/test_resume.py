@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -91,9 +92,8 @@ def test_a_worker_that_is_killed_costs_nothing(tmp_path, whole):
     end = time.monotonic() + 240
     while lines(journal) < 2 and time.monotonic() < end:
         time.sleep(0.005)
-    (tasks,) = (f"/proc/{process.pid}/task/{process.pid}/children",)
-    children = [int(text) for text in open(tasks).read().split()]
-    workers = [each for each in children if b"spawn_main" in open(f"/proc/{each}/cmdline", "rb").read()]
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    workers = [int(each) for each in children if b"spawn_main" in Path(f"/proc/{each}/cmdline").read_bytes()]
     os.kill(workers[0], signal.SIGKILL)
     code, text, err = finish(process)
     assert code == 0
