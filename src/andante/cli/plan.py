@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from andante.cli.output import Exit, command, emit
+from andante.cli.progress import waiting
 from andante.cli.walk_options import Difficulty, Goal, MapError, Robot, SpeedLimit, Start, Torque, Values
 
 
@@ -40,7 +41,8 @@ def plan(
     task = changed(
         task, start=start, goal=goal, map_error=map_error, torque=torque, speed_limit=speed_limit, values=value or ()
     )
-    made = plan_scenario(task.scenario())
+    with waiting("planning"):
+        made = plan_scenario(task.scenario())
     data = made.data()
     if out is not None:
         out.write_text(json.dumps(data, indent=2, allow_nan=False) + "\n", encoding="utf-8")

@@ -32,44 +32,55 @@ def progress_bar() -> Iterator[Callable[[float, float], None]]:
 
 @contextmanager
 def counting(what: str) -> Iterator[tuple[Callable[[int, int], None], Callable[[str], None]]]:
-    """Gives a function that takes how many are done, of how many, and one that prints a note.
+    """Gives a function that takes how many are done, of how many, and one that prints a note at once.
 
     The first call says where the work begins; rate and time left count from there.
     """
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 
-    pace = TextColumn("{task.fields[pace]}")
-    with _bar(TextColumn(what), BarColumn(), MofNCompleteColumn(), pace, TimeRemainingColumn()) as bar:
-        task = bar.add_task(what, total=None, pace="")
-        begin = shown = time.monotonic()
-        first: int | None = None
+    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}"), TimeRemainingColumn())
+    with _bar(TextColumn(what), *columns) as bar:
+        task = bar.add_task(what, total=None, rate="")
+        line, begin, first = _lines(bar, what), time.monotonic(), -1
 
         def tell(done: int, total: int) -> None:
-            nonlocal first, shown
-            first = done if first is None else first
-            now = time.monotonic()
-            rate = (done - first) / max(now - begin, 1e-9)
-            pace = f"{rate:.2f} per s" if done > first else ""
-            bar.update(task, completed=done, total=total, pace=pace)
-            if bar.disable and done > first and now - shown >= PLAIN_INTERVAL:
-                shown = now
-                left = f", {(total - done) / rate:.0f} s left"
-                print(f"{what}: {done} of {total}, {pace}{left}", file=sys.stderr, flush=True)
+            nonlocal first
+            first = done if first < 0 else first
+            rate = (done - first) / max(time.monotonic() - begin, 1e-9)
+            bar.update(task, completed=done, total=total, rate=f"{rate:.2f} per s" if rate else "")
+            if rate:
+                line(f"{done} of {total}, {rate:.2f} per s, {(total - done) / rate:.0f} s left")
 
-        def note(text: str) -> None:
-            bar.console.print(text, markup=False, highlight=False)
-
-        yield tell, note
+        yield tell, lambda text: bar.console.print(text, markup=False, highlight=False, soft_wrap=True)
 
 
 @contextmanager
-def waiting(what: str) -> Iterator[None]:
-    """Shows on a terminal that something takes its time, and how long already."""
+def waiting(what: str) -> Iterator[Callable[[str], None]]:
+    """Shows that something takes its time, and how long already; gives a function that takes news of it."""
     from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    with _bar(SpinnerColumn(), TextColumn(what), TimeElapsedColumn()) as bar:
-        bar.add_task(what, total=None)
-        yield
+    columns = (SpinnerColumn(), TextColumn(what), TimeElapsedColumn(), TextColumn("{task.fields[news]}"))
+    with _bar(*columns) as bar:
+        task, line = bar.add_task(what, total=None, news=""), _lines(bar, what)
+
+        def tell(text: str) -> None:
+            bar.update(task, news=text)
+            line(text)
+
+        yield tell
+
+
+def _lines(bar: Progress, what: str) -> Callable[[str], None]:
+    """Prints a line where there is no bar, unless there was one a moment ago."""
+    shown = time.monotonic()
+
+    def line(text: str) -> None:
+        nonlocal shown
+        if bar.disable and time.monotonic() - shown >= PLAIN_INTERVAL:
+            shown = time.monotonic()
+            print(f"{what}: {text}", file=sys.stderr, flush=True)
+
+    return line
 
 
 def _bar(*columns: object) -> Progress:

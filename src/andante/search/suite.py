@@ -43,6 +43,10 @@ class Options(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, populate_by_name=True)
 
+    def about(self, *names: str) -> dict[str, Any]:
+        """Values of some fields by name, for the JSON object of a report."""
+        return {name: getattr(self, name) for name in names}
+
 
 class SeededOptions(Options):
     """Options of suites that run each case with many seeds."""

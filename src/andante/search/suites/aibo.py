@@ -5,16 +5,17 @@ Every seed draws the floor's friction, the sensor noise and the ball's place.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import partial
 from types import MappingProxyType
 from typing import Any
 
 from andante.backends.ball import Ball
 from andante.motions.checks.aibo import check_aibo
 from andante.motions.errors import motion_of
+from andante.motions.findings import Finding
 from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot
 from andante.runs.build import load_motions
@@ -28,7 +29,7 @@ REACH = 0.5
 """Distance that a kicked ball must reach [m]."""
 _BALL_NOISE = 0.005
 """The ball lies up to this far from its place, in x and in y [m]."""
-_figure = partial(figure, digits=6)
+_figure = functools.partial(figure, digits=6)
 
 
 class AiboOptions(SeededOptions):
@@ -192,31 +193,32 @@ def _kicked(run: PhysicsRun, kick: Kick | None) -> dict[str, float]:
     return {"reach": run.ball.reach, "speed": run.ball.speed, "off": off}
 
 
+@functools.lru_cache(maxsize=1)
+def _design_errors(library: str, motions: tuple[str, ...]) -> tuple[Finding, ...]:
+    document = load_motions(library)
+    wanted = document.model_copy(update={"motions": {name: document.motions[name] for name in motions}})
+    return tuple(each for each in check_aibo(wanted, Robot.load(document.robot)) if each.severity == "error")
+
+
 def _cases(options: AiboOptions) -> list[Case[Task]]:
     document = load_motions(options.library)
     for name in options.motion:
         motion_of(document, name)
     names = options.motion or tuple(document.motions)
+    # A robot that the design rules are not for is told before the first of many runs.
+    _design_errors(options.library, names)
     tasks = [(name, Task(options.library, name, options.friction)) for name in names]
     return seeded(tasks, options.first_seed, options.seeds)
 
 
 def _report(options: AiboOptions, results: Mapping[str, Sequence[Trial]]) -> BenchReport:
-    document = load_motions(options.library)
-    wanted = document.model_copy(update={"motions": {name: document.motions[name] for name in results}})
-    errors = [finding for finding in check_aibo(wanted, Robot.load(document.robot)) if finding.severity == "error"]
+    errors = _design_errors(options.library, tuple(results))
     measured = [
         Measured(name, tuple(trials), tuple(str(finding) for finding in errors if finding.motion in (name, None)))
         for name, trials in results.items()
     ]
-    about = {
-        "library": options.library,
-        "friction": options.friction,
-        "first_seed": options.first_seed,
-        "seeds": options.seeds,
-        "motions": [asdict(each) for each in measured],
-        "failures": failures(measured),
-    }
+    about = options.about("library", "friction", "first_seed", "seeds")
+    about |= {"motions": [asdict(each) for each in measured], "failures": failures(measured)}
     return BenchReport("aibo", rows(measured, options.asked), about)
 
 

@@ -25,6 +25,19 @@ from andante.terrain.boards.make import SUITE as TEN
 
 _CENTIMETRES = 100.0
 _LIST = "list"
+_PLANNING, _REPLANNING = "planning, longest", "replanning, longest"
+_COLUMNS = (
+    ("mean", "cm/s", 7, 1, "speed, plain mean"),
+    ("median", "cm/s", 8, 1, "speed, median"),
+    ("best2/3", "cm/s", 9, 1, "programme score"),
+    ("misses", "%", 8, 1, "missed footholds"),
+    ("slip", "cm", 7, 1, "slip of all feet, mean"),
+    ("margin", "mm", 8, 1, "margin, smallest"),
+    ("energy", "J/m", 8, 0, "energy, mean"),
+    ("plan", "s", 7, 2, _PLANNING),
+    ("replan", "ms", 8, 0, _REPLANNING),
+)
+"""Columns for people: head, unit, width, digits after the point, figure."""
 _figure = partial(figure, digits=6)
 
 
@@ -123,13 +136,11 @@ def board_rows(trials: Sequence[BoardTrial], asked: Asked | None = None) -> list
 
 def table(trials: Sequence[BoardTrial]) -> list[str]:
     """One line per board, for people."""
-    head = (
-        f"{'board':<26}{'arrived':>9}{'mean':>7}{'median':>8}{'best2/3':>9}{'misses':>8}{'slip':>7}"
-        f"{'margin':>8}{'energy':>8}{'plan':>7}{'replan':>8}"
-    )
-    units = f"{'':<26}{'':>9}{'cm/s':>7}{'cm/s':>8}{'cm/s':>9}{'%':>8}{'cm':>7}{'mm':>8}{'J/m':>8}{'s':>7}{'ms':>8}"
+    heads = [f"{'board':<26}{'arrived':>9}", f"{'':<35}"]
+    for head, unit, wide, *_ in _COLUMNS:
+        heads = [heads[0] + f"{head:>{wide}}", heads[1] + f"{unit:>{wide}}"]
     labels = dict.fromkeys(trial.label for trial in trials)
-    return [head, units, *(_line(label, [trial for trial in trials if trial.label == label]) for label in labels)]
+    return [*heads, *(_line(label, [trial for trial in trials if trial.label == label]) for label in labels)]
 
 
 def failures(trials: Sequence[BoardTrial]) -> list[dict[str, Any]]:
@@ -156,75 +167,52 @@ def csv_text(trials: Sequence[BoardTrial]) -> str:
 
 
 def _rows_of(label: str, trials: Sequence[BoardTrial], asked: Asked) -> list[Row]:
-    metrics = [trial.metrics for trial in trials]
-    speeds, n = [trial.speed for trial in trials], len(trials)
-    good = [each for each in metrics if each.arrived]
-    rows = [share_row(f"{label}: arrived", [each.arrived for each in metrics], asked.each_at_least)]
-    figures: list[tuple[str, float | None, str, int]] = [
-        ("speed, plain mean", _CENTIMETRES * sum(speeds) / n, "cm/s", n),
-        ("speed, median", _CENTIMETRES * quantile(speeds, 0.5), "cm/s", n),
-        ("programme score", _scaled(programme_score(speeds), _CENTIMETRES), "cm/s", n),
-        ("missed footholds", _share(sum(m.misses for m in metrics), sum(m.planned for m in metrics)), "share", n),
-        ("slip of all feet, mean", _mean([m.slip for m in good], _CENTIMETRES), "cm", len(good)),
-        ("margin, smallest", _least([m.margin for m in good], 1e3), "mm", len(good)),
-        ("energy, mean", _mean([m.energy / m.way for m in good], 1.0), "J/m", len(good)),
-        ("cost of transport, mean", _mean([m.transport for m in good], 1.0), "", len(good)),
-        ("other parts touch, mean", _mean([sum(m.brushes.values()) for m in good], 1.0), "s", len(good)),
-    ]
-    rows += [_figure(f"{label}: {name}", value, unit, k) for name, value, unit, k in figures if value is not None]
-    longest = _most([m.planning for m in metrics], 1.0)
-    if longest is not None:
-        rows.append(_figure(f"{label}: planning, longest", longest, "s", n, at_most=asked.planning))
+    rows = [share_row(f"{label}: arrived", [trial.metrics.arrived for trial in trials], asked.each_at_least)]
+    for name, (value, unit, n) in _figures(trials).items():
+        if value is not None and name != _REPLANNING:
+            bar = asked.planning if name == _PLANNING else None
+            rows.append(_figure(f"{label}: {name}", value, unit, n, at_most=bar))
     return rows
 
 
-def _line(label: str, trials: Sequence[BoardTrial]) -> str:
-    metrics, speeds = [trial.metrics for trial in trials], [trial.speed for trial in trials]
+def _figures(trials: Sequence[BoardTrial]) -> dict[str, tuple[float | None, str, int]]:
+    """Figure, unit and number of walks by name; None where no walk tells."""
+    metrics, speeds, n = [trial.metrics for trial in trials], [trial.speed for trial in trials], len(trials)
     good = [each for each in metrics if each.arrived]
-    numbers = (
-        (_CENTIMETRES * sum(speeds) / len(speeds), 7, 1),
-        (_CENTIMETRES * quantile(speeds, 0.5), 8, 1),
-        (_scaled(programme_score(speeds), _CENTIMETRES), 9, 1),
-        (_scaled(_share(sum(m.misses for m in metrics), sum(m.planned for m in metrics)), 100.0), 8, 1),
-        (_mean([m.slip for m in good], _CENTIMETRES), 7, 1),
-        (_least([m.margin for m in good], 1e3), 8, 1),
-        (_mean([m.energy / m.way for m in good], 1.0), 8, 0),
-        (_most([m.planning for m in metrics], 1.0), 7, 2),
-        (_most([m.replanning for m in metrics], 1e3), 8, 0),
-    )
-    text = "".join(
-        f"{'-':>{wide}}" if value is None else f"{value:>{wide}.{digits}f}" for value, wide, digits in numbers
-    )
-    return f"{label:<26}{f'{len(good)}/{len(trials)}':>9}{text}"
+    k, score = len(good), programme_score(speeds)
+    misses, planned = sum(m.misses for m in metrics), sum(m.planned for m in metrics)
+    return {
+        "speed, plain mean": (_CENTIMETRES * sum(speeds) / n, "cm/s", n),
+        "speed, median": (_CENTIMETRES * quantile(speeds, 0.5), "cm/s", n),
+        "programme score": (None if score is None else _CENTIMETRES * score, "cm/s", n),
+        "missed footholds": (misses / planned if planned else None, "share", n),
+        "slip of all feet, mean": (_fold(_mean, [m.slip for m in good], _CENTIMETRES), "cm", k),
+        "margin, smallest": (_fold(min, [m.margin for m in good], 1e3), "mm", k),
+        "energy, mean": (_fold(_mean, [m.energy / m.way for m in good]), "J/m", k),
+        "cost of transport, mean": (_fold(_mean, [m.transport for m in good]), "", k),
+        "other parts touch, mean": (_fold(_mean, [sum(m.brushes.values()) for m in good]), "s", k),
+        _PLANNING: (_fold(max, [m.planning for m in metrics]), "s", n),
+        _REPLANNING: (_fold(max, [m.replanning for m in metrics], 1e3), "ms", n),
+    }
 
 
-def _known(values: Sequence[float | None]) -> list[float]:
-    return [value for value in values if value is not None]
+def _line(label: str, trials: Sequence[BoardTrial]) -> str:
+    figures, text = _figures(trials), f"{sum(trial.metrics.arrived for trial in trials)}/{len(trials)}"
+    line = f"{label:<26}{text:>9}"
+    for _, unit, wide, digits, name in _COLUMNS:
+        value = figures[name][0]
+        scale = 100.0 if unit == "%" else 1.0
+        line += f"{'-':>{wide}}" if value is None else f"{scale * value:>{wide}.{digits}f}"
+    return line
 
 
-def _fold(values: Sequence[float | None], factor: float, how: Callable[[list[float]], float]) -> float | None:
-    known = _known(values)
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def _fold(how: Callable[[list[float]], float], values: Sequence[float | None], factor: float = 1.0) -> float | None:
+    known = [value for value in values if value is not None]
     return factor * how(known) if known else None
-
-
-def _mean(values: Sequence[float | None], factor: float) -> float | None:
-    return _fold(values, factor, lambda known: sum(known) / len(known))
-
-
-def _least(values: Sequence[float | None], factor: float) -> float | None:
-    return _fold(values, factor, min)
-
-
-def _most(values: Sequence[float | None], factor: float) -> float | None:
-    return _fold(values, factor, max)
-
-
-def _scaled(value: float | None, factor: float) -> float | None:
-    return None if value is None else factor * value
-
-
-def _share(part: int, whole: int) -> float | None:
-    return part / whole if whole else None
 
 
 def _cases(options: BoardOptions) -> list[Case[tuple[str, WalkTask]]]:
@@ -238,14 +226,13 @@ def _cases(options: BoardOptions) -> list[Case[tuple[str, WalkTask]]]:
 def _report(options: BoardOptions, results: Mapping[str, Sequence[BoardTrial]]) -> BenchReport:
     chosen, trials = options.chosen, [trial for each in results.values() for trial in each]
     rows = board_rows(trials, chosen.asked)
-    about = {
+    about: dict[str, Any] = {
         "row": options.row,
         "boards": list(chosen.walks),
         "first_seed": options.first_seed,
         "seeds": chosen.seeds,
-        "runs": [trial.data() for trial in trials],
-        "failures": failures(trials),
     }
+    about |= {"runs": [trial.data() for trial in trials], "failures": failures(trials)}
     files: dict[Path, Callable[[Path], object]] = {}
     if options.picture is not None:
         files[options.picture] = partial(_draw, trials)

@@ -117,14 +117,8 @@ def _report(options: FallOptions, results: Mapping[str, Sequence[Fallen]]) -> Be
         for number in range(options.seeds)
         for way in Way
     ]
-    about = {
-        "library": options.library,
-        "spread": options.spread,
-        "contact_time": options.contact_time,
-        "first_seed": options.first_seed,
-        "seeds": options.seeds,
-        "trials": [asdict(trial) for trial in trials],
-    }
+    about = options.about("library", "spread", "contact_time", "first_seed", "seeds")
+    about["trials"] = [asdict(trial) for trial in trials]
     return BenchReport("fall", fall_rows(trials, options.at_most, options.again), about)
 
 

@@ -14,7 +14,7 @@ from andante.search.statistics import quantile
 from andante.search.suite import BenchReport, Case, Suite, seeded
 from andante.search.suites.getup_ablation import ablation_cases, ablation_report
 from andante.search.suites.getup_faults import fault_cases, fault_report
-from andante.search.suites.getup_options import PARTS, GetUpOptions
+from andante.search.suites.getup_options import ABOUT, PARTS, GetUpOptions
 from andante.search.suites.getup_spread import StartName
 from andante.search.suites.getup_trial import GetUp, Setup, run_trial
 
@@ -109,8 +109,8 @@ def _report(options: GetUpOptions, results: Mapping[str, Sequence[GetUp]]) -> Be
         if trial.stops
     ]
     about = {
-        **options.about,
-        "engine": {part: getattr(options, part) for part in PARTS},
+        **options.about(*ABOUT),
+        "engine": options.about(*PARTS),
         "cells": [cell_data(*cell) for cell in results.items()],
         "failures": failures,
     }

@@ -8,10 +8,10 @@ from typing import Any
 
 from andante.control.keyframes.configuration import EngineConfig
 from andante.search.rows import Row, figure, share_row
-from andante.search.statistics import paired_difference, quantile, sign_test
+from andante.search.statistics import paired_difference, quantile, sign_test, won_and_lost
 from andante.search.suite import BenchReport, Case, seeded
 from andante.search.suites.getup_faults import JOINT, Trouble, troubles
-from andante.search.suites.getup_options import GetUpOptions
+from andante.search.suites.getup_options import ABOUT, GetUpOptions
 from andante.search.suites.getup_spread import StartName
 from andante.search.suites.getup_trial import GetUp, Setup
 
@@ -82,7 +82,7 @@ def ablation_report(options: GetUpOptions, results: Mapping[str, Sequence[GetUp]
         }
         for each in ablations
     ]
-    about = {**options.about, "cells": cells}
+    about = {**options.about(*ABOUT), "cells": cells}
     return BenchReport("getup-ablation", ablation_rows(ablations), about, ablation_text(ablations))
 
 
@@ -130,8 +130,7 @@ def _worth(ablation: Ablation, variant: str) -> dict[str, Any]:
     """What a part is worth: everything minus everything but it."""
     whole, less = ablation.first(_ALL), ablation.first(variant)
     difference, interval = paired_difference(whole, less)
-    pairs = list(zip(whole, less, strict=True))
-    won, lost = pairs.count((True, False)), pairs.count((False, True))
+    won, lost = won_and_lost(whole, less)
     verdict = "not shown"
     if interval[0] > 0.0 or interval[1] < 0.0:
         verdict = "shown to help" if difference > 0.0 else "shown to harm"

@@ -16,9 +16,9 @@ from andante.motions.library import MotionLibrary
 from andante.runs.build import load_motions
 from andante.search.errors import SearchError
 from andante.search.rows import Row, count_row, figure, share_row
-from andante.search.statistics import paired_difference, sign_test, wilson
+from andante.search.statistics import paired_difference, sign_test, wilson, won_and_lost
 from andante.search.suite import BenchReport, Case, seeded
-from andante.search.suites.getup_options import GetUpOptions
+from andante.search.suites.getup_options import ABOUT, GetUpOptions
 from andante.search.suites.getup_spread import LYING, StartName
 from andante.search.suites.getup_trial import GetUp, Setup
 
@@ -189,7 +189,7 @@ def fault_report(options: GetUpOptions, results: Mapping[str, Sequence[GetUp]]) 
         )
         for trouble in _wanted(options)
     ]
-    about = {**options.about, "joint": JOINT, "cells": [cell_data(cell) for cell in cells]}
+    about = {**options.about(*ABOUT), "joint": JOINT, "cells": [cell_data(cell) for cell in cells]}
     return BenchReport("getup-faults", fault_rows(cells, options.asked), about, fault_text(cells))
 
 
@@ -261,8 +261,7 @@ def cell_data(cell: Cell) -> dict[str, Any]:
 
 def _pairs(cell: Cell) -> tuple[int, int]:
     """Pairs that stand only with compensation, and only without."""
-    pairs = list(zip(cell.stood[_WITH], cell.stood[_WITHOUT], strict=True))
-    return pairs.count((True, False)), pairs.count((False, True))
+    return won_and_lost(cell.stood[_WITH], cell.stood[_WITHOUT])
 
 
 def _verdict(cell: Cell) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
@@ -13,6 +13,8 @@ from andante.search.suite import Count, SeededOptions, names_of
 from andante.search.suites.getup_spread import LYING, StartName, spread_named
 from andante.search.suites.getup_trial import Setup
 
+ABOUT = ("library", "spread", "first_seed", "seeds", "tries")
+"""What the JSON object says of the options."""
 PARTS = ("compensation", "balance", "waits", "branches", "break_up", "pauses")
 """Parts of the engine that can be left out."""
 
@@ -65,7 +67,7 @@ class GetUpOptions(SeededOptions):
     @property
     def engine(self) -> EngineConfig:
         """The engine with the parts that were asked for."""
-        return EngineConfig(**{part: getattr(self, part) for part in PARTS})
+        return EngineConfig(**self.about(*PARTS))
 
     @property
     def setup(self) -> Setup:
@@ -83,8 +85,3 @@ class GetUpOptions(SeededOptions):
         if (self.at or self.lasting) and not table:
             raise SearchError("--at and --lasting belong to a table", remedy="add --faults or --ablate")
         return Setup(self.library, self.starts[0], spread_named(self.spread), self.engine, tries=self.tries)
-
-    @property
-    def about(self) -> dict[str, Any]:
-        """What the JSON object says of them."""
-        return {name: getattr(self, name) for name in ("library", "spread", "first_seed", "seeds", "tries")}

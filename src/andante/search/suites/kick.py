@@ -118,14 +118,7 @@ def _report(options: KickOptions, results: Mapping[str, Sequence[Trial]]) -> Ben
         }
         for foot, trials in results.items()
     ]
-    about = {
-        "library": options.library,
-        "motion": options.motion,
-        "first_seed": options.first_seed,
-        "seeds": options.seeds,
-        "cells": cells,
-        "failures": failures(results),
-    }
+    about = options.about("library", "motion", "first_seed", "seeds") | {"cells": cells, "failures": failures(results)}
     return BenchReport("kick", [row for cell in results.items() for row in kick_rows(*cell, options)], about)
 
 

@@ -105,14 +105,8 @@ def _cases(options: MotionOptions) -> list[Case[Scenario]]:
 
 
 def _report(options: MotionOptions, results: Mapping[str, Sequence[Trial]]) -> BenchReport:
-    about = {
-        "library": options.library,
-        "motions": options.motion,
-        "robot": options.robot,
-        "first_seed": options.first_seed,
-        "seeds": options.seeds,
-        "failures": failures(results),
-    }
+    about = {"library": options.library, "motions": options.motion, **options.about("robot", "first_seed", "seeds")}
+    about["failures"] = failures(results)
     return BenchReport("motion", motion_rows(results[""], options.asked), about)
 
 

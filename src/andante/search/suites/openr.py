@@ -245,13 +245,8 @@ def _report(options: OpenROptions, results: Mapping[str, Sequence[Found]]) -> Be
     found = rows(stops, unequal)
     if halts:
         found.append(share_row("on its feet after a stop", [not halt.fell for halt in halts]))
-    about = {
-        "library": options.library,
-        "every": options.every,
-        "unequal": unequal,
-        "falls": [asdict(halt) for halt in halts if halt.fell],
-        "stops": [asdict(each) for each in stops],
-    }
+    about = options.about("library", "every") | {"unequal": unequal}
+    about |= {"falls": [asdict(halt) for halt in halts if halt.fell], "stops": [asdict(each) for each in stops]}
     return BenchReport("openr", found, about)
 
 

@@ -44,12 +44,7 @@ def _cases(options: ScenarioOptions) -> list[Case[Scenario]]:
 
 def _report(options: ScenarioOptions, results: Mapping[str, Sequence[Trial]]) -> BenchReport:
     trials = results[""]
-    about = {
-        "scenario": options.scenario,
-        "first_seed": options.first_seed,
-        "seeds": options.seeds,
-        "failures": failures(results),
-    }
+    about = options.about("scenario", "first_seed", "seeds") | {"failures": failures(results)}
     return BenchReport("scenario", motion_rows(trials, options.asked) + travel_rows(trials), about)
 
 
