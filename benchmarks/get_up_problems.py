@@ -23,9 +23,9 @@ from andante.motions.library import MotionLibrary
 from andante.motions.parts import TorsoWindow, WindowRange
 from andante.runs.motion_libraries import load_motions
 from andante.search.statistics import paired_difference, quantile, wilson
-from andante.search.suites.getup import starts_of
+from andante.search.suite import names_of
 from andante.search.suites.getup_faults import JOINT, VARIANTS, troubles
-from andante.search.suites.getup_spread import SPREADS
+from andante.search.suites.getup_spread import LYING, SPREADS
 from andante.search.suites.getup_trial import GetUp, Setup, run_trial
 
 FACTORS = (1.0, 0.9, 0.8, 0.7, 0.6)
@@ -49,7 +49,9 @@ def main() -> None:
     parser.add_argument("--first-seed", type=int, default=0, help="first seed")
     parser.add_argument("--held-out", type=int, default=40000, help="first seed of the judgement of windows")
     options = parser.parse_args()
-    setup = Setup(options.library, starts_of(options.start)[0], SPREADS[options.spread], ask_again=False)
+    setup = Setup(
+        options.library, names_of(options.start, LYING, "--start")[0], SPREADS[options.spread], ask_again=False
+    )
     seeds = range(options.first_seed, options.first_seed + options.seeds)
     if options.problem == "durations":
         durations(setup, seeds)

@@ -12,9 +12,8 @@ from andante.cli.app import app
 from andante.errors import AndanteError
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
-from andante.robots.robot import Robot
 from andante.runs.motion_libraries import load_motions
-from andante.search.suites.aibo import KICKS, Measured, Task, Trial, failures, measure_motions, rows, run_trial
+from andante.search.suites.aibo import KICKS, SUITE, AiboOptions, Measured, Task, Trial, failures, rows, run_trial
 
 
 def test_the_report_is_the_same_to_the_byte_at_one_and_two_workers(tmp_path):
@@ -63,11 +62,11 @@ def test_a_fall_is_told():
     joints = {"LFJ1": 95.0, "LFJ3": 0.0, "LRJ1": 95.0, "LRJ3": 0.0}
     block = Block(keyframes=(Keyframe(duration=0.8, joints={k: math.radians(v) for k, v in joints.items()}),))
     library = MotionLibrary(robot="ers7", motions={"lift": Motion(blocks=("b",))}, blocks={"b": block})
-    trial = run_trial(library, Robot.load("ers7"), Task("", "lift", 0))
+    trial = run_trial(Task("", "lift"), 0, library)
     assert trial.fell.startswith("left after ")
     assert trial.faults[0].startswith("falls left")
 
 
 def test_an_unknown_motion_is_named():
     with pytest.raises(AndanteError, match=r"got 'kick_x'; did you mean 'kick_"):
-        measure_motions("ers7", ["kick_x"], 0, 1)
+        SUITE.cases(AiboOptions(motion=("kick_x",)))

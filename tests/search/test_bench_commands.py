@@ -8,6 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 from andante.cli.app import app
+from andante.cli.bench import suite_command
+from andante.search.suites.registry import SUITES, load_suite
 
 
 def bench(*words):
@@ -34,6 +36,60 @@ def test_fall_misses_what_cannot_be_met():
     data = json.loads(found.stdout)
     assert data["suite"] == "fall"
     assert {trial["way"] for trial in data["trials"]} == {"engine", "limp", "stiff"}
+
+
+OPTIONS = {
+    "motion": "asked first-seed friction library motion robot seeds start",
+    "scenario": "asked first-seed seeds",
+    "aibo": "asked first-seed friction library motion seeds",
+    "openr": "every library motion physics",
+    "getup": "ablate asked at balance branches break-up compensation faults first-seed lasting library no-balance "
+    "no-branches no-break-up no-compensation no-pauses no-waits pauses picture seeds spread start tries waits",
+    "fall": "again at-most contact-time direction first-seed library seeds spread",
+    "kick": "ball direction distance first-seed foot library motion on-feet seeds time",
+    "boards": "at-least boards controller csv difficulty first-seed friction map-error payload picture pose-noise "
+    "robot row seeds set speed speed-limit torque",
+}
+"""Options that commands in results and pages use; each stays."""
+SHARED = "journal json out resume workers"
+
+
+@pytest.mark.parametrize("name", SUITES)
+def test_the_commands_have_the_options_that_are_documented(name):
+    found = suite_command(load_suite(name), SUITES[name]).params
+    options = {flag.removeprefix("--") for each in found for flag in (*each.opts, *each.secondary_opts)}
+    arguments = {"scenario"} if name == "scenario" else set()
+    assert options - {"help"} == set(f"{OPTIONS[name]} {SHARED}".split()) | arguments
+    # Each is told in one line at least, with its bounds.
+    told = bench(name, "--help").stdout
+    assert all(f"--{each}" in told for each in SHARED.split())
+    assert "x>=1" in told
+
+
+def test_an_unknown_suite_is_one_message_with_the_legal_names():
+    refused = bench("getpu")
+    assert refused.exit_code == 2
+    legal = "motion, scenario, aibo, openr, getup, fall, kick, boards"
+    assert refused.stderr == f"andante: there is no such suite; got 'getpu'; did you mean 'getup'?; legal: {legal}\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("motion --library nao-basics --motion wavee --seeds 1", "seed 1000: motions: the library has no such motion"),
+        ("getup --lasting 0 --faults", "--lasting: Input should be greater than or equal to 0.01; got 0.0"),
+        ("getup --spread standrad", "--spread: there is no such spread; got 'standrad'; did you mean 'standard'?"),
+        ("fall --direction up", "--direction: there is no such direction; got 'up'; legal: forward, backward"),
+        ("kick --seeds 1 --out nowhere/r.json", "nowhere/r.json.journal: No such file or directory"),
+        ("kick --resume", "there is no journal to go on with; name --out or --journal as before"),
+        ("kick --resume --out nowhere/r.json", "r.json.journal: is not there, so nothing can be resumed; leave --res"),
+    ],
+)
+def test_bad_input_is_one_message(words, message):
+    refused = bench(*words.split())
+    assert refused.exit_code == 2
+    assert refused.stderr.startswith(f"andante: {message}") or message in refused.stderr
+    assert refused.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize(

@@ -1,33 +1,91 @@
-"""Trials: the same results in the same order at any number of workers."""
+"""Executors: the same results at any number of workers, whatever dies, and errors that name their task."""
 
 from __future__ import annotations
 
+import os
+import signal
+from pathlib import Path
+
 import pytest
 
-from andante.search.executor import ExecutorError, run_trials
-from andante.search.suites.motion import motion_rows, motion_trials_scenario, run_seeds
+from andante.errors import AndanteError
+from andante.search.executor import MOST_DEATHS, ExecutorError, InProcess, Processes, executor_for, run_all
+
+BOTH = pytest.mark.parametrize("executor", [InProcess(), Processes(2)], ids=["in process", "processes"])
 
 
 def square(value: int) -> int:
     return value * value
 
 
-def test_results_keep_the_order_of_the_tasks():
-    tasks = list(range(17))
-    assert list(run_trials(square, tasks, 1)) == list(run_trials(square, tasks, 2)) == [n * n for n in tasks]
+def refuse(value: int) -> int:
+    if value == 3:
+        raise AndanteError("cannot be done", value=value, limit="other than 3")
+    return value
+
+
+def divide(value: int) -> float:
+    return 1 / value
+
+
+def die_once(place: str) -> str:
+    """Kills its process at the first task whose file is not there yet."""
+    path = Path(place)
+    if path.name == "fatal":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if not path.exists():
+        path.write_text("met", encoding="utf-8")
+        os.kill(os.getpid(), signal.SIGKILL)
+    return path.read_text(encoding="utf-8")
+
+
+@BOTH
+def test_results_keep_the_order_of_the_tasks(executor):
+    assert run_all(square, range(17), executor) == [n * n for n in range(17)]
+    assert run_all(square, [], executor) == []
 
 
 def test_no_workers_is_refused():
     with pytest.raises(ExecutorError, match="at least one worker"):
-        list(run_trials(square, [1], 0))
+        executor_for(0)
 
 
-def test_the_motion_suite_does_not_depend_on_the_number_of_workers():
-    scenario = motion_trials_scenario("nao", "nao-basics", ("stand",))
-    one, two = (run_seeds(scenario, 40, 3, workers) for workers in (1, 2))
-    steady = [[(t.seed, t.passed, t.metrics.energy, t.metrics.final_height) for t in trials] for trials in (one, two)]
-    assert steady[0] == steady[1]
-    rows = {row.name: row for row in motion_rows(one, asked=0.9)}
-    assert rows["passed"].value == 1.0
-    assert rows["passed"].ok is True
-    assert rows["passed"].interval[0] < 0.9, "three seeds must not look like proof"
+@BOTH
+def test_what_is_drawn_may_depend_on_results(executor):
+    wanted, seen = [1], []
+
+    def draw() -> int | None:
+        return wanted.pop() if wanted else None
+
+    for number, result in executor.stream(square, draw):
+        seen.append((number, result))
+        if len(seen) < 4:
+            wanted.append(result + 1)
+    assert seen == [(0, 1), (1, 4), (2, 25), (3, 676)]
+
+
+@BOTH
+def test_an_error_names_its_task(executor):
+    with pytest.raises(ExecutorError) as caught:
+        run_all(refuse, range(5), executor)
+    assert str(caught.value) == "3: cannot be done; got 3; limit: other than 3"
+
+
+def test_a_bug_in_a_worker_comes_with_its_traceback():
+    with pytest.raises(ZeroDivisionError) as caught:
+        run_all(divide, [1, 0], Processes(2))
+    assert "in divide" in caught.value.__notes__[0]
+
+
+def test_the_task_of_a_worker_that_dies_runs_again(tmp_path):
+    told: list[str] = []
+    places = [str(tmp_path / name) for name in "abc"]
+    (tmp_path / "b").write_text("there", encoding="utf-8")
+    assert run_all(die_once, places, Processes(2, told.append)) == ["met", "there", "met"]
+    assert sorted(told) == [f"{places[n]}: the worker died with exit code -9; the task runs again" for n in (0, 2)]
+
+
+def test_a_task_that_kills_every_worker_is_given_up(tmp_path):
+    with pytest.raises(ExecutorError) as caught:
+        run_all(die_once, [str(tmp_path / "fatal")], Processes(1))
+    assert str(caught.value) == f"{tmp_path}/fatal: the worker died with exit code -9, {MOST_DEATHS} times at this task"

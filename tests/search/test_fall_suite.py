@@ -7,9 +7,9 @@ import json
 import pytest
 
 from andante.search.errors import SearchError
-from andante.search.suites.fall import directions_of, fall_data, fall_rows, run_falls
-from andante.search.suites.fall_trial import Direction, Fallen, Pushed, Way
-from andante.search.suites.getup_spread import SPREADS
+from andante.search.executor import InProcess
+from andante.search.suites.fall import SUITE, FallOptions, fall_rows
+from andante.search.suites.fall_trial import Direction, Fallen, Way, run_push
 
 
 def fallen(seed, way, trunk, head, fell=True, again=None):
@@ -45,15 +45,16 @@ def test_rows_by_hand():
 
 
 def test_unknown_directions_are_refused():
-    assert directions_of("backward, forward") == (Direction.BACKWARD, Direction.FORWARD)
-    for text in ("", "forwards", "forward,forward"):
-        with pytest.raises(SearchError, match="no such list of directions"):
-            directions_of(text)
+    cases = SUITE.cases(FallOptions(direction="backward, forward", seeds=1))
+    assert [case.setup.direction for case in cases] == [Direction.BACKWARD] * 3 + [Direction.FORWARD] * 3
+    for text, message in (("", "no such direction"), ("forwards", "no such direction"), ("forward,forward", "twice")):
+        with pytest.raises(SearchError, match=message):
+            SUITE.cases(FallOptions(direction=text))
 
 
 def test_the_ways_meet_the_same_push_and_only_the_engine_gets_up():
-    pushed = Pushed("nao", Direction.FORWARD, Way.ENGINE, SPREADS["standard"])
-    trials = run_falls(pushed, (Direction.FORWARD,), 0, 1, 1)
+    options = FallOptions(direction="forward", seeds=1)
+    trials = [run_push(case.setup, case.seed) for case in SUITE.cases(options)]
     by_way = {each.way: each for each in trials}
     assert len({each.impulse for each in trials}) == 1
     assert all(each.fell for each in trials)
@@ -64,5 +65,6 @@ def test_the_ways_meet_the_same_push_and_only_the_engine_gets_up():
     assert by_way[Way.STIFF].peak["head"] > 100.0
     assert by_way[Way.ENGINE].stands_again > 2.0
     assert by_way[Way.LIMP].stands_again is None
-    again = run_falls(pushed, (Direction.FORWARD,), 0, 1, 1)
-    assert json.dumps(fall_data(trials, fall_rows(trials))) == json.dumps(fall_data(again, fall_rows(again)))
+    report, again = (SUITE.run(options, InProcess()) for _ in range(2))
+    assert report.rows == fall_rows(trials)
+    assert json.dumps(report.data()) == json.dumps(again.data())

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from andante.search.suites.getup_ablation import (
     WITHOUT,
     Ablation,
-    ablation_data,
+    ablation_cases,
+    ablation_report,
     ablation_rows,
     ablation_text,
-    run_ablations,
 )
-from andante.search.suites.getup_faults import Trouble
-from andante.search.suites.getup_spread import SPREADS
-from andante.search.suites.getup_trial import GetUp, Setup
+from andante.search.suites.getup_options import GetUpOptions
+from andante.search.suites.getup_trial import GetUp, run_trial
 
 
 def trials(stood):
@@ -71,7 +71,8 @@ def test_only_an_interval_without_zero_counts_as_shown():
 
 
 def test_data_has_the_exact_test_and_every_seed():
-    data = ablation_data([FOUND], ablation_rows([FOUND]), library="x")
+    results = {f"back, {variant}": trials for variant, trials in FOUND.trials.items()}
+    data = ablation_report(GetUpOptions(ablate=True, start="back", seeds=20), results).data()
     part = data["cells"][0]["parts"]["without waits"]
     # Twelve pairs of twelve on one side: 2 * 2^-12.
     assert part["chance"] == pytest.approx(2.0**-11)
@@ -80,10 +81,11 @@ def test_data_has_the_exact_test_and_every_seed():
 
 
 def test_conditions_are_run_with_and_without_a_stuck_joint():
-    conditions = [("back", None), ("back", Trouble("back", "back_rise[0]", 0.6))]
-    setup = Setup("nao", "front", SPREADS["none"], time_limit=6.0)
-    free, stuck = run_ablations(setup, conditions, 3, 1, 1)
-    assert (free.text, stuck.text) == ("back", "back: back_rise[0] locked 0.6 s")
-    assert set(free.trials) == set(WITHOUT)
-    assert free.trials["everything"][0].seed == 3
-    assert free.trials["everything"] != stuck.trials["everything"]
+    options = GetUpOptions(ablate=True, start="back", at=("back:back_rise[0]",), spread="none", first_seed=3, seeds=1)
+    cases = ablation_cases(options)
+    conditions = ("back", "back: back_rise[0] locked 0.6 s")
+    assert [case.group for case in cases] == [f"{each}, {variant}" for each in conditions for variant in WITHOUT]
+    everything = [case for case in cases if case.group.endswith("everything")]
+    free, stuck = (run_trial(replace(case.setup, time_limit=6.0), case.seed) for case in everything)
+    assert free.seed == stuck.seed == 3
+    assert free != stuck

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -17,13 +18,15 @@ from andante.search.suites.getup_faults import (
     VARIANTS,
     Cell,
     Trouble,
-    fault_data,
+    cell_data,
+    fault_cases,
+    fault_report,
     fault_rows,
     fault_text,
     read_place,
-    run_faults,
     troubles,
 )
+from andante.search.suites.getup_options import GetUpOptions
 from andante.search.suites.getup_spread import SPREADS
 from andante.search.suites.getup_trial import Setup, run_trial
 
@@ -64,14 +67,13 @@ def test_text_has_a_line_per_place_and_marks_what_is_beyond_chance():
 
 
 def test_data_holds_the_pairs_with_their_interval():
-    cells = [HELPED, HARMED]
-    data = fault_data(cells, fault_rows(cells), library="x")
-    found = data["cells"][0]["compensation"]
+    helped, harmed = cell_data(HELPED), cell_data(HARMED)
+    found = helped["compensation"]
     assert (found["won"], found["lost"], found["verdict"]) == (11, 0, "helps")
     assert found["difference"] == pytest.approx(11 / 12)
     assert found["interval"][0] > 0.0
-    assert data["cells"][1]["compensation"]["interval"][1] < 0.0
-    json.dumps(data, allow_nan=False)
+    assert harmed["compensation"]["interval"][1] < 0.0
+    json.dumps([helped, harmed], allow_nan=False)
 
 
 def test_every_place_of_the_shipped_library_is_in_it():
@@ -116,10 +118,23 @@ def test_a_joint_that_locks_in_the_rise_changes_the_get_up_from_there_on():
 
 
 def test_cells_come_in_order_with_one_outcome_per_seed_and_variant():
-    wanted = [Trouble("back", "back_rise[1]", 0.3)]
-    cells = run_faults(Setup("nao", "front", SPREADS["none"], tries=1), wanted, 5, 2, 1)
-    assert [each.trouble for each in cells] == wanted
-    assert {name: len(stood) for name, stood in cells[0].stood.items()} == dict.fromkeys(VARIANTS, 2)
+    places, amounts = ("back:back_rise[1]", "back:back_rise[0]"), (0.3, 1.0)
+    options = GetUpOptions(faults=True, at=places, lasting=amounts, spread="none", tries=2, first_seed=5, seeds=2)
+    cases = fault_cases(options)
+    assert [case.seed for case in cases] == [5, 6] * 16
+    assert [case.setup.tries for case in cases[:8]] == [1, 1, 1, 1, 1, 1, 2, 2]
+    results: dict[str, list[SimpleNamespace]] = {}
+    for case in cases:
+        results.setdefault(case.group, []).append(SimpleNamespace(stood=case.seed == 5))
+    data = fault_report(options, results).data()
+    assert [(cell["place"], cell["amount"]) for cell in data["cells"]] == [
+        ("back_rise[1]", 0.3),
+        ("back_rise[1]", 1.0),
+        ("back_rise[0]", 0.3),
+        ("back_rise[0]", 1.0),
+    ]
+    variants = data["cells"][0]["variants"]
+    assert {name: each["trials"] for name, each in variants.items()} == dict.fromkeys(VARIANTS, (True, False))
 
 
 def test_pauses_bring_robots_with_a_dry_hip_up():

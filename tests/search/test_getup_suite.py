@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -13,13 +12,14 @@ from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.start import Start
 from andante.backends.world import WorldConfig
 from andante.control.keyframes.configuration import EngineConfig
-from andante.pictures.figures import save
 from andante.robots.robot import Joint, Robot, Servo
 from andante.search.errors import SearchError
+from andante.search.executor import InProcess, Processes
 from andante.search.suites import getup_trial
-from andante.search.suites.getup import causes, cell_data, cell_rows, run_cells, spread_named, starts_of
+from andante.search.suites.getup import SUITE, causes, cell_data, cell_rows
+from andante.search.suites.getup_options import GetUpOptions
 from andante.search.suites.getup_picture import failure_figure
-from andante.search.suites.getup_spread import SPREADS, world_config
+from andante.search.suites.getup_spread import SPREADS, spread_named, world_config
 from andante.search.suites.getup_trial import GetUp, Setup, Stop, run_trial
 from andante.search.suites.getup_watch import Watch
 
@@ -90,15 +90,18 @@ def test_a_picture_without_failures_says_so() -> None:
     assert [text.get_text() for text in figure.axes[0].texts] == ["No try failed."]
 
 
-@pytest.mark.parametrize("text", ["", "frnt", "front,front", "front,up"])
-def test_unknown_starts_are_refused(text):
-    with pytest.raises(SearchError, match="no such list of starts"):
-        starts_of(text)
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("", "no such start"), ("frnt", "mean 'front'"), ("front,front", "named twice"), ("front,up", "got 'up'")],
+)
+def test_unknown_starts_are_refused(text, message):
+    with pytest.raises(SearchError, match=message):
+        SUITE.cases(GetUpOptions(start=text))
 
 
 def test_names_of_starts_and_spreads():
-    assert starts_of("back, front") == ("back", "front")
-    assert spread_named("wide") == "wide"
+    assert GetUpOptions(start="back, front").starts == ("back", "front")
+    assert spread_named("wide") is SPREADS["wide"]
     with pytest.raises(SearchError, match="standard"):
         spread_named("standrad")
 
@@ -129,13 +132,15 @@ def test_a_seed_decides_everything_whatever_ran_before():
     assert run_trial(setup, 4) != replace(first, seed=4)
 
 
-def test_results_do_not_depend_on_the_number_of_workers(tmp_path: Path) -> None:
-    setup = Setup("nao", "front", SPREADS["noisy"], tries=1, hold=0.1)
-    alone = run_cells(setup, ("front", "back"), 0, 2, 1)
-    assert run_cells(setup, ("front", "back"), 0, 2, 2) == alone
-    for cells in (alone, run_cells(setup, ("front", "back"), 0, 2, 2)):
-        save(failure_figure("x", cells), tmp_path / f"{cells is alone}.svg")
-    assert (tmp_path / "True.svg").read_bytes() == (tmp_path / "False.svg").read_bytes()
+def test_results_do_not_depend_on_the_number_of_workers(tmp_path):
+    options = GetUpOptions(spread="noisy", tries=1, seeds=2, picture=tmp_path / "x.svg")
+    texts = []
+    for executor in (InProcess(), Processes(2)):
+        report = SUITE.run(options, executor)
+        for path, write in report.files.items():
+            write(path)
+        texts.append((json.dumps(report.data()), options.picture.read_bytes()))
+    assert texts[0] == texts[1]
 
 
 def test_a_trial_that_may_not_end_its_try_runs_out_of_time():

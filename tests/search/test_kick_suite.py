@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 
 from andante.cli.app import app
 from andante.errors import AndanteError
-from andante.search.suites.kick import Asked, Cell, failures, feet_of, kick_rows, kick_scenario, run_feet
-from andante.search.suites.motion import Trial
+from andante.search.suites.kick import SUITE, KickOptions, kick_rows, kick_scenario
+from andante.search.suites.motion import Trial, failures, run_seed
 
 
 def trial(seed, *, reach=2.5, direction=0.0, time=2.0, fell=False, turn=0.01):
@@ -23,16 +23,17 @@ def trial(seed, *, reach=2.5, direction=0.0, time=2.0, fell=False, turn=0.01):
     return Trial(seed, not fell, ("fell",) if fell else ("kicked",), metrics)
 
 
+def trials_of(options):
+    return [run_seed(case.setup, case.seed) for case in SUITE.cases(options)]
+
+
 def test_rows_are_medians_shares_and_what_was_asked():
-    cell = Cell(
-        "left",
-        (
-            trial(1, reach=1.0, direction=-10.0),
-            trial(2, reach=2.2, direction=4.0, time=2.6),
-            trial(3, reach=3.0, direction=-6.0, fell=True, time=None),
-        ),
+    trials = (
+        trial(1, reach=1.0, direction=-10.0),
+        trial(2, reach=2.2, direction=4.0, time=2.6),
+        trial(3, reach=3.0, direction=-6.0, fell=True, time=None),
     )
-    rows = {row.name: row for row in kick_rows(cell)}
+    rows = {row.name: row for row in kick_rows("left", trials, KickOptions())}
     value = {name: row.value for name, row in rows.items()}
     assert value["left: without a fall"] == pytest.approx(2 / 3)
     assert value["left: distance, median"] == 2.2
@@ -51,11 +52,10 @@ def test_rows_are_medians_shares_and_what_was_asked():
         "left: direction error, median": True,
         "left: time, median": True,
     }
-    strict = {
-        row.name: row.ok for row in kick_rows(cell, Asked(0.5, 2.3, math.radians(5.0), 2.0)) if row.ok is not None
-    }
+    asked = KickOptions(on_feet=0.5, distance=2.3, direction=5.0, time=2.0)
+    strict = {row.name: row.ok for row in kick_rows("left", trials, asked) if row.ok is not None}
     assert list(strict.values()) == [True, False, False, False]
-    assert failures([cell]) == [{"seed": 3, "reasons": ["left: fell"]}]
+    assert failures({"left": trials}) == [{"seed": 3, "reasons": ["left: fell"]}]
 
 
 def test_the_left_foot_is_the_mirror_image():
@@ -68,16 +68,16 @@ def test_the_left_foot_is_the_mirror_image():
 
 
 def test_an_unknown_foot_is_named():
-    assert feet_of("left, right") == ("right", "left")
+    assert [case.group for case in SUITE.cases(KickOptions(foot="left, right", seeds=1))] == ["right", "left"]
     with pytest.raises(AndanteError) as error:
-        feet_of("right,lft")
-    assert str(error.value) == "--foot: no such foot; got 'lft'; did you mean 'left'?; legal: right, left"
+        SUITE.cases(KickOptions(foot="right,lft"))
+    assert str(error.value) == "--foot: there is no such foot; got 'lft'; did you mean 'left'?; legal: right, left"
 
 
 @pytest.mark.parametrize(("library", "motion", "foot"), [("nao", "kick_right", "left"), ("nao-kick", "kick", "right")])
 def test_the_shipped_kicks_kick(library, motion, foot):
-    (cell,) = run_feet(library, motion, (foot,), 150, 2)
-    for each in cell.trials:
+    options = KickOptions(library=library, motion=motion, foot=foot, first_seed=150, seeds=2)
+    for each in trials_of(options):
         metrics = each.metrics
         assert each.passed, each.reasons
         assert metrics.done_at < 2.5
@@ -87,9 +87,11 @@ def test_the_shipped_kicks_kick(library, motion, foot):
 
 
 def test_without_a_ball_in_reach_nothing_is_hit():
-    (cell,) = run_feet("nao", "kick_right", ("right",), 150, 1, ball=(0.6, 0.3))
-    assert cell.trials[0].metrics.ball_reach < 0.01
-    assert [row.ok for row in kick_rows(cell) if "distance, median" in row.name] == [False]
+    options = KickOptions(first_seed=150, seeds=1, ball=(0.6, 0.3))
+    trials = trials_of(options)
+    assert trials[0].metrics.ball_reach < 0.01
+    rows = kick_rows("right", trials, options)
+    assert [row.ok for row in rows if "distance, median" in row.name] == [False]
 
 
 def test_the_command_tells_every_trial_and_leaves_with_1_where_it_misses(tmp_path):

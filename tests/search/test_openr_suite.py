@@ -16,15 +16,16 @@ from andante.robots.robot import Robot
 from andante.runs.motion_libraries import load_motions
 from andante.search.suites.openr import (
     FRAMES,
+    SUITE,
     Followed,
     Halt,
+    OpenROptions,
     Stops,
-    Task,
-    halt_rows,
-    halts,
+    Streams,
+    equal_streams,
     rows,
+    run_trial,
     stop_sweep,
-    unequal_streams,
 )
 
 
@@ -38,7 +39,7 @@ def test_every_shipped_motion_stops_at_sampled_ticks(ers7, frames):
     library = load_motions("ers7")
     for number, motion in enumerate(library.motions):
         # Other ticks for other motions, so that together they meet all places in a vector.
-        found = stop_sweep(library, ers7, Task("ers7", motion, frames, every=61 + number))
+        found = stop_sweep(library, ers7, motion, frames, every=61 + number)
         assert found.stops >= 1
         assert (found.refused, found.unrest) == (0, 0), motion
         assert found.late <= frames, motion
@@ -46,14 +47,25 @@ def test_every_shipped_motion_stops_at_sampled_ticks(ers7, frames):
 
 
 def test_every_shipped_motion_has_one_stream_for_all_frame_counts(ers7):
-    assert unequal_streams(load_motions("ers7"), ers7, ()) == []
+    library = load_motions("ers7")
+    assert [motion for motion in library.motions if not equal_streams(library, ers7, motion)] == []
 
 
-def test_a_robot_that_is_stopped_in_a_step_stays_on_its_feet(ers7):
-    found = halts("ers7", ["walk"], every=45)
+def test_a_robot_that_is_stopped_in_a_step_stays_on_its_feet():
+    options = OpenROptions(motion=("walk",), every=45, physics=True)
+    cases = [case for case in SUITE.cases(options) if case.setup.physics]
+    found = [run_trial(case.setup, case.seed) for case in cases]
     assert [halt.tick for halt in found] == [1, 46, 91, 136]
     assert [halt.fell for halt in found] == [""] * 4
-    assert halt_rows([*found, Halt("walk", 9, "left after 0.50 s")])[0].value == pytest.approx(0.8)
+    stops = [Stops("walk", 4, ticks=9, stops=9, refused=0, late=0, speed=0.5, joint="Pan", unrest=0)]
+    results = {
+        "stops": stops,
+        "streams": [Streams("walk", True)],
+        "halts": [*found, Halt("walk", 9, "left after 0.50 s")],
+    }
+    report = SUITE.report(options, results)
+    assert report.rows[-1].value == pytest.approx(0.8)
+    assert report.data()["falls"] == [{"motion": "walk", "tick": 9, "fell": "left after 0.50 s"}]
 
 
 def test_a_step_above_a_limit_is_seen(ers7):
@@ -65,7 +77,7 @@ def test_a_step_above_a_limit_is_seen(ers7):
     steps = np.abs(np.diff(stream, axis=0)).max(axis=0) / (ers7.max_velocity * FRAME)
     assert steps[ers7.index("Tilt1")] == pytest.approx(200 / 182.5, rel=1e-3)
     # As the player sends it, it is stretched and legal.
-    assert stop_sweep(library, ers7, Task("", "nod", 4)).speed <= 1.0
+    assert stop_sweep(library, ers7, "nod", 4).speed <= 1.0
 
 
 def test_rows_tell_what_is_missed():

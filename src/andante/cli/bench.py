@@ -1,19 +1,47 @@
-"""`andante bench SUITE`: many seeds, a table with intervals, JSON."""
+"""`andante bench SUITE`: many seeds, a table with intervals, JSON. The commands are made from the suites' options."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import sys
+from inspect import Parameter, Signature
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin
 
 import typer
+from typer.core import TyperGroup
 
-from andante.cli.bench_boards import boards
-from andante.cli.bench_fall import fall
-from andante.cli.bench_getup import getup
-from andante.cli.bench_kick import kick
-from andante.cli.bench_output import AsJson, FirstSeed, Out, Seeds, Workers, show
-from andante.cli.output import command
+from andante.cli.output import Exit, command, emit, refuse
+from andante.search.errors import SearchError
+from andante.search.suites.registry import SUITES, load_suite
 
-app = typer.Typer(help="Benchmark suites over many seeds.", no_args_is_help=True, rich_markup_mode=None)
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pydantic.fields import FieldInfo
+
+    from andante.search.suite import BenchReport, HowToRun, Options, Suite
+
+_SHORTEST = 28
+
+
+class _Suites(TyperGroup):
+    """The commands of all suites; only the one that is used is imported."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(SUITES)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        try:
+            suite = load_suite(cmd_name)
+        except SearchError as error:
+            refuse(str(error), "--json" in sys.argv)
+        return suite_command(suite, SUITES[cmd_name])
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(SUITES.items()))
+
+
+app = typer.Typer(cls=_Suites, help="Benchmark suites over many seeds.", no_args_is_help=True, rich_markup_mode=None)
 
 
 @app.callback()
@@ -21,110 +49,99 @@ def _suites() -> None:
     """Benchmark suites over many seeds."""
 
 
-@app.command("motion")
-@command
-def motion(
-    library: Annotated[str, typer.Option(help="Motion library: a shipped name or a file.")],
-    motion: Annotated[list[str], typer.Option(help="Motion to play; repeat for several in order.")],
-    robot: Annotated[str, typer.Option(help="Robot: a name, pack, MJCF or URDF.")] = "nao",
-    friction: Annotated[tuple[float, float], typer.Option(help="Range of the floor's friction.")] = (0.5, 0.9),
-    start: Annotated[str | None, typer.Option(help="Named start posture.")] = None,
-    asked: Annotated[float | None, typer.Option(help="Share of passes below which the exit code is 1.")] = None,
-    seeds: Seeds = 20,
-    first_seed: FirstSeed = 1000,
-    workers: Workers = 1,
-    out: Out = None,
-    as_json: AsJson = False,
-) -> None:
-    """Does a motion finish without a fall, over friction and sensor noise?"""
-    from andante.search.bench import rows_as_data
-    from andante.search.suites.motion import motion_rows, motion_trials_scenario, run_seeds
+def suite_command(suite: Suite[Any, Any, Any], text: str) -> Any:
+    """The command of a suite: an option for each field of its options model, and those that all suites share."""
 
-    scenario = motion_trials_scenario(robot, library, tuple(motion), friction, start)
-    trials = run_seeds(scenario, first_seed, seeds, workers)
-    rows = motion_rows(trials, asked)
-    failures = [{"seed": t.seed, "reasons": list(t.reasons)} for t in trials if not t.passed]
-    about = {"library": library, "motions": motion, "robot": robot, "first_seed": first_seed, "seeds": seeds}
-    show(rows_as_data("motion", rows, **about, failures=failures), rows, out, as_json)
+    from andante.search.suite import HowToRun, read_options
+
+    def bench(**given: Any) -> None:
+        how = HowToRun(**{name: given.pop(name) for name in HowToRun.model_fields})
+        _bench(suite, read_options(suite.options, given), how)
+
+    parameters = [each for options in (suite.options, HowToRun) for each in _parameters(options)]
+    bench.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    bench.__annotations__ = {each.name: each.annotation for each in parameters}
+    single = typer.Typer(add_completion=False, rich_markup_mode=None)
+    single.command(suite.name, help=text)(command(bench))
+    return typer.main.get_command(single)
 
 
-@app.command("scenario")
-@command
-def scenario(
-    scenario: Annotated[str, typer.Argument(help="Scenario: a shipped name or a file.")],
-    asked: Annotated[float | None, typer.Option(help="Share of passes below which the exit code is 1.")] = None,
-    seeds: Seeds = 20,
-    first_seed: FirstSeed = 1000,
-    workers: Workers = 1,
-    out: Out = None,
-    as_json: AsJson = False,
-) -> None:
-    """Does a scenario pass, over seeds?"""
-    from andante.runs.scenario_files import load_scenario
-    from andante.search.bench import rows_as_data
-    from andante.search.suites.motion import motion_rows, run_seeds, travel_rows
+def _parameters(options: type[Options]) -> Iterator[Parameter]:
+    """One parameter for each field; the model's own before inherited ones, as one would write them."""
+    from andante.search.suite import Positional
 
-    trials = run_seeds(load_scenario(scenario), first_seed, seeds, workers)
-    rows = motion_rows(trials, asked) + travel_rows(trials)
-    failures = [{"seed": t.seed, "reasons": list(t.reasons)} for t in trials if not t.passed]
-    about = {"scenario": scenario, "first_seed": first_seed, "seeds": seeds}
-    show(rows_as_data("scenario", rows, **about, failures=failures), rows, out, as_json)
-
-
-@app.command("aibo")
-@command
-def aibo(
-    library: Annotated[str, typer.Option(help="Motion library: a shipped name or a file.")] = "ers7",
-    motion: Annotated[list[str] | None, typer.Option(help="Motion; repeat for several. Default: all.")] = None,
-    friction: Annotated[tuple[float, float], typer.Option(help="Range of the floor's friction.")] = (0.5, 0.9),
-    asked: Annotated[float | None, typer.Option(help="Share below which the exit code is 1.")] = None,
-    seeds: Seeds = 20,
-    first_seed: FirstSeed = 0,
-    workers: Workers = 1,
-    out: Out = None,
-    as_json: AsJson = False,
-) -> None:
-    """Do an AIBO's motions stay on their feet, pass their checks, and kick the ball?"""
-    from andante.search.bench import rows_as_data
-    from andante.search.suites import aibo as suite
-
-    measured = suite.measure_motions(library, motion or (), first_seed, seeds, workers, friction)
-    rows = suite.rows(measured, asked)
-    about = {"library": library, "friction": friction, "first_seed": first_seed, "seeds": seeds}
-    data = rows_as_data(
-        "aibo", rows, **about, motions=[suite.data_of(each) for each in measured], failures=suite.failures(measured)
-    )
-    show(data, rows, out, as_json)
+    own = [name for name in options.__annotations__ if name in options.model_fields]
+    for name in [*own, *(each for each in options.model_fields if each not in own)]:
+        field = options.model_fields[name]
+        kind: Any = field.annotation
+        default: Any = Parameter.empty if field.is_required() else field.get_default()
+        if get_origin(kind) is tuple and get_args(kind)[-1] is ...:
+            each: Any = get_args(kind)[0]
+            each = get_args(each)[0] if get_origin(each) is Annotated else each
+            kind = list[each]
+            default = default if default is Parameter.empty else list(default)
+        flag = "--" + (field.alias or name).replace("_", "-")
+        if kind is bool and default is True:
+            flag += f"/--no-{flag[2:]}"
+        info = typer.Option(flag, help=field.description, **_bounds(field))
+        if any(isinstance(each, Positional) for each in field.metadata):
+            info = typer.Argument(help=field.description)
+        yield Parameter(name, Parameter.KEYWORD_ONLY, annotation=Annotated[kind, info], default=default)
 
 
-@app.command("openr")
-@command
-def openr(
-    library: Annotated[str, typer.Option(help="Motion library: a shipped name or a file.")] = "ers7",
-    motion: Annotated[list[str] | None, typer.Option(help="Motion; repeat for several. Default: all.")] = None,
-    every: Annotated[int, typer.Option(min=1, help="Stop at every tick (1), every second (2), ...")] = 1,
-    physics: Annotated[bool, typer.Option("--physics", help="Stop in physics too: does it fall?")] = False,
-    workers: Workers = 1,
-    out: Out = None,
-    as_json: AsJson = False,
-) -> None:
-    """Is a stop obeyed at every tick of a motion, and is the stream the same for 1, 4 and 16 frames?"""
-    from andante.robots.robot import Robot
-    from andante.runs.motion_libraries import load_motions
-    from andante.search.bench import rows_as_data
-    from andante.search.suites import openr as suite
-
-    stops = suite.sweep(library, motion or (), workers, every)
-    document = load_motions(library)
-    unequal = suite.unequal_streams(document, Robot.load(document.robot), motion or ())
-    halts = suite.halts(library, motion or (), every, workers) if physics else []
-    rows = suite.rows(stops, unequal) + (suite.halt_rows(halts) if halts else [])
-    falls = [suite.data_of(halt) for halt in halts if halt.fell]
-    about = {"library": library, "every": every, "unequal": unequal, "falls": falls}
-    show(rows_as_data("openr", rows, **about, stops=[suite.data_of(each) for each in stops]), rows, out, as_json)
+def _bounds(field: FieldInfo) -> dict[str, Any]:
+    names = (("min", "ge"), ("max", "le"))
+    return {ours: getattr(each, name) for each in field.metadata for ours, name in names if hasattr(each, name)}
 
 
-app.command("getup")(getup)
-app.command("fall")(fall)
-app.command("kick")(kick)
-app.command("boards")(boards)
+def _bench(suite: Suite[Any, Any, Any], options: Options, how: HowToRun) -> None:
+    """Run the suite and show what it says; what is done survives whatever ends it, where there is a journal."""
+    import json
+
+    from andante.cli.progress import counting
+    from andante.documents.files import write_text
+    from andante.search.executor import executor_for
+    from andante.search.journal import Journal
+
+    if lines := suite.listing(options):
+        print("\n".join(lines))
+        return
+    path = how.journal or (how.out and how.out.with_name(f"{how.out.name}.journal"))
+    if how.resume and path is None:
+        raise SearchError("there is no journal to go on with", remedy="name --out or --journal as before")
+    journal = None if path is None else Journal(path, suite.about(options), resume=how.resume)
+    try:
+        with counting(f"bench {suite.name}") as (tell, note):
+            report = suite.run(options, executor_for(how.workers, note), journal, tell)
+        for file, write in report.files.items():
+            write(file)
+        if how.out is not None:
+            write_text(how.out, json.dumps(report.data(), indent=2, allow_nan=False) + "\n")
+    except KeyboardInterrupt:
+        if journal is None:
+            refuse("interrupted; nothing is kept without --out or --journal", how.as_json)
+        refuse(f"interrupted; {len(journal.results)} results are kept, go on with --resume", how.as_json)
+    finally:
+        if journal is not None:
+            journal.close()
+    _show(report, how.as_json)
+    if journal is not None:
+        journal.remove()
+    raise typer.Exit(Exit.GOOD if report.passed else Exit.FAILED)
+
+
+def _show(report: BenchReport, as_json: bool) -> None:
+    """Rows, a table's lines and failures."""
+    if as_json:
+        emit(report.data())
+        return
+    shown = report.rows if report.shown is None else report.shown
+    width = max(_SHORTEST, *(len(row.name) + 1 for row in shown))
+    for row in shown:
+        interval = f"  [{row.interval[0]:.3f}, {row.interval[1]:.3f}]" if row.interval else ""
+        asked = f"  asked {row.asked}: {'met' if row.ok else 'MISSED'}" if row.asked else ""
+        print(f"{row.name:<{width}}{row.value:>9.4g} {row.unit:<6} n={row.n}{interval}{asked}")
+    for line in report.text:
+        print(line)
+    for failure in report.about.get("failures", []):
+        print(f"seed {failure['seed']}: {'; '.join(failure['reasons'])}")

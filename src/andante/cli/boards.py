@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from andante.cli.numbers import named_values
 from andante.cli.output import command, emit
+from andante.documents.numbers import named_values
 
 
 @command

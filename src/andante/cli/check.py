@@ -42,9 +42,16 @@ def check(
         rules = "aibo" if model.openr and "walk" in model.postures else "library"
     findings = _findings(document, model, rules)
     if physics:
+        from andante.cli.progress import counting
         from andante.runs.physics_check import PhysicsRules, check_physics
 
-        findings = findings + check_physics(document, model, PhysicsRules(seeds=tuple(range(seeds))))
+        physical = PhysicsRules(seeds=tuple(range(seeds)))
+        found: list[Finding] = []
+        with counting("motions in physics") as (tell, _):
+            for done, motion in enumerate(document.motions):
+                tell(done, len(document.motions))
+                found += check_physics(document, model, physical, [motion])
+        findings = findings + sorted(found, key=lambda finding: ("error", "warning", "info").index(finding.severity))
     counts = {severity: sum(f.severity == severity for f in findings) for severity in ("error", "warning", "info")}
     failed = counts["error"] > 0 or (strict and counts["warning"] > 0)
     if as_json:

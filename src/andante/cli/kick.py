@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from andante.cli.output import Exit, command, emit
+from andante.cli.progress import waiting
+from andante.documents.numbers import numbers
 
 if TYPE_CHECKING:
     from andante.runs.kick.execute import KickRun, Physics
-    from andante.search.kicks.campaign import Progress
     from andante.search.kicks.problem import KickProblem
 
 app = typer.Typer(help="The leg lab: kick a ball at a target.", no_args_is_help=True, rich_markup_mode=None)
@@ -83,7 +83,7 @@ def fk(
 
     check_kind(draw)
     chain = planar_chain(Robot.load(robot))
-    posture = np.radians(_numbers(angles, 3, "angles"))
+    posture = np.radians(numbers(angles, 3, "angles"))
     points, rotation = chain.forward(posture)
     problems = chain.violations(posture)
     if draw is not None:
@@ -119,7 +119,7 @@ def ik(
     from andante.runs.kick.scene_picture import chain_figure
 
     check_kind(draw)
-    x, z, degrees = _numbers(pose, 3, "pose")
+    x, z, degrees = numbers(pose, 3, "pose")
     chain = planar_chain(Robot.load(robot))
     solutions, reason = solutions_of(chain, (x, z), math.radians(degrees))
     shown = [solution for solution in solutions if not (feasible and solution.problem)]
@@ -158,8 +158,6 @@ def optimise(
     as_json: AsJson = False,
 ) -> None:
     """Search a kick that brings the ball to a target; goes on from its state file after a kill."""
-    import sys
-
     from andante.motions.kicks.document import save_kick
     from andante.motions.kicks.postures import pose_keyframes
     from andante.motions.kicks.shipped import load_named
@@ -176,9 +174,13 @@ def optimise(
     checkpoint = state if state is not None else file.with_suffix(".state.json")
     if checkpoint.exists() and not fresh:
         campaign.resume(checkpoint)
-    _, point = campaign.run(budget, workers=_workers(workers), checkpoint=checkpoint, tell=_progress())
-    if sys.stderr.isatty():
-        print(file=sys.stderr)
+    with waiting("searching") as tell:
+        _, point = campaign.run(
+            budget,
+            workers=_workers(workers),
+            checkpoint=checkpoint,
+            tell=lambda at: tell(f"{at.evaluations} kicks  {at.restarts} restarts  best {at.best:.4f} m"),
+        )
     kick = problem.kick(point)
     save_kick(kick, file)
     result = run_kick(kick, problem.physics, place=str(file))
@@ -211,22 +213,21 @@ def library(
     as_json: AsJson = False,
 ) -> None:
     """Search kicks for a grid of targets."""
-    import sys
-
     from andante.search.kicks.campaign import Budget
     from andante.search.kicks.library import build_library, grid
 
-    targets = grid(_numbers(xs, None, "--xs"), _numbers(zs, None, "--zs"))
-    made = build_library(
-        _problem(targets[0], _physics(compat, corrected), keyframes, unlimited),
-        targets,
-        seed,
-        scouts=scouts,
-        budget=Budget(restarts, None, good),
-        workers=_workers(workers),
-        file=file,
-        tell=lambda text: print(text, file=sys.stderr, flush=True),
-    )
+    targets = grid(numbers(xs, None, "--xs"), numbers(zs, None, "--zs"))
+    with waiting("searching") as tell:
+        made = build_library(
+            _problem(targets[0], _physics(compat, corrected), keyframes, unlimited),
+            targets,
+            seed,
+            scouts=scouts,
+            budget=Budget(restarts, None, good),
+            workers=_workers(workers),
+            file=file,
+            tell=tell,
+        )
     if as_json:
         rows = [{"target": list(entry.target), "distance": entry.distance} for entry in made.entries]
         emit({"file": str(file), "physics": made.physics, "simulated": True, "entries": rows})
@@ -279,25 +280,6 @@ def _tell(result: KickRun) -> None:
     print(f"ball at {x:.3f}, {z:.3f}; target {result.target[0]:g}, {result.target[1]:g}")
 
 
-def _progress() -> Callable[[Progress], None]:
-    """A line that is kept up to date on a terminal; elsewhere one line per gain."""
-    import math
-    import sys
-
-    shown = math.inf
-
-    def tell(state: Progress) -> None:
-        nonlocal shown
-        text = f"{state.seconds:6.0f} s  {state.evaluations} kicks  {state.restarts} restarts  best {state.best:.4f} m"
-        if sys.stderr.isatty():
-            print(f"\r{text}", end="", file=sys.stderr, flush=True)
-        elif state.best < shown:
-            print(text, file=sys.stderr, flush=True)
-        shown = state.best
-
-    return tell
-
-
 def _physics(compat: bool, corrected: bool) -> Physics:
     if compat and corrected:
         from andante.runs.errors import RunError
@@ -315,13 +297,7 @@ def _problem(target: tuple[float, float], physics: Physics, keyframes: int, unli
 
 
 def _pair(text: str | None, name: str) -> Any:
-    return None if text is None else _numbers(text, 2, name)
-
-
-def _numbers(text: str, count: int | None, name: str) -> tuple[float, ...]:
-    from andante.cli.numbers import numbers
-
-    return numbers(text, count, name)
+    return None if text is None else numbers(text, 2, name)
 
 
 def _workers(workers: int | None) -> int:

@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from andante.cli.output import Exit, command, emit
-from andante.cli.walk_options import Difficulty, Goal, MapError, Robot, SpeedLimit, Start, Torque, Values, changed
+from andante.cli.progress import waiting
+from andante.cli.walk_options import Difficulty, Goal, MapError, Robot, SpeedLimit, Start, Torque, Values
 
 
 @command
@@ -33,6 +34,7 @@ def plan(
     import json
 
     from andante.pictures.figures import check_kind, save
+    from andante.runs.walk.changes import changed
     from andante.runs.walk.pictures import walk_figure
     from andante.runs.walk.plan import plan_scenario
     from andante.runs.walk.task import WalkTask
@@ -41,9 +43,10 @@ def plan(
     check_kind(draw)
     task = WalkTask(board=board, difficulty=difficulty, seed=seed, robot=robot)
     task = changed(
-        task, start=start, goal=goal, map_error=map_error, torque=torque, speed_limit=speed_limit, values=value
+        task, start=start, goal=goal, map_error=map_error, torque=torque, speed_limit=speed_limit, values=value or ()
     )
-    made = plan_scenario(task.scenario())
+    with waiting("planning"):
+        made = plan_scenario(task.scenario())
     data = made.data()
     if out is not None:
         out.write_text(json.dumps(data, indent=2, allow_nan=False) + "\n", encoding="utf-8")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from andante.cli.output import command, emit, refuse
+from andante.cli.progress import waiting
 
 if TYPE_CHECKING:
     from andante.kinematics.leg_table import LeggedBody
@@ -54,10 +55,11 @@ def reach(
     rotation = to_matrix(from_rpy([math.radians(angle) for angle in (roll, pitch, yaw)]))
     stance = Stance.of(body, feet, rotation, tuple(without or ()))
     step = _SPACING * body.leg_length if spacing is None else spacing * 1e-3
-    volume = reach_volume(body, stance, step)
+    with waiting("reaching"):
+        volume = reach_volume(body, stance, step)
+        limits = edge_limits(body, stance, volume)
     _draw(body, stance, volume, pictures)
     notes = asymmetries(body.legs)
-    limits = edge_limits(body, stance, volume)
     if as_json:
         emit(
             {

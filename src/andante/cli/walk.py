@@ -26,7 +26,6 @@ from andante.cli.walk_options import (
     Torque,
     Twist,
     Values,
-    changed,
 )
 
 if TYPE_CHECKING:
@@ -61,6 +60,7 @@ def walk(
 ) -> None:
     """Walk over a board, or steered by a twist, in simulation: how fast, how safely, and what happened."""
     from andante.runs.execute import run_scenario
+    from andante.runs.walk.changes import changed
     from andante.runs.walk.task import FLOOR, WalkTask
 
     board = board or ("rocks" if twist is None else FLOOR)
@@ -76,7 +76,7 @@ def walk(
         payload=payload,
         torque=torque,
         speed_limit=speed_limit,
-        values=value,
+        values=value or (),
         twist=twist,
         seconds=seconds,
     )

@@ -1,72 +1,227 @@
-"""Many independent trials over processes; the order of results never depends on the number of workers."""
+"""Executors: many independent tasks, in this process or over several, behind one interface.
+
+Results come as they are done. Who needs them in the order of the tasks sorts them by number, so that no output depends
+on the number of workers.
+"""
 
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from typing import TypeVar
+import signal
+import traceback
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import count
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import Any, Protocol, TypeVar
 
-from andante.errors import AndanteError
+from andante.errors import AndanteError, shorten
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
+MOST_DEATHS = 3
+"""A task whose worker died this often is given up."""
+_PATIENCE = 5.0
+"""A worker that is told to end is killed after this time [s]."""
+
 
 class ExecutorError(AndanteError):
-    """Trials cannot be distributed as asked."""
+    """Tasks cannot be distributed as asked, or one of them cannot be done."""
 
 
-def run_trials(function: Callable[[Task], Result], tasks: Sequence[Task], workers: int = 1) -> Iterator[Result]:
-    """Yield ``function(task)`` for each task in the order of the tasks.
+class Executor(Protocol):
+    """Whatever runs tasks."""
+
+    def stream(
+        self, function: Callable[[Task], Result], draw: Callable[[], Task | None]
+    ) -> Iterator[tuple[int, Result]]:
+        """Yield each task's number and result as they come; numbers count the tasks as they are drawn, from 0.
+
+        Args:
+            function: A module-level function; it and the tasks must be picklable where other processes run them.
+            draw: The next task; None: no more for now (it is asked again after the next result).
+
+        Raises:
+            ExecutorError: A task raised an `AndanteError` (the message names the task), or its worker died too often.
+        """
+        ...
+
+
+class InProcess:
+    """Runs one task after the other in this process."""
+
+    def stream(
+        self, function: Callable[[Task], Result], draw: Callable[[], Task | None]
+    ) -> Iterator[tuple[int, Result]]:
+        """See `Executor.stream`."""
+        for number in count():
+            if (task := draw()) is None:
+                return
+            yield number, _attempt(function, task)
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """What came of a task."""
+
+    result: Any = None
+    error: Exception | None = None
+    trace: str = ""
+
+
+@dataclass(eq=False)
+class _Worker:
+    """A process and the task that it is at."""
+
+    process: BaseProcess
+    pipe: Connection
+    job: Any = None
+    """Number and task; None: idle."""
+
+
+class Processes:
+    """Runs tasks in spawned processes; a task whose worker dies runs again.
 
     Args:
-        function: A module-level function; it and the tasks must be picklable where workers > 1.
-        tasks: What to do.
-        workers: Number of processes; 1 runs in this process.
+        workers: Number of processes.
+        told: Is told of every worker that died.
 
     Raises:
         ExecutorError: Fewer than one worker.
     """
-    if workers < 1:
-        raise ExecutorError("at least one worker is needed", value=workers, limit=">= 1")
-    if workers == 1 or len(tasks) <= 1:
-        yield from map(function, tasks)
-        return
+
+    def __init__(self, workers: int, told: Callable[[str], None] = lambda text: None) -> None:
+        if workers < 1:
+            raise ExecutorError("at least one worker is needed", value=workers, limit=">= 1")
+        self._workers, self._told = workers, told
+
+    def stream(
+        self, function: Callable[[Task], Result], draw: Callable[[], Task | None]
+    ) -> Iterator[tuple[int, Result]]:
+        """See `Executor.stream`."""
+        team: list[_Worker] = []
+        again: deque[tuple[int, Task]] = deque()
+        deaths: Counter[int] = Counter()
+        numbers = count()
+        try:
+            while True:
+                while len(busy := [each for each in team if each.job]) < self._workers:
+                    task = None if again else draw()
+                    if task is None and not again:
+                        break
+                    job = again.popleft() if task is None else (next(numbers), task)
+                    idle = next((each for each in team if not each.job), None)
+                    if idle is None:
+                        team.append(idle := _hire(function))
+                    _hand(idle, job)
+                if not busy:
+                    return
+                ready = wait([each.pipe for each in busy])
+                for worker in [each for each in busy if each.pipe in ready]:
+                    job, worker.job = worker.job, None
+                    try:
+                        answer: _Answer = worker.pipe.recv()
+                    except (EOFError, OSError):
+                        team.remove(worker)
+                        deaths[job[0]] += 1
+                        again.append(job)
+                        self._died(worker, job[1], deaths[job[0]])
+                        continue
+                    if answer.error is not None:
+                        if not isinstance(answer.error, AndanteError):
+                            answer.error.add_note(f"in a worker, at {job[1]}:\n{answer.trace}")
+                        raise answer.error
+                    yield job[0], answer.result
+        finally:
+            for worker in team:
+                _dismiss(worker)
+
+    def _died(self, worker: _Worker, task: object, deaths: int) -> None:
+        _dismiss(worker)
+        what = f"the worker died with exit code {worker.process.exitcode}"
+        if deaths >= MOST_DEATHS:
+            raise ExecutorError(f"{what}, {deaths} times at this task", place=shorten(str(task)))
+        self._told(f"{shorten(str(task))}: {what}; the task runs again")
+
+
+def executor_for(workers: int, told: Callable[[str], None] = lambda text: None) -> Executor:
+    """The executor of this many processes; one worker is this process.
+
+    Raises:
+        ExecutorError: Fewer than one worker.
+    """
+    return InProcess() if workers == 1 else Processes(workers, told)
+
+
+def run_all(function: Callable[[Task], Result], tasks: Sequence[Task], executor: Executor) -> list[Result]:
+    """``function(task)`` for each task, in the order of the tasks.
+
+    Raises:
+        ExecutorError: See `Executor.stream`.
+    """
+    waiting = iter(tasks)
+    results = dict(executor.stream(function, lambda: next(waiting, None)))
+    return [results[number] for number in range(len(tasks))]
+
+
+def _attempt(function: Callable[[Task], Result], task: Task) -> Result:
+    try:
+        return function(task)
+    except AndanteError as error:
+        raise ExecutorError(str(error), place=shorten(str(task))) from error
+
+
+def _hire(function: Callable[[Task], Result]) -> _Worker:
     # Spawned, not forked: a forked child would share the parent's OpenGL and thread state.
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(workers, len(tasks)), mp_context=context) as pool:
-        results: Iterable[Result] = pool.map(function, tasks, chunksize=max(1, len(tasks) // (workers * 8)))
-        yield from results
+    ours, theirs = context.Pipe()
+    process = context.Process(target=_serve, args=(theirs, partial(_attempt, function)), daemon=True)
+    # An interrupt from the keyboard reaches all processes of the terminal. The parent alone answers it; what is blocked
+    # here stays blocked in the child.
+    old = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        process.start()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, old)
+    # With this end closed here, a dead worker is the end of its pipe.
+    theirs.close()
+    return _Worker(process, ours)
 
 
-def run_drawn(
-    function: Callable[[Task], Result], draw: Callable[[], Task | None], workers: int = 1
-) -> Iterator[Result]:
-    """Yield results as they come; whenever a worker is free, the next task is drawn, until there is none.
-
-    Args:
-        function: A module-level function; it and the tasks must be picklable where workers > 1.
-        draw: The next task; None: no more for now (it is asked again after the next result).
-        workers: Number of processes; 1 runs in this process.
-
-    Raises:
-        ExecutorError: Fewer than one worker.
-    """
-    if workers < 1:
-        raise ExecutorError("at least one worker is needed", value=workers, limit=">= 1")
-    if workers == 1:
-        while (task := draw()) is not None:
-            yield function(task)
+def _hand(worker: _Worker, job: tuple[int, Any]) -> None:
+    worker.job = job
+    try:
+        worker.pipe.send(job[1])
+    except OSError:
+        # It died while it was idle; reading its pipe tells so.
         return
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
-        running: set[Future[Result]] = set()
-        while True:
-            while len(running) < workers and (task := draw()) is not None:
-                running.add(pool.submit(function, task))
-            if not running:
-                return
-            done, running = wait(running, return_when=FIRST_COMPLETED)
-            for future in done:
-                yield future.result()
+
+
+def _dismiss(worker: _Worker) -> None:
+    worker.pipe.close()
+    worker.process.terminate()
+    worker.process.join(_PATIENCE)
+    if worker.process.is_alive():
+        worker.process.kill()
+        worker.process.join()
+
+
+def _serve(pipe: Connection, function: Callable[[Any], Any]) -> None:
+    """Answer each task until the parent is gone."""
+    while True:
+        try:
+            task = pipe.recv()
+        except (EOFError, OSError):
+            return
+        try:
+            answer = _Answer(function(task))
+        except Exception as error:  # noqa: BLE001 - whatever it is, the parent raises it
+            answer = _Answer(error=error, trace=traceback.format_exc())
+        try:
+            pipe.send(answer)
+        except OSError:
+            return

@@ -85,9 +85,9 @@ def paired_difference(first: Sequence[bool], second: Sequence[bool]) -> tuple[fl
     n = len(first)
     if n == 0 or n != len(second):
         raise StatisticsError("no pairs", value=(n, len(second)), limit="as many of one as of the other, at least 1")
-    both = sum(a and b for a, b in zip(first, second, strict=True))
+    only_first, only_second = won_and_lost(first, second)
     good = sum(first), sum(second)
-    only_first, only_second = good[0] - both, good[1] - both
+    both = good[0] - only_first
     neither = n - both - only_first - only_second
     rates = good[0] / n, good[1] / n
     (low1, high1), (low2, high2) = wilson(good[0], n), wilson(good[1], n)
@@ -100,6 +100,12 @@ def paired_difference(first: Sequence[bool], second: Sequence[bool]) -> tuple[fl
     above = math.sqrt(max(up1**2 - 2.0 * together * up1 * down2 + down2**2, 0.0))
     difference = (only_first - only_second) / n
     return difference, (max(-1.0, difference - below), min(1.0, difference + above))
+
+
+def won_and_lost(first: Sequence[bool], second: Sequence[bool]) -> tuple[int, int]:
+    """Number of pairs in which only ``first`` succeeds, and only ``second``."""
+    pairs = list(zip(first, second, strict=True))
+    return pairs.count((True, False)), pairs.count((False, True))
 
 
 def ratio_of_means(

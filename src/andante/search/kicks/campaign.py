@@ -20,7 +20,7 @@ from andante.documents.files import read_text, write_text
 from andante.robots.records import Vector
 from andante.search.errors import SearchError
 from andante.search.evolution import Evolution
-from andante.search.executor import run_drawn
+from andante.search.executor import executor_for
 from andante.search.kicks.problem import KickProblem
 
 FORMAT = "andante.kick-search"
@@ -81,6 +81,9 @@ class Task:
     """Where it stands; None: at its start."""
     hint: tuple[float, ...] | None = None
     """Point to start at instead of scouting."""
+
+    def __str__(self) -> str:
+        return f"restart {self.restart}"
 
 
 @dataclass(frozen=True)
@@ -167,7 +170,7 @@ class Campaign:
             hint = self.hints[number] if number < len(self.hints) else None
             return Task(self.problem, self.strategy, self.seed, number, self.states.get(number), hint)
 
-        for number, state, over in run_drawn(_work, draw, workers):
+        for _, (number, state, over) in executor_for(workers).stream(_work, draw):
             busy.discard(number)
             self.states[number] = state
             if over:

@@ -7,7 +7,7 @@ the best: its distance is measured, never assumed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -26,7 +26,7 @@ from andante.motions.kicks.postures import pose_keyframes
 from andante.robots.records import Vector
 from andante.runs.kick.execute import Physics, closest
 from andante.search.errors import SearchError
-from andante.search.executor import run_trials
+from andante.search.executor import executor_for, run_all
 from andante.search.kicks.campaign import Budget, Campaign, Strategy
 from andante.search.kicks.problem import KickProblem
 
@@ -157,7 +157,7 @@ def build_library(
     chunks = [(problem, tuple(targets), seed, number) for number in range(-(-scouts // _CHUNK))]
     archive: list[Vector] = []
     distances = np.zeros((0, len(targets)))
-    for points, values in run_trials(_scout, chunks, workers):
+    for points, values in run_all(_scout, chunks, executor_for(workers)):
         archive += list(points)
         distances = np.vstack([distances, values])
     for index, target in enumerate(targets):
@@ -171,27 +171,26 @@ def build_library(
         archive.append(point)
         distances = np.vstack([distances, [closest(path, each)[0] for each in targets]])
         done[target] = LibraryKick(target=target, distance=value, keyframes=campaign.problem.kick(point).keyframes)
-        library = KickLibrary(
-            format="andante.kick-library",
-            version=1,
-            robot=problem.robot,
-            physics=problem.physics,
-            unlimited=problem.unlimited,
-            entries=tuple(done[each] for each in targets if each in done),
-        )
         if file is not None:
-            save_document(library, file, units=KICK_UNITS)
+            save_document(_library_of(problem, targets, done), file, units=KICK_UNITS)
         if tell is not None:
-            tell(f"target {target[0]:g}, {target[1]:g}: {value:.4f} m after {campaign.evaluations} kicks")
+            told = f"target {target[0]:g}, {target[1]:g}: {value:.4f} m after {campaign.evaluations} kicks"
+            tell(f"{len(done)} of {len(targets)}, {told}")
     if len(targets) > len(done) or not done:
         raise SearchError("no target was searched", value=len(done))
+    return _library_of(problem, targets, done)
+
+
+def _library_of(
+    problem: KickProblem, targets: Sequence[tuple[float, float]], done: Mapping[tuple[float, float], LibraryKick]
+) -> KickLibrary:
     return KickLibrary(
         format="andante.kick-library",
         version=1,
         robot=problem.robot,
         physics=problem.physics,
         unlimited=problem.unlimited,
-        entries=tuple(done[each] for each in targets),
+        entries=tuple(done[each] for each in targets if each in done),
     )
 
 

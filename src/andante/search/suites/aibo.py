@@ -5,6 +5,7 @@ Every seed draws the floor's friction, the sensor noise and the ball's place.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -14,19 +15,34 @@ from typing import Any
 from andante.backends.ball import Ball
 from andante.motions.checks.aibo import check_aibo
 from andante.motions.errors import motion_of
+from andante.motions.findings import Finding
 from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot
 from andante.runs.motion_libraries import load_motions
 from andante.runs.physics_check import PhysicsRules, PhysicsRun, judge_runs, run_physics
 from andante.runs.scenario_files import FRICTION
-from andante.search.bench import Row, share_row
-from andante.search.executor import run_trials
+from andante.search.rows import Row, figure, share_row
 from andante.search.statistics import quantile
+from andante.search.suite import BenchReport, Case, SeededOptions, Suite, seeded
 
 REACH = 0.5
 """Distance that a kicked ball must reach [m]."""
 _BALL_NOISE = 0.005
 """The ball lies up to this far from its place, in x and in y [m]."""
+_figure = functools.partial(figure, digits=6)
+
+
+class AiboOptions(SeededOptions):
+    """What the suite can be asked."""
+
+    library: str = "ers7"
+    """Motion library: a shipped name or a file."""
+    motion: tuple[str, ...] = ()
+    """Motion; repeat for several. Default: all."""
+    friction: tuple[float, float] = FRICTION
+    """Range of the floor's friction."""
+    asked: float | None = None
+    """Share below which the exit code is 1."""
 
 
 @dataclass(frozen=True)
@@ -60,14 +76,12 @@ KICKS: Mapping[str, Kick] = MappingProxyType(
 
 @dataclass(frozen=True)
 class Task:
-    """One run to make; small, so that it travels cheaply between processes."""
+    """What the seeds of one motion share."""
 
     library: str
     """Shipped name or path of the motions."""
     motion: str
     """The motion."""
-    seed: int
-    """Seed of the run."""
     friction: tuple[float, float] = FRICTION
     """Range of the floor's friction."""
 
@@ -108,54 +122,9 @@ class Measured:
     """Errors that the design rules find in it, without physics."""
 
 
-def measure_motions(
-    library: str,
-    motions: Sequence[str],
-    first_seed: int,
-    seeds: int,
-    workers: int = 1,
-    friction: tuple[float, float] = FRICTION,
-) -> list[Measured]:
-    """Check and run motions of a library; the results do not depend on ``workers``.
-
-    Args:
-        library: Shipped name or path.
-        motions: Names; none: all.
-        first_seed: First seed.
-        seeds: Number of seeds for each motion.
-        workers: Processes.
-        friction: Range of the floor's friction.
-
-    Raises:
-        AndanteError: The library, its robot or a motion cannot be used.
-    """
-    document = load_motions(library)
-    robot = Robot.load(document.robot)
-    names = tuple(motions) or tuple(document.motions)
-    for name in names:
-        motion_of(document, name)
-    wanted = document.model_copy(update={"motions": {name: document.motions[name] for name in names}})
-    errors = [finding for finding in check_aibo(wanted, robot) if finding.severity == "error"]
-    tasks = [Task(library, name, seed, friction) for name in names for seed in range(first_seed, first_seed + seeds)]
-    trials = list(run_trials(_trial, tasks, workers))
-    return [
-        Measured(
-            name,
-            tuple(trials[i * seeds : (i + 1) * seeds]),
-            tuple(str(finding) for finding in errors if finding.motion in (name, None)),
-        )
-        for i, name in enumerate(names)
-    ]
-
-
 def rows(measured: Sequence[Measured], at_least: float | None = None) -> list[Row]:
     """The figures of all motions; ``at_least`` is asked of every share."""
     return [row for each in measured for row in _motion_rows(each, at_least)]
-
-
-def data_of(measured: Measured) -> dict[str, Any]:
-    """Everything about one motion as plain data."""
-    return asdict(measured)
 
 
 def failures(measured: Sequence[Measured]) -> list[dict[str, Any]]:
@@ -189,29 +158,26 @@ def _motion_rows(measured: Measured, at_least: float | None) -> list[Row]:
     return found
 
 
-def _figure(name: str, value: float, unit: str, n: int) -> Row:
-    return Row(name, round(value, 6), unit, "", None, n)
-
-
-def _trial(task: Task) -> Trial:
-    library = load_motions(task.library)
-    robot = Robot.load(library.robot)
-    return run_trial(library, robot, task)
-
-
-def run_trial(library: MotionLibrary, robot: Robot, task: Task) -> Trial:
+def run_trial(task: Task, seed: int, library: MotionLibrary | None = None) -> Trial:
     """Run one motion with one seed; kicks find a ball.
+
+    Args:
+        task: What is run.
+        seed: Seed of the run.
+        library: Motions in place of the task's.
 
     Raises:
         AndanteError: The motion cannot be run.
     """
+    library = library or load_motions(task.library)
+    robot = Robot.load(library.robot)
     kick = KICKS.get(task.motion) if robot.name == "ers7" else None
-    rules = PhysicsRules(seeds=(task.seed,), friction=task.friction)
-    run = run_physics(library, robot, task.motion, task.seed, rules, kick.ball if kick is not None else None)
+    rules = PhysicsRules(seeds=(seed,), friction=task.friction)
+    run = run_physics(library, robot, task.motion, seed, rules, kick.ball if kick is not None else None)
     findings = judge_runs(task.motion, [run], rules)
     return Trial(
         task.motion,
-        task.seed,
+        seed,
         "" if run.fall_time is None else f"{run.fall_side} after {run.fall_time:.2f} s",
         tuple(finding.message for finding in findings if finding.severity == "error"),
         tuple(finding.message for finding in findings if finding.severity == "warning"),
@@ -225,3 +191,36 @@ def _kicked(run: PhysicsRun, kick: Kick | None) -> dict[str, float]:
         return {}
     off = math.remainder(run.ball.direction - kick.direction, 2.0 * math.pi)
     return {"reach": run.ball.reach, "speed": run.ball.speed, "off": off}
+
+
+@functools.lru_cache(maxsize=1)
+def _design_errors(library: str, motions: tuple[str, ...]) -> tuple[Finding, ...]:
+    document = load_motions(library)
+    wanted = document.model_copy(update={"motions": {name: document.motions[name] for name in motions}})
+    return tuple(each for each in check_aibo(wanted, Robot.load(document.robot)) if each.severity == "error")
+
+
+def _cases(options: AiboOptions) -> list[Case[Task]]:
+    document = load_motions(options.library)
+    for name in options.motion:
+        motion_of(document, name)
+    names = options.motion or tuple(document.motions)
+    # A robot that the design rules are not for is told before the first of many runs.
+    _design_errors(options.library, names)
+    tasks = [(name, Task(options.library, name, options.friction)) for name in names]
+    return seeded(tasks, options.first_seed, options.seeds)
+
+
+def _report(options: AiboOptions, results: Mapping[str, Sequence[Trial]]) -> BenchReport:
+    errors = _design_errors(options.library, tuple(results))
+    measured = [
+        Measured(name, tuple(trials), tuple(str(finding) for finding in errors if finding.motion in (name, None)))
+        for name, trials in results.items()
+    ]
+    about = options.about("library", "friction", "first_seed", "seeds")
+    about |= {"motions": [asdict(each) for each in measured], "failures": failures(measured)}
+    return BenchReport("aibo", rows(measured, options.asked), about)
+
+
+SUITE = Suite("aibo", AiboOptions, Trial, _cases, run_trial, _report)
+"""The suite."""

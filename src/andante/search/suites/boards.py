@@ -6,43 +6,104 @@ the mean of the best two of three runs; it stands beside the plain mean, which l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
 
-from andante.search.bench import Row, share_row
+from pydantic import Field
+
+from andante.runs.walk.changes import changed
+from andante.runs.walk.task import WalkTask
+from andante.search.rows import Row, count_row, figure, share_row
 from andante.search.statistics import quantile
-from andante.search.suites.boards_trial import BoardTrial
+from andante.search.suite import BenchReport, Case, Options, Seed, Suite, seeded
+from andante.search.suites.boards_table import ROWS, Asked, TableRow, row_named
+from andante.search.suites.boards_trial import BoardTrial, run_board
+from andante.terrain.boards.make import SUITE as TEN
 
 _CENTIMETRES = 100.0
+_LIST = "list"
+_PLANNING, _REPLANNING = "planning, longest", "replanning, longest"
+_COLUMNS = (
+    ("mean", "cm/s", 7, 1, "speed, plain mean"),
+    ("median", "cm/s", 8, 1, "speed, median"),
+    ("best2/3", "cm/s", 9, 1, "programme score"),
+    ("misses", "%", 8, 1, "missed footholds"),
+    ("slip", "cm", 7, 1, "slip of all feet, mean"),
+    ("margin", "mm", 8, 1, "margin, smallest"),
+    ("energy", "J/m", 8, 0, "energy, mean"),
+    ("plan", "s", 7, 2, _PLANNING),
+    ("replan", "ms", 8, 0, _REPLANNING),
+)
+"""Columns for people: head, unit, width, digits after the point, figure."""
+_figure = partial(figure, digits=6)
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What a table of boards is asked for; None: nothing."""
+class BoardOptions(Options):
+    """What the suite can be asked."""
 
+    boards: str = "ten"
+    """Kinds of boards or files with commas; ten: the ten."""
+    row: str | None = None
+    """A named row: walks, seeds and what is asked; list: all rows."""
+    robot: str | None = None
+    """Robot: name, pack, MJCF or URDF; default: LittleDog."""
+    controller: str = "crawl"
+    """auto, crawl, reactive-crawl or trot."""
+    difficulty: float = 0.5
+    """Difficulty of the board, 0 to 1."""
+    values: Annotated[tuple[str, ...], Field(alias="set")] = ()
+    """NAME=NUMBER, a parameter of the board (7.5cm, 20deg); repeat."""
+    pose_noise: str | None = None
+    """Noise of the motion capture: MM,DEG; default 3,0.5."""
+    map_error: Annotated[float | None, Field(ge=0.0)] = None
+    """Error of the planner's map [mm]."""
+    friction: Annotated[float | None, Field(ge=0.0)] = None
+    """Friction coefficient; default 0.8."""
+    payload: Annotated[float | None, Field(ge=0.0)] = None
+    """Unknown mass on the robot [kg]."""
+    torque: float | None = None
+    """Torque limit of all joints [N m]."""
+    speed_limit: float | None = None
+    """Speed limit of all joints [rad/s]."""
     at_least: float | None = None
-    """Share of walks that arrive, over all boards."""
-    each_at_least: float | None = None
-    """The same, of every board."""
+    """Share of arrivals asked, over all boards."""
     speed: float | None = None
-    """Plain mean of the speed, over all boards [m/s]."""
-    planning: float | None = None
-    """Longest time to plan a whole walk [s]."""
+    """Plain mean of the speed asked [cm/s]."""
+    picture: Annotated[Path | None, Field(exclude=True)] = None
+    """Write a picture of the boards' speeds (PNG, SVG)."""
+    csv: Annotated[Path | None, Field(exclude=True)] = None
+    """Write all walks here, one per line."""
+    seeds: Annotated[int | None, Field(ge=1)] = None
+    """Seeds per board; default: 3, or the row's."""
+    first_seed: Seed = 0
+    """First seed."""
 
     @property
-    def text(self) -> str:
-        """What is asked, for people."""
-        parts = []
-        if self.at_least is not None:
-            parts.append(f"{self.at_least:.0%} arrive")
-        if self.each_at_least is not None:
-            parts.append(f"{self.each_at_least:.0%} on every board")
-        if self.speed is not None:
-            parts.append(f"{_CENTIMETRES * self.speed:g} cm/s")
-        if self.planning is not None:
-            parts.append(f"planned in {self.planning:g} s")
-        return ", ".join(parts) or "nothing"
+    def chosen(self) -> TableRow:
+        """The walks, how many seeds of each, and what is asked.
+
+        Raises:
+            AndanteError: There is no such row or board, or a number is not legal.
+        """
+        if self.row is not None:
+            row = row_named(self.row)
+            walks = row.walks_of(self.robot)
+        else:
+            names = TEN if self.boards == "ten" else [name.strip() for name in self.boards.split(",") if name.strip()]
+            plain = WalkTask(difficulty=self.difficulty, robot=self.robot or "littledog", controller=self.controller)
+            row, walks = TableRow("", {}, 3), {name: replace(plain, board=name) for name in names}
+        numbers = ("pose_noise", "map_error", "friction", "payload", "torque", "speed_limit", "values")
+        asked = replace(
+            row.asked,
+            at_least=row.asked.at_least if self.at_least is None else self.at_least,
+            speed=row.asked.speed if self.speed is None else 0.01 * self.speed,
+        )
+        given = {name: getattr(self, name) for name in numbers}
+        walks = {label: changed(task, **given) for label, task in walks.items()}
+        return replace(row, walks=walks, seeds=self.seeds or row.seeds, asked=asked)
 
 
 def programme_score(speeds: Sequence[float]) -> float | None:
@@ -61,27 +122,25 @@ def board_rows(trials: Sequence[BoardTrial], asked: Asked | None = None) -> list
     rows = []
     for label in labels:
         rows += _rows_of(label, [trial for trial in trials if trial.label == label], asked)
+    n = len(trials)
     rows.append(share_row("all boards: arrived", [t.metrics.arrived for t in trials], asked.at_least))
-    speed = _CENTIMETRES * sum(trial.speed for trial in trials) / len(trials)
+    speed = _CENTIMETRES * sum(trial.speed for trial in trials) / n
     bar = None if asked.speed is None else _CENTIMETRES * asked.speed
-    rows.append(_at_least("all boards: speed, plain mean", speed, "cm/s", len(trials), bar))
+    rows.append(_figure("all boards: speed, plain mean", speed, "cm/s", n, at_least=bar))
     score = programme_score([trial.speed for trial in trials])
     if score is not None:
-        rows.append(Row("all boards: programme score", round(_CENTIMETRES * score, 4), "cm/s", "", None, len(trials)))
-    void = sum(trial.metrics.end == "void" for trial in trials)
-    rows.append(Row("all boards: void runs", float(void), "", "0", void == 0, len(trials)))
+        rows.append(figure("all boards: programme score", _CENTIMETRES * score, "cm/s", n, digits=4))
+    rows.append(count_row("all boards: void runs", sum(trial.metrics.end == "void" for trial in trials), n))
     return rows
 
 
 def table(trials: Sequence[BoardTrial]) -> list[str]:
     """One line per board, for people."""
-    head = (
-        f"{'board':<26}{'arrived':>9}{'mean':>7}{'median':>8}{'best2/3':>9}{'misses':>8}{'slip':>7}"
-        f"{'margin':>8}{'energy':>8}{'plan':>7}{'replan':>8}"
-    )
-    units = f"{'':<26}{'':>9}{'cm/s':>7}{'cm/s':>8}{'cm/s':>9}{'%':>8}{'cm':>7}{'mm':>8}{'J/m':>8}{'s':>7}{'ms':>8}"
+    heads = [f"{'board':<26}{'arrived':>9}", f"{'':<35}"]
+    for head, unit, wide, *_ in _COLUMNS:
+        heads = [heads[0] + f"{head:>{wide}}", heads[1] + f"{unit:>{wide}}"]
     labels = dict.fromkeys(trial.label for trial in trials)
-    return [head, units, *(_line(label, [trial for trial in trials if trial.label == label]) for label in labels)]
+    return [*heads, *(_line(label, [trial for trial in trials if trial.label == label]) for label in labels)]
 
 
 def failures(trials: Sequence[BoardTrial]) -> list[dict[str, Any]]:
@@ -108,83 +167,93 @@ def csv_text(trials: Sequence[BoardTrial]) -> str:
 
 
 def _rows_of(label: str, trials: Sequence[BoardTrial], asked: Asked) -> list[Row]:
-    metrics = [trial.metrics for trial in trials]
-    speeds, n = [trial.speed for trial in trials], len(trials)
-    good = [each for each in metrics if each.arrived]
-    rows = [share_row(f"{label}: arrived", [each.arrived for each in metrics], asked.each_at_least)]
-    figures: list[tuple[str, float | None, str, int]] = [
-        ("speed, plain mean", _CENTIMETRES * sum(speeds) / n, "cm/s", n),
-        ("speed, median", _CENTIMETRES * quantile(speeds, 0.5), "cm/s", n),
-        ("programme score", _scaled(programme_score(speeds), _CENTIMETRES), "cm/s", n),
-        ("missed footholds", _share(sum(m.misses for m in metrics), sum(m.planned for m in metrics)), "share", n),
-        ("slip of all feet, mean", _mean([m.slip for m in good], _CENTIMETRES), "cm", len(good)),
-        ("margin, smallest", _least([m.margin for m in good], 1e3), "mm", len(good)),
-        ("energy, mean", _mean([m.energy / m.way for m in good], 1.0), "J/m", len(good)),
-        ("cost of transport, mean", _mean([m.transport for m in good], 1.0), "", len(good)),
-        ("other parts touch, mean", _mean([sum(m.brushes.values()) for m in good], 1.0), "s", len(good)),
-    ]
-    rows += [
-        Row(f"{label}: {name}", round(value, 6), unit, "", None, k)
-        for name, value, unit, k in figures
-        if value is not None
-    ]
-    longest = _most([m.planning for m in metrics], 1.0)
-    if longest is not None:
-        bar = asked.planning
-        ok, text = (None, "") if bar is None else (longest <= bar, f"<= {bar:g}")
-        rows.append(Row(f"{label}: planning, longest", round(longest, 6), "s", text, ok, n))
+    rows = [share_row(f"{label}: arrived", [trial.metrics.arrived for trial in trials], asked.each_at_least)]
+    for name, (value, unit, n) in _figures(trials).items():
+        if value is not None and name != _REPLANNING:
+            bar = asked.planning if name == _PLANNING else None
+            rows.append(_figure(f"{label}: {name}", value, unit, n, at_most=bar))
     return rows
 
 
-def _line(label: str, trials: Sequence[BoardTrial]) -> str:
-    metrics, speeds = [trial.metrics for trial in trials], [trial.speed for trial in trials]
+def _figures(trials: Sequence[BoardTrial]) -> dict[str, tuple[float | None, str, int]]:
+    """Figure, unit and number of walks by name; None where no walk tells."""
+    metrics, speeds, n = [trial.metrics for trial in trials], [trial.speed for trial in trials], len(trials)
     good = [each for each in metrics if each.arrived]
-    numbers = (
-        (_CENTIMETRES * sum(speeds) / len(speeds), 7, 1),
-        (_CENTIMETRES * quantile(speeds, 0.5), 8, 1),
-        (_scaled(programme_score(speeds), _CENTIMETRES), 9, 1),
-        (_scaled(_share(sum(m.misses for m in metrics), sum(m.planned for m in metrics)), 100.0), 8, 1),
-        (_mean([m.slip for m in good], _CENTIMETRES), 7, 1),
-        (_least([m.margin for m in good], 1e3), 8, 1),
-        (_mean([m.energy / m.way for m in good], 1.0), 8, 0),
-        (_most([m.planning for m in metrics], 1.0), 7, 2),
-        (_most([m.replanning for m in metrics], 1e3), 8, 0),
-    )
-    text = "".join(
-        f"{'-':>{wide}}" if value is None else f"{value:>{wide}.{digits}f}" for value, wide, digits in numbers
-    )
-    return f"{label:<26}{f'{len(good)}/{len(trials)}':>9}{text}"
+    k, score = len(good), programme_score(speeds)
+    misses, planned = sum(m.misses for m in metrics), sum(m.planned for m in metrics)
+    return {
+        "speed, plain mean": (_CENTIMETRES * sum(speeds) / n, "cm/s", n),
+        "speed, median": (_CENTIMETRES * quantile(speeds, 0.5), "cm/s", n),
+        "programme score": (None if score is None else _CENTIMETRES * score, "cm/s", n),
+        "missed footholds": (misses / planned if planned else None, "share", n),
+        "slip of all feet, mean": (_fold(_mean, [m.slip for m in good], _CENTIMETRES), "cm", k),
+        "margin, smallest": (_fold(min, [m.margin for m in good], 1e3), "mm", k),
+        "energy, mean": (_fold(_mean, [m.energy / m.way for m in good]), "J/m", k),
+        "cost of transport, mean": (_fold(_mean, [m.transport for m in good]), "", k),
+        "other parts touch, mean": (_fold(_mean, [sum(m.brushes.values()) for m in good]), "s", k),
+        _PLANNING: (_fold(max, [m.planning for m in metrics]), "s", n),
+        _REPLANNING: (_fold(max, [m.replanning for m in metrics], 1e3), "ms", n),
+    }
 
 
-def _at_least(name: str, value: float, unit: str, n: int, bar: float | None) -> Row:
-    value = round(value, 6)
-    return Row(name, value, unit, "" if bar is None else f">= {bar:g}", None if bar is None else value >= bar, n)
+def _line(label: str, trials: Sequence[BoardTrial]) -> str:
+    figures, text = _figures(trials), f"{sum(trial.metrics.arrived for trial in trials)}/{len(trials)}"
+    line = f"{label:<26}{text:>9}"
+    for _, unit, wide, digits, name in _COLUMNS:
+        value = figures[name][0]
+        scale = 100.0 if unit == "%" else 1.0
+        line += f"{'-':>{wide}}" if value is None else f"{scale * value:>{wide}.{digits}f}"
+    return line
 
 
-def _known(values: Sequence[float | None]) -> list[float]:
-    return [value for value in values if value is not None]
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
 
 
-def _fold(values: Sequence[float | None], factor: float, how: Callable[[list[float]], float]) -> float | None:
-    known = _known(values)
+def _fold(how: Callable[[list[float]], float], values: Sequence[float | None], factor: float = 1.0) -> float | None:
+    known = [value for value in values if value is not None]
     return factor * how(known) if known else None
 
 
-def _mean(values: Sequence[float | None], factor: float) -> float | None:
-    return _fold(values, factor, lambda known: sum(known) / len(known))
+def _cases(options: BoardOptions) -> list[Case[tuple[str, WalkTask]]]:
+    chosen = options.chosen
+    # A walk that makes no scenario is told before the first of many is walked.
+    for task in chosen.walks.values():
+        replace(task, seed=options.first_seed).scenario()
+    return seeded([(label, (label, task)) for label, task in chosen.walks.items()], options.first_seed, chosen.seeds)
 
 
-def _least(values: Sequence[float | None], factor: float) -> float | None:
-    return _fold(values, factor, min)
+def _report(options: BoardOptions, results: Mapping[str, Sequence[BoardTrial]]) -> BenchReport:
+    chosen, trials = options.chosen, [trial for each in results.values() for trial in each]
+    rows = board_rows(trials, chosen.asked)
+    about: dict[str, Any] = {
+        "row": options.row,
+        "boards": list(chosen.walks),
+        "first_seed": options.first_seed,
+        "seeds": chosen.seeds,
+    }
+    about |= {"runs": [trial.data() for trial in trials], "failures": failures(trials)}
+    files: dict[Path, Callable[[Path], object]] = {}
+    if options.picture is not None:
+        files[options.picture] = partial(_draw, trials)
+    if options.csv is not None:
+        files[options.csv] = lambda path: path.write_text(csv_text(trials), encoding="utf-8")
+    shown = [each for each in rows if each.asked or each.name.startswith("all boards")]
+    return BenchReport("boards", rows, about, ["", *table(trials), "", "All results in simulation."], shown, files)
 
 
-def _most(values: Sequence[float | None], factor: float) -> float | None:
-    return _fold(values, factor, max)
+def _draw(trials: Sequence[BoardTrial], path: Path) -> None:
+    from andante.pictures.figures import save
+    from andante.search.suites.boards_picture import boards_figure
+
+    save(boards_figure(trials), path)
 
 
-def _scaled(value: float | None, factor: float) -> float | None:
-    return None if value is None else factor * value
+def _listing(options: BoardOptions) -> list[str]:
+    if options.row != _LIST:
+        return []
+    return [f"{name:<16}{each.what}; {each.seeds} seeds; asked: {each.asked.text}" for name, each in ROWS.items()]
 
 
-def _share(part: int, whole: int) -> float | None:
-    return part / whole if whole else None
+SUITE = Suite("boards", BoardOptions, BoardTrial, _cases, run_board, _report, _listing)
+"""The suite."""

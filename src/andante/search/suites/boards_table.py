@@ -11,12 +11,39 @@ from dataclasses import dataclass, field, replace
 
 from andante.runs.walk.task import WalkTask
 from andante.search.errors import SearchError
-from andante.search.suites.boards import Asked
 from andante.terrain.boards.make import SUITE
 
 _YAW = math.radians(20.0)
 _FIELD = {"height": 0.035}
 """Blocks of 0 to 3.5 cm, on which disturbances are tried one at a time."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a table of boards is asked for; None: nothing."""
+
+    at_least: float | None = None
+    """Share of walks that arrive, over all boards."""
+    each_at_least: float | None = None
+    """The same, of every board."""
+    speed: float | None = None
+    """Plain mean of the speed, over all boards [m/s]."""
+    planning: float | None = None
+    """Longest time to plan a whole walk [s]."""
+
+    @property
+    def text(self) -> str:
+        """What is asked, for people."""
+        parts = []
+        if self.at_least is not None:
+            parts.append(f"{self.at_least:.0%} arrive")
+        if self.each_at_least is not None:
+            parts.append(f"{self.each_at_least:.0%} on every board")
+        if self.speed is not None:
+            parts.append(f"{100.0 * self.speed:g} cm/s")
+        if self.planning is not None:
+            parts.append(f"planned in {self.planning:g} s")
+        return ", ".join(parts) or "nothing"
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import tempfile
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,6 @@ from andante.runs.execute import run_scenario
 from andante.runs.walk.metrics import WalkMetrics
 from andante.runs.walk.task import WalkTask
 from andante.search.errors import SearchError
-from andante.search.executor import run_trials
 
 _KEPT = 6
 
@@ -44,36 +42,19 @@ class BoardTrial:
         }
 
 
-def run_boards(
-    boards: Sequence[tuple[str, WalkTask]], first_seed: int, seeds: int, workers: int = 1
-) -> list[BoardTrial]:
-    """Walk every board with ``seeds`` seeds from ``first_seed`` on; logs are thrown away.
-
-    Args:
-        boards: Labels and walks; their own seeds do not matter.
-        first_seed: First seed.
-        seeds: Number of seeds per board.
-        workers: Processes.
+def run_board(named: tuple[str, WalkTask], seed: int) -> BoardTrial:
+    """Walk one board, by label, once; the log is thrown away.
 
     Raises:
-        AndanteError: A walk cannot be made as asked.
+        AndanteError: The walk cannot be made as asked.
     """
-    # A task that makes no scenario is told before the first of many is walked.
-    for _, task in boards:
-        replace(task, seed=first_seed).scenario()
-    tasks = [
-        (label, replace(task, seed=seed)) for label, task in boards for seed in range(first_seed, first_seed + seeds)
-    ]
-    return list(run_trials(run_board, tasks, workers))
-
-
-def run_board(named: tuple[str, WalkTask]) -> BoardTrial:
-    """Walk one board once."""
-    label, task = named
+    label, task = named[0], replace(named[1], seed=seed)
     if task.controller == "crawl":
         _warm(task.robot)
     with tempfile.TemporaryDirectory(prefix="andante-") as folder:
         result = run_scenario(task.scenario(), Path(folder))
+    if result.interrupted:
+        raise KeyboardInterrupt
     metrics = result.metrics.walk
     if metrics is None:
         raise SearchError("the walk was over before it began: nothing was recorded", place=label, value=task.seed)

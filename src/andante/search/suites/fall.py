@@ -2,49 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, replace
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Annotated
 
-from andante.search.bench import Row, rows_as_data, share_row
-from andante.search.errors import SearchError
-from andante.search.executor import run_trials
+from pydantic import Field
+
+from andante.search.rows import Row, figure, share_row
 from andante.search.statistics import quantile, ratio_of_means
+from andante.search.suite import BenchReport, Case, SeededOptions, Suite, names_of, seeded
 from andante.search.suites.fall_trial import Direction, Fallen, Pushed, Way, run_push
+from andante.search.suites.getup_spread import spread_named
 
 EITHER, BOTH = "trunk or head", "trunk and head"
 """The larger of the two peaks, and their sum: a limp NAO falls on its head alone, so that neither part can be judged
 on its own."""
 
 
-def directions_of(text: str) -> tuple[Direction, ...]:
-    """The directions of a comma-separated list.
+class FallOptions(SeededOptions):
+    """What the suite can be asked."""
 
-    Raises:
-        SearchError: An unknown or repeated direction.
-    """
-    legal = [str(each) for each in Direction]
-    names = [each.strip() for each in text.split(",")]
-    if any(name not in legal for name in names) or len(set(names)) != len(names):
-        raise SearchError("no such list of directions", place="direction", value=text, legal=legal)
-    return tuple(Direction(name) for name in names)
-
-
-def run_falls(
-    pushed: Pushed, directions: Sequence[Direction], first_seed: int, seeds: int, workers: int
-) -> list[Fallen]:
-    """Each push met in every way; direction and way of ``pushed`` are not used.
-
-    Raises:
-        AndanteError: Library, robot and world do not fit.
-    """
-    tasks = [
-        (replace(pushed, direction=direction, way=way), seed)
-        for direction in directions
-        for seed in range(first_seed, first_seed + seeds)
-        for way in Way
-    ]
-    return list(run_trials(_push, tasks, workers))
+    library: str = "nao"
+    """Motion library: a shipped name or a file or folder."""
+    direction: str = "forward,backward"
+    """Where to: forward, backward, with commas."""
+    spread: str = "standard"
+    """How harsh the world is: none, standard, noisy, wide."""
+    contact_time: Annotated[float, Field(ge=0.004, le=0.05)] = 0.008
+    """Time constant of the contacts [s]; peak forces depend on it."""
+    at_most: float | None = None
+    """Largest share of a limp fall's peak force on trunk and head."""
+    again: float | None = None
+    """Share asked to stand again by itself."""
 
 
 def fall_rows(trials: Sequence[Fallen], at_most: float | None = None, again: float | None = None) -> list[Row]:
@@ -64,11 +53,6 @@ def fall_rows(trials: Sequence[Fallen], at_most: float | None = None, again: flo
     return rows
 
 
-def fall_data(trials: Sequence[Fallen], rows: Sequence[Row], **about: Any) -> dict[str, Any]:
-    """The JSON object."""
-    return rows_as_data("fall", rows, **about, trials=[asdict(trial) for trial in trials])
-
-
 def _rows(name: str, ways: dict[Way, list[Fallen]], at_most: float | None, again: float | None) -> list[Row]:
     engine, limp, stiff = ways[Way.ENGINE], ways[Way.LIMP], ways[Way.STIFF]
     rows = [
@@ -77,7 +61,7 @@ def _rows(name: str, ways: dict[Way, list[Fallen]], at_most: float | None, again
     ]
     seen = [t.seen for t in engine if t.seen is not None]
     if seen:
-        rows.append(Row(f"{name}: fall seen after, median", quantile(seen, 0.5), "s", "", None, len(seen)))
+        rows.append(figure(f"{name}: fall seen after, median", quantile(seen, 0.5), "s", len(seen)))
     pairs = [(a, b) for a, b in zip(engine, limp, strict=True) if b.fell]
     fell_too = [(a, b) for a, b in pairs if a.fell]
     for part in (*engine[0].peak, EITHER, BOTH):
@@ -85,7 +69,7 @@ def _rows(name: str, ways: dict[Way, list[Fallen]], at_most: float | None, again
             fallen = [_of(t.peak, part) for t in ways[way] if t.fell]
             if fallen:
                 title = f"{name}: peak on {part}, {way}, median"
-                rows.append(Row(title, quantile(fallen, 0.5), "N", "", None, len(fallen)))
+                rows.append(figure(title, quantile(fallen, 0.5), "N", len(fallen)))
         asked = at_most if part in (EITHER, BOTH) else None
         for chosen, which in ((pairs, ""), (fell_too, " where both fell")):
             peaks = [(_of(a.peak, part), _of(b.peak, part)) for a, b in chosen]
@@ -97,7 +81,7 @@ def _rows(name: str, ways: dict[Way, list[Fallen]], at_most: float | None, again
         rows.append(share_row(f"{name}: stands again by itself", stood, again))
         times = [t.stands_again for t in engine if t.stands_again is not None]
         if times:
-            rows.append(Row(f"{name}: push to standing, median", quantile(times, 0.5), "s", "", None, len(times)))
+            rows.append(figure(f"{name}: push to standing, median", quantile(times, 0.5), "s", len(times)))
     return rows
 
 
@@ -106,8 +90,7 @@ def _ratio(name: str, pairs: Sequence[tuple[float, float]], at_most: float | Non
     if not any(below for _, below in pairs):
         return []
     ratio, interval = ratio_of_means([above for above, _ in pairs], [below for _, below in pairs])
-    asked = "" if at_most is None else f"<= {at_most:g}"
-    return [Row(name, ratio, "", asked, None if at_most is None else ratio <= at_most, len(pairs), interval)]
+    return [figure(name, ratio, "", len(pairs), at_most=at_most, interval=interval)]
 
 
 def _of(values: dict[str, float], part: str) -> float:
@@ -116,5 +99,28 @@ def _of(values: dict[str, float], part: str) -> float:
     return max(values.values()) if part == EITHER else values[part]
 
 
-def _push(task: tuple[Pushed, int]) -> Fallen:
-    return run_push(*task)
+def _cases(options: FallOptions) -> list[Case[Pushed]]:
+    directions = names_of(options.direction, Direction, "--direction")
+    spread = spread_named(options.spread)
+    pushed = [
+        Pushed(options.library, direction, way, spread, options.contact_time) for direction in directions for way in Way
+    ]
+    setups = [(f"{each.direction}, {each.way}", each) for each in pushed]
+    return seeded(setups, options.first_seed, options.seeds)
+
+
+def _report(options: FallOptions, results: Mapping[str, Sequence[Fallen]]) -> BenchReport:
+    directions = names_of(options.direction, Direction, "--direction")
+    trials = [
+        results[f"{direction}, {way}"][number]
+        for direction in directions
+        for number in range(options.seeds)
+        for way in Way
+    ]
+    about = options.about("library", "spread", "contact_time", "first_seed", "seeds")
+    about["trials"] = [asdict(trial) for trial in trials]
+    return BenchReport("fall", fall_rows(trials, options.at_most, options.again), about)
+
+
+SUITE = Suite("fall", FallOptions, Fallen, _cases, run_push, _report)
+"""The suite."""

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from functools import partial
+from pathlib import Path
 from typing import Any
 
-from andante.search.bench import Row, share_row
-from andante.search.errors import SearchError
-from andante.search.executor import run_trials
+from andante.search.rows import Row, figure, share_row
 from andante.search.statistics import quantile
-from andante.search.suites.getup_spread import LYING, SPREADS, StartName
+from andante.search.suite import BenchReport, Case, Suite, seeded
+from andante.search.suites.getup_ablation import ablation_cases, ablation_report
+from andante.search.suites.getup_faults import fault_cases, fault_report
+from andante.search.suites.getup_options import ABOUT, PARTS, GetUpOptions
+from andante.search.suites.getup_spread import StartName
 from andante.search.suites.getup_trial import GetUp, Setup, run_trial
 
 WITHIN = 3
@@ -19,43 +23,9 @@ WITHIN = 3
 _PAIRS_SHOWN = 5
 
 
-def starts_of(text: str) -> tuple[StartName, ...]:
-    """The starts of a comma-separated list.
-
-    Raises:
-        SearchError: An unknown or repeated start.
-    """
-    wanted = [each.strip() for each in text.split(",")]
-    found: tuple[StartName, ...] = tuple(name for word in wanted for name in LYING if name == word)
-    if len(found) != len(wanted) or len(set(found)) != len(found):
-        raise SearchError("no such list of starts", place="start", value=text, legal=tuple(LYING))
-    return found
-
-
-def spread_named(name: str) -> str:
-    """The name of a known spread.
-
-    Raises:
-        SearchError: There is none of that name.
-    """
-    if name not in SPREADS:
-        raise SearchError("no such spread", place="spread", value=name, legal=tuple(SPREADS))
-    return name
-
-
-def run_cells(setup: Setup, starts: Sequence[StartName], first_seed: int, seeds: int, workers: int) -> list[GetUps]:
-    """Run ``seeds`` seeds from ``first_seed`` on for each start; the results do not depend on ``workers``.
-
-    Raises:
-        AndanteError: The setup cannot be run.
-    """
-    tasks = [(replace(setup, start=start), seed) for start in starts for seed in range(first_seed, first_seed + seeds)]
-    results = list(run_trials(_trial, tasks, workers))
-    return [(start, results[i * seeds : (i + 1) * seeds]) for i, start in enumerate(starts)]
-
-
-GetUps = tuple[StartName, list[GetUp]]
+GetUps = tuple[StartName, Sequence[GetUp]]
 """A start and its trials."""
+_figure = partial(figure, digits=6)
 
 
 def cell_rows(start: str, trials: Sequence[GetUp], asked: float | None = None) -> list[Row]:
@@ -114,9 +84,48 @@ def _waiting(trials: Sequence[GetUp]) -> float:
     return sum(trial.waited for trial in trials) / max(sum(trial.time for trial in trials), 1e-9)
 
 
-def _figure(name: str, value: float, unit: str, n: int) -> Row:
-    return Row(name, round(value, 6), unit, "", None, n)
+def _cases(options: GetUpOptions) -> Sequence[Case[Setup]]:
+    setup = options.setup
+    if options.faults:
+        return fault_cases(options)
+    if options.ablate:
+        return ablation_cases(options)
+    cells = [(start, replace(setup, start=start)) for start in options.starts]
+    return seeded(cells, options.first_seed, options.seeds)
 
 
-def _trial(task: tuple[Setup, int]) -> GetUp:
-    return run_trial(*task)
+def _report(options: GetUpOptions, results: Mapping[str, Sequence[GetUp]]) -> BenchReport:
+    if options.faults:
+        return fault_report(options, results)
+    if options.ablate:
+        return ablation_report(options, results)
+    failures = [
+        {
+            "seed": trial.seed,
+            "reasons": [f"{start}: {s.block}[{s.keyframe}] at {s.time:.2f} s: {s.why}" for s in trial.stops],
+        }
+        for start, trials in results.items()
+        for trial in trials
+        if trial.stops
+    ]
+    about = {
+        **options.about(*ABOUT),
+        "engine": options.about(*PARTS),
+        "cells": [cell_data(*cell) for cell in results.items()],
+        "failures": failures,
+    }
+    rows = [row for cell in results.items() for row in cell_rows(*cell, options.asked)]
+    files = {} if options.picture is None else {options.picture: partial(_draw, options, results)}
+    return BenchReport("getup", rows, about, files=files)
+
+
+def _draw(options: GetUpOptions, results: Mapping[str, Sequence[GetUp]], path: Path) -> None:
+    from andante.pictures.figures import save
+    from andante.search.suites.getup_picture import failure_figure
+
+    title = f"Get-ups of {options.library}, spread {options.spread}"
+    save(failure_figure(title, [(start, results[start]) for start in options.starts]), path)
+
+
+SUITE = Suite("getup", GetUpOptions, GetUp, _cases, run_trial, _report)
+"""The suite."""

@@ -7,13 +7,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from andante.control.keyframes.configuration import EngineConfig
-from andante.search.bench import Row, rows_as_data, share_row
-from andante.search.executor import run_trials
-from andante.search.statistics import paired_difference, quantile, sign_test
-from andante.search.suites.getup_faults import JOINT, Trouble
+from andante.search.rows import Row, figure, share_row
+from andante.search.statistics import paired_difference, quantile, sign_test, won_and_lost
+from andante.search.suite import BenchReport, Case, seeded
+from andante.search.suites.getup_faults import JOINT, Trouble, troubles
+from andante.search.suites.getup_options import ABOUT, GetUpOptions
 from andante.search.suites.getup_spread import StartName
-from andante.search.suites.getup_trial import GetUp, Setup, run_trial
+from andante.search.suites.getup_trial import GetUp, Setup
 
+LOCKED = 0.6
+"""How long the joint locks where nothing else is asked [s]."""
 WITHOUT: Mapping[str, EngineConfig] = {
     "everything": EngineConfig(),
     "without waits": EngineConfig(waits=False),
@@ -34,7 +37,7 @@ class Ablation:
     """How the robot lay."""
     trouble: Trouble | None
     """What was wrong with a joint; None: nothing."""
-    trials: dict[str, tuple[GetUp, ...]]
+    trials: Mapping[str, Sequence[GetUp]]
     """Trials per variant, in the order of the seeds."""
 
     @property
@@ -47,27 +50,40 @@ class Ablation:
         return [trial.first_try for trial in self.trials[variant]]
 
 
-def run_ablations(
-    setup: Setup, conditions: Sequence[tuple[StartName, Trouble | None]], first_seed: int, seeds: int, workers: int
-) -> list[Ablation]:
-    """First tries of all variants under each condition; start, engine, faults and tries of the setup are not used.
+def ablation_cases(options: GetUpOptions) -> list[Case[Setup]]:
+    """First tries of all variants under each condition: each start as it is, each place where the joint locks.
 
     Raises:
-        AndanteError: The setup cannot be run.
+        AndanteError: A place or an option is not legal.
     """
-    tasks = []
-    for start, trouble in conditions:
-        faults = () if trouble is None else (trouble.fault(JOINT),)
-        for engine in WITHOUT.values():
-            cell = replace(setup, start=start, engine=engine, faults=faults, tries=1, ask_again=False)
-            tasks += [(cell, seed) for seed in range(first_seed, first_seed + seeds)]
-    trials = list(run_trials(_trial, tasks, workers))
-    parts = [tuple(trials[i : i + seeds]) for i in range(0, len(trials), seeds)]
-    n = len(WITHOUT)
-    return [
-        Ablation(start, trouble, dict(zip(WITHOUT, parts[i * n : (i + 1) * n], strict=True)))
-        for i, (start, trouble) in enumerate(conditions)
+    cells = []
+    for condition in _conditions(options):
+        faults = () if condition.trouble is None else (condition.trouble.fault(JOINT),)
+        for variant, engine in WITHOUT.items():
+            setup = replace(
+                options.setup, start=condition.start, engine=engine, faults=faults, tries=1, ask_again=False
+            )
+            cells.append((f"{condition.text}, {variant}", setup))
+    return seeded(cells, options.first_seed, options.seeds)
+
+
+def ablation_report(options: GetUpOptions, results: Mapping[str, Sequence[GetUp]]) -> BenchReport:
+    """The table: the differences with interval, exact test and verdict, and each seed's outcome."""
+    ablations = [
+        replace(each, trials={variant: results[f"{each.text}, {variant}"] for variant in WITHOUT})
+        for each in _conditions(options)
     ]
+    cells = [
+        {
+            "start": each.start,
+            "condition": each.text,
+            "parts": {variant: _worth(each, variant) for variant in WITHOUT if variant != _ALL},
+            "first_tries": {variant: each.first(variant) for variant in WITHOUT},
+        }
+        for each in ablations
+    ]
+    about = {**options.about(*ABOUT), "cells": cells}
+    return BenchReport("getup-ablation", ablation_rows(ablations), about, ablation_text(ablations))
 
 
 def ablation_rows(ablations: Sequence[Ablation]) -> list[Row]:
@@ -79,7 +95,7 @@ def ablation_rows(ablations: Sequence[Ablation]) -> list[Row]:
             if variant != _ALL:
                 difference, interval = paired_difference(ablation.first(_ALL), ablation.first(variant))
                 n = len(ablation.trials[_ALL])
-                rows.append(Row(f"{ablation.text}: lost {variant}", difference, "share", "", None, n, interval))
+                rows.append(figure(f"{ablation.text}: lost {variant}", difference, "share", n, interval=interval))
     return rows
 
 
@@ -103,26 +119,18 @@ def ablation_text(ablations: Sequence[Ablation]) -> list[str]:
     return lines
 
 
-def ablation_data(ablations: Sequence[Ablation], rows: Sequence[Row], **about: Any) -> dict[str, Any]:
-    """The JSON object: the differences with interval, exact test and verdict, and each seed's outcome."""
-    cells = [
-        {
-            "start": ablation.start,
-            "condition": ablation.text,
-            "parts": {variant: _worth(ablation, variant) for variant in WITHOUT if variant != _ALL},
-            "first_tries": {variant: ablation.first(variant) for variant in WITHOUT},
-        }
-        for ablation in ablations
-    ]
-    return rows_as_data("getup-ablation", rows, **about, cells=cells)
+def _conditions(options: GetUpOptions) -> list[Ablation]:
+    """All conditions, without trials."""
+    locked = troubles(options.library, options.at, options.lasting or (LOCKED,), ()) if options.at else []
+    found = [Ablation(start, None, {}) for start in options.starts]
+    return found + [Ablation(trouble.start, trouble, {}) for trouble in locked]
 
 
 def _worth(ablation: Ablation, variant: str) -> dict[str, Any]:
     """What a part is worth: everything minus everything but it."""
     whole, less = ablation.first(_ALL), ablation.first(variant)
     difference, interval = paired_difference(whole, less)
-    pairs = list(zip(whole, less, strict=True))
-    won, lost = pairs.count((True, False)), pairs.count((False, True))
+    won, lost = won_and_lost(whole, less)
     verdict = "not shown"
     if interval[0] > 0.0 or interval[1] < 0.0:
         verdict = "shown to help" if difference > 0.0 else "shown to harm"
@@ -134,7 +142,3 @@ def _worth(ablation: Ablation, variant: str) -> dict[str, Any]:
         "chance": min(1.0, 2.0 * sign_test(max(won, lost), min(won, lost))),
         "verdict": verdict,
     }
-
-
-def _trial(task: tuple[Setup, int]) -> GetUp:
-    return run_trial(*task)

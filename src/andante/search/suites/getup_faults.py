@@ -14,12 +14,13 @@ from andante.backends.fault import Fault, When
 from andante.control.keyframes.configuration import EngineConfig
 from andante.motions.library import MotionLibrary
 from andante.runs.motion_libraries import load_motions
-from andante.search.bench import Row, rows_as_data, share_row
 from andante.search.errors import SearchError
-from andante.search.executor import run_trials
-from andante.search.statistics import paired_difference, sign_test, wilson
+from andante.search.rows import Row, count_row, figure, share_row
+from andante.search.statistics import paired_difference, sign_test, wilson, won_and_lost
+from andante.search.suite import BenchReport, Case, seeded
+from andante.search.suites.getup_options import ABOUT, GetUpOptions
 from andante.search.suites.getup_spread import LYING, StartName
-from andante.search.suites.getup_trial import Setup, run_trial
+from andante.search.suites.getup_trial import GetUp, Setup
 
 JOINT = "LHipYawPitch"
 """The joint that sticks most often on real robots; the right one moves with it."""
@@ -158,30 +159,38 @@ def troubles(
     return locked + [Trouble(start, "", friction) for start in starts for friction in frictions]
 
 
-def run_faults(setup: Setup, wanted: Sequence[Trouble], first_seed: int, seeds: int, workers: int) -> list[Cell]:
-    """All cells; start, engine and faults of the setup are not used, its tries only with everything on.
+def fault_cases(options: GetUpOptions) -> list[Case[Setup]]:
+    """All cells under all variants; where places are named, dry friction is left out.
 
     Raises:
-        AndanteError: The setup cannot be run.
+        AndanteError: A place or an option is not legal.
     """
-    tasks = []
-    for trouble in wanted:
+    setups = []
+    for trouble in _wanted(options):
         for variant, engine in VARIANTS.items():
             cell = replace(
-                setup,
+                options.setup,
                 start=trouble.start,
                 engine=engine,
                 faults=(trouble.fault(JOINT),),
-                tries=setup.tries if variant == _ALL else 1,
+                tries=options.tries if variant == _ALL else 1,
                 ask_again=False,
             )
-            tasks += [(cell, seed) for seed in range(first_seed, first_seed + seeds)]
-    stood = list(run_trials(_stood, tasks, workers))
-    parts = [tuple(stood[i : i + seeds]) for i in range(0, len(stood), seeds)]
-    n = len(VARIANTS)
-    return [
-        Cell(trouble, dict(zip(VARIANTS, parts[i * n : (i + 1) * n], strict=True))) for i, trouble in enumerate(wanted)
+            setups.append((f"{trouble.text}, {variant}", cell))
+    return seeded(setups, options.first_seed, options.seeds)
+
+
+def fault_report(options: GetUpOptions, results: Mapping[str, Sequence[GetUp]]) -> BenchReport:
+    """The table: counts and intervals per variant, the pairs with and without compensation, per cell."""
+    cells = [
+        Cell(
+            trouble,
+            {variant: tuple(trial.stood for trial in results[f"{trouble.text}, {variant}"]) for variant in VARIANTS},
+        )
+        for trouble in _wanted(options)
     ]
+    about = {**options.about(*ABOUT), "joint": JOINT, "cells": [cell_data(cell) for cell in cells]}
+    return BenchReport("getup-faults", fault_rows(cells, options.asked), about, fault_text(cells))
 
 
 def fault_rows(cells: Sequence[Cell], asked: float | None = None) -> list[Row]:
@@ -197,8 +206,8 @@ def fault_rows(cells: Sequence[Cell], asked: float | None = None) -> list[Row]:
             stood = [ok for cell in cells if cell.trouble.start == start for ok in cell.stood[variant]]
             rows.append(share_row(f"{start}: {variant}", stood))
     harmed, helped = (sum(_verdict(cell) == word for cell in cells) for word in ("harms", "helps"))
-    rows.append(Row("cells that compensation harms", float(harmed), "", "0", harmed == 0, len(cells)))
-    rows.append(Row("cells that compensation helps", float(helped), "", "", None, len(cells)))
+    rows.append(count_row("cells that compensation harms", harmed, len(cells)))
+    rows.append(figure("cells that compensation helps", float(helped), "", len(cells)))
     worst = min(cells, key=lambda cell: cell.count(_ALL))
     rows.append(share_row(f"worst with everything ({worst.trouble.text})", worst.stood[_ALL], asked))
     return rows
@@ -228,12 +237,8 @@ def fault_text(cells: Sequence[Cell]) -> list[str]:
     return lines
 
 
-def fault_data(cells: Sequence[Cell], rows: Sequence[Row], **about: Any) -> dict[str, Any]:
-    """The JSON object: counts and intervals per variant, the pairs with and without compensation, per cell."""
-    return rows_as_data("getup-faults", rows, **about, joint=JOINT, cells=[_cell_data(cell) for cell in cells])
-
-
-def _cell_data(cell: Cell) -> dict[str, Any]:
+def cell_data(cell: Cell) -> dict[str, Any]:
+    """One cell as plain data."""
     difference, interval = paired_difference(cell.stood[_WITH], cell.stood[_WITHOUT])
     won, lost = _pairs(cell)
     return {
@@ -256,8 +261,7 @@ def _cell_data(cell: Cell) -> dict[str, Any]:
 
 def _pairs(cell: Cell) -> tuple[int, int]:
     """Pairs that stand only with compensation, and only without."""
-    pairs = list(zip(cell.stood[_WITH], cell.stood[_WITHOUT], strict=True))
-    return pairs.count((True, False)), pairs.count((False, True))
+    return won_and_lost(cell.stood[_WITH], cell.stood[_WITHOUT])
 
 
 def _verdict(cell: Cell) -> str:
@@ -272,5 +276,5 @@ def _field(cell: Cell) -> str:
     return "/".join(str(cell.count(variant)) for variant in VARIANTS) + mark
 
 
-def _stood(task: tuple[Setup, int]) -> bool:
-    return run_trial(*task).stood
+def _wanted(options: GetUpOptions) -> list[Trouble]:
+    return troubles(options.library, options.at, options.lasting or DURATIONS, () if options.at else FRICTIONS)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from andante.backends.world import Carpet, SensorNoise, Start, Stretch, WorldConfig
+from andante.search.errors import SearchError
 
 StartName = Literal["front", "back", "left", "right"]
 """How the robot lies at the beginning."""
@@ -76,6 +77,17 @@ SPREADS = {
     )
 }
 """The spreads by name: ``noisy`` is ``standard`` with sensor noise, IMU bias and backlash."""
+
+
+def spread_named(name: str) -> Spread:
+    """The spread of this name.
+
+    Raises:
+        SearchError: There is none.
+    """
+    if name not in SPREADS:
+        raise SearchError("there is no such spread", place="--spread", value=name, legal=SPREADS)
+    return SPREADS[name]
 
 
 def stretches(share: float) -> tuple[Stretch, ...]:

@@ -7,59 +7,45 @@ right foot; the left foot is its mirror image, and the ball lies on the other si
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Literal, get_args
 
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import load_scenario, validated
-from andante.search.bench import Row, share_row
-from andante.search.errors import SearchError
+from andante.search.rows import Row, figure, share_row
 from andante.search.statistics import quantile
-from andante.search.suites.motion import Trial, run_seeds
+from andante.search.suite import BenchReport, Case, SeededOptions, Suite, names_of, seeded
+from andante.search.suites.motion import Trial, bare, failures, run_seed
 
 Foot = Literal["right", "left"]
 """The foot that kicks."""
+FEET: tuple[Foot, ...] = get_args(Foot)
+"""Both, in the order of rows."""
 SCENARIO = "nao-kick"
 """Name of the scenario whose world is used."""
+_figure = partial(figure, digits=6)
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What a kick must do."""
+class KickOptions(SeededOptions):
+    """What the suite can be asked."""
 
+    library: str = "nao"
+    """Motion library: a shipped name or a file."""
+    motion: str = "kick_right"
+    """A kick with the right foot."""
+    foot: str = "right"
+    """Foot that kicks: right, left (mirrored), with commas."""
+    ball: tuple[float, float] | None = None
+    """Where the ball lies for the right foot, x and y [m]."""
     on_feet: float = 0.97
-    """Share of trials without a fall."""
-    reach: float = 2.0
-    """Median distance that the ball rolls [m]."""
-    direction: float = math.radians(8.0)
-    """Median error of the ball's direction [rad]."""
+    """Share asked without a fall."""
+    distance: float = 2.0
+    """Median distance asked [m]."""
+    direction: float = 8.0
+    """Largest median error of the direction [deg]."""
     time: float = 2.5
-    """Longest time from stand to stand [s]."""
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One foot's trials."""
-
-    foot: Foot
-    """The foot."""
-    trials: tuple[Trial, ...]
-    """Its trials by seed."""
-
-
-def feet_of(text: str) -> tuple[Foot, ...]:
-    """Feet from a list with commas.
-
-    Raises:
-        SearchError: An unknown foot, or none.
-    """
-    legal: tuple[Foot, ...] = get_args(Foot)
-    names = [name.strip() for name in text.split(",")]
-    for name in names:
-        if name not in legal:
-            raise SearchError("no such foot", place="--foot", value=name, legal=legal)
-    return tuple(foot for foot in legal if foot in names)
+    """Largest median time from stand to stand [s]."""
 
 
 def kick_scenario(library: str, motion: str, foot: Foot = "right", ball: tuple[float, float] | None = None) -> Scenario:
@@ -81,94 +67,60 @@ def kick_scenario(library: str, motion: str, foot: Foot = "right", ball: tuple[f
     return validated(data)
 
 
-def run_feet(
-    library: str,
-    motion: str,
-    feet: Sequence[Foot],
-    first_seed: int,
-    seeds: int,
-    workers: int = 1,
-    ball: tuple[float, float] | None = None,
-) -> list[Cell]:
-    """Kick with each foot over seeds; see `kick_scenario`. The results do not depend on ``workers``.
-
-    Raises:
-        AndanteError: The scenario cannot be run.
-    """
-    return [
-        Cell(foot, tuple(run_seeds(kick_scenario(library, motion, foot, ball), first_seed, seeds, workers)))
-        for foot in feet
-    ]
-
-
-def kick_rows(cell: Cell, asked: Asked | None = None) -> list[Row]:
+def kick_rows(foot: str, trials: Sequence[Trial], asked: KickOptions) -> list[Row]:
     """Falls, distance, direction and time of one foot, and whether they are what is asked."""
-    asked = asked or Asked()
-    foot, trials = cell.foot, cell.trials
     metrics = [trial.metrics for trial in trials]
     reaches = [each.ball_reach or 0.0 for each in metrics]
-    errors = [math.pi if each.ball_direction is None else abs(each.ball_direction) for each in metrics]
-    times = [math.inf if each.done_at is None else each.done_at for each in metrics]
-    far, wide = f"{asked.reach:g} m", f"{math.degrees(asked.direction):g} deg"
-    degrees = [math.degrees(error) for error in errors]
+    errors = [180.0 if each.ball_direction is None else math.degrees(abs(each.ball_direction)) for each in metrics]
     signed = [math.degrees(each.ball_direction or 0.0) for each in metrics]
+    times = [math.inf if each.done_at is None else each.done_at for each in metrics]
+    n = len(trials)
     rows = [
         share_row(f"{foot}: without a fall", [each.fell is False for each in metrics], asked.on_feet),
-        _row(f"{foot}: distance, median", quantile(reaches, 0.5), "m", len(reaches), at_least=asked.reach),
-        _row(f"{foot}: distance, least", min(reaches), "m", len(reaches)),
-        share_row(f"{foot}: distance >= {far}", [reach >= asked.reach for reach in reaches]),
-        _row(
-            f"{foot}: direction error, median",
-            quantile(degrees, 0.5),
-            "deg",
-            len(degrees),
-            at_most=math.degrees(asked.direction),
+        _figure(f"{foot}: distance, median", quantile(reaches, 0.5), "m", n, at_least=asked.distance),
+        _figure(f"{foot}: distance, least", min(reaches), "m", n),
+        share_row(f"{foot}: distance >= {asked.distance:g} m", [reach >= asked.distance for reach in reaches]),
+        _figure(f"{foot}: direction error, median", quantile(errors, 0.5), "deg", n, at_most=asked.direction),
+        _figure(f"{foot}: direction error, most", max(errors), "deg", n),
+        _figure(f"{foot}: direction, mean", sum(signed) / n, "deg", n),
+        share_row(
+            f"{foot}: direction error <= {asked.direction:g} deg", [error <= asked.direction for error in errors]
         ),
-        _row(f"{foot}: direction error, most", max(degrees), "deg", len(degrees)),
-        _row(f"{foot}: direction, mean", sum(signed) / len(signed), "deg", len(signed)),
-        share_row(f"{foot}: direction error <= {wide}", [error <= asked.direction for error in errors]),
         share_row(f"{foot}: verdict", [trial.passed for trial in trials]),
     ]
     turns = [math.degrees(abs(each.turn)) for each in metrics if each.turn is not None]
     if turns:
-        rows.append(_row(f"{foot}: turn of the robot, median", quantile(turns, 0.5), "deg", len(turns)))
-        rows.append(_row(f"{foot}: turn of the robot, most", max(turns), "deg", len(turns)))
+        rows.append(_figure(f"{foot}: turn of the robot, median", quantile(turns, 0.5), "deg", len(turns)))
+        rows.append(_figure(f"{foot}: turn of the robot, most", max(turns), "deg", len(turns)))
     finished = [time for time in times if math.isfinite(time)]
     rows.append(share_row(f"{foot}: time <= {asked.time:g} s", [time <= asked.time for time in times]))
     if finished:
-        rows.append(_row(f"{foot}: time, median", quantile(finished, 0.5), "s", len(finished), at_most=asked.time))
-        rows.append(_row(f"{foot}: time, longest", max(finished), "s", len(finished)))
+        median = quantile(finished, 0.5)
+        rows.append(_figure(f"{foot}: time, median", median, "s", len(finished), at_most=asked.time))
+        rows.append(_figure(f"{foot}: time, longest", max(finished), "s", len(finished)))
     return rows
 
 
-def cell_data(cell: Cell) -> dict[str, Any]:
-    """Every trial of one foot as plain data."""
-    return {
-        "foot": cell.foot,
-        "trials": [
-            {"seed": t.seed, "passed": t.passed, "reasons": list(t.reasons), "metrics": t.metrics.data()}
-            for t in cell.trials
-        ],
-    }
+def _cases(options: KickOptions) -> list[Case[Scenario]]:
+    feet = sorted(names_of(options.foot, FEET, "--foot"), key=FEET.index)
+    scenarios = [(foot, kick_scenario(options.library, options.motion, foot, options.ball)) for foot in feet]
+    return seeded([(foot, bare(scenario)) for foot, scenario in scenarios], options.first_seed, options.seeds)
 
 
-def failures(cells: Sequence[Cell]) -> list[dict[str, Any]]:
-    """Trials that missed what the scenario asks, with their reasons."""
-    return [
-        {"seed": trial.seed, "reasons": [f"{cell.foot}: {reason}" for reason in trial.reasons]}
-        for cell in cells
-        for trial in cell.trials
-        if not trial.passed
+def _report(options: KickOptions, results: Mapping[str, Sequence[Trial]]) -> BenchReport:
+    cells = [
+        {
+            "foot": foot,
+            "trials": [
+                {"seed": t.seed, "passed": t.passed, "reasons": list(t.reasons), "metrics": t.metrics.data()}
+                for t in trials
+            ],
+        }
+        for foot, trials in results.items()
     ]
+    about = options.about("library", "motion", "first_seed", "seeds") | {"cells": cells, "failures": failures(results)}
+    return BenchReport("kick", [row for cell in results.items() for row in kick_rows(*cell, options)], about)
 
 
-def _row(
-    name: str, value: float, unit: str, n: int, at_least: float | None = None, at_most: float | None = None
-) -> Row:
-    """A figure, and whether it keeps its limit."""
-    value = round(value, 6)
-    if at_least is not None:
-        return Row(name, value, unit, f">= {at_least:g}", value >= at_least, n)
-    if at_most is not None:
-        return Row(name, value, unit, f"<= {at_most:g}", value <= at_most, n)
-    return Row(name, value, unit, "", None, n)
+SUITE = Suite("kick", KickOptions, Trial, _cases, run_seed, _report)
+"""The suite."""

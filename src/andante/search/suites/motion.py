@@ -3,17 +3,39 @@
 from __future__ import annotations
 
 import tempfile
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from andante.runs.execute import run_scenario
 from andante.runs.metrics import Metrics
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import FRICTION, motion_scenario, validated
-from andante.search.bench import Row, share_row
-from andante.search.executor import run_trials
+from andante.search.rows import Row, figure, share_row
 from andante.search.statistics import quantile
+from andante.search.suite import BenchReport, Case, Seed, SeededOptions, Suite, seeded
+
+
+class MotionOptions(SeededOptions):
+    """What the suite can be asked."""
+
+    library: str
+    """Motion library: a shipped name or a file."""
+    motion: Annotated[tuple[str, ...], Field(min_length=1)]
+    """Motion to play; repeat for several in order."""
+    robot: str = "nao"
+    """Robot: a name, pack, MJCF or URDF."""
+    friction: tuple[float, float] = FRICTION
+    """Range of the floor's friction."""
+    start: str | None = None
+    """Named start posture."""
+    asked: float | None = None
+    """Share of passes below which the exit code is 1."""
+    first_seed: Seed = 1000
+    """First seed."""
 
 
 @dataclass(frozen=True)
@@ -27,41 +49,31 @@ class Trial:
     reasons: tuple[str, ...]
     """Why."""
     metrics: Metrics
-    """The numbers."""
+    """The numbers, without those of the wall clock."""
 
 
-def motion_trials_scenario(
-    robot: str,
-    library: str,
-    motions: tuple[str, ...],
-    friction: tuple[float, float] = FRICTION,
-    start: str | None = None,
-) -> Scenario:
-    """The scenario whose seeds the suite runs.
-
-    Raises:
-        ScenarioError: A value is not legal in a scenario.
-    """
-    data: dict[str, Any] = motion_scenario(robot, library, motions).model_dump()
-    data["world"]["friction"] = friction
-    if start is not None:
-        data["world"]["start"]["posture"] = start
+def bare(scenario: Scenario) -> Scenario:
+    """The scenario without report and video."""
+    data = scenario.model_dump()
+    data["recording"] |= {"report": False, "video": False}
     return validated(data)
 
 
-def run_seeds(scenario: Scenario, first_seed: int, seeds: int, workers: int) -> list[Trial]:
-    """Run ``seeds`` seeds from ``first_seed`` on; no reports, no videos, logs thrown away.
+def run_seed(scenario: Scenario, seed: int) -> Trial:
+    """Run one seed; the log is thrown away.
 
     Raises:
         AndanteError: The scenario cannot be run.
     """
-    data = scenario.model_dump()
-    data["recording"] |= {"report": False, "video": False}
-    bare = validated(data)
-    return list(run_trials(_trial, [(bare, seed) for seed in range(first_seed, first_seed + seeds)], workers))
+    with tempfile.TemporaryDirectory(prefix="andante-") as folder:
+        result = run_scenario(scenario, Path(folder), seed=seed)
+    if result.interrupted:
+        # The runner ends such a run in good order; the bench that it belongs to ends too.
+        raise KeyboardInterrupt
+    return Trial(seed, result.passed, result.reasons, replace(result.metrics, real_time_factor=None))
 
 
-def motion_rows(trials: list[Trial], asked: float | None = None) -> list[Row]:
+def motion_rows(trials: Sequence[Trial], asked: float | None = None) -> list[Row]:
     """Success with its interval, falls, duration."""
     durations = [trial.metrics.done_at for trial in trials if trial.metrics.done_at is not None]
     rows = [
@@ -69,27 +81,34 @@ def motion_rows(trials: list[Trial], asked: float | None = None) -> list[Row]:
         share_row("without a fall", [trial.metrics.fell is False for trial in trials]),
     ]
     if durations:
-        rows.append(Row("time to done, median", quantile(durations, 0.5), "s", "", None, len(durations)))
-        rows.append(Row("time to done, largest", max(durations), "s", "", None, len(durations)))
+        rows.append(figure("time to done, median", quantile(durations, 0.5), "s", len(durations)))
+        rows.append(figure("time to done, largest", max(durations), "s", len(durations)))
     return rows
 
 
-def travel_rows(trials: list[Trial]) -> list[Row]:
-    """How far and how fast the base came, and how far off its course; speeds over the time to done."""
-    ways = [(*t.metrics.travel, t.metrics.done_at) for t in trials if t.metrics.travel and t.metrics.done_at]
-    if not ways:
-        return []
-    speeds, asides = [x / time for x, _, time in ways], [abs(y) for _, y, _ in ways]
+def failures(trials: Mapping[str, Sequence[Trial]]) -> list[dict[str, Any]]:
+    """Trials that missed what the scenario asks, with their reasons; the group stands before each, if it has a name."""
     return [
-        Row("way forward, least", min(x for x, _, _ in ways), "m", "", None, len(ways)),
-        Row("speed forward, median", quantile(speeds, 0.5), "m/s", "", None, len(ways)),
-        Row("way aside, median", quantile(asides, 0.5), "m", "", None, len(ways)),
-        Row("way aside, largest", max(asides), "m", "", None, len(ways)),
+        {"seed": trial.seed, "reasons": [f"{group}: {reason}" if group else reason for reason in trial.reasons]}
+        for group, each in trials.items()
+        for trial in each
+        if not trial.passed
     ]
 
 
-def _trial(task: tuple[Scenario, int]) -> Trial:
-    scenario, seed = task
-    with tempfile.TemporaryDirectory(prefix="andante-") as folder:
-        result = run_scenario(scenario, Path(folder), seed=seed)
-    return Trial(seed, result.passed, result.reasons, result.metrics)
+def _cases(options: MotionOptions) -> list[Case[Scenario]]:
+    data: dict[str, Any] = motion_scenario(options.robot, options.library, options.motion).model_dump()
+    data["world"]["friction"] = options.friction
+    if options.start is not None:
+        data["world"]["start"]["posture"] = options.start
+    return seeded([("", bare(validated(data)))], options.first_seed, options.seeds)
+
+
+def _report(options: MotionOptions, results: Mapping[str, Sequence[Trial]]) -> BenchReport:
+    about = {"library": options.library, "motions": options.motion, **options.about("robot", "first_seed", "seeds")}
+    about["failures"] = failures(results)
+    return BenchReport("motion", motion_rows(results[""], options.asked), about)
+
+
+SUITE = Suite("motion", MotionOptions, Trial, _cases, run_seed, _report)
+"""The suite."""

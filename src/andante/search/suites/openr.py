@@ -6,9 +6,8 @@ those of the player alone. Whether a robot that is stopped in the middle of a mo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
 import numpy as np
 
@@ -22,8 +21,8 @@ from andante.robots.records import Vector
 from andante.robots.robot import Robot
 from andante.runs.motion_libraries import load_motions
 from andante.runs.physics_check import run_physics
-from andante.search.bench import Row, share_row
-from andante.search.executor import run_trials
+from andante.search.rows import Row, count_row, figure, share_row
+from andante.search.suite import BenchReport, Case, Count, Options, Suite
 
 FRAMES = (1, 4, 16)
 """Frame counts of a vector that are compared."""
@@ -33,20 +32,36 @@ _REST = 40
 """Ticks after a stop for which the joints are watched, beyond the vector under way."""
 STOP = 601
 """The command id that stops."""
+_STOPS, _STREAMS, _HALTS = "stops", "streams", "halts"
+
+
+class OpenROptions(Options):
+    """What the suite can be asked."""
+
+    library: str = "ers7"
+    """Motion library: a shipped name or a file."""
+    motion: tuple[str, ...] = ()
+    """Motion; repeat for several. Default: all."""
+    every: Count = 1
+    """Stop at every tick (1), every second (2), ..."""
+    physics: bool = False
+    """Stop in physics too: does it fall?"""
 
 
 @dataclass(frozen=True)
 class Task:
-    """One motion at one frame count."""
+    """One motion at one frame count, or in physics."""
 
     library: str
     """Shipped name or path of the motions."""
     motion: str
     """The motion."""
-    frames: int
-    """Frames per command vector."""
+    frames: int | None
+    """Frames per command vector; None: all of `FRAMES` are compared."""
     every: int = 1
     """Stop at every tick (1), every second (2), ..."""
+    physics: bool = False
+    """Stop in physics, at the tick that the seed is."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +100,20 @@ class Halt:
     """To which side and when the robot fell; empty: it did not."""
 
 
+@dataclass(frozen=True)
+class Streams:
+    """The joint streams of one motion at all frame counts."""
+
+    motion: str
+    """The motion."""
+    equal: bool
+    """They are the same, beyond how long the last frame is held."""
+
+
+Found = Stops | Streams | Halt
+"""What a trial of the suite gives."""
+
+
 class Followed:
     """A player whose joints are, at each tick, where it told them to be at the one before.
 
@@ -119,65 +148,52 @@ class Followed:
         return self.stream
 
 
-def sweep(library: str, motions: Sequence[str], workers: int = 1, every: int = 1) -> list[Stops]:
-    """Stop each motion at its ticks, for each count of `FRAMES`.
+def run_trial(task: Task, seed: int) -> Found:
+    """Stop one motion at all its ticks, or in physics at the tick ``seed``, or compare its streams.
 
     Raises:
-        AndanteError: The library, its robot or a motion cannot be used.
+        AndanteError: The library, its robot or the motion cannot be used.
     """
-    tasks = [
-        Task(library, motion, frames, every) for motion in _names(load_motions(library), motions) for frames in FRAMES
-    ]
-    return list(run_trials(_sweep_one, tasks, workers))
+    library = load_motions(task.library)
+    robot = Robot.load(library.robot)
+    if task.physics:
+        run = run_physics(library, robot, task.motion, seed, stop=seed * FRAME)
+        fell = "" if run.fall_time is None else f"{run.fall_side} after {run.fall_time:.2f} s"
+        return Halt(task.motion, seed, fell)
+    if task.frames is None:
+        return Streams(task.motion, equal_streams(library, robot, task.motion))
+    return stop_sweep(library, robot, task.motion, task.frames, task.every)
 
 
-def halts(library: str, motions: Sequence[str], every: int, workers: int = 1) -> list[Halt]:
-    """Stop each motion at every ``every``-th tick in physics and watch for a second.
-
-    Raises:
-        AndanteError: The library, its robot or a motion cannot be used.
-    """
-    document = load_motions(library)
-    robot, tasks = Robot.load(document.robot), []
-    for motion in _names(document, motions):
-        ticks = len(Followed(robot, _player(document, robot, motion, FRAMES[1])).finish()) - 1
-        tasks += [(library, motion, tick) for tick in range(1, ticks + 1, every)]
-    return list(run_trials(_halt, tasks, workers))
-
-
-def unequal_streams(library: MotionLibrary, robot: Robot, motions: Sequence[str]) -> list[str]:
-    """Motions whose joint stream depends on the frames per vector, beyond how long its last frame is held.
-
-    Raises:
-        AndanteError: A motion cannot be played.
-    """
-    found = []
-    for motion in _names(library, motions):
-        streams = [Followed(robot, _player(library, robot, motion, frames)).finish() for frames in FRAMES]
-        shortest = min(len(stream) for stream in streams)
-        for stream in streams[1:]:
-            same = np.array_equal(stream[:shortest], streams[0][:shortest])
-            if not same or not (stream[shortest:] == streams[0][-1]).all():
-                found.append(motion)
-                break
-    return found
-
-
-def stop_sweep(library: MotionLibrary, robot: Robot, task: Task) -> Stops:
-    """Stop one motion at its ticks.
+def equal_streams(library: MotionLibrary, robot: Robot, motion: str) -> bool:
+    """Whether a motion's joint stream is the same at all `FRAMES`, beyond how long its last frame is held.
 
     Raises:
         AndanteError: The motion cannot be played.
     """
-    whole = Followed(robot, _player(library, robot, task.motion, task.frames)).finish()
+    streams = [Followed(robot, _player(library, robot, motion, frames)).finish() for frames in FRAMES]
+    shortest = min(len(stream) for stream in streams)
+    return all(
+        np.array_equal(stream[:shortest], streams[0][:shortest]) and (stream[shortest:] == streams[0][-1]).all()
+        for stream in streams[1:]
+    )
+
+
+def stop_sweep(library: MotionLibrary, robot: Robot, motion: str, frames: int, every: int = 1) -> Stops:
+    """Stop one motion at every ``every``-th of its ticks.
+
+    Raises:
+        AndanteError: The motion cannot be played.
+    """
+    whole = Followed(robot, _player(library, robot, motion, frames)).finish()
     ticks = len(whole) - 1
     speed, joint = _fastest(robot, whole)
     refused = late = unrest = stops = 0
-    for tick in range(1, ticks + 1, task.every):
-        bench = Followed(robot, _player(library, robot, task.motion, task.frames))
+    for tick in range(1, ticks + 1, every):
+        bench = Followed(robot, _player(library, robot, motion, frames))
         bench.step(tick)
         refused += bench.player.command(STOP).answer is not Answer.ACCEPTED
-        bench.step(task.frames + _REST)
+        bench.step(frames + _REST)
         stream = bench.stream
         share, at = _fastest(robot, stream)
         if share > speed:
@@ -185,7 +201,7 @@ def stop_sweep(library: MotionLibrary, robot: Robot, task: Task) -> Stops:
         late = max(late, _unslowed(stream, whole, tick))
         unrest += bool(np.abs(np.diff(stream[-3:], axis=0)).max() > 0.0)
         stops += 1
-    return Stops(task.motion, task.frames, ticks, stops, refused, late, speed, joint, unrest)
+    return Stops(motion, frames, ticks, stops, refused, late, speed, joint, unrest)
 
 
 def rows(stops: Sequence[Stops], unequal: Sequence[str]) -> list[Row]:
@@ -193,32 +209,46 @@ def rows(stops: Sequence[Stops], unequal: Sequence[str]) -> list[Row]:
     tried, motions = sum(each.stops for each in stops), len({each.motion for each in stops})
     fastest = max(stops, key=lambda each: each.speed)
     found = [
-        Row("stops not accepted", *_none(sum(each.refused for each in stops)), tried),
-        Row("stops without rest", *_none(sum(each.unrest for each in stops)), tried),
+        count_row("stops not accepted", sum(each.refused for each in stops), tried),
+        count_row("stops without rest", sum(each.unrest for each in stops), tried),
     ]
     for frames in FRAMES:
         late = max((each.late for each in stops if each.frames == frames), default=0)
         n = sum(each.stops for each in stops if each.frames == frames)
-        found.append(Row(f"begins after, {frames} frames", late, "ticks", f"<= {frames}", late <= frames, n))
+        found.append(figure(f"begins after, {frames} frames", late, "ticks", n, at_most=frames))
     return [
         *found,
-        Row(f"fastest step ({fastest.joint})", fastest.speed, "limit", "<= 1", fastest.speed <= 1.0, tried),
-        Row("streams that differ", *_none(len(unequal)), motions),
+        figure(f"fastest step ({fastest.joint})", fastest.speed, "limit", tried, at_most=1.0),
+        count_row("streams that differ", len(unequal), motions),
     ]
 
 
-def halt_rows(found: Sequence[Halt]) -> list[Row]:
-    """The figure of the stops in physics."""
-    return [share_row("on its feet after a stop", [not halt.fell for halt in found])]
+def _cases(options: OpenROptions) -> list[Case[Task]]:
+    library = load_motions(options.library)
+    for motion in options.motion:
+        motion_of(library, motion)
+    motions, name, every = options.motion or tuple(library.motions), options.library, options.every
+    cases = [Case(_STOPS, Task(name, motion, frames, every), 0) for motion in motions for frames in FRAMES]
+    cases += [Case(_STREAMS, Task(name, motion, None), 0) for motion in motions]
+    if options.physics:
+        robot = Robot.load(library.robot)
+        for motion in motions:
+            ticks = len(Followed(robot, _player(library, robot, motion, FRAMES[1])).finish()) - 1
+            task = Task(name, motion, FRAMES[1], physics=True)
+            cases += [Case(_HALTS, task, tick) for tick in range(1, ticks + 1, every)]
+    return cases
 
 
-def data_of(stops: Stops | Halt) -> dict[str, Any]:
-    """Everything about one motion and frame count, or one stop in physics, as plain data."""
-    return asdict(stops)
-
-
-def _none(count: int) -> tuple[float, str, str, bool]:
-    return float(count), "", "0", count == 0
+def _report(options: OpenROptions, results: Mapping[str, Sequence[Found]]) -> BenchReport:
+    stops = [each for each in results[_STOPS] if isinstance(each, Stops)]
+    unequal = [each.motion for each in results[_STREAMS] if isinstance(each, Streams) and not each.equal]
+    halts = [each for each in results.get(_HALTS, ()) if isinstance(each, Halt)]
+    found = rows(stops, unequal)
+    if halts:
+        found.append(share_row("on its feet after a stop", [not halt.fell for halt in halts]))
+    about = options.about("library", "every") | {"unequal": unequal}
+    about |= {"falls": [asdict(halt) for halt in halts if halt.fell], "stops": [asdict(each) for each in stops]}
+    return BenchReport("openr", found, about)
 
 
 def _unslowed(stream: Vector, whole: Vector, tick: int) -> int:
@@ -243,19 +273,5 @@ def _player(library: MotionLibrary, robot: Robot, motion: str, frames: int) -> O
     return OpenRPlayer(robot, library, [motion], settings=PlayerConfig(frames=frames))
 
 
-def _names(library: MotionLibrary, motions: Sequence[str]) -> tuple[str, ...]:
-    for motion in motions:
-        motion_of(library, motion)
-    return tuple(motions) or tuple(library.motions)
-
-
-def _sweep_one(task: Task) -> Stops:
-    library = load_motions(task.library)
-    return stop_sweep(library, Robot.load(library.robot), task)
-
-
-def _halt(task: tuple[str, str, int]) -> Halt:
-    name, motion, tick = task
-    library = load_motions(name)
-    run = run_physics(library, Robot.load(library.robot), motion, tick, stop=tick * FRAME)
-    return Halt(motion, tick, "" if run.fall_time is None else f"{run.fall_side} after {run.fall_time:.2f} s")
+SUITE = Suite("openr", OpenROptions, Found, _cases, run_trial, _report)
+"""The suite."""

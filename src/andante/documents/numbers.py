@@ -1,4 +1,4 @@
-"""Numbers on the command line: lists, and values by name."""
+"""Numbers as people type them: lists, and values by name."""
 
 from __future__ import annotations
 

@@ -1,0 +1,124 @@
+"""Journal: results of a bench, written as they come, so that an interrupted one goes on where it was.
+
+A text file of JSON lines. The first says what is benched: suite, options, version, and what its input files held; every
+other line is one result under the key of its case. A line that was cut by a kill is dropped.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import IO, Any
+
+from andante.search.errors import SearchError
+
+FORMAT = "andante.bench-journal"
+
+
+class Journal:
+    """Results by key in a file that is open for more.
+
+    Args:
+        path: The file.
+        about: What is benched, plain data.
+        resume: Go on with a file that is there; else there must be none.
+
+    Raises:
+        SearchError: A file where there must be none, none where there must be one, or one of another bench.
+        OSError: The file cannot be read or written.
+    """
+
+    def __init__(self, path: Path, about: Mapping[str, Any], *, resume: bool = False) -> None:
+        self.path = path
+        self.results: dict[str, Any] = {}
+        """Plain data of the results by key."""
+        if path.exists() and not resume:
+            raise SearchError(
+                "holds the results of an interrupted bench",
+                place=str(path),
+                remedy="go on with --resume, or delete it to begin anew",
+            )
+        if resume and not path.exists():
+            raise SearchError("is not there, so nothing can be resumed", place=str(path), remedy="leave --resume out")
+        whole = 0
+        if resume:
+            whole = self._read(path.read_bytes(), json.loads(json.dumps(about)))
+        # Unbuffered, and one call per line: what was added is in the file whatever happens to this process.
+        self._file: IO[bytes] = path.open("r+b" if resume else "xb", buffering=0)
+        self._file.truncate(whole)
+        self._file.seek(whole)
+        if not whole:
+            self._write({"format": FORMAT, "version": 1} | dict(about))
+
+    def add(self, key: str, result: Any) -> None:
+        """Keep one result, plain data."""
+        self.results[key] = result
+        self._write({"key": key, "result": result})
+
+    def close(self) -> None:
+        """Leave the file as it is; one without a result goes."""
+        self._file.close()
+        if not self.results:
+            self.path.unlink(missing_ok=True)
+
+    def remove(self) -> None:
+        """Close and delete the file: its results are where they belong."""
+        self.close()
+        self.path.unlink(missing_ok=True)
+
+    def _write(self, data: Mapping[str, Any]) -> None:
+        self._file.write(json.dumps(data).encode() + b"\n")
+
+    def _read(self, raw: bytes, about: dict[str, Any]) -> int:
+        """Take over the whole lines; returns their length [bytes]."""
+        whole = raw.rfind(b"\n") + 1
+        for number, line in enumerate(raw[:whole].splitlines(), start=1):
+            place = f"{self.path}:{number}"
+            try:
+                data = json.loads(line)
+                if number > 1:
+                    self.results[str(data["key"])] = data["result"]
+                elif data["format"] != FORMAT:
+                    raise ValueError(data["format"])
+            except (ValueError, KeyError, TypeError) as error:
+                raise SearchError("is no line of a bench journal", place=place, value=str(error)) from None
+            if number == 1:
+                self._compare(data, about)
+        return whole
+
+    def _compare(self, data: Mapping[str, Any], about: Mapping[str, Any]) -> None:
+        kept, asked = _flat(data), _flat({"format": FORMAT, "version": 1, **about})
+        for name in asked | kept:
+            if kept.get(name) != asked.get(name):
+                raise SearchError(
+                    f"belongs to another bench, {name} differs",
+                    place=str(self.path),
+                    value=kept.get(name),
+                    limit=str(asked.get(name)),
+                    remedy="ask for the same, or name another file; it is untouched",
+                )
+
+
+def fingerprints(texts: Iterable[str]) -> dict[str, str]:
+    """SHA-256 of what each text names, where it names a file or folder; several names stand with commas."""
+    found = {}
+    for name in sorted({part.strip() for text in texts for part in text.split(",")} - {""}):
+        path = Path(name)
+        if path.exists():
+            files = sorted(each for each in path.rglob("*") if each.is_file()) if path.is_dir() else [path]
+            total = hashlib.sha256()
+            for file in files:
+                total.update(os.fsencode(file.relative_to(path)) + b"\0" + file.read_bytes())
+            found[name] = total.hexdigest()
+    return found
+
+
+def _flat(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Nested names with dots."""
+    found: dict[str, Any] = {}
+    for name, value in data.items():
+        found |= {f"{name} {each}": v for each, v in value.items()} if isinstance(value, dict) else {name: value}
+    return found

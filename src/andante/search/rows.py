@@ -1,0 +1,60 @@
+"""Rows of a benchmark: a name, a figure, what was asked, and whether it is met."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from andante.search.statistics import wilson
+
+
+@dataclass(frozen=True)
+class Row:
+    """One figure of a benchmark suite."""
+
+    name: str
+    """What was measured."""
+    value: float
+    """The figure."""
+    unit: str
+    """Its unit; empty for counts and shares."""
+    asked: str
+    """What was asked for, as text; empty where nothing was."""
+    ok: bool | None
+    """Whether it was met; None where nothing was asked."""
+    n: int
+    """Number of trials behind it."""
+    interval: tuple[float, float] | None = None
+    """95 % interval where the figure is a share."""
+
+
+def share_row(name: str, outcomes: Sequence[bool], at_least: float | None = None) -> Row:
+    """The row of a success rate with its Wilson interval."""
+    good, n = sum(outcomes), len(outcomes)
+    return figure(name, good / n, "share", n, at_least=at_least, interval=wilson(good, n))
+
+
+def count_row(name: str, count: int, n: int) -> Row:
+    """The row of something that must not happen."""
+    return Row(name, float(count), "", "0", count == 0, n)
+
+
+def figure(
+    name: str,
+    value: float,
+    unit: str,
+    n: int,
+    *,
+    at_least: float | None = None,
+    at_most: float | None = None,
+    digits: int | None = None,
+    interval: tuple[float, float] | None = None,
+) -> Row:
+    """The row of a figure, rounded to ``digits`` after the point, and whether it keeps its limit."""
+    value = value if digits is None else round(value, digits)
+    asked, ok = "", None
+    if at_least is not None:
+        asked, ok = f">= {at_least:g}", value >= at_least
+    elif at_most is not None:
+        asked, ok = f"<= {at_most:g}", value <= at_most
+    return Row(name, value, unit, asked, ok, n, interval)

@@ -1,0 +1,238 @@
+"""Suite: what a benchmark is asked, which trials it makes, and what their results say.
+
+A suite is a record of functions. The command line is made from its options model, the trials run on any executor, and
+what it reports depends on options and results alone. A new suite is one file and one line in
+`andante.search.suites.registry`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic_core import to_jsonable_python
+
+from andante.search.errors import SearchError
+from andante.search.executor import Executor
+from andante.search.journal import Journal, fingerprints
+from andante.search.rows import Row
+from andante.version import __version__
+
+Count = Annotated[int, Field(ge=1)]
+"""A number of something, at least one."""
+Seed = Annotated[int, Field(ge=0)]
+"""A seed."""
+
+
+class Positional:
+    """Marks the option that is given without its name on the command line."""
+
+
+class Options(BaseModel):
+    """What a suite is asked; each field is an option of its command, its docstring the help.
+
+    Fields that say only where something is written, or that do not change a result, are excluded (``exclude=True``):
+    a bench may be resumed with others.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, populate_by_name=True)
+
+    def about(self, *names: str) -> dict[str, Any]:
+        """Values of some fields by name, for the JSON object of a report."""
+        return {name: getattr(self, name) for name in names}
+
+
+class SeededOptions(Options):
+    """Options of suites that run each case with many seeds."""
+
+    seeds: Count = 20
+    """Number of seeds."""
+    first_seed: Seed = 0
+    """First seed."""
+
+
+class HowToRun(Options):
+    """Options of every suite that change no result."""
+
+    workers: Count = 1
+    """Processes; results do not depend on it."""
+    out: Path | None = None
+    """Write the JSON object here too."""
+    journal: Path | None = None
+    """Keep results here until the bench is done; default: beside --out."""
+    resume: bool = False
+    """Go on with the journal of an interrupted bench."""
+    as_json: Annotated[bool, Field(alias="json")] = False
+    """Print one JSON object."""
+
+
+O = TypeVar("O", bound=Options)  # noqa: E741
+Setup = TypeVar("Setup")
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class Case(Generic[Setup]):
+    """One trial to make; picklable."""
+
+    group: str
+    """Which results it belongs to, a few words."""
+    setup: Setup
+    """What is tried: a dataclass or model of plain data."""
+    seed: int
+    """Seed of the trial."""
+
+    def __str__(self) -> str:
+        return f"{self.group}, seed {self.seed}" if self.group else f"seed {self.seed}"
+
+    @property
+    def key(self) -> str:
+        """Tells the trial by its content: equal setups and seeds have equal keys in any process, at any time."""
+        data = to_jsonable_python((self.setup, self.seed), inf_nan_mode="constants")
+        return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:32]
+
+
+@dataclass(frozen=True)
+class BenchReport:
+    """What the results say."""
+
+    suite: str
+    """Name of the suite."""
+    rows: Sequence[Row]
+    """The figures."""
+    about: Mapping[str, Any]
+    """Plain data: what was asked and every trial; ``failures``, if there, is a list of seeds with reasons."""
+    text: Sequence[str] = ()
+    """Lines for people below the rows."""
+    shown: Sequence[Row] | None = None
+    """Rows for people; None: all."""
+    files: Mapping[Path, Callable[[Path], object]] = field(default_factory=dict)
+    """Pictures and tables that were asked for, and what writes each."""
+
+    @property
+    def passed(self) -> bool:
+        """No row misses what was asked."""
+        return not any(row.ok is False for row in self.rows)
+
+    def data(self) -> dict[str, Any]:
+        """The JSON object."""
+        return {"suite": self.suite, **self.about, "rows": [asdict(row) for row in self.rows]}
+
+
+@dataclass(frozen=True)
+class Suite(Generic[O, Setup, Result]):
+    """A benchmark suite."""
+
+    name: str
+    """Name of its command."""
+    options: type[O]
+    """What it can be asked."""
+    result: Any
+    """Type of a result: what pydantic writes as JSON and reads back without loss."""
+    cases: Callable[[O], Sequence[Case[Setup]]]
+    """The trials of options; raises `AndanteError` for what cannot be run."""
+    trial: Callable[[Setup, int], Result]
+    """Makes one trial of setup and seed; a module-level function, so that other processes can."""
+    report: Callable[[O, Mapping[str, Sequence[Result]]], BenchReport]
+    """What the results, by group in the order of the cases, say."""
+    listing: Callable[[O], Sequence[str]] = lambda options: ()
+    """Lines that the options ask for in place of a bench; none: bench."""
+
+    def run(
+        self,
+        options: O,
+        executor: Executor,
+        journal: Journal | None = None,
+        tell: Callable[[int, int], None] = lambda done, total: None,
+    ) -> BenchReport:
+        """Make all trials and report; the same bytes on any executor, and after any interruption.
+
+        Args:
+            options: What is asked.
+            executor: What runs the trials.
+            journal: Keeps results as they come; what it holds is not run again.
+            tell: Is told how many trials are done, of how many.
+
+        Raises:
+            AndanteError: Something cannot be run as asked.
+        """
+        cases = self.cases(options)
+        keys = [case.key for case in cases]
+        found: dict[str, Any] = {} if journal is None else {k: v for k, v in journal.results.items() if k in set(keys)}
+        waiting = [number for number, key in enumerate(keys) if key not in found]
+        done = len(cases) - len(waiting)
+        tell(done, len(cases))
+        jobs = iter(cases[number] for number in waiting)
+        for number, result in executor.stream(partial(_run, self.trial), lambda: next(jobs, None)):
+            key, data = keys[waiting[number]], to_jsonable_python(result, inf_nan_mode="constants")
+            if journal is not None:
+                journal.add(key, data)
+            found[key] = data
+            done += 1
+            tell(done, len(cases))
+        return self.report(options, self._merged(cases, keys, found))
+
+    def about(self, options: O) -> dict[str, Any]:
+        """What a journal must be about to go on with these options."""
+        asked = options.model_dump(mode="json")
+        texts = (text for value in asked.values() for text in (value if isinstance(value, list) else [value]))
+        inputs = fingerprints(text for text in texts if isinstance(text, str))
+        return {"andante": __version__, "suite": self.name, "option": asked, "input": inputs}
+
+    def _merged(
+        self, cases: Sequence[Case[Setup]], keys: Sequence[str], found: Mapping[str, Any]
+    ) -> dict[str, list[Result]]:
+        """Results by group. All went through JSON, so that those that were resumed are like the others to the bit."""
+        codec = TypeAdapter[Result](self.result)
+        groups: dict[str, list[Result]] = {}
+        for case, key in zip(cases, keys, strict=True):
+            groups.setdefault(case.group, []).append(codec.validate_python(found[key]))
+        return groups
+
+
+def read_options(model: type[O], values: Mapping[str, Any]) -> O:
+    """Options from values by name.
+
+    Raises:
+        SearchError: A value is not legal; the first one is named.
+    """
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = "--" + str(first["loc"][0]).replace("_", "-") if first["loc"] else ""
+        raise SearchError(first["msg"], place=place, value=first["input"]) from None
+
+
+def seeded(setups: Iterable[tuple[str, Setup]], first_seed: int, seeds: int) -> list[Case[Setup]]:
+    """Each setup, by group, with each seed."""
+    return [Case(group, setup, seed) for group, setup in setups for seed in range(first_seed, first_seed + seeds)]
+
+
+Name = TypeVar("Name", bound=str)
+
+
+def names_of(text: str, legal: Iterable[Name], option: str) -> tuple[Name, ...]:
+    """Known names from a list with commas, each at most once.
+
+    Raises:
+        SearchError: A name is unknown or repeated.
+    """
+    known = {str(name): name for name in legal}
+    words = [word.strip() for word in text.split(",")]
+    for number, word in enumerate(words):
+        if word not in known:
+            raise SearchError(f"there is no such {option[2:]}", place=option, value=word, legal=known)
+        if word in words[:number]:
+            raise SearchError("is named twice", place=option, value=word)
+    return tuple(known[word] for word in words)
+
+
+def _run(trial: Callable[[Setup, int], Result], case: Case[Setup]) -> Result:
+    return trial(case.setup, case.seed)

@@ -1,0 +1,101 @@
+"""A real bench that is killed or interrupted and goes on: the same bytes as one that was left alone."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+CODE = "from andante.cli.app import main; import sys; sys.argv[0] = 'andante'; main()"
+MOTION = ("motion", "--library", "nao-basics", "--motion", "stand", "--seeds", "8", "--first-seed", "40")
+
+
+def start(folder, *words):
+    return subprocess.Popen(
+        [sys.executable, "-c", CODE, "bench", *words],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def finish(process):
+    out, err = process.communicate(timeout=240)
+    return process.returncode, out, err
+
+
+def lines(path):
+    return path.read_bytes().count(b"\n") if path.exists() else 0
+
+
+def stop_at(process, journal, count, how):
+    """Send a signal to the process, and to its workers as a terminal does, once so many results are kept."""
+    end = time.monotonic() + 240
+    while lines(journal) < 1 + count and process.poll() is None and time.monotonic() < end:
+        time.sleep(0.005)
+    assert process.poll() is None, process.communicate()
+    if how is signal.SIGINT:
+        os.killpg(process.pid, how)
+    else:
+        os.kill(process.pid, how)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("whole")
+    code, out, err = finish(start(folder, *MOTION, "--out", "r.json"))
+    assert (code, err) == (0, "")
+    assert [path.name for path in folder.iterdir()] == ["r.json"]
+    return (folder / "r.json").read_bytes(), out
+
+
+@pytest.mark.parametrize(
+    ("how", "workers"), [(signal.SIGKILL, 1), (signal.SIGKILL, 2), (signal.SIGINT, 1), (signal.SIGINT, 2)]
+)
+def test_a_bench_that_was_stopped_at_half_goes_on_to_the_same_bytes(tmp_path, whole, how, workers):
+    out, journal = tmp_path / "r.json", tmp_path / "r.json.journal"
+    words = (*MOTION, "--out", "r.json", "--workers", str(workers))
+    process = start(tmp_path, *words)
+    stop_at(process, journal, 3, how)
+    code, _, err = finish(process)
+    kept = lines(journal) - 1
+    assert 3 <= kept < 8
+    assert not out.exists()
+    if how is signal.SIGINT:
+        assert (code, err) == (2, f"andante: interrupted; {kept} results are kept, go on with --resume\n")
+    before = journal.read_bytes()
+    for more, message in (
+        ((), "r.json.journal: holds the results of an interrupted bench; go on with --resume, or delete it"),
+        (("--resume", "--friction", "0.4", "0.9"), "belongs to another bench, option friction differs; got [0.5, 0.9]"),
+    ):
+        code, _, err = finish(start(tmp_path, *words, *more))
+        assert code == 2
+        assert message in err
+        assert err.count("\n") == 1
+        assert journal.read_bytes() == before
+    code, text, err = finish(start(tmp_path, *words, "--resume"))
+    assert (code, err) == (0, "")
+    assert (out.read_bytes(), text) == whole
+    assert [path.name for path in tmp_path.iterdir()] == ["r.json"]
+
+
+def test_a_worker_that_is_killed_costs_nothing(tmp_path, whole):
+    journal = tmp_path / "r.json.journal"
+    process = start(tmp_path, *MOTION, "--out", "r.json", "--workers", "2")
+    end = time.monotonic() + 240
+    while lines(journal) < 2 and time.monotonic() < end:
+        time.sleep(0.005)
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    workers = [int(each) for each in children if b"spawn_main" in Path(f"/proc/{each}/cmdline").read_bytes()]
+    os.kill(workers[0], signal.SIGKILL)
+    code, text, err = finish(process)
+    assert code == 0
+    assert "the worker died with exit code -9; the task runs again" in err
+    assert ((tmp_path / "r.json").read_bytes(), text) == whole
