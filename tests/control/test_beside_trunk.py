@@ -10,6 +10,11 @@ from hypothesis import strategies as st
 from andante.control.crawl.beside_trunk import beside_trunk, reach_foot
 from andante.planning.body_shape import BodyShape
 from andante.planning.feasibility_trunk import trunk_distance
+from andante.spatial.compiled import entry
+
+# Inner kernels, compiled for calls from Python.
+reach_foot = entry(reach_foot.py_func)
+trunk_distance = entry(trunk_distance.py_func)
 
 BODY = littledog()
 TABLE, SHAPE = BODY.table, BodyShape.of(BODY)

@@ -14,6 +14,10 @@ from andante.control.legs.foot_motion import FootMotion
 from andante.control.legs.four_legs import four_legged, nominal_stance
 from andante.control.legs.statics import holding_torques
 from andante.robots.robot import Robot
+from andante.spatial.compiled import entry
+
+# Inner kernels, compiled for calls from Python.
+foot_jacobian = entry(foot_jacobian.py_func)
 
 DOG = Robot.load("littledog")
 BODY = four_legged(DOG)

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
 from andante.kinematics.leg_table import LegTable
-from andante.spatial.compiled import kernel
+from andante.spatial.arrays import Array2
+from andante.spatial.compiled import entry
 
-Array = NDArray[np.float64]
 GRAVITY = 9.81
 """Acceleration of gravity [m/s^2]."""
 
 
-@kernel
-def carrying_torques(table: LegTable, angles: Array, rotation: Array, forces: Array, torques: Array) -> None:
+@entry
+def carrying_torques(table: LegTable, angles: Array2, rotation: Array2, forces: Array2, torques: Array2) -> None:
     """Joint torques that hold the legs against gravity and the ground's forces on the feet.
 
     tau = -J^T f - sum over links of m dp/dq . g, with the base taken as held.

@@ -5,17 +5,15 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.kinematics.leg_kernels import leg_moment
 from andante.kinematics.leg_table import LegTable
-from andante.spatial.compiled import kernel
+from andante.spatial.arrays import Array1, Array2
+from andante.spatial.compiled import entry
 
-Array = NDArray[np.float64]
 
-
-@kernel
-def leg_places(table: LegTable, angles: Array, feet: Array, com: Array) -> None:
+@entry
+def leg_places(table: LegTable, angles: Array2, feet: Array2, com: Array1) -> None:
     """Feet and centre of mass in the base's frame.
 
     Args:
@@ -45,8 +43,8 @@ def leg_places(table: LegTable, angles: Array, feet: Array, com: Array) -> None:
     com /= table.total_mass
 
 
-@kernel
-def rolled(table: LegTable, angles: Array, change: Array, rotation: Array, turn: Array, ways: Array) -> None:
+@entry
+def rolled(table: LegTable, angles: Array2, change: Array2, rotation: Array2, turn: Array1, ways: Array2) -> None:
     """How far the centres of ball feet roll on while they carry, the ground taken as level.
 
     A ball of radius r that turns by w without slipping moves its centre by w x r (0, 0, 1).

@@ -10,16 +10,16 @@ from numpy.typing import NDArray
 
 from andante.kinematics.leg_kernels import slack, turns
 from andante.kinematics.leg_table import LegTable
-from andante.spatial.compiled import kernel
+from andante.spatial.arrays import Array1, Array2, Flags1
+from andante.spatial.compiled import entry, kernel
 
 Array = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 _HALVINGS = 8
 _TOUCHING = 1e-9
 
 
-@kernel
-def foot_places(table: LegTable, angles: Array, places: Array) -> None:
+@entry
+def foot_places(table: LegTable, angles: Array2, places: Array2) -> None:
     """Centres of the feet in the base's frame, (nl, 3) [m], at joint angles (nl, 3) [rad]."""
     for leg in range(len(angles)):
         roll, pitch = table.signs[leg, 0] * angles[leg, 0], table.signs[leg, 1] * angles[leg, 1]
@@ -56,8 +56,8 @@ def foot_jacobian(table: LegTable, leg: int, angles: Array, jacobian: Array) -> 
         jacobian[2, 1 + column] = sign * c1 * dz
 
 
-@kernel
-def leg_angles(table: LegTable, leg: int, x: float, y: float, z: float, angles: Array) -> float:
+@entry
+def leg_angles(table: LegTable, leg: int, x: float, y: float, z: float, angles: Array1) -> float:
     """Joint angles (3,) [rad] of a foot's place in the base's frame, and the smallest angle left to a limit [rad].
 
     Far below zero where the leg is too short or too long.
@@ -73,11 +73,11 @@ def leg_angles(table: LegTable, leg: int, x: float, y: float, z: float, angles: 
 class Limits(NamedTuple):
     """What joints of the legs may do in one tick."""
 
-    most: Array
+    most: Array2
     """Largest change of an angle, (nl, 3) [rad]."""
-    change: Array
+    change: Array2
     """Largest change of that change from tick to tick, at least ``most``, (nl, 3) [rad]."""
-    rooms: Array
+    rooms: Array1
     """Angle that joints of a leg keep from their limits, (nl,) [rad]."""
 
 
@@ -99,16 +99,16 @@ def _allowed(
     return slow
 
 
-@kernel
+@entry
 def advance(
     table: LegTable,
     limits: Limits,
-    places: Array,
-    angles: Array,
-    steps: Array,
-    goals: Array,
-    together: Flags,
-    shares: Array,
+    places: Array2,
+    angles: Array2,
+    steps: Array2,
+    goals: Array2,
+    together: Flags1,
+    shares: Array1,
 ) -> None:
     """Move feet in straight lines towards their goals as far as limits and rates of their joints allow.
 

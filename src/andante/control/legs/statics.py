@@ -9,15 +9,16 @@ from numpy.typing import NDArray
 
 from andante.control.legs.foot_kernels import foot_jacobian
 from andante.kinematics.leg_table import LegTable
-from andante.spatial.compiled import kernel
+from andante.spatial.arrays import Array1, Array2
+from andante.spatial.compiled import entry, kernel
 
 Array = NDArray[np.float64]
 GRAVITY = 9.81
 """Acceleration of gravity [m/s^2]."""
 
 
-@kernel
-def holding_torques(table: LegTable, angles: Array, up: Array, forces: Array, torques: Array) -> None:
+@entry
+def holding_torques(table: LegTable, angles: Array2, up: Array1, forces: Array2, torques: Array2) -> None:
     """Torques of all legs that hold their links and push with forces: gravity - J^T f.
 
     Args:

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
-from andante.spatial.compiled import kernel
-
-Array = NDArray[np.float64]
+from andante.spatial.arrays import Array2
+from andante.spatial.compiled import entry
 
 
-@kernel
-def margin(corners: Array, x: float, y: float) -> float:
+@entry
+def margin(corners: Array2, x: float, y: float) -> float:
     """Distance [m] of a point to the nearest edge line of a triangle (3, 2): above zero inside, below zero outside."""
     turn = (corners[1, 0] - corners[0, 0]) * (corners[2, 1] - corners[0, 1]) - (corners[1, 1] - corners[0, 1]) * (
         corners[2, 0] - corners[0, 0]
@@ -30,8 +26,8 @@ def margin(corners: Array, x: float, y: float) -> float:
     return least
 
 
-@kernel
-def inner(corners: Array, inset: float, most: float, result: Array) -> float:
+@entry
+def inner(corners: Array2, inset: float, most: float, result: Array2) -> float:
     """The triangle's points at least ``inset`` [m] from its edges, as a triangle, into ``result`` (3, 2).
 
     Where the triangle is small only the share ``most`` of the inscribed circle's radius is taken; returns the inset.
@@ -54,8 +50,8 @@ def inner(corners: Array, inset: float, most: float, result: Array) -> float:
     return float(taken)
 
 
-@kernel
-def nearest(corners: Array, x: float, y: float) -> tuple[float, float]:
+@entry
+def nearest(corners: Array2, x: float, y: float) -> tuple[float, float]:
     """The point of a triangle (3, 2) nearest to a point."""
     if margin(corners, x, y) >= 0.0:
         return x, y
@@ -74,8 +70,8 @@ def nearest(corners: Array, x: float, y: float) -> tuple[float, float]:
     return found_x, found_y
 
 
-@kernel
-def common_nearest(first: Array, second: Array, x: float, y: float) -> tuple[float, float]:
+@entry
+def common_nearest(first: Array2, second: Array2, x: float, y: float) -> tuple[float, float]:
     """A point of the first triangle that is also in the second where they meet, else near to it; close to a point.
 
     Alternating projections: a few are enough for a target that is found anew in every tick.

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from andante.planning.stances.chain import Chain
 from andante.planning.support_triangle import inner_triangle
-from andante.spatial.compiled import inlined, kernel
+from andante.spatial.arrays import Array2
+from andante.spatial.compiled import entry, inlined, inlined_entry
 
 Array = NDArray[np.float64]
 _ROUNDS = 150
@@ -44,8 +45,8 @@ def into_triangle(corners: Array, x: float, y: float) -> tuple[float, float]:
     return (x, y) if inside else (near_x, near_y)
 
 
-@inlined
-def triangle_margin(feet: Array, swing: int, x: float, y: float) -> float:
+@inlined_entry
+def triangle_margin(feet: Array2, swing: int, x: float, y: float) -> float:
     """Distance of a place from the edge of the triangle of the feet other than ``swing`` [m]; below zero outside."""
     first, second, third = (swing + 1) % 4, (swing + 2) % 4, (swing + 3) % 4
     sense = (feet[second, 0] - feet[first, 0]) * (feet[third, 1] - feet[first, 1]) - (
@@ -63,8 +64,8 @@ def triangle_margin(feet: Array, swing: int, x: float, y: float) -> float:
     return least
 
 
-@kernel
-def com_path(chain: Chain, margin: float, ladder: Array, path: Array) -> int:
+@entry
+def com_path(chain: Chain, margin: float, ladder: Array2, path: Array2) -> int:
     """Centre of mass at the nodes of a chain, into ``path`` (n, 2) [m]; its ends are given.
 
     Returns:
