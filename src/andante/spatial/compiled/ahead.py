@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from numba.core import config, types
+from numba.core.compiler_lock import global_compiler_lock
 
 from andante.spatial.compiled.dispatchers import KERNELS, Entry, Kernel
 from andante.spatial.compiled.errors import KernelError
@@ -66,15 +67,17 @@ def build_all() -> int:
 
 
 def build(tasks: list[Task]) -> None:
-    """Compile entries, with a helper where there is work for two."""
+    """Compile entries and keep them, with a helper where there is work for two; nothing where they cannot be kept."""
     place = store()
-    total = len(_left(tasks, place))
-    _tried.update(kernel.name for kernel, _ in tasks)
-    if total < _WORTH_TELLING or not place.writable:
-        with shown(total, lambda: total, alone=True) if total >= _WORTH_TELLING else _silent():
-            _work(tasks, place)
+    if not place.writable:
         return
-    with _helper(tasks) as alone, shown(total, lambda: len(_left(tasks, place)), alone) as saved:
+    _tried.update(kernel.name for kernel, _ in tasks)
+    total = len(_left(tasks, place))
+    if total < _WORTH_TELLING:
+        _work(tasks, place)
+        return
+    alone = _cores() < 2
+    with _helper(tasks, alone), shown(total, lambda: len(_left(tasks, place)), alone) as saved:
         place.saved = saved
         try:
             _work(tasks, place)
@@ -108,7 +111,7 @@ def _missing(entries: Iterable[Entry]) -> list[Task]:
 
 def _work(tasks: list[Task], place: Store) -> None:
     for kernel, signature in tasks:
-        with place.claim(kernel.file_name(signature), wait=False) as held:
+        with global_compiler_lock, place.claim(kernel.file_name(signature), wait=False) as held:
             if held:
                 kernel.compile(signature)
 
@@ -138,10 +141,10 @@ def _left(tasks: list[Task], place: Store) -> set[str]:
 
 
 @contextmanager
-def _helper(tasks: list[Task]) -> Iterator[bool]:
-    """A second process at work, where there is a second core; gives whether there is none."""
-    if len(os.sched_getaffinity(0)) < 2:
-        yield True
+def _helper(tasks: list[Task], alone: bool) -> Iterator[None]:
+    """A second process at the same work."""
+    if alone:
+        yield
         return
     modules = sorted({kernel.py_func.__module__ for kernel, _ in tasks})
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "NUMBA_CACHE_DIR": config.CACHE_DIR}
@@ -149,11 +152,11 @@ def _helper(tasks: list[Task]) -> Iterator[bool]:
     quiet = subprocess.DEVNULL
     with subprocess.Popen(command, env=environment, stdin=quiet, stdout=quiet, stderr=quiet) as process:
         try:
-            yield False
+            yield
         finally:
             process.terminate()
 
 
-@contextmanager
-def _silent() -> Iterator[None]:
-    yield None
+def _cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -19,6 +19,7 @@ from numba.core import sigutils
 from numba.core.caching import NullCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, CompileResult, compile_result
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 from numba.core.serialize import dumps
 
@@ -67,7 +68,8 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         arguments, _ = sigutils.normalize_signature(sig)
         if tuple(arguments) in self.overloads:
             return super().compile(sig)
-        with store().claim(self.file_name(tuple(arguments))):
+        # Numba's lock first, always: threads that took them in different orders would wait for each other.
+        with global_compiler_lock, store().claim(self.file_name(tuple(arguments))):
             return super().compile(sig)
 
     def restored(self, payload: tuple[Any, ...]) -> CompileResult:

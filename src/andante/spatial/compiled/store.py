@@ -150,5 +150,5 @@ def _writable(folder: Path) -> bool:
         if os.access(folder, os.W_OK | os.X_OK):
             return True
         reason = "not writable"
-    sys.stderr.write(f"andante: compiled kernels cannot be kept in {folder} ({reason}); they are compiled again\n")
+    sys.stderr.write(f"andante: kernels are compiled anew in this run, they cannot be kept in {folder}: {reason}\n")
     return False
