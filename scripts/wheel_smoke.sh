@@ -8,7 +8,7 @@ python="$root/${VENV:-.venv}/bin/python"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-"$python" -m andante.spatial.compiled.ship
+PYTHONPATH="$root/src" "$python" -m andante.spatial.compiled.ship
 "$python" -m build --quiet --wheel --outdir "$work/dist" .
 "$python" -m venv "$work/empty"
 "$work/empty/bin/python" -m pip install --quiet --disable-pip-version-check -c requirements.lock "$work"/dist/andante-*.whl
