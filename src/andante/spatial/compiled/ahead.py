@@ -43,11 +43,8 @@ def import_kernels(package: str) -> None:
 
 def build_once(called: Entry) -> None:
     """Compile what is missing of the entries imported so far, if the one that is called is; once in a process."""
-    if called.name in _tried:
-        return
-    tasks = _missing(kernel for kernel in list(KERNELS.values()) if isinstance(kernel, Entry))
-    if any(kernel is called for kernel, _ in tasks):
-        build(tasks)
+    if called.name not in _tried and _missing([called]):
+        build(_missing(kernel for kernel in list(KERNELS.values()) if isinstance(kernel, Entry)))
     _tried.add(called.name)
 
 
@@ -98,13 +95,13 @@ def help_with(modules: Iterable[str]) -> None:
 
 def _missing(entries: Iterable[Entry]) -> list[Task]:
     """The entries that are not on disk for the types they are annotated with, those that call most first."""
-    there, tasks = store().names(), []
+    place, tasks = store(), []
     for kernel in entries:
         try:
             signature = signature_of(kernel.py_func)
         except KernelError:
             continue
-        if kernel.file_name(signature) not in there:
+        if not place.has(kernel.file_name(signature)):
             tasks.append((kernel, signature))
     return sorted(tasks, key=lambda task: (-len(_below([task[0]])), task[0].name))
 
@@ -119,7 +116,7 @@ def _work(tasks: list[Task], place: Store) -> None:
 def _wait(tasks: list[Task], place: Store) -> None:
     """Wait for what others compile; where they died, do it."""
     for kernel, signature in tasks:
-        if kernel.file_name(signature) not in place.names():
+        if not place.has(kernel.file_name(signature)):
             kernel.compile(signature)
 
 

@@ -46,15 +46,14 @@ class Store:
     def __init__(self, folder: Path, shipped: Path | None = None) -> None:
         self.folder = folder
         self.shipped = shipped
+        self._folders = (folder,) if shipped is None else (shipped, folder)
         self.writable = _writable(folder)
         self.saved: Callable[[], None] | None = None
         self._locks: int | None = None
 
     def load(self, name: str) -> bytes | None:
         """The content saved under a name; None where there is none or it is damaged."""
-        for folder in (self.shipped, self.folder):
-            if folder is None:
-                continue
+        for folder in self._folders:
             path = folder / (name + SUFFIX)
             with suppress(OSError):
                 data = path.read_bytes()
@@ -75,10 +74,13 @@ class Store:
         if self.saved is not None:
             self.saved()
 
+    def has(self, name: str) -> bool:
+        """Whether something lies under a name."""
+        return any((folder / (name + SUFFIX)).exists() for folder in self._folders)
+
     def names(self) -> set[str]:
         """All names under which something lies."""
-        folders = [folder for folder in (self.shipped, self.folder) if folder is not None and folder.is_dir()]
-        return {path.name[: -len(SUFFIX)] for folder in folders for path in folder.glob("*" + SUFFIX)}
+        return {path.name[: -len(SUFFIX)] for folder in self._folders for path in folder.glob("*" + SUFFIX)}
 
     @contextmanager
     def claim(self, name: str, wait: bool = True) -> Iterator[bool]:
