@@ -22,7 +22,7 @@ from andante.kinematics.reach import REACHABLE, Stance, reach_codes, reach_volum
 from andante.kinematics.reach_mesh import reach_mesh
 from andante.kinematics.reach_plot import silhouette
 from andante.robots.robot import Robot
-from andante.spatial.compiled import kernel
+from andante.spatial.compiled import entry
 from andante.spatial.rotations import from_rpy, to_matrix
 
 Array = NDArray[np.float64]
@@ -41,7 +41,7 @@ def random_stance(body: LeggedBody, rng: np.random.Generator) -> tuple[Array, Ar
     return feet, com, to_matrix(from_rpy(rng.uniform(-0.15, 0.15, 3)))
 
 
-@kernel
+@entry
 def full_ik(table: LegTable, feet: Array, rotation: Array, positions: Array, found: NDArray[np.bool_]) -> None:
     """Whether all feet have joint angles within the limits, by computing the angles."""
     for row in range(len(positions)):

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds the wheel, installs it into an empty environment and runs a scenario there, away from the checkout.
+# Builds the wheel with its compiled kernels, installs it into an empty environment, and there, away from the checkout and
+# with empty caches, runs a scenario and plans a walk.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
@@ -7,6 +8,7 @@ python="$root/${VENV:-.venv}/bin/python"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+PYTHONPATH="$root/src" "$python" -m andante.spatial.compiled.ship
 "$python" -m build --quiet --wheel --outdir "$work/dist" .
 "$python" -m venv "$work/empty"
 "$work/empty/bin/python" -m pip install --quiet --disable-pip-version-check -c requirements.lock "$work"/dist/andante-*.whl
@@ -20,3 +22,13 @@ installed = "site-packages" in andante.__file__
 print(f"wheel: verdict {result['verdict']}, imported from site-packages: {installed}")
 sys.exit(0 if result["verdict"] == "pass" and installed else 1)
 PYTHON
+
+# The plan must come from the machine code in the wheel: nothing is compiled, so nothing is told and nothing is kept.
+XDG_CACHE_HOME="$work/cache" "$work/empty/bin/andante" plan --board steps --difficulty 0.3 --seed 1 >"$work/plan.txt" 2>"$work/told.txt"
+cat "$work/plan.txt"
+if [ -s "$work/told.txt" ] || find "$work/cache" -name '*.kernel' | grep -q .; then
+  echo "wheel: kernels were compiled although the wheel carries them" >&2
+  cat "$work/told.txt" >&2
+  exit 1
+fi
+times

@@ -14,6 +14,10 @@ from andante.control.legs.four_legs import four_legged, nominal_stance
 from andante.kinematics.leg_forward import foot_jacobian, foot_places
 from andante.kinematics.leg_statics import holding_torques
 from andante.robots.robot import Robot
+from andante.spatial.compiled import entry
+
+# Inner kernels, compiled for calls from Python.
+foot_jacobian = entry(foot_jacobian.py_func)
 
 DOG = Robot.load("littledog")
 BODY = four_legged(DOG)

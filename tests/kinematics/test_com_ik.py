@@ -14,8 +14,15 @@ from andante.kinematics.forward import Kinematics
 from andante.kinematics.leg_kernels import directions, leg_moment, turns
 from andante.kinematics.leg_table import LeggedBody, StanceError
 from andante.kinematics.three_joint_leg import LegReachError
+from andante.spatial.compiled import entry
 from andante.spatial.rotations import from_matrix, from_rpy, to_matrix
 from stances import BODY, HOME, random_stance
+
+# Inner kernels, compiled for calls from Python.
+rpy_matrix = entry(rpy_matrix.py_func)
+directions = entry(directions.py_func)
+leg_moment = entry(leg_moment.py_func)
+turns = entry(turns.py_func)
 
 
 def solved(seed: int, count: int, tolerance: float = 1e-6):

@@ -11,6 +11,11 @@ from andante.kinematics.leg_ik import leg_ik
 from andante.planning.feasibility.avoid_trunk import avoid_trunk
 from andante.planning.feasibility.body_shape import BodyShape
 from andante.planning.feasibility.trunk import trunk_distance
+from andante.spatial.compiled import entry
+
+# Inner kernels, compiled for calls from Python.
+leg_ik = entry(leg_ik.py_func)
+trunk_distance = entry(trunk_distance.py_func)
 
 BODY = littledog()
 TABLE, SHAPE = BODY.table, BodyShape.of(BODY)

@@ -19,9 +19,17 @@ from andante.planning.feasibility.ground import ball_ground
 from andante.planning.feasibility.pose_room import NOWHERE, PoseRules
 from andante.planning.feasibility.scene import Scene
 from andante.planning.feasibility.steps import look_at_step, swing_apex
+from andante.spatial.compiled import entry
 from andante.spatial.polygons import convex_hull, signed_distance
 from andante.spatial.rotations import from_rpy, to_matrix
 from andante.terrain.height_map import HeightMap
+
+# Inner kernels, compiled for calls from Python.
+leg_clearance = entry(leg_clearance.py_func)
+belly_clearance = entry(belly_clearance.py_func)
+look_at_step = entry(look_at_step.py_func)
+swing_apex = entry(swing_apex.py_func)
+inner_triangle = entry(inner_triangle.py_func)
 
 RULES = PoseRules.of(BODY.leg_length)
 
@@ -142,6 +150,7 @@ def test_what_is_out_of_reach_or_without_support_has_no_room():
     assert look_at_step(scene, RULES, line, 1, place, place[2], poses) == (NOWHERE, 0)
 
 
+@settings(deadline=None)  # the first example compiles
 @given(st.integers(0, 1000), st.floats(0.0, 0.02))
 def test_the_inner_triangle_keeps_the_margin(seed, margin):
     feet = np.random.default_rng(seed).uniform(-0.15, 0.15, (4, 3))

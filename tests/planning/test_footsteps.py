@@ -22,7 +22,11 @@ from andante.planning.footsteps.search import Ground, plan_footsteps, run
 from andante.planning.footsteps.search_schedule import search_schedule
 from andante.planning.footsteps.settings import FootstepSettings
 from andante.planning.footsteps.walls import highest_wall
+from andante.spatial.compiled import entry
 from andante.terrain.boards.make import make_board
+
+# Inner kernels, compiled for calls from Python.
+look_at_step = entry(look_at_step.py_func)
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,13 @@ from andante.planning.stances.choose import choose_stances
 from andante.planning.stances.settings import StanceSettings
 from andante.robots.declared import with_limits
 from andante.robots.robot import Robot
+from andante.spatial.compiled import entry
 from andante.spatial.rotations import from_rpy, to_matrix
 from andante.terrain.height_map import HeightMap
+
+# Inner kernels, compiled for calls from Python.
+torque_excess = entry(torque_excess.py_func)
+three_loads = entry(three_loads.py_func)
 
 ROBOT = Robot.load("littledog")
 BODY = LeggedBody.of(ROBOT)

@@ -22,8 +22,15 @@ from andante.planning.feasibility.trunk import box_distance, link_distance, trun
 from andante.planning.walk.rehearsal import rehearse
 from andante.planning.walk.trials import plan_course
 from andante.robots.robot import Robot
+from andante.spatial.compiled import entry
 from andante.terrain.boards.make import make_board
 from andante.terrain.height_map import HeightMap
+
+# Inner kernels, compiled for calls from Python.
+lifted_room = entry(lifted_room.py_func)
+box_distance = entry(box_distance.py_func)
+link_distance = entry(link_distance.py_func)
+trunk_distance = entry(trunk_distance.py_func)
 
 MODEL = BODY.robot.model
 BOX = np.array([[-1.0, -2.0, -3.0], [1.0, 2.0, 3.0]])

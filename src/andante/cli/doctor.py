@@ -45,9 +45,17 @@ class Finding:
 
 @command
 def doctor(
+    compile_kernels: Annotated[
+        bool, typer.Option("--compile", help="Compile all kernels now, instead of each at its first use.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Look at everything Andante needs on this machine and say what is missing and how to mend it."""
+    if compile_kernels:
+        from andante.spatial.compiled.ahead import build_all, import_kernels
+
+        import_kernels("andante")
+        build_all()
     findings = [_python(), *_packages(), _graphics(), _ffmpeg(), *_robots()]
     broken = [finding for finding in findings if not finding.ok and not finding.optional]
     if as_json:

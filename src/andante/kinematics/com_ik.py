@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 from andante.kinematics.leg_ik import joint_angles
 from andante.kinematics.leg_kernels import directions, leg_moment
 from andante.kinematics.leg_table import LeggedBody, LegTable, StanceError, checked_stance
-from andante.spatial.compiled import inlined, kernel
+from andante.spatial.arrays import Array1, Array2
+from andante.spatial.compiled import entry, inlined, kernel
 from andante.spatial.rotation_kernels import seen_from
 from andante.spatial.rotations import from_rpy, to_matrix
 
@@ -139,9 +140,9 @@ def com_ik_free(
     return com_ik(body, wanted, places, to_matrix(from_rpy(best)), tolerance=tolerance)
 
 
-@kernel
+@entry
 def evaluate(
-    table: LegTable, position: Array, feet: Array, rotation: Array, angles: Array, com: Array
+    table: LegTable, position: Array1, feet: Array2, rotation: Array2, angles: Array2, com: Array1
 ) -> tuple[float, float, int]:
     """Joint angles and centre of mass of a body pose.
 
@@ -210,16 +211,16 @@ def _joints(table: LegTable, position: Array, feet: Array, rotation: Array, angl
     return worst, least, which
 
 
-@kernel
+@entry
 def solve_com(
     table: LegTable,
-    wanted: Array,
-    feet: Array,
-    rotation: Array,
+    wanted: Array1,
+    feet: Array2,
+    rotation: Array2,
     tolerance: float,
-    position: Array,
-    angles: Array,
-    com: Array,
+    position: Array1,
+    angles: Array2,
+    com: Array1,
 ) -> tuple[int, float, float, int]:
     """`com_ik` without checks; ``position`` is start and result.
 
@@ -286,9 +287,9 @@ def _newton_step(rotation: Array, change: Array, mass: float, error: Array) -> N
         error[row] = rotation[row, 0] * x + rotation[row, 1] * y + rotation[row, 2] * z
 
 
-@kernel
+@entry
 def search_orientation(
-    table: LegTable, wanted: Array, feet: Array, tolerance: float, centre: Array, span: Array, best: Array
+    table: LegTable, wanted: Array1, feet: Array2, tolerance: float, centre: Array1, span: Array1, best: Array1
 ) -> float:
     """Roll, pitch and yaw within ``span`` of ``centre`` with the most room for all joints, into ``best``.
 

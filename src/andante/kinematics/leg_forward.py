@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from andante.kinematics.leg_kernels import leg_moment
 from andante.kinematics.leg_table import LegTable
-from andante.spatial.compiled import kernel
+from andante.spatial.arrays import Array1, Array2
+from andante.spatial.compiled import entry, kernel
 
 Array = NDArray[np.float64]
 
@@ -30,8 +31,8 @@ def foot_place(table: LegTable, leg: int, angles: Array, place: Array) -> None:
     place[2] = table.hip[leg, 2] + s1 * y + c1 * z
 
 
-@kernel
-def foot_places(table: LegTable, angles: Array, places: Array) -> None:
+@entry
+def foot_places(table: LegTable, angles: Array2, places: Array2) -> None:
     """Centres of the feet in the base's frame, into ``places`` (nl, 3) [m], at joint angles (nl, 3) [rad]."""
     for leg in range(len(angles)):
         foot_place(table, leg, angles[leg], places[leg])
@@ -58,8 +59,8 @@ def foot_jacobian(table: LegTable, leg: int, angles: Array, jacobian: Array) -> 
         jacobian[2, 1 + column] = sign * c1 * dz
 
 
-@kernel
-def leg_places(table: LegTable, angles: Array, feet: Array, com: Array) -> None:
+@entry
+def leg_places(table: LegTable, angles: Array2, feet: Array2, com: Array1) -> None:
     """Feet and centre of mass in the base's frame.
 
     Args:
@@ -89,8 +90,8 @@ def leg_places(table: LegTable, angles: Array, feet: Array, com: Array) -> None:
     com /= table.total_mass
 
 
-@kernel
-def rolled(table: LegTable, angles: Array, change: Array, rotation: Array, turn: Array, ways: Array) -> None:
+@entry
+def rolled(table: LegTable, angles: Array2, change: Array2, rotation: Array2, turn: Array1, ways: Array2) -> None:
     """How far the centres of ball feet roll on while they carry, the ground taken as level.
 
     A ball of radius r that turns by w without slipping moves its centre by w x r (0, 0, 1).

@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from andante.kinematics.leg_kernels import slack, turns
 from andante.kinematics.leg_table import LegTable
-from andante.spatial.compiled import inlined, kernel
+from andante.spatial.arrays import Array1
+from andante.spatial.compiled import entry, inlined, kernel
 from andante.spatial.rotation_kernels import seen_from
 
 Array = NDArray[np.float64]
@@ -38,8 +39,8 @@ def joint_angles(table: LegTable, leg: int, x: float, y: float, z: float, angles
     return left, joint, missing
 
 
-@kernel
-def leg_angles(table: LegTable, leg: int, x: float, y: float, z: float, angles: Array) -> float:
+@entry
+def leg_angles(table: LegTable, leg: int, x: float, y: float, z: float, angles: Array1) -> float:
     """Joint angles (3,) [rad] of a foot's place in the base's frame, and the smallest angle left to a limit [rad].
 
     Far below zero where the leg is too short or too long.

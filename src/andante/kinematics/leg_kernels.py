@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.kinematics.leg_table import LegTable
-from andante.spatial.compiled import inlined, kernel
+from andante.spatial.compiled import entry, inlined
 
 Array = NDArray[np.float64]
 
@@ -20,7 +20,7 @@ ROLL, PITCH, KNEE, SPAN = 0, 1, 2, 3
 """What keeps a foot from its place: a joint's limit, or the leg is too short."""
 
 
-@kernel
+@entry
 def obstacle(table: LegTable, leg: int, x: float, y: float, z: float) -> int:
     """What keeps the foot of a leg from a place in the base's frame: `ROLL` to `SPAN`, or -1 where nothing does.
 

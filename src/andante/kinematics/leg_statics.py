@@ -9,14 +9,15 @@ from numpy.typing import NDArray
 
 from andante.kinematics.leg_forward import foot_jacobian
 from andante.kinematics.leg_table import LegTable
-from andante.spatial.compiled import kernel
+from andante.spatial.arrays import Array1, Array2
+from andante.spatial.compiled import entry, kernel
 from andante.spatial.gravity import GRAVITY
 
 Array = NDArray[np.float64]
 
 
-@kernel
-def carrying_torques(table: LegTable, angles: Array, rotation: Array, forces: Array, torques: Array) -> None:
+@entry
+def carrying_torques(table: LegTable, angles: Array2, rotation: Array2, forces: Array2, torques: Array2) -> None:
     """Joint torques that hold the legs against gravity and the ground's forces on the feet.
 
     tau = -J^T f - sum over links of m dp/dq . g, with the base taken as held.
@@ -60,8 +61,8 @@ def carrying_torques(table: LegTable, angles: Array, rotation: Array, forces: Ar
         torques[leg, 2] = -table.signs[leg, 2] * about_knee
 
 
-@kernel
-def holding_torques(table: LegTable, angles: Array, up: Array, forces: Array, torques: Array) -> None:
+@entry
+def holding_torques(table: LegTable, angles: Array2, up: Array1, forces: Array2, torques: Array2) -> None:
     """Torques of all legs that hold their links and push with forces: gravity - J^T f.
 
     Args:

@@ -14,6 +14,7 @@ from andante.kinematics.forward import Kinematics, KinematicsError
 from andante.kinematics.roll_pitch_leg import RollPitchLeg, roll_pitch_legs
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
+from andante.spatial.arrays import Array1, Array2, Array3
 
 Array = NDArray[np.float64]
 _TURN = 2.0 * math.pi
@@ -26,43 +27,43 @@ class StanceError(KinematicsError):
 class LegTable(NamedTuple):
     """Legs by row, in the order of the robot's feet; every vector is in base axes at zero angles [m]."""
 
-    hip: Array
+    hip: Array2
     """A point on the roll axis, (nl, 3)."""
-    offset: Array
+    offset: Array2
     """Hip to pitch axis, (nl, 3)."""
-    upper: Array
+    upper: Array2
     """Pitch axis to knee axis, (nl, 3)."""
-    lower: Array
+    lower: Array2
     """Knee axis to the foot's centre, (nl, 3)."""
-    lateral: Array
+    lateral: Array1
     """Distance of the plane in which the leg bends from the roll axis, signed along y, (nl,)."""
-    lengths: Array
+    lengths: Array2
     """Lengths of upper and lower link in that plane, (nl, 2)."""
-    stretched: Array
+    stretched: Array1
     """Turn of the lower link from zero angles to the stretched leg, (nl,) [rad]."""
-    along: Array
+    along: Array2
     """The lower link turned to the stretched leg, x and z, (nl, 2)."""
-    across: Array
+    across: Array2
     """The same, a quarter turn to the side to which the knee bends, (nl, 2)."""
-    bend: Array
+    bend: Array1
     """Branch of the knee, +1 or -1, (nl,)."""
-    signs: Array
+    signs: Array2
     """Senses of the three joints, (nl, 3)."""
-    limits: Array
+    limits: Array3
     """Least and largest turn of roll and pitch and least and largest bend of the knee, (nl, 3, 2) [rad]."""
-    wedges: Array
+    wedges: Array3
     """Cosine and sine of the middle, and cosine of the half width, of the limits of roll and pitch, (nl, 2, 3)."""
-    reach2: Array
+    reach2: Array2
     """Least and largest squared distance from pitch axis to foot in the leg's plane, (nl, 2) [m^2]."""
-    radius: Array
+    radius: Array1
     """Radius of the ball foot, (nl,)."""
-    mass: Array
+    mass: Array2
     """Masses of hip, upper and lower link, (nl, 3) [kg]."""
-    centre: Array
+    centre: Array3
     """Their centres of mass from roll axis, pitch axis and knee axis, (nl, 3, 3)."""
     trunk_mass: float
     """Mass of all that no leg moves [kg]."""
-    trunk_centre: Array
+    trunk_centre: Array1
     """Its centre of mass in the base's frame, (3,)."""
     total_mass: float
     """Mass of the robot [kg]."""

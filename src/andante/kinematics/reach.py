@@ -18,7 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from andante.kinematics.leg_kernels import SPAN, obstacle
 from andante.kinematics.leg_table import LeggedBody, LegTable, StanceError, checked_stance
-from andante.spatial.compiled import kernel
+from andante.spatial.arrays import Array2, Codes1, Codes3, Flags1, Index1, Index2
+from andante.spatial.compiled import entry, kernel
 from andante.spatial.rotation_kernels import seen_from
 
 Array = NDArray[np.float64]
@@ -142,7 +143,7 @@ def edge_limits(body: LeggedBody, stance: Stance, volume: ReachVolume) -> dict[L
     """Share of a volume's edge that each limit cuts off, largest first; legs in the way of one place share it."""
     rim = volume.rim()
     causes = np.empty((len(rim), len(body.legs)), dtype=np.int64)
-    _fill_causes(body.table, stance.feet, stance.carries, stance.rotation, rim, causes)
+    _fill_causes(body.table, stance.feet, stance.carries, stance.rotation, np.ascontiguousarray(rim), causes)
     weight = 1.0 / np.maximum(np.count_nonzero(causes >= 0, axis=1), 1) / max(len(rim), 1)
     shares = {
         limit_of(body, 1 + _CAUSES * leg + cause): float(weight[causes[:, leg] == cause].sum())
@@ -247,14 +248,14 @@ def _code(
     return 0
 
 
-@kernel
+@entry
 def _fill_causes(
     table: LegTable,
-    feet: Array,
-    carries: NDArray[np.bool_],
-    rotation: Array,
-    positions: Array,
-    causes: NDArray[np.int64],
+    feet: Array2,
+    carries: Flags1,
+    rotation: Array2,
+    positions: Array2,
+    causes: Index2,
 ) -> None:
     for row in range(len(positions)):
         for leg in range(len(feet)):
@@ -262,23 +263,23 @@ def _fill_causes(
             causes[row, leg] = obstacle(table, leg, x, y, z) if carries[leg] else -1
 
 
-@kernel
+@entry
 def _fill_list(
-    table: LegTable, feet: Array, carries: NDArray[np.bool_], rotation: Array, positions: Array, codes: Codes
+    table: LegTable, feet: Array2, carries: Flags1, rotation: Array2, positions: Array2, codes: Codes1
 ) -> None:
     for row in range(len(positions)):
         codes[row] = _code(table, feet, carries, rotation, positions[row, 0], positions[row, 1], positions[row, 2])
 
 
-@kernel
+@entry
 def _fill_grid(
     table: LegTable,
-    feet: Array,
-    carries: NDArray[np.bool_],
-    rotation: Array,
-    first: NDArray[np.int64],
+    feet: Array2,
+    carries: Flags1,
+    rotation: Array2,
+    first: Index1,
     spacing: float,
-    codes: NDArray[np.uint8],
+    codes: Codes3,
 ) -> None:
     for i in range(codes.shape[0]):
         x = (first[0] + i) * spacing

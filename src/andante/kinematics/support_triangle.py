@@ -7,7 +7,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.spatial.compiled import inlined, kernel
+from andante.spatial.arrays import Array2
+from andante.spatial.compiled import entry, inlined, inlined_entry
 
 Array = NDArray[np.float64]
 
@@ -79,8 +80,8 @@ def _far(points: Array, n: int, x: float, y: float) -> float:
     return square
 
 
-@inlined
-def into_triangle(corners: Array, x: float, y: float) -> tuple[float, float]:
+@inlined_entry
+def into_triangle(corners: Array2, x: float, y: float) -> tuple[float, float]:
     """The point of a triangle (3, 2) nearest to a place."""
     sense = (corners[1, 0] - corners[0, 0]) * (corners[2, 1] - corners[0, 1]) - (corners[2, 0] - corners[0, 0]) * (
         corners[1, 1] - corners[0, 1]
@@ -101,14 +102,14 @@ def into_triangle(corners: Array, x: float, y: float) -> tuple[float, float]:
     return (x, y) if inside else (near_x, near_y)
 
 
-@inlined
-def triangle_margin(feet: Array, swing: int, x: float, y: float) -> float:
+@inlined_entry
+def triangle_margin(feet: Array2, swing: int, x: float, y: float) -> float:
     """Distance of a place from the edge of the triangle of the feet other than ``swing`` [m]; below zero outside."""
     return _margin(feet[(swing + 1) % 4], feet[(swing + 2) % 4], feet[(swing + 3) % 4], x, y)
 
 
-@kernel
-def corner_margin(corners: Array, x: float, y: float) -> float:
+@entry
+def corner_margin(corners: Array2, x: float, y: float) -> float:
     """Distance [m] of a point to the nearest edge line of a triangle (3, 2): above zero inside, below zero outside."""
     return _margin(corners[0], corners[1], corners[2], x, y)
 
@@ -131,8 +132,8 @@ def _across(a: Array, b: Array, x: float, y: float, sense: float) -> float:
     return across if sense > 0.0 else -across
 
 
-@kernel
-def inset_triangle(corners: Array, inset: float, most: float, result: Array) -> float:
+@entry
+def inset_triangle(corners: Array2, inset: float, most: float, result: Array2) -> float:
     """The triangle's points at least ``inset`` [m] from its edges, as a triangle, into ``result`` (3, 2).
 
     Where the triangle is small only the share ``most`` of the inscribed circle's radius is taken; returns the inset.
@@ -155,8 +156,8 @@ def inset_triangle(corners: Array, inset: float, most: float, result: Array) -> 
     return float(taken)
 
 
-@kernel
-def common_nearest(first: Array, second: Array, x: float, y: float) -> tuple[float, float]:
+@entry
+def common_nearest(first: Array2, second: Array2, x: float, y: float) -> tuple[float, float]:
     """A point of the first triangle that is also in the second where they meet, else near to it; close to a point.
 
     Alternating projections: a few are enough for a target that is found anew in every tick.

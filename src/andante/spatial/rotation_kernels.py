@@ -10,15 +10,16 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.spatial.compiled import inlined, kernel
+from andante.spatial.arrays import Array1
+from andante.spatial.compiled import entry, inlined
 
 Array = NDArray[np.float64]
 Three = Array | tuple[float, float, float]
 """Three numbers, for kernels that make no arrays."""
 
 
-@kernel
-def multiply(a: Array, b: Array) -> Array:
+@entry
+def multiply(a: Array1, b: Array1) -> Array:
     """The rotation that applies ``b`` first, (4,), normalised."""
     w = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3]
     x = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2]
@@ -28,22 +29,22 @@ def multiply(a: Array, b: Array) -> Array:
     return np.array([w / size, x / size, y / size, z / size])
 
 
-@kernel
-def conjugate(q: Array) -> Array:
+@entry
+def conjugate(q: Array1) -> Array:
     """The conjugate, (4,)."""
     return np.array([q[0], -q[1], -q[2], -q[3]])
 
 
-@kernel
-def exp(vector: Array) -> Array:
+@entry
+def exp(vector: Array1) -> Array:
     """The quaternion of a rotation vector (3,) [rad]."""
     angle = math.sqrt(vector[0] ** 2 + vector[1] ** 2 + vector[2] ** 2)
     share = 0.5 if angle < 1e-12 else math.sin(0.5 * angle) / angle
     return np.array([math.cos(0.5 * angle), share * vector[0], share * vector[1], share * vector[2]])
 
 
-@kernel
-def log(q: Array) -> Array:
+@entry
+def log(q: Array1) -> Array:
     """The shortest rotation vector (3,) [rad] of a quaternion."""
     sign = -1.0 if q[0] < 0.0 else 1.0
     sine = math.sqrt(q[1] ** 2 + q[2] ** 2 + q[3] ** 2)
@@ -51,8 +52,8 @@ def log(q: Array) -> Array:
     return np.array([sign * share * q[1], sign * share * q[2], sign * share * q[3]])
 
 
-@kernel
-def to_matrix(q: Array) -> Array:
+@entry
+def to_matrix(q: Array1) -> Array:
     """The matrix (3, 3) of a quaternion."""
     w, x, y, z = q[0], q[1], q[2], q[3]
     return np.array(
@@ -64,8 +65,8 @@ def to_matrix(q: Array) -> Array:
     )
 
 
-@kernel
-def from_rpy(rpy: Array) -> Array:
+@entry
+def from_rpy(rpy: Array1) -> Array:
     """The quaternion (4,) of roll, pitch, yaw (3,) [rad]: Rz(yaw) Ry(pitch) Rx(roll)."""
     cr, sr = math.cos(0.5 * rpy[0]), math.sin(0.5 * rpy[0])
     cp, sp = math.cos(0.5 * rpy[1]), math.sin(0.5 * rpy[1])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from andante.kinematics.leg_table import LeggedBody
@@ -13,7 +13,13 @@ from andante.planning.feasibility.scene import Scene
 from andante.planning.trajectory.swing_path import POINTS, swing_path
 from andante.planning.trajectory.time_law import law_share, time_law, trapezoid_time
 from andante.robots.robot import Robot
+from andante.spatial.compiled import entry
 from andante.terrain.height_map import HeightMap
+
+# Inner kernels, compiled for calls from Python.
+swing_path = entry(swing_path.py_func)
+time_law = entry(time_law.py_func)
+trapezoid_time = entry(trapezoid_time.py_func)
 
 BODY = LeggedBody.of(Robot.load("littledog"))
 RADIUS = float(BODY.table.radius[0])
@@ -112,6 +118,7 @@ def test_a_foot_put_down_where_it_was_goes_up_and_down(wall: Scene) -> None:
     assert np.allclose(path[:, 0], 0.2)
 
 
+@settings(deadline=None)  # the first example compiles
 @given(st.floats(0.0, 1.0), st.floats(0.02, 0.5))
 def test_the_trapezoid_is_inverted(time: float, ramp: float) -> None:
     # Way by hand: speed rises to top over the ramp, stays, and falls; the area is 1.

@@ -16,7 +16,8 @@ from andante.kinematics.leg_ik import leg_ik
 from andante.kinematics.leg_table import LeggedBody, LegTable
 from andante.planning.feasibility.avoid_trunk import avoid_trunk
 from andante.planning.feasibility.body_shape import BodyShape
-from andante.spatial.compiled import kernel
+from andante.spatial.arrays import Array1, Array2
+from andante.spatial.compiled import entry
 from andante.spatial.rotation_kernels import conjugate, exp, log, multiply, to_matrix
 
 Array = NDArray[np.float64]
@@ -29,8 +30,8 @@ _SHARES = (1.0, 0.75, 0.5, 0.25, 0.0)
 """How much of what the body is off its way is tried to make up for by a swinging leg, until its place is in reach."""
 
 
-@kernel
-def reach_feet(table: LegTable, position: Array, rotation: Array, feet: Array, angles: Array, room: Array) -> None:
+@entry
+def reach_feet(table: LegTable, position: Array1, rotation: Array2, feet: Array2, angles: Array2, room: Array1) -> None:
     """Joint angles for feet under a body.
 
     Args:

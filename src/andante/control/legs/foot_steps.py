@@ -9,21 +9,21 @@ from numpy.typing import NDArray
 
 from andante.kinematics.leg_ik import leg_angles
 from andante.kinematics.leg_table import LegTable
-from andante.spatial.compiled import kernel
+from andante.spatial.arrays import Array1, Array2, Flags1
+from andante.spatial.compiled import entry, kernel
 
 Array = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 _HALVINGS = 8
 
 
 class Limits(NamedTuple):
     """What joints of the legs may do in one tick."""
 
-    most: Array
+    most: Array2
     """Largest change of an angle, (nl, 3) [rad]."""
-    change: Array
+    change: Array2
     """Largest change of that change from tick to tick, at least ``most``, (nl, 3) [rad]."""
-    rooms: Array
+    rooms: Array1
     """Angle that joints of a leg keep from their limits, (nl,) [rad]."""
 
 
@@ -45,16 +45,16 @@ def _allowed(
     return slow
 
 
-@kernel
+@entry
 def advance(
     table: LegTable,
     limits: Limits,
-    places: Array,
-    angles: Array,
-    steps: Array,
-    goals: Array,
-    together: Flags,
-    shares: Array,
+    places: Array2,
+    angles: Array2,
+    steps: Array2,
+    goals: Array2,
+    together: Flags1,
+    shares: Array1,
 ) -> None:
     """Move feet in straight lines towards their goals as far as limits and rates of their joints allow.
 

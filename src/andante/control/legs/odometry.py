@@ -8,14 +8,15 @@ from numpy.typing import NDArray
 from andante.kinematics.leg_forward import foot_jacobian, foot_places
 from andante.kinematics.leg_table import LeggedBody, LegTable
 from andante.robots.records import Sensors
-from andante.spatial.compiled import kernel
+from andante.spatial.arrays import Array1, Array2
+from andante.spatial.compiled import entry
 from andante.spatial.gravity import GRAVITY
 
 Array = NDArray[np.float64]
 
 
-@kernel
-def stance_velocity(table: LegTable, leg: int, angles: Array, rates: Array, gyro: Array, up: Array) -> Array:
+@entry
+def stance_velocity(table: LegTable, leg: int, angles: Array2, rates: Array2, gyro: Array1, up: Array1) -> Array:
     """Velocity of the base in its own frame, (3,) [m/s], if this leg's ball foot rolls on the ground without slip.
 
     Args:

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from andante.errors import AndanteError
-from andante.spatial.compiled import kernel
+from andante.spatial.arrays import Array2, Array3, Index1
+from andante.spatial.compiled import entry
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -71,8 +72,8 @@ def _costs(values: ArrayLike, place: str) -> Array:
     return array
 
 
-@kernel
-def cheapest_chain(places: Array, costs: Array, counts: Index, weights: Array, chosen: Index) -> float:
+@entry
+def cheapest_chain(places: Array3, costs: Array2, counts: Index1, weights: Array2, chosen: Index1) -> float:
     """`cheapest_way` for moves that cost a weighted squared distance, without checks; compiled.
 
     Args:

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from andante.planning.dynamic_programming.stages import DynamicProgrammingError
-from andante.spatial.compiled import kernel
+from andante.spatial.arrays import Array1, Array2, Array3, Flags1, Index3
+from andante.spatial.compiled import entry
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -201,8 +202,8 @@ def _sure_to_end(table: DecisionTable) -> NDArray[np.bool_]:
         sure = reached
 
 
-@kernel
-def _spread(following: Index, cost: Array, chance: Array, sure: NDArray[np.bool_], reached: NDArray[np.bool_]) -> bool:
+@entry
+def _spread(following: Index3, cost: Array2, chance: Array3, sure: Flags1, reached: Flags1) -> bool:
     """Add states with an action that stays in ``sure`` and may lead to ``reached``; False where there is none."""
     states, actions, outcomes = following.shape
     changed = False
@@ -222,9 +223,9 @@ def _spread(following: Index, cost: Array, chance: Array, sure: NDArray[np.bool_
     return changed
 
 
-@kernel
+@entry
 def _sweep(
-    following: Index, cost: Array, chance: Array, ending: Array, discount: float, values: Array, backward: bool
+    following: Index3, cost: Array2, chance: Array3, ending: Array1, discount: float, values: Array1, backward: bool
 ) -> float:
     """Update all values once in place; returns the largest change."""
     states, actions, outcomes = following.shape

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from andante.planning.dynamic_programming.stages import DynamicProgrammingError
-from andante.spatial.compiled import kernel
+from andante.spatial.arrays import Array1, Array2, Index1, Index2
+from andante.spatial.compiled import entry, kernel
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -105,8 +106,8 @@ def _window(place: int, reach: int, first: int, count: int) -> tuple[int, int]:
     return max(place - reach - first, 0), min(place + reach - first + 1, count)
 
 
-@kernel
-def _sweep_back(first: Index, shape: Index, starts: Index, cost: Array, moves: Array, values: Array) -> int:
+@entry
+def _sweep_back(first: Index2, shape: Index2, starts: Index1, cost: Array1, moves: Array2, values: Array1) -> int:
     """Least cost from each cell to the end, its own included; returns a stage that none leaves, or -1."""
     stages = len(first)
     reach_x, reach_y = moves.shape[0] // 2, moves.shape[1] // 2
@@ -142,8 +143,8 @@ def _sweep_back(first: Index, shape: Index, starts: Index, cost: Array, moves: A
     return -1
 
 
-@kernel
-def _follow(first: Index, shape: Index, starts: Index, moves: Array, values: Array, cells: Index) -> None:
+@entry
+def _follow(first: Index2, shape: Index2, starts: Index1, moves: Array2, values: Array1, cells: Index2) -> None:
     """The cells after the first, each the cheapest to go on to."""
     reach_x, reach_y = moves.shape[0] // 2, moves.shape[1] // 2
     for t in range(len(first) - 1):
@@ -160,8 +161,8 @@ def _follow(first: Index, shape: Index, starts: Index, moves: Array, values: Arr
                     cells[t + 1, 0], cells[t + 1, 1] = row + first[t + 1, 0], column + first[t + 1, 1]
 
 
-@kernel
-def _count(first: Index, shape: Index, starts: Index, cost: Array, moves: Array) -> int:
+@entry
+def _count(first: Index2, shape: Index2, starts: Index1, cost: Array1, moves: Array2) -> int:
     reach_x, reach_y = moves.shape[0] // 2, moves.shape[1] // 2
     total = 0
     for t in range(len(first) - 1):

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from andante.kinematics.leg_ik import leg_ik
 from andante.kinematics.leg_table import LegTable
 from andante.planning.feasibility.trunk import trunk_distance
-from andante.spatial.compiled import kernel
+from andante.spatial.arrays import Array1, Array2, Array3
+from andante.spatial.compiled import entry, kernel
 
 Array = NDArray[np.float64]
 _TRIES = 8
@@ -25,17 +26,18 @@ _GAIN = 2.0
 
 
 @kernel
+@entry
 def avoid_trunk(
     table: LegTable,
-    boxes: Array,
-    shank: Array,
+    boxes: Array3,
+    shank: Array1,
     leg: int,
-    position: Array,
-    rotation: Array,
-    foot: Array,
+    position: Array1,
+    rotation: Array2,
+    foot: Array1,
     keep: float,
     least: float,
-    angles: Array,
+    angles: Array1,
 ) -> float:
     """Move a foot along the base's y axis until the leg keeps off the trunk; as far as its reach allows.
 

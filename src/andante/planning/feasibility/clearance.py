@@ -8,14 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.planning.feasibility.scene import Scene
-from andante.spatial.compiled import inlined
+from andante.spatial.arrays import Array2
+from andante.spatial.compiled import inlined, inlined_entry
 from andante.spatial.rotation_kernels import Three
 
 Array = NDArray[np.float64]
 
 
-@inlined
-def height_at(scene: Scene, grid: Array, x: float, y: float) -> float:
+@inlined_entry
+def height_at(scene: Scene, grid: Array2, x: float, y: float) -> float:
     """A grid of a scene at a place [m], bilinear; off the map that of its rim."""
     nx, ny = grid.shape
     u = min(max((x - scene.x) / scene.spacing, 0.0), nx - 1.0)

@@ -14,7 +14,8 @@ from andante.kinematics.leg_statics import carrying_torques
 from andante.kinematics.leg_table import LeggedBody, LegTable
 from andante.planning.feasibility.torque_cost import leg_strength, three_loads
 from andante.planning.walk_plan import WalkPlan
-from andante.spatial.compiled import kernel
+from andante.spatial.arrays import Array1, Array2, Array3, Index1
+from andante.spatial.compiled import entry
 from andante.spatial.gravity import GRAVITY
 
 Array = NDArray[np.float64]
@@ -46,18 +47,18 @@ def efforts(body: LeggedBody, plan: WalkPlan) -> tuple[Array, Index]:
     return shares, legs
 
 
-@kernel
+@entry
 def _efforts(
     table: LegTable,
-    strength: Array,
-    com: Array,
-    zmp: Array,
-    rpy: Array,
-    feet: Array,
-    angles: Array,
-    swinging: Index,
-    shares: Array,
-    legs: Index,
+    strength: Array2,
+    com: Array2,
+    zmp: Array2,
+    rpy: Array2,
+    feet: Array3,
+    angles: Array3,
+    swinging: Index1,
+    shares: Array1,
+    legs: Index1,
 ) -> None:
     loads, forces, torques = np.empty(4), np.zeros((4, 3)), np.empty((4, 3))
     weight = table.total_mass * GRAVITY

@@ -14,6 +14,7 @@ from andante.kinematics.leg_table import LegTable
 from andante.planning.feasibility.clearance import belly_clearance, leg_clearance
 from andante.planning.feasibility.scene import Scene
 from andante.planning.feasibility.trunk import trunk_room
+from andante.spatial.arrays import Array1
 from andante.spatial.compiled import inlined
 from andante.spatial.rotation_kernels import Three, seen_from
 
@@ -37,11 +38,11 @@ class PoseRules(NamedTuple):
     """Room at which the search for a better pose ends [m]."""
     lift: float
     """Height of a swinging foot over all that lies on its way [m]."""
-    heights: Array
+    heights: Array1
     """Heights of the centre of mass over the mean of the feet, in the order of trying [m]."""
-    pitches: Array
+    pitches: Array1
     """Pitch of the base against the plane of the feet, in the order of trying [rad]."""
-    rolls: Array
+    rolls: Array1
     """The same for the roll [rad]."""
     steepest: float
     """Largest pitch of the base [rad]."""

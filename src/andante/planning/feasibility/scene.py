@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.kinematics.leg_table import LeggedBody, LegTable
 from andante.planning.feasibility.body_shape import BodyShape
 from andante.planning.feasibility.ground import ball_ground
+from andante.spatial.arrays import Array1, Array2, Array3
 from andante.terrain.height_map import HeightMap
 
-Array = NDArray[np.float64]
 BESIDE = 0.006
 """Distance that shanks, thighs and belly keep from walls beside them, for LittleDog [m]."""
 
@@ -22,9 +21,9 @@ class Scene(NamedTuple):
 
     table: LegTable
     """The robot's legs and masses."""
-    foot: Array
+    foot: Array2
     """Height of the centre of a ball foot that touches the ground [m]."""
-    clear: Array
+    clear: Array2
     """Height that the middle of a lower link must be above [m]."""
     x: float
     """x of the first node [m]."""
@@ -32,17 +31,17 @@ class Scene(NamedTuple):
     """y of the first node [m]."""
     spacing: float
     """Distance of neighbouring nodes [m]."""
-    belly: Array
+    belly: Array2
     """Points of the trunk's underside in the base's frame, (n, 3) [m]."""
-    upper: Array
+    upper: Array1
     """How much thicker each upper link is than the link of `clear`, (nl,) [m]; below zero: thinner."""
-    lower: Array
+    lower: Array1
     """The same for each lower link, (nl,) [m]."""
     skin: float
     """The same for the points of the belly [m]."""
-    trunk: Array
+    trunk: Array3
     """Boxes of the trunk that lower links keep off, low and high corners in the base's frame, (m, 2, 3) [m]."""
-    shank: Array
+    shank: Array1
     """Radius of each lower link, (nl,) [m]."""
 
     @staticmethod

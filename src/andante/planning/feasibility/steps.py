@@ -19,7 +19,8 @@ from andante.kinematics.support_triangle import com_points, inner_triangle
 from andante.planning.feasibility.clearance import height_at
 from andante.planning.feasibility.pose_room import NOWHERE, PoseRules, pose_room
 from andante.planning.feasibility.scene import Scene
-from andante.spatial.compiled import inlined, kernel
+from andante.spatial.arrays import Array1, Array2
+from andante.spatial.compiled import inlined, inlined_entry, kernel
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -78,8 +79,8 @@ def along_axis(rotation: Array, axis: int, place: Array) -> float:
     return along
 
 
-@inlined
-def feet_frame(table: LegTable, feet: Array, frame: Array) -> None:
+@inlined_entry
+def feet_frame(table: LegTable, feet: Array2, frame: Array1) -> None:
     """Roll, pitch and yaw of the feet and the middle of their places, into (6,)."""
     ahead_x = ahead_y = ahead_z = left_x = left_y = left_z = 0.0
     for axis in range(3):

@@ -19,7 +19,8 @@ from andante.planning.footsteps.candidates import along_path, candidates, point_
 from andante.planning.footsteps.heap import pop, push
 from andante.planning.footsteps.prospects import left_behind, stretch_penalty
 from andante.planning.footsteps.records import Field, Memory, Moves
-from andante.spatial.compiled import inlined, kernel
+from andante.spatial.arrays import Array2
+from andante.spatial.compiled import entry, inlined, kernel
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -53,13 +54,13 @@ def _seen(table: Index, key: int, put: bool) -> bool:
     return False
 
 
-@kernel
+@entry
 def search(
     scene: Scene,
     rules: PoseRules,
     field: Field,
     moves: Moves,
-    start: Array,
+    start: Array2,
     budget: int,
     max_poses: int,
     memory: Memory,

@@ -5,36 +5,34 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
-Index = NDArray[np.int64]
+from andante.spatial.arrays import Array1, Array2, Array3, Index1, Index2
 
 
 class Field(NamedTuple):
     """What the search knows of the ground and the way."""
 
-    front: Array
+    front: Array2
     """Cost of a foothold for a front foot, infinite where there is none, (nx, ny) [s]."""
-    hind: Array
+    hind: Array2
     """The same for a hind foot."""
-    points: Array
+    points: Array2
     """Points of the body's path, (n, 2) [m]."""
-    headings: Array
+    headings: Array1
     """Its direction, (n,) [rad]."""
     spacing: float
     """Distance of its points [m]."""
-    togo: Array
+    togo: Array1
     """Time to the goal from each, (n,) [s]."""
-    climbs: Array
+    climbs: Array2
     """Time that each foot climbs from each point to the goal, (4, n) [s]."""
-    rises: Array
+    rises: Array2
     """Largest height difference near each point on each foot's line, (4, n) [m]."""
-    passed: Index
+    passed: Index2
     """Number of wide gaps before each point on each foot's line, (4, n)."""
-    brink: Array
+    brink: Array2
     """Way from there to the last foothold before the next one, below 0 where none follows, (4, n) [m]."""
-    nearest: Index
+    nearest: Index2
     """Point nearest to each node of the map, (nx, ny)."""
     goal: float
     """Length of the path at which the middle of the feet is there [m]."""
@@ -43,9 +41,9 @@ class Field(NamedTuple):
 class Moves(NamedTuple):
     """Which steps are tried and what they cost; lengths are the robot's own."""
 
-    order: Index
+    order: Index1
     """Rows of the feet in the order of their turns."""
-    sides: Array
+    sides: Array1
     """Usual distance of each foot from the path, above zero to the left, (4,) [m]."""
     shortest: float
     """Farthest step back [m]."""
@@ -100,25 +98,25 @@ class Moves(NamedTuple):
 class Memory(NamedTuple):
     """Room for the states of a search, one row each."""
 
-    parents: Index
+    parents: Index1
     """State from which each came, -1 for the first, (n,)."""
-    legs: Index
+    legs: Index1
     """Row of the foot that moved, (n,)."""
-    turns: Index
+    turns: Index1
     """Place in the order whose turn is next, (n,)."""
-    feet: Array
+    feet: Array3
     """Centres of the feet, (n, 4, 3) [m]."""
-    apexes: Array
+    apexes: Array1
     """Height of the foot that moved on its way, (n,) [m]."""
-    spent: Array
+    spent: Array1
     """Cost so far, (n,) [s]."""
-    holds: Array
+    holds: Array1
     """Cost of the foothold that was stepped on, (n,) [s]."""
-    order: Array
+    order: Array1
     """Order in which states come up, least first, (n,) [s]."""
-    heap: Index
+    heap: Index1
     """Heap of states that wait, (n,)."""
-    closed: Index
+    closed: Index1
     """Hash table of the states that came up, 0 where empty."""
 
     @staticmethod

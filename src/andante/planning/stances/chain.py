@@ -12,6 +12,7 @@ from andante.kinematics.leg_table import LegTable
 from andante.planning.feasibility.steps import feet_frame
 from andante.planning.footstep import FootstepPlan
 from andante.planning.stances.settings import StanceSettings
+from andante.spatial.arrays import Array1, Array2, Array3, Index1
 
 Array = NDArray[np.float64]
 _CORNER = 0.2
@@ -33,19 +34,19 @@ class BodyPlace:
 class Chain(NamedTuple):
     """Nodes in order; the first and the last are given, each other one is a lift-off or a landing."""
 
-    feet: Array
+    feet: Array3
     """Centres of the feet, (n, 4, 3) [m]."""
-    swing: NDArray[np.int64]
+    swing: Index1
     """Row of the foot that leaves or lands, (n,)."""
-    lifted: Array
+    lifted: Array2
     """Where the foot in the air must be in reach too, (n, 3) [m]."""
-    between: Array
+    between: Array3
     """Feet half way to the next node, (n - 1, 4, 3) [m]."""
-    flying: NDArray[np.int64]
+    flying: Index1
     """Row of the foot that is in the air on the way to the next node, -1: none; (n - 1,)."""
-    stiffness: Array
+    stiffness: Array1
     """Cost of squared motion to the next node: 1 over its share of a mean swing's time, (n - 1,)."""
-    reference: Array
+    reference: Array2
     """Pose that follows the feet: centre of mass, roll, pitch, yaw, (n, 6) [m, rad]."""
 
 

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from andante.kinematics.support_triangle import inner_triangle, into_triangle
 from andante.planning.stances.chain import Chain
-from andante.spatial.compiled import kernel
+from andante.spatial.arrays import Array2
+from andante.spatial.compiled import entry
 
 Array = NDArray[np.float64]
 _ROUNDS = 150
@@ -20,8 +21,8 @@ _PULL = 0.05
 """How much the middle of the feet pulls, against the motion over a swing's time."""
 
 
-@kernel
-def com_path(chain: Chain, margin: float, ladder: Array, path: Array) -> int:
+@entry
+def com_path(chain: Chain, margin: float, ladder: Array2, path: Array2) -> int:
     """Centre of mass at the nodes of a chain, into ``path`` (n, 2) [m]; its ends are given.
 
     Returns:

@@ -22,7 +22,8 @@ from andante.planning.course import NoPlanError, PlanningError
 from andante.planning.dynamic_programming.stages import DynamicProgrammingError
 from andante.planning.dynamic_programming.windows import StageGrids, cheapest_walk
 from andante.planning.footstep import FootstepPlan
-from andante.spatial.compiled import kernel
+from andante.spatial.arrays import Array1, Array3, Index1, Index2
+from andante.spatial.compiled import entry, kernel
 from andante.spatial.polygons import convex_hull
 from andante.spatial.rotation_kernels import seen_from
 
@@ -198,24 +199,24 @@ def _edges(feet: Array, swing: Index, legs: int) -> tuple[Array, Array, Array]:
     return edges, low, high
 
 
-@kernel
+@entry
 def _fill(
     table: LegTable,
-    feet: Array,
-    other: Array,
-    swing: Index,
-    height: Array,
-    pitch: Array,
-    edges: Array,
-    first: Index,
-    shape: Index,
-    starts: Index,
+    feet: Array3,
+    other: Array3,
+    swing: Index1,
+    height: Array1,
+    pitch: Array1,
+    edges: Array3,
+    first: Index2,
+    shape: Index2,
+    starts: Index1,
     spacing: float,
     least: float,
     wanted: float,
     price: float,
-    cost: Array,
-    margin: Array,
+    cost: Array1,
+    margin: Array1,
 ) -> None:
     """Cost and margin of every place of every phase; the margin is looked at before reach, which takes longer."""
     coarse = np.empty(((shape[:, 0].max() - 1) // _COARSE + 2, (shape[:, 1].max() - 1) // _COARSE + 2, 2))

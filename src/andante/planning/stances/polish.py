@@ -19,7 +19,8 @@ from andante.planning.stances.pose_cost import (
     swing_travel,
     torque_cost,
 )
-from andante.spatial.compiled import kernel
+from andante.spatial.arrays import Array1, Array2, Index1
+from andante.spatial.compiled import entry, kernel
 
 Array = NDArray[np.float64]
 _GAIN = 1e-5
@@ -70,16 +71,16 @@ def _cost_around(
     return cost
 
 
-@kernel
+@entry
 def polish(
     scene: Scene,
     rules: PoseRules,
     costs: Costs,
     chain: Chain,
-    ladder: Array,
-    rungs: NDArray[np.int64],
+    ladder: Array2,
+    rungs: Index1,
     sweeps: int,
-    poses: Array,
+    poses: Array2,
 ) -> int:
     """Improve the poses (n, 6) of a chain in place; the first and the last stay.
 
@@ -138,8 +139,8 @@ def polish(
     return sweeps
 
 
-@kernel
-def rooms_of(scene: Scene, rules: PoseRules, chain: Chain, poses: Array, rooms: Array, ways: Array) -> None:
+@entry
+def rooms_of(scene: Scene, rules: PoseRules, chain: Chain, poses: Array2, rooms: Array1, ways: Array1) -> None:
     """Room at each node (n,) and half way to the next (n - 1,) [m]; nothing at the ends, which are given."""
     centre, angles = np.zeros(3), np.empty((4, 3))
     last = len(poses) - 1

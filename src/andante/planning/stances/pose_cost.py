@@ -16,6 +16,7 @@ from andante.planning.feasibility.scene import Scene
 from andante.planning.feasibility.torque_cost import leg_strength, may_overload, torque_excess
 from andante.planning.stances.chain import Chain
 from andante.planning.stances.settings import StanceSettings
+from andante.spatial.arrays import Array2
 from andante.spatial.compiled import inlined, kernel
 
 Array = NDArray[np.float64]
@@ -45,7 +46,7 @@ class Costs(NamedTuple):
     """Cost of a joint that needs all its torque to carry the robot; 0 where no pose asks so much."""
     carry: float
     """Share of its torque that a joint may need at no cost."""
-    strength: Array
+    strength: Array2
     """Torque that the joints of the legs have, (nl, 3) [N m]."""
 
     @staticmethod

@@ -12,7 +12,8 @@ from andante.planning.feasibility.scene import Scene
 from andante.planning.feasibility.steps import along_axis, from_hips, in_reach, look_for_pose
 from andante.planning.stances.chain import Chain
 from andante.planning.stances.pose_cost import Costs, node_cost, room_at, torque_cost
-from andante.spatial.compiled import inlined, kernel
+from andante.spatial.arrays import Array2, Array3, Index1, Index2
+from andante.spatial.compiled import entry, inlined, kernel
 
 Array = NDArray[np.float64]
 PLACES = 13
@@ -159,22 +160,22 @@ def sample_node(
     return count
 
 
-@kernel
+@entry
 def sample_chain(
     scene: Scene,
     rules: PoseRules,
     costs: Costs,
     chain: Chain,
-    path: Array,
-    guess: Array,
-    order: NDArray[np.int64],
-    ladder: Array,
+    path: Array2,
+    guess: Array2,
+    order: Index2,
+    ladder: Array2,
     tries: int,
     good: int,
-    found: Array,
-    cost: Array,
-    counts: NDArray[np.int64],
-    rungs: NDArray[np.int64],
+    found: Array3,
+    cost: Array2,
+    counts: Index1,
+    rungs: Index1,
 ) -> int:
     """Poses of all nodes of a chain, down a ladder of shares of margin and room where there are none.
 

@@ -12,15 +12,16 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.spatial.compiled import kernel
+from andante.spatial.arrays import Array1, Array2
+from andante.spatial.compiled import entry, kernel
 from andante.spatial.gravity import GRAVITY
 
 Array = NDArray[np.float64]
 
 
-@kernel
+@entry
 def centre_path(
-    zmp: Array, height: Array, period: float, first: Array, velocity: Array, last: Array, mend: int, com: Array
+    zmp: Array2, height: Array1, period: float, first: Array1, velocity: Array1, last: Array1, mend: int, com: Array2
 ) -> None:
     """Solve for the horizontal path of the centre of mass.
 
@@ -74,8 +75,8 @@ def _tridiagonal(stiff: Array, rows: Array) -> None:
             rows[j, column] += ratio[j] * rows[j + 1, column]
 
 
-@kernel
-def smooth_path(values: Array, rates: Array, period: float, constant: float) -> None:
+@entry
+def smooth_path(values: Array2, rates: Array1, period: float, constant: float) -> None:
     """Smooth columns of values in place; ends stay, and the path starts with given rates.
 
     The filter is the exponential one, run forwards and backwards, twice: it does not overshoot.
@@ -97,8 +98,8 @@ def smooth_path(values: Array, rates: Array, period: float, constant: float) -> 
             values[j, column] += missing * time * math.exp(-(time - period) / (1.5 * constant))
 
 
-@kernel
-def zmp_heights(z: Array, support: Array, period: float, height: Array) -> None:
+@entry
+def zmp_heights(z: Array1, support: Array1, period: float, height: Array1) -> None:
     """Height over the support times g / (g + z''), (n,) [m], of a centre of mass at heights z."""
     count = len(z)
     for j in range(count):

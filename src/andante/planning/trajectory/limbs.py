@@ -15,32 +15,32 @@ from andante.kinematics.com_ik import rpy_matrix, solved_com
 from andante.kinematics.leg_table import LegTable
 from andante.planning.trajectory.swing_path import along_path
 from andante.planning.trajectory.time_law import law_share
-from andante.spatial.compiled import inlined, kernel
+from andante.spatial.arrays import Array1, Array2, Array3, Index1
+from andante.spatial.compiled import entry, inlined
 
 Array = NDArray[np.float64]
-Index = NDArray[np.int64]
 _CLOSE = 1e-7
 """Largest distance of the centre of mass from where it is wanted [m]."""
 NO_ROOM = -10.0
 """Slack where a leg is too short for its foot [rad]."""
 
 
-@kernel
+@entry
 def move_limbs(
     table: LegTable,
-    com: Array,
-    rpy: Array,
-    swinging: Index,
-    times: Array,
-    paths: Array,
-    laws: Array,
-    legs: Index,
-    normals: Array,
-    feet: Array,
-    position: Array,
-    angles: Array,
-    slack: Array,
-    where: Index,
+    com: Array2,
+    rpy: Array2,
+    swinging: Index1,
+    times: Array1,
+    paths: Array3,
+    laws: Array2,
+    legs: Index1,
+    normals: Array2,
+    feet: Array3,
+    position: Array2,
+    angles: Array3,
+    slack: Array1,
+    where: Index1,
 ) -> None:
     """Solve all samples in order.
 

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.kinematics.leg_table import LegTable
 from andante.planning.feasibility.scene import Scene
 from andante.planning.trajectory.support_kernels import held_inside
 from andante.planning.trajectory.swing_path import swing_path
 from andante.planning.trajectory.time_law import time_law
-from andante.spatial.compiled import kernel
-
-Array = NDArray[np.float64]
-Index = NDArray[np.int64]
+from andante.spatial.arrays import Array1, Array2, Array3, Index1, Index2
+from andante.spatial.compiled import entry
 
 
-@kernel
-def node_supports(feet: Array, samples: Index, legs: Index, margin: float, zmp: Array, heights: Array) -> None:
+@entry
+def node_supports(feet: Array3, samples: Index2, legs: Index1, margin: float, zmp: Array3, heights: Array2) -> None:
     """Hold the zero moment points of all steps inside their supports.
 
     Args:
@@ -33,28 +30,35 @@ def node_supports(feet: Array, samples: Index, legs: Index, margin: float, zmp: 
             heights[step, end] = held_inside(feet[samples[step, end]], legs[step], margin, zmp[step, end])
 
 
-@kernel
+@entry
 def draw_paths(
-    scene: Scene, starts: Array, places: Array, lifts: Array, wide: Array, back: Array, aside: Array, paths: Array
+    scene: Scene,
+    starts: Array2,
+    places: Array2,
+    lifts: Array1,
+    wide: Array1,
+    back: Array1,
+    aside: Array2,
+    paths: Array3,
 ) -> None:
     """`swing_path` of all steps, (k, 3), (k, 3), (k,), (k,), (k,), (k, 2) to (k, m, 3)."""
     for step in range(len(lifts)):
         swing_path(scene, starts[step], places[step], lifts[step], wide[step], back[step], aside[step], paths[step])
 
 
-@kernel
+@entry
 def draw_laws(
     table: LegTable,
-    speeds: Array,
-    legs: Index,
-    paths: Array,
-    position: Array,
-    rpy: Array,
-    samples: Index,
-    ramps: Array,
+    speeds: Array2,
+    legs: Index1,
+    paths: Array3,
+    position: Array2,
+    rpy: Array2,
+    samples: Index2,
+    ramps: Array1,
     air: bool,
-    laws: Array,
-    ways: Array,
+    laws: Array2,
+    ways: Array1,
 ) -> None:
     """`time_law` of all steps; ``ways`` (k,) [s] gets the times that the joints need at declared speed."""
     for step in range(len(legs)):
@@ -74,8 +78,8 @@ def draw_laws(
         )
 
 
-@kernel
-def part_worst(values: Array, knots: Index, worst: Array) -> None:
+@entry
+def part_worst(values: Array1, knots: Index1, worst: Array1) -> None:
     """Largest value (n,) of each part between knots (k + 1,), the later knot's own counted; into (k,)."""
     for part in range(len(knots) - 1):
         worst[part] = -np.inf

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.kinematics.support_triangle import com_points, inner_triangle
-from andante.spatial.compiled import kernel
+from andante.spatial.arrays import Array1, Array2, Array3, Index1
+from andante.spatial.compiled import entry, kernel
 
 Array = NDArray[np.float64]
-Index = NDArray[np.int64]
 
 
 @kernel
@@ -42,8 +42,8 @@ def support_margin(feet: Array, away: int, x: float, y: float) -> float:
     return margin if margin < math.inf else -math.inf
 
 
-@kernel
-def support_margins(feet: Array, zmp: Array, away: Index, margins: Array) -> None:
+@entry
+def support_margins(feet: Array3, zmp: Array2, away: Index1, margins: Array1) -> None:
     """`support_margin` of each sample.
 
     Args:

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from andante.kinematics.com_ik import rpy_matrix
 from andante.kinematics.leg_kernels import turns
 from andante.kinematics.leg_table import LegTable
-from andante.spatial.compiled import kernel
+from andante.spatial.arrays import Array1
+from andante.spatial.compiled import entry, kernel
 from andante.spatial.rotation_kernels import seen_from
 
 Array = NDArray[np.float64]
@@ -34,8 +35,8 @@ def trapezoid_time(share: float, ramp: float) -> float:
     return share / top + 0.5 * ramp
 
 
-@kernel
-def law_share(law: Array, time: float) -> float:
+@entry
+def law_share(law: Array1, time: float) -> float:
     """Share of the path at a time 0 to 1, of the times (n,) at which its points are reached."""
     count = len(law)
     n = min(max(int(np.searchsorted(law, time)), 1), count - 1)

@@ -18,7 +18,8 @@ from andante.planning.feasibility.pose_room import limit_room
 from andante.planning.feasibility.scene import Scene
 from andante.planning.walk.rehearsal import Rehearsal
 from andante.planning.walk_plan import WalkPlan
-from andante.spatial.compiled import kernel
+from andante.spatial.arrays import Array1, Array2, Array3
+from andante.spatial.compiled import entry, kernel
 from andante.spatial.rotation_kernels import seen_from
 
 Array = NDArray[np.float64]
@@ -84,18 +85,18 @@ def _some(samples: Index) -> Index:
     return np.asarray(samples[np.unique(np.linspace(0, len(samples) - 1, _LOOKS).astype(np.int64))])
 
 
-@kernel
+@entry
 def _best_move(
     scene: Scene,
-    position: Array,
-    rpy: Array,
-    feet: Array,
-    units: Array,
+    position: Array2,
+    rpy: Array2,
+    feet: Array3,
+    units: Array1,
     enough: float,
     gain: float,
     dear: float,
     lever: float,
-    move: Array,
+    move: Array1,
 ) -> None:
     """Moves of the body (6,) one after the other, each the one that helps most, until none does."""
     trial = np.empty(6)

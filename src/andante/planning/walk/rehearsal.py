@@ -20,7 +20,8 @@ from andante.planning.feasibility.scene import Scene
 from andante.planning.feasibility.trunk import trunk_distance
 from andante.planning.trajectory.support_kernels import support_margins
 from andante.planning.walk_plan import WalkPlan
-from andante.spatial.compiled import kernel
+from andante.spatial.arrays import Array1, Array2, Array3, Index1
+from andante.spatial.compiled import entry
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -222,19 +223,19 @@ def _lasting(values: Array) -> int:
     return int(np.argsort(values)[7 * len(values) // 10])
 
 
-@kernel
+@entry
 def _clearances(
     scene: Scene,
-    position: Array,
-    rpy: Array,
-    angles: Array,
-    feet: Array,
-    swinging: Index,
-    foot: Array,
-    clear: Array,
-    nearest: Index,
-    trunk: Array,
-    miss: Array,
+    position: Array2,
+    rpy: Array2,
+    angles: Array3,
+    feet: Array3,
+    swinging: Index1,
+    foot: Array1,
+    clear: Array1,
+    nearest: Index1,
+    trunk: Array1,
+    miss: Array1,
 ) -> None:
     """Heights over the ground, distances from the trunk and of feet from where the joints put them, of all samples.
 

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
-from andante.spatial.compiled import kernel
-
-Array = NDArray[np.float64]
+from andante.spatial.arrays import Array2, Array3
+from andante.spatial.compiled import entry
 
 
-@kernel
-def raise_to(triangles: Array, x0: float, y0: float, spacing: float, heights: Array) -> None:
+@entry
+def raise_to(triangles: Array3, x0: float, y0: float, spacing: float, heights: Array2) -> None:
     """Raise each node to the highest triangle above or below it.
 
     Args:

@@ -1,0 +1,159 @@
+"""Compile kernels before they are called: all at once, told on standard error, on two cores, never the same one twice.
+
+The first call of a kernel that is not on disk compiles all kernels of the modules imported so far. This process and a
+helper walk through them from both ends; who meets what the other is compiling takes the next one, or waits for it where
+it is called from there (`Store.claim`). Two commands started at once share the work in the same way.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from numba.core import config, types
+from numba.core.compiler_lock import global_compiler_lock
+
+from andante.spatial.compiled.dispatchers import KERNELS, Entry, Kernel
+from andante.spatial.compiled.errors import KernelError
+from andante.spatial.compiled.progress import shown
+from andante.spatial.compiled.signatures import signature_of
+from andante.spatial.compiled.store import Store, store
+
+Task = tuple[Entry, tuple[types.Type, ...]]
+"""An entry and the types it is compiled for."""
+_WORTH_TELLING = 4
+"""Fewer kernels than that take less than two seconds: nothing is told and nobody helps."""
+_ENTRY = re.compile(r"^@(inlined_)?entry$", re.MULTILINE)
+_tried: set[str] = set()
+
+
+def import_kernels(package: str) -> None:
+    """Import every module of a package that has an entry kernel."""
+    folder = Path(str(importlib.import_module(package).__file__)).parent
+    for path in sorted(folder.rglob("*.py")):
+        if _ENTRY.search(path.read_text(encoding="utf-8")):
+            importlib.import_module(".".join((package, *path.relative_to(folder).with_suffix("").parts)))
+
+
+def build_once(called: Entry) -> None:
+    """Compile what is missing of the entries imported so far, if the one that is called is; once in a process."""
+    if called.name not in _tried and _missing([called]):
+        build(_missing(kernel for kernel in list(KERNELS.values()) if isinstance(kernel, Entry)))
+    _tried.add(called.name)
+
+
+def build_all() -> int:
+    """Compile all entries imported so far that are not on disk; returns how many kernels were missing.
+
+    Raises:
+        KernelError: An entry whose annotations name no one type.
+    """
+    entries = [kernel for kernel in list(KERNELS.values()) if isinstance(kernel, Entry)]
+    for kernel in entries:
+        signature_of(kernel.py_func)
+    tasks = _missing(entries)
+    left = len(_left(tasks, store()))
+    build(tasks)
+    return left
+
+
+def build(tasks: list[Task]) -> None:
+    """Compile entries and keep them, with a helper where there is work for two; nothing where they cannot be kept."""
+    place = store()
+    if not place.writable:
+        return
+    _tried.update(kernel.name for kernel, _ in tasks)
+    total = len(_left(tasks, place))
+    if total < _WORTH_TELLING:
+        _work(tasks, place)
+        return
+    alone = _cores() < 2
+    with _helper(tasks, alone), shown(total, lambda: len(_left(tasks, place)), alone) as saved:
+        place.saved = saved
+        try:
+            _work(tasks, place)
+            _wait(tasks, place)
+        finally:
+            place.saved = None
+    place.clean()
+
+
+def help_with(modules: Iterable[str]) -> None:
+    """What a helper does: the same work from the other end."""
+    for module in modules:
+        importlib.import_module(module)
+    tasks = _missing(kernel for kernel in list(KERNELS.values()) if isinstance(kernel, Entry))
+    _tried.update(KERNELS)
+    _work(tasks[::-1], store())
+
+
+def _missing(entries: Iterable[Entry]) -> list[Task]:
+    """The entries that are not on disk for the types they are annotated with, those that call most first."""
+    place, tasks = store(), []
+    for kernel in entries:
+        try:
+            signature = signature_of(kernel.py_func)
+        except KernelError:
+            continue
+        if not place.has(kernel.file_name(signature)):
+            tasks.append((kernel, signature))
+    return sorted(tasks, key=lambda task: (-len(_below([task[0]])), task[0].name))
+
+
+def _work(tasks: list[Task], place: Store) -> None:
+    for kernel, signature in tasks:
+        with global_compiler_lock, place.claim(kernel.file_name(signature), wait=False) as held:
+            if held:
+                kernel.compile(signature)
+
+
+def _wait(tasks: list[Task], place: Store) -> None:
+    """Wait for what others compile; where they died, do it."""
+    for kernel, signature in tasks:
+        if not place.has(kernel.file_name(signature)):
+            kernel.compile(signature)
+
+
+def _below(kernels: Iterable[Kernel]) -> dict[str, Kernel]:
+    """Kernels and all that they call, by the beginning of the names under which they are kept."""
+    found: dict[str, Kernel] = {}
+    waiting = list(kernels)
+    while waiting:
+        kernel = waiting.pop()
+        if kernel.stem not in found:
+            found[kernel.stem] = kernel
+            waiting += kernel.callees()
+    return found
+
+
+def _left(tasks: list[Task], place: Store) -> set[str]:
+    """What these entries need and is not on disk in any form."""
+    return set(_below(kernel for kernel, _ in tasks)) - {name.rpartition("-")[0] for name in place.names()}
+
+
+@contextmanager
+def _helper(tasks: list[Task], alone: bool) -> Iterator[None]:
+    """A second process at the same work."""
+    if alone:
+        yield
+        return
+    modules = sorted({kernel.py_func.__module__ for kernel, _ in tasks})
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "NUMBA_CACHE_DIR": config.CACHE_DIR}
+    command = [sys.executable, "-m", "andante.spatial.compiled.helper", *modules]
+    quiet = subprocess.DEVNULL
+    with subprocess.Popen(command, env=environment, stdin=quiet, stdout=quiet, stderr=quiet) as process:
+        try:
+            yield
+        finally:
+            process.terminate()
+
+
+def _cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

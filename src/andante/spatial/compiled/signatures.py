@@ -1,0 +1,46 @@
+"""The types that a kernel is compiled for, read from its annotations."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+import numpy as np
+from numba import from_dtype, types
+
+from andante.spatial.compiled.errors import KernelError
+
+_NUMBERS = {float: types.float64, int: types.int64, bool: types.boolean}
+
+
+def signature_of(function: Callable[..., object]) -> tuple[types.Type, ...]:
+    """The types of a function's arguments, as numba sees them.
+
+    Args:
+        function: Its arguments are annotated with float, int, bool, an array of `andante.spatial.arrays` or a named
+            tuple of these.
+
+    Raises:
+        KernelError: An annotation does not name one type, as an array of any dimension does.
+    """
+    hints = get_type_hints(function, include_extras=True)
+    place = f"{function.__module__}.{function.__qualname__}"
+    return tuple(_numba_type(hints.get(name), f"{place}({name})") for name in inspect.signature(function).parameters)
+
+
+def _numba_type(hint: Any, place: str) -> types.Type:
+    if hint in _NUMBERS:
+        return _NUMBERS[hint]
+    if get_origin(hint) is Annotated:
+        array, dimensions = get_args(hint)[:2]
+        return types.Array(from_dtype(np.dtype(get_args(get_args(array)[1])[0])), dimensions, "C")
+    if isinstance(hint, type) and hasattr(hint, "_fields"):
+        fields = get_type_hints(hint, include_extras=True)
+        return types.BaseTuple.from_types([_numba_type(fields[name], f"{place}.{name}") for name in hint._fields], hint)
+    raise KernelError(
+        "the annotation names no one type to compile for",
+        place=place,
+        value=hint,
+        limit="float, int, bool, an array of andante.spatial.arrays, or a named tuple of these",
+    )
