@@ -99,7 +99,7 @@ def _tick(backend: MujocoWorld, engine: KeyframeEngine, guard: Guard) -> list[fl
     times.append(clock())
     request = engine.step(sensors)
     for event in engine.take_events():
-        backend.hear(event)
+        backend.notify(event)
     times.append(clock())
     command = guard.apply(request, sensors)
     times.append(clock())

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from andante.control.guard import Guard
-from andante.control.keyframes.configuration import EngineConfig
+from andante.control.keyframes.configuration import EngineSettings
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.motions.library import MotionLibrary
 from andante.robots.records import Command, Sensors
@@ -101,7 +101,7 @@ class Loop:
 
     def __init__(self, robot: Robot, case: str) -> None:
         self._robot = robot
-        config = EngineConfig(catch_falls=case == "everything")
+        config = EngineSettings(catch_falls=case == "everything")
         self._engine = KeyframeEngine(robot, library(robot, case), "swing", config)
         self._guard = Guard(robot, self._engine.period)
         self._noise = np.random.default_rng(0).normal(0.0, 1e-3, (1000, len(robot.joints)))

@@ -229,12 +229,12 @@ def test_begins_with_a_keyframe(pendulum: Robot, repeat: bool) -> None:
     assert isinstance(world, Listener)
     efforts = []
     for block, index in (("rise", 2), ("rise", 3), ("fall", 3), ("rise", 3), ("rise", 4)):
-        world.hear(ControlEvent(world.time, EventKind.KEYFRAME, "", {"block": block, "keyframe": index}))
+        world.notify(ControlEvent(world.time, EventKind.KEYFRAME, "", {"block": block, "keyframe": index}))
         run(world, 0.01, ask(pendulum, stiffness=0.0, torque=1.0))
         efforts.append(world.read().effort[0])
     assert efforts == pytest.approx([1.0, 0.0, 1.0, 0.0 if repeat else 1.0, 1.0])
     world.reset(0)
-    world.hear(ControlEvent(0.0, EventKind.KEYFRAME, "", {"block": "rise", "keyframe": 3}))
+    world.notify(ControlEvent(0.0, EventKind.KEYFRAME, "", {"block": "rise", "keyframe": 3}))
     run(world, 0.01, ask(pendulum, stiffness=0.0, torque=1.0))
     assert world.read().effort[0] == 0.0
 

@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 
-from andante.control.keyframes.configuration import EngineConfig
+from andante.control.keyframes.configuration import EngineSettings
 from andante.motions.library import MotionLibrary
 
 MS = 0.001
-UNHURRIED = EngineConfig(start_speed_share=99.0)
+UNHURRIED = EngineSettings(start_speed_share=99.0)
 """Without the stretching of the first keyframe."""
 ALL = {"head": 0.5, "left_arm": 0.5, "right_arm": 0.5, "left_leg": 0.8, "right_leg": 0.8}
 

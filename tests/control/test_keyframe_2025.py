@@ -9,7 +9,7 @@ import pytest
 from keyframe_run import Run, block, keyframe, library, window
 
 from andante.control.keyframes.balancer import ComBalancer
-from andante.control.keyframes.configuration import EngineConfig, MotionRequest
+from andante.control.keyframes.configuration import EngineSettings, MotionRequest
 from andante.control.keyframes.differences import JointDifferences
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.control.keyframes.oscillation import AnkleOscillation
@@ -202,6 +202,6 @@ def test_first_keyframe_of_a_front_get_up_takes_a_second_after_a_break_up(tiny, 
 
 def test_balancing_can_be_switched_off(tiny):
     lib = library({"a": block(keyframe(120, **BALANCED))}, {"m": {"blocks": ["a"]}}, balance={"Split": PHASE})
-    engine = KeyframeEngine(tiny, lib, "m", EngineConfig(balance=False))
+    engine = KeyframeEngine(tiny, lib, "m", EngineSettings(balance=False))
     Run(tiny, engine).step(3)
     assert not engine.telemetry["balance"].any()

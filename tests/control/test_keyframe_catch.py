@@ -8,7 +8,7 @@ import pytest
 from keyframe_run import Run, block, keyframe, library, window
 
 from andante.control.keyframes.catch import FallCatcher
-from andante.control.keyframes.configuration import EngineConfig, MotionRequest
+from andante.control.keyframes.configuration import EngineSettings, MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.control.keyframes.features import TorsoAngles
 from andante.control.keyframes.states import EngineState
@@ -53,7 +53,7 @@ def until(run, *states, most=600):
 
 def seen(robot, postures, config=None):
     """What the catcher says to a sequence of (pitch, roll, roll rate, pitch rate)."""
-    catcher = FallCatcher(config or EngineConfig(catch_falls=True), catch_library())
+    catcher = FallCatcher(config or EngineSettings(catch_falls=True), catch_library())
     torso, said = TorsoAngles(), []
     run = Run(robot, None)
     for pitch, roll, wx, wy in postures:
@@ -163,13 +163,13 @@ def test_without_catch_motions_nothing_happens_unless_asked_for(tiny):
     held.tilt(0.9)
     held.step(5)
     assert held.engine.done
-    soft = run_of(tiny, "stand", config=EngineConfig(catch_falls=True))
+    soft = run_of(tiny, "stand", config=EngineSettings(catch_falls=True))
     soft.tilt(0.9)
     soft.step(2)
     assert soft.engine.state is S.BREAK_UP
     until(soft, S.WORKING)
     assert soft.motions()[-1] == "recoverGeneric"
-    off = run_of(tiny, "stand", *SIDES, config=EngineConfig(catch_falls=False))
+    off = run_of(tiny, "stand", *SIDES, config=EngineSettings(catch_falls=False))
     off.tilt(0.9)
     off.step(5)
     assert off.engine.done
@@ -215,5 +215,5 @@ def test_nothing_interrupts_a_catch(tiny):
 def test_catch_settings_are_checked():
     for name, value in (("catch_tilt", 2.0), ("catch_tilt", -0.1), ("catch_horizon", 0.0)):
         with pytest.raises(SettingsError) as caught:
-            EngineConfig(**{name: value})
+            EngineSettings(**{name: value})
         assert caught.value.place == f"engine.{name}"

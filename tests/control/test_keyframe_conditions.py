@@ -10,7 +10,7 @@ from keyframe_run import Run, block, keyframe, library
 
 from andante.control.controller import ControlError
 from andante.control.keyframes.conditions import Situation, bind_check
-from andante.control.keyframes.configuration import EngineConfig, MotionRequest
+from andante.control.keyframes.configuration import EngineSettings, MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.control.keyframes.features import Body, TorsoAngles
 from andante.control.keyframes.program import Program
@@ -293,7 +293,7 @@ def test_without_waits_a_keyframe_just_ends(tiny):
     frame = keyframe(12, waits=[wait_for("torso_pitch", 1.0, 2.0)])
     run = Run(
         tiny,
-        KeyframeEngine(tiny, library({"a": block(frame)}, {"m": {"blocks": ["a"]}}), "m", EngineConfig(waits=False)),
+        KeyframeEngine(tiny, library({"a": block(frame)}, {"m": {"blocks": ["a"]}}), "m", EngineSettings(waits=False)),
     )
     run.step(2)
     assert run.engine.done

@@ -11,7 +11,7 @@ from keyframe_run import Run, block, keyframe, library, pitch_above, window
 from andante.control.controller import ControlError
 from andante.control.events import EventKind
 from andante.control.guard import Guard
-from andante.control.keyframes.configuration import EngineConfig, MotionRequest
+from andante.control.keyframes.configuration import EngineSettings, MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.motions.library import MotionLibrary
 
@@ -203,7 +203,7 @@ def test_events_that_nobody_takes_do_not_pile_up(tiny):
 
 
 def test_random_sensors_never_stop_it_and_stay_within_the_guard(tiny):
-    engine = KeyframeEngine(tiny, get_up_library(), MotionRequest(None), EngineConfig(catch_falls=True))
+    engine = KeyframeEngine(tiny, get_up_library(), MotionRequest(None), EngineSettings(catch_falls=True))
     guard = Guard(tiny, 0.012)
     rng, states = np.random.default_rng(11), set()
     for tick in range(10_000):

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from keyframe_run import Run, block, keyframe, library, pitch_above, window
 
-from andante.control.keyframes.configuration import EngineConfig
+from andante.control.keyframes.configuration import EngineSettings
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.control.keyframes.states import EngineState
 
-STEPPING = EngineConfig(step_mode=True, start_speed_share=99.0)
+STEPPING = EngineSettings(step_mode=True, start_speed_share=99.0)
 STIFF = {"head": 1.0, "left_arm": 0.3, "right_arm": 0.3, "left_leg": 0.8, "right_leg": 0.8}
 
 
@@ -144,7 +144,7 @@ def test_energy_saving_always_works_in_motion_too_and_ends_with_the_next_motion(
 
 def test_energy_saving_off(tiny):
     knee = tiny.index("LKneePitch")
-    engine = KeyframeEngine(tiny, saving_library(legs="always"), "m", EngineConfig(energy_saving=False))
+    engine = KeyframeEngine(tiny, saving_library(legs="always"), "m", EngineSettings(energy_saving=False))
     run = Run(tiny, engine)
     run.stuck = {knee: 0.0}
     run.step(100)

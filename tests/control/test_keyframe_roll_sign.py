@@ -9,7 +9,7 @@ import pytest
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.start import Start
 from andante.backends.world import Push, WorldConfig
-from andante.control.keyframes.configuration import EngineConfig
+from andante.control.keyframes.configuration import EngineSettings
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.motions.keyframe import JointScale
 from andante.runs.motion_libraries import load_motions
@@ -34,7 +34,7 @@ def lean(nao, scale, force):
         nao, WorldConfig(timestep=0.003, start=Start(posture=posture, clearance=0.001), command_delay=3, pushes=(push,))
     )
     world.reset(0)
-    engine = KeyframeEngine(nao, library, "stand", EngineConfig(break_up=False))
+    engine = KeyframeEngine(nao, library, "stand", EngineSettings(break_up=False))
     leans, turns = [], []
     while world.time < END:
         sensors = world.read()

@@ -14,7 +14,7 @@ from andante.control.openr.dispatcher import EAGLE_KNIGHTS, Answer, CommandTable
 from andante.control.openr.frames import CommandVector, VectorPipe, from_micro, to_micro
 from andante.control.openr.playback import KICKB, counted_playback
 from andante.control.openr.player import OpenRPlayer
-from andante.control.openr.settings import FixedTiming, PlayerConfig, TimedCommand
+from andante.control.openr.settings import FixedTiming, PlayerSettings, TimedCommand
 from andante.documents.settings import SettingsError
 from andante.motions.sampling import sample_motion
 from andante.robots.robot import Robot
@@ -28,7 +28,7 @@ def ers7() -> Robot:
 
 
 def player(robot: Robot, *motions: str, script: tuple[TimedCommand, ...] = (), **config: float) -> OpenRPlayer:
-    return OpenRPlayer(robot, LIBRARY, motions, script, settings=PlayerConfig(**config))
+    return OpenRPlayer(robot, LIBRARY, motions, script, settings=PlayerSettings(**config))
 
 
 def test_angles_are_rounded_to_microradians_never_cut_off() -> None:
@@ -50,7 +50,7 @@ def test_a_vector_holds_one_to_sixteen_frames() -> None:
         with pytest.raises(
             SettingsError, match=rf"openr\.frames: is not legal; got {count}; limit: at (least 1|most 16)"
         ):
-            PlayerConfig(frames=count)
+            PlayerSettings(frames=count)
 
 
 def test_ready_comes_when_a_vector_has_been_output() -> None:
@@ -188,7 +188,7 @@ def test_the_seeds_timing_is_reproduced(ers7: Robot) -> None:
     # Calls 1, 50, .. 300 set a pose, call 310 ends: 2.48 s where a call is one frame of 8 ms.
     table = CommandTable(EAGLE_KNIGHTS.motions, counted={102: KICKB})
     control = OpenRPlayer(
-        ers7, LIBRARY, script=[TimedCommand(time=0.0, command=102)], table=table, settings=PlayerConfig(frames=1)
+        ers7, LIBRARY, script=[TimedCommand(time=0.0, command=102)], table=table, settings=PlayerSettings(frames=1)
     )
     stream = Bench(ers7, control).until_done()
     right = stream[:, ers7.index("RFJ1")]
@@ -236,9 +236,9 @@ def test_what_does_not_fit_is_named(ers7: Robot, nao: Robot) -> None:
         ),
         (lambda: CommandTable({5: "kick_a"}, reserved={5: "walking"}), "both a motion and reserved"),
         (lambda: CommandTable({5: "kick_a"}, counted={6: KICKB}), r"an id without a motion; got '6'; legal: 5$"),
-        (lambda: PlayerConfig(stop_time=math.nan), r"^openr.stop_time: must be a finite number; got nan$"),
-        (lambda: PlayerConfig(buffers=1), r"^openr.buffers: is not legal; got 1; limit: at least 2$"),
-        (lambda: PlayerConfig(queue=-1), r"^openr.queue: is not legal; got -1; limit: at least 0$"),
+        (lambda: PlayerSettings(stop_time=math.nan), r"^openr.stop_time: must be a finite number; got nan$"),
+        (lambda: PlayerSettings(buffers=1), r"^openr.buffers: is not legal; got 1; limit: at least 2$"),
+        (lambda: PlayerSettings(queue=-1), r"^openr.queue: is not legal; got -1; limit: at least 0$"),
     ],
 )
 def test_bad_settings_are_named(wrong, message) -> None:

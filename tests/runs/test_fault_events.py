@@ -22,7 +22,7 @@ def test_begin_and_end_are_told_once() -> None:
     told: list[ControlEvent] = []
     for tick in range(12):
         if tick == 6:
-            world.hear(ControlEvent(world.time, EventKind.KEYFRAME, "rise[1]", {"block": "rise", "keyframe": 1}))
+            world.notify(ControlEvent(world.time, EventKind.KEYFRAME, "rise[1]", {"block": "rise", "keyframe": 1}))
         world.advance(0.012)
         told += world.take_events()
     assert [(event.kind, event.text) for event in told] == [

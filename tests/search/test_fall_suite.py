@@ -9,12 +9,12 @@ import pytest
 from andante.search.errors import SearchError
 from andante.search.executor import InProcess
 from andante.search.suites.fall import SUITE, FallOptions, fall_rows
-from andante.search.suites.fall_trial import Direction, Fallen, Way, run_push
+from andante.search.suites.fall_trial import Direction, FallResult, Way, run_push
 
 
 def fallen(seed, way, trunk, head, fell=True, again=None):
     peak = {"trunk": trunk, "head": head}
-    return Fallen(Direction.FORWARD, seed, way, 5.0, fell, 0.1, 0.4, peak, peak, again)
+    return FallResult(Direction.FORWARD, seed, way, 5.0, fell, 0.1, 0.4, peak, peak, again)
 
 
 def test_rows_by_hand():

@@ -11,7 +11,7 @@ import pytest
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.start import Start
 from andante.backends.world import WorldConfig
-from andante.control.keyframes.configuration import EngineConfig
+from andante.control.keyframes.configuration import EngineSettings
 from andante.robots.robot import Joint, Robot, Servo
 from andante.search.errors import SearchError
 from andante.search.executor import InProcess, Processes
@@ -144,7 +144,7 @@ def test_results_do_not_depend_on_the_number_of_workers(tmp_path):
 
 
 def test_a_trial_that_may_not_end_its_try_runs_out_of_time():
-    engine = EngineConfig(break_up=False, waits=False, balance=False)
+    engine = EngineSettings(break_up=False, waits=False, balance=False)
     result = run_trial(Setup("nao", "back", SPREADS["none"], engine, time_limit=1.0), 0)
     assert not result.stood
     assert result.stops[-1].why == "time was over"

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from andante.cli.app import app
 from andante.control.openr.frames import FRAME
 from andante.control.openr.player import OpenRPlayer
-from andante.control.openr.settings import PlayerConfig
+from andante.control.openr.settings import PlayerSettings
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 from andante.robots.robot import Robot
@@ -72,7 +72,7 @@ def test_a_step_above_a_limit_is_seen(ers7):
     # 40 deg in 200 ms are 200 deg/s; the limit of Tilt1 is 182.5. Unstretched, that is 1.096 of it.
     block = Block(keyframes=(Keyframe(duration=0.2, joints={"Tilt1": float(np.radians(-50))}),))
     library = MotionLibrary(robot="ers7", motions={"nod": Motion(blocks=("b",))}, blocks={"b": block})
-    player = OpenRPlayer(ers7, library, ["nod"], settings=PlayerConfig(retime=False))
+    player = OpenRPlayer(ers7, library, ["nod"], settings=PlayerSettings(retime=False))
     stream = Followed(ers7, player).finish()
     steps = np.abs(np.diff(stream, axis=0)).max(axis=0) / (ers7.max_velocity * FRAME)
     assert steps[ers7.index("Tilt1")] == pytest.approx(200 / 182.5, rel=1e-3)

@@ -62,13 +62,13 @@ class Backend(Protocol):
 class Listener(Protocol):
     """A backend in which something depends on what the controller does (faults that wait for a keyframe)."""
 
-    def hear(self, event: ControlEvent) -> None:
+    def notify(self, event: ControlEvent) -> None:
         """Take note of an event of this tick, before time goes on."""
         ...
 
 
 @runtime_checkable
-class Teller(Protocol):
+class EventSource(Protocol):
     """A backend to which things happen that a reader of the log should know (faults)."""
 
     def take_events(self) -> list[ControlEvent]:
@@ -78,7 +78,7 @@ class Teller(Protocol):
 
 @runtime_checkable
 class Faulty(Protocol):
-    """A backend in which faults can be added and ended while it runs; what happens is told by `Teller`."""
+    """A backend in which faults can be added and ended while it runs; what happens is told by `EventSource`."""
 
     def add_fault(self, fault: Fault) -> None:
         """Add a fault; one that says no begin begins now."""

@@ -137,7 +137,7 @@ class FaultBank:
             self._start(len(self._faults) - 1, step)
         self._next = min(self._next, step)
 
-    def hear(self, event: ControlEvent, step: int) -> None:
+    def notify(self, event: ControlEvent, step: int) -> None:
         """Begin the faults that wait for what the controller tells: a keyframe of a block begins."""
         if event.kind is not EventKind.KEYFRAME:
             return

@@ -224,9 +224,9 @@ class MujocoWorld:
         self._faults.add(fault, self._step)
         self._update_faults()
 
-    def hear(self, event: ControlEvent) -> None:
+    def notify(self, event: ControlEvent) -> None:
         """Take note of what the controller does; faults that wait for it begin now."""
-        self._faults.hear(event, self._step)
+        self._faults.notify(event, self._step)
 
     def take_events(self) -> list[ControlEvent]:
         """Begins and ends of faults since the last call."""

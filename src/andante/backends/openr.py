@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from andante.backends.backend import Backend, BackendError, Faulty, Listener, Teller
+from andante.backends.backend import Backend, BackendError, EventSource, Faulty, Listener
 from andante.backends.fault import Fault
 from andante.control.controller import ControlError, ControlEvent
 from andante.control.openr.frames import FRAME, CommandVector, Micro, VectorPipe, from_micro, to_micro
@@ -136,14 +136,14 @@ class OpenRBackend:
         """Ground truth of what is moved."""
         return self._inner.truth()
 
-    def hear(self, event: ControlEvent) -> None:
+    def notify(self, event: ControlEvent) -> None:
         """Pass on what the controller does."""
         if isinstance(self._inner, Listener):
-            self._inner.hear(event)
+            self._inner.notify(event)
 
     def take_events(self) -> list[ControlEvent]:
         """What befell the inner backend since the last call."""
-        return self._inner.take_events() if isinstance(self._inner, Teller) else []
+        return self._inner.take_events() if isinstance(self._inner, EventSource) else []
 
     def add_fault(self, fault: Fault) -> None:
         """Add a fault to what is moved; see `Faulty`."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol, Self
 
-from andante.backends.backend import Backend, Faulty, Listener, Teller
+from andante.backends.backend import Backend, EventSource, Faulty, Listener
 from andante.backends.fault import Fault
 from andante.control.controller import ControlEvent, Controller, Fallible, Planned, Tunable
 from andante.control.events import EventKind
@@ -147,7 +147,7 @@ class Session:
         self._planned = controller if isinstance(controller, Planned) else None
         self._fallible = controller if isinstance(controller, Fallible) else None
         self._listener = backend if isinstance(backend, Listener) else None
-        self._teller = backend if isinstance(backend, Teller) else None
+        self._source = backend if isinstance(backend, EventSource) else None
         self._pending: list[ControlEvent] = []
         self._last = self._end = self.schedule.ticks(limits.timeout)
         self._number = 0
@@ -251,7 +251,7 @@ class Session:
         controller = self.controller
         if not isinstance(controller, Tunable):
             raise SessionError("this controller has no settings to change", value=type(controller).__name__)
-        controller.change(controller.settings.changed(**{parameter: value}))
+        controller.change(controller.settings.with_value(parameter, value))
         data = {"parameter": parameter, "value": value}
         self._pending.append(ControlEvent(self.time, EventKind.PARAMETER, f"{parameter} = {value}", data))
 
@@ -372,11 +372,11 @@ class Session:
         said = controller.take_events()
         if self._listener is not None:
             for event in said:
-                self._listener.hear(event)
+                self._listener.notify(event)
         events += said
         events += self.guard.take_events()
-        if self._teller is not None:
-            events += self._teller.take_events()
+        if self._source is not None:
+            events += self._source.take_events()
         tick = Tick(number, moment, sensors, request, command, events, controller.telemetry, self.backend.truth)
         if self._recorder is not None:
             self._recorder.tick(tick)

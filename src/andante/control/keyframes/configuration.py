@@ -27,7 +27,7 @@ class MotionRequest:
         return self.motion is None
 
 
-class EngineConfig(Settings):
+class EngineSettings(Settings):
     """Settings of the engine that do not belong to the motions."""
 
     place: ClassVar[str] = "engine"

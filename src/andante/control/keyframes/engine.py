@@ -14,7 +14,7 @@ import numpy as np
 
 from andante.control.base import TunableBase
 from andante.control.controller import ControlError, ControlEvent
-from andante.control.keyframes.configuration import EngineConfig, MotionRequest
+from andante.control.keyframes.configuration import EngineSettings, MotionRequest
 from andante.control.keyframes.machine import MOVING, StateMachine
 from andante.control.keyframes.parts import EngineParts
 from andante.control.keyframes.states import STATE_CODE, EngineState
@@ -28,7 +28,7 @@ _MEASUREMENT_MARGIN = 0.5
 _SHORTEST_PERIOD = 1e-4
 
 
-class KeyframeEngine(TunableBase[EngineConfig]):
+class KeyframeEngine(TunableBase[EngineSettings]):
     """Controller that runs keyframe motions.
 
     Args:
@@ -47,11 +47,11 @@ class KeyframeEngine(TunableBase[EngineConfig]):
         robot: Robot,
         library: MotionLibrary,
         request: MotionRequest | str | Sequence[MotionRequest | str] | None = None,
-        settings: EngineConfig | None = None,
+        settings: EngineSettings | None = None,
         period: float | None = None,
     ) -> None:
         self.robot, self.library = robot, library
-        settings = settings or EngineConfig()
+        settings = settings or EngineSettings()
         tick = robot.tick if period is None else period
         if not (math.isfinite(tick) and tick >= _SHORTEST_PERIOD):
             raise ControlError(
@@ -150,7 +150,7 @@ class KeyframeEngine(TunableBase[EngineConfig]):
         """In step mode, go on to the next keyframe once the present one is reached; the chest button does the same."""
         self._machine.advance = True
 
-    def _use(self, settings: EngineConfig) -> None:
+    def _use(self, settings: EngineSettings) -> None:
         self._parts.use(settings)
 
     def step(self, sensors: Sensors) -> Command:

@@ -10,7 +10,7 @@ from andante.control.keyframes.catch import FallCatcher
 from andante.control.keyframes.clock import KeyframeClock, SensorClock, to_microseconds
 from andante.control.keyframes.compensation import JointCompensator
 from andante.control.keyframes.conditions import Situation
-from andante.control.keyframes.configuration import EngineConfig
+from andante.control.keyframes.configuration import EngineSettings
 from andante.control.keyframes.differences import JointDifferences
 from andante.control.keyframes.energy import EnergySaver
 from andante.control.keyframes.examination import examine
@@ -46,7 +46,7 @@ class EngineParts:
         ControlError: The library does not fit the robot.
     """
 
-    def __init__(self, robot: Robot, library: MotionLibrary, config: EngineConfig, period: float) -> None:
+    def __init__(self, robot: Robot, library: MotionLibrary, config: EngineSettings, period: float) -> None:
         settings = library.settings
         nj, tick = len(robot.joints), to_microseconds(period)
         recomputing = library.dialect in _RECOMPUTING
@@ -85,7 +85,7 @@ class EngineParts:
         """What is legal in the library and probably not meant."""
         self.use(config)
 
-    def use(self, config: EngineConfig) -> None:
+    def use(self, config: EngineSettings) -> None:
         """Go on with these settings."""
         self.config = config
         self.player.cap = self.library.settings.step_mode_stiffness if config.step_mode else 1.0
@@ -105,7 +105,7 @@ class EngineParts:
         """Whether the balancer is on."""
         return self.config.balance and not self.config.step_mode
 
-    def _delay(self, config: EngineConfig) -> int:
+    def _delay(self, config: EngineSettings) -> int:
         return config.delay_ticks or self.robot.delay_ticks or _DEFAULT_DELAY
 
     def program(self, mirror: bool) -> Program:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from andante.control.keyframes.configuration import EngineConfig, MotionRequest
+from andante.control.keyframes.configuration import EngineSettings, MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.motions.library import MotionLibrary
 from andante.robots.records import Command, Sensors
@@ -29,7 +29,7 @@ class Playlist(KeyframeEngine):
         robot: Robot,
         library: MotionLibrary,
         requests: Sequence[MotionRequest],
-        settings: EngineConfig | None = None,
+        settings: EngineSettings | None = None,
     ) -> None:
         self._requests = tuple(requests)
         super().__init__(robot, library, self._requests[0], settings)

@@ -17,7 +17,7 @@ from andante.control.events import EventKind
 from andante.control.openr.dispatcher import EAGLE_KNIGHTS, Answer, CommandTable, Dispatcher, Job, Reply
 from andante.control.openr.frames import FRAME, CommandVector, Micro, VectorPipe, from_micro, to_micro
 from andante.control.openr.playback import Playback, counted_playback, motion_playback, stop_playback
-from andante.control.openr.settings import PlayerConfig, TimedCommand
+from andante.control.openr.settings import PlayerSettings, TimedCommand
 from andante.motions.library import MotionLibrary
 from andante.robots.records import Command, Field, Layout, Record, Sensors, scalar
 from andante.robots.robot import Robot
@@ -35,7 +35,7 @@ _TELEMETRY = Layout(
 )
 
 
-class OpenRPlayer(TunableBase[PlayerConfig]):
+class OpenRPlayer(TunableBase[PlayerSettings]):
     """Controller that plays motions through OPEN-R command vectors.
 
     Args:
@@ -57,7 +57,7 @@ class OpenRPlayer(TunableBase[PlayerConfig]):
         motions: Sequence[str] = (),
         script: Sequence[TimedCommand] = (),
         table: CommandTable = EAGLE_KNIGHTS,
-        settings: PlayerConfig | None = None,
+        settings: PlayerSettings | None = None,
     ) -> None:
         if not math.isclose(robot.tick, FRAME):
             raise ControlError("OPEN-R frames last 8 ms", place=f"robot {robot.name!r}: tick", value=robot.tick)
@@ -74,10 +74,10 @@ class OpenRPlayer(TunableBase[PlayerConfig]):
         self._dispatcher = Dispatcher(library, table)
         self._pipe: VectorPipe | None = None
         self._stops = tuple(to_micro(bound) for bound in robot.stops)
-        super().__init__(FRAME, settings or PlayerConfig())
+        super().__init__(FRAME, settings or PlayerSettings())
         self.reset()
 
-    def _use(self, settings: PlayerConfig) -> None:
+    def _use(self, settings: PlayerSettings) -> None:
         self._dispatcher.limit = settings.queue
         self._kp, self._kd = self.robot.servo_kp * settings.stiffness, self.robot.servo_kd * settings.stiffness
         if self._pipe is not None:

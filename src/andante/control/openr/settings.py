@@ -14,7 +14,7 @@ from andante.documents.settings import Settings
 from andante.documents.validation import contradiction
 
 
-class PlayerConfig(Settings):
+class PlayerSettings(Settings):
     """How the player sends."""
 
     place: ClassVar[str] = "openr"

@@ -8,12 +8,12 @@ from pydantic import Field, model_validator
 
 from andante.backends.world import WorldConfig
 from andante.control.controller import Controller
-from andante.control.keyframes.configuration import EngineConfig, MotionRequest
+from andante.control.keyframes.configuration import EngineSettings, MotionRequest
 from andante.robots.robot import Robot
 from andante.runs.controls.motions import MotionControl
 
 
-class KeyframeControl(EngineConfig, MotionControl):
+class KeyframeControl(EngineSettings, MotionControl):
     """The keyframe engine plays motions of a library, one after another."""
 
     place: ClassVar[str] = "controller"
@@ -47,4 +47,4 @@ class KeyframeControl(EngineConfig, MotionControl):
             library = library.model_copy(update={"settings": settings})
         wanted = (None,) if self.get_up else self.motions
         requests = [MotionRequest(motion, self.mirror) for motion in wanted]
-        return Playlist(robot, library, requests, EngineConfig.of(self))
+        return Playlist(robot, library, requests, EngineSettings.of(self))

@@ -8,12 +8,12 @@ from pydantic import Field
 
 from andante.backends.world import WorldConfig
 from andante.control.controller import ControlError, Controller
-from andante.control.openr.settings import FixedTiming, PlayerConfig, TimedCommand
+from andante.control.openr.settings import FixedTiming, PlayerSettings, TimedCommand
 from andante.robots.robot import Robot
 from andante.runs.controls.motions import MotionControl
 
 
-class OpenRControl(PlayerConfig, MotionControl):
+class OpenRControl(PlayerSettings, MotionControl):
     """The OPEN-R player plays motions of a library, one after another or as commands."""
 
     place: ClassVar[str] = "controller"
@@ -53,4 +53,4 @@ class OpenRControl(PlayerConfig, MotionControl):
                     value=motion,
                     legal=library.motions,
                 )
-        return OpenRPlayer(robot, library, self.motions, self.commands, table, PlayerConfig.of(self))
+        return OpenRPlayer(robot, library, self.motions, self.commands, table, PlayerSettings.of(self))

@@ -14,6 +14,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from andante.pictures.figures import check_kind, save
 from andante.runs.walk.changes import changed
 from andante.runs.walk.task import WalkTask
 from andante.search.rows import Row, count_row, figure, share_row
@@ -216,6 +217,7 @@ def _fold(how: Callable[[list[float]], float], values: Sequence[float | None], f
 
 
 def _cases(options: BoardOptions) -> list[Case[tuple[str, WalkTask]]]:
+    check_kind(options.picture)
     chosen = options.chosen
     # A walk that makes no scenario is told before the first of many is walked.
     for task in chosen.walks.values():
@@ -243,7 +245,6 @@ def _report(options: BoardOptions, results: Mapping[str, Sequence[BoardTrial]]) 
 
 
 def _draw(trials: Sequence[BoardTrial], path: Path) -> None:
-    from andante.pictures.figures import save
     from andante.search.suites.boards_picture import boards_figure
 
     save(boards_figure(trials), path)

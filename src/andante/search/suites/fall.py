@@ -11,7 +11,7 @@ from pydantic import Field
 from andante.search.rows import Row, figure, share_row
 from andante.search.statistics import quantile, ratio_of_means
 from andante.search.suite import BenchReport, Case, SeededOptions, Suite, names_of, seeded
-from andante.search.suites.fall_trial import Direction, Fallen, Pushed, Way, run_push
+from andante.search.suites.fall_trial import Direction, FallResult, PushSetup, Way, run_push
 from andante.search.suites.getup_spread import spread_named
 
 EITHER, BOTH = "trunk or head", "trunk and head"
@@ -36,7 +36,7 @@ class FallOptions(SeededOptions):
     """Share asked to stand again by itself."""
 
 
-def fall_rows(trials: Sequence[Fallen], at_most: float | None = None, again: float | None = None) -> list[Row]:
+def fall_rows(trials: Sequence[FallResult], at_most: float | None = None, again: float | None = None) -> list[Row]:
     """Rows per direction; impacts are compared over the pushes after which the limp robot fell, and over those after
     which the robot fell both ways.
 
@@ -53,7 +53,7 @@ def fall_rows(trials: Sequence[Fallen], at_most: float | None = None, again: flo
     return rows
 
 
-def _rows(name: str, ways: dict[Way, list[Fallen]], at_most: float | None, again: float | None) -> list[Row]:
+def _rows(name: str, ways: dict[Way, list[FallResult]], at_most: float | None, again: float | None) -> list[Row]:
     engine, limp, stiff = ways[Way.ENGINE], ways[Way.LIMP], ways[Way.STIFF]
     rows = [
         share_row(f"{name}: falls, standing stiff", [t.fell for t in stiff]),
@@ -99,17 +99,19 @@ def _of(values: dict[str, float], part: str) -> float:
     return max(values.values()) if part == EITHER else values[part]
 
 
-def _cases(options: FallOptions) -> list[Case[Pushed]]:
+def _cases(options: FallOptions) -> list[Case[PushSetup]]:
     directions = names_of(options.direction, Direction, "--direction")
     spread = spread_named(options.spread)
     pushed = [
-        Pushed(options.library, direction, way, spread, options.contact_time) for direction in directions for way in Way
+        PushSetup(options.library, direction, way, spread, options.contact_time)
+        for direction in directions
+        for way in Way
     ]
     setups = [(f"{each.direction}, {each.way}", each) for each in pushed]
     return seeded(setups, options.first_seed, options.seeds)
 
 
-def _report(options: FallOptions, results: Mapping[str, Sequence[Fallen]]) -> BenchReport:
+def _report(options: FallOptions, results: Mapping[str, Sequence[FallResult]]) -> BenchReport:
     directions = names_of(options.direction, Direction, "--direction")
     trials = [
         results[f"{direction}, {way}"][number]
@@ -122,5 +124,5 @@ def _report(options: FallOptions, results: Mapping[str, Sequence[Fallen]]) -> Be
     return BenchReport("fall", fall_rows(trials, options.at_most, options.again), about)
 
 
-SUITE = Suite("fall", FallOptions, Fallen, _cases, run_push, _report)
+SUITE = Suite("fall", FallOptions, FallResult, _cases, run_push, _report)
 """The suite."""

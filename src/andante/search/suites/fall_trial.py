@@ -23,7 +23,7 @@ from andante.backends.world import Push, Solver, WorldConfig
 from andante.control.controller import ControlEvent
 from andante.control.events import EventKind
 from andante.control.guard import Guard
-from andante.control.keyframes.configuration import EngineConfig, MotionRequest
+from andante.control.keyframes.configuration import EngineSettings, MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.motions.library import MotionLibrary
 from andante.robots.records import Command, Record, Sensors
@@ -73,7 +73,7 @@ class Direction(StrEnum):
 
 
 @dataclass(frozen=True)
-class Pushed:
+class PushSetup:
     """What all trials of one direction and way share; picklable."""
 
     library: str
@@ -88,14 +88,14 @@ class Pushed:
     """Time constant of the contacts [s]: peak forces depend on it, so what is claimed must hold for others too."""
     robot: str = "nao"
     """The robot."""
-    engine: EngineConfig = field(default_factory=lambda: EngineConfig(catch_falls=True))
+    engine: EngineSettings = field(default_factory=lambda: EngineSettings(catch_falls=True))
     """Settings of the engine."""
     time_limit: float = 30.0
     """Longest time from the push to standing [s]."""
 
 
 @dataclass(frozen=True)
-class Fallen:
+class FallResult:
     """What came of one push."""
 
     direction: Direction
@@ -121,7 +121,7 @@ class Fallen:
     nobody waited for it."""
 
 
-def run_push(pushed: Pushed, seed: int, library: MotionLibrary | None = None) -> Fallen:
+def run_push(pushed: PushSetup, seed: int, library: MotionLibrary | None = None) -> FallResult:
     """Run one seed.
 
     Args:
@@ -135,7 +135,7 @@ def run_push(pushed: Pushed, seed: int, library: MotionLibrary | None = None) ->
     robot = robot_for(pushed.robot)
     config, push = _world(pushed, seed)
     world = MujocoWorld(robot, config)
-    settings = EngineConfig(catch_falls=False, break_up=False) if pushed.way is Way.STIFF else pushed.engine
+    settings = EngineSettings(catch_falls=False, break_up=False) if pushed.way is Way.STIFF else pushed.engine
     engine = KeyframeEngine(
         robot, library or library_for(pushed.library), MotionRequest(settings.stand_motion), settings
     )
@@ -146,7 +146,7 @@ def run_push(pushed: Pushed, seed: int, library: MotionLibrary | None = None) ->
         run(world, controller, Guard(robot, engine.period), limits=limits, observers=(trial,), seed=seed)
     except DivergenceError:
         trial.stands_again = None
-    return Fallen(
+    return FallResult(
         pushed.direction,
         seed,
         pushed.way,
@@ -213,7 +213,7 @@ class _Limp:
 class _Trial(Observer):
     """What is seen of one push, and when it ends."""
 
-    def __init__(self, pushed: Pushed, world: MujocoWorld, engine: KeyframeEngine, push: _Push) -> None:
+    def __init__(self, pushed: PushSetup, world: MujocoWorld, engine: KeyframeEngine, push: _Push) -> None:
         self._pushed, self._world, self._engine, self._push = pushed, world, engine, push
         names = next(each.labels for each in world.truth_layout.fields if each.name == "impact")
         self.fell = False
@@ -273,7 +273,7 @@ class _Trial(Observer):
                 self.momentum[name] += float(momentum)
 
 
-def _world(pushed: Pushed, seed: int) -> tuple[WorldConfig, _Push]:
+def _world(pushed: PushSetup, seed: int) -> tuple[WorldConfig, _Push]:
     """The world of a seed with its push; the same for all ways."""
     spread = pushed.spread
     rng = np.random.default_rng((seed, _STREAM, list(Direction).index(pushed.direction)))

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from andante.pictures.figures import check_kind, save
 from andante.search.rows import Row, figure, share_row
 from andante.search.statistics import quantile
 from andante.search.suite import BenchReport, Case, Suite, seeded
@@ -85,6 +86,7 @@ def _waiting(trials: Sequence[GetUp]) -> float:
 
 
 def _cases(options: GetUpOptions) -> Sequence[Case[Setup]]:
+    check_kind(options.picture)
     setup = options.setup
     if options.faults:
         return fault_cases(options)
@@ -120,7 +122,6 @@ def _report(options: GetUpOptions, results: Mapping[str, Sequence[GetUp]]) -> Be
 
 
 def _draw(options: GetUpOptions, results: Mapping[str, Sequence[GetUp]], path: Path) -> None:
-    from andante.pictures.figures import save
     from andante.search.suites.getup_picture import failure_figure
 
     title = f"Get-ups of {options.library}, spread {options.spread}"

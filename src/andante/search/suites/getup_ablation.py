@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from andante.control.keyframes.configuration import EngineConfig
+from andante.control.keyframes.configuration import EngineSettings
 from andante.search.rows import Row, figure, share_row
 from andante.search.statistics import paired_difference, quantile, sign_test, won_and_lost
 from andante.search.suite import BenchReport, Case, seeded
@@ -17,13 +17,13 @@ from andante.search.suites.getup_trial import GetUp, Setup
 
 LOCKED = 0.6
 """How long the joint locks where nothing else is asked [s]."""
-WITHOUT: Mapping[str, EngineConfig] = {
-    "everything": EngineConfig(),
-    "without waits": EngineConfig(waits=False),
-    "without balance": EngineConfig(balance=False),
-    "without compensation": EngineConfig(compensation=False),
-    "without branches": EngineConfig(branches=False),
-    "without pauses": EngineConfig(pauses=False),
+WITHOUT: Mapping[str, EngineSettings] = {
+    "everything": EngineSettings(),
+    "without waits": EngineSettings(waits=False),
+    "without balance": EngineSettings(balance=False),
+    "without compensation": EngineSettings(compensation=False),
+    "without branches": EngineSettings(branches=False),
+    "without pauses": EngineSettings(pauses=False),
 }
 """The variants of the engine; each differs from everything by one part."""
 _ALL = "everything"

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from andante.backends.fault import Fault, When
-from andante.control.keyframes.configuration import EngineConfig
+from andante.control.keyframes.configuration import EngineSettings
 from andante.motions.library import MotionLibrary
 from andante.runs.motion_libraries import load_motions
 from andante.search.errors import SearchError
@@ -53,12 +53,12 @@ PLACES: dict[str, tuple[str, ...]] = {
 }
 """Where it locks, by a block that tells the library: the real one of 2024 and the shipped `nao`; in both wherever the
 hip yaw pitch opens or closes the split."""
-_OFF = EngineConfig(compensation=False, balance=False, waits=False, branches=False, break_up=False, pauses=False)
-VARIANTS: Mapping[str, EngineConfig] = {
+_OFF = EngineSettings(compensation=False, balance=False, waits=False, branches=False, break_up=False, pauses=False)
+VARIANTS: Mapping[str, EngineSettings] = {
     "plain": _OFF,
     "waits, balance": _OFF.changed(waits=True, balance=True),
     "+ compensation": _OFF.changed(waits=True, balance=True, compensation=True),
-    "everything": EngineConfig(),
+    "everything": EngineSettings(),
 }
 """The variants; everything has branches, break-up, pauses and all tries, the others one try."""
 _WITHOUT, _WITH, _ALL = "waits, balance", "+ compensation", "everything"

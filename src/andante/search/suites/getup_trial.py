@@ -13,7 +13,7 @@ from andante.backends.world import Fault
 from andante.control.controller import ControlEvent
 from andante.control.events import EventKind
 from andante.control.guard import Guard
-from andante.control.keyframes.configuration import EngineConfig, MotionRequest
+from andante.control.keyframes.configuration import EngineSettings, MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.control.keyframes.states import EngineState
 from andante.motions.library import MotionLibrary
@@ -40,7 +40,7 @@ class Setup:
     """How the robot lies."""
     spread: Spread
     """Where the seed's world is drawn from."""
-    engine: EngineConfig = field(default_factory=EngineConfig)
+    engine: EngineSettings = field(default_factory=EngineSettings)
     """Settings of the engine, ablations among them."""
     faults: tuple[Fault, ...] = ()
     """What goes wrong."""
@@ -130,7 +130,7 @@ def library_for(name: str) -> MotionLibrary:
 
 
 @lru_cache(maxsize=8)
-def _engine(robot: str, library: str, config: EngineConfig) -> KeyframeEngine:
+def _engine(robot: str, library: str, config: EngineSettings) -> KeyframeEngine:
     return KeyframeEngine(robot_for(robot), library_for(library), MotionRequest(None), config)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from andante.control.openr.dispatcher import Answer
 from andante.control.openr.frames import FRAME
 from andante.control.openr.player import OpenRPlayer
-from andante.control.openr.settings import PlayerConfig
+from andante.control.openr.settings import PlayerSettings
 from andante.motions.errors import motion_of
 from andante.motions.library import MotionLibrary
 from andante.robots.records import Vector
@@ -270,7 +270,7 @@ def _fastest(robot: Robot, stream: Vector) -> tuple[float, str]:
 
 
 def _player(library: MotionLibrary, robot: Robot, motion: str, frames: int) -> OpenRPlayer:
-    return OpenRPlayer(robot, library, [motion], settings=PlayerConfig(frames=frames))
+    return OpenRPlayer(robot, library, [motion], settings=PlayerSettings(frames=frames))
 
 
 SUITE = Suite("openr", OpenROptions, Found, _cases, run_trial, _report)
