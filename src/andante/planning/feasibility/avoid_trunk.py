@@ -25,7 +25,6 @@ _GAIN = 2.0
 """How much farther the foot goes than the shank shall: near the hip a shank moves less than its foot."""
 
 
-@kernel
 @entry
 def avoid_trunk(
     table: LegTable,
