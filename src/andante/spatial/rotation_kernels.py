@@ -30,7 +30,7 @@ def multiply(a: Array, b: Array) -> Array:
 
 @kernel
 def conjugate(q: Array) -> Array:
-    """The conjugate, (4,)."""
+    """The inverse, (4,)."""
     return np.array([q[0], -q[1], -q[2], -q[3]])
 
 
