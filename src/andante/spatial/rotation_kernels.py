@@ -31,7 +31,7 @@ def multiply(a: Array1, b: Array1) -> Array:
 
 @entry
 def conjugate(q: Array1) -> Array:
-    """The conjugate, (4,)."""
+    """The rotation back, (4,): the inverse of a unit quaternion."""
     return np.array([q[0], -q[1], -q[2], -q[3]])
 
 
