@@ -56,6 +56,7 @@ if [ ! -d "$home" ]; then
   chroot "$folder" useradd --create-home --shell /bin/bash andante
 fi
 
+chmod 755 "$folder" # a temporary folder is closed to the ordinary user
 # What this machine says of networks, certificates and the package index holds there too.
 cp --dereference /etc/hosts /etc/resolv.conf "$folder/etc/"
 cp --dereference /usr/local/share/ca-certificates/*.crt "$folder/usr/local/share/ca-certificates/" 2>/dev/null || true
