@@ -59,6 +59,11 @@ def test_an_inner_kernel_that_python_calls_says_so_and_does_not_crash():
     )
 
 
+def test_a_kernel_with_two_decorators_is_refused():
+    with pytest.raises(KernelError, match=r"test_compiled\._both: the kernel is decorated twice"):
+        kernel(_both)
+
+
 def test_a_kernel_comes_back_from_a_pickle_as_itself():
     assert pickle.loads(pickle.dumps(_tripled)) is _tripled
 

@@ -36,6 +36,8 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
     pipeline: ClassVar[type[Compiler]] = Compiler
 
     def __init__(self, function: Callable[..., object], **options: object) -> None:
+        if isinstance(function, CPUDispatcher):
+            raise KernelError("the kernel is decorated twice", place=f"{function.__module__}.{function.__qualname__}")
         options = {"nopython": True, "boundscheck": None, "error_model": "numpy", **options}
         super().__init__(function, targetoptions=options, pipeline_class=self.pipeline)
         self.name = f"{function.__module__}.{function.__qualname__}"
