@@ -16,7 +16,7 @@ from andante.kinematics.leg_ik import leg_ik
 from andante.kinematics.leg_table import LegTable
 from andante.planning.feasibility.trunk import trunk_distance
 from andante.spatial.arrays import Array1, Array2, Array3
-from andante.spatial.compiled import entry, kernel
+from andante.spatial.compiled import entry
 
 Array = NDArray[np.float64]
 _TRIES = 8
