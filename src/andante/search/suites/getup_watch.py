@@ -25,7 +25,6 @@ class Watch:
         base = int(model.body(robot.base_body).id)
         self._matrix, self._position = world.data.xmat[base], world.data.xpos[base]
         self._floor = int(model.geom(FLOOR).id)
-        self._geom_contacts = world.data.contact
         dofs = [int(model.jnt_dofadr[model.joint(name).id]) for name in robot.joint_names]
         self._dofs = np.array(dofs, dtype=np.intp)
         self._per_speed = 1.0 / np.minimum(robot.max_velocity, 1e9)
