@@ -23,6 +23,8 @@ def start(folder, *words):
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        # A shell's background jobs are deaf to Ctrl-C, and so would be what these tests start.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
 
 
