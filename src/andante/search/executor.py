@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
+import sys
+import threading
 import traceback
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
@@ -84,7 +86,7 @@ class _Worker:
 
 
 class Processes:
-    """Runs tasks in spawned processes; a task whose worker dies runs again.
+    """Runs tasks in processes of their own; a task whose worker dies runs again.
 
     Args:
         workers: Number of processes.
@@ -116,7 +118,7 @@ class Processes:
                     job = again.popleft() if task is None else (next(numbers), task)
                     idle = next((each for each in team if not each.job), None)
                     if idle is None:
-                        team.append(idle := _hire(function))
+                        team.append(idle := _hire(function, [each.pipe for each in team]))
                     _hand(idle, job)
                 if not busy:
                     return
@@ -175,11 +177,22 @@ def _attempt(function: Callable[[Task], Result], task: Task) -> Result:
         raise ExecutorError(str(error), place=shorten(str(task))) from error
 
 
-def _hire(function: Callable[[Task], Result]) -> _Worker:
-    # Spawned, not forked: a forked child would share the parent's OpenGL and thread state.
-    context = multiprocessing.get_context("spawn")
+def _forks() -> bool:
+    """Whether a worker may begin as a copy of this process, which spares it a second of imports.
+
+    Threads and OpenGL do not survive being copied; where there are any, workers are spawned.
+    """
+    possible = "fork" in multiprocessing.get_all_start_methods() and sys.version_info < (3, 12)
+    return possible and threading.active_count() == 1 and not any(name.startswith("OpenGL") for name in sys.modules)
+
+
+def _hire(function: Callable[[Task], Result], others: Sequence[Connection]) -> _Worker:
+    forks = _forks()
+    context: Any = multiprocessing.get_context("fork" if forks else "spawn")
     ours, theirs = context.Pipe()
-    process = context.Process(target=_serve, args=(theirs, partial(_attempt, function)), daemon=True)
+    # A copy of this process holds its ends of all pipes; while it does, nobody at the other ends learns of its death.
+    inherited = [ours, *others] if forks else []
+    process = context.Process(target=_serve, args=(theirs, partial(_attempt, function), inherited), daemon=True)
     # An interrupt from the keyboard reaches all processes of the terminal. The parent alone answers it; what is blocked
     # here stays blocked in the child.
     old = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
@@ -210,8 +223,10 @@ def _dismiss(worker: _Worker) -> None:
         worker.process.join()
 
 
-def _serve(pipe: Connection, function: Callable[[Any], Any]) -> None:
+def _serve(pipe: Connection, function: Callable[[Any], Any], inherited: Sequence[Connection]) -> None:
     """Answer each task until the parent is gone."""
+    for each in inherited:
+        each.close()
     while True:
         try:
             task = pipe.recv()
