@@ -95,9 +95,35 @@ def test_a_worker_that_is_killed_costs_nothing(tmp_path, whole):
     while lines(journal) < 2 and time.monotonic() < end:
         time.sleep(0.005)
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-    workers = [int(each) for each in children if b"spawn_main" in Path(f"/proc/{each}/cmdline").read_bytes()]
+    # Copied or spawned; multiprocessing's own helper is neither.
+    helper = b"resource_tracker"
+    workers = [int(each) for each in children if helper not in Path(f"/proc/{each}/cmdline").read_bytes()]
+    assert len(workers) == 2
     os.kill(workers[0], signal.SIGKILL)
     code, text, err = finish(process)
     assert code == 0
     assert "the worker died with exit code -9; the task runs again" in err
     assert ((tmp_path / "r.json").read_bytes(), text) == whole
+
+
+def test_no_worker_outlives_a_bench_that_is_killed(tmp_path):
+    process = start(tmp_path, *MOTION, "--seeds", "200", "--out", "r.json", "--workers", "2")
+    journal, end = tmp_path / "r.json.journal", time.monotonic() + 240
+    while lines(journal) < 2 and time.monotonic() < end:
+        time.sleep(0.005)
+    workers = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    assert len(workers) >= 2
+    process.kill()
+    process.wait()
+    end = time.monotonic() + 60
+    while any(Path(f"/proc/{each}/stat").exists() and not ended(each) for each in workers) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert all(not Path(f"/proc/{each}/stat").exists() or ended(each) for each in workers)
+
+
+def ended(process):
+    """Whether a process is a zombie that waits for somebody to ask how it ended."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except FileNotFoundError:
+        return True
