@@ -350,6 +350,10 @@ class Session:
         if self._plans is not None:
             self._plans.reopen()
 
+    def __repr__(self) -> str:
+        state = "goes on" if self._ending is None else f"ended: {self._ending}"
+        return f"Session({self.name!r}, tick {self._number}, {self.time:.3f} s, {state})"
+
     def __enter__(self) -> Self:
         return self
 
