@@ -8,6 +8,7 @@ import pytest
 from rich.console import Console
 
 from andante.cli import progress
+from andante.cli.progress import tell_first_compile
 
 
 class Clock:
@@ -70,3 +71,15 @@ def test_a_terminal_sees_a_bar(monkeypatch):
     assert "bench x" in shown
     assert "3/8" in shown
     assert "planning" in shown
+
+
+def test_the_first_compile_is_told_before_anything_slow(tmp_path, monkeypatch, capsys):
+    from andante.spatial.compiled import store as stores
+
+    empty = stores.Store(tmp_path)
+    monkeypatch.setattr(stores, "store", lambda: empty)
+    tell_first_compile()
+    assert capsys.readouterr().err == "andante: first use: kernels are compiled once, for about a minute\n"
+    empty.save("one", b"code")
+    tell_first_compile()
+    assert capsys.readouterr().err == ""

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from andante.cli.output import Exit, command, emit
-from andante.cli.progress import waiting
+from andante.cli.progress import tell_first_compile, waiting
 from andante.cli.walk_options import Difficulty, Goal, MapError, Robot, SpeedLimit, Start, Torque, Values
 
 
@@ -33,6 +33,7 @@ def plan(
     """Plan a walk over a board: footsteps, speed and times, or why there is no way; then the exit code is 1."""
     import json
 
+    tell_first_compile()
     from andante.pictures.figures import check_kind, save
     from andante.runs.walk.changes import changed
     from andante.runs.walk.pictures import walk_figure

@@ -70,6 +70,14 @@ def waiting(what: str) -> Iterator[Callable[[str], None]]:
         yield tell
 
 
+def tell_first_compile() -> None:
+    """Say at once, before slow imports, that this command compiles kernels first where none has been compiled yet."""
+    from andante.spatial.compiled.store import store
+
+    if not store().names():
+        print("andante: first use: kernels are compiled once, for about a minute", file=sys.stderr, flush=True)
+
+
 def _lines(bar: Progress, what: str) -> Callable[[str], None]:
     """Prints a line where there is no bar, unless there was one a moment ago."""
     shown = time.monotonic()

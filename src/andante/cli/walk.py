@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from andante.cli.output import Exit, command, emit, refuse
-from andante.cli.progress import progress_bar
+from andante.cli.progress import progress_bar, tell_first_compile
 from andante.cli.walk_options import (
     USUAL_FRICTION,
     USUAL_NOISE,
@@ -59,6 +59,7 @@ def walk(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Walk over a board, or steered by a twist, in simulation: how fast, how safely, and what happened."""
+    tell_first_compile()
     from andante.runs.execute import run_scenario
     from andante.runs.walk.changes import changed
     from andante.runs.walk.task import FLOOR, WalkTask
