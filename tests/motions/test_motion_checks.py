@@ -217,6 +217,7 @@ CASES = {
         "warning",
         "blocks.b.keyframes[0].compensation[0].range",
     ),
+    "units": (GOOD.replace("[{duration: 1,", "[{duration: 100,"), "units", "error", "blocks.b.keyframes[0].duration"),
     "empty block": (HEAD + "blocks: {b: {}}\n", "empty", "warning", "blocks.b"),
     "empty motion": (GOOD.replace("m: {blocks: [b]}", "m: {blocks: [b]}\n  n: {}"), "empty", "warning", "motions.n"),
     "unreachable block": (
@@ -337,8 +338,8 @@ def test_collision_and_balance_tolerances_are_settings(robot: Robot) -> None:
 
 def test_what_cannot_be_sampled_is_said(robot: Robot) -> None:
     findings = check(block("duration: 1e6"), robot)
-    assert [f.rule for f in findings] == ["not-sampled"]
-    assert "too long to sample" in findings[0].message
+    assert [f.rule for f in findings] == ["units", "not-sampled"]
+    assert "too long to sample" in findings[1].message
     rules = {f.rule for f in check(keyframe("joints: {Head: 1}"), robot)}
     assert rules == {"unknown-reference", "not-sampled"}
 

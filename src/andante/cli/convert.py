@@ -18,12 +18,13 @@ def convert(
     from_: Annotated[str | None, typer.Option("--from", help="Source format by name.")] = None,
     robot: Annotated[str, typer.Option("--robot", help="Robot of a file that does not name its own.")] = "",
     clip: Annotated[bool, typer.Option("--clip", help="Bring targets inside the robot's joint limits.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace existing files.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Convert a motion library; say what exceeds the robot's limits and what the target format cannot hold."""
     from andante.formats.registry import convert as convert_files
 
-    report = convert_files(source, target, source_format=from_, target_format=to, robot=robot, clip=clip)
+    report = convert_files(source, target, source_format=from_, target_format=to, robot=robot, clip=clip, replace=force)
     if as_json:
         emit(report.as_dict())
         return
@@ -32,3 +33,6 @@ def convert(
     for loss in report.losses:
         print(f"not held by {report.target_format}: {loss}")
     print(f"{source} ({report.source_format}) -> {target} ({report.target_format})")
+    if report.target_files != (target,):
+        for file in report.target_files:
+            print(f"written: {file}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from andante.cli.output import Exit, command, emit, refuse
+from andante.cli.output import Exit, command, emit
 
 if TYPE_CHECKING:
     from andante.motions.editing import Retiming
@@ -21,30 +21,30 @@ def fix(
     motion: Annotated[list[str] | None, typer.Option(help="Motion to fix; repeat for several. Default: all.")] = None,
     start: Annotated[str | None, typer.Option(help="Posture before the motions; default: walk, else stand.")] = None,
     share: Annotated[float, typer.Option(help="Share of the speed limits that may be used.")] = 1.0,
-    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace existing files.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Retime motions to the robot's speed limits; postures and everything else stay."""
-    from andante.formats.registry import codec_for_writing, read, write
+    from andante.formats.registry import codec_for_writing, read
+    from andante.formats.report import Losses
     from andante.motions.editing import retime_motion
     from andante.robots.robot import Robot
 
     document = read(library)
     model = Robot.load(robot or document.robot)
-    if out.exists() and not force:
-        refuse(f"{out} exists; give --force to replace it", as_json)
     posture = start or next((name for name in ("walk", "stand") if name in model.postures), "zero")
     changes: list[Retiming] = []
     for name in motion or list(document.motions):
         document, found = retime_motion(document, model, name, model.posture(posture), share=share)
         changes += found
-    losses = codec_for_writing(out).losses(document)
-    write(document, out)
+    losses = Losses()
+    written = codec_for_writing(out).write(document, out, losses, replace=force)
     if as_json:
         emit(
             {
                 "file": str(out),
-                "losses": losses,
+                "files": [str(file) for file in written],
+                "losses": losses.texts,
                 "changes": [
                     {"place": c.place, "joint": c.joint, "before": c.before, "after": c.after, "speed": c.speed}
                     for c in changes
@@ -54,7 +54,7 @@ def fix(
     else:
         for change in changes:
             print(change)
-        for loss in losses:
+        for loss in losses.texts:
             print(f"not held by the target format: {loss}")
-        print(f"{len(changes)} keyframes stretched; written to {out}")
+        print(f"{len(changes)} keyframes stretched; written to {', '.join(map(str, written))}")
     raise typer.Exit(Exit.GOOD)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
+import re
 import sys
 from collections.abc import Callable
 from enum import IntEnum
-from typing import Any, NoReturn, ParamSpec
+from typing import Any, NoReturn, ParamSpec, TextIO, cast
 
 import typer
 
 from andante.errors import AndanteError
 
 P = ParamSpec("P")
+_STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Control characters but line feed and tab, marks that turn the direction of text, and halves of characters."""
 
 
 class Exit(IntEnum):
@@ -28,13 +32,14 @@ class Exit(IntEnum):
 
 
 def command(function: Callable[P, None]) -> Callable[P, None]:
-    """Turn expected errors of a command into one message on standard error and exit code 2."""
+    """Show what a command prints with `shown`; turn its expected errors into one message and exit code 2."""
 
     @functools.wraps(function)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> None:
         as_json = bool(kwargs.get("as_json", False))
         try:
-            function(*args, **kwargs)
+            with contextlib.redirect_stdout(cast("TextIO", _Shown(sys.stdout))):
+                function(*args, **kwargs)
         except AndanteError as error:
             refuse(str(error), as_json)
         except KeyboardInterrupt:
@@ -46,11 +51,30 @@ def command(function: Callable[P, None]) -> Callable[P, None]:
     return wrapped
 
 
+def shown(text: str) -> str:
+    """Text with everything escaped that steers a terminal: names come from files, and files from anybody."""
+    return _STEERING.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
+
+
+class _Shown:
+    """A stream to which all text is written as `shown`."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        self._stream.write(shown(text))
+        return len(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
 def refuse(message: str, as_json: bool) -> NoReturn:
     """Say why the input cannot be used and leave with exit code 2."""
     if as_json:
         emit({"error": message})
-    print(f"andante: {message}", file=sys.stderr)
+    print(f"andante: {shown(message)}", file=sys.stderr)
     raise typer.Exit(Exit.BAD_INPUT)
 
 

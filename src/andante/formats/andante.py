@@ -39,11 +39,15 @@ class AndanteCodec(MotionFileCodec):
         """A new document; nothing is lost, as the document is the library."""
         return {"": dump_library(library).encode()}
 
-    def write(self, library: MotionLibrary, path: Path, losses: Losses | None = None) -> tuple[Path, ...]:
+    def write(
+        self, library: MotionLibrary, path: Path, losses: Losses | None = None, *, replace: bool = True
+    ) -> tuple[Path, ...]:
         """Write a document; comments of the one in place are kept.
 
         Raises:
             DocumentError: It cannot be written.
         """
+        if not replace:
+            return super().write(library, path, losses, replace=False)
         save_library(library, path)
         return (path,)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from pathlib import Path
@@ -55,21 +56,26 @@ class MotionFileCodec(ABC):
         (raw,) = contents.values()
         return {path: raw}
 
-    def write(self, library: MotionLibrary, path: Path, losses: Losses | None = None) -> tuple[Path, ...]:
+    def write(
+        self, library: MotionLibrary, path: Path, losses: Losses | None = None, *, replace: bool = True
+    ) -> tuple[Path, ...]:
         """Write a library and return the files; old ones are untouched where that fails.
 
         Args:
             library: The library.
             path: The file, or the folder for formats of several files.
             losses: Takes what the format cannot hold.
+            replace: Files that exist and say something else may be replaced.
 
         Raises:
-            DocumentError: A file cannot be written, or the library cannot be in this format.
+            DocumentError: A file cannot be written or may not be replaced, or the library cannot be in this format.
         """
         try:
             files = self.place(self.encode(library, losses or Losses()), path)
         except ValidationError as error:  # a value that is beyond what the format's own model takes
             raise refused(error, path) from error
+        if not replace:
+            _keep_others(files)
         if any(target.parent == path for target in files):
             make_folder(path)
         for target in reversed(files):
@@ -97,6 +103,23 @@ class MotionFileCodec(ABC):
             raise FormatError(
                 "the format holds motions of one robot only", value=library.robot, legal=legal, remedy=remedy
             )
+
+
+def _keep_others(files: Mapping[Path, bytes]) -> None:
+    """Refuse to write where something else stands; a link counts, wherever it leads (a folder is never replaced)."""
+    others = [
+        str(path) for path, raw in files.items() if os.path.lexists(path) and not path.is_dir() and not _says(path, raw)
+    ]
+    if others:
+        more = f", as do {', '.join(others[1:])}" if others[1:] else ""
+        raise FormatError(f"exists{more}; nothing is written", file=others[0], remedy="give --force to replace")
+
+
+def _says(path: Path, raw: bytes) -> bool:
+    try:
+        return path.is_file() and path.stat().st_size == len(raw) and path.read_bytes() == raw
+    except OSError:
+        return False
 
 
 def make_folder(path: Path) -> None:

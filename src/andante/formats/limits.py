@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from andante.formats.report import Remark
+from andante.motions.checks.context import Context
+from andante.motions.checks.units import check_units
 from andante.motions.interpolation import PEAK_SPEED, effective_interpolation
 from andante.motions.keyframe import Block, JointTarget, Keyframe
 from andante.motions.library import MotionLibrary
@@ -40,7 +42,7 @@ def robot_of(library: MotionLibrary) -> Robot | None:
 
 
 def excesses(library: MotionLibrary, robot: Robot) -> list[Remark]:
-    """One remark for each joint and limit that is exceeded: how often, and the worst place."""
+    """One remark for each joint and limit that is exceeded: how often, and the worst place; slips of units first."""
     joints = {joint.name: joint for joint in robot.joints}
     beyond = {(name, end): _Excess() for name in joints for end in ("lower", "upper")}
     fast = {name: _Excess() for name in joints}
@@ -55,7 +57,7 @@ def excesses(library: MotionLibrary, robot: Robot) -> list[Remark]:
     for name, block in library.blocks.items():
         for joint_name, factor, place in _speeds(name, block, joints):
             fast[joint_name].add(factor, place)
-    remarks = []
+    remarks = list(_slips(library, robot))
     for (name, end), excess in beyond.items():
         if excess.count:
             bound = math.degrees(getattr(joints[name], end))
@@ -88,6 +90,14 @@ def clipped(library: MotionLibrary, robot: Robot) -> tuple[MotionLibrary, int]:
             keyframes.append(keyframe.model_copy(update={"joints": targets}))
         blocks[name] = block.model_copy(update={"keyframes": tuple(keyframes)})
     return library.model_copy(update={"blocks": blocks}), count
+
+
+def _slips(library: MotionLibrary, robot: Robot) -> Iterator[Remark]:
+    """Numbers that only a wrong unit explains: the first place, and how many more."""
+    found = list(check_units(Context(library, robot)))
+    if found:
+        more = f" (and at {len(found) - 1} more places)" if found[1:] else ""
+        yield Remark(f"{found[0].message}{more}", inside=found[0].place)
 
 
 def _targets(count: int) -> str:

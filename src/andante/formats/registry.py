@@ -194,6 +194,7 @@ def convert(
     target_format: str | None = None,
     robot: str = "",
     clip: bool = False,
+    replace: bool = True,
 ) -> ConvertReport:
     """Read a library in one format, write it in another, and tell what was done and what got lost.
 
@@ -206,9 +207,10 @@ def convert(
         target_format: Name of the codec that writes; None: told from the name.
         robot: The robot that the motions are for, where the file does not name it; empty: told from its joints.
         clip: Bring targets inside the robot's position limits.
+        replace: Files that exist and say something else may be replaced.
 
     Raises:
-        DocumentError: Either side fails.
+        DocumentError: Either side fails, or a file may not be replaced.
         FormatError: Clipping is asked for and Andante does not know the robot.
     """
     from andante.formats.limits import clipped, excesses, robot_of
@@ -237,7 +239,7 @@ def convert(
         if count:
             report.warnings.append(Remark(f"{count} targets were brought inside the limits of {pack.name!r}"))
     losses = Losses()
-    written = codec.write(library, Path(target), losses)
+    written = codec.write(library, Path(target), losses, replace=replace)
     return ConvertReport(
         source_format=report.format,
         target_format=codec.name,

@@ -145,7 +145,8 @@ class Block(Part):
     """A reusable list of keyframes."""
 
     base_stiffness: dict[str, Stiffness | None] = Field(default_factory=dict)
-    """Stiffness per joint group, set when the block is entered; None or absent: unchanged."""
+    """Stiffness per joint group, set when the block is entered; None or absent: unchanged, and full in a motion none of
+    whose blocks states any (`andante.motions.stiffness`)."""
     keyframes: tuple[Keyframe, ...] = ()
     """The keyframes in order."""
     interpolation: Interpolation = Interpolation.LINEAR

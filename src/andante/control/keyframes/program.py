@@ -29,6 +29,7 @@ from andante.motions.library import Motion, MotionLibrary
 from andante.motions.needs import lack_for_balance, lack_for_hip_difference
 from andante.motions.parts import TorsoWindow
 from andante.motions.settings import BalanceParameters
+from andante.motions.stiffness import stiff_blocks
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 
@@ -55,6 +56,7 @@ class Program:
         self._swap |= {b: a for a, b in self._swap.items()}
         self._negated = frozenset(robot.index(name) for name in robot.mirror.negate)
         self._angles_of = BlockAngles(robot)
+        self._stiff = stiff_blocks(library)
         self.blocks: Mapping[str, CompiledBlock] = {
             name: self._block(name, number, block) for number, (name, block) in enumerate(library.blocks.items())
         }
@@ -111,7 +113,7 @@ class Program:
 
     def _block(self, name: str, number: int, block: Block) -> CompiledBlock:
         place = f"blocks.{name}"
-        stiffness = np.full(len(self.robot.joints), math.nan)
+        stiffness = np.full(len(self.robot.joints), 1.0 if name in self._stiff else math.nan)
         for group, value in block.base_stiffness.items():
             joints = self.robot.groups.get(group)
             if joints is None:

@@ -14,6 +14,7 @@ from andante.motions.checks.rates import ACCELERATION, JUMP, SPEED, check_accele
 from andante.motions.checks.references import RULE as REFERENCE
 from andante.motions.checks.references import check_references
 from andante.motions.checks.structure import EMPTY, LOOP, UNREACHABLE, check_empty, check_loops, check_reachability
+from andante.motions.checks.units import UNITS, check_units
 from andante.motions.errors import MotionError
 from andante.motions.findings import Finding
 from andante.motions.library import MotionLibrary
@@ -26,6 +27,7 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         REFERENCE: check_references,
         NEEDS: check_needs,
         LIMBS: check_limbs,
+        UNITS: check_units,
         LIMITS: check_limits,
         COUPLING: check_couplings,
         "duplicate": check_duplicates,

@@ -38,6 +38,7 @@ from andante.motions.checks.needs import LIMBS, NEEDS
 from andante.motions.checks.references import RULE as REFERENCE
 from andante.motions.checks.run import check_library
 from andante.motions.checks.structure import EMPTY, LOOP, UNREACHABLE
+from andante.motions.checks.units import UNITS
 from andante.motions.errors import MotionError
 from andante.motions.findings import Finding
 from andante.motions.library import MotionLibrary
@@ -91,7 +92,7 @@ def check_aibo(
         if name not in AIBO_CHECKS:
             raise MotionError("there is no such design rule", value=name, legal=AIBO_CHECKS)
     context = AiboContext(library, robot, rules or AiboRules())
-    broken = check_library(library, robot, rules=[REFERENCE, LIMBS])
+    broken = check_library(library, robot, rules=[REFERENCE, UNITS, LIMBS])
     if any(finding.severity == "error" for finding in broken):
         return broken
     if only is None:

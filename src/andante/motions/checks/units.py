@@ -1,0 +1,68 @@
+"""Numbers in the wrong unit: angles and times that nobody can mean.
+
+A slip between degrees and radians is a factor of 57, one between milliseconds and seconds a factor of 1000. What is
+judged is so far from anything a robot does that only a slip explains it; slips that stay inside are for other rules.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from andante.motions.checks.context import Context
+from andante.motions.findings import Finding
+
+UNITS = "units"
+
+SHORTEST = 1e-3
+"""Shortest duration that is meant [s]: teams write 1 ms for "at once", and no format counts more finely."""
+LONGEST = 60.0
+"""Longest duration that is meant [s]; whoever holds a posture longer writes several keyframes."""
+FACTOR = 2.0
+"""Targets beyond this many times the widest joint's range are a slip. Asking for more than a joint can do is a way to
+push; the widest target of the published libraries is 1.4 times the range of its robot's widest joint."""
+ENOUGH = 6
+"""So many different targets, all of them tiny, are a motion in radians that is read as degrees."""
+_TINY = math.radians(math.pi)
+_SLACK = 1e-6
+
+
+def check_units(context: Context) -> Iterator[Finding]:
+    """Angles far beyond every joint of the robot, durations of less than 1 ms or of minutes, motions of tiny angles."""
+    yield from _angles(context)
+    for place, keyframe in context.keyframes():
+        duration = keyframe.duration
+        if duration < SHORTEST * (1.0 - _SLACK):
+            told = f"a duration of {duration * 1e3:.3g} ms is shorter than any; did you mean {duration * 1e3:.3g} s?"
+            yield Finding(UNITS, "error", f"{place}.duration", told, value=duration, limit=SHORTEST)
+        elif duration > LONGEST:
+            told = f"a duration of {duration:.6g} s is longer than any; did you mean {duration:.6g} ms?"
+            yield Finding(UNITS, "error", f"{place}.duration", told, value=duration, limit=LONGEST)
+
+
+def _angles(context: Context) -> Iterator[Finding]:
+    robot = context.robot
+    bounds = {joint.name: max(abs(joint.lower), abs(joint.upper)) for joint in robot.joints}
+    widest = max((bound for bound in bounds.values() if math.isfinite(bound)), default=math.inf)
+    met: set[float] = set()
+    for place, keyframe in context.keyframes():
+        for name, value in keyframe.joints.items():
+            if isinstance(value, str) or not math.isfinite(bounds.get(name, math.inf)):
+                continue
+            met.add(value)
+            if abs(value) > FACTOR * widest:
+                yield Finding(
+                    UNITS,
+                    "error",
+                    f"{place}.joints.{name}",
+                    f"{math.degrees(value):.6g} deg ({value:.6g} rad) is far beyond every joint of {robot.name}, of"
+                    f" which the widest goes to {math.degrees(widest):.6g} deg; did you mean deg ({value:.6g} deg)?",
+                    joint=name,
+                    value=value,
+                    limit=FACTOR * widest,
+                )
+    met.discard(0.0)
+    if len(met) >= ENOUGH and max(map(abs, met)) <= _TINY:
+        largest = math.degrees(max(met, key=abs))
+        told = f"of {len(met)} targets none is beyond {abs(largest):.3g} deg; did you mean rad ({largest:.3g} rad)?"
+        yield Finding(UNITS, "warning", "blocks", told, value=math.radians(largest), limit=_TINY)

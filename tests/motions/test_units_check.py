@@ -1,0 +1,95 @@
+"""Slips between degrees and radians, milliseconds and seconds are errors that name the other unit."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from andante.formats.registry import codecs, convert, read
+from andante.motions.checks import check_library
+from andante.motions.checks.aibo import check_aibo
+from andante.motions.checks.units import UNITS
+from andante.motions.findings import Finding
+from andante.motions.storage import load_library
+from andante.robots.robot import Robot
+
+NAO = Robot.load("nao")
+SHIPPED = Path(__file__).parents[2] / "src/andante/runs/libraries"
+
+
+def document(units: str, duration: float, angle: float, joint: str = "HeadPitch", robot: str = "nao") -> str:
+    return (
+        f"format: andante.motions\nunits: {units}\nrobot: {robot}\nmotions: {{nod: {{blocks: [nod]}}}}\n"
+        f"blocks: {{nod: {{keyframes: [{{duration: {duration!r}, joints: {{{joint}: {angle!r}}}}}]}}}}\n"
+    )
+
+
+def slips(text: str) -> list[Finding]:
+    return check_library(load_library(text), NAO, [UNITS])
+
+
+def test_degrees_read_as_radians_are_an_error_that_says_so() -> None:
+    (found,) = slips(document("{angle: rad, time: s}", 0.5, 40.0))
+    assert str(found) == (
+        "error: blocks.nod.keyframes[0].joints.HeadPitch: 2291.83 deg (40 rad) is far beyond every joint of nao, of"
+        " which the widest goes to 121.47 deg; did you mean deg (40 deg)? [units]"
+    )
+
+
+def test_seconds_read_as_milliseconds_and_back() -> None:
+    (short,) = slips(document("{angle: deg, time: ms}", 0.5, 40.0))
+    assert str(short) == (
+        "error: blocks.nod.keyframes[0].duration: a duration of 0.5 ms is shorter than any; did you mean 0.5 s? [units]"
+    )
+    (long,) = slips(document("{angle: deg, time: s}", 500.0, 20.0))
+    assert str(long) == (
+        "error: blocks.nod.keyframes[0].duration: a duration of 500 s is longer than any; did you mean 500 ms? [units]"
+    )
+
+
+@given(degrees=st.floats(5.0, 119.0), sign=st.sampled_from([-1.0, 1.0]))
+def test_every_angle_from_five_degrees_on_is_caught_as_radians_and_legal_as_degrees(degrees, sign) -> None:
+    joint = "LShoulderPitch"
+    assert [f.severity for f in slips(document("{angle: rad}", 0.5, sign * degrees, joint))] == ["error"]
+    assert slips(document("{angle: deg}", 0.5, sign * degrees, joint)) == []
+
+
+@given(seconds=st.floats(0.002, 0.99))
+def test_every_second_as_millisecond_is_caught_and_no_keyframe_of_one_to_60000_is(seconds) -> None:
+    assert len(slips(document("{angle: deg, time: ms}", seconds, 10.0))) == 1
+    assert slips(document("{angle: deg, time: ms}", 1.0 + seconds * 59_998.0, 10.0)) == []
+
+
+def test_a_whole_motion_of_radians_read_as_degrees_is_doubted() -> None:
+    frames = ", ".join(f"{{duration: 500, joints: {{HeadPitch: {0.05 * step}}}}}" for step in range(1, 8))
+    text = document("{angle: deg, time: ms}", 1.0, 1.0).split("blocks: {nod")[0]
+    (found,) = slips(f"{text}blocks: {{nod: {{keyframes: [{frames}]}}}}\n")
+    assert (found.severity, found.place) == ("warning", "blocks")
+    assert found.message.endswith("did you mean rad (0.35 rad)?")
+
+
+@pytest.mark.parametrize("path", sorted(SHIPPED.glob("*.yaml")), ids=lambda path: path.stem)
+def test_the_shipped_libraries_have_no_slip(path: Path) -> None:
+    library = read(path)
+    assert check_library(library, Robot.load(library.robot), [UNITS]) == []
+
+
+def test_an_aibo_is_told_by_its_own_rules() -> None:
+    found = check_aibo(load_library(document("{angle: rad}", 0.5, 40.0, "RFJ1", "ers7")), Robot.load("ers7"))
+    assert next(finding.rule for finding in found if finding.severity == "error") == UNITS
+
+
+@pytest.mark.parametrize("name", ["csv", "npz", "webots", "hulks", "xar", "mujoco"])
+def test_a_slip_is_told_through_every_format(name: str, tmp_path: Path) -> None:
+    source = tmp_path / "nod.yaml"
+    source.write_text(document("{angle: rad, time: s}", 0.48, 40.0))
+    target = tmp_path / f"nod{codecs()[name].suffixes[0]}"
+    report = convert(source, target, target_format=name)
+    assert "did you mean deg (40 deg)?" in str(report.warnings[0])
+    found = check_library(read(target, name, robot="nao"), NAO, [UNITS])
+    assert {finding.severity for finding in found} == {"error"}
+    assert all(math.isclose(float(finding.value or 0.0), 40.0, rel_tol=1e-3) for finding in found)
