@@ -16,7 +16,7 @@ from andante.control.crawl.recovery import Recovery
 from andante.control.crawl.settings import CrawlSettings
 from andante.control.crawl.splice import splice
 from andante.control.crawl.telemetry import PHASES, note_body, telemetry_layout
-from andante.control.crawl.timeline import Moment, Timeline
+from andante.control.crawl.timeline import Setpoint, Timeline
 from andante.control.crawl.tracking import Tracking
 from andante.control.estimation.estimator import BodyEstimator, BodyState
 from andante.control.estimation.state import Estimator
@@ -175,14 +175,14 @@ class CrawlController(TunableBase[CrawlSettings]):
         self._since += self.period
         self._watch(state)
         if self._phase in ("stand", "plan", "done", "failed"):
-            moment = self._stand(state)
+            wanted = self._stand(state)
         elif self._phase == "recover" or self._timeline is None:
-            moment = self._recover(state)
+            wanted = self._recover(state)
         else:
-            moment = self._walk(self._timeline, state)
-        return self._command(state, before, moment)
+            wanted = self._walk(self._timeline, state)
+        return self._command(state, before, wanted)
 
-    def _stand(self, state: BodyState) -> Moment | None:
+    def _stand(self, state: BodyState) -> Setpoint | None:
         if self._phase == "stand" and self._since >= self._scaled.settle:
             if state.blind == math.inf:
                 if self._since >= self._scaled.settle + self._scaled.blind_limit:
@@ -218,8 +218,8 @@ class CrawlController(TunableBase[CrawlSettings]):
             EventKind.WALK, f"walks {len(plan.swings)} steps in {plan.duration:.1f} s{part}", steps=len(plan.swings)
         )
 
-    def _walk(self, timeline: Timeline, state: BodyState) -> Moment:
-        """The plan's moment of now, with joints following it ahead of time."""
+    def _walk(self, timeline: Timeline, state: BodyState) -> Setpoint:
+        """The plan's setpoint of now, with joints following it ahead of time."""
         settings = self._scaled
         lead = settings.lead
         if self._phase == "walk":
@@ -356,7 +356,7 @@ class CrawlController(TunableBase[CrawlSettings]):
         known = zip(self.footing.feet, state.feet, strict=True)
         self._recovery.begin(np.array([place if foot.swing >= 0 else foot.place for foot, place in known]))
 
-    def _recover(self, state: BodyState) -> Moment | None:
+    def _recover(self, state: BodyState) -> Setpoint | None:
         """Rest on all feet; then it plans anew."""
         rests = self._recovery.step(state, self._since)
         self._count_clamps()
@@ -377,7 +377,7 @@ class CrawlController(TunableBase[CrawlSettings]):
             name = self.footing.names[int(np.argmax(tracking.missed))]
             self._tell_once(EventKind.REACH, f"{name} cannot reach its place and goes as planned", foot=name)
 
-    def _command(self, state: BodyState, before: Array, moment: Moment | None) -> Command:
+    def _command(self, state: BodyState, before: Array, wanted: Setpoint | None) -> Command:
         tracking, robot, body = self._tracking, self.body.robot, self.body
         command = robot.command()
         command.position[:] = body.joints(tracking.angles)
@@ -386,15 +386,15 @@ class CrawlController(TunableBase[CrawlSettings]):
         flat = self._indices
         command.velocity[flat] = speed
         if self._phase != "failed":
-            command.torque[flat] = self._torques(state, moment)
+            command.torque[flat] = self._torques(state, wanted)
             np.clip(command.torque, -self._most_torque, self._most_torque, out=command.torque)
-        self._note(state, moment)
+        self._note(state, wanted)
         return command
 
-    def _torques(self, state: BodyState, moment: Moment | None) -> Array:
+    def _torques(self, state: BodyState, wanted: Setpoint | None) -> Array:
         walking = None if self._phase != "walk" else self._timeline
         self._carrying.step(self.footing.carrying(walking, self._clock + self._scaled.lead, state))
-        zmp = state.com[:2] if moment is None else moment.zmp + (state.com[:2] - moment.com[:2])
+        zmp = state.com[:2] if wanted is None else wanted.zmp + (state.com[:2] - wanted.com[:2])
         return load_torques(
             self.body.table,
             self._tracking.angles,
@@ -405,12 +405,12 @@ class CrawlController(TunableBase[CrawlSettings]):
             zmp,
         )
 
-    def _note(self, state: BodyState, moment: Moment | None) -> None:
+    def _note(self, state: BodyState, wanted: Setpoint | None) -> None:
         record = Record(self._layout)
-        note_body(record, state, moment, self._standing)
+        note_body(record, state, wanted, self._standing)
         record["phase"][0] = PHASES.index(self._phase)
         record["plan_time"][0], record["rate"][0] = self._clock, self._rate
-        record["swing"][0] = -1 if self._timeline is None or moment is None else self._timeline.swing(self._clock)
+        record["swing"][0] = -1 if self._timeline is None or wanted is None else self._timeline.swing(self._clock)
         places = [foot.place for foot in self.footing.feet] or list(state.feet)
         record["place"][:] = np.concatenate(places)
         record["landing"][:] = self._landing
