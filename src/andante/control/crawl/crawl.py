@@ -13,6 +13,7 @@ from andante.control.crawl.deviation import Deviation
 from andante.control.crawl.feet import Footing
 from andante.control.crawl.load import Carrying, load_torques
 from andante.control.crawl.recovery import Recovery
+from andante.control.crawl.requests import PlanRequests
 from andante.control.crawl.settings import CrawlSettings
 from andante.control.crawl.splice import splice
 from andante.control.crawl.telemetry import PHASES, note_body, telemetry_layout
@@ -23,7 +24,7 @@ from andante.control.estimation.state import Estimator
 from andante.control.events import EventKind
 from andante.control.legs.four_legs import size_of
 from andante.kinematics.leg_table import LeggedBody
-from andante.planning.walk.request import WalkAnswer, WalkRequest, WalkUnderWay
+from andante.planning.walk.request import WalkRequest, WalkUnderWay
 from andante.planning.walk_plan import WalkPlan
 from andante.robots.records import Command, Record, Sensors
 from andante.spatial.rotation_kernels import conjugate, exp, from_rpy, log, multiply, to_matrix
@@ -124,27 +125,24 @@ class CrawlController(TunableBase[CrawlSettings]):
         self._timeline: Timeline | None = None
         self._whole = True
         self._state: BodyState | None = None
-        self._request: WalkRequest | None = None
-        self._serial = 0
+        self._requests = PlanRequests()
         self._deviation = Deviation(len(self.body.legs), self._scaled, self.period)
         self._carrying = Carrying(len(self.body.legs))
         self._landing: Array = np.zeros(len(self.body.legs))
         self._stood: NDArray[np.bool_] = np.ones(len(self.body.legs), dtype=np.bool_)
         self._clamps = 0
-        self._renewal: WalkAnswer | None = None
         self._told: dict[str, float] = {}
 
     def take_request(self) -> WalkRequest | None:
         """What the planner shall answer, once."""
-        request, self._request = self._request, None
-        return request
+        return self._requests.take()
 
     def accept(self, plan: object) -> None:
         """Use a planner's answer from the next step on; answers to requests that no longer matter are dropped."""
-        if not isinstance(plan, WalkAnswer) or plan.request.serial != self._serial:
+        if not self._requests.answered_by(plan):
             return
         if self._phase == "walk" and plan.request.under_way is not None:
-            self._renewal = plan if plan.plan is not None else None
+            self._requests.keep(plan)
             if plan.plan is None:
                 self._tell_once(EventKind.NOT_REPLANNED, f"keeps its plan: {plan.reason}")
                 self._deviation.refused(plan.reason)
@@ -197,14 +195,8 @@ class CrawlController(TunableBase[CrawlSettings]):
         return None
 
     def _ask(self, state: BodyState) -> None:
-        self._wish(state)
+        self._requests.ask(state)
         self._enter("plan")
-
-    def _wish(self, state: BodyState, under_way: WalkUnderWay | None = None) -> None:
-        self._serial += 1
-        self._request = WalkRequest(
-            self._serial, state.time, state.position, state.rotation, state.com, state.feet, under_way
-        )
 
     def _take_up(self, plan: WalkPlan, whole: bool = True) -> None:
         self._timeline, self._whole = Timeline(plan), whole
@@ -308,22 +300,19 @@ class CrawlController(TunableBase[CrawlSettings]):
         settings, plan = self._scaled, timeline.plan
         at = math.ceil((self._clock + settings.lead + settings.latency) / plan.period - 1e-9) + 1
         if at < len(plan.com) - 1 and plan.swings[-1].touchdown > at and plan.warm_start is not None:
-            self._wish(state, WalkUnderWay(plan, at, self.footing.expected(timeline, at * plan.period)))
+            self._requests.ask(state, WalkUnderWay(plan, at, self.footing.expected(timeline, at * plan.period)))
 
     def _renew(self, timeline: Timeline) -> Timeline:
         """Take over the rest that was planned anew once commands have come to where it begins."""
-        answer = self._renewal
-        if answer is None or answer.request.under_way is None or answer.plan is None:
+        time, period = self._clock + self._scaled.lead, timeline.plan.period
+        rest = self._requests.rest(time, period)
+        if rest is None:
             return timeline
-        at = answer.request.under_way.at
-        period = timeline.plan.period
-        if self._clock + self._scaled.lead < (at - 1) * period - 1e-9:
-            return timeline
-        self._renewal = None
+        plan, at = rest
         self._deviation.renewed()
-        if self._clock + self._scaled.lead > (at + 1) * period + 1e-9:
+        if time > (at + 1) * period + 1e-9:
             return timeline
-        self._timeline = Timeline(splice(timeline.plan, answer.plan, at))
+        self._timeline = Timeline(splice(timeline.plan, plan, at))
         self.footing.renewed(self._timeline.swing(at * period))
         self._tell(EventKind.REPLANNED, "goes on with a new plan from where its feet are")
         return self._timeline
