@@ -38,11 +38,7 @@ def search_schedule(
     longer = settings.changed(longest=1.2 * settings.longest, max_tests=2 * tests)
     near = settings.changed(outward=settings.outward - 0.0075, slack=0.75 * settings.slack, lift=0.8 * settings.lift)
     closer = near.changed(heuristic_weight=1.6 * weight, stretch_penalty=1.75 * stretch)
-    closest = near.changed(
-        heuristic_weight=1.9 * weight,
-        stretch_penalty=2.5 * stretch,
-        max_tests=2 * tests,
-    )
+    closest = near.changed(heuristic_weight=1.9 * weight, stretch_penalty=2.5 * stretch, max_tests=2 * tests)
     # A luxury is given up soon.
     soon = round(1.2 * tests)
     if highest >= TALL:
@@ -69,11 +65,7 @@ def search_schedule(
         yield from (settings, patient, closer, closest, longer)
     else:
         yield from (settings, longer, patient, closer, closest)
-    yield near.changed(
-        heuristic_weight=2.2 * weight,
-        pitch=0.67 * settings.pitch,
-        margin=0.8 * settings.margin,
-    )
+    yield near.changed(heuristic_weight=2.2 * weight, pitch=0.67 * settings.pitch, margin=0.8 * settings.margin)
     # From where a robot has stopped the way often begins with a step back, or with a thin margin.
     yield near.changed(
         heuristic_weight=1.4 * weight,

@@ -7,15 +7,7 @@ from typing import Annotated, ClassVar, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from andante.documents.quantities import (
-    Angle,
-    Count,
-    NonNegative,
-    Number,
-    Positive,
-    PositiveAngle,
-    PositiveCount,
-)
+from andante.documents.quantities import Angle, Count, NonNegative, Number, Positive, PositiveAngle, PositiveCount
 from andante.documents.settings import Settings
 from andante.documents.validation import contradiction
 from andante.planning.feasibility.pose_room import PoseRules
