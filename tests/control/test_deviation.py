@@ -11,7 +11,7 @@ from crawl_plan import still
 from andante.control.crawl.deviation import Deviation
 from andante.control.crawl.foot import Foot
 from andante.control.crawl.settings import CrawlSettings
-from andante.control.crawl.timeline import Moment
+from andante.control.crawl.timeline import Setpoint
 from andante.spatial.rotations import from_rpy
 
 PLANNED = np.array([[0.1, 0.08, 0.01], [0.1, -0.08, 0.01], [-0.1, 0.08, 0.01], [-0.1, -0.08, 0.01]])
@@ -23,7 +23,7 @@ def _state(position, rpy):
 
 
 def _moment():
-    return Moment(np.array([0.0, 0.0, 0.12]), np.zeros(3), np.zeros(3), np.zeros(2), PLANNED, np.zeros((4, 3)))
+    return Setpoint(np.array([0.0, 0.0, 0.12]), np.zeros(3), np.zeros(3), np.zeros(2), PLANNED, np.zeros((4, 3)))
 
 
 def _feet(shift=0.0, leg=1):

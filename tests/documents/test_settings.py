@@ -119,6 +119,11 @@ def test_a_larger_robot_keeps_its_froude_number(size):
     assert (large.tilt, large.duty, large.latency) == (small.tilt, small.duty, small.latency)
 
 
+def test_only_what_is_named_grows():
+    small, slower = Gait(), Gait().grown(4.0, "time")
+    assert slower == small.changed(time=2.0 * small.time)
+
+
 def test_of_the_same_size_they_are_the_same():
     assert Gait(step=0.07).scaled(1.0) == Gait(step=0.07)
 

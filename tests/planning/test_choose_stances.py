@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from andante.documents.settings import SettingsError
 from andante.kinematics.com_ik import com_ik
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.course import Course, NoPlanError, PlanningError
@@ -157,14 +158,18 @@ def test_the_same_course_gives_the_same_poses():
         ),
         (
             lambda: StanceSettings(four_foot_time=0.0),
-            PlanningError,
-            "the stance setting four_foot_time must be above zero; got 0.0",
+            SettingsError,
+            "stances.four_foot_time: is not legal; got 0.0; limit: above 0",
         ),
-        (lambda: StanceSettings(rolls=()), PlanningError, "the stance setting rolls must be finite; got ()"),
+        (
+            lambda: StanceSettings(rolls=()),
+            SettingsError,
+            "stances.rolls: Tuple should have at least 1 item after validation, not 0; got ()",
+        ),
         (
             lambda: StanceSettings(least=0.1),
-            PlanningError,
-            "least: more room is asked for than is worth anything; got 0.1; limit: 0.08",
+            SettingsError,
+            "stances.least: more room is asked for than is worth anything; got 0.1; limit: at most enough = 0.08",
         ),
     ],
 )

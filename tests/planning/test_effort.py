@@ -95,6 +95,6 @@ def test_what_is_missing_counts_by_what_is_much() -> None:
     found = rehearse(course, plan, RehearsalLimits(effort=0.5, foot=-1.0, body=-1.0, trunk=-1.0))
     excess = sum(max(check.effort - 0.5, 0.0) for check in found.checks)
     assert found.missing(0.008, 0.1) == pytest.approx(excess / 0.1)
-    hard = replace(found, limits=replace(found.limits, effort=9.0, foot=0.1))
+    hard = replace(found, limits=found.limits.changed(effort=9.0, foot=0.1))
     short = sum(max(0.1 - check.foot, 0.0) for check in hard.checks)
     assert hard.missing(0.008, 0.1) == pytest.approx(short / 0.008)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from courses import BODY, stand
 
+from andante.documents.settings import SettingsError
 from andante.planning.course import NoPlanError, PlanningError
 from andante.planning.feasibility.pose_room import PoseRules
 from andante.planning.feasibility.scene import Scene
@@ -217,13 +218,17 @@ def test_a_goal_behind_and_ground_without_footholds_are_named():
 
 
 def test_bad_settings_are_named():
-    with pytest.raises(PlanningError, match="the heuristic weight of the search is 1 or above"):
+    with pytest.raises(SettingsError, match=r"footsteps.heuristic_weight: is not legal; got 0.5; limit: at least 1"):
         FootstepSettings(heuristic_weight=0.5)
-    with pytest.raises(PlanningError, match="the footstep setting longest is out of range"):
+    with pytest.raises(SettingsError, match=r"footsteps.longest: is not legal; got -1.0; limit: above 0"):
         FootstepSettings(longest=-1.0)
+    with pytest.raises(SettingsError, match=r"no step back is longer than the longest.*limit: at least -0.17 m"):
+        FootstepSettings(shortest=-0.2)
+    with pytest.raises(SettingsError, match=r"a gait names each foot at most once"):
+        FootstepSettings(order=("HR", "HR"))
     with pytest.raises(PlanningError, match="the gait names a foot that the robot has not"):
         plan_footsteps(stand(make_board("flat")), FootstepSettings(order=("XX",)))
-    with pytest.raises(PlanningError, match="the foothold weight slope must not be below zero"):
+    with pytest.raises(SettingsError, match=r"foothold weights.slope: is not legal; got -1.0; limit: at least 0"):
         FootholdWeights(slope=-1.0)
 
 

@@ -9,8 +9,9 @@ from functools import cache
 import numpy as np
 import pytest
 
+from andante.documents.settings import SettingsError
 from andante.kinematics.leg_table import LeggedBody
-from andante.planning.course import Course, PlanningError
+from andante.planning.course import Course
 from andante.planning.feasibility.scene import Scene
 from andante.planning.footsteps.search import plan_footsteps
 from andante.planning.stances.choose import choose_stances
@@ -93,12 +94,12 @@ def test_a_step_that_lacks_an_angle_is_changed_and_not_slowed(monkeypatch: pytes
 @pytest.mark.parametrize("name", ["rounds", "slower", "higher", "wider", "aside"])
 @pytest.mark.parametrize("value", [-1, float("nan")])
 def test_settings_that_make_no_sense_are_named(name: str, value: float) -> None:
-    with pytest.raises(PlanningError, match=rf"the plan setting {name} is out of range; got .*; limit: >= "):
+    with pytest.raises(SettingsError, match=rf"^plan\.{name}: .*; got {value}"):
         PlanSettings(**{name: value})
 
 
 @pytest.mark.parametrize("name", ["hits", "strains"])
 @pytest.mark.parametrize("value", [-1.0, 0.0, float("nan")])
 def test_what_is_much_is_above_zero(name: str, value: float) -> None:
-    with pytest.raises(PlanningError, match=rf"the plan setting {name} is out of range; got .*; limit: > 0"):
+    with pytest.raises(SettingsError, match=rf"^plan\.{name}: .*; got {value}"):
         PlanSettings(**{name: value})

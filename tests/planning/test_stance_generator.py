@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from andante.documents.settings import SettingsError
 from andante.kinematics.com_ik import stance_com
 from andante.kinematics.leg_table import LeggedBody, StanceError
 from andante.kinematics.three_joint_leg import LegReachError
@@ -161,13 +162,13 @@ def test_the_body_goes_backward_to_let_a_front_foot_leave():
         ),
         (
             lambda: GeneratorSettings(spacing=0.0),
-            PlanningError,
-            "the stance generator's spacing must be above zero; got 0.0",
+            SettingsError,
+            "stance generator.spacing: is not legal; got 0.0; limit: above 0",
         ),
         (
             lambda: GeneratorSettings(margin=math.nan),
-            PlanningError,
-            "the stance generator's margin must not be below zero; got nan",
+            SettingsError,
+            "stance generator.margin: must be a finite number; got nan",
         ),
         (
             lambda: generate_stances(stance_table(BODY, plan((HR, 0.05, 0.0, 0.0), (FR, 0.25, 0.0, 0.0)))),

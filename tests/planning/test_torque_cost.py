@@ -8,10 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from andante.documents.settings import SettingsError
 from andante.kinematics.com_ik import com_ik
 from andante.kinematics.forward import Kinematics
 from andante.kinematics.leg_table import LeggedBody
-from andante.planning.course import Course, PlanningError
+from andante.planning.course import Course
 from andante.planning.feasibility.torque_cost import leg_strength, may_overload, three_loads, torque_excess
 from andante.planning.footstep import Footstep, FootstepPlan
 from andante.planning.stances.choose import choose_stances
@@ -146,8 +147,8 @@ def test_strong_joints_change_nothing():
 
 
 def test_all_torque_cannot_be_for_free():
-    with pytest.raises(PlanningError) as caught:
+    with pytest.raises(SettingsError) as caught:
         StanceSettings(carry=1.0)
-    assert str(caught.value) == "carry: no torque is left to be dear; got 1.0; limit: below 1"
-    with pytest.raises(PlanningError):
+    assert str(caught.value) == "stances.carry: is not legal; got 1.0; limit: below 1"
+    with pytest.raises(SettingsError):
         StanceSettings(torque_weight=math.nan)

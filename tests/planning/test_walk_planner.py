@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from courses import BODY, stand
 
+from andante.documents.settings import SettingsError
 from andante.planning.course import Course, NoPlanError, PlanningError
 from andante.planning.walk import trials
 from andante.planning.walk.planner import WalkPlanner
 from andante.planning.walk.request import WalkRequest, WalkUnderWay
-from andante.planning.walk.retries import WALK_ATTEMPTS, RetryPolicy, WalkAttempt
+from andante.planning.walk.retries import WALK_ATTEMPTS, RetryPolicy
 from andante.terrain.boards.make import make_board
 from andante.terrain.height_map import HeightMap
 
@@ -101,16 +102,16 @@ def test_a_policy_is_tried_in_its_order_and_names_are_its_own() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"walk": ()}, "a policy begins with a search"),
+        ({"walk": ()}, "retries.walk: .*at least 1 item"),
         ({"walk": WALK_ATTEMPTS[3:]}, "a policy begins with a search"),
-        ({"rest": ()}, "a policy begins with a search"),
-        ({"walk": (*WALK_ATTEMPTS, WalkAttempt("none", "", share=0.0))}, "a share of the footsteps.*0.0"),
-        ({"budget": -1}, "the retry setting budget is out of range; got -1; limit: >= 0"),
-        ({"fewest": float("nan")}, "the retry setting fewest is out of range"),
+        ({"rest": ()}, "retries.rest: .*at least 1 item"),
+        ({"walk": (*WALK_ATTEMPTS, {"name": "none", "purpose": "", "share": 0.0})}, "share.*got 0.0; limit: above 0"),
+        ({"budget": -1}, "retries.budget: is not legal; got -1; limit: at least 0"),
+        ({"fewest": float("nan")}, "retries.fewest: must be a finite number"),
     ],
 )
 def test_policies_that_make_no_sense_are_named(changes: dict, message: str) -> None:
-    with pytest.raises(PlanningError, match=message):
+    with pytest.raises(SettingsError, match=message):
         RetryPolicy(**changes)
 
 

@@ -21,6 +21,7 @@ from andante.backends.stretch import Stretch
 from andante.backends.terrain import TerrainChoice
 from andante.documents.part import Part
 from andante.documents.quantities import Duration, NonNegative, Number, Positive, Seconds
+from andante.spatial.gravity import GRAVITY
 
 __all__ = [
     "Blackout",
@@ -135,7 +136,7 @@ class WorldConfig(Part):
 
     timestep: Duration = 0.002
     """Physics step [s]."""
-    gravity: Vector3 = (0.0, 0.0, -9.81)
+    gravity: Vector3 = (0.0, 0.0, -GRAVITY)
     """Gravity [m/s^2]."""
     friction: NumberRange = 0.8
     """Sliding friction coefficient between all shapes, floor and robot, or its range."""

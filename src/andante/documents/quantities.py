@@ -106,6 +106,8 @@ Number = Annotated[float, Quantity("number")]
 """A finite number without a dimension, or of one that no unit and no size changes."""
 Count = Annotated[int, Field(ge=0)]
 """A number of things or ticks."""
+PositiveCount = Annotated[int, Field(ge=1)]
+"""A number of things or ticks, one at least."""
 Speed = Annotated[float, Quantity("speed")]
 """A speed, finite [m/s]; in m/s in every document."""
 Rate = Annotated[float, Quantity("rate")]
@@ -142,6 +144,8 @@ NonNegativeTime = Annotated[Seconds, Field(ge=0.0)]
 """A time of at least zero [s]."""
 NonNegativeFixedTime = Annotated[FixedTime, Field(ge=0.0)]
 """A `FixedTime` of at least zero [s]."""
+FixedDuration = Annotated[FixedTime, Field(gt=0.0)]
+"""A `FixedTime` above zero [s]."""
 Duration = Annotated[Seconds, Field(gt=0.0)]
 """A time above zero [s]."""
 Stiffness = Annotated[Number, Field(ge=0.0, le=1.0)]

@@ -18,6 +18,8 @@ from andante.documents.quantities import Quantity
 from andante.documents.validation import first_problem
 from andante.errors import AndanteError
 
+_GROWING = ("length", "time", "speed", "rate", "angular_velocity")
+
 
 class SettingsError(AndanteError):
     """A setting is not legal, or settings contradict each other."""
@@ -70,11 +72,15 @@ class Settings(Part):
 
     def scaled(self, size: float) -> Self:
         """The same for a robot that is ``size`` times as large as the one that they are for."""
+        return self.grown(size, *_GROWING)
+
+    def grown(self, size: float, *dimensions: str) -> Self:
+        """The same with only the fields of some dimensions (`Quantity.dimension`) as a robot of that size has them."""
         root = math.sqrt(size)
         factors = {"length": size, "time": root, "speed": root, "rate": 1.0 / root, "angular_velocity": 1.0 / root}
         values = {}
         for name, field in type(self).model_fields.items():
             for kind in field.metadata:
-                if isinstance(kind, Quantity) and kind.scales and kind.dimension in factors:
+                if isinstance(kind, Quantity) and kind.scales and kind.dimension in dimensions:
                     values[name] = getattr(self, name) * factors[kind.dimension]
         return self.model_copy(update=values)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hand_made import HandMade
 
+from andante.documents.settings import SettingsError
 from andante.planning.course import PlanningError
 from andante.planning.footstep import FootstepPlan
 from andante.planning.trajectory.limits import PhaseError
@@ -254,14 +255,14 @@ def test_plans_that_do_not_fit_are_named(flat: HandMade) -> None:
 
 @pytest.mark.parametrize(("name", "value"), [("four_foot_time", -1.0), ("lift", 0.0), ("ramp", 0.7), ("use", 1.01)])
 def test_paces_that_make_no_sense_are_named(name: str, value: float) -> None:
-    with pytest.raises(PlanningError, match=f"the pace's {name} is out of range"):
-        replace(FAST, **{name: value})
+    with pytest.raises(SettingsError, match=rf"^pace\.{name}: .*; got {value}; limit: at "):
+        FAST.changed(**{name: value})
 
 
 def test_settings_that_make_no_sense_are_named() -> None:
-    with pytest.raises(PlanningError, match="smoothing must be above zero"):
+    with pytest.raises(SettingsError, match=r"trajectory.smoothing: must be a finite number; got nan"):
         TrajectorySettings(smoothing=float("nan"))
-    with pytest.raises(PlanningError, match="a fat margin is not below a thin one"):
+    with pytest.raises(SettingsError, match=r"a fat margin is not below a thin one; got 0.01; limit: at least 0.02 m"):
         TrajectorySettings(thin_margin=0.02, fat_margin=0.01)
     assert TrajectorySettings.careful().fast == SAFE
 

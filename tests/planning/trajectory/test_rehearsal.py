@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hand_made import HandMade
 
+from andante.documents.settings import SettingsError
 from andante.planning.course import PlanningError
 from andante.planning.feasibility.scene import Scene
 from andante.planning.walk.rehearsal import RehearsalLimits, rehearse
@@ -81,5 +82,5 @@ def test_a_plan_for_other_legs_is_named(flat: HandMade) -> None:
 
 @pytest.mark.parametrize(("name", "value"), [("rounds", -1), ("slower", 0.9), ("higher", float("nan"))])
 def test_plan_settings_that_make_no_sense_are_named(name: str, value: float) -> None:
-    with pytest.raises(PlanningError, match=f"the plan setting {name}"):
+    with pytest.raises(SettingsError, match=rf"^plan\.{name}: .*; got {value}"):
         PlanSettings(**{name: value})

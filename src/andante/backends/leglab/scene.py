@@ -8,6 +8,7 @@ from typing import Protocol
 from andante.backends.backend import Backend, BackendError
 from andante.kinematics.planar_chain import PlanarChain
 from andante.robots.records import Field, Layout, Vector, axes, scalar
+from andante.spatial.gravity import GRAVITY
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class KickScene:
     """Of every shape; a bounce keeps the product of two."""
     friction: float = 0.5
     """Of every shape; a contact has the product of two."""
-    gravity: float = 9.81
+    gravity: float = GRAVITY
     """Gravity [m/s^2]."""
     damping: float = 0.9
     """Share of all velocity that is left after a second in the exercise's physics."""

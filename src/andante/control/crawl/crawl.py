@@ -13,17 +13,18 @@ from andante.control.crawl.deviation import Deviation
 from andante.control.crawl.feet import Footing
 from andante.control.crawl.load import Carrying, load_torques
 from andante.control.crawl.recovery import Recovery
+from andante.control.crawl.requests import PlanRequests
 from andante.control.crawl.settings import CrawlSettings
 from andante.control.crawl.splice import splice
 from andante.control.crawl.telemetry import PHASES, note_body, telemetry_layout
-from andante.control.crawl.timeline import Moment, Timeline
+from andante.control.crawl.timeline import Setpoint, Timeline
 from andante.control.crawl.tracking import Tracking
 from andante.control.estimation.estimator import BodyEstimator, BodyState
 from andante.control.estimation.state import Estimator
 from andante.control.events import EventKind
 from andante.control.legs.four_legs import size_of
 from andante.kinematics.leg_table import LeggedBody
-from andante.planning.walk.request import WalkAnswer, WalkRequest, WalkUnderWay
+from andante.planning.walk.request import WalkRequest, WalkUnderWay
 from andante.planning.walk_plan import WalkPlan
 from andante.robots.records import Command, Record, Sensors
 from andante.spatial.rotation_kernels import conjugate, exp, from_rpy, log, multiply, to_matrix
@@ -124,27 +125,24 @@ class CrawlController(TunableBase[CrawlSettings]):
         self._timeline: Timeline | None = None
         self._whole = True
         self._state: BodyState | None = None
-        self._request: WalkRequest | None = None
-        self._serial = 0
+        self._requests = PlanRequests()
         self._deviation = Deviation(len(self.body.legs), self._scaled, self.period)
         self._carrying = Carrying(len(self.body.legs))
         self._landing: Array = np.zeros(len(self.body.legs))
         self._stood: NDArray[np.bool_] = np.ones(len(self.body.legs), dtype=np.bool_)
         self._clamps = 0
-        self._renewal: WalkAnswer | None = None
         self._told: dict[str, float] = {}
 
     def take_request(self) -> WalkRequest | None:
         """What the planner shall answer, once."""
-        request, self._request = self._request, None
-        return request
+        return self._requests.take()
 
     def accept(self, plan: object) -> None:
         """Use a planner's answer from the next step on; answers to requests that no longer matter are dropped."""
-        if not isinstance(plan, WalkAnswer) or plan.request.serial != self._serial:
+        if not self._requests.answered_by(plan):
             return
         if self._phase == "walk" and plan.request.under_way is not None:
-            self._renewal = plan if plan.plan is not None else None
+            self._requests.keep(plan)
             if plan.plan is None:
                 self._tell_once(EventKind.NOT_REPLANNED, f"keeps its plan: {plan.reason}")
                 self._deviation.refused(plan.reason)
@@ -175,14 +173,14 @@ class CrawlController(TunableBase[CrawlSettings]):
         self._since += self.period
         self._watch(state)
         if self._phase in ("stand", "plan", "done", "failed"):
-            moment = self._stand(state)
+            wanted = self._stand(state)
         elif self._phase == "recover" or self._timeline is None:
-            moment = self._recover(state)
+            wanted = self._recover(state)
         else:
-            moment = self._walk(self._timeline, state)
-        return self._command(state, before, moment)
+            wanted = self._walk(self._timeline, state)
+        return self._command(state, before, wanted)
 
-    def _stand(self, state: BodyState) -> Moment | None:
+    def _stand(self, state: BodyState) -> Setpoint | None:
         if self._phase == "stand" and self._since >= self._scaled.settle:
             if state.blind == math.inf:
                 if self._since >= self._scaled.settle + self._scaled.blind_limit:
@@ -197,14 +195,8 @@ class CrawlController(TunableBase[CrawlSettings]):
         return None
 
     def _ask(self, state: BodyState) -> None:
-        self._wish(state)
+        self._requests.ask(state)
         self._enter("plan")
-
-    def _wish(self, state: BodyState, under_way: WalkUnderWay | None = None) -> None:
-        self._serial += 1
-        self._request = WalkRequest(
-            self._serial, state.time, state.position, state.rotation, state.com, state.feet, under_way
-        )
 
     def _take_up(self, plan: WalkPlan, whole: bool = True) -> None:
         self._timeline, self._whole = Timeline(plan), whole
@@ -218,8 +210,8 @@ class CrawlController(TunableBase[CrawlSettings]):
             EventKind.WALK, f"walks {len(plan.swings)} steps in {plan.duration:.1f} s{part}", steps=len(plan.swings)
         )
 
-    def _walk(self, timeline: Timeline, state: BodyState) -> Moment:
-        """The plan's moment of now, with joints following it ahead of time."""
+    def _walk(self, timeline: Timeline, state: BodyState) -> Setpoint:
+        """The plan's setpoint of now, with joints following it ahead of time."""
         settings = self._scaled
         lead = settings.lead
         if self._phase == "walk":
@@ -308,22 +300,19 @@ class CrawlController(TunableBase[CrawlSettings]):
         settings, plan = self._scaled, timeline.plan
         at = math.ceil((self._clock + settings.lead + settings.latency) / plan.period - 1e-9) + 1
         if at < len(plan.com) - 1 and plan.swings[-1].touchdown > at and plan.warm_start is not None:
-            self._wish(state, WalkUnderWay(plan, at, self.footing.expected(timeline, at * plan.period)))
+            self._requests.ask(state, WalkUnderWay(plan, at, self.footing.expected(timeline, at * plan.period)))
 
     def _renew(self, timeline: Timeline) -> Timeline:
         """Take over the rest that was planned anew once commands have come to where it begins."""
-        answer = self._renewal
-        if answer is None or answer.request.under_way is None or answer.plan is None:
+        time, period = self._clock + self._scaled.lead, timeline.plan.period
+        rest = self._requests.rest(time, period)
+        if rest is None:
             return timeline
-        at = answer.request.under_way.at
-        period = timeline.plan.period
-        if self._clock + self._scaled.lead < (at - 1) * period - 1e-9:
-            return timeline
-        self._renewal = None
+        plan, at = rest
         self._deviation.renewed()
-        if self._clock + self._scaled.lead > (at + 1) * period + 1e-9:
+        if time > (at + 1) * period + 1e-9:
             return timeline
-        self._timeline = Timeline(splice(timeline.plan, answer.plan, at))
+        self._timeline = Timeline(splice(timeline.plan, plan, at))
         self.footing.renewed(self._timeline.swing(at * period))
         self._tell(EventKind.REPLANNED, "goes on with a new plan from where its feet are")
         return self._timeline
@@ -356,7 +345,7 @@ class CrawlController(TunableBase[CrawlSettings]):
         known = zip(self.footing.feet, state.feet, strict=True)
         self._recovery.begin(np.array([place if foot.swing >= 0 else foot.place for foot, place in known]))
 
-    def _recover(self, state: BodyState) -> Moment | None:
+    def _recover(self, state: BodyState) -> Setpoint | None:
         """Rest on all feet; then it plans anew."""
         rests = self._recovery.step(state, self._since)
         self._count_clamps()
@@ -377,7 +366,7 @@ class CrawlController(TunableBase[CrawlSettings]):
             name = self.footing.names[int(np.argmax(tracking.missed))]
             self._tell_once(EventKind.REACH, f"{name} cannot reach its place and goes as planned", foot=name)
 
-    def _command(self, state: BodyState, before: Array, moment: Moment | None) -> Command:
+    def _command(self, state: BodyState, before: Array, wanted: Setpoint | None) -> Command:
         tracking, robot, body = self._tracking, self.body.robot, self.body
         command = robot.command()
         command.position[:] = body.joints(tracking.angles)
@@ -386,15 +375,15 @@ class CrawlController(TunableBase[CrawlSettings]):
         flat = self._indices
         command.velocity[flat] = speed
         if self._phase != "failed":
-            command.torque[flat] = self._torques(state, moment)
+            command.torque[flat] = self._torques(state, wanted)
             np.clip(command.torque, -self._most_torque, self._most_torque, out=command.torque)
-        self._note(state, moment)
+        self._note(state, wanted)
         return command
 
-    def _torques(self, state: BodyState, moment: Moment | None) -> Array:
+    def _torques(self, state: BodyState, wanted: Setpoint | None) -> Array:
         walking = None if self._phase != "walk" else self._timeline
         self._carrying.step(self.footing.carrying(walking, self._clock + self._scaled.lead, state))
-        zmp = state.com[:2] if moment is None else moment.zmp + (state.com[:2] - moment.com[:2])
+        zmp = state.com[:2] if wanted is None else wanted.zmp + (state.com[:2] - wanted.com[:2])
         return load_torques(
             self.body.table,
             self._tracking.angles,
@@ -405,12 +394,12 @@ class CrawlController(TunableBase[CrawlSettings]):
             zmp,
         )
 
-    def _note(self, state: BodyState, moment: Moment | None) -> None:
+    def _note(self, state: BodyState, wanted: Setpoint | None) -> None:
         record = Record(self._layout)
-        note_body(record, state, moment, self._standing)
+        note_body(record, state, wanted, self._standing)
         record["phase"][0] = PHASES.index(self._phase)
         record["plan_time"][0], record["rate"][0] = self._clock, self._rate
-        record["swing"][0] = -1 if self._timeline is None or moment is None else self._timeline.swing(self._clock)
+        record["swing"][0] = -1 if self._timeline is None or wanted is None else self._timeline.swing(self._clock)
         places = [foot.place for foot in self.footing.feet] or list(state.feet)
         record["place"][:] = np.concatenate(places)
         record["landing"][:] = self._landing

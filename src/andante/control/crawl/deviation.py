@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from andante.control.crawl.foot import Foot
 from andante.control.crawl.settings import CrawlSettings
-from andante.control.crawl.timeline import Moment
+from andante.control.crawl.timeline import Setpoint
 from andante.control.estimation.estimator import BodyState
 from andante.spatial.rotation_kernels import conjugate, from_rpy, log, multiply
 
@@ -50,7 +50,7 @@ class Deviation:
         self.stops = ""
         """Why the walk shall stop as soon as all feet are down; empty: it shall not."""
 
-    def compare(self, here: Moment, state: BodyState) -> None:
+    def compare(self, here: Setpoint, state: BodyState) -> None:
         """One tick: see where the body is, and where the plan has it."""
         self.offset += _GAIN * (state.position - here.position - self.offset)
         lean = log(multiply(state.orientation, conjugate(from_rpy(here.rpy))))

@@ -104,8 +104,8 @@ class Footing:
 
     def expected(self, timeline: Timeline, time: float) -> Array:
         """Where the feet will be at a time of the plan that is a little ahead, as far as is known now, (nl, 3) [m]."""
-        moment, number = timeline.at(time), timeline.swing(time)
-        feet = moment.feet.copy()
+        wanted, number = timeline.at(time), timeline.swing(time)
+        feet = wanted.feet.copy()
         for leg, foot in enumerate(self.feet):
             if number >= 0 and timeline.plan.swings[number].leg == leg:
                 begin, end = timeline.begins[number], timeline.ends[number]

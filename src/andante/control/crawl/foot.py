@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.control.crawl.settings import CrawlSettings
-from andante.control.crawl.timeline import Moment, Timeline
+from andante.control.crawl.timeline import Setpoint, Timeline
 from andante.control.estimation.estimator import BodyState
 from andante.control.events import EventKind
 
@@ -37,9 +37,9 @@ class FootTick:
     """Time of the plan [s]."""
     lead: float
     """How far ahead of it joints are commanded [s]."""
-    here: Moment
+    here: Setpoint
     """The plan at this time."""
-    ahead: Moment
+    ahead: Setpoint
     """The plan at the commanded time."""
 
     @staticmethod

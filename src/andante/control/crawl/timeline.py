@@ -13,7 +13,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Moment:
+class Setpoint:
     """What a plan wants at one time."""
 
     position: Array
@@ -46,7 +46,7 @@ class Timeline:
         self.tops = np.array([self._top(swing) for swing in plan.swings])
         self._yaw = np.unwrap(plan.rpy[:, 2])
 
-    def at(self, time: float) -> Moment:
+    def at(self, time: float) -> Setpoint:
         """The plan at a time; before its start and after its end it rests."""
         plan = self.plan
         place = min(max(time / plan.period, 0.0), float(len(plan.com) - 1))
@@ -58,7 +58,7 @@ class Timeline:
 
         rpy = between(plan.rpy)
         rpy[2] = self._yaw[low] + share * (self._yaw[low + 1] - self._yaw[low])
-        return Moment(
+        return Setpoint(
             between(plan.position),
             rpy,
             between(plan.com),

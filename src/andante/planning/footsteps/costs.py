@@ -2,56 +2,53 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from andante.documents.quantities import NonNegativeFixedTime
+from andante.documents.settings import Settings
 from andante.planning.course import PlanningError
 from andante.planning.footsteps.features import NAMES, Features
 
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class FootholdWeights:
+class FootholdWeights(Settings):
     """Weight of each feature [s]; `learn_weights` finds them from ranked examples."""
 
-    slope: float = 0.05
-    """Slope of the ground."""
-    roughness: float = 0.03
-    """Unevenness under the foot."""
-    bump: float = 0.1
-    """Curvature of a bump."""
-    hollow: float = 0.01
-    """Curvature of a hollow."""
-    edge: float = 0.12
-    """Nearness of an edge."""
-    spread: float = 0.04
-    """Height difference around."""
-    drop: float = 0.02
-    """Depth of what lies beneath."""
-    wall: float = 0.15
-    """Height of a wall to which the knee points."""
+    place: ClassVar[str] = "foothold weights"
 
-    def __post_init__(self) -> None:
-        for name in NAMES:
-            value = getattr(self, name)
-            if not (math.isfinite(value) and value >= 0.0):
-                raise PlanningError(f"the foothold weight {name} must not be below zero", value=value)
+    slope: NonNegativeFixedTime = 0.05
+    """Slope of the ground."""
+    roughness: NonNegativeFixedTime = 0.03
+    """Unevenness under the foot."""
+    bump: NonNegativeFixedTime = 0.1
+    """Curvature of a bump."""
+    hollow: NonNegativeFixedTime = 0.01
+    """Curvature of a hollow."""
+    edge: NonNegativeFixedTime = 0.12
+    """Nearness of an edge."""
+    spread: NonNegativeFixedTime = 0.04
+    """Height difference around."""
+    drop: NonNegativeFixedTime = 0.02
+    """Depth of what lies beneath."""
+    wall: NonNegativeFixedTime = 0.15
+    """Height of a wall to which the knee points."""
 
     @staticmethod
     def from_vector(values: Array) -> FootholdWeights:
         """Weights in the order of `NAMES`; below zero counts as zero."""
-        if len(values) != len(fields(FootholdWeights)):
+        if len(values) != len(NAMES):
             raise PlanningError("one weight per feature is needed", value=len(values), limit=str(len(NAMES)))
-        return FootholdWeights(*(max(float(value), 0.0) for value in values))
+        return FootholdWeights(**{name: max(float(value), 0.0) for name, value in zip(NAMES, values, strict=True)})
 
     @property
     def vector(self) -> Array:
         """The weights in the order of `NAMES`."""
-        return np.array(astuple(self))
+        return np.array([getattr(self, name) for name in NAMES])
 
 
 @dataclass(frozen=True, eq=False)

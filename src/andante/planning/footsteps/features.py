@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from andante.documents.quantities import NonNegativeLength, PositiveAngle, PositiveLength
+from andante.documents.settings import Settings
 from andante.planning.course import Course
 from andante.planning.feasibility.ground import ball_ground
 
@@ -17,17 +20,18 @@ NAMES = ("slope", "roughness", "bump", "hollow", "edge", "spread", "drop", "wall
 difference around, depth of what lies beneath nearby, and height of a wall on the side to which the knee points."""
 
 
-@dataclass(frozen=True)
-class FootholdLimits:
+class FootholdLimits(Settings):
     """Where no foot may stand, for a foot of LittleDog's size; lengths grow with the robot."""
 
-    slope: float = math.radians(32.0)
+    place: ClassVar[str] = "foothold limits"
+
+    slope: PositiveAngle = math.radians(32.0)
     """Largest slope [rad]."""
-    roughness: float = 0.006
+    roughness: PositiveLength = 0.006
     """Largest standard deviation from a plane under the foot [m]."""
-    edge: float = 0.012
+    edge: NonNegativeLength = 0.012
     """Least distance from an edge [m]."""
-    propped: float = 0.004
+    propped: NonNegativeLength = 0.004
     """Largest height of the ball over where it would stand on the node's plane; more, and it leans on a wall [m]."""
 
 
@@ -53,7 +57,8 @@ class Features:
         """
         from scipy import ndimage
 
-        limits, scale, layers, ground = limits or FootholdLimits(), course.scale, course.layers, course.ground
+        scale, layers, ground = course.scale, course.layers, course.ground
+        limits = (limits or FootholdLimits()).scaled(scale)
         z, spacing = ground.heights, ground.spacing
         near = 2 * max(1, round(0.025 * scale / spacing)) + 1
         high = ndimage.maximum_filter(z, near, mode="nearest")
@@ -62,16 +67,16 @@ class Features:
         propped = ball_ground(ground, radius) - z - radius / np.cos(layers.slope)
         allowed = (
             (layers.slope <= limits.slope)
-            & (layers.roughness <= limits.roughness * scale)
-            & (layers.edge_distance >= limits.edge * scale)
-            & (propped <= limits.propped * scale)
+            & (layers.roughness <= limits.roughness)
+            & (layers.edge_distance >= limits.edge)
+            & (propped <= limits.propped)
         )
         if course.pits is not None:
             allowed &= ~course.pits
         unit = 0.05 * scale
         common = [
             (layers.slope / limits.slope) ** 2,
-            layers.roughness / (limits.roughness * scale),
+            layers.roughness / limits.roughness,
             np.maximum(-layers.curvature, 0.0) * 0.02 * scale,
             np.maximum(layers.curvature, 0.0) * 0.02 * scale,
             np.maximum(1.0 - layers.edge_distance / (0.025 * scale), 0.0) ** 2,

@@ -120,7 +120,7 @@ def plan_footsteps(
     for number, stage in searches[begin:] + searches[:begin]:
         if looks >= settings.max_poses:
             break
-        attempt = run(ground, replace(stage, max_poses=settings.max_poses - looks))
+        attempt = run(ground, stage.changed(max_poses=settings.max_poses - looks))
         tests, looks = tests + attempt.tests, looks + attempt.looks
         if attempt.complete:
             return replace(attempt.plan, stage=number, tests=tests)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from andante.planning.footsteps.settings import FootstepSettings
 
@@ -34,30 +33,25 @@ def search_schedule(
         wide: Whether a foot has to cross a wide gap alone.
     """
     weight, tests, stretch = settings.heuristic_weight, settings.max_tests, settings.stretch_penalty
-    patient = replace(settings, heuristic_weight=1.4 * weight, max_tests=2 * tests)
+    patient = settings.changed(heuristic_weight=1.4 * weight, max_tests=2 * tests)
     # Wide gaps and rough ground ask for longer steps, which are slow and have more places to look at.
-    longer = replace(settings, longest=1.2 * settings.longest, max_tests=2 * tests)
-    near = replace(settings, outward=settings.outward - 0.0075, slack=0.75 * settings.slack, lift=0.8 * settings.lift)
-    closer = replace(near, heuristic_weight=1.6 * weight, stretch_penalty=1.75 * stretch)
-    closest = replace(
-        near,
-        heuristic_weight=1.9 * weight,
-        stretch_penalty=2.5 * stretch,
-        max_tests=2 * tests,
-    )
+    longer = settings.changed(longest=1.2 * settings.longest, max_tests=2 * tests)
+    near = settings.changed(outward=settings.outward - 0.0075, slack=0.75 * settings.slack, lift=0.8 * settings.lift)
+    closer = near.changed(heuristic_weight=1.6 * weight, stretch_penalty=1.75 * stretch)
+    closest = near.changed(heuristic_weight=1.9 * weight, stretch_penalty=2.5 * stretch, max_tests=2 * tests)
     # A luxury is given up soon.
     soon = round(1.2 * tests)
     if highest >= TALL:
         # What is less greedy finds no way up.
         yield from (_coarse(closest, share) for share in _UP)
     elif wall >= CLIMB:
-        yield from (replace(_coarse(each, _FIRM), max_tests=soon) for each in (patient, closest))
+        yield from (_coarse(each, _FIRM).changed(max_tests=soon) for each in (patient, closest))
     elif highest >= CLIMB:
         yield _coarse(patient, _FIRM)
     elif wide:
-        yield from (_coarse(settings, _FIRM), replace(_coarse(longer, _FIRM), max_tests=soon))
+        yield from (_coarse(settings, _FIRM), _coarse(longer, _FIRM).changed(max_tests=soon))
     else:
-        yield from (replace(settings, margin=_FIRM * settings.margin), _coarse(longer, _FIRM))
+        yield from (settings.changed(margin=_FIRM * settings.margin), _coarse(longer, _FIRM))
     if wide:
         # Without wide margins it is patience that finds a way most often.
         yield from (_coarse(settings, _STEADY), _coarse(patient), _coarse(longer), _coarse(settings))
@@ -71,15 +65,9 @@ def search_schedule(
         yield from (settings, patient, closer, closest, longer)
     else:
         yield from (settings, longer, patient, closer, closest)
-    yield replace(
-        near,
-        heuristic_weight=2.2 * weight,
-        pitch=0.67 * settings.pitch,
-        margin=0.8 * settings.margin,
-    )
+    yield near.changed(heuristic_weight=2.2 * weight, pitch=0.67 * settings.pitch, margin=0.8 * settings.margin)
     # From where a robot has stopped the way often begins with a step back, or with a thin margin.
-    yield replace(
-        near,
+    yield near.changed(
         heuristic_weight=1.4 * weight,
         margin=_THINNEST * settings.margin,
         shortest=max(_FARTHEST_BACK * settings.shortest, -settings.longest),
@@ -89,13 +77,13 @@ def search_schedule(
 
 def _coarse(settings: FootstepSettings, share: float = 1.0) -> FootstepSettings:
     """Settings with places farther apart and a margin so many times as wide."""
-    return replace(settings, pitch=_COARSE * settings.pitch, margin=share * settings.margin)
+    return settings.changed(pitch=_COARSE * settings.pitch, margin=share * settings.margin)
 
 
 def _relaxed(settings: FootstepSettings) -> Iterator[FootstepSettings]:
     """Settings with longer steps to look at, with thinner margins, or with both, which finds a way most often."""
     pitch, margin, slack = 1.15 * settings.pitch, 0.8 * settings.margin, 0.8 * settings.slack
-    yield replace(settings, pitch=pitch, margin=margin, slack=slack)
-    yield replace(settings, pitch=pitch)
-    yield replace(settings, margin=margin, slack=slack)
+    yield settings.changed(pitch=pitch, margin=margin, slack=slack)
+    yield settings.changed(pitch=pitch)
+    yield settings.changed(margin=margin, slack=slack)
     yield settings

@@ -9,12 +9,14 @@ where that is what lets a foot cross.
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from andante.documents.quantities import NonNegative, Positive, PositiveCount
+from andante.documents.settings import Settings
 from andante.kinematics.com_ik import evaluate, rpy_matrix
 from andante.kinematics.leg_kernels import obstacle
 from andante.kinematics.leg_table import LeggedBody, LegTable
@@ -35,37 +37,25 @@ _COARSE = 4
 """The centre of mass is computed at every fourth node along either axis and linear between."""
 
 
-@dataclass(frozen=True)
-class GeneratorSettings:
-    """Settings of the stance generator; lengths are shares of the leg's length.
+class GeneratorSettings(Settings):
+    """Settings of the stance generator; lengths are shares of the leg's length."""
 
-    Raises:
-        PlanningError: A number that makes no sense.
-    """
+    place: ClassVar[str] = "stance generator"
 
-    spacing: float = 0.005 / 0.187
+    spacing: Positive = 0.005 / 0.187
     """Distance of neighbouring places of the body."""
-    reach: int = 3
+    reach: PositiveCount = 3
     """Most places by which the body moves along either axis between two phases."""
-    height: float = 0.66
+    height: Positive = 0.66
     """Height of the base over the mean of the feet."""
-    margin: float = 0.065
+    margin: NonNegative = 0.065
     """Least distance of the centre of mass from the edge of the support polygon."""
-    wanted: float = 0.13
+    wanted: NonNegative = 0.13
     """Distance from it that costs nothing."""
-    distance_weight: float = 1.0
+    distance_weight: NonNegative = 1.0
     """Cost of moving by a leg's length."""
-    margin_weight: float = 0.5
+    margin_weight: NonNegative = 0.5
     """Cost of a leg's length of missing margin, in every phase."""
-
-    def __post_init__(self) -> None:
-        for each in fields(self):
-            value = getattr(self, each.name)
-            if not (math.isfinite(value) and value >= 0.0):
-                raise PlanningError(f"the stance generator's {each.name} must not be below zero", value=value)
-        for name in ("spacing", "reach", "height"):
-            if getattr(self, name) <= 0:
-                raise PlanningError(f"the stance generator's {name} must be above zero", value=getattr(self, name))
 
 
 @dataclass(frozen=True, eq=False)

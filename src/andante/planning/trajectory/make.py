@@ -14,7 +14,7 @@ from andante.planning.trajectory.limits import check_joints, check_limits, phase
 from andante.planning.trajectory.motion import WalkMotion
 from andante.planning.trajectory.passes import part_worst
 from andante.planning.trajectory.settings import TrajectorySettings
-from andante.planning.trajectory.start_state import EndState, StartState, Timing
+from andante.planning.trajectory.start_state import StartState, Timing
 from andante.planning.trajectory.support_kernels import support_margins
 from andante.planning.trajectory.tempo import Tempo
 from andante.planning.trajectory.warm_start import PlanWarmStart
@@ -70,7 +70,7 @@ def make_walk(
             limit=f"{len(stances.footsteps.steps)} steps",
         )
     timing = None if like is None else Timing.of(like)
-    draft = Draft(course, stances, settings or TrajectorySettings(), tempo, start, scene, timing)
+    draft = Draft(WalkMotion(course, stances, settings or TrajectorySettings(), tempo, start, scene), timing)
     draft.iterate()
     return draft.finished()
 
@@ -78,25 +78,17 @@ def make_walk(
 class Draft:
     """A walk under construction: lengths of its swings and of the times between, until its motion keeps all limits.
 
-    Arguments as `WalkMotion`, and the timing that it begins with where it is like another walk, or a part of one.
+    Args:
+        motion: Its motion.
+        timing: The timing that it begins with where it is like another walk, or a part of one.
     """
 
-    def __init__(
-        self,
-        course: Course,
-        stances: StancePlan,
-        settings: TrajectorySettings,
-        tempo: Tempo | None,
-        start: StartState | None,
-        scene: Scene | None,
-        timing: Timing | None = None,
-        end: EndState | None = None,
-    ) -> None:
-        self.motion = motion = WalkMotion(course, stances, settings, tempo, start, scene, end)
+    def __init__(self, motion: WalkMotion, timing: Timing | None = None) -> None:
+        self.motion = motion
         self.settings, self.tempo, self.period = motion.settings, motion.tempo, motion.period
         count = len(motion.legs)
         self.four_foot_times = np.maximum(np.ceil(self.tempo.four_foot_time / self.period - 1e-9), 1.0).astype(np.int64)
-        self._shortest = np.full(count, max(math.ceil(settings.shortest / self.period - 1e-9), _SHORTEST))
+        self._shortest = np.full(count, max(math.ceil(self.settings.shortest / self.period - 1e-9), _SHORTEST))
         if motion.start.swinging:
             # What is left of a swing under way may be short.
             self.four_foot_times[0], self._shortest[0] = 0, _SHORTEST

@@ -47,7 +47,7 @@ class WalkMotion:
         tempo: Tempo | None,
         start: StartState | None,
         scene: Scene | None,
-        end: EndState | None,
+        end: EndState | None = None,
     ) -> None:
         count = _checked(course, stances)
         steps = stances.footsteps.steps

@@ -2,35 +2,38 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, fields, replace
+from typing import Annotated, ClassVar, Self
 
-from andante.planning.course import PlanningError
+from pydantic import Field, model_validator
+
+from andante.documents.quantities import (
+    Duration,
+    FixedDuration,
+    Length,
+    Number,
+    PositiveAngle,
+    PositiveCount,
+    PositiveLength,
+    PositiveSpeed,
+    Seconds,
+)
+from andante.documents.settings import Settings
+from andante.documents.validation import contradiction
 
 
-@dataclass(frozen=True)
-class Pace:
+class Pace(Settings):
     """How briskly a step is made."""
 
-    four_foot_time: float
-    """Time between two swings in which all feet carry [s]."""
-    lift: float
-    """Height of a swinging foot over what lies on its way [m]."""
-    ramp: float
-    """Share of a swing in which it gets fast, and the same in which it gets slow."""
-    use: float
-    """Share of the declared speed of a joint that is used."""
+    place: ClassVar[str] = "pace"
 
-    def __post_init__(self) -> None:
-        for name, low, high in (
-            ("four_foot_time", 0.0, 5.0),
-            ("lift", 1e-3, 0.1),
-            ("ramp", 0.01, 0.5),
-            ("use", 0.05, 1.0),
-        ):
-            value = getattr(self, name)
-            if not low <= value <= high:
-                raise PlanningError(f"the pace's {name} is out of range", value=value, limit=f"{low:g} to {high:g}")
+    four_foot_time: Annotated[Seconds, Field(ge=0.0, le=5.0)]
+    """Time between two swings in which all feet carry [s]."""
+    lift: Annotated[Length, Field(ge=1e-3, le=0.1)]
+    """Height of a swinging foot over what lies on its way [m]."""
+    ramp: Annotated[Number, Field(ge=0.01, le=0.5)]
+    """Share of a swing in which it gets fast, and the same in which it gets slow."""
+    use: Annotated[Number, Field(ge=0.05, le=1.0)]
+    """Share of the declared speed of a joint that is used."""
 
 
 SAFE = Pace(four_foot_time=0.06, lift=0.019, ramp=0.20, use=0.90)
@@ -41,13 +44,10 @@ STEADY = Pace(four_foot_time=0.07, lift=0.019, ramp=0.22, use=0.72)
 """For feet that go up or down most of what a leg can: who is off by a little at that speed hits an edge hard."""
 
 
-_PACES = ("safe", "fast", "steady")
-_TIMES = ("start", "settle", "calm", "longest_four_foot_time", "smoothing", "correction")
-
-
-@dataclass(frozen=True)
-class TrajectorySettings:
+class TrajectorySettings(Settings):
     """How stances become a walk."""
+
+    place: ClassVar[str] = "trajectory"
 
     safe: Pace = SAFE
     """Pace of steps with thin margins."""
@@ -55,77 +55,74 @@ class TrajectorySettings:
     """Pace of steps with fat margins."""
     steady: Pace = STEADY
     """Pace of steps that are tall."""
-    thin_margin: float = 0.006
+    thin_margin: PositiveLength = 0.006
     """Margin of the centre of mass up to which a step is made at the safe pace [m]."""
-    fat_margin: float = 0.012
+    fat_margin: PositiveLength = 0.012
     """Margin from which it is made at the fast pace [m]."""
-    least_margin: float = 0.008
+    least_margin: PositiveLength = 0.008
     """Margin that the zero moment point keeps where the support allows it [m]."""
-    least_slack: float = 0.01
+    least_slack: PositiveAngle = 0.01
     """Angle that every joint keeps from its limits [rad]."""
-    start: float = 0.28
+    start: Duration = 0.28
     """Time in which all feet carry before the first swing [s]."""
-    settle: float = 0.35
+    settle: Duration = 0.35
     """Time in which all feet carry after the last [s]."""
-    longest_four_foot_time: float = 0.5
+    longest_four_foot_time: Duration = 0.5
     """Longest time in which all feet carry between swings, where that keeps the body in reach [s]."""
-    near: float = 0.026
+    near: PositiveLength = 0.026
     """How far the body shifts between two steps in the time that their pace allows [m]."""
-    shifting: float = 0.25
+    shifting: PositiveSpeed = 0.25
     """Speed with which it shifts what is farther [m/s]."""
-    over: float = 0.04
+    over: PositiveLength = 0.04
     """Height above both places of a foot, less its lift, from which on it goes over a wall: that takes long [m]."""
-    steep: float = 0.07
+    steep: PositiveLength = 0.07
     """Height that it climbs up or down from which on that takes as long [m]."""
-    calm: float = 0.2
+    calm: Duration = 0.2
     """Time more in which all feet carry before either, so that the body is calm when the foot leaves [s]."""
-    level: float = 0.012
+    level: PositiveLength = 0.012
     """Height that a foot climbs or clears, less its lift, up to which a step may be made at the fast pace [m]."""
-    high: float = 0.035
+    high: PositiveLength = 0.035
     """The same from which it and its neighbours are made at the safe pace [m]."""
-    tall: float = 0.085
+    tall: PositiveLength = 0.085
     """The same from which a step is made at the steady pace [m]."""
-    shortest: float = 0.10
+    shortest: FixedDuration = 0.10
     """Shortest time of a swing, which servos can follow [s]."""
-    wide: float = 0.005
+    wide: PositiveLength = 0.005
     """How far before and behind what is highest on its way a foot is above it, for it is not exactly there [m]."""
-    wider: float = 0.012
+    wider: PositiveLength = 0.012
     """The same at high edges: it falls and rises fast there, and an edge that it hits tips the robot [m]."""
-    back: float = 0.025
+    back: PositiveLength = 0.025
     """How far a foot keeps back half way up or down a high edge, so that knee and shank pass it [m]."""
-    edge: float = 0.06
+    edge: PositiveLength = 0.06
     """Height that a foot climbs or clears from which on it keeps so much wider; from half of it on it begins to [m]."""
-    longest: float = 3.0
+    longest: FixedDuration = 3.0
     """Longest time of a swing, or with all feet down where no more was asked for; what needs longer is refused [s]."""
-    smoothing: float = 0.05
+    smoothing: Duration = 0.05
     """Time constant over which height and turn of the body are smoothed [s]."""
-    correction: float = 0.3
+    correction: Duration = 0.3
     """Time over which the zero moment point mends the speed with which a plan starts [s]."""
-    passes: int = 14
+    passes: PositiveCount = 14
     """Most passes of zero moment point, joints and timing."""
 
-    def __post_init__(self) -> None:
-        for each in fields(self):
-            value = getattr(self, each.name)
-            if each.name not in _PACES and not (math.isfinite(value) and value > 0.0):
-                raise PlanningError(f"the trajectory setting {each.name} must be above zero", value=value)
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
         if self.high <= self.level:
-            raise PlanningError("what is high is above what is level", value=self.high, limit=f"above {self.level:g} m")
-        if self.fat_margin < self.thin_margin:
-            raise PlanningError(
-                "a fat margin is not below a thin one", value=self.fat_margin, limit=f"at least {self.thin_margin:g} m"
+            raise contradiction(
+                "what is high is above what is level", field="high", value=self.high, limit=f"above {self.level:g} m"
             )
+        if self.fat_margin < self.thin_margin:
+            raise contradiction(
+                "a fat margin is not below a thin one",
+                field="fat_margin",
+                value=self.fat_margin,
+                limit=f"at least {self.thin_margin:g} m",
+            )
+        return self
 
     def timed(self, scale: float) -> TrajectorySettings:
         """The settings with the times of a robot ``scale`` times LittleDog's size, which sways that much slower."""
-        time = math.sqrt(scale)
-        times = {name: time * getattr(self, name) for name in _TIMES}
-        paces = {
-            name: replace(pace, four_foot_time=time * pace.four_foot_time)
-            for name in _PACES
-            for pace in (getattr(self, name),)
-        }
-        return replace(self, **paces, **times)
+        paces = {name: getattr(self, name).grown(scale, "time") for name in ("safe", "fast", "steady")}
+        return self.grown(scale, "time").model_copy(update=paces)
 
     @staticmethod
     def careful() -> TrajectorySettings:

@@ -6,11 +6,14 @@ It looks only at what the plan says, joint angles and feet, not at how that was 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from andante.documents.quantities import Angle, Length, Number
+from andante.documents.settings import Settings
 from andante.kinematics.com_ik import rpy_matrix
 from andante.kinematics.leg_forward import foot_place
 from andante.planning.course import Course, PlanningError
@@ -27,25 +30,26 @@ Array = NDArray[np.float64]
 Index = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class RehearsalLimits:
+class RehearsalLimits(Settings):
     """What a walk must keep, for LittleDog's size."""
 
-    rate: float = 1.0
+    place: ClassVar[str] = "rehearsal"
+
+    rate: Number = 1.0
     """Largest share of a joint's declared speed."""
-    slack: float = 0.0
+    slack: Angle = 0.0
     """Least angle to a joint's limit [rad]."""
-    margin: float = 0.0
+    margin: Length = 0.0
     """Least distance of the zero moment point from the edge of the support [m]."""
-    foot: float = 0.0
+    foot: Length = 0.0
     """Least height of a swinging foot over the ground that its ball would touch [m]."""
-    body: float = -0.002
+    body: Length = -0.002
     """Least height of belly, thighs and shanks over the ground, which is grown sideways by as much as they keep [m]."""
-    trunk: float = 0.004
+    trunk: Length = 0.004
     """Least distance of the shanks from the trunk [m]."""
-    effort: float = 0.85
+    effort: Number = 0.85
     """Largest share of its torque that a joint may need to carry the robot for more than 0.3 of a swing."""
-    miss: float = 1e-4
+    miss: Length = 1e-4
     """Largest distance of a foot from where its joints put it [m]."""
 
 
@@ -169,9 +173,7 @@ def rehearse(
     if legs != len(body.legs):
         raise PlanningError("the plan is for other legs", value=legs, limit=f"{len(body.legs)} legs")
     scene = scene or Scene.of(body, course.ground, scale)
-    base = limits or RehearsalLimits()
-    lengths = {name: scale * getattr(base, name) for name in ("margin", "foot", "body", "trunk", "miss")}
-    scaled = replace(base, **lengths)
+    scaled = (limits or RehearsalLimits()).scaled(scale)
     joints = [[body.robot.joints[k] for k in leg.indices] for leg in body.legs]
     speeds = np.array([[joint.max_velocity for joint in leg] for leg in joints])
     low, high = (np.array([[getattr(j, name) for j in leg] for leg in joints]) for name in ("lower", "upper"))

@@ -60,7 +60,8 @@ class _Mending:
     """What the rounds have found so far, and the tempo of the next one."""
 
     def __init__(self, course: Course, stances: StancePlan, settings: PlanSettings, scene: Scene) -> None:
-        self.course, self.stances, self.settings, self.scene = course, stances, settings, scene
+        self.course, self.stances, self.scene = course, stances, scene
+        self.settings = settings.scaled(course.scale)
         self.tempo = Tempo.of(stances, settings.trajectory, course.scale)
         self.best: tuple[WalkPlan, Rehearsal] | None = None
         self.error: PhaseError | None = None
@@ -89,7 +90,7 @@ class _Mending:
         """Keep the walk that misses least; False where more of the same does not help."""
         if rehearsal.too_fast():
             return True
-        units = self.settings.hits * self.course.scale, self.settings.strains
+        units = self.settings.hits, self.settings.strains
         missing, least = rehearsal.missing(*units), math.inf if self.best is None else self.best[1].missing(*units)
         self._stale = self._stale + 1 if missing > 0.9 * least else 0
         if missing < least:
@@ -100,10 +101,10 @@ class _Mending:
         """Change the steps that miss something; those that reach too low are slowed only where it happens ``again``."""
         settings, scale = self.settings, self.course.scale
         reaching = rehearsal.reaching_low()
-        tempo = self.tempo.clearing(reaching, settings.higher * scale, settings.wider * scale)
+        tempo = self.tempo.clearing(reaching, settings.higher, settings.wider)
         # A foot that is lifted higher folds its leg more: what helps is a leg whose plane is upright.
         folded = set(rehearsal.too_folded()) - self._plain
-        tempo = tempo.upright(folded, -settings.aside * scale * _rolls(self.course, plan))
+        tempo = tempo.upright(folded, -settings.aside * _rolls(self.course, plan))
         moves = body_adjustment(self.scene, plan, rehearsal, scale)
         moves[sorted(self._plain & set(range(len(moves))))] = 0.0
         tempo = tempo.moving(moves, 3.0 * move_units(scale))
@@ -113,7 +114,7 @@ class _Mending:
 
     def _remedies(self, step: int, before: WalkPlan | None) -> tuple[Tempo, ...]:
         """What is tried one after the other where a step lacks the angle of a joint: more time only makes it worse."""
-        tempo, higher = self.tempo, self.settings.higher * self.course.scale
+        tempo, higher = self.tempo, self.settings.higher
         known = None if before is None else before.warm_start
         good = np.zeros_like(tempo.moved) if known is None else known.tempo.moved
         return (

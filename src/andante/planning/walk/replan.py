@@ -18,6 +18,7 @@ from andante.planning.feasibility.scene import Scene
 from andante.planning.footstep import Footstep, FootstepPlan
 from andante.planning.trajectory.limits import PhaseError
 from andante.planning.trajectory.make import Draft
+from andante.planning.trajectory.motion import WalkMotion
 from andante.planning.trajectory.settings import TrajectorySettings
 from andante.planning.trajectory.start_state import EndState, StartState, Timing
 from andante.planning.trajectory.time_law import law_share
@@ -125,16 +126,9 @@ def _renewed(
     if joined:
         blend = slice(plan.swings[stop - _JOIN].lift_off, join + 1)
         end = EndState(plan.com[blend], plan.rpy[blend], plan.zmp[blend])
-    draft = Draft(
-        course,
-        warm_start.stances(some, 0, stop - first),
-        settings,
-        warm_start.tempo,
-        start,
-        scene,
-        _timing(plan, at, first, stop, join, warm_start, _JOIN if joined else 0),
-        end,
-    )
+    stances = warm_start.stances(some, 0, stop - first)
+    motion = WalkMotion(course, stances, settings, warm_start.tempo, start, scene, end)
+    draft = Draft(motion, _timing(plan, at, first, stop, join, warm_start, _JOIN if joined else 0))
     draft.iterate()
     fresh = draft.finished()
     if not joined:

@@ -8,14 +8,19 @@ looks again from there, where feet stand differently. What is tried within one s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Annotated, ClassVar, Self
 
-from andante.planning.course import PlanningError
+from pydantic import Field, model_validator
+
+from andante.documents.quantities import Count, NonNegativeLength, PositiveShare
+from andante.documents.settings import Settings
+from andante.documents.validation import contradiction
 
 
-@dataclass(frozen=True)
-class WalkAttempt:
+class WalkAttempt(Settings):
     """One way to come to a new walk."""
+
+    place: ClassVar[str] = "attempt"
 
     name: str
     """By which the answer tells of it."""
@@ -24,66 +29,62 @@ class WalkAttempt:
     search: bool = False
     """Whether new footsteps are searched, that keep off what the attempts before found wrong; else the first ones that
     were found are walked carefully."""
-    share: float = 1.0
+    share: PositiveShare = 1.0
     """Share of the footsteps that is walked."""
 
 
-@dataclass(frozen=True)
-class RestAttempt:
+class RestAttempt(Settings):
     """One way to come to a new rest of a walk under way."""
+
+    place: ClassVar[str] = "attempt"
 
     name: str
     """By which the answer tells of it."""
     purpose: str
     """What it is for."""
-    aside: float = 0.0
+    aside: NonNegativeLength = 0.0
     """How far from its old place the foothold is looked for at which the attempt before failed, for LittleDog [m];
     where that was a step which was to stay as it is, all that is left is made anew instead."""
 
 
 WALK_ATTEMPTS = (
-    WalkAttempt("first footsteps", "the way that the search finds first", search=True),
-    WalkAttempt("second footsteps", "keep off the steps that body and joints could not follow", search=True),
-    WalkAttempt("third footsteps", "the same once more", search=True),
-    WalkAttempt("careful", "the first footsteps, slower and with more margin"),
-    WalkAttempt("first 70 %", "as far as that part goes; from there feet stand differently", share=0.7),
-    WalkAttempt("first 40 %", "the same of a shorter part", share=0.4),
-    WalkAttempt("first 20 %", "the same of a shorter part", share=0.2),
+    WalkAttempt(name="first footsteps", purpose="the way that the search finds first", search=True),
+    WalkAttempt(
+        name="second footsteps", purpose="keep off the steps that body and joints could not follow", search=True
+    ),
+    WalkAttempt(name="third footsteps", purpose="the same once more", search=True),
+    WalkAttempt(name="careful", purpose="the first footsteps, slower and with more margin"),
+    WalkAttempt(name="first 70 %", purpose="as far as that part goes; from there feet stand differently", share=0.7),
+    WalkAttempt(name="first 40 %", purpose="the same of a shorter part", share=0.4),
+    WalkAttempt(name="first 20 %", purpose="the same of a shorter part", share=0.2),
 )
 """How a new walk is looked for; those that search come first."""
 REST_ATTEMPTS = (
-    RestAttempt("as planned", "the footholds of the walk under way"),
-    RestAttempt("nearby foothold", "another place for a foot that cannot come to its own", aside=0.015),
-    RestAttempt("farther foothold", "the same farther away", aside=0.03),
+    RestAttempt(name="as planned", purpose="the footholds of the walk under way"),
+    RestAttempt(name="nearby foothold", purpose="another place for a foot that cannot come to its own", aside=0.015),
+    RestAttempt(name="farther foothold", purpose="the same farther away", aside=0.03),
 )
 """How the rest of a walk under way is looked for."""
 
 
-@dataclass(frozen=True)
-class RetryPolicy:
-    """The attempts in their order; the first that gives a walk without fault ends them.
+class RetryPolicy(Settings):
+    """The attempts in their order; the first that gives a walk without fault ends them."""
 
-    Raises:
-        PlanningError: Nothing is searched first, or a share is no share.
-    """
+    place: ClassVar[str] = "retries"
 
-    walk: tuple[WalkAttempt, ...] = WALK_ATTEMPTS
+    walk: Annotated[tuple[WalkAttempt, ...], Field(min_length=1)] = WALK_ATTEMPTS
     """For a new walk: before the first step, at the end of a part, and after a walk was broken off."""
-    rest: tuple[RestAttempt, ...] = REST_ATTEMPTS
+    rest: Annotated[tuple[RestAttempt, ...], Field(min_length=1)] = REST_ATTEMPTS
     """For the rest of a walk under way."""
-    budget: int = 2000
+    budget: Count = 2000
     """Steps tested in all searches after which there is no other one for a walk that hits or overloads something."""
-    fewest: int = 3
+    fewest: Count = 3
     """Fewest steps that are worth a walk of their own."""
 
-    def __post_init__(self) -> None:
-        if not self.walk or not self.walk[0].search or not self.rest:
-            raise PlanningError("a policy begins with a search, and with one attempt at the rest of a walk")
-        for each in self.walk:
-            if not 0.0 < each.share <= 1.0:
-                raise PlanningError("a share of the footsteps", place=each.name, value=each.share, limit="above 0 to 1")
-        for name in ("budget", "fewest"):
-            if not getattr(self, name) >= 0:
-                raise PlanningError(
-                    f"the retry setting {name} is out of range", value=getattr(self, name), limit=">= 0"
-                )
+    @model_validator(mode="after")
+    def _searches(self) -> Self:
+        if not self.walk[0].search:
+            raise contradiction(
+                "a policy begins with a search", field="walk", value=self.walk[0].name, limit="search=True"
+            )
+        return self

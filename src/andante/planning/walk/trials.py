@@ -95,7 +95,7 @@ class _Trials:
         except NoPlanError as error:
             self._failures.append((footsteps, error))
             # Footsteps that ask more of each pose have poses that can be run through.
-            self._asked = replace(self._asked, slack=1.5 * self._asked.slack, margin=1.2 * self._asked.margin)
+            self._asked = self._asked.changed(slack=1.5 * self._asked.slack, margin=1.2 * self._asked.margin)
             return True
         try:
             with self._timed("trajectory"):
@@ -124,7 +124,7 @@ class _Trials:
         if count < self._settings.retries.fewest:
             return
         part = FootstepPlan(footsteps.feet, footsteps.steps[:count], footsteps.cost, footsteps.bound)
-        settings = replace(self._settings, trajectory=TrajectorySettings.careful())
+        settings = self._settings.changed(trajectory=TrajectorySettings.careful())
         try:
             with self._timed("stances"):
                 stances = choose_stances(self._course, part, settings.stances, scene=self._scene)
