@@ -86,3 +86,20 @@ def test_physics_tells_what_happens(fast: Path) -> None:
     checked = RUNNER.invoke(app, ["check", str(fast), "--physics", "--seeds", "1", "--json"])
     findings = json.loads(checked.stdout)["findings"]
     assert not [f for f in findings if f["rule"] == "falls"]
+
+
+def test_findings_are_grouped_unless_all_or_json_are_asked_for(tmp_path: Path) -> None:
+    many = tmp_path / "many.yaml"
+    frames = ", ".join(f"{{duration: 2000, joints: {{HeadYaw: {120 + step}}}}}" for step in range(12))
+    many.write_text(
+        "format: andante.motions\nunits: {angle: deg, time: ms}\nrobot: nao\n"
+        f"motions: {{m: {{blocks: [b]}}}}\nblocks: {{b: {{keyframes: [{frames}]}}}}\n"
+    )
+    grouped = RUNNER.invoke(app, ["check", str(many)]).stdout.splitlines()
+    every = RUNNER.invoke(app, ["check", str(many), "--all"]).stdout.splitlines()
+    found = json.loads(RUNNER.invoke(app, ["check", str(many), "--json"]).stdout)["findings"]
+    assert len(every) == len(found) + 1
+    limits = [line for line in grouped if line.endswith("[joint-limit]")]
+    assert "target 131.00 deg" in limits[0]
+    assert limits[3].startswith("warning: 9 more") or "within 0.01 of the limit" in limits[3]
+    assert every[-1] == grouped[-1]

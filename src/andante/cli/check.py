@@ -28,10 +28,15 @@ def check(
     physics: Annotated[bool, typer.Option("--physics", help="Run each motion in physics: does it fall?")] = False,
     seeds: Annotated[int, typer.Option(min=1, max=1000, help="Runs per motion in physics.")] = 5,
     strict: Annotated[bool, typer.Option("--strict", help="Warnings fail too.")] = False,
+    tolerance: Annotated[
+        float, typer.Option(min=0.0, help="Share of a limit by which it may be missed without being listed.")
+    ] = 0.01,
+    every: Annotated[bool, typer.Option("--all", help="List every finding, in the order found.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Check a motion library: limits, speeds, self-collision, balance, reachability, contradictions."""
     from andante.formats.registry import read
+    from andante.motions.findings import summary
     from andante.robots.robot import Robot
 
     if rules not in RULES:
@@ -65,8 +70,8 @@ def check(
             }
         )
     else:
-        for finding in findings:
-            print(finding)
+        for line in findings if every else summary(findings, tolerance):
+            print(line)
         told = f"{counts['error']} errors, {counts['warning']} warnings, {counts['info']} notes"
         print(f"{library}: {told} by the rules {rules!r}")
     raise typer.Exit(Exit.FAILED if failed else Exit.GOOD)
