@@ -22,21 +22,21 @@ class FootholdWeights(Settings):
     place: ClassVar[str] = "foothold weights"
 
     slope: NonNegativeFixedTime = 0.05
-    """Slope of the ground."""
+    """Slope of the ground [s]."""
     roughness: NonNegativeFixedTime = 0.03
-    """Unevenness under the foot."""
+    """Unevenness under the foot [s]."""
     bump: NonNegativeFixedTime = 0.1
-    """Curvature of a bump."""
+    """Curvature of a bump [s]."""
     hollow: NonNegativeFixedTime = 0.01
-    """Curvature of a hollow."""
+    """Curvature of a hollow [s]."""
     edge: NonNegativeFixedTime = 0.12
-    """Nearness of an edge."""
+    """Nearness of an edge [s]."""
     spread: NonNegativeFixedTime = 0.04
-    """Height difference around."""
+    """Height difference around [s]."""
     drop: NonNegativeFixedTime = 0.02
-    """Depth of what lies beneath."""
+    """Depth of what lies beneath [s]."""
     wall: NonNegativeFixedTime = 0.15
-    """Height of a wall to which the knee points."""
+    """Height of a wall to which the knee points [s]."""
 
     @staticmethod
     def from_vector(values: Array) -> FootholdWeights:
