@@ -244,6 +244,10 @@ class Session:
     def change(self, parameter: str, value: float | bool | str) -> None:
         """Change one of the controller's settings from the next tick on; the log tells it, and a replay repeats it.
 
+        Args:
+            parameter: Its name; that of a setting within settings follows a dot: ``trot.lift``.
+            value: Its value, in SI units.
+
         Raises:
             SessionError: The controller has no such setting.
             AndanteError: The value is not legal; nothing has been changed.
