@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin
 import typer
 from typer.core import TyperGroup
 
-from andante.cli.output import Exit, command, emit, refuse
+from andante.cli.output import Exit, command, emit, interrupted, refuse
 from andante.search.errors import SearchError
 from andante.search.suites.registry import SUITES, load_suite
 
@@ -117,7 +117,9 @@ def _bench(suite: Suite[Any, Any, Any], options: Options, how: HowToRun) -> None
             write(file)
         if how.out is not None:
             write_text(how.out, json.dumps(report.data(), indent=2, allow_nan=False) + "\n")
-    except KeyboardInterrupt:
+    except BaseException as error:
+        if not interrupted(error):
+            raise
         if journal is None:
             refuse("interrupted; nothing is kept without --out or --journal", how.as_json)
         refuse(f"interrupted; {len(journal.results)} results are kept, go on with --resume", how.as_json)

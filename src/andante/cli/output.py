@@ -42,13 +42,24 @@ def command(function: Callable[P, None]) -> Callable[P, None]:
                 function(*args, **kwargs)
         except AndanteError as error:
             refuse(str(error), as_json)
-        except KeyboardInterrupt:
-            refuse("interrupted", as_json)
         except OSError as error:
             place = f"{error.filename}: " if error.filename else ""
             refuse(f"{place}{error.strerror or error}", as_json)
+        except typer.Exit:
+            raise
+        except BaseException as error:
+            if not interrupted(error):
+                raise
+            refuse("interrupted", as_json)
 
     return wrapped
+
+
+def interrupted(error: BaseException | None) -> bool:
+    """Whether Ctrl-C is what an exception comes from: compiled libraries wrap it into exceptions of their own."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def shown(text: str) -> str:
