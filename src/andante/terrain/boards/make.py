@@ -1,4 +1,4 @@
-"""PlanWarmStart boards: by name, difficulty and seed."""
+"""Makes boards: by name, difficulty and seed."""
 
 from __future__ import annotations
 

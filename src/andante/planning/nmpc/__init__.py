@@ -1,0 +1,1 @@
+"""Nonlinear model predictive control of a single rigid body on point feet."""

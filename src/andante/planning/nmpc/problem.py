@@ -1,0 +1,141 @@
+"""NmpcProblem: what the predictive control of a single rigid body is asked, and what it answers, apart from how.
+
+State x, (12,): position of the centre of mass [m], roll, pitch, yaw (ZYX) [rad], its velocity in the world [m/s],
+angular velocity in body axes [rad/s]. Input u, (4, 3): ground reaction forces in the world [N], feet in the house's
+order. The horizon has N states and N - 1 intervals; the force of an interval is constant.
+
+Source: Quad-SDK's NMPC; costs and bounds are data here.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated, ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from andante.documents.quantities import Duration, NonNegative, Positive, Quantity
+from andante.documents.settings import Settings
+
+Array = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+FEET = 4
+STATE = 12
+FORCE = 3
+Twelve = Annotated[tuple[NonNegative, ...], Field(min_length=STATE, max_length=STATE)]
+Bound = Annotated[float, Quantity("number", unbounded=True)]
+TwelveBounds = Annotated[tuple[Bound, ...], Field(min_length=STATE, max_length=STATE)]
+_FREE = (math.inf,) * STATE
+
+
+class NmpcSettings(Settings):
+    """Costs and bounds. Weights are per interval of length ``step``; the first is scaled by its length."""
+
+    place: ClassVar[str] = "nmpc"
+
+    states: Annotated[int, Field(ge=3, le=100)] = 26
+    """States in the horizon."""
+    step: Duration = 0.03
+    """Time between two states [s]."""
+    weights: Twelve = (5.0, 5.0, 100.0, 20.0, 20.0, 10.0, 5.0, 5.0, 1.0, 0.2, 0.2, 0.2)
+    """Weights of the squared errors of the state: position, attitude, velocity, angular velocity."""
+    growth: Positive = 10.0
+    """How much heavier the last state's weights are than the first's."""
+    force_weight: Positive = 5e-5
+    """Weight of the squared difference of a force from an equal share of the weight [1/N^2]."""
+    friction: Positive = 0.6
+    """Friction coefficient that is believed; forces stay inside its square pyramid."""
+    least_force: NonNegative = 0.05
+    """Least vertical force of a standing foot, as a share of the weight."""
+    largest_force: Positive = 1.5
+    """Largest vertical force of a standing foot, as a share of the weight."""
+    lower: TwelveBounds = tuple(-each for each in _FREE)
+    """Soft lower bounds of the state."""
+    upper: TwelveBounds = _FREE
+    """Soft upper bounds of the state."""
+    slack_weight: Positive = 200.0
+    """Cost of leaving a soft bound by one unit."""
+
+
+@dataclass(frozen=True)
+class RigidBody:
+    """The robot as one rigid body."""
+
+    mass: float
+    """Mass [kg]."""
+    inertia: Array
+    """Inertia about the centre of mass in body axes, (3, 3) [kg m^2]."""
+
+
+@dataclass(frozen=True, eq=False)
+class NmpcProblem:
+    """One solve; everything that the answer depends on besides settings and body."""
+
+    start: Array
+    """Measured state, (12,)."""
+    reference: Array
+    """Wanted states, (N, 12); row 0 belongs to the start. Yaw is near the start's, without jumps."""
+    durations: Array
+    """Length of each interval, (N - 1,) [s]; the first ends at the next point of the plan's grid."""
+    contact: Flags
+    """Which feet stand in each interval, (N - 1, 4)."""
+    feet: Array
+    """Where each foot's force acts in each interval, in the world, (N - 1, 4, 3) [m]."""
+    ground: Array
+    """Height of the ground below each reference state, (N,) [m]; soft lower bound of the height."""
+
+
+class NmpcStatus(StrEnum):
+    """How a solve ended."""
+
+    SOLVED = "solved"
+    INFEASIBLE = "infeasible"
+    LIMIT = "limit"
+    NOT_FINITE = "not-finite"
+
+
+@dataclass(frozen=True, eq=False)
+class NmpcSolution:
+    """The answer to a problem."""
+
+    status: NmpcStatus
+    """How the solve ended; states and forces are to be used only where it is ``SOLVED``."""
+    states: Array
+    """Planned states, (N, 12); row 0 is the start."""
+    forces: Array
+    """Planned forces, (N - 1, 4, 3) [N]; zero for feet that swing."""
+    cost: float
+    """Cost, with the slacks'."""
+    iterations: int
+    """Iterations of the solver."""
+    time: float
+    """Wall time that it took [s]; for tables only, never a reason of a decision."""
+    reason: str = ""
+    """Why there is no solution: which interval, foot or bound; empty where there is one."""
+
+    @property
+    def solved(self) -> bool:
+        """Whether states and forces may be used."""
+        return self.status is NmpcStatus.SOLVED
+
+
+class NmpcSolver(Protocol):
+    """Solves problems of one body with one horizon."""
+
+    @property
+    def settings(self) -> NmpcSettings:
+        """Costs and bounds."""
+        ...
+
+    def solve(self, problem: NmpcProblem, guess: NmpcSolution | None = None) -> NmpcSolution:
+        """The solution of a problem.
+
+        Args:
+            problem: What is asked.
+            guess: A solution that is near, already shifted to this problem's grid; None: begin at the reference.
+        """
+        ...

@@ -1,0 +1,1 @@
+"""Plans of a dynamic quadruped: global body plan, contact schedule, footholds, swings, local plan."""
