@@ -63,7 +63,5 @@ class BlockedJoints:
         return float(self._time.max(initial=0.0))
 
     def why(self) -> str:
-        """Says which joint it is and where it stands."""
-        worst = int(np.argmax(self._time))
-        place = math.degrees(float(self._place[worst]))
-        return f"{self._names[self._legs[worst]]} does not move: it stands at {place:.0f} deg, whatever is asked"
+        """Says which joint it is."""
+        return f"{self._names[self._legs[int(np.argmax(self._time))]]} does not move, whatever is asked"
