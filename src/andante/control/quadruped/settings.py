@@ -1,0 +1,47 @@
+"""Settings of the dynamic quadruped's controller."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from andante.documents.quantities import (
+    FixedTime,
+    NonNegative,
+    NonNegativeLength,
+    NonNegativeSpeed,
+    Positive,
+    PositiveLength,
+    PositiveShare,
+    Share,
+)
+from andante.documents.settings import Settings
+
+
+class LegSettings(Settings):
+    """How legs follow a local plan. Lengths and speeds are for Go2's size and scale with the leg."""
+
+    place: ClassVar[str] = "legs"
+
+    frequency: Positive = 30.0
+    """Natural frequency of the swinging leg's errors [rad/s]."""
+    damping: Positive = 1.0
+    """Damping ratio of the same."""
+    stance_kp: NonNegative = 0.1
+    """Position gain of a standing leg as a share of a swinging leg's."""
+    stance_kd: NonNegative = 0.3
+    """The same of the velocity gain."""
+    early: PositiveShare = 0.6
+    """Share of a swing from which on a touching foot stands."""
+    probe: NonNegativeSpeed = 0.3
+    """Speed at which a foot that has not found the ground goes on down [m/s]."""
+    depth: NonNegativeLength = 0.06
+    """How far it does [m]."""
+    error: PositiveLength = 0.05
+    """Largest error of a foot's place that is acted on [m]."""
+    acceleration: Positive = 2.0
+    """How fast the asked speed is approached [m/s^2]."""
+    turn_acceleration: Positive = 6.0
+    """The same for turning [rad/s^2]."""
+
+
+__all__ = ["FixedTime", "LegSettings", "Share"]
