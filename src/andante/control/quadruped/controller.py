@@ -49,6 +49,8 @@ class QuadrupedController(TunableBase[LegSettings]):
         self._every = max(1, round(interval / robot.tick))
         self._model = FloatingModel(robot, body.legs)
         self._order = np.array([list(leg.indices) for leg in body.legs.legs])
+        self._friction = np.array([servo.friction for servo in robot.servos])[self._order]
+        self._viscous = np.array([servo.damping for servo in robot.servos])[self._order]
         self._hold = body.legs.joints(body.posture)
         super().__init__(robot.tick, settings or LegSettings())
         self.reset()
@@ -56,7 +58,7 @@ class QuadrupedController(TunableBase[LegSettings]):
     def _use(self, settings: LegSettings) -> None:
         s = self._scaled = settings.scaled(self._body.legs.leg_length / GO2_LEG)
         self._rules = LegRules(
-            s.frequency, s.damping, s.stance_kp, s.stance_kd, s.early, s.probe, s.depth, s.error, self._body.rigid.mass
+            s.frequency, s.damping, s.stance_kp, s.stance_kd, s.early, s.probe, s.depth, s.error, s.slow, s.ahead, self._body.rigid.mass
         )
 
     @property
@@ -123,6 +125,8 @@ class QuadrupedController(TunableBase[LegSettings]):
             self._memory,
             self._model.dofs,
             self._body.radius,
+            self._friction,
+            self._viscous,
             sensors.position[self._order],
             sensors.velocity[self._order],
             self._time,

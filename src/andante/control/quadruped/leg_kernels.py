@@ -42,6 +42,10 @@ class LegRules(NamedTuple):
     """How far it does [m]."""
     error: float
     """Largest error of a foot's place that is acted on [m]."""
+    slow: float
+    """Speed from which on dry friction is made up for [rad/s]."""
+    ahead: float
+    """How far ahead of now the targets of swings are [s]."""
     mass: float
     """Mass of the robot [kg]."""
 
@@ -125,6 +129,34 @@ def _carried(velocity: Array, angular: Array, origin: Array, point: Array, resul
     result[2] = velocity[2] + angular[0] * y - angular[1] * x
 
 
+@kernel
+def _turn_acceleration(angular: Array, growth: Array, x: float, y: float, z: float, result: Array) -> None:
+    """Add w x (w x r) + g x r to ``result``: what a turning link gives a point at r."""
+    wx, wy, wz = angular[1] * z - angular[2] * y, angular[2] * x - angular[0] * z, angular[0] * y - angular[1] * x
+    result[0] += angular[1] * wz - angular[2] * wy + growth[1] * z - growth[2] * y
+    result[1] += angular[2] * wx - angular[0] * wz + growth[2] * x - growth[0] * z
+    result[2] += angular[0] * wy - angular[1] * wx + growth[0] * y - growth[1] * x
+
+
+@kernel
+def _velocity_product(state: LegState, leg: int, speeds: Array, point: Array, result: Array) -> None:
+    """Acceleration of a point of a leg's last link while no joint and no base accelerates, (3,) [m/s^2]."""
+    turn, growth = state.angular.copy(), np.zeros(3)
+    result[:] = 0.0
+    last = state.base
+    for k in range(3):
+        anchor, axis = state.anchors[3 * leg + k], state.axes[3 * leg + k]
+        _turn_acceleration(turn, growth, anchor[0] - last[0], anchor[1] - last[1], anchor[2] - last[2], result)
+        speed = speeds[leg, k]
+        growth[0] += speed * (turn[1] * axis[2] - turn[2] * axis[1])
+        growth[1] += speed * (turn[2] * axis[0] - turn[0] * axis[2])
+        growth[2] += speed * (turn[0] * axis[1] - turn[1] * axis[0])
+        for i in range(3):
+            turn[i] += speed * axis[i]
+        last = anchor
+    _turn_acceleration(turn, growth, point[0] - last[0], point[1] - last[1], point[2] - last[2], result)
+
+
 @entry
 def control_legs(
     rules: LegRules,
@@ -132,6 +164,8 @@ def control_legs(
     memory: LegMemory,
     dofs: Index2,
     radius: Array1,
+    friction: Array2,
+    viscous: Array2,
     angles: Array2,
     speeds: Array2,
     time: float,
@@ -151,6 +185,8 @@ def control_legs(
         memory: What is kept from tick to tick.
         dofs: Rows of the legs' joints in the robot's velocities, (4, 3).
         radius: Radius of each foot, (4,) [m].
+        friction: Dry friction of each joint, (4, 3) [N m].
+        viscous: Viscous friction of each joint, (4, 3) [N m s/rad].
         angles: Measured angles, (4, 3) [rad].
         speeds: Measured speeds, (4, 3) [rad/s].
         time: Now [s].
@@ -179,7 +215,7 @@ def control_legs(
     push[2] -= GRAVITY
     jacobian = np.empty((3, 3))
     point, moved, goal = np.empty(3), np.empty(3), np.empty(3)
-    place, velocity, acceleration = np.empty(3), np.empty(3), np.empty(3)
+    place, velocity, acceleration, errors = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
     for leg in range(4):
         foot = state.feet[leg]
         stands = contact[interval, leg] > 0.5
@@ -241,7 +277,7 @@ def control_legs(
             if low < rules.depth:
                 velocity[2] = -rules.probe
         else:
-            swing_at(swings[leg, 0], time, place, velocity, acceleration)
+            swing_at(swings[leg, 0], time + rules.ahead, place, velocity, acceleration)
         _carried(state.base_velocity, state.angular, state.base, foot, moved)
         far = 0.0
         for axis in range(3):
@@ -259,14 +295,23 @@ def control_legs(
         _solve(jacobian, goal, 1e-5, point)
         for k in range(3):
             out[1, leg, k] = point[k]
+        _velocity_product(state, leg, speeds, foot, moved)
         for axis in range(3):
-            goal[axis] = acceleration[axis] - push[axis]
+            goal[axis] = acceleration[axis] - push[axis] - moved[axis]
         _solve(jacobian, goal, 1e-5, point)
+        for k in range(3):
+            # The drives' gains are the diagonal of these; the rest is done here.
+            errors[k] = rules.frequency * rules.frequency * (out[0, leg, k] - angles[leg, k])
+            errors[k] += 2.0 * rules.damping * rules.frequency * (out[1, leg, k] - speeds[leg, k])
         for k in range(3):
             torque = 0.0
             row = dofs[leg, k]
             for other in range(3):
                 torque += state.inertia[row, dofs[leg, other]] * point[other]
+                if other != k:
+                    torque += state.inertia[row, dofs[leg, other]] * errors[other]
                 torque += state.inertia[row, other] * push[other]
+            speed = out[1, leg, k]
+            torque += friction[leg, k] * math.tanh(speed / rules.slow) + viscous[leg, k] * speed
             out[4, leg, k] += torque
     return interval

@@ -12,7 +12,6 @@ from andante.documents.quantities import (
     Positive,
     PositiveLength,
     PositiveShare,
-    Share,
 )
 from andante.documents.settings import Settings
 
@@ -22,7 +21,7 @@ class LegSettings(Settings):
 
     place: ClassVar[str] = "legs"
 
-    frequency: Positive = 30.0
+    frequency: Positive = 40.0
     """Natural frequency of the swinging leg's errors [rad/s]."""
     damping: Positive = 1.0
     """Damping ratio of the same."""
@@ -38,10 +37,13 @@ class LegSettings(Settings):
     """How far it does [m]."""
     error: PositiveLength = 0.05
     """Largest error of a foot's place that is acted on [m]."""
+    slow: Positive = 0.5
+    """Speed from which on dry friction of a swinging joint is made up for [rad/s]."""
+    ahead: FixedTime = 0.002
+    """How far ahead of now the targets of swings are, for the delay of the drives [s]."""
     acceleration: Positive = 2.0
     """How fast the asked speed is approached [m/s^2]."""
     turn_acceleration: Positive = 6.0
     """The same for turning [rad/s^2]."""
 
 
-__all__ = ["FixedTime", "LegSettings", "Share"]
