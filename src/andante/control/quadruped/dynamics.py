@@ -39,15 +39,13 @@ class FloatingModel:
         self._sites = np.array([model.site(foot.site).id for foot in robot.feet])
         self._inertia = np.zeros((model.nv, model.nv))
         self._com, self._com_velocity = data.subtree_com[self._base], data.subtree_linvel[self._base]
-        self._angular = np.zeros(3)
-        self._touching = np.zeros(4, dtype=np.bool_)
+        self._quaternion = np.zeros(4)
         data.qpos[:] = model.qpos0
-        self.mass = float(model.body_subtreemass[self._base])
 
     def update(
         self,
         position: Array,
-        quaternion: Array,
+        rotation: Array,
         velocity: Array,
         angular: Array,
         joints: Array,
@@ -58,7 +56,7 @@ class FloatingModel:
 
         Args:
             position: Origin of the base in the world, (3,) [m].
-            quaternion: Its orientation, (4,) wxyz.
+            rotation: Rotation from its axes to the world's, (3, 3).
             velocity: Its velocity in the world, (3,) [m/s].
             angular: Its angular velocity in body axes, (3,) [rad/s].
             joints: Joint angles, (nj,) [rad].
@@ -67,7 +65,9 @@ class FloatingModel:
         """
         model, data = self._model, self._data
         q, v = self._q, self._v
-        data.qpos[q : q + 3], data.qpos[q + 3 : q + 7] = position, quaternion
+        data.qpos[q : q + 3] = position
+        mujoco.mju_mat2Quat(self._quaternion, rotation.ravel())
+        data.qpos[q + 3 : q + 7] = self._quaternion
         data.qpos[self._qpos] = joints
         data.qvel[v : v + 3], data.qvel[v + 3 : v + 6] = velocity, angular
         data.qvel[self._dofs] = speeds
@@ -78,24 +78,16 @@ class FloatingModel:
         mujoco.mj_subtreeVel(model, data)
         mujoco.mj_rne(model, data, 0, data.qfrc_bias)
         mujoco.mj_fullM(model, data, self._inertia)
-        rotation = data.xmat[self._base].reshape(3, 3)
-        self._angular = rotation @ angular
-        self._touching = touching
         return LegState(
             data.site_xpos[self._sites],
             data.xanchor[self._axes],
             data.xaxis[self._axes],
             self._com.copy(),
             self._com_velocity.copy(),
-            self._angular,
+            rotation @ angular,
             position,
             velocity,
             self._inertia,
             data.qfrc_bias,
             touching,
         )
-
-    @property
-    def rotation(self) -> Array:
-        """Rotation of the base, (3, 3)."""
-        return np.asarray(self._data.xmat[self._base].reshape(3, 3))

@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import ClassVar
 
 from andante.documents.quantities import (
+    FixedDuration,
     FixedTime,
     NonNegative,
+    NonNegativeFixedTime,
     NonNegativeLength,
     NonNegativeSpeed,
     Positive,
+    PositiveAngle,
+    PositiveCount,
     PositiveLength,
     PositiveShare,
 )
@@ -45,5 +49,19 @@ class LegSettings(Settings):
     """How fast the asked speed is approached [m/s^2]."""
     turn_acceleration: Positive = 6.0
     """The same for turning [rad/s^2]."""
+    settle: NonNegativeFixedTime = 0.3
+    """A body plan begins so long after the robot stands [s]."""
+    rise: FixedDuration = 1.0
+    """How long standing up and lying down take [s]."""
+    posture_frequency: Positive = 20.0
+    """Natural frequency of a joint that is held at an angle, with the share of the body that it carries [rad/s]."""
+    oldest_plan: FixedDuration = 0.1
+    """The robot lies down where its newest plan began longer ago [s]."""
+    unsolved: PositiveCount = 10
+    """The robot lies down after so many plans in a row without a solution."""
+    fallen: PositiveAngle = 1.1
+    """The joints are only braked where the body tilts more [rad]."""
+    braking: NonNegative = 0.5
+    """Velocity gain of a braked joint as a share of a swinging leg's."""
 
 
