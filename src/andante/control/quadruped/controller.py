@@ -129,6 +129,11 @@ class QuadrupedController(TunableBase[LegSettings]):
         return self._reason != "" and (self._rested or self._drive is DriveMode.DAMPED)
 
     @property
+    def body(self) -> QuadrupedBody:
+        """The robot as the planner sees it."""
+        return self._body
+
+    @property
     def drive(self) -> DriveMode:
         """What the legs do."""
         return self._drive

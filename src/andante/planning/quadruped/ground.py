@@ -12,6 +12,8 @@ from andante.spatial.arrays import Array2
 from andante.spatial.compiled import kernel
 
 Array = NDArray[np.float64]
+_FAR = 100.0
+"""How far a plane without end goes on [m]."""
 
 
 class Ground(NamedTuple):
@@ -39,6 +41,29 @@ def level_ground(height: float = 0.0) -> Ground:
     """Level ground without end."""
     level, zero = np.full((2, 2), height), np.zeros((2, 2))
     return Ground(0.0, 0.0, 1.0, level, level.copy(), zero, zero.copy(), np.ones((2, 2)))
+
+
+def support_plane(feet: Array, radius: Array) -> Ground:
+    """The plane through feet that stand, without end: what a robot without a map knows of the ground.
+
+    Args:
+        feet: Centres of the feet, (n, 3) [m], three or more that do not lie in a line.
+        radius: Radius of each foot, (n,) [m].
+    """
+    middle = feet.mean(axis=0)
+    dx, dy, dz = (feet - middle).T
+    dz = dz - (radius - radius.mean())
+    xx, xy, yy = dx @ dx, dx @ dy, dy @ dy
+    determinant = xx * yy - xy * xy
+    if determinant > 1e-12:
+        rise_x, rise_y = (yy * (dx @ dz) - xy * (dy @ dz)) / determinant, (xx * (dy @ dz) - xy * (dx @ dz)) / determinant
+    else:
+        rise_x = rise_y = 0.0
+    corner = np.array([-_FAR, _FAR])
+    height = middle[2] - radius.mean() + rise_x * corner[:, None] + rise_y * corner[None, :]
+    ones = np.ones((2, 2))
+    x, y = middle[0] - _FAR, middle[1] - _FAR
+    return Ground(float(x), float(y), 2.0 * _FAR, height, height.copy(), rise_x * ones, rise_y * ones, ones)
 
 
 @kernel

@@ -11,16 +11,15 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.planning.nmpc.problem import NmpcProblem, NmpcSolution, NmpcSolver, NmpcStatus
+from andante.planning.nmpc.fallback import fallback
+from andante.planning.nmpc.problem import NmpcProblem, NmpcSolution, NmpcSolver
 from andante.planning.quadruped.body import QuadrupedBody
-from andante.planning.quadruped.body_plan import Primitive
 from andante.planning.quadruped.footholds import MOST_SWINGS, SWING, StepRules, plan_feet
 from andante.planning.quadruped.gait import Gait, contact_schedule
-from andante.planning.quadruped.ground import Ground, level_ground
+from andante.planning.quadruped.ground import Ground, level_ground, support_plane
 from andante.planning.quadruped.local_plan import LocalPlan, LocalRequest, Mode
-from andante.planning.quadruped.reference import plan_index, plan_reference, slope_tilt, twist_reference
+from andante.planning.quadruped.reference import plan_index, plan_reference, twist_reference
 from andante.planning.quadruped.settings import LocalSettings
-from andante.spatial.gravity import GRAVITY
 
 Array = NDArray[np.float64]
 GO2_LEG = 0.448
@@ -36,7 +35,7 @@ class LocalPlanner:
         body: The robot.
         solver: Solves for the forces.
         settings: For Go2's size; scaled to the robot.
-        ground: The ground; None: level.
+        ground: The ground; None: the plane through the feet that stood last.
     """
 
     def __init__(
@@ -49,7 +48,7 @@ class LocalPlanner:
         settings = settings or LocalSettings()
         self._body, self._solver = body, solver
         self._settings = scaled = settings.scaled(body.legs.leg_length / GO2_LEG)
-        self._ground = ground or level_ground()
+        self._map, self._ground = ground, ground or level_ground()
         self._step, self._count = solver.settings.step, solver.settings.states
         self._hips = body.hips - body.com
         self._rules = StepRules(
@@ -88,7 +87,6 @@ class LocalPlanner:
         self._lifted = np.zeros(4)
         self._before = np.full((4, 3), np.nan)
         self._last: LocalPlan | None = None
-        self._failures = 0
 
     def plan(self, request: LocalRequest) -> LocalPlan:
         """The plan that begins from a state."""
@@ -98,6 +96,8 @@ class LocalPlanner:
             self._pose[:] = request.state[[0, 1, 5]]
             self._standing[:] = request.feet
             self._gait, self._pattern = request.gait, request.gait.pattern(step)
+        if self._map is None:
+            self._ground = support_plane(self._standing, self._body.radius)
         index, first = plan_index(now, self._origin, step)
         if first < _SHORTEST:
             index, first = index + 1, first + step
@@ -153,11 +153,14 @@ class LocalPlanner:
         self._before[:] = np.where(counts[:, None] > 0, swings[:, 0, 5:8], np.nan)
         ground = reference[:, 2] - self._body.height
         problem = NmpcProblem(request.state, reference, durations, contact, feet, ground)
-        solution = self._solver.solve(problem, self._guess(index, times))
+        guess = self._guess(index)
+        solution = self._solver.solve(problem, guess)
+        if not solution.solved and guess is not None:
+            # What was planned before a push may be no trajectory to go on from.
+            solution = self._solver.solve(problem)
         failed = not solution.solved
-        self._failures = self._failures + 1 if failed else 0
         if failed:
-            solution = self._fallback(problem, solution)
+            solution = fallback(problem, self._body.rigid, solution.reason)
         plan = LocalPlan(
             now, index, self._mode, times, contact, swings, counts, unsafe, primitives, problem, solution, failed
         )
@@ -252,7 +255,7 @@ class LocalPlanner:
     def _index_at(self, time: float) -> int:
         return plan_index(time, self._origin or 0.0, self._step)[0]
 
-    def _guess(self, index: int, times: Array) -> NmpcSolution | None:
+    def _guess(self, index: int) -> NmpcSolution | None:
         """The last solution moved on to this plan's grid."""
         last = self._last
         if last is None:
@@ -264,18 +267,8 @@ class LocalPlanner:
         forces = np.concatenate([last.forces[moved:], np.repeat(last.forces[-1:], moved, axis=0)])
         return replace(last.solution, states=states, forces=forces)
 
-    def _fallback(self, problem: NmpcProblem, solution: NmpcSolution) -> NmpcSolution:
-        """The weight in equal shares on the feet that stand; the body's reference as it is."""
-        counts = problem.contact.sum(axis=1)
-        forces = np.zeros((self._count - 1, 4, 3))
-        share = self._body.rigid.mass * GRAVITY / np.maximum(counts, 1)
-        forces[:, :, 2] = problem.contact * share[:, None]
-        return replace(solution, states=problem.reference, forces=forces)
-
     @staticmethod
     def _turned(vector: Array, state: Array) -> Array:
         c, s = math.cos(state[5]), math.sin(state[5])
         return np.array([c * vector[0] - s * vector[1], s * vector[0] + c * vector[1], vector[2]])
 
-
-__all__ = ["GO2_LEG", "LocalPlanner", "NmpcStatus", "Primitive", "slope_tilt"]
