@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.spatial.arrays import Array2
-from andante.spatial.compiled import kernel
+from andante.spatial.compiled import entry, kernel
 
 Array = NDArray[np.float64]
 _FAR = 100.0
@@ -91,3 +91,9 @@ def nearest(ground: Ground, grid: Array, x: float, y: float) -> float:
     j = min(max(math.floor((y - ground.y) / ground.spacing + 0.5), 0), ny - 1)
     value: float = grid[i, j]
     return value
+
+
+@entry
+def ground_height(ground: Ground, x: float, y: float) -> float:
+    """Height on which a foot stands at a place [m]."""
+    return at(ground, ground.height, x, y)
