@@ -47,7 +47,8 @@ def points(model: mujoco.MjModel, data: mujoco.MjData, geom: int) -> Vector:
     rotation: Vector = np.array(data.geom_xmat[geom]).reshape(3, 3)
     centre: Vector = np.array(data.geom_xpos[geom])
     kinds = mujoco.mjtGeom
-    down, found = np.array([0.0, 0.0, -1.0]), centre[None]
+    down = np.array([0.0, 0.0, -1.0])
+    found: Vector = centre[None]
     if kind == kinds.mjGEOM_SPHERE:
         found = found + size[0] * down
         return found
