@@ -16,6 +16,7 @@ from andante.robots.bare.feet import foot_place, guess_feet
 from andante.robots.bare.groups import guess_groups
 from andante.robots.bare.limbs import Tree, leg_length
 from andante.robots.bare.mirror import guess_mirror
+from andante.robots.bare.stand import standing
 from andante.robots.mesh_files import collect_meshes, prepare_urdf
 from andante.robots.model_text import compile_file, compile_spec, compile_text, read_model_text, spec_text
 from andante.robots.robot import Foot, Robot, RobotError
@@ -76,7 +77,9 @@ def _describe(
     text = spec_text(spec, place=place)
     _, model = compile_text(text, place=place, assets=assets)
     joints, servos = joints_and_servos(model, names, declared, efforts, _scale(tree, feet), place, sources)
-    return Robot(
+    stand = standing(model, base.name, feet, joints, keyframes, sources, doubts)
+    postures = {"zero": {}, **({} if stand is None else {"stand": stand}), **keyframes}
+    robot = Robot(
         name=_name(spec, path),
         title=f"{_name(spec, path)} ({path.name})",
         joints=joints,
@@ -87,11 +90,15 @@ def _describe(
         feet=feet,
         groups={"all": tuple(names), **guess_groups(tree, feet, sources)},
         mirror=guess_mirror(names, model),
-        postures={"zero": {}, **keyframes},
+        postures=postures,
         assets=assets,
         sources=sources,
+        doubts=doubts,
         path=path,
     )
+    # The model that was compiled last is the robot's own; large meshes take seconds.
+    robot.__dict__["model"] = model
+    return robot
 
 
 def _name(spec: Any, path: Path) -> str:
