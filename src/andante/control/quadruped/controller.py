@@ -52,8 +52,8 @@ _LAYOUT = Layout(
 class BaseEstimator(Protocol):
     """An estimator of a floating base."""
 
-    def reset(self) -> None:
-        """Forget everything; the next update is the first."""
+    def reset(self, position: Array | None = None, yaw: float | None = None) -> None:
+        """Forget everything; the next update is the first, with the base there."""
         ...
 
     def update(self, sensors: Sensors, standing: NDArray[np.bool_] | None = None) -> FloatingBase:
@@ -81,6 +81,7 @@ class QuadrupedController(TunableBase[LegSettings]):
         gait: The gait, or which one when.
         interval: Time between two requests to the planner [s].
         course: A body plan to be followed in place of the steering, from the moment at which the robot stands.
+        start: Place (3,) [m] and heading [rad] of the base at the start; None: above the origin, as the IMU has it.
     """
 
     def __init__(
@@ -93,9 +94,10 @@ class QuadrupedController(TunableBase[LegSettings]):
         gait: Gait | GaitChoice = GAITS["trot"],
         interval: float = 0.01,
         course: BodyPlan | None = None,
+        start: tuple[Array, float] | None = None,
     ) -> None:
         self._robot, self._steering, self._estimator, self._body = robot, steering, estimator, body
-        self._gait, self._course = gait, course
+        self._gait, self._course, self._start = gait, course, start
         self._every = max(1, round(interval / robot.tick))
         self._model = FloatingModel(robot, body.legs)
         self._order = np.array([list(leg.indices) for leg in body.legs.legs])
@@ -146,7 +148,7 @@ class QuadrupedController(TunableBase[LegSettings]):
     def reset(self) -> None:
         """Forget everything; the next step takes the posture that it measures."""
         super().reset()
-        self._estimator.reset()
+        self._estimator.reset(*(self._start or (None, None)))
         self._plan: LocalPlan | None = None
         self._request: LocalRequest | None = None
         self._tick = self._unsolved = 0
