@@ -112,6 +112,15 @@ def _hip(reference: Array, row: int, shift: Array, hip: Array, late: float) -> t
 
 
 @entry
+def hips_at(state: Array1, hips: Array2) -> Array:
+    """Places of the hips in the world, (n, 3) [m], at a state (12,); ``hips`` (n, 3) from the centre of mass [m]."""
+    places, shift, rows = np.empty_like(hips), np.zeros(2), state.reshape(1, 12)
+    for leg in range(len(hips)):
+        places[leg, 0], places[leg, 1], places[leg, 2] = _hip(rows, 0, shift, hips[leg], 0.0)
+    return places
+
+
+@entry
 def nominal_foothold(
     rules: StepRules,
     times: Array1,
