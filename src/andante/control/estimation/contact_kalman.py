@@ -18,7 +18,7 @@ from andante.control.estimation.contact_memory import (
     ContactModel,
     empty_memory,
 )
-from andante.control.estimation.floating_base import Doubt, EstimateHealth, FloatingBase
+from andante.control.estimation.floating_base import NOTHING, Doubt, EstimateHealth, FloatingBase
 from andante.control.estimation.imu_mount import imu_mount
 from andante.control.estimation.invariant_kernels import FOOT, FORCE, GYRO, PLACE, SPEED, TURN
 from andante.control.estimation.state import Feet
@@ -52,7 +52,7 @@ _SLOPE = 0.02
 
 
 class ContactKalmanSettings(Settings):
-    """How far each reading is believed (standard deviations), and when no longer; a robot's size does not change them."""
+    """How far each reading is believed (standard deviations), and when no longer, whatever the robot's size."""
 
     place: ClassVar[str] = "estimator"
 
@@ -61,7 +61,7 @@ class ContactKalmanSettings(Settings):
     accelerometer: NonNegative = 0.15
     """Noise of a reading of the accelerometer [m/s^2]."""
     impact: NonNegative = 0.3
-    """Share of the change between two readings of the accelerometer that counts as their error: impacts fall between."""
+    """Share of the change between two readings of the accelerometer that counts as error: impacts fall between."""
     gyro_offset: NonNegativeRate = 0.005
     """Offset that the gyro may have [rad/s]."""
     accelerometer_offset: NonNegative = 0.05
@@ -158,7 +158,7 @@ class ContactKalman:
         self._names = tuple(leg.name for leg in body.legs)
         self._model = _model_of(body, self.settings)
         self._no_plan = np.full(count, -1.0)
-        self._well = EstimateHealth(legs=(Doubt(0),) * count, names=self._names)
+        self._well = EstimateHealth(legs=(NOTHING,) * count, names=self._names)
         self._start: tuple[Array | None, float | None] = None, None
         self.reset()
 
@@ -292,7 +292,7 @@ class ContactKalman:
 
 
 def _open(memory: ContactMemory, place: Array, tilt: float, settings: ContactKalmanSettings) -> None:
-    """The covariance at the start: the world is where the robot begins, only tilt, velocity and offsets are uncertain."""
+    """The covariance at the start: the world is where the robot begins; tilt, velocity and offsets are uncertain."""
     covariance = memory.covariance
     turn = np.diag([tilt**2, tilt**2, 1e-8])
     x, y, z = place

@@ -21,8 +21,8 @@ from andante.control.estimation.contact_memory import (
 from andante.control.estimation.contact_motion import predict
 from andante.control.estimation.contact_readings import read_imu, read_legs
 from andante.control.estimation.contact_stance import stand
-from andante.control.estimation.doubt import NO_STANCE, ORIENTATION
 from andante.control.estimation.doubt import CONTRADICTION as CONTRADICTED
+from andante.control.estimation.doubt import NO_STANCE, ORIENTATION
 from andante.control.estimation.invariant_kernels import PLACE, SPEED, TURN, apply, correct_by_number, set_turned
 from andante.kinematics.leg_table import LegTable
 from andante.spatial.arrays import Array1, Array3
@@ -38,8 +38,14 @@ def _level(model: ContactModel, memory: ContactMemory, imu: Array, step: float) 
     size = w * w + x * x + y * y + z * z
     if not 0.25 < size < 4.0:
         return ORIENTATION
+    if step == 0.0:
+        return 0
     up, seen, world = np.empty(3), np.empty(3), np.empty(3)
-    up[0], up[1], up[2] = 2.0 * (x * z - w * y) / size, 2.0 * (y * z + w * x) / size, (w * w - x * x - y * y + z * z) / size
+    up[0], up[1], up[2] = (
+        2.0 * (x * z - w * y) / size,
+        2.0 * (y * z + w * x) / size,
+        (w * w - x * x - y * y + z * z) / size,
+    )
     set_turned(model.mount, up, seen)
     set_turned(memory.rotation, seen, world)
     blind = memory.clocks[NO_GYRO] > 0.0
@@ -165,7 +171,6 @@ def advance(
     if step > 0.0:
         predict(table, model, memory, before, rate, force, step)
     stand(table, model, memory, switches, plan, good, rated, step, legs, touching)
-    if step > 0.0:
-        doubts |= _level(model, memory, imu, step)
+    doubts |= _level(model, memory, imu, step)
     apply(memory.shift, memory.rotation, memory.motion[0], memory.motion[1], memory.feet, memory.offsets)
     _report(model, memory, doubts, legs, touching, step)

@@ -22,13 +22,12 @@ _MOST_ANGLE, _MOST_RATE = 100.0, 1000.0
 @inlined
 def _below(values: Array, first: int, limit: float) -> bool:
     """Whether three values are numbers below a limit; NaN is not."""
-    return abs(values[first]) < limit and abs(values[first + 1]) < limit and abs(values[first + 2]) < limit
+    below: bool = abs(values[first]) < limit and abs(values[first + 1]) < limit and abs(values[first + 2]) < limit
+    return below
 
 
 @kernel
-def read_legs(
-    memory: ContactMemory, readings: Array, step: float, patience: float, good: Array, rated: Array
-) -> bool:
+def read_legs(memory: ContactMemory, readings: Array, step: float, patience: float, good: Array, rated: Array) -> bool:
     """Take over the angles and rates of all legs whose encoders give numbers; whether any encoder changed.
 
     Args:
@@ -43,7 +42,8 @@ def read_legs(
     alive = False
     for leg in range(legs):
         for j in range(3):
-            alive = alive or readings[0, leg, j] != memory.readings[leg, j]
+            angle = readings[0, leg, j]
+            alive = alive or (abs(angle) < _MOST_ANGLE and angle != memory.readings[leg, j])
     for leg in range(legs):
         finite, rate_finite, same = True, True, True
         for j in range(3):

@@ -1,7 +1,7 @@
 """Which feet carry the contact-aided filter, and what they measure, as compiled kernels.
 
-A foot that stands is measured twice: where it is as seen from the IMU, and how fast the base goes over it. Its ball rolls:
-while the last link turns by w, the centre moves by w x r n, n the normal of the ground.
+A foot that stands is measured twice: where it is as seen from the IMU, and how fast the base goes over it. Its ball
+rolls: while the last link turns by w, the centre moves by w x r n, n the normal of the ground.
 """
 
 from __future__ import annotations
@@ -105,9 +105,7 @@ def _measure_speed(model: ContactModel, memory: ContactMemory, view: LegView, la
     for row in range(len(covariance)):
         x, y, z = covariance[row, GYRO], covariance[row, GYRO + 1], covariance[row, GYRO + 2]
         for i in range(3):
-            gains[row, i] = (
-                covariance[row, SPEED + i] + x * by_offset[i, 0] + y * by_offset[i, 1] + z * by_offset[i, 2]
-            )
+            gains[row, i] = covariance[row, SPEED + i] + x * by_offset[i, 0] + y * by_offset[i, 1] + z * by_offset[i, 2]
     gyro = model.blind_rate if memory.clocks[NO_GYRO] > 0.0 else model.gyro
     reach = touch[0] ** 2 + touch[1] ** 2 + touch[2] ** 2
     even = model.leg_speed**2 + gyro**2 * reach + (landing * model.landing_speed) ** 2

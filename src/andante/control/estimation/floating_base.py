@@ -45,6 +45,8 @@ class Doubt(IntFlag):
     """The estimate was no number and was begun anew at its last good one."""
 
 
+NOTHING = Doubt(0)
+"""No doubt."""
 _WORDS = {
     Doubt.GYRO: "gyro",
     Doubt.ACCELEROMETER: "accelerometer",
@@ -68,7 +70,7 @@ class EstimateHealth:
 
     trusted: bool = True
     """Whether the state may be walked by; where it may not, the robot must be brought to rest."""
-    doubts: Doubt = Doubt(0)
+    doubts: Doubt = NOTHING
     """All that it does not trust now."""
     legs: tuple[Doubt, ...] = ()
     """The same for each leg."""
