@@ -130,6 +130,7 @@ def build_robot(
                 armature=servo.armature,
                 derivative_of_error=servo.derivative_of_error,
                 stiffness_limits_torque=servo.stiffness_limits_torque,
+                torque_speed=servo.torque_speed,
             )
         )
     missing = [name for name in hinges if name not in pack.joints]
