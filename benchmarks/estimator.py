@@ -3,9 +3,9 @@
     python benchmarks/estimator.py [--robot littledog] [--period 0.002] [--seconds 30] [--seeds 3] [--json]
     python benchmarks/estimator.py --robot go2.xml --log RUN/log.mcap
 
-The trot turns to both sides; it decides at 100 Hz, sensors are read at every tick. Its sensors are recorded with their truth, by running it or from a log, and given to each
-estimator again: the contact-aided filter with and without the level floor known, with feet taken as points, and without
-a plan of the gait. Times are of `update` alone.
+The trot turns to both sides; it decides at 100 Hz, sensors are read at every tick. Its sensors are recorded with their
+truth, by running it or from a log, and given to each estimator again: the contact-aided filter without and with the
+level floor known, and with feet taken as points, all without a plan of the gait. Times are of `update` alone.
 """
 
 from __future__ import annotations

@@ -8,11 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.control.estimation.contact_memory import (
+    ASKEW,
     CONTRADICTION,
     FLIGHT,
     LEG_OUTPUTS,
     NO_GYRO,
     OUTPUTS,
+    STRAIN,
     WAY,
     YAW,
     ContactMemory,
@@ -61,6 +63,7 @@ def _level(model: ContactModel, memory: ContactMemory, imu: Array, step: float) 
         correct_by_number(
             memory.covariance, memory.shift, memory.covariance[axis].copy(), spread + variance, error, math.inf
         )
+    memory.clocks[ASKEW] = memory.clocks[ASKEW] + step if doubts > 0 else 0.0
     return doubts
 
 
@@ -115,9 +118,11 @@ def _report(model: ContactModel, memory: ContactMemory, doubts: int, legs: Array
     out[30], out[31] = memory.clocks[WAY], memory.clocks[WAY + 1]
     if memory.clocks[FLIGHT] > model.flight:
         doubts |= NO_STANCE
-    if memory.clocks[CONTRADICTION] > model.contradiction:
+    if memory.clocks[CONTRADICTION] > model.contradiction or memory.clocks[STRAIN] > model.strain:
         doubts |= CONTRADICTED
     trusted = memory.clocks[NO_GYRO] <= model.blind and doubts & CONTRADICTED == 0
+    # The IMU's own tilt and the filter's differ: nobody knows which is right.
+    trusted = trusted and memory.clocks[ASKEW] <= model.contradiction
     trusted = trusted and max(out[27], out[28], out[29]) < model.worst_speed
     trusted = trusted and max(out[24], out[25]) < model.worst_tilt
     for leg in range(len(legs)):

@@ -38,7 +38,7 @@ class Doubt(IntFlag):
     NO_STANCE = doubt.NO_STANCE
     """No foot has carried the estimate for so long that the velocity is the accelerometer's."""
     CONTRADICTION = doubt.CONTRADICTION
-    """Feet touch, and none of them agrees with the IMU."""
+    """Feet touch, and none of them agrees with the IMU, or those that do agree badly for long."""
     CAPTURE = doubt.CAPTURE
     """Motion capture gives nothing."""
     RESTARTED = doubt.RESTARTED
