@@ -45,7 +45,7 @@ def load_robot(name_or_path: str | Path) -> Robot:
         )
     if path.is_dir() or path.suffix.lower() in (".yaml", ".yml"):
         return load_pack(path)
-    from andante.robots.bare import load_bare
+    from andante.robots.bare.loading import load_bare
 
     return load_bare(path)
 

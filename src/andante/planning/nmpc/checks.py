@@ -128,14 +128,19 @@ def _fallen(problem: NmpcProblem) -> str | None:
 
 
 def fault_of_plan(problem: NmpcProblem, states: Array) -> Failure | None:
-    """Why planned states (N, 12) are of no use; None: they are."""
+    """Why planned states (N, 12) are of no use; None: they are.
+
+    After a hard push the end of a plan may leave what the linearisation is good for, while its begin, which alone is
+    carried out before the next plan, brakes as it should: only the first `USED` states are looked at.
+    """
     if not np.isfinite(states).all():
         row, column = _first(~np.isfinite(states))
         return NmpcStatus.NOT_FINITE, f"state {row}: planned {STATE_NAMES[column]} is {states[row, column]}"
+    states, ground = states[: USED + 1], problem.ground[: USED + 1]
     if (np.abs(states[:, 4]) > PITCH_LIMIT).any():
         row = _first(np.abs(states[:, 4]) > PITCH_LIMIT)[0]
         return NmpcStatus.INFEASIBLE, f"state {row}: planned pitch is {states[row, 4]:.3f} rad, beyond {PITCH_LIMIT:g}"
-    depth = problem.ground - states[:, 2]
+    depth = ground - states[:, 2]
     if (depth > SUNK).any():
         row = _first(depth > SUNK)[0]
         reason = f"state {row}: planned height is {depth[row]:.3f} m below the ground"
@@ -160,3 +165,7 @@ def _first(flags: NDArray[np.bool_]) -> tuple[int, ...]:
 
 def _point(point: Array) -> str:
     return "(" + ", ".join(f"{each:g}" for each in point) + ") m"
+
+
+USED = 10
+"""States of a plan, after the first, that are carried out before a newer one surely comes."""

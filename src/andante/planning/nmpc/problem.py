@@ -47,7 +47,7 @@ class NmpcSettings(Settings):
     """Time between two states [s]."""
     weights: Twelve = (5.0, 5.0, 100.0, 20.0, 20.0, 10.0, 5.0, 5.0, 1.0, 0.2, 0.2, 0.2)
     """Weights of half the squared errors of the state: position, attitude, velocity, angular velocity."""
-    growth: Positive = 10.0
+    growth: Positive = 2.0
     """How much heavier the last state's weights are than the first's."""
     force_weight: Positive = 5e-5
     """Weight of half the squared difference of a force from an equal share of the weight [1/N^2]."""

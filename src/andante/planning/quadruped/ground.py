@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.spatial.arrays import Array2
-from andante.spatial.compiled import kernel
+from andante.spatial.compiled import entry, kernel
 
 Array = NDArray[np.float64]
 _FAR = 100.0
@@ -56,7 +56,10 @@ def support_plane(feet: Array, radius: Array) -> Ground:
     xx, xy, yy = dx @ dx, dx @ dy, dy @ dy
     determinant = xx * yy - xy * xy
     if determinant > 1e-12:
-        rise_x, rise_y = (yy * (dx @ dz) - xy * (dy @ dz)) / determinant, (xx * (dy @ dz) - xy * (dx @ dz)) / determinant
+        rise_x, rise_y = (
+            (yy * (dx @ dz) - xy * (dy @ dz)) / determinant,
+            (xx * (dy @ dz) - xy * (dx @ dz)) / determinant,
+        )
     else:
         rise_x = rise_y = 0.0
     corner = np.array([-_FAR, _FAR])
@@ -76,14 +79,21 @@ def at(ground: Ground, grid: Array, x: float, y: float) -> float:
     a, b = u - i, v - j
     low: float = (1.0 - a) * grid[i, j] + a * grid[i + 1, j]
     high: float = (1.0 - a) * grid[i, j + 1] + a * grid[i + 1, j + 1]
-    return (1.0 - b) * low + b * high
+    value: float = (1.0 - b) * low + b * high
+    return value
 
 
 @kernel
 def nearest(ground: Ground, grid: Array, x: float, y: float) -> float:
     """A grid's value at the node nearest to a place."""
     nx, ny = grid.shape
-    i = min(max(int(math.floor((x - ground.x) / ground.spacing + 0.5)), 0), nx - 1)
-    j = min(max(int(math.floor((y - ground.y) / ground.spacing + 0.5)), 0), ny - 1)
+    i = min(max(math.floor((x - ground.x) / ground.spacing + 0.5), 0), nx - 1)
+    j = min(max(math.floor((y - ground.y) / ground.spacing + 0.5), 0), ny - 1)
     value: float = grid[i, j]
     return value
+
+
+@entry
+def ground_height(ground: Ground, x: float, y: float) -> float:
+    """Height on which a foot stands at a place [m]."""
+    return at(ground, ground.height, x, y)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
@@ -66,7 +67,7 @@ class QuadrupedControl(ControlKind):
         if self.goal is not None and self.steering:
             raise ValueError("a robot that goes to a goal is not steered; give one of goal and steering")
         times = [change.time for change in self.gaits]
-        if any(later <= earlier for earlier, later in zip(times, times[1:], strict=False)):
+        if any(later <= earlier for earlier, later in pairwise(times)):
             raise ValueError(f"times of the gaits rise, got {times}")
         return self
 
@@ -92,8 +93,7 @@ class QuadrupedControl(ControlKind):
         if robot.motion_capture:
             raise ControlError("a dynamic quadruped walks without motion capture", value=robot.name)
         body = self._body(robot)
-        heights = None if self.blind or world.terrain is None else world.terrain.load().heights
-        estimator = ContactKalman(body.legs, ground=None if heights is None else heights.at)
+        estimator = ContactKalman(body.legs)
         changes = [(change.time, change.chosen) for change in self.gaits]
 
         def gait(time: float) -> Gait:

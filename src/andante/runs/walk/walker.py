@@ -110,7 +110,7 @@ def _on_balls(robot: Robot) -> Robot:
     """
     spec, model, feet = robot.spec(), robot.model, []
     for foot in robot.feet:
-        if foot.radius > 0.0:
+        if _is_ball(model, foot):
             feet.append(foot)
             continue
         place, radius = _ball(robot, model, foot)
@@ -124,9 +124,18 @@ def _on_balls(robot: Robot) -> Robot:
         if geom.contype or geom.conaffinity:
             geom.contype, geom.conaffinity = 0, 1
     sources = {**robot.sources, "shapes": "touch the ground, not each other"}
-    if any(foot.radius == 0.0 for foot in robot.feet):
+    if not all(_is_ball(model, foot) for foot in robot.feet):
         sources["feet"] = f"{robot.sources.get('feet', '')}; balls as large as the file's shapes"
     return replace(robot, mjcf=spec.to_xml(), feet=tuple(feet), sources=sources)
+
+
+def _is_ball(model: Any, foot: Foot) -> bool:
+    """Whether a sphere of the foot's radius is what the foot's body touches with."""
+    if not foot.radius:
+        return False
+    shapes = np.flatnonzero(model.geom_bodyid == model.body(foot.body).id)
+    balls = [geom for geom in shapes if model.geom_type[geom] == _sphere()]
+    return any(abs(float(model.geom_size[geom, 0]) - foot.radius) < 1e-6 for geom in balls)
 
 
 def _sphere() -> Any:
