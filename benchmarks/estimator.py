@@ -204,7 +204,7 @@ def estimators(body: LeggedBody) -> dict[str, ContactKalman]:
     """What is compared."""
     return {
         "contact": ContactKalman(body),
-        "contact, floor known": ContactKalman(body, ground=lambda x, y: 0.0),
+        "contact, floor known": ContactKalman(body, ground=lambda points: np.zeros(len(points))),
         "feet as points": ContactKalman(body, ContactKalmanSettings(rolling=0.0)),
     }
 

@@ -16,11 +16,17 @@ from andante.documents.settings import SettingsError
 from andante.kinematics.leg_table import LeggedBody
 from andante.robots.robot import Robot
 from andante.spatial import rotations
+from andante.terrain.height_map import HeightMap
 
 
 @pytest.fixture(scope="module")
 def dog() -> LeggedBody:
     return LeggedBody.of(Robot.load("littledog"))
+
+
+def level(points: np.ndarray) -> np.ndarray:
+    """Heights of the level floor."""
+    return np.zeros(len(points))
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +48,7 @@ def test_thirty_seconds_with_turns(long, speed, stride, dog, tmp_path):
 def test_thirty_seconds_with_impacts_no_plan_and_encoders_that_are_off(dog):
     walk = trot(dog, weave(0.4), 30.0, stride=0.3)
     noise = Noise(impact=30.0, encoder_offset=0.003, gyro_offset=0.005)
-    result = follow(ContactKalman(dog, ground=lambda x, y: 0.0), walk, readings(walk, noise, 5), planned=False)
+    result = follow(ContactKalman(dog, ground=level), walk, readings(walk, noise, 5), planned=False)
     assert result.rms().max() < 0.03
     assert result.drift < 0.02
     assert np.abs(result.position_error[:, 2]).max() < 0.01
@@ -182,7 +188,7 @@ def test_the_height_stays_on_the_map(dog):
     records = readings(walk, Noise(encoder_offset=0.005), 6)
     errors = [
         np.abs(follow(ContactKalman(dog, ground=ground), walk, records).position_error[:, 2]).max()
-        for ground in (lambda x, y: rise * x, None)
+        for ground in (lambda points: rise * points[:, 0], None)
     ]
     assert errors[0] < 0.01
     assert errors[0] < errors[1]
@@ -214,7 +220,7 @@ def test_the_first_place_is_above_the_origin_on_its_feet(dog):
     sensors["orientation"][0] = 1.0
     sensors["accelerometer"][2] = 9.81
     sensors["contact"][:] = 1.0
-    state = ContactKalman(dog, ground=lambda x, y: 0.5).update(sensors)
+    state = ContactKalman(dog, ground=lambda points: np.full(len(points), 0.5)).update(sensors)
     np.testing.assert_allclose(state.feet[:, 2], 0.5 + dog.table.radius, atol=1e-3)
     np.testing.assert_allclose(state.position[:2], 0.0, atol=1e-12)
     assert state.health.trusted
@@ -223,3 +229,19 @@ def test_the_first_place_is_above_the_origin_on_its_feet(dog):
 def test_settings_are_checked():
     with pytest.raises(SettingsError, match=r"estimator\.gate.*-1"):
         ContactKalmanSettings(gate=-1.0)
+
+
+def test_a_map_that_ends_or_has_an_edge_is_believed_only_where_it_is_known(dog):
+    """The map ends at 0.5 m; the way goes on for 1.5 m. Off it, nothing but the way is known of the height."""
+    walk = trot(dog, weave(0.4, turn=0.0), 5.0, stride=0.3)
+    records = readings(walk, Noise(), 6)
+    short_map = HeightMap(np.zeros((101, 101)), (-0.5, -0.5), 0.01)
+    holes = lambda points: np.where(points[:, 0] < 0.5, 0.0, math.nan)  # noqa: E731
+    ledge = lambda points: np.where(points[:, 0] < 0.5, 0.0, 0.2)  # noqa: E731
+    for ground in (short_map.at, holes):
+        result = follow(ContactKalman(dog, ground=ground), walk, records)
+        assert np.abs(result.position_error[:, 2]).max() < 0.01
+    # A foot within 2 cm of an edge does not say on which side it stands.
+    result = follow(ContactKalman(dog, ground=ledge), walk, records)
+    beyond = (walk.feet[..., 0] > 0.55) & walk.contact
+    assert np.abs(result.position_error[~beyond.any(axis=1), 2]).max() < 0.01

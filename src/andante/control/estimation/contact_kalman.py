@@ -41,14 +41,18 @@ from andante.kinematics.leg_table import LeggedBody
 from andante.robots.records import Sensors
 from andante.spatial.gravity import GRAVITY
 from andante.spatial.rotations import from_rpy, to_matrix
+from andante.terrain.height_map import TerrainError
 
 Array = NDArray[np.float64]
-Ground = Callable[[float, float], float]
-"""Height of the ground at x, y [m]."""
+Ground = Callable[[Array], Array]
+"""Heights of the ground (n,) [m] at points (n, 2) [m], as `HeightMap.at`; NaN, or a `TerrainError`: not known there."""
 _LONGEST = 0.1
 """Longest step that is integrated at once [s]."""
 _SLOPE = 0.02
 """Half the distance over which the slope below a foot is taken [m]."""
+_CROSS = _SLOPE * np.array([[0.0, 0.0], [1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
+_STEEPEST = 1.0
+"""Slope above which a foot stands at an edge, where its height is not known."""
 
 
 class ContactKalmanSettings(Settings):
@@ -148,7 +152,7 @@ class ContactKalman:
     Args:
         body: The robot.
         settings: How far each reading is believed.
-        ground: Height of the ground at x, y [m]; None: not known, and the height drifts with the way.
+        ground: Heights of the ground; None: not known, and the height drifts with the way.
     """
 
     def __init__(
@@ -241,19 +245,27 @@ class ContactKalman:
 
     def _survey(self, switches: Array) -> None:
         """Look up height and slope below each foot that has just come down."""
-        memory, ground = self._memory, self._ground
-        if ground is None:
-            return
+        memory = self._memory
         for leg in np.flatnonzero((switches > 0.5) & (memory.closed == 0.0)).tolist():
-            x, y = memory.feet[leg, :2].tolist()
-            east = (ground(x + _SLOPE, y) - ground(x - _SLOPE, y)) / (2.0 * _SLOPE)
-            north = (ground(x, y + _SLOPE) - ground(x, y - _SLOPE)) / (2.0 * _SLOPE)
-            size = math.sqrt(1.0 + east * east + north * north)
-            height = ground(x, y) + self.body.table.radius[leg] * size
-            if math.isfinite(height + size):
-                memory.ground[leg] = -east / size, -north / size, 1.0 / size, height
-            else:
+            heights = self._heights(memory.feet[leg, :2] + _CROSS)
+            east = (heights[1] - heights[2]) / (2.0 * _SLOPE)
+            north = (heights[3] - heights[4]) / (2.0 * _SLOPE)
+            if not math.hypot(east, north) < _STEEPEST:
                 memory.ground[leg] = 0.0, 0.0, 1.0, math.nan
+                continue
+            size = math.sqrt(1.0 + east * east + north * north)
+            # The ball touches beside the point below its centre.
+            centre = heights[0] + self.body.table.radius[leg] * size
+            memory.ground[leg] = -east / size, -north / size, 1.0 / size, centre
+
+    def _heights(self, points: Array) -> Array:
+        """Heights (n,) [m] at points (n, 2) [m]; NaN where nothing is known."""
+        if self._ground is None:
+            return np.full(len(points), math.nan)
+        try:
+            return self._ground(points)
+        except TerrainError:
+            return np.full(len(points), math.nan)
 
     def _begin(self, readings: Array, imu: Array, switches: Array) -> None:
         memory, model, settings = self._memory, self._model, self.settings
@@ -271,7 +283,8 @@ class ContactKalman:
         )
         feet = places @ rotation.T
         if position is None:
-            height = 0.0 if self._ground is None else self._ground(0.0, 0.0)
+            height = float(self._heights(np.zeros((1, 2)))[0])
+            height = height if math.isfinite(height) else 0.0
             down = finite & (switches > 0.5)
             use = down if down.any() else finite
             lowest = float(np.mean((feet[:, 2] - self.body.table.radius)[use])) if use.any() else 0.0
