@@ -157,9 +157,10 @@ def logged(robot: Robot, path: Path) -> Recording:
     log = Log.open(path)
     rows, truth = log.rows("sensors"), log.rows("truth")
     sensors = [Sensors(rows.layout, np.ascontiguousarray(row)) for row in rows.rows]
-    if len(sensors) != len(truth.rows):
-        raise SystemExit(f"{path}: {len(sensors)} rows of sensors and {len(truth.rows)} of truth")
-    return Recording(sensors, truth["qpos"], truth["qvel"])
+    # Sensors that are late belong to an earlier row of the truth.
+    clock = np.array([each.time for each in sensors])
+    at = np.clip(np.searchsorted(truth["time"][:, 0], clock - 1e-9), 0, len(truth.rows) - 1)
+    return Recording(sensors, truth["qpos"][at], truth["qvel"][at])
 
 
 def judged(recording: Recording, estimator: ContactKalman) -> dict[str, float]:

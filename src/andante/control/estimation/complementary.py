@@ -85,6 +85,9 @@ class Complementary:
         self.body, self.settings = body, settings or ComplementarySettings()
         self._lever, mount = imu_mount(body.robot)
         self._mount = to_matrix(mount)
+        x, y, z = self._lever
+        # Angular velocity to the IMU's velocity about the base: w x r.
+        self._swing = np.array([[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]])
         self._rows = np.array([leg.indices for leg in body.legs])
         self._names = tuple(leg.name for leg in body.legs)
         corner = self.settings.cutoff, self.settings.damping
@@ -130,7 +133,7 @@ class Complementary:
         self._time = time
         age = time - self._captured
         self._move(rotation, step, age, new)
-        swing = rotation @ np.cross(self._rate, self._lever)
+        swing = rotation @ (self._swing @ self._rate)
         velocity = self._velocity - swing
         if self._seen is not None:
             # A capture is old by its latency; a lost one by more.
@@ -162,12 +165,12 @@ class Complementary:
         self._raw = raw
         # An IMU that repeats itself beside living encoders is frozen.
         frozen = self._repeated > self.settings.repeat
-        if np.isfinite(rate).all() and not frozen:
+        if not frozen and np.isfinite(rate).all():
             self._rate = rate
         else:
             doubts |= Doubt.GYRO
             self._rate = np.zeros(3)
-        if np.isfinite(force).all() and not frozen:
+        if not frozen and np.isfinite(force).all():
             self._force = force
         else:
             doubts |= Doubt.ACCELEROMETER

@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+_SAME = 1e-9
+"""Difference of two steps that rounding makes [s]."""
 
 
 class LowPass:
@@ -25,7 +27,7 @@ class LowPass:
 
     def __init__(self, cutoff: float, damping: float) -> None:
         self._square, self._twice = cutoff * cutoff, 2.0 * damping * cutoff
-        self._step, self._matrix, self._push = math.nan, np.empty((2, 2)), np.empty(2)
+        self._step, self._matrix, self._push = math.nan, np.empty((2, 2)), np.empty((2, 1))
         self.begin(np.zeros(3), np.zeros(3), np.zeros(3))
 
     def begin(self, state: Array, rate: Array, value: Array) -> None:
@@ -35,18 +37,19 @@ class LowPass:
 
     def step(self, value: Array, step: float) -> Array:
         """States x and x' (2, 3) after ``step`` [s], in which the input went on a line to ``value`` (3,)."""
-        if step != self._step:
+        if not abs(step - self._step) < _SAME:
             self._design(step)
-        self._states = self._matrix @ self._states + np.outer(self._push, self._value + value)
+        self._states = self._matrix @ self._states + self._push * (self._value + value)
         self._value = np.array(value)
         return self._states
 
     def _design(self, step: float) -> None:
         half = 0.5 * step
-        system = np.array([[0.0, 1.0], [-self._square, -self._twice]])
-        ahead = np.linalg.inv(np.eye(2) - half * system)
-        self._matrix = ahead @ (np.eye(2) + half * system)
-        self._push = ahead @ np.array([0.0, half * self._square])
+        a, b = half * self._square, half * self._twice
+        # (1 - h A)^-1 (1 + h A) with A = [[0, 1], [-w^2, -2 z w]] and h half the step.
+        size = 1.0 + b + half * a
+        self._matrix = np.array([[1.0 + b - half * a, 2.0 * half], [-2.0 * a, 1.0 - b - half * a]]) / size
+        self._push = np.array([[half * a], [a]]) / size
         self._step = step
 
 
