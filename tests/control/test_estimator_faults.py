@@ -265,6 +265,35 @@ def test_a_velocity_that_is_wrong_is_given_up(walk):
     assert np.linalg.norm(jumped[-1].level_velocity[:2]) == pytest.approx(0.6, abs=0.06)
 
 
+def test_a_sudden_stop_is_found_out(walk):
+    """From one tick to the next the readings are those of a robot that stands: everything contradicts the filter."""
+    records = readings(walk, Noise(), 1)
+    filter_ = ContactKalman(walk.body)
+    for sensors in records[:1500]:
+        filter_.update(sensors)
+    still = records[100]
+    rng = np.random.default_rng(0)
+    for tick in range(1500, 2500):
+        sensors = still.copy()
+        sensors.vector[0] = walk.time[tick]
+        sensors["gyro"][:] += 0.01 * rng.standard_normal(3)
+        sensors["position"][:] += 0.0005 * rng.standard_normal(12)
+        state = filter_.update(sensors)
+    assert np.abs(state.velocity).max() < 0.02
+    assert state.health.trusted
+
+
+def test_a_time_that_is_no_number_changes_nothing(walk):
+    records = readings(walk, Noise(), 1)
+    filter_ = ContactKalman(walk.body)
+    lost = records[0].copy()
+    lost.vector[0] = math.nan
+    assert np.isfinite(filter_.update(lost).position).all()
+    state = filter_.update(records[1])
+    assert filter_.update(lost) is state
+    assert filter_.update(records[2]).time == records[2].time
+
+
 VALUES = st.sampled_from([math.nan, math.inf, -math.inf, 1e300, -1e300, 1e9, 0.0, -7.0, 3.0])
 
 

@@ -121,6 +121,10 @@ class Complementary:
             standing: Feet that may stand by plan, (nl,); only they count as touching.
         """
         time, step = sensors.time, 0.0
+        if not math.isfinite(time):
+            if self._state is not None:
+                return self._state
+            time = 0.0
         if self._time is not None:
             step = min(time - self._time, _LONGEST)
             if not step > 0.0 and self._state is not None:
@@ -149,7 +153,7 @@ class Complementary:
             self._way = self._way + np.array([c * dx + s * dy, c * dy - s * dx])
         if age > self.settings.dropout:
             doubts |= Doubt.CAPTURE
-        self._state = self._told(sensors, standing, rotation, velocity, age, doubts, legs)
+        self._state = self._told(time, sensors, standing, rotation, velocity, age, doubts, legs)
         return self._state
 
     def _read(self, sensors: Sensors) -> tuple[Doubt, tuple[Doubt, ...]]:
@@ -222,6 +226,7 @@ class Complementary:
 
     def _told(
         self,
+        time: float,
         sensors: Sensors,
         standing: Feet | None,
         rotation: Array,
@@ -246,7 +251,7 @@ class Complementary:
         deviation[6:] = math.hypot(self._noise, lost)
         pitch = -math.asin(min(max(rotation[2, 0], -1.0), 1.0))
         return FloatingBase(
-            time=sensors.time,
+            time=time,
             position=self._position.copy(),
             rotation=rotation,
             rpy=np.array([math.atan2(rotation[2, 1], rotation[2, 2]), pitch, self._yaw]),

@@ -196,6 +196,10 @@ class ContactKalman:
             standing: Feet that may stand by the controller's plan, (nl,); None: all whose switch is closed.
         """
         time, memory = sensors.time, self._memory
+        if not math.isfinite(time):
+            if self._state is not None:
+                return self._state
+            time = 0.0
         step = 0.0
         if self._time is not None:
             step = min(time - self._time, _LONGEST)

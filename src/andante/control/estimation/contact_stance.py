@@ -259,7 +259,7 @@ def stand(
         if good[leg] < 0.5:
             doubt |= ENCODER
             stands = False
-        elif closed and not stands and doubt == SWITCH_CLOSED:
+        elif stands or (closed and doubt == SWITCH_CLOSED):
             tried += 1
         kept = stands and memory.stood[leg] >= 0.0
         if kept:
@@ -267,7 +267,6 @@ def stand(
             drift = (model.foot_drift + landing * model.landing_drift) ** 2 * step
             for j in range(3):
                 memory.covariance[FOOT + 3 * leg + j, FOOT + 3 * leg + j] += drift
-            tried += 1
             if rated[leg] > 0.5:
                 kept = _measure_speed(model, memory, view, landing, step, gains)
             kept = kept and _measure_place(model, memory, leg, view, gains)
