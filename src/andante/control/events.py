@@ -38,6 +38,8 @@ class EventKind(StrEnum):
     """Keyframe engine: the robot falls, and the fall is met."""
     LIBRARY = "library"
     """Keyframe engine: what is legal in the library and probably not meant."""
+    HAND_OVER = "hand_over"
+    """Keyframe engine: a get-up is on its feet and only balances; a walk may take over."""
     HEAD_TOUCH = "head_touch"
     """Keyframe engine: the head buttons are pressed."""
     MOTOR = "motor"
