@@ -112,7 +112,7 @@ def run_scenario(
         ball_deceleration=scenario.world.ball.deceleration if scenario.world.ball is not None else 0.0,
         walk=_walk(scenario, parts, log, outcome),
     )
-    verdict = judge(scenario, log, metrics, outcome.ending, parts.standing_height)
+    verdict = judge(scenario, log, metrics, outcome.ending, parts.standing_height, outcome.reason)
     notes = _assumed(scenario, parts) + _pictures(
         scenario, parts, folder, log, metrics, verdict, tracks[1] if tracks else None
     )

@@ -180,6 +180,9 @@ class LogRecorder:
         """
         moment, request, command = tick.moment, tick.request, tick.command
         self.add("sensors", moment, tick.sensors)
+        # What the controller saw is worth a row only where something was wrong with what was read.
+        if tick.checked is not tick.sensors:
+            self.add("checked", moment, tick.checked)
         self.add("command", moment, command)
         # A request is worth a row only where the guard changed it.
         if request is not command and request.vector.tobytes() != command.vector.tobytes():
