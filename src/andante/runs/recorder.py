@@ -132,7 +132,7 @@ class LogRecorder:
         self._full = False
         self._moment = self._flushed = 0
         try:
-            self._output: Output = output if output is not None else FileIO(path, "w")
+            self._output: Output = output if output is not None else FileIO(path, "w", opener=_open_itself)
         except OSError as error:
             raise RecordingError("the log cannot be created", place=str(path), value=error.strerror) from None
         self._write(_MAGIC + self._encode(Header("ros2", f"andante {__version__}")))
@@ -377,3 +377,8 @@ class LogRecorder:
             self._output.close()
         except OSError:
             return
+
+
+def _open_itself(path: str, flags: int) -> int:
+    # A log replaces what is at its place; what a link leads to is somebody else's.
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o666)

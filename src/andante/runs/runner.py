@@ -40,6 +40,8 @@ class Runner:
         self.clock: Clock = clock if clock is not None else SimulatedClock()
         self._progress = progress
         self._interrupted = False
+        self.terminated = False
+        """Whether SIGTERM asked the process to end."""
         self._going = threading.Event()
         self._going.set()
         self._between: deque[Callable[[Session], object]] = deque()
@@ -140,6 +142,7 @@ class Runner:
             self.stop()
 
         def terminate(number: int, frame: FrameType | None) -> None:
+            self.terminated = True
             self.stop()
 
         before = [(number, signal.getsignal(number)) for number in (signal.SIGINT, signal.SIGTERM)]
