@@ -122,10 +122,12 @@ def targets(robot: Robot, rng: np.random.Generator) -> Iterator[Array]:
     nj = len(robot.joints)
     middle, half = 0.5 * (robot.lower + robot.upper), 0.5 * (robot.upper - robot.lower)
     place, speed, kind = middle.copy(), np.zeros(nj), "ramp"
+    phase, origin, width = 0.0, middle, half
     while True:
         if rng.random() < 0.05:
-            kind = str(rng.choice(("ramp", "step", "noise", "far", "stand", "limit")))
+            kind = str(rng.choice(("ramp", "step", "noise", "far", "stand", "limit", "swing", "swing")))
             speed = rng.normal(0.0, 1.5, nj) * robot.max_velocity
+            phase, origin, width = 0.0, place, half * rng.uniform(0.0, 1.2, nj)
         if kind == "ramp":
             place = place + speed * rng.uniform(0.0, 0.02)
             place = np.where(np.abs(place - middle) > 1.2 * half, middle, place)
@@ -133,6 +135,10 @@ def targets(robot: Robot, rng: np.random.Generator) -> Iterator[Array]:
             place = middle + half * rng.uniform(-1.1, 1.1, nj)
         elif kind == "far":
             place = middle + rng.normal(0.0, 100.0, nj)
+        elif kind == "swing":
+            # Smooth, and now and then a little too fast or too far: what the guard sees most of all.
+            phase += rng.uniform(0.0, 0.1)
+            place = origin + width * (1.0 - math.cos(phase))
         elif kind == "limit":
             place = np.where(rng.random(nj) < 0.5, robot.lower, robot.upper)
         yield place
@@ -157,16 +163,17 @@ def run(robot: Robot, count: int, clock: str, seed: int) -> Counter[str]:
         caps * settings.gain_scale,
     )
     nasty = float(rng.choice((0.0, 0.0, 0.02, 0.3)))
+    calm = rng.random() < 0.5
     wanted, times = targets(robot, rng), ticks(clock, period, rng)
     kp = robot.servo_kp.copy()
     for _ in range(count):
         command, sensors = robot.command(), robot.sensors()
         command.position[:] = next(wanted)
-        command.velocity[:] = rng.normal(0.0, 5.0, nj)
+        command.velocity[:] = rng.normal(0.0, 0.3 if calm else 5.0, nj)
         if rng.random() < 0.02:
             kp = robot.servo_kp * rng.choice((1.0, 0.5, 0.0, 100.0), nj, p=(0.7, 0.1, 0.15, 0.05))
         command.kp[:], command.kd[:] = kp, robot.servo_kd
-        command.torque[:] = rng.normal(0.0, 1.0, nj)
+        command.torque[:] = rng.normal(0.0, 0.2 if calm else 1.0, nj)
         sensors.position[:] = rng.normal(0.0, 0.5, nj)
         sensors.orientation[:] = rng.normal(0.0, 1.0, 4)
         if nasty:

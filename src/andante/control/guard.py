@@ -60,11 +60,16 @@ class Guard:
         self._lower, self._upper = robot.lower.copy(), robot.upper.copy()
         self._rate = robot.max_velocity * settings.velocity_scale
         self._acceleration = robot.max_acceleration * settings.acceleration_scale
+        kp, kd = _cap(robot.servo_kp, settings.gain_scale), _cap(robot.servo_kd, settings.gain_scale)
+        effort = robot.max_effort.copy()
         for values, narrower in (
             (self._lower, max),
             (self._upper, min),
             (self._rate, min),
             (self._acceleration, min),
+            (kp, min),
+            (kd, min),
+            (effort, min),
         ):
             for follower, leader in followers:
                 values[leader] = values[follower] = narrower(values[leader], values[follower])
@@ -80,9 +85,8 @@ class Guard:
         # The whole command vector has one lower and one upper bound; the position part moves with the previous command.
         self._low, self._high = np.zeros(5 * nj), np.zeros(5 * nj)
         self._low[nj : 2 * nj], self._high[nj : 2 * nj] = -self._rate, self._rate
-        self._high[2 * nj : 3 * nj] = _cap(robot.servo_kp, settings.gain_scale)
-        self._high[3 * nj : 4 * nj] = _cap(robot.servo_kd, settings.gain_scale)
-        self._low[4 * nj :], self._high[4 * nj :] = -robot.max_effort, robot.max_effort
+        self._high[2 * nj : 3 * nj], self._high[3 * nj : 4 * nj] = kp, kd
+        self._low[4 * nj :], self._high[4 * nj :] = -effort, effort
         self._gain_of_speed = self._acceleration * period
         self._braking_base = self._gain_of_speed * self._gain_of_speed
         self._braking_slope = 2.0 * self._acceleration
@@ -250,8 +254,7 @@ class Guard:
         np.copyto(anchor, measured, where=finite)
         self._seen |= finite
         np.clip(anchor, self._lower, self._upper, out=anchor)
-        if self._followers.size:
-            anchor[self._followers] = anchor[self._leaders]
+        anchor[self._followers] = anchor[self._leaders]
         fresh = ~self._was_on
         self._previous[:nj][fresh] = anchor[fresh]
         self._step[fresh] = 0.0
