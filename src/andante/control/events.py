@@ -16,6 +16,13 @@ class EventKind(StrEnum):
     GUARD_SUMMARY = "guard_summary"
     """Guard: at the end, how often it intervened."""
 
+    SENSOR = "sensor"
+    """Sensor check: a reading cannot be true; ``data`` says of what, and what is wrong."""
+    SENSOR_OVER = "sensor_over"
+    """Sensor check: it can be believed again."""
+    STOP = "stop"
+    """Run: the controller is no longer asked, the robot is stopped; the text says why."""
+
     MOTION = "motion"
     """Keyframe engine: a motion begins."""
     KEYFRAME = "keyframe"
