@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from andante.documents.quantities import FixedDuration, Length, NonNegativeAngle, NonNegativeLength, Positive
+from andante.documents.settings import Settings
+from andante.motions.checks.tolerance import ANGLE_TOLERANCE
 from andante.motions.errors import MotionError
 from andante.motions.findings import Finding
 from andante.motions.keyframe import Keyframe
@@ -16,22 +20,25 @@ from andante.motions.sampling import Segment, Trajectory, sample_block, sample_m
 from andante.robots.robot import Robot, RobotError
 
 
-@dataclass(frozen=True)
-class CheckSettings:
+class CheckSettings(Settings):
     """What the checks may assume and tolerate."""
+
+    place: ClassVar[str] = "rules"
 
     start: str | None = None
     """Posture of the robot from which motions begin. None: unknown, so that the way to a motion's first posture is not
     judged."""
-    tick: float | None = None
+    tick: FixedDuration | None = None
     """Period of the motion cycle [s]; None: the robot's."""
     entries: tuple[str, ...] | None = None
     """Motions that may be asked for; None: all, or those of the original engine in its dialects."""
-    velocity_jump: float = 1.0
+    velocity_jump: Positive = 1.0
     """Largest change of a joint's velocity between two keyframes, as share of its speed limit."""
-    collision_allowance: float = 0.002
+    collision_allowance: NonNegativeLength = 0.002
     """Overlap of two bodies that is not reported [m]; collision shapes are approximate."""
-    balance_margin: float = 0.0
+    angle_tolerance: NonNegativeAngle = ANGLE_TOLERANCE
+    """Angles that differ by less are the same: files round them [rad]."""
+    balance_margin: Length = 0.0
     """Smallest distance of the centre of mass from the edge of the support polygon [m]."""
 
 
