@@ -1,6 +1,15 @@
-"""How closely files hold an angle: what the checks call the same."""
+"""How closely files hold an angle and checks look at a motion."""
 
 from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from andante.documents.quantities import FixedTime
+
+Tick = Annotated[FixedTime, Field(ge=1e-4, le=1.0)]
+"""A period at which motions are looked at [s]: 0.1 ms to 1 s."""
 
 ANGLE_TOLERANCE = 1e-4
 """Angles that differ by less are the same to every check [rad], 0.006 deg.

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from andante.motions.checks.aibo.postures import ANY, OwnPosture, Witness, own_posture
 from andante.motions.checks.aibo.rules import AiboRules
+from andante.motions.checks.context import moved
 from andante.motions.errors import MotionError
 from andante.motions.findings import Finding, Severity
 from andante.motions.library import MotionLibrary
@@ -39,6 +40,10 @@ class Played:
     """Whether it begins with its first keyframe's posture; else that is where it goes first."""
     joints: NDArray[np.bool_]
     """The joints that it names, (nj,)."""
+
+    def looked_at(self, segment: Segment) -> NDArray[np.intp]:
+        """The samples of a segment that are worth a look at its bodies, rising, (n,)."""
+        return moved(self.trajectory.position, segment.first, segment.last + 1)
 
     def place(self, segment: Segment | None = None) -> str:
         """Place in the document."""

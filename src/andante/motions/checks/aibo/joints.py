@@ -61,7 +61,7 @@ def check_couplings(context: AiboContext) -> Iterator[Finding]:
     robot, worst = context.robot, Worst()
     for played in context.played:
         for segment in played.trajectory.segments:
-            for sample in range(segment.first, segment.last + 1):
+            for sample in played.looked_at(segment).tolist():
                 angles = dict(zip(robot.joint_names, played.trajectory.position[sample].tolist(), strict=True))
                 for number, coupling in enumerate(robot.couplings):
                     breach = coupling.breach(angles, context.rules.coupling_tolerance)

@@ -21,7 +21,7 @@ from andante.documents.quantities import (
 )
 from andante.documents.settings import Settings
 from andante.documents.validation import contradiction
-from andante.motions.checks.tolerance import ANGLE_TOLERANCE
+from andante.motions.checks.tolerance import ANGLE_TOLERANCE, Tick
 
 
 def _deg(value: float) -> float:
@@ -39,7 +39,7 @@ class AiboRules(Settings):
 
     reference: str = "walk"
     """Posture in which motions begin and end, unless their name declares others (``a_stand#sit_x``)."""
-    tick: FixedDuration = 0.008
+    tick: Tick = 0.008
     """Period at which a motion is looked at [s]."""
     at_once: NonNegativeFixedTime = 0.016
     """A first keyframe of up to this is where the motion begins: one frame of Sony's files, in which nothing can move
