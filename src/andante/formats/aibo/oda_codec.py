@@ -11,6 +11,7 @@ from andante.formats.aibo.mtn import read_mtn
 from andante.formats.aibo.mtn_codec import ODA_KIND, mtn_bytes, put_motion, remarks
 from andante.formats.aibo.mtn_library import entry_of
 from andante.formats.aibo.names import robot_of
+from andante.formats.aibo.oda import MAX_BYTES as MAX_ODA
 from andante.formats.aibo.oda import MAGIC, OdaArchive, OdaEntry, check_name, new_entry, write_oda
 from andante.formats.aibo.oda_files import open_archive
 from andante.formats.codec import MotionFileCodec
@@ -29,6 +30,7 @@ class OdaCodec(MotionFileCodec):
     name = "oda"
     title = "Sony ODA archive of motions (OPEN-R)"
     suffixes = (".oda",)
+    max_bytes = MAX_ODA
 
     def sniff(self, head: bytes, path: Path) -> float:
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""

@@ -20,8 +20,6 @@ from andante.motions.extras import Kind
 from andante.motions.keyframe import Block
 from andante.motions.library import Motion, MotionLibrary
 
-MAX_BYTES = 4_000_000
-"""Largest text file that is read; the largest of the wild have about 0.1 MB."""
 MAX_FILES = 5000
 """Most files of a folder that are read."""
 
@@ -51,8 +49,8 @@ class OneMotionCodec(MotionFileCodec):
     def read_file(self, path: Path, report: ReadReport) -> MotionLibrary:
         """Read one file; `DocumentError` where that fails."""
         report.files.append(path)
-        text = read_text(path, max_bytes=MAX_BYTES)
-        check_text(text, place=str(path), max_bytes=MAX_BYTES)
+        text = read_text(path, max_bytes=self.max_bytes)
+        check_text(text, place=str(path), max_bytes=self.max_bytes)
         return self.decode(text, path, report)
 
     def read(self, path: Path, report: ReadReport) -> MotionLibrary:
