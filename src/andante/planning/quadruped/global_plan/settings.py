@@ -62,7 +62,8 @@ class GlobalSettings(Settings):
     leap_samples: PositiveCount = 10
     """Leaps that are tried where walking does not go on."""
     leap_cost: NonNegative = 1.0
-    """What a leap costs beside its time, in seconds per multiple of the weight at its hardest push."""
+    """What a leap costs beside its time [s]: so much for each multiple of the weight at its hardest push, and for each
+    time that the square of the flight's speed holds that of the nominal speed."""
     budget: PositiveCount = 2_500_000
     """States that may be tested in all; it decides when to give up, whatever the machine."""
     horizon: PositiveCount = 20_000
@@ -72,7 +73,7 @@ class GlobalSettings(Settings):
     nodes: Annotated[int, Field(ge=16, le=200_000)] = 20_000
     """Most nodes of a tree."""
     solutions: PositiveCount = 4
-    """Ways to the goal that are found before the best is taken."""
+    """Ways to the goal that are found before the best is taken, if the others take no longer than the first."""
     shortcuts: Annotated[int, Field(ge=0)] = 400
     """Shortcuts that are tried on each of them."""
     arrived: PositiveLength = 0.1

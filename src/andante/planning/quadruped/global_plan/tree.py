@@ -24,10 +24,14 @@ _STRAIGHT, _AT_ROOTS = 6, 200
 """Straight leaps tried between two nodes, and between start and goal."""
 _SCAN, _BEHIND = 0.03, 0.6
 """The straight line is looked at in such steps, from so far before the place where walking fails [m]."""
+_HALVINGS = 4
+"""... and then halved so often."""
 _SPARE = 0.1
 """Feet are put up to this farther from what is leapt over than they must [m]."""
 _PROGRESS = 0.01
 """A better end of a partial way is nearer by this [m]."""
+_DETOUR = 0.15
+"""A partial way with a leap more must end nearer by this [m]."""
 _BRAKING = 0.7
 """Share of the friction with which a body brakes at the end of a partial way."""
 
@@ -47,18 +51,38 @@ def obstacle(
     at = max((x - a[0]) * ux + (y - a[1]) * uy - _BEHIND, 0.0)
     stop = -1.0
     while at <= far:
-        px, py = a[0] + at * ux, a[1] + at * uy
-        height = look(ground, ground.smooth, px, py) + rules.standing
-        counters[CHECKS] += 1
-        good = fault(ground, rules, px, py, height, 0.0, 0.0, 0.0, ux, uy, LEAP, px, py) == 0
+        good = _stands(ground, rules, a, ux, uy, at, counters)
         if stop >= 0.0 and good:
-            return stop, at
+            return stop, _edge(ground, rules, a, ux, uy, at, at - _SCAN, counters)
         if stop < 0.0 and not good:
             if at < _SCAN:
                 break
-            stop = at - _SCAN
+            stop = _edge(ground, rules, a, ux, uy, at - _SCAN, at, counters)
         at += _SCAN
     return 0.0, -1.0
+
+
+@kernel
+def _stands(ground: Ground, rules: Rules, a: Array1, ux: float, uy: float, at: float, counters: Index1) -> bool:
+    """Whether a body can stand so far along a line."""
+    x, y = a[0] + at * ux, a[1] + at * uy
+    height = look(ground, ground.smooth, x, y) + rules.standing
+    counters[CHECKS] += 1
+    return fault(ground, rules, x, y, height, 0.0, 0.0, 0.0, ux, uy, LEAP, x, y) == 0
+
+
+@kernel
+def _edge(
+    ground: Ground, rules: Rules, a: Array1, ux: float, uy: float, good: float, bad: float, counters: Index1
+) -> float:
+    """The last place along a line at which a body can stand, between one where it can and one where it cannot."""
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (good + bad)
+        if _stands(ground, rules, a, ux, uy, middle, counters):
+            good = middle
+        else:
+            bad = middle
+    return good
 
 
 @kernel
@@ -312,7 +336,11 @@ def _remember(ground: Ground, rules: Rules, trees: Trees, node: int, goal: Array
     stop[0] = state[0] + 0.5 * state[3] * steps * rules.step
     stop[1] = state[1] + 0.5 * state[4] * steps * rules.step
     stop[2] = look(ground, ground.smooth, stop[0], stop[1]) + clearance(ground, state)
-    distance = math.hypot(goal[0] - stop[0], goal[1] - stop[1])
+    distance, each = math.hypot(goal[0] - stop[0], goal[1] - stop[1]), node
+    while trees.parents[0, each] >= 0:
+        if trees.motions[0, each, 0] == 0.0:
+            distance += _DETOUR
+        each = trees.parents[0, each]
     if distance > trees.nearest[0] - _PROGRESS:
         return
     if steps > 0:
