@@ -39,7 +39,11 @@ def _level(model: ContactModel, memory: ContactMemory, imu: Array, step: float) 
     if not 0.25 < size < 4.0:
         return ORIENTATION
     up, seen, world = np.empty(3), np.empty(3), np.empty(3)
-    up[0], up[1], up[2] = 2.0 * (x * z - w * y) / size, 2.0 * (y * z + w * x) / size, (w * w - x * x - y * y + z * z) / size
+    up[0], up[1], up[2] = (
+        2.0 * (x * z - w * y) / size,
+        2.0 * (y * z + w * x) / size,
+        (w * w - x * x - y * y + z * z) / size,
+    )
     set_turned(model.mount, up, seen)
     set_turned(memory.rotation, seen, world)
     blind = memory.clocks[NO_GYRO] > 0.0

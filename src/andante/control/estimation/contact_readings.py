@@ -26,9 +26,7 @@ def _below(values: Array, first: int, limit: float) -> bool:
 
 
 @kernel
-def read_legs(
-    memory: ContactMemory, readings: Array, step: float, patience: float, good: Array, rated: Array
-) -> bool:
+def read_legs(memory: ContactMemory, readings: Array, step: float, patience: float, good: Array, rated: Array) -> bool:
     """Take over the angles and rates of all legs whose encoders give numbers; whether any encoder changed.
 
     Args:

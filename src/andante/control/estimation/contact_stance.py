@@ -105,9 +105,7 @@ def _measure_speed(model: ContactModel, memory: ContactMemory, view: LegView, la
     for row in range(len(covariance)):
         x, y, z = covariance[row, GYRO], covariance[row, GYRO + 1], covariance[row, GYRO + 2]
         for i in range(3):
-            gains[row, i] = (
-                covariance[row, SPEED + i] + x * by_offset[i, 0] + y * by_offset[i, 1] + z * by_offset[i, 2]
-            )
+            gains[row, i] = covariance[row, SPEED + i] + x * by_offset[i, 0] + y * by_offset[i, 1] + z * by_offset[i, 2]
     gyro = model.blind_rate if memory.clocks[NO_GYRO] > 0.0 else model.gyro
     reach = touch[0] ** 2 + touch[1] ** 2 + touch[2] ** 2
     even = model.leg_speed**2 + gyro**2 * reach + (landing * model.landing_speed) ** 2

@@ -149,9 +149,7 @@ class QuadrupedController(TunableBase[LegSettings]):
         self._blend: Blend | None = None
         self._asked = np.zeros(3)
         self._course_start = math.inf
-        self._memory = LegMemory(
-            np.ones(4, dtype=np.bool_), np.zeros(4, dtype=np.bool_), np.zeros((4, 3)), np.zeros(4)
-        )
+        self._memory = LegMemory(np.ones(4, dtype=np.bool_), np.zeros(4, dtype=np.bool_), np.zeros((4, 3)), np.zeros(4))
         self._standing = np.ones(4, dtype=np.bool_)
         self._contact = np.ones((1, 4))
         self._doubts = ""

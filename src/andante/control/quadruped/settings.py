@@ -63,5 +63,3 @@ class LegSettings(Settings):
     """The joints are only braked where the body tilts more [rad]."""
     braking: NonNegative = 0.5
     """Velocity gain of a braked joint as a share of a swinging leg's."""
-
-

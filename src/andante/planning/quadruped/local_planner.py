@@ -205,8 +205,10 @@ class LocalPlanner:
             return
         period = len(self._pattern)
         before, now = (self._pattern[(index - self._begun - k) % period] for k in (1, 0))
-        if index - self._still >= self._settings.settling * period and bool((before | request.contact).all()) and (
-            bool(before.all()) or bool((now | before).all())
+        if (
+            index - self._still >= self._settings.settling * period
+            and bool((before | request.contact).all())
+            and (bool(before.all()) or bool((now | before).all()))
         ):
             landed = before | now
             if bool((request.contact | ~now).all()) and bool(landed.all()):
@@ -231,9 +233,11 @@ class LocalPlanner:
 
     def _landed(self, reference: Array) -> NDArray[np.bool_]:
         """Where the body falls so low that feet come down although flight is planned."""
-        return (reference[:, 8] < 0.0) & (
-            reference[:, 2] - self._body.height + self._settings.landing_height < reference[:, 2]
-        ) & np.zeros(len(reference), dtype=np.bool_)
+        return (
+            (reference[:, 8] < 0.0)
+            & (reference[:, 2] - self._body.height + self._settings.landing_height < reference[:, 2])
+            & np.zeros(len(reference), dtype=np.bool_)
+        )
 
     def _track_feet(self, request: LocalRequest, contact: NDArray[np.bool_]) -> None:
         """Remember where feet stand, and when those that swing were lifted."""

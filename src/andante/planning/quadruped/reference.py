@@ -53,7 +53,9 @@ def slope_tilt(slope_x: float, slope_y: float, yaw: float) -> tuple[float, float
 
 
 @entry
-def twist_reference(ground: Ground, pose: Array1, twist: Array1, height: float, durations: Array1, rows: Array2) -> None:
+def twist_reference(
+    ground: Ground, pose: Array1, twist: Array1, height: float, durations: Array1, rows: Array2
+) -> None:
     """Reference of a twist into ``rows``.
 
     Args:

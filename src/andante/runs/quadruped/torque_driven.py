@@ -53,9 +53,7 @@ def torque_driven(robot: Robot, standing: float = STANDING) -> Robot:
     for joint, servo, speed in zip(robot.joints, robot.servos, speeds, strict=True):
         joints.append(replace(joint, max_velocity=float(speed), max_acceleration=float(speed) / TICK))
         curve = servo.torque_speed or (CORNER * float(speed), NO_LOAD * float(speed))
-        servos.append(
-            replace(servo, max_velocity=math.inf, torque_speed=curve, stiffness_limits_torque=False)
-        )
+        servos.append(replace(servo, max_velocity=math.inf, torque_speed=curve, stiffness_limits_torque=False))
     sources["drives"] = f"torque-controlled at {1.0 / TICK:.0f} Hz, {DELAY_TICKS} tick of delay"
     postures = {name: dict(angles) for name, angles in robot.postures.items()}
     for name, each in ((READY, body), (SIT, sitting)):
