@@ -74,6 +74,7 @@ def load_declared(scenario: Scenario) -> Robot:
     robot = Robot.load(scenario.robot)
     if scenario.controller.tracked:
         robot = robot.tracked()
+    robot = scenario.controller.driven(robot)
     limits = scenario.limits
     if limits is None:
         return robot

@@ -1,7 +1,7 @@
 """QuadrupedController: walks a quadruped of twelve torque-controlled joints by plans of forces.
 
-It stands up, follows local plans at every tick while the planner makes the next, and lies down when it is told to or when
-something that it cannot walk without is gone: a fresh plan, a solution, an estimate, a joint.
+It stands up, follows local plans at every tick while the planner makes the next, and lies down when it is told to or
+when something that it cannot walk without is gone: a fresh plan, a solution, an estimate, a joint.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class QuadrupedController(TunableBase[LegSettings]):
     def _use(self, settings: LegSettings) -> None:
         s = self._scaled = settings.scaled(self._body.legs.leg_length / GO2_LEG)
         rules = (s.frequency, s.damping, s.stance_kp, s.stance_kd, s.early, s.probe, s.depth, s.error, s.slow, s.ahead)
-        self._rules = LegRules(*rules, self._body.rigid.mass)
+        self._rules = LegRules(*rules, s.lost, self._body.rigid.mass)
 
     @property
     def done(self) -> bool:
@@ -127,6 +127,11 @@ class QuadrupedController(TunableBase[LegSettings]):
     def failed(self) -> bool:
         """Whether it has lain down, or only brakes, because it could not walk on."""
         return self._reason != "" and (self._rested or self._drive is DriveMode.DAMPED)
+
+    @property
+    def body(self) -> QuadrupedBody:
+        """The robot as the planner sees it."""
+        return self._body
 
     @property
     def drive(self) -> DriveMode:
@@ -149,7 +154,9 @@ class QuadrupedController(TunableBase[LegSettings]):
         self._blend: Blend | None = None
         self._asked = np.zeros(3)
         self._course_start = math.inf
-        self._memory = LegMemory(np.ones(4, dtype=np.bool_), np.zeros(4, dtype=np.bool_), np.zeros((4, 3)), np.zeros(4))
+        self._memory = LegMemory(
+            np.ones(4, dtype=np.bool_), np.zeros(4, dtype=np.bool_), np.zeros((4, 3)), np.zeros(4), np.zeros(4)
+        )
         self._standing = np.ones(4, dtype=np.bool_)
         self._contact = np.ones((1, 4))
         self._doubts = ""
@@ -215,9 +222,8 @@ class QuadrupedController(TunableBase[LegSettings]):
             else:
                 self._blend = Blend(sensors.position, self._ready, self._time, self._scaled.rise)
                 self._become(DriveMode.STAND_UP, "stands up")
-        elif self._drive is DriveMode.STAND_UP:
-            if self._blend is not None and self._blend.at(self._time)[2]:
-                self._become(DriveMode.READY, "stands")
+        elif self._drive is DriveMode.STAND_UP and self._blend is not None and self._blend.at(self._time)[2]:
+            self._become(DriveMode.READY, "stands")
         if self._drive is DriveMode.DAMPED:
             return
         if max(abs(row[3]), abs(row[4])) > self._scaled.fallen:

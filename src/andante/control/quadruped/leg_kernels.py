@@ -1,10 +1,10 @@
 """Torques and joint targets of four legs from a local plan, as one compiled kernel.
 
-Stance: tau = bias - J^T f at the contact point, which lies below the ball's centre. Swing: inverse dynamics of the leg with
-the acceleration of the planned swing and of the body that the planned forces give, tau = M_ll qdd + M_lb a + bias. The
-joint targets beside them carry the errors: the drives' own gains act on them without the delay of the control loop.
-Source: Quad-SDK's leg controller; the swing gains as a natural frequency times the joint's own inertia are ours, so that
-they fit any robot.
+Stance: tau = bias - J^T f at the contact point, which lies below the ball's centre. Swing: inverse dynamics of the leg
+with the acceleration of the planned swing and of the body that the planned forces give, tau = M_ll qdd + M_lb a + bias.
+The joint targets beside them carry the errors: the drives' own gains act on them without the delay of the control loop.
+Source: Quad-SDK's leg controller; the swing gains as a natural frequency times the joint's own inertia are ours, so
+that they fit any robot.
 """
 
 from __future__ import annotations
@@ -46,6 +46,8 @@ class LegRules(NamedTuple):
     """Speed from which on dry friction is made up for [rad/s]."""
     ahead: float
     """How far ahead of now the targets of swings are [s]."""
+    lost: float
+    """A standing foot that has not touched for so long looks for the ground [s]."""
     mass: float
     """Mass of the robot [kg]."""
 
@@ -61,6 +63,8 @@ class LegMemory(NamedTuple):
     """Where each foot was to come down last, (4, 3) [m]."""
     down: Array1
     """When, (4,) [s]."""
+    touched: Array1
+    """When each foot touched last, (4,) [s]."""
 
 
 class LegState(NamedTuple):
@@ -220,6 +224,8 @@ def control_legs(
         foot = state.feet[leg]
         stands = contact[interval, leg] > 0.5
         probing = False
+        if state.touching[leg]:
+            memory.touched[leg] = time
         if stands:
             if memory.swung[leg] and not memory.landed[leg]:
                 if state.touching[leg]:
@@ -242,7 +248,15 @@ def control_legs(
             if memory.landed[leg] or (done > rules.early and state.touching[leg]):
                 memory.landed[leg] = True
                 stands = True
-        stands = stands and not probing
+        if stands and not probing and time - memory.touched[leg] > rules.lost:
+            # Force on a foot in the air only throws the leg: it goes down first, from where it is.
+            memory.landed[leg] = False
+            memory.swung[leg] = True
+            probing = contact[interval, leg] > 0.5
+            memory.down[leg] = time
+            for axis in range(3):
+                memory.end[leg, axis] = foot[axis]
+        stands = stands and not probing and memory.landed[leg]
         for k in range(3):
             inertia = state.inertia[dofs[leg, k], dofs[leg, k]]
             stiff = rules.frequency * rules.frequency * inertia

@@ -39,6 +39,8 @@ class LegSettings(Settings):
     """Speed at which a foot that has not found the ground goes on down [m/s]."""
     depth: NonNegativeLength = 0.06
     """How far it does [m]."""
+    lost: FixedDuration = 0.02
+    """A standing foot that has not touched for so long looks for the ground [s]."""
     error: PositiveLength = 0.05
     """Largest error of a foot's place that is acted on [m]."""
     slow: Positive = 0.5

@@ -1,8 +1,8 @@
 """Footholds: where each foot comes down over the horizon, and the swings between.
 
-Source: Quad-SDK's local footstep planner. The nominal foothold is the centre of the smallest circle around the places of
-the hip, projected on the ground, over the coming stance, plus sqrt(h / g) times the error of the velocity, plus
-(h / g) v x w for the turn. Unlike the source the hips follow the velocity that is asked for, not the measured one, which
+Source: Quad-SDK's local footstep planner. The nominal foothold is the centre of the smallest circle around the places
+of the hip, projected on the ground, over the coming stance, plus sqrt(h / g) times the error of the velocity, plus (h /
+g) v x w for the turn. Unlike the source the hips follow the velocity that is asked for, not the measured one, which
 with that gain would count the error of the velocity twice.
 """
 
@@ -34,6 +34,8 @@ class StepRules(NamedTuple):
     """Height of the centre of mass over the ground [m]."""
     capture: float
     """Share of sqrt(h / g) by which an error of the velocity moves a foothold."""
+    catch: float
+    """Time constant in which an error of the velocity is caught by steps [s]."""
     clearance: float
     """How high the foot's centre swings over the higher of its two ends [m]."""
     search: float
@@ -160,7 +162,7 @@ def _searched(
     if nearest(ground, ground.traversability, x, y) > rules.threshold:
         return x, y, True
     best, bx, by, found = np.inf, x, y, False
-    reach = int(math.ceil(rules.search / ground.spacing))
+    reach = math.ceil(rules.search / ground.spacing)
     for i in range(-reach, reach + 1):
         for j in range(-reach, reach + 1):
             px, py = x + i * ground.spacing, y + j * ground.spacing
@@ -183,7 +185,8 @@ def _apex(ground: Ground, rules: StepRules, start: Array, end: Array, hip_z: flo
         s = k / 8.0
         z = at(ground, ground.height, start[0] + s * (end[0] - start[0]), start[1] + s * (end[1] - start[1])) + radius
         top = max(top, z)
-    return max(min(top + rules.clearance, hip_z - rules.hip_room), top)
+    apex: float = max(min(top + rules.clearance, hip_z - rules.hip_room), top)
+    return apex
 
 
 @entry
@@ -228,6 +231,7 @@ def plan_feet(
         unsafe: Gets whether the next foothold of a leg is where no foot can stand, (4,).
     """
     last = len(contact)
+    moved, wrong = np.empty(2), np.empty(2)
     for leg in range(4):
         place = standing[leg].copy()
         counts[leg] = 0
@@ -250,8 +254,13 @@ def plan_feet(
             while up < last and contact[up, leg] > 0.5:
                 up += 1
             until = times[up] if up < last else max(times[last], times[down] + stance_times[leg])
-            x, y = nominal_foothold(rules, times, reference, shift, error, hips[leg], down, until)
-            hx, hy, hz = _hip(reference, down, shift, hips[leg], 0.0)
+            # The error of the velocity is caught by steps; until then the body goes some way with it.
+            left = math.exp(-(times[down] - times[0]) / rules.catch)
+            for axis in range(2):
+                moved[axis] = shift[axis] + error[axis] * rules.catch * (1.0 - left)
+                wrong[axis] = error[axis] * (1.0 if counts[leg] == 0 else left)
+            x, y = nominal_foothold(rules, times, reference, moved, wrong, hips[leg], down, until)
+            hx, hy, hz = _hip(reference, down, moved, hips[leg], 0.0)
             far = math.hypot(x - hx, y - hy)
             if far > rules.reach:
                 x, y = hx + (x - hx) * rules.reach / far, hy + (y - hy) * rules.reach / far

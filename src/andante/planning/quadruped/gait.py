@@ -1,8 +1,8 @@
 """Gait: which feet stand when, as a pattern that repeats.
 
-Feet are in the house's order FL, FR, HL, HR. A pattern is cut into whole steps of the plan's grid; in step k of a period
-of P steps a foot stands where ``P o <= k < P (o + d)``, or ``k < P (o + d - 1)`` beyond the period's end (offset o, duty
-factor d). Source: Quad-SDK's nominal contact schedule.
+Feet are in the house's order FL, FR, HL, HR. A pattern is cut into whole steps of the plan's grid; in step k of a
+period of P steps a foot stands where ``P o <= k < P (o + d)``, or ``k < P (o + d - 1)`` beyond the period's end (offset
+o, duty factor d). Source: Quad-SDK's nominal contact schedule.
 """
 
 from __future__ import annotations
@@ -74,7 +74,8 @@ class Gait(Settings):
         first = count * np.array(self.offsets)
         last = first + count * np.array(self.duty)
         k = np.arange(count)[:, None]
-        return (k >= first - _SAME) & (k < last - _SAME) | (k < last - count - _SAME)
+        standing: Flags = (k >= first - _SAME) & (k < last - _SAME) | (k < last - count - _SAME)
+        return standing
 
 
 GAITS: Mapping[str, Gait] = MappingProxyType(
@@ -111,7 +112,8 @@ def contact_schedule(
         pattern: Which feet stand in each step of the gait's period, (P, 4).
         phase: Steps since the gait began.
         count: How many intervals.
-        primitives: Kind of motion in each interval, (count,); None: all `Primitive.CONNECT`. All feet are down while the
+        primitives: Kind of motion in each interval, (count,); None: all `Primitive.CONNECT`. All feet are down while
+        the
             robot pushes off or lands, none in flight.
         landed: Intervals of flight in which the body is so low and falling that the feet come down early, (count,).
     """

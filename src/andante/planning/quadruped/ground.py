@@ -9,9 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.spatial.arrays import Array2
-from andante.spatial.compiled import kernel
+from andante.spatial.compiled import entry, kernel
 
 Array = NDArray[np.float64]
+_FAR = 100.0
+"""How far a plane without end goes on [m]."""
 
 
 class Ground(NamedTuple):
@@ -41,6 +43,32 @@ def level_ground(height: float = 0.0) -> Ground:
     return Ground(0.0, 0.0, 1.0, level, level.copy(), zero, zero.copy(), np.ones((2, 2)))
 
 
+def support_plane(feet: Array, radius: Array) -> Ground:
+    """The plane through feet that stand, without end: what a robot without a map knows of the ground.
+
+    Args:
+        feet: Centres of the feet, (n, 3) [m], three or more that do not lie in a line.
+        radius: Radius of each foot, (n,) [m].
+    """
+    middle = feet.mean(axis=0)
+    dx, dy, dz = (feet - middle).T
+    dz = dz - (radius - radius.mean())
+    xx, xy, yy = dx @ dx, dx @ dy, dy @ dy
+    determinant = xx * yy - xy * xy
+    if determinant > 1e-12:
+        rise_x, rise_y = (
+            (yy * (dx @ dz) - xy * (dy @ dz)) / determinant,
+            (xx * (dy @ dz) - xy * (dx @ dz)) / determinant,
+        )
+    else:
+        rise_x = rise_y = 0.0
+    corner = np.array([-_FAR, _FAR])
+    height = middle[2] - radius.mean() + rise_x * corner[:, None] + rise_y * corner[None, :]
+    ones = np.ones((2, 2))
+    x, y = middle[0] - _FAR, middle[1] - _FAR
+    return Ground(float(x), float(y), 2.0 * _FAR, height, height.copy(), rise_x * ones, rise_y * ones, ones)
+
+
 @kernel
 def at(ground: Ground, grid: Array, x: float, y: float) -> float:
     """A grid's value at a place, bilinear."""
@@ -51,14 +79,21 @@ def at(ground: Ground, grid: Array, x: float, y: float) -> float:
     a, b = u - i, v - j
     low: float = (1.0 - a) * grid[i, j] + a * grid[i + 1, j]
     high: float = (1.0 - a) * grid[i, j + 1] + a * grid[i + 1, j + 1]
-    return (1.0 - b) * low + b * high
+    value: float = (1.0 - b) * low + b * high
+    return value
 
 
 @kernel
 def nearest(ground: Ground, grid: Array, x: float, y: float) -> float:
     """A grid's value at the node nearest to a place."""
     nx, ny = grid.shape
-    i = min(max(int(math.floor((x - ground.x) / ground.spacing + 0.5)), 0), nx - 1)
-    j = min(max(int(math.floor((y - ground.y) / ground.spacing + 0.5)), 0), ny - 1)
+    i = min(max(math.floor((x - ground.x) / ground.spacing + 0.5), 0), nx - 1)
+    j = min(max(math.floor((y - ground.y) / ground.spacing + 0.5), 0), ny - 1)
     value: float = grid[i, j]
     return value
+
+
+@entry
+def ground_height(ground: Ground, x: float, y: float) -> float:
+    """Height on which a foot stands at a place [m]."""
+    return at(ground, ground.height, x, y)

@@ -30,8 +30,8 @@ class LocalRequest:
     time: float
     """When this is measured [s]."""
     state: Array
-    """Position of the centre of mass, roll, pitch, yaw (unwrapped), velocity in the world, angular velocity in body axes,
-    (12,)."""
+    """Position of the centre of mass, roll, pitch, yaw (unwrapped), velocity in the world, angular velocity in body
+    axes, (12,)."""
     feet: Array
     """Centres of the feet in the world, (4, 3) [m]."""
     contact: Flags
@@ -61,7 +61,8 @@ class LocalPlan:
     contact: Flags
     """Which feet stand in each interval, (N - 1, 4)."""
     swings: Array
-    """Swings of each leg in order, (4, MOST_SWINGS, SWING): lift-off, touch-down [s], start (3,), end (3,), apex [m]."""
+    """Swings of each leg in order, (4, MOST_SWINGS, SWING): lift-off, touch-down [s], start (3,), end (3,), apex
+    [m]."""
     swing_counts: NDArray[np.int64]
     """How many of each leg's swings are there, (4,)."""
     unsafe: Flags

@@ -1,8 +1,9 @@
 """Reference states of the body over the horizon, from a twist or from a body plan.
 
-State rows, (12,): position of the centre of mass, roll, pitch, yaw, velocity in the world, angular velocity in body axes.
-Source: Quad-SDK's `getReference`: row i + 1 follows from row i by an Euler step with the twist turned by the yaw of row i,
-the first step lasts until the next point of the grid, the height follows the smoothed ground, roll and pitch its slope.
+State rows, (12,): position of the centre of mass, roll, pitch, yaw, velocity in the world, angular velocity in body
+axes. Source: Quad-SDK's `getReference`: row i + 1 follows from row i by an Euler step with the twist turned by the yaw
+of row i, the first step lasts until the next point of the grid, the height follows the smoothed ground, roll and pitch
+its slope.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from andante.documents.quantities import (
+    Duration,
     FixedDuration,
     NonNegative,
     NonNegativeAngle,
@@ -47,6 +48,8 @@ class LocalSettings(Settings):
     """The same for its heading [rad]."""
     capture: NonNegative = 1.0
     """Share of sqrt(h / g) by which an error of the velocity moves a foothold."""
+    catch: Duration = 0.2
+    """Time constant in which an error of the velocity is caught by steps, for steps after the next [s]."""
     clearance: NonNegativeLength = 0.05
     """How high a foot's centre swings over the higher of its two ends [m]."""
     search: NonNegativeLength = 0.25
