@@ -99,7 +99,8 @@ def joints_and_servos(
         sources: Where numbers come from, by topic.
 
     Raises:
-        RobotError: A joint outside the limbs without position limits, or a number that is not finite.
+        RobotError: A joint outside the limbs without position limits, a number that is not finite, or inertias out of
+            all proportion.
     """
     read = [_read(model, name, declared.get(name, (0.0, 0.0)), efforts.get(name, 0.0), place) for name in names]
     for joint, _ in read:
@@ -125,7 +126,7 @@ def joints_and_servos(
         f"{_MARGIN:g} times what all motors at full torque could give the joint, and at most full speed one way to full"
         f" speed the other way within {_TURNING:g} s"
     )
-    return tuple(_with_accelerations(model, fast, servos)), tuple(servos)
+    return tuple(_with_accelerations(model, fast, servos, place)), tuple(servos)
 
 
 def _read(
@@ -240,8 +241,8 @@ def _with_drive(joint: Joint, servo: Servo, scale: Scale, sources: dict[str, str
     )
 
 
-def _with_accelerations(model: mujoco.MjModel, joints: list[Joint], servos: list[Servo]) -> list[Joint]:
-    most = _MARGIN * _accelerations(model, [joint.name for joint in joints], servos)
+def _with_accelerations(model: mujoco.MjModel, joints: list[Joint], servos: list[Servo], place: str) -> list[Joint]:
+    most = _MARGIN * _accelerations(model, [joint.name for joint in joints], servos, place)
     turning = [2.0 * joint.max_velocity / _TURNING for joint in joints]
     return [
         replace(joint, max_acceleration=min(float(given), least))
@@ -249,7 +250,7 @@ def _with_accelerations(model: mujoco.MjModel, joints: list[Joint], servos: list
     ]
 
 
-def _accelerations(model: mujoco.MjModel, names: list[str], servos: list[Servo]) -> Vector:
+def _accelerations(model: mujoco.MjModel, names: list[str], servos: list[Servo], place: str) -> Vector:
     """What all motors at full torque could give each joint with the base held, the better of two postures: all joints
     at zero and all in the middle of their limits, (nj,) [rad/s^2]."""
     import mujoco
@@ -266,7 +267,14 @@ def _accelerations(model: mujoco.MjModel, names: list[str], servos: list[Servo])
         mass = np.zeros((model.nv, model.nv))
         mujoco.mj_fullM(model, data, mass)
         links = mass[np.ix_(dofs, dofs)] - np.diag(model.dof_armature[dofs])
-        found = np.maximum(found, np.abs(np.linalg.inv(links + rotors)) @ torques)
+        try:
+            found = np.maximum(found, np.abs(np.linalg.inv(links + rotors)) @ torques)
+        except np.linalg.LinAlgError as error:
+            raise RobotError(
+                "the inertias of the links are out of all proportion to each other", place=place
+            ) from error
+    if not (np.isfinite(found).all() and (found > 0.0).all()):
+        raise RobotError("the inertias of the links are out of all proportion to each other", place=place)
     return found
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from andante.robots.bare.aliases import booster_aliases
 from andante.robots.bare.drives import Scale, joints_and_servos
 from andante.robots.bare.feet import foot_place, guess_feet, lacking_soles
 from andante.robots.bare.groups import guess_groups
@@ -92,6 +93,9 @@ def _describe(
     _, model = compile_text(text, place=place, assets=assets)
     joints, servos = joints_and_servos(model, names, declared, efforts, _scale(tree, feet), place, sources)
     stand = standing(model, base.name, tree.feet, feet, joints, keyframes, sources, doubts)
+    aliases, absent = booster_aliases(names)
+    if aliases:
+        sources["aliases"] = f"{len(aliases)} joints by the NAO's names, as B-Human's release 2025 drives this robot"
     postures = {"zero": {}, **({} if stand is None else {"stand": stand}), **keyframes}
     robot = Robot(
         name=_name(spec, path),
@@ -107,6 +111,8 @@ def _describe(
         postures=postures,
         assets=assets,
         sources=sources,
+        aliases=aliases,
+        absent=frozenset(absent),
         doubts=doubts,
         path=path,
     )

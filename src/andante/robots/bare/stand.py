@@ -37,6 +37,8 @@ _MARGIN = 0.5
 _SAG = 1.5
 """How much further from the ankles the centre of mass comes to rest than the posture puts it: r / (r - 1) for ankles
 that are r = 3 times as stiff as the weight needs."""
+_ROOM = 0.01
+"""Least distance of a joint that does not carry from its limits [rad]."""
 _BEND = 0.5
 """Bend of the knees at which the search for a posture begins [rad]."""
 
@@ -208,7 +210,9 @@ class _Body:
 
     def crouch(self) -> Vector:
         """A posture with the feet below the hips and bent legs, (nj,) [rad]."""
-        angles = np.clip(np.zeros(len(self.joints)), self._low, self._high)
+        # A joint that stands at its very limit is pressed against its stop, and has no room to be moved smoothly to it.
+        room = np.minimum(_ROOM, 0.25 * (self._high - self._low))
+        angles = np.clip(np.zeros(len(self.joints)), self._low + room, self._high - room)
         targets = []
         self.put(np.zeros(len(self.joints)))
         for leg in self.legs:
