@@ -41,16 +41,18 @@ def check(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Check a motion library: limits, speeds, self-collision, balance, reachability, contradictions."""
+    from andante.cli.robot_choice import robot_of
     from andante.formats.registry import read
     from andante.formats.report import ReadReport
     from andante.motions.findings import summary
-    from andante.robots.robot import Robot
 
     if rules not in RULES:
         refuse(f"there are no such rules; got {rules!r}; legal: {', '.join(RULES)}", as_json)
     report = ReadReport()
-    document = read(library, report=report)
-    model = Robot.load(robot or document.robot)
+    document, model, notes = robot_of(read(library, report=report), library, robot)
+    if not as_json:
+        for note in notes:
+            print(note)
     if rules == "auto":
         rules = "aibo" if model.openr and "walk" in model.postures else "library"
     findings = _told(report) + _findings(document, model, rules, rule or ())
@@ -71,6 +73,8 @@ def check(
         emit(
             {
                 "file": str(library),
+                "robot": model.name,
+                "notes": notes,
                 "rules": rules,
                 "verdict": "fail" if failed else "pass",
                 "counts": counts,
