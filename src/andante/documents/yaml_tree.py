@@ -234,7 +234,7 @@ class _Builder:
             if event.__class__ is yaml.MappingEndEvent:
                 node.end = event.end_mark.index if node.flow else end
                 return node
-            if not isinstance(event, yaml.ScalarEvent):
+            if event.__class__ is not yaml.ScalarEvent:
                 raise self._refusal("a key must be a text", event)
             key = event.value
             if event.anchor is not None or event.tag is not None:

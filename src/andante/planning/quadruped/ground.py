@@ -121,6 +121,19 @@ def nearest_to(ground: Ground, grid: Array, x: float, y: float) -> float:
 
 
 @entry
+def _heights(ground: Ground, places: Array2) -> Array:
+    heights = np.empty(len(places))
+    for row in range(len(places)):
+        heights[row] = at(ground, ground.height, places[row, 0], places[row, 1])
+    return heights
+
+
+def ground_heights(ground: Ground, places: Array) -> Array:
+    """Heights on which feet stand, (n,) [m], at places (n, 2) [m]."""
+    return _heights(ground, np.ascontiguousarray(places, dtype=np.float64))
+
+
+@entry
 def ground_height(ground: Ground, x: float, y: float) -> float:
     """Height on which a foot stands at a place [m]."""
     return at(ground, ground.height, x, y)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import pairwise
@@ -102,13 +101,13 @@ class QuadrupedControl(ControlKind):
         """
         from andante.control.estimation.contact_kalman import ContactKalman
         from andante.control.quadruped.controller import QuadrupedController
+        from andante.planning.quadruped.ground import ground_heights
 
         if robot.motion_capture:
             raise ControlError("a dynamic quadruped walks without motion capture", value=robot.name)
         body = self._body(robot)
         ground = self._ground(body, world)
-        heights = None if ground is None else partial(_height, ground)
-        start = self._start(robot, body, world, heights)
+        start = self._start(robot, body, world, ground)
         changes = [(change.time, change.chosen) for change in self.gaits]
 
         def gait(time: float) -> Gait:
@@ -121,7 +120,7 @@ class QuadrupedControl(ControlKind):
         return QuadrupedController(
             robot,
             steering_script(self.steering),
-            ContactKalman(body.legs, ground=heights),
+            ContactKalman(body.legs, ground=None if ground is None else partial(ground_heights, ground)),
             body,
             self.legs,
             gait,
@@ -157,15 +156,15 @@ class QuadrupedControl(ControlKind):
         return _ground_of(world.terrain.model_dump_json(), body.legs.leg_length)
 
     @staticmethod
-    def _start(
-        robot: Robot, body: QuadrupedBody, world: WorldConfig, heights: Callable[[float, float], float] | None
-    ) -> Array:
+    def _start(robot: Robot, body: QuadrupedBody, world: WorldConfig, ground: Ground | None) -> Array:
         """Where the base is in the world at the start, (3,) [m]."""
+        from andante.planning.quadruped.ground import ground_height
+
         start = world.start
         angles = robot.posture(start.posture) if isinstance(start.posture, str) else body.legs.joints(body.posture)
         places = [leg.place(each) for leg, each in zip(body.legs.legs, body.legs.angles(angles), strict=True)]
         lowest = min(float(place[2]) - radius for place, radius in zip(places, body.radius, strict=True))
-        below = 0.0 if heights is None else heights(start.x, start.y)
+        below = 0.0 if ground is None else ground_height(ground, start.x, start.y)
         return np.array([start.x, start.y, below - lowest])
 
     def _course(self, body: QuadrupedBody, world: WorldConfig, start: Array, goal: tuple[float, float]) -> BodyPlan:
@@ -189,12 +188,6 @@ class QuadrupedControl(ControlKind):
                 f"no way to the goal: {found.reason}", place="controller.goal", value=goal, limit=str(found.status)
             )
         return found.body
-
-
-def _height(ground: Ground, x: float, y: float) -> float:
-    from andante.planning.quadruped.ground import ground_height
-
-    return ground_height(ground, x, y)
 
 
 @lru_cache(maxsize=8)

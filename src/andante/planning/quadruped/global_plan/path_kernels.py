@@ -70,7 +70,8 @@ def _leap_price(rules: Rules, first: Array1, last: Array1, motion: Array1) -> fl
     up, down = leap_pushes(first, last, motion, rules.step)
     push = max(peak_push(up, motion[1] * rules.step), peak_push(down, motion[3] * rules.step))
     square = motion[4] * motion[4] + motion[5] * motion[5]
-    return rules.leap_cost * (push + square / (rules.nominal_speed * rules.nominal_speed))
+    price: float = rules.leap_cost * (push + square / (rules.nominal_speed * rules.nominal_speed))
+    return price
 
 
 @entry
