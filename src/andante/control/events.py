@@ -16,6 +16,13 @@ class EventKind(StrEnum):
     GUARD_SUMMARY = "guard_summary"
     """Guard: at the end, how often it intervened."""
 
+    SENSOR = "sensor"
+    """Sensor check: a reading cannot be true; ``data`` says of what, and what is wrong."""
+    SENSOR_OVER = "sensor_over"
+    """Sensor check: it can be believed again."""
+    STOP = "stop"
+    """Run: the controller is no longer asked, the robot is stopped; the text says why."""
+
     MOTION = "motion"
     """Keyframe engine: a motion begins."""
     KEYFRAME = "keyframe"
@@ -94,6 +101,15 @@ class EventKind(StrEnum):
     """Trot: it stands."""
     GAIT = "gait"
     """Gait choice: changes from one gait to another."""
+
+    DRIVE = "drive"
+    """Quadruped: stands up, is ready, lies down, is only braked; ``data`` names the mode."""
+    UNSOLVED = "unsolved"
+    """Quadruped: no forces were found for the plan, the fallback's are used."""
+    UNSAFE_FOOTHOLD = "unsafe_foothold"
+    """Quadruped: no place to stand near where a foot must come down."""
+    ESTIMATE = "estimate"
+    """Quadruped: what the estimator no longer trusts, or trusts again."""
 
     FAULT = "fault"
     """World: a fault begins."""

@@ -140,13 +140,26 @@ def measure(
     truth = log.channels.get("truth")
     if truth is not None and len(truth.rows):
         values |= _from_truth(truth, fall, rises) | _from_ball(truth, ball_deceleration)
-    sensors, command = log.channels.get("sensors"), log.channels.get("command")
+    sensors, command = _believed(log), log.channels.get("command")
     if sensors is not None and command is not None and len(command.rows):
         values |= _from_joints(sensors, command, robot)
     if outcome.lateness.count:
         late = outcome.lateness
         values |= {"late_mean": late.mean, "late_max": late.maximum, "late_missed": late.missed}
     return Metrics(**values)
+
+
+def _believed(log: Log) -> ChannelRows | None:
+    """The sensors as the controller saw them: what was read, but for readings that could not be true."""
+    sensors, checked = log.channels.get("sensors"), log.channels.get("checked")
+    if sensors is None or checked is None or not len(checked.rows):
+        return sensors
+    rows = sensors.rows.copy()
+    places = np.searchsorted(sensors.nanoseconds, checked.nanoseconds)
+    known = places < len(rows)
+    known[known] = sensors.nanoseconds[places[known]] == checked.nanoseconds[known]
+    rows[places[known]] = checked.rows[known]
+    return ChannelRows(sensors.layout, sensors.nanoseconds, rows)
 
 
 def _from_truth(truth: ChannelRows, rule: FallRule, rises: tuple[Upright, float] | None) -> dict[str, Any]:
@@ -215,6 +228,6 @@ def _peak(measured: Vector, limit: Vector) -> tuple[float, int | None]:
     usable = np.isfinite(limit) & (limit > 0.0)
     if not usable.any():
         return 0.0, None
-    peaks = np.where(usable, np.abs(measured).max(axis=0) / np.where(usable, limit, 1.0), -1.0)
+    peaks = np.where(usable, np.nanmax(np.abs(measured), axis=0, initial=0.0) / np.where(usable, limit, 1.0), -1.0)
     joint = int(np.argmax(peaks))
     return float(peaks[joint]), joint

@@ -89,7 +89,7 @@ def write_report(
     }
     folder = resources.files("andante.runs") / "report_page"
     template, script = ((folder / name).read_text(encoding="utf-8") for name in ("page.html", "app.js"))
-    write_text(path, page(template, f"{name}: {verdict.verdict}", data, script))
+    write_text(path, page(template, f"{name}: {verdict.verdict}", data, script), follow=False)
 
 
 def _channels(channels: Mapping[str, ChannelRows]) -> list[dict[str, Any]]:

@@ -18,6 +18,9 @@ _TOLD = (
     *(
         EventKind.FAULT,
         EventKind.FAULT_OVER,
+        EventKind.SENSOR,
+        EventKind.SENSOR_OVER,
+        EventKind.STOP,
         EventKind.MOTION,
         EventKind.BREAK_UP,
         EventKind.FALL,

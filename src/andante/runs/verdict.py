@@ -35,9 +35,14 @@ class Verdict:
 
 
 def judge(
-    scenario: Scenario, log: Log, metrics: Metrics, ending: Ending, standing_height: float | None = None
+    scenario: Scenario,
+    log: Log,
+    metrics: Metrics,
+    ending: Ending,
+    standing_height: float | None = None,
+    stopped: str = "",
 ) -> Verdict:
-    """The verdict of a run; an interrupted run fails, whatever else holds.
+    """The verdict of a run; one that was interrupted or stopped fails, whatever else holds.
 
     Args:
         scenario: What was asked.
@@ -45,12 +50,13 @@ def judge(
         metrics: The numbers.
         ending: Why the run ended.
         standing_height: Height of the base that standing is measured by; None: that at the start [m].
+        stopped: Why the robot was stopped; empty where it was not.
     """
     if ending is Ending.INTERRUPTED:
         return Verdict("fail", (f"interrupted after {metrics.duration:.2f} s",))
     success = scenario.success
     held: list[str] = []
-    failed: list[str] = []
+    failed: list[str] = [f"the robot was stopped: {stopped}"] if stopped else []
 
     def ask(holds: bool, good: str, bad: str) -> None:
         (held if holds else failed).append(good if holds else bad)
@@ -62,7 +68,7 @@ def judge(
             f"gave up after {metrics.duration:.2f} s{_why(log)}"
             if ending is Ending.FAILED
             else f"broken off after {metrics.duration:.2f} s"
-            if ending is Ending.STOPPED
+            if ending in (Ending.STOPPED, Ending.BROKEN)
             else f"not finished after {metrics.duration:.2f} s (limit {scenario.timeout:.2f} s)",
         )
     if success.no_fall if success.no_fall is not None else not scenario.starts_lying:
