@@ -80,10 +80,10 @@ class ConvergedNmpc:
                 begin at the reference.
 
         Raises:
-            NmpcError: An array of the problem has not its shape.
+            NmpcError: An array of the problem or the guess has not its shape.
         """
         began = time.perf_counter()
-        check_form(problem, self._settings)
+        check_form(problem, self._settings, guess)
         fault = first_fault(problem, self._settings)
         if fault is not None:
             return self._failed(*fault, began)

@@ -42,7 +42,7 @@ class QpMethod(StrEnum):
 
 
 class OnlineNmpc:
-    """`NmpcSolver` by real-time iteration.
+    """`NmpcSolver` by real-time iteration. It has room of its own to work in: one thread at a time.
 
     Args:
         settings: Costs and bounds.
@@ -70,9 +70,9 @@ class OnlineNmpc:
         """The quadratic program that `solve` would solve, to be looked at.
 
         Raises:
-            NmpcError: An array of the problem has not its shape.
+            NmpcError: An array of the problem or the guess has not its shape.
         """
-        check_form(problem, self._settings)
+        check_form(problem, self._settings, guess)
         return self.builder.build(problem, *self._along(problem, guess))
 
     def solve(self, problem: NmpcProblem, guess: NmpcSolution | None = None) -> NmpcSolution:
@@ -84,10 +84,10 @@ class OnlineNmpc:
                 solved counts as None, which begins at the reference.
 
         Raises:
-            NmpcError: An array of the problem has not its shape.
+            NmpcError: An array of the problem or the guess has not its shape.
         """
         began = time.perf_counter()
-        check_form(problem, self._settings)
+        check_form(problem, self._settings, guess)
         fault = first_fault(problem, self._settings)
         if fault is not None:
             return self._failed(*fault, began)
@@ -108,6 +108,10 @@ class OnlineNmpc:
                 else "the rows of the quadratic program contradict each other"
             )
             return self._failed(status, reason, began, _CHANGES)
+        if not np.isfinite(planned).all():
+            row = int(np.flatnonzero(~np.isfinite(planned).all(axis=1))[0])
+            reason = f"state {row}: the quadratic program's answer is not finite"
+            return self._failed(NmpcStatus.NOT_FINITE, reason, began, changes)
         followed, applied = np.empty_like(planned), np.empty_like(compact)
         cost, _ = best_follow(
             stages,
