@@ -22,6 +22,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from andante.documents.settings import SettingsError
+from andante.planning.nmpc import online
 from andante.planning.nmpc.active_set import new_workspace
 from andante.planning.nmpc.checks import NmpcError
 from andante.planning.nmpc.condense import condense
@@ -258,6 +259,18 @@ def test_a_problem_that_cannot_be_is_refused_by_name(
     # Nothing that could be followed by mistake.
     assert np.isnan(solution.states).all()
     assert np.isnan(solution.forces).all()
+
+
+def test_too_many_changes_end_a_solve(monkeypatch: pytest.MonkeyPatch) -> None:
+    # A roof that is left needs the dual method, which may change nothing here.
+    monkeypatch.setattr(online, "_CHANGES", 0)
+    upper = [np.inf] * 12
+    upper[2] = HEIGHT - 0.04
+    chosen = NmpcSettings(upper=tuple(upper))
+    solution = _online(chosen=chosen).solve(problem_of(standing_contact(), settings=chosen))
+    assert solution.status is NmpcStatus.LIMIT
+    assert solution.reason == "no answer of the quadratic program within 0 changes of its active rows"
+    assert np.isnan(solution.states).all()
 
 
 def test_feet_that_swing_may_be_anywhere() -> None:
