@@ -8,8 +8,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.planning.nmpc.condense import CondensedQp
-from andante.planning.nmpc.qp import FACES, Face
+from andante.planning.nmpc.active_set import Workspace
+from andante.planning.nmpc.condense import CondensedQp, condense
+from andante.planning.nmpc.primal_dual import feedback_of
+from andante.planning.nmpc.problem import FEET
+from andante.planning.nmpc.qp import FACES, Face, StageQp, Stages
+from andante.planning.nmpc.rollout import held_at
+from andante.spatial.arrays import Array2, Index2
+from andante.spatial.compiled import entry
 
 Array = NDArray[np.float64]
 _FREE = 1e30
@@ -17,6 +23,27 @@ _EVEN = 1e-6
 """Quadratic part of the cost of a slack, as a share of its linear one; DAQP wants one, this is too small to matter."""
 _LEFT = 1e-9
 """By how much a soft row is left before it is made part of the program."""
+
+
+def solve_dense(
+    stages: Stages, work: Workspace, hold: NDArray[np.int64], limit: int, states: Array, forces: Array
+) -> int:
+    """As `primal_dual.solve_stages`, with DAQP on the dense form; ``hold`` is not looked at, only set."""
+    changes = 0
+    forces[:] = 0.0
+    if stages.inputs.any():
+        program = condense(StageQp(stages))
+        found, changes = solve_condensed(program, limit)
+        forces[program.place[:, 0], program.place[:, 1]] = found
+    by_foot = np.zeros_like(forces)
+    for foot in range(FEET):
+        rows = np.flatnonzero(stages.slot[:, foot] >= 0)
+        for axis in range(3):
+            by_foot[rows, 3 * foot + axis] = forces[rows, 3 * stages.slot[rows, foot] + axis]
+    hold[:] = held_at(by_foot, stages.friction, stages.least, stages.largest)
+    hold[stages.slot < 0] = 0
+    _predict(stages, work, hold, forces, states)
+    return changes
 
 
 def solve_condensed(program: CondensedQp, limit: int) -> tuple[Array, int]:
@@ -75,3 +102,18 @@ def _solve(program: CondensedQp, soft: NDArray[np.int64], limit: int) -> tuple[A
         if flag > 0:
             return np.asarray(found)[:size], int(info["iterations"])
     return np.zeros(size), -1 if flag == -4 else -2
+
+
+@entry
+def _predict(stages: Stages, work: Workspace, hold: Index2, forces: Array2, states: Array2) -> None:
+    """States (N, 12) that a program's dynamics give to forces (n, 12), and the feedback beside them."""
+    states[0] = stages.start
+    for k in range(len(stages.inputs)):
+        for i in range(12):
+            total = stages.drift[k, i]
+            for j in range(12):
+                total += stages.transition[k, i, j] * states[k, j]
+            for j in range(stages.inputs[k]):
+                total += stages.effect[k, i, j] * forces[k, j]
+            states[k + 1, i] = total
+    feedback_of(stages, work, hold)
