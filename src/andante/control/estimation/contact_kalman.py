@@ -111,14 +111,16 @@ class ContactKalmanSettings(Settings):
     """Time for which a switch may contradict the foot's motion before it counts as stuck [s]."""
     repeat: NonNegativeFixedTime = 0.03
     """Time for which a sensor may repeat itself, while encoders change, before it counts as frozen [s]."""
-    contradiction: NonNegativeFixedTime = 0.05
-    """Time for which all feet that touch may contradict the IMU, or its own tilt the filter's, before the state is no
-    longer trusted and the velocity is given up [s]."""
+    contradiction: NonNegativeFixedTime = 0.15
+    """Time for which all feet that touch may contradict the IMU, as feet that slide do, before the velocity is given
+    up; if they do for twice as long, the state is no longer trusted [s]."""
+    askew: NonNegativeFixedTime = 0.05
+    """Time for which the IMU's own tilt may contradict the filter's before the state is no longer trusted [s]."""
     doubted: NonNegativeFixedTime = 0.5
     """Time for which these tilts may differ before tilt and offsets are found anew [s]."""
     strain: Positive = 3.0
-    """Mean squared error of the velocities over standing feet, in standard deviations, above which feet and IMU
-    contradict each other. Chance gives 3 where noises are stated exactly; these state them larger."""
+    """Mean squared error of the velocities over standing feet, in standard deviations, above which this is told as a
+    contradiction. Chance gives 3 where noises are stated exactly; these state them larger."""
     strain_time: FixedDuration = 0.2
     """Time over which that mean is taken [s]."""
     flight: NonNegativeFixedTime = 0.5
