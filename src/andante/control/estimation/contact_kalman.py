@@ -80,7 +80,7 @@ class ContactKalmanSettings(Settings):
     """Noise of a joint rate [rad/s]."""
     leg: PositiveLength = 0.001
     """Other errors of a foot's place as seen from the base: play, bending, deformation [m]."""
-    leg_speed: PositiveSpeed = 0.03
+    leg_speed: PositiveSpeed = 0.02
     """Other errors of the velocity over a standing foot [m/s]."""
     foot_drift: NonNegativeLength = 0.01
     """How far a standing foot creeps in a second besides rolling [m]; it grows with the root of time."""
@@ -98,8 +98,8 @@ class ContactKalmanSettings(Settings):
     """Error of the IMU's own tilt [rad]."""
     tilt_time: NonNegativeFixedTime = 1.0
     """Time in which that error changes [s]; readings within it count as one."""
-    gate: Positive = 25.0
-    """Squared error in standard deviations above which a foot counts as slipping."""
+    gate: Positive = 12.0
+    """Squared error in standard deviations above which a foot counts as slipping: chance stays below in 99 %."""
     early: NonNegativeTime = 0.02
     """Time for which a foot must touch and be still before it carries although it swings by plan [s]."""
     still: PositiveSpeed = 0.2
@@ -111,7 +111,7 @@ class ContactKalmanSettings(Settings):
     """Time for which a switch may contradict the foot's motion before it counts as stuck [s]."""
     repeat: NonNegativeFixedTime = 0.03
     """Time for which a sensor may repeat itself, while encoders change, before it counts as frozen [s]."""
-    contradiction: NonNegativeFixedTime = 0.15
+    contradiction: NonNegativeFixedTime = 0.06
     """Time for which all feet that touch may contradict the IMU, as feet that slide do, before the velocity is given
     up; if they do for twice as long, the state is no longer trusted [s]."""
     askew: NonNegativeFixedTime = 0.05
