@@ -175,6 +175,8 @@ def build_robot(
         motion_capture=pack.motion_capture,
         assets=assets or {},
         sources=pack.sources,
+        aliases=pack.aliases,
+        absent=frozenset(pack.absent),
         path=file,
     )
 
@@ -204,6 +206,8 @@ def _check_names(pack: RobotPack, place: str) -> None:
         for ranges in entry.any_of:
             for name in ranges:
                 _known(name, pack.joints, "unknown joint", f"{place}: couplings.safe_sets[{number}].any_of")
+    for alias, name in pack.aliases.items():
+        _known(name, pack.joints, "unknown joint", f"{place}: aliases.{alias}")
     for posture, angles in pack.postures.items():
         for name in angles:
             _known(name, pack.joints, "unknown joint", f"{place}: postures.{posture}")

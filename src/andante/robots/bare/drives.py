@@ -33,6 +33,9 @@ _MOST_EFFORT, _MOST_SPEED = 10.0, 20.0
 """Torque over weight times leg length, and speed over the rate of the leg, that only a placeholder exceeds."""
 _CORNER = 0.5
 """Speed up to which a motor has its full torque, over its speed limit."""
+_STANDING = 1.5
+"""Least position gain of legs on soles, over weight times leg length per radian: two such ankles hold a robot whose
+centre of mass is up to three leg lengths high, and sag little where it is not right above them."""
 _FULL_EFFORT_AT = 0.15
 """Position error at which an assumed servo gives its full torque [rad]."""
 _DAMPING_TIME = 0.03
@@ -59,6 +62,10 @@ class Scale:
     """Joints of the legs, each with the name of its foot."""
     quadruped: bool
     """Whether it walks on four legs."""
+    soled: bool = False
+    """Whether its feet have soles, so that its ankles carry it."""
+    limbs: frozenset[str] = frozenset()
+    """Joints of limbs of two or more joints, which turn part of the way round and not on and on like a wheel."""
 
     @property
     def moment(self) -> float:
@@ -92,11 +99,12 @@ def joints_and_servos(
         sources: Where numbers come from, by topic.
 
     Raises:
-        RobotError: A joint outside the legs without position limits, or a number that is not finite.
+        RobotError: A joint outside the limbs without position limits, a number that is not finite, or inertias out of
+            all proportion.
     """
     read = [_read(model, name, declared.get(name, (0.0, 0.0)), efforts.get(name, 0.0), place) for name in names]
     for joint, _ in read:
-        if math.isinf(joint.lower) and joint.name not in scale.legs:
+        if math.isinf(joint.lower) and joint.name not in scale.limbs:
             raise RobotError(
                 "the joint has no position limits",
                 place=f"{place}: joint {joint.name!r}",
@@ -109,6 +117,8 @@ def joints_and_servos(
     sources["servos"] = (
         f"assumption: full torque at {_FULL_EFFORT_AT:g} rad of error, velocity gain {_DAMPING_TIME:g} s of that"
     )
+    if scale.soled:
+        sources["servos"] += f"; in legs at least {_STANDING:g} times weight times leg length per radian, to stand"
     sources["torque-speed limits"] = (
         f"assumption: full driving torque up to {_CORNER:g} of the speed limit, none at the limit; full braking torque"
     )
@@ -116,7 +126,7 @@ def joints_and_servos(
         f"{_MARGIN:g} times what all motors at full torque could give the joint, and at most full speed one way to full"
         f" speed the other way within {_TURNING:g} s"
     )
-    return tuple(_with_accelerations(model, fast, servos)), tuple(servos)
+    return tuple(_with_accelerations(model, fast, servos, place)), tuple(servos)
 
 
 def _read(
@@ -217,6 +227,9 @@ def _with_drive(joint: Joint, servo: Servo, scale: Scale, sources: dict[str, str
             )
         sources["rotors"] = text
     kp = joint.max_effort / _FULL_EFFORT_AT
+    if joint.name in scale.legs and scale.soled:
+        # The weight tips a robot on its ankles with m g h per radian, h below the leg length or little above it.
+        kp = max(kp, _STANDING * scale.moment)
     return replace(
         servo,
         kp=kp,
@@ -228,8 +241,8 @@ def _with_drive(joint: Joint, servo: Servo, scale: Scale, sources: dict[str, str
     )
 
 
-def _with_accelerations(model: mujoco.MjModel, joints: list[Joint], servos: list[Servo]) -> list[Joint]:
-    most = _MARGIN * _accelerations(model, [joint.name for joint in joints], servos)
+def _with_accelerations(model: mujoco.MjModel, joints: list[Joint], servos: list[Servo], place: str) -> list[Joint]:
+    most = _MARGIN * _accelerations(model, [joint.name for joint in joints], servos, place)
     turning = [2.0 * joint.max_velocity / _TURNING for joint in joints]
     return [
         replace(joint, max_acceleration=min(float(given), least))
@@ -237,7 +250,7 @@ def _with_accelerations(model: mujoco.MjModel, joints: list[Joint], servos: list
     ]
 
 
-def _accelerations(model: mujoco.MjModel, names: list[str], servos: list[Servo]) -> Vector:
+def _accelerations(model: mujoco.MjModel, names: list[str], servos: list[Servo], place: str) -> Vector:
     """What all motors at full torque could give each joint with the base held, the better of two postures: all joints
     at zero and all in the middle of their limits, (nj,) [rad/s^2]."""
     import mujoco
@@ -254,7 +267,14 @@ def _accelerations(model: mujoco.MjModel, names: list[str], servos: list[Servo])
         mass = np.zeros((model.nv, model.nv))
         mujoco.mj_fullM(model, data, mass)
         links = mass[np.ix_(dofs, dofs)] - np.diag(model.dof_armature[dofs])
-        found = np.maximum(found, np.abs(np.linalg.inv(links + rotors)) @ torques)
+        try:
+            found = np.maximum(found, np.abs(np.linalg.inv(links + rotors)) @ torques)
+        except np.linalg.LinAlgError as error:
+            raise RobotError(
+                "the inertias of the links are out of all proportion to each other", place=place
+            ) from error
+    if not (np.isfinite(found).all() and (found > 0.0).all()):
+        raise RobotError("the inertias of the links are out of all proportion to each other", place=place)
     return found
 
 

@@ -43,6 +43,8 @@ def guess_feet(spec: Any, tree: Tree, sources: dict[str, str], doubts: dict[str,
     told = [f"{foot.name} {foot.body} ({_kind(tree, limb)})" for foot, limb in zip(feet, limbs, strict=True)]
     sources["feet"] = "guessed, lowest ends of limbs with three or more joints: " + ", ".join(told)
     doubt = _doubt(names, local)
+    if lacking_soles(tree):
+        doubt = f"{lacking_soles(tree)[0]} ends a leg with an ankle, and its shapes have no level underside"
     if doubt:
         doubts["feet"] = doubt
     return tuple(sorted(feet, key=lambda foot: FOOT_ORDER.index(foot.name) if foot.name in FOOT_ORDER else 9))
@@ -57,6 +59,11 @@ def foot_place(tree: Tree, limb: Limb) -> tuple[Vector, float]:
         return found.centre, found.radius
     ankle = np.array(tree.data.xanchor[limb.joints[-1]])
     return np.array([ankle[0], ankle[1], flat[0]]), 0.0
+
+
+def lacking_soles(tree: Tree) -> list[str]:
+    """Bodies that end a leg with an ankle but have no level sole in the reference posture."""
+    return [tree.model.body(limb.end).name for limb in tree.feet if len(limb.joints) > 3 and _sole(tree, limb) is None]
 
 
 def _sole(tree: Tree, limb: Limb) -> tuple[float, Vector] | None:

@@ -6,19 +6,28 @@ the mirror are otherwise guesses and assumptions, which `Robot.sources` says.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from andante.robots.bare.aliases import booster_aliases
 from andante.robots.bare.drives import Scale, joints_and_servos
-from andante.robots.bare.feet import foot_place, guess_feet
+from andante.robots.bare.feet import foot_place, guess_feet, lacking_soles
 from andante.robots.bare.groups import guess_groups
 from andante.robots.bare.limbs import Tree, leg_length
 from andante.robots.bare.mirror import guess_mirror
-from andante.robots.bare.stand import standing
-from andante.robots.mesh_files import collect_meshes, prepare_urdf
-from andante.robots.model_text import compile_file, compile_spec, compile_text, read_model_text, spec_text
+from andante.robots.bare.stand import NAMES, standing
+from andante.robots.mesh_files import collect_meshes, leave_out_lost_visuals, prepare_urdf
+from andante.robots.model_text import (
+    compile_spec,
+    compile_text,
+    parse_file,
+    read_model_text,
+    refusal,
+    spec_text,
+)
 from andante.robots.robot import Foot, Robot, RobotError
 
 if TYPE_CHECKING:
@@ -36,6 +45,7 @@ def load_bare(path: Path) -> Robot:
     """
     text, root = read_model_text(path)
     declared: dict[str, tuple[float, float]] = {}
+    assets: dict[str, bytes] | None = None
     sources = {"model": f"{path.name}, without a pack"}
     if root == "robot":
         urdf = prepare_urdf(text, path)
@@ -46,38 +56,46 @@ def load_bare(path: Path) -> Robot:
                 urdf.mended
             )
     else:
-        spec, _ = compile_file(path)
-        assets = collect_meshes(spec, path)
+        spec = parse_file(path)
+        lost = leave_out_lost_visuals(spec, path)
+        if lost:
+            sources["shapes"] = (
+                "left out, for their mesh files are missing and nothing collides with them: " + ", ".join(lost)
+            )
     return _describe(path, spec, assets, declared, sources)
 
 
 def _describe(
     path: Path,
     spec: Any,
-    assets: dict[str, bytes],
+    assets: dict[str, bytes] | None,
     declared: dict[str, tuple[float, float]],
     sources: dict[str, str],
 ) -> Robot:
+    """Make the robot from its specification; ``assets`` are None where they lie beside the file."""
     place = str(path)
-    _name_all(spec)
-    base = _base(spec, place, sources)
+    base = _prepared(spec, place, sources)
     model = compile_spec(spec, place=place)
+    assets = collect_meshes(spec, path) if assets is None else assets
     names = _hinges(model, place)
     efforts, keyframes = _actuator_efforts(model), _keyframes(spec, model, names)
-    for element in (*spec.actuators, *spec.sensors, *spec.keys):
+    for element in (*spec.actuators, *spec.keys):
         spec.delete(element)
     for element in (*spec.worldbody.geoms, *spec.worldbody.lights, *spec.worldbody.cameras):
         spec.delete(element)
     if spec.site("imu") is None:
         base.add_site(name="imu", pos=[0.0, 0.0, 0.0])
         sources["imu"] = "assumption: at the origin of the base body"
-    tree = _tree(model, base.name)
+    tree = _tree(model, base.name, keyframes)
     doubts: dict[str, str] = {}
     feet = guess_feet(spec, tree, sources, doubts)
     text = spec_text(spec, place=place)
     _, model = compile_text(text, place=place, assets=assets)
     joints, servos = joints_and_servos(model, names, declared, efforts, _scale(tree, feet), place, sources)
-    stand = standing(model, base.name, feet, joints, keyframes, sources, doubts)
+    stand = standing(model, base.name, tree.feet, feet, joints, keyframes, sources, doubts)
+    aliases, absent = booster_aliases(names)
+    if aliases:
+        sources["aliases"] = f"{len(aliases)} joints by the NAO's names, as B-Human's release 2025 drives this robot"
     postures = {"zero": {}, **({} if stand is None else {"stand": stand}), **keyframes}
     robot = Robot(
         name=_name(spec, path),
@@ -93,6 +111,8 @@ def _describe(
         postures=postures,
         assets=assets,
         sources=sources,
+        aliases=aliases,
+        absent=frozenset(absent),
         doubts=doubts,
         path=path,
     )
@@ -101,19 +121,73 @@ def _describe(
     return robot
 
 
+def _prepared(spec: Any, place: str, sources: dict[str, str]) -> Any:
+    """The base body of a specification that was parsed only, made ready to compile.
+
+    Raises:
+        RobotError: What is in it contradicts itself (the message is MuJoCo's), or there is no single base.
+    """
+    import mujoco
+
+    try:
+        _name_all(spec)
+        base = _base(spec, place, sources)
+        for sensor in spec.sensors:
+            spec.delete(sensor)
+        _drop_foreign_pairs(spec)
+        _forget_options(spec)
+    except (ValueError, mujoco.FatalError) as error:
+        raise refusal(error, place) from error
+    return base
+
+
 def _name(spec: Any, path: Path) -> str:
     """The model's own name; the file's where it has none."""
     own = str(spec.modelname).strip()
     return own if own and own != _NO_NAME else path.stem
 
 
-def _tree(model: mujoco.MjModel, base: str) -> Tree:
-    """The robot with all joints at zero."""
+def _drop_foreign_pairs(spec: Any) -> None:
+    """Take out contact pairs with shapes of the world, which is another one here; the robot's shapes in them collide
+    with any."""
+    own = {geom.name: geom for body in spec.worldbody.bodies for geom in body.find_all("geom") if geom.name}
+    for pair in spec.pairs:
+        names = (pair.geomname1, pair.geomname2)
+        if not all(name in own for name in names):
+            for name in names:
+                if name in own:
+                    own[name].contype = own[name].conaffinity = 1
+            spec.delete(pair)
+
+
+def _forget_options(spec: Any) -> None:
+    """Solver and simulation options are the world's: some files ask for one iteration, with which nothing stands."""
     import mujoco
 
-    data = mujoco.MjData(model)
-    mujoco.mj_kinematics(model, data)
-    return Tree(model, data, int(model.body(base).id))
+    usual = mujoco.MjSpec().option
+    for name in dir(usual):
+        value = getattr(usual, name)
+        if isinstance(value, (int, float)) and not name.startswith("_"):
+            setattr(spec.option, name, value)
+        elif isinstance(value, np.ndarray):
+            getattr(spec.option, name)[:] = value
+
+
+def _tree(model: mujoco.MjModel, base: str, keyframes: Mapping[str, Mapping[str, float]]) -> Tree:
+    """The robot in its reference posture: all joints at zero, or the first keyframe for standing in which the soles of
+    its legs are level where they are not so at zero."""
+    import mujoco
+
+    trees = []
+    for angles in ({}, *(keyframes[name] for name in NAMES if name in keyframes)):
+        data = mujoco.MjData(model)
+        free = int(model.jnt_qposadr[model.body(base).jntadr[0]])
+        data.qpos[free + 3 : free + 7] = (1.0, 0.0, 0.0, 0.0)
+        for name, angle in angles.items():
+            data.joint(name).qpos[0] = angle
+        mujoco.mj_kinematics(model, data)
+        trees.append(Tree(model, data, int(model.body(base).id)))
+    return next((tree for tree in trees if not lacking_soles(tree)), trees[0])
 
 
 def _scale(tree: Tree, feet: tuple[Foot, ...]) -> Scale:
@@ -127,7 +201,9 @@ def _scale(tree: Tree, feet: tuple[Foot, ...]) -> Scale:
         legs |= dict.fromkeys(tree.names(limb.joints), by_body[tree.model.body(limb.end).name])
     mass = float(tree.model.body_mass.sum())
     length = float(np.mean(lengths)) if lengths and mass > 0.0 else 0.0
-    return Scale(mass, length, legs, quadruped=len(feet) == 4)
+    limbs = [limb for limb in tree.limbs if length and len(limb.joints + limb.others) >= 2]
+    inside = frozenset(name for limb in limbs for name in tree.names(limb.joints + limb.others))
+    return Scale(mass, length, legs, quadruped=len(feet) == 4, soled=any(foot.outline for foot in feet), limbs=inside)
 
 
 def _name_all(spec: Any) -> None:

@@ -32,6 +32,13 @@ _FLAT = 0.05
 """How far a sole may be from flat on the ground [rad]."""
 _LOWEST = 0.4
 """Least height of the base above the feet, as a share of the leg's length."""
+_MARGIN = 0.5
+"""Least distance of the centre of mass from the edge of the feet's outline, over that of the outline's middle."""
+_SAG = 1.5
+"""How much further from the ankles the centre of mass comes to rest than the posture puts it: r / (r - 1) for ankles
+that are r = 3 times as stiff as the weight needs."""
+_ROOM = 0.01
+"""Least distance of a joint that does not carry from its limits [rad]."""
 _BEND = 0.5
 """Bend of the knees at which the search for a posture begins [rad]."""
 
@@ -52,15 +59,16 @@ class Leg:
     """Joints that pitch, from the hip outwards."""
 
 
-def legs_of(tree: Tree, feet: Sequence[Foot], place: Mapping[str, Vector]) -> tuple[Leg, ...]:
+def legs_of(tree: Tree, limbs: Sequence[Limb], feet: Sequence[Foot], place: Mapping[str, Vector]) -> tuple[Leg, ...]:
     """The legs of a robot, in the order of its feet.
 
     Args:
         tree: The robot with all joints at zero.
+        limbs: The limbs that end in its feet.
         feet: Its feet.
         place: Where each foot's site is, (3,) in the world [m].
     """
-    by_body = {tree.model.body(limb.end).name: limb for limb in tree.feet}
+    by_body = {tree.model.body(limb.end).name: limb for limb in limbs}
     found = []
     for foot in feet:
         limb = by_body[foot.body]
@@ -74,6 +82,7 @@ def legs_of(tree: Tree, feet: Sequence[Foot], place: Mapping[str, Vector]) -> tu
 def standing(
     model: mujoco.MjModel,
     base: str,
+    limbs: Sequence[Limb],
     feet: Sequence[Foot],
     joints: Sequence[Joint],
     keyframes: Mapping[str, Mapping[str, float]],
@@ -85,6 +94,7 @@ def standing(
     Args:
         model: The robot with the sites of its feet.
         base: Its base body.
+        limbs: The limbs that end in its feet.
         feet: Its feet.
         joints: Its joints and their limits.
         keyframes: Joint angles of the file's keyframes by name [rad].
@@ -94,7 +104,7 @@ def standing(
     if not feet:
         doubts["stand"] = "a robot without feet does not stand"
         return None
-    body = _Body(model, base, feet, joints)
+    body = _Body(model, base, limbs, feet, joints)
     why = []
     for name in sorted((name for name in keyframes if name in NAMES), key=NAMES.index):
         angles = np.array([keyframes[name].get(joint.name, 0.0) for joint in joints])
@@ -116,7 +126,9 @@ def standing(
 class _Body:
     """A robot whose posture is looked at and changed."""
 
-    def __init__(self, model: mujoco.MjModel, base: str, feet: Sequence[Foot], joints: Sequence[Joint]) -> None:
+    def __init__(
+        self, model: mujoco.MjModel, base: str, limbs: Sequence[Limb], feet: Sequence[Foot], joints: Sequence[Joint]
+    ) -> None:
         import mujoco
 
         self.model, self.data = model, mujoco.MjData(model)
@@ -130,7 +142,7 @@ class _Body:
         self._high = np.array([joint.upper for joint in joints])
         self.put(np.zeros(len(joints)))
         self.tree = Tree(model, self.data, self.base)
-        self.legs = legs_of(self.tree, feet, {foot.name: self.place(foot) for foot in feet})
+        self.legs = legs_of(self.tree, limbs, feet, {foot.name: self.place(foot) for foot in feet})
 
     def put(self, angles: Vector) -> None:
         """Take joint angles, (nj,) [rad]; the base stays upright where it is."""
@@ -182,13 +194,25 @@ class _Body:
             if low is not None and low < ground - _LEVEL * length:
                 return f"{self.model.body(number).name} is below the feet"
         com = np.array(self.data.subtree_com[self.base])[:2]
-        if float(signed_distance(convex_hull(soles[:, :2]), com)) <= 0.0:
-            return "the centre of mass is not above the feet"
+        hull = convex_hull(soles[:, :2])
+        if self.soled:
+            # Ankles give way to a centre of mass beside them, and it moves on.
+            ankles = np.mean([self.place(foot)[:2] for foot in self.feet], axis=0)
+            com = ankles + _SAG * (com - ankles)
+        margin, most = signed_distance(hull, np.stack([com, hull.mean(axis=0)]))
+        if most <= 0.0:
+            return "the feet touch the ground in points on one line"
+        if margin < _MARGIN * most:
+            return (
+                f"the centre of mass is {1e3 * margin:.0f} mm inside the feet's outline, which has {1e3 * most:.0f} mm"
+            )
         return ""
 
     def crouch(self) -> Vector:
         """A posture with the feet below the hips and bent legs, (nj,) [rad]."""
-        angles = np.clip(np.zeros(len(self.joints)), self._low, self._high)
+        # A joint that stands at its very limit is pressed against its stop, and has no room to be moved smoothly to it.
+        room = np.minimum(_ROOM, 0.25 * (self._high - self._low))
+        angles = np.clip(np.zeros(len(self.joints)), self._low + room, self._high - room)
         targets = []
         self.put(np.zeros(len(self.joints)))
         for leg in self.legs:
@@ -201,13 +225,15 @@ class _Body:
         shift = 0.0
         for _ in range(3):
             for leg, target in zip(self.legs, targets, strict=True):
-                angles = self._reach(angles, leg, target + (shift, 0.0, 0.0))
+                angles = self._reach(angles, leg, target + np.array([shift, 0.0, 0.0]))
             if not self.soled:
                 break
-            # On two soles the centre of mass has to be above their middle.
+            # On soles the centre of mass is to come to rest above their middle, once the ankles have given way.
             self.put(angles)
-            middle = float(np.mean(self.soles()[:, 0]))
-            shift += float(self.data.subtree_com[self.base, 0]) - middle
+            soles = self.soles()[:, 0]
+            ankle = float(np.mean([self.place(leg.foot)[0] for leg in self.legs]))
+            middle = 0.5 * float(soles.min() + soles.max())
+            shift += float(self.data.subtree_com[self.base, 0]) - (ankle + (middle - ankle) / _SAG)
         return angles
 
     def _reach(self, angles: Vector, leg: Leg, target: Vector) -> Vector:

@@ -41,8 +41,8 @@ def torque_driven(robot: Robot, standing: float = STANDING) -> Robot:
     sources = dict(robot.sources)
     joints, servos = [], []
     for joint, servo in zip(robot.joints, robot.servos, strict=True):
-        # Torque limits bound how fast a joint quickens; its target follows the errors of the foot.
-        joints.append(replace(joint, max_acceleration=joint.max_velocity / TICK))
+        # Torque limits bound how fast a joint quickens; its target follows the errors of the foot, and may turn round.
+        joints.append(replace(joint, max_acceleration=2.0 * joint.max_velocity / TICK))
         servos.append(replace(servo, max_velocity=math.inf, stiffness_limits_torque=False))
     postures = {name: dict(angles) for name, angles in robot.postures.items()}
     for name, each in ((READY, body), (SIT, sitting)):

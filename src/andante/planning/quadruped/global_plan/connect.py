@@ -15,6 +15,8 @@ from andante.spatial.arrays import Array1, Index1
 from andante.spatial.compiled import inlined, inlined_entry, kernel
 from andante.spatial.gravity import GRAVITY
 
+_LONGER, _FACTOR = 5, 1.25
+"""Durations that are tried, each so much longer than the one before."""
 _STILL = 0.05
 """Slower than this a body's heading is that of the way ahead [m/s]."""
 
@@ -79,11 +81,19 @@ def heading(vx: float, vy: float, way_x: float, way_y: float) -> tuple[float, fl
 
 @kernel
 def connect_steps(rules: Rules, first: Array1, last: Array1) -> int:
-    """Steps of walking between two states; 0 where that is too short, or asks for too much friction."""
-    steps = round(nominal_duration(first, last, rules.nominal_speed) / rules.step)
-    if steps <= rules.least_connect:
+    """Steps of walking between two states; 0 where that is too short, or asks for too much friction.
+
+    Where the nominal duration asks for too much, longer ones are tried: from rest to rest it does over less than
+    8/3 v^2 / (friction g) for the nominal speed v, so that the original has no short walks.
+    """
+    nominal = nominal_duration(first, last, rules.nominal_speed) / rules.step
+    if round(nominal) <= rules.least_connect:
         return 0
-    return steps if grips(rules, first, last, steps) else 0
+    for n in range(_LONGER):
+        steps = round(nominal * _FACTOR**n)
+        if grips(rules, first, last, steps):
+            return steps
+    return 0
 
 
 @kernel

@@ -21,7 +21,11 @@ from andante.spatial.compiled import entry, inlined, kernel
 from andante.spatial.gravity import GRAVITY
 
 _LEAST_GAIN = 1e-6
+"""A shortcut saves at least this [s]."""
 _AT_NODES = 0.5
+"""Share of the ends of shortcuts that are states between two motions."""
+_LEAPS = 16
+"""Leaps that are tried in a shortcut, of which the cheapest is taken."""
 
 
 @inlined
@@ -49,7 +53,7 @@ def _piece_length(
         if k > begin:
             total += math.hypot(room[0] - x, room[1] - y)
         x, y = room[0], room[1]
-    return total
+    return float(total)
 
 
 @entry
@@ -58,24 +62,28 @@ def way_length(ground: Ground, rules: Rules, states: Array2, motions: Array2) ->
     total, room = 0.0, states[0] * 0.0
     for n in range(len(motions)):
         total += _piece_length(ground, rules, states[n], states[n + 1], motions[n], 0, _steps_of(motions[n]), room)
-    return total
+    return float(total)
 
 
 @kernel
-def _leap_price(rules: Rules, first: Array1, last: Array1, motion: Array1) -> float:
+def _leap_price(ground: Ground, rules: Rules, first: Array1, last: Array1, motion: Array1) -> float:
     up, down = leap_pushes(first, last, motion, rules.step)
-    return rules.leap_cost * max(peak_push(up, motion[1] * rules.step), peak_push(down, motion[3] * rules.step))
+    push = max(peak_push(up, motion[1] * rules.step), peak_push(down, motion[3] * rules.step))
+    square = motion[4] * motion[4] + motion[5] * motion[5]
+    low = max(rules.standing - min(clearance(ground, first), clearance(ground, last)), 0.0)
+    price = push + square / (rules.nominal_speed * rules.nominal_speed) + 10.0 * low / rules.standing
+    return float(rules.leap_cost * price)
 
 
 @entry
-def way_cost(rules: Rules, states: Array2, motions: Array2) -> float:
+def way_cost(ground: Ground, rules: Rules, states: Array2, motions: Array2) -> float:
     """Time of a way and what its leaps cost [s]."""
     total = 0.0
     for n in range(len(motions)):
         total += _steps_of(motions[n]) * rules.step
         if motions[n, 0] == 0.0:
-            total += _leap_price(rules, states[n], states[n + 1], motions[n])
-    return total
+            total += _leap_price(ground, rules, states[n], states[n + 1], motions[n])
+    return float(total)
 
 
 @entry
@@ -162,7 +170,7 @@ def _between(
             continue
         cost += (end - begin) * rules.step
         if motions[n, 0] == 0.0:
-            cost += _leap_price(rules, states[n], states[n + 1], motions[n])
+            cost += _leap_price(ground, rules, states[n], states[n + 1], motions[n])
         length += _piece_length(ground, rules, states[n], states[n + 1], motions[n], begin, end, room)
     return cost, length
 
@@ -186,13 +194,29 @@ def shorten(ground: Ground, rules: Rules, states: Array2, motions: Array2, count
     rooms, room = states[:3] * 0.0, states[0] * 0.0
     a, b, motion = states[0] * 0.0, states[0] * 0.0, states[0] * 0.0
     new_states, new_motions = states[:4] * 0.0, states[:4] * 0.0
+    tried_states, tried_motions = states[:4] * 0.0, states[:4] * 0.0
     for _ in range(tries):
         edge, k = _point(ground, rules, trees, states, motions, count, a)
         last, m = _point(ground, rules, trees, states, motions, count, b)
         if last < edge or (last == edge and m <= k):
             continue
         cost, length = _between(ground, rules, states, motions, edge, k, last, m, room)
-        more = _shortcut(ground, rules, trees, a, b, cost, length, rooms, room, motion, new_states, new_motions)
+        more = _shortcut(
+            ground,
+            rules,
+            trees,
+            a,
+            b,
+            cost,
+            length,
+            rooms,
+            room,
+            motion,
+            new_states,
+            new_motions,
+            tried_states,
+            tried_motions,
+        )
         if more > 0:
             fitted = _spliced(states, motions, count, edge, k, last, m, new_states, new_motions, more)
             count = fitted if fitted > 0 else count
@@ -213,6 +237,8 @@ def _shortcut(
     motion: Array1,
     new_states: Array2,
     new_motions: Array2,
+    tried_states: Array2,
+    tried_motions: Array2,
 ) -> int:
     """A cheaper, no longer way between two states: its number of motions, 0 where none was found."""
     new_states[0] = a
@@ -230,19 +256,27 @@ def _shortcut(
     if stop == 0:
         return 0
     halt, go = obstacle(ground, rules, a, b, room[0], room[1], trees.counters)
-    if go < 0.0 or not straight_leap(ground, rules, trees, a, b, halt, go, rooms, motion):
+    if go < 0.0:
         return 0
-    up, down = connect_steps(rules, a, rooms[0]), connect_steps(rules, rooms[1], b)
-    if up == 0 or down == 0:
-        return 0
-    new_states[1], new_states[2], new_states[3] = rooms[0], rooms[1], b
-    new_motions[0, 0], new_motions[1], new_motions[2, 0] = up, motion, down
-    price = (up + down + _steps_of(motion)) * rules.step + _leap_price(rules, rooms[0], rooms[1], motion)
-    if price >= cost - _LEAST_GAIN or way_length(ground, rules, new_states, new_motions[:3]) > length:
-        return 0
-    if connect_fault(ground, rules, a, rooms[0], up, False, trees.counters, room) >= 0:
-        return 0
-    return 3 if connect_fault(ground, rules, rooms[1], b, down, False, trees.counters, room) < 0 else 0
+    found = 0
+    for _ in range(_LEAPS):
+        if not straight_leap(ground, rules, trees, a, b, halt, go, rooms, motion):
+            continue
+        up, down = connect_steps(rules, a, rooms[0]), connect_steps(rules, rooms[1], b)
+        price = (up + down + _steps_of(motion)) * rules.step + _leap_price(ground, rules, rooms[0], rooms[1], motion)
+        if up == 0 or down == 0 or price >= cost - _LEAST_GAIN:
+            continue
+        if connect_fault(ground, rules, a, rooms[0], up, False, trees.counters, room) >= 0:
+            continue
+        if connect_fault(ground, rules, rooms[1], b, down, False, trees.counters, room) >= 0:
+            continue
+        tried_states[0], tried_states[1], tried_states[2], tried_states[3] = a, rooms[0], rooms[1], b
+        tried_motions[:] = 0.0
+        tried_motions[0, 0], tried_motions[1], tried_motions[2, 0] = up, motion, down
+        if way_length(ground, rules, tried_states, tried_motions[:3]) <= length:
+            new_states[:], new_motions[:] = tried_states, tried_motions
+            cost, found = price, 3
+    return found
 
 
 @kernel

@@ -180,15 +180,19 @@ class GlobalPlanner:
         horizon, horizons, solutions = float(settings.horizon), 0, 0
         best: GlobalPath | None = None
         found, nearest, stop = 0.0, math.inf, None
-        while trees.counters[CHECKS] < settings.budget and solutions < settings.solutions:
-            room = min(int(horizon), settings.budget - int(trees.counters[CHECKS]))
+        limit = settings.budget
+        while trees.counters[CHECKS] < limit and solutions < settings.solutions:
+            room = min(int(horizon), limit - int(trees.counters[CHECKS]))
             met, node, other = grow(ground, rules, first, goal, room, trees)
             horizons += 1
             if met:
                 raw = GlobalPath.joined(trees, node, other)
                 path = self._shortened(raw, ground, trees)
                 solutions += 1
-                if best is None or path.cost(rules) < best.cost(rules):
+                if best is None:
+                    # Better ways are looked for as long again as the first one took.
+                    limit = min(limit, 2 * int(trees.counters[CHECKS]) + settings.horizon)
+                if best is None or path.cost(ground, rules) < best.cost(ground, rules):
                     best, found = path, raw.length(ground, rules)
                 if len(raw.motions) == 1:
                     break
@@ -283,4 +287,5 @@ def _checked(request: GlobalRequest) -> tuple[Array, float]:
                 limit=f"x {low_x:.3f} to {high_x:.3f}, y {low_y:.3f} to {high_y:.3f} m",
                 remedy="the map is smaller than the plan",
             )
-    return np.concatenate([start[:3], start[6:9]]), float(start[5])
+    # A gait's own up and down is no part of the plan.
+    return np.concatenate([start[:3], start[6:8], [0.0]]), float(start[5])

@@ -24,10 +24,14 @@ _STRAIGHT, _AT_ROOTS = 6, 200
 """Straight leaps tried between two nodes, and between start and goal."""
 _SCAN, _BEHIND = 0.03, 0.6
 """The straight line is looked at in such steps, from so far before the place where walking fails [m]."""
+_HALVINGS = 4
+"""... and then halved so often."""
 _SPARE = 0.1
 """Feet are put up to this farther from what is leapt over than they must [m]."""
 _PROGRESS = 0.01
 """A better end of a partial way is nearer by this [m]."""
+_DETOUR = 0.15
+"""A partial way with a leap more must end nearer by this [m]."""
 _BRAKING = 0.7
 """Share of the friction with which a body brakes at the end of a partial way."""
 
@@ -47,18 +51,38 @@ def obstacle(
     at = max((x - a[0]) * ux + (y - a[1]) * uy - _BEHIND, 0.0)
     stop = -1.0
     while at <= far:
-        px, py = a[0] + at * ux, a[1] + at * uy
-        height = look(ground, ground.smooth, px, py) + rules.standing
-        counters[CHECKS] += 1
-        good = fault(ground, rules, px, py, height, 0.0, 0.0, 0.0, ux, uy, LEAP, px, py) == 0
+        good = _stands(ground, rules, a, ux, uy, at, counters)
         if stop >= 0.0 and good:
-            return stop, at
+            return stop, _edge(ground, rules, a, ux, uy, at, at - _SCAN, counters)
         if stop < 0.0 and not good:
             if at < _SCAN:
                 break
-            stop = at - _SCAN
+            stop = _edge(ground, rules, a, ux, uy, at - _SCAN, at, counters)
         at += _SCAN
     return 0.0, -1.0
+
+
+@kernel
+def _stands(ground: Ground, rules: Rules, a: Array1, ux: float, uy: float, at: float, counters: Index1) -> bool:
+    """Whether a body can stand so far along a line."""
+    x, y = a[0] + at * ux, a[1] + at * uy
+    height = look(ground, ground.smooth, x, y) + rules.standing
+    counters[CHECKS] += 1
+    return fault(ground, rules, x, y, height, 0.0, 0.0, 0.0, ux, uy, LEAP, x, y) == 0
+
+
+@kernel
+def _edge(
+    ground: Ground, rules: Rules, a: Array1, ux: float, uy: float, good: float, bad: float, counters: Index1
+) -> float:
+    """The last place along a line at which a body can stand, between one where it can and one where it cannot."""
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (good + bad)
+        if _stands(ground, rules, a, ux, uy, middle, counters):
+            good = middle
+        else:
+            bad = middle
+    return good
 
 
 @kernel
@@ -82,6 +106,7 @@ def straight_leap(
     motion[2] = whole(draw, rules.flight_low, rules.flight_high)
     motion[3] = whole(draw, rules.push_low, rules.push_high)
     before, after = between(draw, 0.0, _SPARE), between(draw, 0.0, _SPARE)
+    low = max(between(draw, -rules.crouch, rules.crouch), 0.0)
     # The feet stand below the middles of push-off and landing.
     duration = (0.5 * motion[1] + motion[2] + 0.5 * motion[3]) * rules.step
     speed = (go - stop + before + after) / duration
@@ -94,9 +119,9 @@ def straight_leap(
     first, last = ends[0], ends[1]
     start = stop - before - 0.5 * motion[1] * rules.step * speed
     first[0], first[1], first[3], first[4] = a[0] + start * ux, a[1] + start * uy, vx, vy
-    first[2] = look(ground, ground.smooth, first[0], first[1]) + rules.standing
+    first[2] = look(ground, ground.smooth, first[0], first[1]) + rules.standing - low
     first[5] = climb_rate(ground, first[0], first[1], vx, vy)
-    set_leap(ground, rules, first, vx, vy, vx, vy, motion, False, last)
+    set_leap(ground, rules, first, vx, vy, vx, vy, low, motion, False, last)
     if leap_strains(rules, first, last, motion) < 0.0:
         return False
     return not leap_fault(ground, rules, first, last, motion, trees.counters, ends[2])
@@ -172,7 +197,7 @@ def _leap_from(
             size, way = rules.sideways * math.sqrt(uniform(draw)), between(draw, -math.pi, math.pi)
             bx, by = size * math.cos(way), size * math.sin(way)
         fx, fy = here[3] + ax, here[4] + ay
-        set_leap(ground, rules, here, fx, fy, fx + bx, fy + by, tried, tree == 1, there)
+        set_leap(ground, rules, here, fx, fy, fx + bx, fy + by, 0.0, tried, tree == 1, there)
         trees.counters[LEAPS] += 1
         distance = math.hypot(there[0] - wanted[0], there[1] - wanted[1])
         distance += math.hypot(there[3] - wanted[3], there[4] - wanted[4])
@@ -312,7 +337,11 @@ def _remember(ground: Ground, rules: Rules, trees: Trees, node: int, goal: Array
     stop[0] = state[0] + 0.5 * state[3] * steps * rules.step
     stop[1] = state[1] + 0.5 * state[4] * steps * rules.step
     stop[2] = look(ground, ground.smooth, stop[0], stop[1]) + clearance(ground, state)
-    distance = math.hypot(goal[0] - stop[0], goal[1] - stop[1])
+    distance, each = math.hypot(goal[0] - stop[0], goal[1] - stop[1]), node
+    while trees.parents[0, each] >= 0:
+        if trees.motions[0, each, 0] == 0.0:
+            distance += _DETOUR
+        each = trees.parents[0, each]
     if distance > trees.nearest[0] - _PROGRESS:
         return
     if steps > 0:
