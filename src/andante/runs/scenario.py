@@ -93,7 +93,7 @@ class Success(Part):
     max_tilt: Annotated[Angle, Field(gt=0.0)] | None = None
     """Largest tilt of the torso during the run; None: any [rad]."""
     max_torque_ratio: Positive | None = None
-    """Largest torque over a joint's published limit; None: any."""
+    """Largest torque over a joint's published effort (`peak_effort_ratio`); None: any."""
     max_tracking_error: Annotated[Angle, Field(gt=0.0)] | None = None
     """Largest root mean square tracking error over the joints that are on; None: any [rad]."""
     min_forward: Annotated[Length, Field(gt=0.0)] | None = None
