@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from andante.planning.nmpc.fallback import fallback
 from andante.planning.nmpc.problem import NmpcProblem, NmpcSolution, NmpcSolver
 from andante.planning.quadruped.body import QuadrupedBody
-from andante.planning.quadruped.footholds import MOST_SWINGS, SWING, StepRules, plan_feet
+from andante.planning.quadruped.body_plan import Primitive
+from andante.planning.quadruped.footholds import MOST_SWINGS, SWING, StepRules, hips_at, plan_feet
 from andante.planning.quadruped.ground import Ground, ground_height, level_ground, support_plane
 from andante.planning.quadruped.local_plan import LocalPlan, LocalRequest, Mode
 from andante.planning.quadruped.reference import plan_index, plan_reference, twist_reference
@@ -51,6 +52,8 @@ class LocalPlanner:
         self._map, self._ground = ground, ground or level_ground()
         self._step, self._count = solver.settings.step, solver.settings.states
         self._hips = body.hips - body.com
+        # The bend plane's way beside the roll axis belongs to a hip's distance to its foot.
+        self._longest = float(body.legs.table.lengths.sum(axis=1).mean())
         self._rules = StepRules(
             body.height,
             scaled.capture,
@@ -83,6 +86,7 @@ class LocalPlanner:
         self._standing = np.zeros((4, 3))
         self._lifted = np.zeros(4)
         self._before = np.full((4, 3), np.nan)
+        self._pushed = np.zeros(4, dtype=np.bool_)
         self._last: LocalPlan | None = None
 
     def plan(self, request: LocalRequest) -> LocalPlan:
@@ -118,6 +122,7 @@ class LocalPlanner:
         if stepping.mode is Mode.STAND and not following:
             self._stand_reference(reference)
         contact = stepping.contact(index, self._count - 1, primitives[:-1], self._landed(reference)[:-1])
+        self._leave_ground(request, reference, primitives, contact)
         self._track_feet(request, contact[0])
         swings = np.zeros((4, MOST_SWINGS, SWING))
         counts, unsafe = np.zeros(4, dtype=np.int64), np.zeros(4, dtype=np.bool_)
@@ -198,6 +203,28 @@ class LocalPlanner:
         ground = np.array([ground_height(self._ground, x, y) for x, y in reference[:, :2]])
         low = reference[:, 2] - ground < self._settings.landing_height
         return np.asarray(low & (reference[:, 8] < 0.0))
+
+    def _leave_ground(
+        self, request: LocalRequest, reference: Array, primitives: NDArray[np.int64], contact: NDArray[np.bool_]
+    ) -> None:
+        """Let legs that push off end their stance where they are stretched, or have left the ground already.
+
+        A force that is planned for such a leg is missing when it is needed, and the others' tip the body over.
+        """
+        pushing = primitives[:-1] == Primitive.LEAP_STANCE
+        if not pushing[0]:
+            self._pushed[:] = False
+        if not pushing.any():
+            return
+        for row in np.flatnonzero(pushing):
+            hips = hips_at(reference[row + 1], self._hips)
+            hips[:, :2] += request.state[:2] - reference[0, :2]
+            far = np.linalg.norm(request.feet - hips, axis=1)
+            contact[row:][pushing[row:], :] &= far < self._settings.stretch * self._longest
+        if pushing[0]:
+            # One that comes down late still helps; one that has pushed and left does not come back.
+            contact[pushing] &= request.contact | ~self._pushed
+            self._pushed |= request.contact
 
     def _track_feet(self, request: LocalRequest, contact: NDArray[np.bool_]) -> None:
         """Remember where feet stand, and when those that swing were lifted."""
