@@ -468,4 +468,6 @@ def test_solver_options_and_defaults_of_the_file_do_not_reach_the_world(tmp_path
 
 def test_inertias_out_of_all_proportion_are_refused(tmp_path, urdf):
     heavy = urdf.replace('<mass value="0.2"/>', '<mass value="1e18"/>', 1)
-    assert "the inertias of the links are out of all proportion to each other" in refusal(tmp_path, heavy)
+    assert "FL_HAA': the links are out of all proportion to the motors, which cannot move them" in refusal(
+        tmp_path, heavy
+    )
