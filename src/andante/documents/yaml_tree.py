@@ -219,7 +219,7 @@ class _Builder:
                 value = plain_scalar(value)
             except ValueError as error:
                 raise self._refusal(str(error), event) from error
-        return Node(value, event.start_mark.index, event.end_mark.index, self._places)
+        return Node(value, _index(event.start_mark), _index(event.end_mark), self._places)
 
     def _mapping(self, start: Any, depth: int) -> Node:
         self._left -= 1
@@ -232,7 +232,7 @@ class _Builder:
         node.entries, node.keys = entries, keys
         while (event := self._next()) is not None:
             if event.__class__ is yaml.MappingEndEvent:
-                node.end = event.end_mark.index if node.flow else end
+                node.end = _index(event.end_mark) if node.flow else end
                 return node
             if event.__class__ is not yaml.ScalarEvent:
                 raise self._refusal("a key must be a text", event)
@@ -241,7 +241,7 @@ class _Builder:
                 self._node(event, depth)  # which refuses it
             if key in data:
                 raise self._refusal(f"the key {key!r} stands twice (first in line {keys[key].line})", event)
-            keys[key] = Node(key, event.start_mark.index, event.end_mark.index, self._places)
+            keys[key] = Node(key, _index(event.start_mark), _index(event.end_mark), self._places)
             child = self._node(self._next(), depth + 1)
             data[key] = child.data
             entries[key] = child
@@ -256,7 +256,7 @@ class _Builder:
         node.flow, node.items = bool(start.flow_style), children
         while (event := self._next()) is not None:
             if event.__class__ is yaml.SequenceEndEvent:
-                node.end = event.end_mark.index if node.flow else (children[-1].end if children else node.start)
+                node.end = _index(event.end_mark) if node.flow else (children[-1].end if children else node.start)
                 return node
             child = self._node(event, depth + 1)
             data.append(child.data)
@@ -266,3 +266,9 @@ class _Builder:
     def _refusal(self, what: str, event: Any, limit: str = "") -> DocumentError:
         mark: Any = event.start_mark
         return DocumentError(what, place=f"{self._place}:{mark.line + 1}:{mark.column + 1}", limit=limit)
+
+
+def _index(mark: Any) -> int:
+    """Where a mark is in the text; marks of events are there, whatever the type says."""
+    place: int = mark.index
+    return place
