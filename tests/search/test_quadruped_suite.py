@@ -35,6 +35,7 @@ def ran(seed=0, cause="", mean=1.0, x=5.0, calf=0.0, thigh=0.0, end_speed=0.0, p
         end_speed=end_speed,
         end_tilt=0.05,
         touches={"calf": calf, "thigh": thigh, "trunk": 0.0},
+        itself=0.0,
         lowest=-0.001,
         airtime=0.02,
         peak_force=200.0,

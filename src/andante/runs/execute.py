@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from andante.errors import AndanteError
 from andante.robots.robot import Robot
@@ -18,6 +18,7 @@ from andante.runs.errors import RunError
 from andante.runs.falls import FallWatch
 from andante.runs.log import ChannelRows, Log
 from andante.runs.metrics import Metrics, measure
+from andante.runs.quadruped.report_pictures import FILES, draw_quadruped, keeper_of
 from andante.runs.recorder import LogRecorder, Recorder
 from andante.runs.runner import Progress, Runner
 from andante.runs.scenario import Scenario
@@ -29,6 +30,9 @@ from andante.runs.verdict import Verdict, judge
 from andante.runs.walk.metrics import WalkMetrics, measure_walk
 from andante.runs.walk.watch import WalkWatch
 from andante.version import __version__
+
+if TYPE_CHECKING:
+    from andante.runs.quadruped.plan_keeper import PlanKeeper
 
 LOG, METRICS, REPORT, VIDEO, SCENARIO = "log.mcap", "metrics.json", "report.html", "video.mp4", "scenario.yaml"
 WALK = "walk.png"
@@ -100,7 +104,8 @@ def run_scenario(
     parts = build(scenario)
     _make_folder(folder)
     _write(folder / SCENARIO, scenario_text(scenario))
-    outcome = _run(scenario, parts, folder, clock, progress)
+    keeper = keeper_of(scenario, parts)
+    outcome = _run(scenario, parts, folder, clock, progress, () if keeper is None else (keeper,))
     log = Log.open(folder / LOG)
     tracks = _feet(log, parts)
     metrics = measure(
@@ -114,7 +119,7 @@ def run_scenario(
     )
     verdict = judge(scenario, log, metrics, outcome.ending, parts.standing_height)
     notes = _assumed(scenario, parts) + _pictures(
-        scenario, parts, folder, log, metrics, verdict, tracks[1] if tracks else None
+        scenario, parts, folder, log, metrics, verdict, tracks[1] if tracks else None, keeper
     )
     result = RunResult(
         verdict.verdict,
@@ -171,9 +176,17 @@ def session_of(
     )
 
 
-def _run(scenario: Scenario, parts: Parts, folder: Path, clock: Clock | None, progress: Progress | None) -> Outcome:
+def _run(
+    scenario: Scenario,
+    parts: Parts,
+    folder: Path,
+    clock: Clock | None,
+    progress: Progress | None,
+    observers: Sequence[Observer] = (),
+) -> Outcome:
     recorder = LogRecorder(folder / LOG, log_metadata(scenario, parts.robot))
-    session = session_of(scenario, parts, recorder=recorder, real_time=clock is not None and clock.real_time)
+    real_time = clock is not None and clock.real_time
+    session = session_of(scenario, parts, recorder=recorder, observers=observers, real_time=real_time)
     try:
         return Runner(session, clock, progress).run()
     finally:
@@ -233,14 +246,17 @@ def _pictures(
     metrics: Metrics,
     verdict: Verdict,
     balance: ChannelRows | None,
+    keeper: PlanKeeper | None = None,
 ) -> tuple[str, ...]:
     """Write report and video; returns what could not be made."""
     notes: list[str] = []
-    for name in (REPORT, VIDEO, WALK):
+    for name in (REPORT, VIDEO, WALK, *FILES):
         _remove(folder / name)
     pictures: dict[str, Path] = {}
     if scenario.recording.report and metrics.walk is not None:
         pictures["The walk"] = _draw_walk(scenario, parts, folder, log, metrics.walk)
+    if keeper is not None:
+        pictures |= draw_quadruped(scenario, parts, folder, log, metrics, keeper)
     if scenario.recording.report:
         from andante.runs.report import write_report
 

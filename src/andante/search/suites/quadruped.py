@@ -33,6 +33,7 @@ _COLUMNS = (
     ("torque", "%", 8),
     ("speed", "%", 7),
     ("touch", "s", 7),
+    ("itself", "s", 7),
     ("air", "s", 7),
     ("foot", "cm", 7),
     ("est", "m/s", 7),
@@ -132,6 +133,7 @@ def condition_rows(label: str, results: Sequence[QuadrupedResult], asked: Asked,
         add("torque at its limit, mean", sum(m.torque_full for m in good) / n, "share", n)
         add("speed above its limit, mean", sum(m.speed_full for m in good) / n, "share", n)
         add("time in the air, shortest", min(m.airtime for m in good), "s", n, at_least=asked.airtime)
+        add("touches itself, longest", max(m.itself for m in good), "s", n)
         add("lowest foot", min(m.lowest for m in good), "m", n, at_least=asked.lowest)
     if walked:
         rows += _touches(label, walked, asked)
@@ -165,6 +167,7 @@ def table_lines(label: str, conditions: Mapping[str, tuple[Asked, Sequence[Quadr
             f"{100.0 * sum(m.torque_full for m in good) / len(good):.2f}",
             f"{100.0 * sum(m.speed_full for m in good) / len(good):.2f}",
             f"{max(sum(m.touches.values()) for m in good):.2f}",
+            f"{max(m.itself for m in good):.2f}",
             f"{max(m.airtime for m in good):.3f}",
             f"{100.0 * min(m.lowest for m in good):.1f}",
             f"{max(m.estimate_rms for m in good):.3f}",
@@ -222,6 +225,7 @@ def _clocks(label: str, results: Sequence[QuadrupedResult], asked: Asked) -> lis
             _figure(f"{label}: solve, median", middle, "ms", n, at_most=limits[0]),
             _figure(f"{label}: solve, 95 %, largest", high, "ms", n, at_most=limits[1]),
             _figure(f"{label}: plan, median, processor", 1e3 * quantile([t.plan[0] for t in timings], 0.5), "ms", n),
+            _figure(f"{label}: plan, 95 %, processor, largest", 1e3 * max(t.plan[1] for t in timings), "ms", n),
             _figure(f"{label}: solves", float(sum(each.solves for each in timings)), "", n),
         ]
         speed = min(each.speed for each in timings)
