@@ -1,4 +1,4 @@
-"""Time of one control tick: sensors record, keyframe engine and guard, on one core.
+"""Time of one control tick: sensors record, sensor check, keyframe engine and guard, on one core.
 
     python benchmarks/tick.py [--robot nao] [--ticks 20000] [--memory] [--json]
 
@@ -26,6 +26,7 @@ import numpy as np
 from andante.control.guard import Guard
 from andante.control.keyframes.configuration import EngineSettings
 from andante.control.keyframes.engine import KeyframeEngine
+from andante.control.plausibility import SensorCheck
 from andante.motions.library import MotionLibrary
 from andante.robots.records import Command, Sensors
 from andante.robots.robot import Robot
@@ -103,31 +104,37 @@ class Loop:
         self._robot = robot
         config = EngineSettings(catch_falls=case == "everything")
         self._engine = KeyframeEngine(robot, library(robot, case), "swing", config)
+        self._check = SensorCheck(robot, self._engine.period)
         self._guard = Guard(robot, self._engine.period)
+        self._command: Command | None = None
         self._noise = np.random.default_rng(0).normal(0.0, 1e-3, (1000, len(robot.joints)))
         self._position = 0.5 * (robot.lower + robot.upper)
         self._tick = 0
 
     def parts(self) -> Iterator[Command | Sensors]:
-        """One tick; hands over after the sensors, the engine and the guard."""
+        """One tick; hands over after the sensors, the check, the engine and the guard."""
         robot, tick = self._robot, self._tick
-        measured = self._position + self._noise[tick % 1000]
+        noise = self._noise[tick % 1000]
+        measured = self._position + noise
         sensors = robot.sensors()
         sensors.vector[0] = tick * self._engine.period
         sensors.position[:] = measured
         sensors.health[:] = 1.0
         sensors.orientation[0] = 1.0
+        sensors.accelerometer[2] = 9.81 + noise[0]
+        yield sensors
+        sensors = self._check.apply(sensors, self._command)
         yield sensors
         command = self._engine.step(sensors)
         yield command
         out = self._guard.apply(command, sensors)
         yield out
-        self._position = out.position
+        self._position, self._command = out.position, out
         self._engine.take_events()
         self._tick += 1
 
 
-PARTS = ("sensors", "engine", "guard")
+PARTS = ("sensors", "check", "engine", "guard")
 
 
 def measure(robot: Robot, ticks: int, case: str) -> dict[str, np.ndarray]:

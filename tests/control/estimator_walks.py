@@ -1,4 +1,4 @@
-"""A trot without a controller: a body on a path given by formulas, feet that stand or roll below it, and what sensors read.
+"""A trot without a controller: a body on a path given by formulas, feet that stand or roll below it, what sensors read.
 
 Nothing here is shared with the estimators but the closed-form inverse kinematics: how balls roll is found from the
 rotation of the last link itself, IMU readings from differences of the path.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path as FilePath
 
 import numpy as np
 
@@ -15,11 +16,39 @@ from andante.control.estimation.imu_mount import imu_mount
 from andante.kinematics.leg_ik import joint_angles
 from andante.kinematics.leg_table import LeggedBody, LegTable
 from andante.robots.records import Sensors
+from andante.robots.robot import Robot
 from andante.spatial import rotations
 from andante.spatial.arrays import Array3
 from andante.spatial.compiled import entry
 
 GRAVITY = 9.81
+_LEG = """
+      <body name="{name}_hip" pos="{x} {y} 0"><inertial pos="0 0 0" mass="0.7" diaginertia="1e-3 1e-3 1e-3"/>
+        <joint name="{name}_hip_joint" axis="1 0 0" range="-1.05 1.05"/>
+        <body name="{name}_thigh" pos="0 {side} 0"><inertial pos="0 0 -0.03" mass="1.1" diaginertia="5e-3 5e-3 1e-3"/>
+          <joint name="{name}_thigh_joint" axis="0 1 0" range="-1.5 3.5"/>
+          <body name="{name}_calf" pos="0 0 -0.213"><inertial pos="0 0 -0.1" mass="0.2" diaginertia="2e-3 2e-3 1e-4"/>
+            <joint name="{name}_calf_joint" axis="0 1 0" range="-2.7 -0.8"/>
+            <geom name="{name}_foot" type="sphere" size="0.022" pos="-0.002 0 -0.213"/>
+          </body></body></body>"""
+
+
+def long_legs(folder: FilePath) -> LeggedBody:
+    """Twelve joints with lengths as of a robot of 15 kg, and an IMU off the middle, turned by a quarter turn."""
+    legs = "".join(
+        _LEG.format(name=name, x=0.1934 * front, y=0.0465 * left, side=0.0955 * left)
+        for name, front, left in (("FL", 1, 1), ("FR", 1, -1), ("RL", -1, 1), ("RR", -1, -1))
+    )
+    text = f"""<mujoco model="long-legs"><compiler angle="radian"/><worldbody>
+    <body name="base" pos="0 0 0.3"><freejoint/>
+      <inertial pos="0 0 0" mass="7" diaginertia="0.03 0.1 0.1"/><geom type="box" size="0.19 0.05 0.05"/>
+      <site name="imu" pos="-0.1 0.02 0.04" quat="0.70710678 0 0 0.70710678"/>{legs}
+    </body></worldbody></mujoco>"""
+    file = folder / "long-legs.xml"
+    file.write_text(text)
+    return LeggedBody.of(Robot.load(file))
+
+
 _H = 1e-4
 
 
@@ -84,7 +113,7 @@ def weave(speed: float, turn: float = 0.8, period: float = 6.0) -> Path:
     )
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Walk:
     """Truth and perfect readings of a trot, one row per tick."""
 
@@ -234,7 +263,9 @@ def _feet(body, path, time, position, rotation, contact, nominal, rolling, clear
         angles = np.empty_like(places)
         angles_of(table, np.ascontiguousarray(places), angles)
         turn = angles * table.signs
-        link = rotation[:, None] @ rotations.rotation_x(turn[..., 0]) @ rotations.rotation_y(turn[..., 1] + turn[..., 2])
+        link = (
+            rotation[:, None] @ rotations.rotation_x(turn[..., 0]) @ rotations.rotation_y(turn[..., 1] + turn[..., 2])
+        )
         spin = rotations.log(rotations.from_matrix(link[1:] @ np.swapaxes(link[:-1], -1, -2)))
         rolled[1:] = np.cross(spin, [0.0, 0.0, 1.0]) * table.radius[:, None]
         if not rolling:
@@ -314,7 +345,7 @@ def _matrix(quaternion: np.ndarray) -> np.ndarray:
     return rotations.to_matrix(quaternion)
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Result:
     """States of an estimator along a walk, one row per tick, and their errors."""
 

@@ -66,9 +66,28 @@ def test_a_late_tick_is_counted_and_caught_up() -> None:
         if tick == 3:
             script.time += 25 * MS
     lateness = clock.lateness
-    assert (lateness.count, lateness.missed, lateness.slips) == (10, 1, 0)
+    # tick 4, due at 40 ms, begins at 55 ms; tick 5, due at 50 ms, half a period later
+    assert (lateness.count, lateness.missed, lateness.slips) == (10, 2, 0)
     assert lateness.maximum == pytest.approx(0.015, abs=1e-5)
     assert script.time - start == pytest.approx(90 * MS, abs=10_000)
+
+
+def test_late_ticks_are_caught_up_at_twice_the_pace_and_not_in_a_burst() -> None:
+    script = ScriptedTime()
+    clock = clock_on(script)
+    clock.start(10 * MS)
+    begins = []
+    for tick in range(30):
+        clock.wait_until(tick * 10 * MS)
+        begins.append(script.time)
+        script.time += 95 * MS if tick == 3 else 1 * MS
+    steps = np.diff(begins) / MS
+    assert steps[3] == pytest.approx(95.0, abs=0.01)
+    # 85 ms behind, and 5 ms less with each tick: 17 ticks of half a period, then whole ones
+    assert steps[4:21] == pytest.approx(np.full(17, 5.0), abs=0.01)
+    assert steps[21:] == pytest.approx(np.full(8, 10.0), abs=0.01)
+    with pytest.raises(RunError, match="late ticks need a pace"):
+        RealTimeClock(pace=1.0)
 
 
 def test_after_a_long_stop_the_deadlines_move_instead_of_a_burst_of_ticks() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from andante.control.controller import ControlEvent
+from andante.control.events import EventKind
 from andante.robots.records import Field, Layout, scalar
 from andante.robots.robot import Robot
 from andante.runs.log import ChannelRows, Log
@@ -69,6 +71,36 @@ def test_every_broken_limit_is_named(
     log, command, truth = recorded(littledog)
     {"command": command, "truth": truth}[channel][field][20:, column] += value
     assert any(text in str(breach) for breach in breaches(log, littledog)), breaches(log, littledog)
+
+
+def test_a_base_that_creeps_is_found(littledog: Robot) -> None:
+    log, _, truth = recorded(littledog)
+    # 15 cm/s too much from 0.2 s on: 1.5 mm in a tick, 43.5 mm until 0.49 s; 20 mm are passed in the 14th tick
+    truth["qpos"][20:, 0] += 0.0015 * np.arange(1, COUNT - 19)
+    (breach,) = breaches(log, littledog)
+    assert str(breach) == "the base crept 45 mm in 0.49 s without the speed for it at 0.33 s (17 ticks)"
+
+
+def test_a_measured_joint_that_jumps_is_found_unless_its_fault_was_declared(littledog: Robot) -> None:
+    log, _, truth = recorded(littledog)
+    layout = littledog.sensors_layout
+    sensors = ChannelRows(layout, truth.nanoseconds, np.zeros((COUNT, layout.size)))
+    sensors["position"][:] = truth["qpos"][:, 7:]
+    sensors["position"][25:, 3] += 0.3
+    log = Log({**log.channels, "sensors": sensors})
+    (breach,) = breaches(log, littledog)
+    assert str(breach) == (
+        "the encoder of FR_roll read a turn of 0.300 rad in a tick in which it made 0.000 at 0.25 s (1 ticks)"
+    )
+    fault = ControlEvent(0.2, EventKind.FAULT, "FR_roll: offset", {"type": "offset", "joints": "FR_roll"})
+    assert breaches(Log(log.channels, (fault,)), littledog) == ()
+
+
+def test_a_joint_that_jumps_without_speed_is_found(littledog: Robot) -> None:
+    log, _, truth = recorded(littledog)
+    truth["qpos"][25:, 7] += 0.3
+    found = [str(breach) for breach in breaches(log, littledog)]
+    assert "FL_roll jumped 0.300 rad in a tick without the speed for it at 0.25 s (1 ticks)" in found
 
 
 def test_a_turn_without_speed_is_a_jump(littledog: Robot) -> None:

@@ -38,14 +38,15 @@ _UNLIMITED = 1e9
 class ServoBank:
     """All servos of one robot: commands in, motor settings out.
 
-    ``strength``, (nu,), is the factor per motor on everything its servo can do; it, ``offset`` and `set_lag` are the
-    seams for faults.
+    ``strength``, (nu,), is the factor per motor on everything its servo can do. Faults have their own factor beside it
+    (`weaken`), so that they leave the strength alone; ``offset`` and `set_lag` are for faults, too.
     """
 
     def __init__(self, robot: Robot, model: mujoco.MjModel, data: mujoco.MjData, index: ModelIndex) -> None:
         leaders = index.leader_of_motor
         nj, nu = len(robot.joints), len(leaders)
         self.strength: Vector = np.ones(nu)
+        self._left: Vector = np.ones(nu)
         self.offset: Vector | None = None
         """How much too far each motor's encoder reads, (nu,) [rad]; None: nothing."""
         self.gap: Vector = np.zeros(nu)
@@ -185,6 +186,11 @@ class ServoBank:
         self.strength[:] = strength
         self._set_gains(self._rows)
 
+    def weaken(self, left: Vector) -> None:
+        """Set the share per motor, (nu,), that faults leave of its strength, from the next physics step on."""
+        self._left[:] = left
+        self._set_gains(self._rows)
+
     def _take(self, vector: Vector) -> None:
         nj = self._nj
         self._wanted = vector[:nj] if self._leaders is None else vector[self._leaders]
@@ -200,7 +206,7 @@ class ServoBank:
         velocity, kp, kd, tau = rows if self._leaders is None else rows[:, self._leaders]
         self._off = kp == 0.0
         self._any_off = bool(self._off.any())
-        strength, most = self.strength, self._max_torque
+        strength, most = self.strength * self._left, self._max_torque
         stiffness = np.maximum(kp * self._per_kp, kd * self._per_kd)
         np.maximum(stiffness, self._least, out=stiffness)
         limit = np.minimum(stiffness, 1.0) * most + np.abs(tau)

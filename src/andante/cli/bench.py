@@ -116,7 +116,7 @@ def _bench(suite: Suite[Any, Any, Any], options: Options, how: HowToRun) -> None
         for file, write in report.files.items():
             write(file)
         if how.out is not None:
-            write_text(how.out, json.dumps(report.data(), indent=2, allow_nan=False) + "\n")
+            write_text(how.out, json.dumps(report.data(), indent=2, allow_nan=False) + "\n", follow=False)
     except BaseException as error:
         if not interrupted(error):
             raise

@@ -34,6 +34,7 @@ def plan(
     import json
 
     tell_first_compile()
+    from andante.documents.files import write_text
     from andante.pictures.figures import check_kind, save
     from andante.runs.walk.changes import changed
     from andante.runs.walk.pictures import walk_figure
@@ -50,7 +51,7 @@ def plan(
         made = plan_scenario(task.scenario())
     data = made.data()
     if out is not None:
-        out.write_text(json.dumps(data, indent=2, allow_nan=False) + "\n", encoding="utf-8")
+        write_text(out, json.dumps(data, indent=2, allow_nan=False) + "\n", follow=False)
     title = f"{made.robot.name} on {made.terrain.name}, difficulty {difficulty:g}, seed {seed}"
     if draw is not None and made.plan is not None:
         planned = f"{title}: planned, {100.0 * made.speed:.1f} cm/s"

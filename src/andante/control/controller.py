@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, Protocol, runtime_checkable
 
 from andante.control.events import EventKind
+from andante.control.sensor_parts import Part
 from andante.documents.settings import Settings
 from andante.errors import AndanteError
 from andante.robots.records import Command, Record, Sensors
@@ -95,6 +97,16 @@ class Fallible(Protocol):
     @property
     def failed(self) -> bool:
         """True while it has given up: without help from outside it will never be done."""
+        ...
+
+
+@runtime_checkable
+class Sparing(Protocol):
+    """A controller that goes on without some of the sensors."""
+
+    @property
+    def needs(self) -> Collection[Part]:
+        """Parts without which it cannot go on; all others may be lost for good."""
         ...
 
 

@@ -16,6 +16,13 @@ class EventKind(StrEnum):
     GUARD_SUMMARY = "guard_summary"
     """Guard: at the end, how often it intervened."""
 
+    SENSOR = "sensor"
+    """Sensor check: a reading cannot be true; ``data`` says of what, and what is wrong."""
+    SENSOR_OVER = "sensor_over"
+    """Sensor check: it can be believed again."""
+    STOP = "stop"
+    """Run: the controller is no longer asked, the robot is stopped; the text says why."""
+
     MOTION = "motion"
     """Keyframe engine: a motion begins."""
     KEYFRAME = "keyframe"
@@ -38,6 +45,8 @@ class EventKind(StrEnum):
     """Keyframe engine: the robot falls, and the fall is met."""
     LIBRARY = "library"
     """Keyframe engine: what is legal in the library and probably not meant."""
+    HAND_OVER = "hand_over"
+    """Keyframe engine: a get-up is on its feet and only balances; a walk may take over."""
     HEAD_TOUCH = "head_touch"
     """Keyframe engine: the head buttons are pressed."""
     MOTOR = "motor"

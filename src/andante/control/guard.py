@@ -3,6 +3,9 @@
 All motion limits are computed from the previous *command*, never from the measurement: a servo lags behind its command,
 and a limit measured from the lagging joint would slow every motion down. Only a joint that was off is anchored at its
 measured position, because its last command says nothing about where it is.
+
+Speed and acceleration are counted by the sensors' time, not by ticks: ticks may come early, late, in a burst, or with a
+clock that stands still or goes back. While no time passes no joint moves.
 """
 
 from __future__ import annotations
@@ -23,6 +26,12 @@ _SPRING_CAP = 1e4
 
 _FAR = 1e6
 """A step that no joint makes [rad]."""
+
+_CLOCK_ROUNDING = 1e-7
+"""Share of a period by which a tick may miss it and still count as exact: sums of rounded times do."""
+
+_MOST_PERIODS = 2.0
+"""A step after a late tick may make up for one period that was missed, not for more: the joint stood meanwhile."""
 
 
 class Guard:
@@ -51,11 +60,16 @@ class Guard:
         self._lower, self._upper = robot.lower.copy(), robot.upper.copy()
         self._rate = robot.max_velocity * settings.velocity_scale
         self._acceleration = robot.max_acceleration * settings.acceleration_scale
+        kp, kd = _cap(robot.servo_kp, settings.gain_scale), _cap(robot.servo_kd, settings.gain_scale)
+        effort = robot.max_effort.copy()
         for values, narrower in (
             (self._lower, max),
             (self._upper, min),
             (self._rate, min),
             (self._acceleration, min),
+            (kp, min),
+            (kd, min),
+            (effort, min),
         ):
             for follower, leader in followers:
                 values[leader] = values[follower] = narrower(values[leader], values[follower])
@@ -71,9 +85,8 @@ class Guard:
         # The whole command vector has one lower and one upper bound; the position part moves with the previous command.
         self._low, self._high = np.zeros(5 * nj), np.zeros(5 * nj)
         self._low[nj : 2 * nj], self._high[nj : 2 * nj] = -self._rate, self._rate
-        self._high[2 * nj : 3 * nj] = _cap(robot.servo_kp, settings.gain_scale)
-        self._high[3 * nj : 4 * nj] = _cap(robot.servo_kd, settings.gain_scale)
-        self._low[4 * nj :], self._high[4 * nj :] = -robot.max_effort, robot.max_effort
+        self._high[2 * nj : 3 * nj], self._high[3 * nj : 4 * nj] = kp, kd
+        self._low[4 * nj :], self._high[4 * nj :] = -effort, effort
         self._gain_of_speed = self._acceleration * period
         self._braking_base = self._gain_of_speed * self._gain_of_speed
         self._braking_slope = 2.0 * self._acceleration
@@ -103,9 +116,12 @@ class Guard:
         self._was_on_bytes = b""
         self._all_on = False
         self._measured = np.clip(np.zeros(nj), self._lower, self._upper)
-        self._anchored = False
+        self._seen = np.zeros(nj, dtype=bool)
+        self._known = False
         self._behind = False
         self._time = -math.inf
+        self._elapsed = self._span = self.period
+        self._regular = True
         self._stale = 0.0
         self._fall_until = -math.inf
         self._fall_armed = True
@@ -134,14 +150,24 @@ class Guard:
                 value=(asked.shape, sensors.vector.shape),
                 limit=f"({self._size},) and ({self._sensors_size},)",
             )
-        self._watch_time(sensors)
+        self._watch_time(sensors.time)
         falling = self._falling(sensors)
-        if self._stale < self.settings.stale_hold and not falling and not self._behind and self._clean(asked):
+        if self._regular and not falling and not self._behind and self._clean(asked):
             self._step, self._next_step = self._next_step, self._step
             self._previous[:] = asked
             self._followed = True
             return command
         return Command(command.layout, self._change(asked, sensors))
+
+    def rest(self) -> Command:
+        """The command to leave behind when nobody commands any more: the last posture, without speed and torque.
+
+        Joints that are off stay off; before anything was let pass all are.
+        """
+        vector = self._previous.copy()
+        vector[self._nj : 2 * self._nj] = 0.0
+        vector[4 * self._nj :] = 0.0
+        return self.robot.command(vector)
 
     def _clean(self, asked: Vector) -> bool:
         """Whether a command may pass as it is; NaN and infinity fail every comparison.
@@ -185,12 +211,17 @@ class Guard:
             self._target[:] = self._previous[:nj]
             self._followed = False
         on = asked[2 * nj : 3 * nj] > 0.0
-        if not self._anchored or not (self._all_on and on.all()):
+        if not self._known or not (self._all_on and on.all()):
             self._anchor(sensors)
-        np.divide(self._step, self.period, out=self._velocity)
-        self._bound()
+        np.divide(self._step, self._span, out=self._velocity)
+        if self._regular:
+            self._bound()
+        elif self._elapsed > 0.0:
+            self._bound_by_time()
         result = self._limited(asked)
-        np.subtract(result[:nj], self._previous[:nj], out=self._step)
+        if self._elapsed > 0.0:
+            np.subtract(result[:nj], self._previous[:nj], out=self._step)
+            self._span = self._elapsed
         self._was_on = result[2 * nj : 3 * nj] > 0.0
         self._was_on_bytes = self._was_on.tobytes()
         self._all_on = bool(self._was_on.all())
@@ -198,28 +229,37 @@ class Guard:
         self._previous[:] = result
         return result
 
-    def _watch_time(self, sensors: Sensors) -> None:
-        time = sensors.time
-        if math.isfinite(time) and time > self._time:
+    def _watch_time(self, time: float) -> None:
+        """How much time has passed since the last tick; exactly a period where it is one but for rounding."""
+        passed = time - self._time
+        if passed > 0.0 and math.isfinite(time):
+            exact = passed == math.inf or abs(passed - self.period) <= _CLOCK_ROUNDING * self.period
+            self._elapsed = self.period if exact else passed
+            self._regular = exact and self._span == self.period
+            self._time, self._stale = time, 0.0
+            return
+        self._elapsed, self._regular = 0.0, False
+        self._stale += self.period
+        if math.isfinite(time) and passed < 0.0:
+            # A clock that was set back goes on from there.
             self._time = time
-            self._stale = 0.0
-        else:
-            self._stale += self.period
+            self._fall_until += passed
 
     def _anchor(self, sensors: Sensors) -> None:
         """Put the previous command of joints that are or were off at their measured position, at rest."""
         nj = self._nj
         measured = sensors.position
         anchor = self._measured
-        np.copyto(anchor, measured, where=np.isfinite(measured))
+        finite = np.isfinite(measured)
+        np.copyto(anchor, measured, where=finite)
+        self._seen |= finite
         np.clip(anchor, self._lower, self._upper, out=anchor)
-        if self._followers.size:
-            anchor[self._followers] = anchor[self._leaders]
-        fresh = ~self._was_on if self._anchored else np.ones(nj, dtype=bool)
+        anchor[self._followers] = anchor[self._leaders]
+        fresh = ~self._was_on
         self._previous[:nj][fresh] = anchor[fresh]
         self._step[fresh] = 0.0
         self._target[fresh] = anchor[fresh]
-        self._anchored = True
+        self._known = self._known or _all(self._seen)
 
     def _bound(self) -> None:
         """Position bounds of this tick from the previous command, its speed and the way left to the limits.
@@ -243,6 +283,34 @@ class Guard:
             np.minimum(scratch, speed, out=scratch)
             np.multiply(scratch, side * self.period, out=scratch)
             np.add(previous, scratch, out=bound)
+
+    def _bound_by_time(self) -> None:
+        """The same for a tick that is not, or comes after one that was not, a period long.
+
+        From speed v to the next one, the change is at most a times the time of this tick, and at most a times the mean
+        of both ticks' times, so that both ways of differencing the commands find the limit kept. As a short tick after
+        a long one then allows less, braking counts on a / 2 before a position limit; a joint that came close to its
+        limit in regular ticks brakes by this tick's time alone, for which the distance of `_bound` is always enough:
+        with v^2 / (2 a) <= d also (v - a dt)^2 / (2 a) <= d - (v - a dt) dt.
+        """
+        nj, dt, a = self._nj, self._elapsed, self._acceleration
+        previous = self._previous[:nj]
+        change = a * min(dt, 0.5 * (dt + self._span))
+        rate = self._rate * (min(dt, _MOST_PERIODS * self.period) / dt)
+        speeds = []
+        for side, limit in ((1.0, self._upper), (-1.0, self._lower)):
+            speed, way = side * self._velocity, np.maximum(side * (limit - previous), 0.0)
+            careful = np.sqrt((0.5 * a * dt) ** 2 + a * way) - 0.5 * a * dt
+            bold = np.sqrt((a * dt) ** 2 + 2.0 * a * way) - a * dt
+            allowed = np.maximum(np.minimum(np.minimum(rate, careful), speed + change), speed - change)
+            speeds.append(side * np.minimum(allowed, np.maximum(bold, speed - a * dt)))
+        high, low = speeds
+        # Where one side must brake harder than `change`, the other gives way.
+        forward = self._velocity > 0.0
+        # A joint that was off begins as in a tick of one period, however long it was off.
+        first = np.where(self._was_on, np.inf, self._gain_of_speed * self.period)
+        self._low[:nj] = previous + np.maximum(np.where(forward, np.minimum(low, high), low) * dt, -first)
+        self._high[:nj] = previous + np.minimum(np.where(forward, high, np.maximum(low, high)) * dt, first)
 
     def _falling(self, sensors: Sensors) -> bool:
         if self.settings.fall == "none":
@@ -272,7 +340,10 @@ class Guard:
             log.joints_hit(Intervention.NOT_FINITE, bad, time)
         stale = self._stale >= self.settings.stale_hold
         limp = self._stale >= self.settings.stale_limp
-        if limp:
+        if not self._known:
+            log.robot_hit(Intervention.UNMEASURED, time)
+            wanted[nj:] = 0.0
+        elif limp:
             log.robot_hit(Intervention.LIMP, time)
             wanted[nj:] = 0.0
         elif stale:
@@ -315,10 +386,12 @@ class Guard:
 
     def _limit_position(self, rows: Vector, on: NDArray[np.bool_], time: float) -> Vector:
         """Positions (nj,) within all limits; the velocity request of a joint that is held back follows the position."""
-        nj, period = self._nj, self.period
+        nj, elapsed = self._nj, self._elapsed
         previous = self._previous[:nj]
         asked: Vector = rows[0].copy()
         target: Vector = np.minimum(np.maximum(asked, self._lower), self._upper)
+        if elapsed == 0.0:
+            return self._stand_still(rows, on, target, time)
         low, high = self._low[:nj], self._high[:nj]
         if not self._behind and _all(low <= target) and _all(target <= high):
             # Nothing was late and nothing is: at most the joints' own limits have cut.
@@ -330,20 +403,23 @@ class Guard:
             return target
         # A joint that is behind its moving target approaches it as fast as it can still brake relative to the target;
         # without this it would shoot past the target and swing back.
-        rate = self._rate
-        target_speed = np.minimum(np.maximum((target - self._target) / period, -rate), rate)
+        rate, gain, base = self._rate, self._gain_of_speed, self._braking_base
+        if not self._regular:
+            gain = self._acceleration * elapsed
+            base = gain * gain
+        target_speed = np.minimum(np.maximum((target - self._target) / elapsed, -rate), rate)
         gap = self._target - previous
         distance = np.abs(gap)
-        free = (target >= low) & (target <= high) & (distance <= self._gain_of_speed * period)
-        closing = np.sqrt(self._braking_base + self._braking_slope * distance) - self._gain_of_speed
-        reach = previous + (target_speed + np.sign(gap) * closing) * period
+        free = (target >= low) & (target <= high) & (distance <= gain * elapsed)
+        closing = np.sqrt(base + self._braking_slope * distance) - gain
+        reach = previous + (target_speed + np.sign(gap) * closing) * elapsed
         goal = np.where(free, target, reach)
         limited = np.minimum(np.maximum(np.minimum(np.maximum(goal, low), high), self._lower), self._upper)
         self._target[:] = target
         outside = on & (target != asked)
         late = on & (limited != target)
         self._behind = bool(late.any())
-        fast = late & np.greater(np.abs(target - previous), rate * period * (1.0 + 1e-9))
+        fast = late & np.greater(np.abs(target - previous), rate * elapsed * (1.0 + 1e-9))
         for kind, hit in (
             (Intervention.POSITION, outside),
             (Intervention.RATE, fast),
@@ -355,11 +431,23 @@ class Guard:
         np.copyto(target, limited, where=on)
         return target
 
+    def _stand_still(self, rows: Vector, on: NDArray[np.bool_], target: Vector, time: float) -> Vector:
+        """Positions (nj,) of a tick in which no time passed: those commanded before."""
+        previous = self._previous[: self._nj]
+        held = on & (target != previous)
+        if held.any():
+            self._behind = True
+            if self._stale < self.settings.stale_hold:
+                self.log.robot_hit(Intervention.STALE, time)
+            rows[1][held] = 0.0
+        np.copyto(target, previous, where=on)
+        return target
+
     def _follow(self, rows: Vector, held: NDArray[np.bool_], position: Vector) -> None:
         """Let the velocity requests of joints that are held back follow the new ``position`` (nj,)."""
         held = held & (rows[1] != 0.0)
         if held.any():
-            speed = (position - self._previous[: self._nj]) / self.period
+            speed = (position - self._previous[: self._nj]) / self._elapsed
             rows[1][held] = np.clip(speed, -self._rate, self._rate)[held]
 
 

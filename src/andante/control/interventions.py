@@ -37,11 +37,13 @@ class Intervention(StrEnum):
     """Sensor time stood still for long: all joints off."""
     FALL = "fall"
     """The robot is falling: gains lowered."""
+    UNMEASURED = "unmeasured"
+    """No finite posture has been measured yet: all joints off."""
 
 
 KINDS = tuple(Intervention)
 _ROW = {kind: row for row, kind in enumerate(KINDS)}
-_WHOLE_ROBOT = frozenset((Intervention.STALE, Intervention.LIMP, Intervention.FALL))
+_WHOLE_ROBOT = frozenset((Intervention.STALE, Intervention.LIMP, Intervention.FALL, Intervention.UNMEASURED))
 
 
 class InterventionLog:

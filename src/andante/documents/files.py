@@ -84,8 +84,8 @@ def _open_without_waiting(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
-def write_text(path: Path, text: str) -> None:
-    """Write a text file in UTF-8; the old file stays whole until the new one is complete on the disk.
+def write_text(path: Path, text: str, *, follow: bool = True) -> None:
+    """Write a text file in UTF-8; see `write_bytes`.
 
     Raises:
         DocumentError: The file cannot be written (no such folder, no permission, disk full); the old one is untouched.
@@ -94,16 +94,27 @@ def write_text(path: Path, text: str) -> None:
         raw = text.encode("utf-8")
     except UnicodeEncodeError as error:
         raise DocumentError(f"cannot be written as UTF-8: {error.reason}", place=str(path)) from error
-    write_bytes(path, raw)
+    write_bytes(path, raw, follow=follow)
 
 
-def write_bytes(path: Path, raw: bytes) -> None:
+def write_bytes(path: Path, raw: bytes, *, follow: bool = True) -> None:
     """Write a file; the old one stays whole until the new one is complete on the disk.
 
+    Args:
+        path: The file.
+        raw: Its new content.
+        follow: Write to where a link leads, as one wants of a document that is edited; otherwise a link is refused, as
+            one wants of results, which nobody looks for elsewhere.
+
     Raises:
-        DocumentError: The file cannot be written (no such folder, no permission, disk full); the old one is untouched.
+        DocumentError: The file cannot be written (no such folder, no permission, disk full, a link, no file); the old
+            one is untouched.
     """
+    if not follow and path.is_symlink():
+        raise DocumentError("is a link and is not followed", place=str(path), remedy="name the file itself")
     target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file():
+        raise DocumentError("is not a file and is not replaced", place=str(path))
     temporary = ""
     try:
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".new")

@@ -60,7 +60,7 @@ def save(figure: Figure, path: Path) -> None:
         DocumentError: The file cannot be written.
     """
     check_kind(path)
-    write_bytes(path, picture_bytes(figure, path.suffix.lower()))
+    write_bytes(path, picture_bytes(figure, path.suffix.lower()), follow=False)
 
 
 def picture_bytes(figure: Figure, kind: str = ".png") -> bytes:

@@ -195,5 +195,9 @@ class RobotPack(Part):
     """Buttons and touch sensors."""
     postures: dict[str, dict[str, Angle]]
     """Named postures; joints not named are 0 [rad]."""
+    aliases: dict[str, str] = Field(default_factory=dict)
+    """Own joints by the names that motion files of other programs have for them."""
+    absent: tuple[str, ...] = ()
+    """Joints that those files name and the robot has not."""
     sources: dict[str, str]
     """Where the numbers come from, by topic; assumptions are marked so."""

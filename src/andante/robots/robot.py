@@ -156,11 +156,18 @@ class Robot:
     """Mesh and texture files by the name used in the MJCF."""
     sources: Mapping[str, str] = None  # type: ignore[assignment]
     """Where the numbers come from, per topic; assumptions are marked so."""
+    aliases: Mapping[str, str] = None  # type: ignore[assignment]
+    """Own joints by the names that motion files of other programs have for them."""
+    absent: frozenset[str] = frozenset()
+    """Joints that those files name and this robot has not."""
+    doubts: Mapping[str, str] = None  # type: ignore[assignment]
+    """What was guessed from a file without a pack and may be wrong, by topic, with the reason; a verdict that rests on
+    one of them is refused."""
     path: Path | None = None
     """Folder or file it was loaded from."""
 
     def __post_init__(self) -> None:
-        for name in ("groups", "postures", "assets", "sources"):
+        for name in ("groups", "postures", "assets", "sources", "aliases", "doubts"):
             object.__setattr__(self, name, _read_only(getattr(self, name) or {}))
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -2,7 +2,8 @@
 
 A simulated clock never waits. The real-time clock holds every tick at an absolute deadline counted from the start, so
 that the error of one wait is never added to the next: it sleeps until shortly before the deadline and spins through
-the rest, because a sleeping thread wakes up some 0.1 ms late.
+the rest, because a sleeping thread wakes up some 0.1 ms late. Late ticks are caught up at twice the pace, never in a
+burst: a servo that gets ten commands at once sees only the last one, as a jump.
 """
 
 from __future__ import annotations
@@ -114,12 +115,13 @@ class RealTimeClock:
         speed: Run time per real time; 0.5 is slow motion.
         spin: The last part of each wait that is spent spinning [s].
         patience: Periods that a tick may be late before the deadlines are moved. Below it, late ticks are caught up;
-            above it (a debugger, a suspended computer), a burst of old ticks would do harm.
+            above it (a debugger, a suspended computer), old ticks would do harm.
+        pace: Least time between two ticks, as a share of the period.
         now: Monotonic time [ns].
         sleep: Sleeps for some seconds.
 
     Raises:
-        RunError: ``speed`` is not a positive number.
+        RunError: ``speed`` is not a positive number, or ``pace`` not a share below 1.
     """
 
     real_time = True
@@ -130,38 +132,45 @@ class RealTimeClock:
         *,
         spin: float = 300e-6,
         patience: int = 10,
+        pace: float = 0.5,
         now: Callable[[], int] = time.perf_counter_ns,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         if not (math.isfinite(speed) and speed > 0.0):
             raise RunError("the speed of a real-time run must be a positive number", value=speed)
+        if not 0.0 <= pace < 1.0:
+            raise RunError("late ticks need a pace at which they can be caught up", value=pace, limit="0 <= pace < 1")
         self._speed = speed
         self._spin = int(spin * NANOSECONDS)
-        self._patience = patience
+        self._patience, self._pace = patience, pace
         self._now = now
         self._sleep = sleep
         self._statistics = Welford()
         self._missed = 0
         self._slips = 0
-        self._origin = now()
-        self._period = 0
+        self._origin = self._last = now()
+        self._period = self._least = 0
 
     def start(self, period: int) -> None:
         """Begin now; forgets earlier statistics."""
         self._statistics = Welford()
         self._missed = self._slips = 0
         self._period = int(period / self._speed)
+        self._least = int(self._period * self._pace)
         self._origin = self._now()
+        self._last = self._origin - self._period
 
     def wait_until(self, moment: int) -> None:
         """Sleep, then spin, until ``moment`` [ns] after the start; note how late it got."""
         deadline = self._origin + int(moment / self._speed)
-        left = deadline - self._now()
+        begin = max(deadline, self._last + self._least)
+        left = begin - self._now()
         if left > self._spin:
             self._sleep((left - self._spin) / NANOSECONDS)
         now = self._now()
-        while now < deadline:
+        while now < begin:
             now = self._now()
+        self._last = now
         late = now - deadline
         self._statistics.add(late / NANOSECONDS)
         if late >= self._period > 0:
@@ -172,7 +181,9 @@ class RealTimeClock:
 
     def rebase(self, moment: int) -> None:
         """Count deadlines anew, with ``moment`` [ns] after the start due now."""
-        self._origin = self._now() - int(moment / self._speed)
+        now = self._now()
+        self._origin = now - int(moment / self._speed)
+        self._last = now - self._period
 
     @property
     def lateness(self) -> Lateness:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import traceback
+from pathlib import Path
+
 from andante.errors import AndanteError
 
 
@@ -23,3 +26,13 @@ class LogError(RunError):
 
 class VideoError(RunError):
     """No video can be made."""
+
+
+def described(error: Exception) -> str:
+    """An exception in a line: what Andante raises speaks for itself, of others kind and place are told."""
+    if isinstance(error, AndanteError):
+        return str(error)
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}{': ' if text else ''}{text}{place}"

@@ -5,23 +5,26 @@ from __future__ import annotations
 import json
 import platform
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from andante.documents.files import write_text
+from andante.documents.problems import DocumentError
 from andante.errors import AndanteError
 from andante.robots.robot import Robot
 from andante.runs.build import Parts, build
 from andante.runs.clock import Clock
 from andante.runs.errors import RunError
 from andante.runs.falls import FallWatch
+from andante.runs.folder import Termination, claimed, finishing
 from andante.runs.log import ChannelRows, Log
 from andante.runs.metrics import Metrics, measure
 from andante.runs.quadruped.report_pictures import FILES, draw_quadruped, keeper_of
 from andante.runs.recorder import LogRecorder, Recorder
 from andante.runs.runner import Progress, Runner
-from andante.runs.scenario import Scenario
+from andante.runs.scenario import Scenario, Upright
 from andante.runs.scenario_files import Overrides, overridden, scenario_text
 from andante.runs.session import Ending, Limits, Outcome, Session
 from andante.runs.story import Moment, story
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
 LOG, METRICS, REPORT, VIDEO, SCENARIO = "log.mcap", "metrics.json", "report.html", "video.mp4", "scenario.yaml"
 WALK = "walk.png"
 """Names of the files in a run's folder."""
+_RESULTS = (METRICS, REPORT, VIDEO, WALK, *FILES)
 _PACKAGES = ("mujoco", "numpy", "pydantic")
 
 
@@ -58,7 +62,7 @@ class RunResult:
     story: tuple[Moment, ...] = ()
     """What happened, in a few lines."""
     interrupted: bool = False
-    """Someone pressed Ctrl-C."""
+    """Someone pressed Ctrl-C, or asked the process to end."""
 
     @property
     def passed(self) -> bool:
@@ -96,17 +100,31 @@ def run_scenario(
 
     Raises:
         AndanteError: The scenario names something that does not exist or does not fit; the folder or the log cannot be
-            written; the physics diverged. What was recorded before stays readable.
+            written, or another run writes into it; the physics diverged. What was recorded before stays readable.
     """
     if seed is not None:
         scenario = overridden(scenario, Overrides(seed=seed))
     folder = out if out is not None else Path("runs") / f"{scenario.name}-{scenario.seed}"
     parts = build(scenario)
-    _make_folder(folder)
+    with claimed(folder), finishing() as termination:
+        return _run_in(folder, scenario, parts, clock, progress, termination)
+
+
+def _run_in(
+    folder: Path,
+    scenario: Scenario,
+    parts: Parts,
+    clock: Clock | None,
+    progress: Progress | None,
+    termination: Termination,
+) -> RunResult:
+    """Run, judge by what this run recorded, and write it all down; the verdict first, as pictures take time."""
+    for name in _RESULTS:
+        _remove(folder / name)
     _write(folder / SCENARIO, scenario_text(scenario))
     keeper = keeper_of(scenario, parts)
-    outcome = _run(scenario, parts, folder, clock, progress, () if keeper is None else (keeper,))
-    log = Log.open(folder / LOG)
+    outcome = _run(scenario, parts, folder, clock, progress, termination, () if keeper is None else (keeper,))
+    log = _recorded(folder / LOG, outcome)
     tracks = _feet(log, parts)
     metrics = measure(
         log,
@@ -116,22 +134,44 @@ def run_scenario(
         slip=tracks[0] if tracks else None,
         ball_deceleration=scenario.world.ball.deceleration if scenario.world.ball is not None else 0.0,
         walk=_walk(scenario, parts, log, outcome),
+        rises=_rises(scenario, parts.standing_height),
     )
-    verdict = judge(scenario, log, metrics, outcome.ending, parts.standing_height)
-    notes = _assumed(scenario, parts) + _pictures(
-        scenario, parts, folder, log, metrics, verdict, tracks[1] if tracks else None, keeper
-    )
+    verdict = judge(scenario, log, metrics, outcome.ending, parts.standing_height, outcome.reason)
     result = RunResult(
         verdict.verdict,
         verdict.reasons,
         metrics,
         folder,
-        notes,
+        _assumed(scenario, parts),
         _story(scenario, parts, log, metrics.walk),
-        outcome.ending is Ending.INTERRUPTED,
+        outcome.ending is Ending.INTERRUPTED or termination.asked,
     )
-    _write(folder / METRICS, json.dumps(result.data() | {"seed": scenario.seed}, indent=2) + "\n")
+    _write_result(result, scenario)
+    if termination.asked:
+        more: tuple[str, ...] = ("the process was asked to end: no report, no pictures",)
+    else:
+        balance = tracks[1] if tracks else None
+        more = _pictures(scenario, parts, folder, log, metrics, verdict, balance, keeper)
+    if more:
+        result = replace(result, notes=result.notes + more)
+        _write_result(result, scenario)
     return result
+
+
+def _recorded(path: Path, outcome: Outcome) -> Log:
+    """The log, which must hold the ticks of this run and no others."""
+    log = Log.open(path)
+    rows = len(log.channels["sensors"].rows) if "sensors" in log.channels else 0
+    if rows != outcome.ticks:
+        raise RunError(
+            "somebody else wrote into this run's log", place=str(path), value=rows, limit=f"{outcome.ticks} ticks"
+        )
+    return log
+
+
+def _write_result(result: RunResult, scenario: Scenario) -> None:
+    data = result.data() | {"seed": scenario.seed}
+    _write(result.folder / METRICS, json.dumps(data, indent=2) + "\n")
 
 
 def log_metadata(scenario: Scenario, robot: Robot) -> dict[str, dict[str, str]]:
@@ -168,7 +208,7 @@ def session_of(
         limits=Limits(scenario.timeout, scenario.settle),
         planner=parts.planner,
         recorder=recorder,
-        observers=[*_watches(scenario), *observers],
+        observers=[*_watches(scenario, parts), *observers],
         seed=scenario.seed,
         physics_period=scenario.world.timestep,
         real_time=real_time,
@@ -182,23 +222,34 @@ def _run(
     folder: Path,
     clock: Clock | None,
     progress: Progress | None,
+    termination: Termination,
     observers: Sequence[Observer] = (),
 ) -> Outcome:
     recorder = LogRecorder(folder / LOG, log_metadata(scenario, parts.robot))
     real_time = clock is not None and clock.real_time
     session = session_of(scenario, parts, recorder=recorder, observers=observers, real_time=real_time)
+    runner = Runner(session, clock, progress)
     try:
-        return Runner(session, clock, progress).run()
+        outcome = runner.run()
+        termination.asked = termination.asked or runner.terminated
+        return outcome
     finally:
         parts.backend.close()
 
 
-def _watches(scenario: Scenario) -> list[Observer]:
+def _rises(scenario: Scenario, standing: float | None) -> tuple[Upright, float] | None:
+    """What counts as standing for a robot that begins on the floor."""
+    return None if standing is None else (scenario.success.upright, standing)
+
+
+def _watches(scenario: Scenario, parts: Parts) -> list[Observer]:
     """Who ends the run by what the ground truth shows."""
     success, choice = scenario.success, scenario.world.terrain
     if success.walk is not None and choice is not None:
         return [WalkWatch(success.walk, success.fall, choice.load())]
-    return [FallWatch(success.fall)] if success.fall.stop_after is not None else []
+    if success.fall.stop_after is None:
+        return []
+    return [FallWatch(success.fall, _rises(scenario, parts.standing_height))]
 
 
 def _walk(scenario: Scenario, parts: Parts, log: Log, outcome: Outcome) -> WalkMetrics | None:
@@ -250,8 +301,6 @@ def _pictures(
 ) -> tuple[str, ...]:
     """Write report and video; returns what could not be made."""
     notes: list[str] = []
-    for name in (REPORT, VIDEO, WALK, *FILES):
-        _remove(folder / name)
     pictures: dict[str, Path] = {}
     if scenario.recording.report and metrics.walk is not None:
         pictures["The walk"] = _draw_walk(scenario, parts, folder, log, metrics.walk)
@@ -313,13 +362,6 @@ def _draw_walk(scenario: Scenario, parts: Parts, folder: Path, log: Log, walk: W
     return path
 
 
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise RunError("the run's folder cannot be made", place=str(folder), value=error.strerror) from None
-
-
 def _remove(path: Path) -> None:
     """Take away a file of an earlier run, so that nobody takes it for this one's."""
     try:
@@ -330,6 +372,6 @@ def _remove(path: Path) -> None:
 
 def _write(path: Path, text: str) -> None:
     try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise RunError("cannot be written", place=str(path), value=error.strerror) from None
+        write_text(path, text, follow=False)
+    except DocumentError as error:
+        raise RunError(str(error)) from None

@@ -132,7 +132,7 @@ class LogRecorder:
         self._full = False
         self._moment = self._flushed = 0
         try:
-            self._output: Output = output if output is not None else FileIO(path, "w")
+            self._output: Output = output if output is not None else FileIO(path, "w", opener=_open_itself)
         except OSError as error:
             raise RecordingError("the log cannot be created", place=str(path), value=error.strerror) from None
         self._write(_MAGIC + self._encode(Header("ros2", f"andante {__version__}")))
@@ -180,6 +180,9 @@ class LogRecorder:
         """
         moment, request, command = tick.moment, tick.request, tick.command
         self.add("sensors", moment, tick.sensors)
+        # What the controller saw is worth a row only where something was wrong with what was read.
+        if tick.checked is not tick.sensors:
+            self.add("checked", moment, tick.checked)
         self.add("command", moment, command)
         # A request is worth a row only where the guard changed it.
         if request is not command and request.vector.tobytes() != command.vector.tobytes():
@@ -374,3 +377,8 @@ class LogRecorder:
             self._output.close()
         except OSError:
             return
+
+
+def _open_itself(path: str, flags: int) -> int:
+    # A log replaces what is at its place; what a link leads to is somebody else's.
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o666)

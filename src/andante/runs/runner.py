@@ -40,6 +40,8 @@ class Runner:
         self.clock: Clock = clock if clock is not None else SimulatedClock()
         self._progress = progress
         self._interrupted = False
+        self.terminated = False
+        """Whether SIGTERM asked the process to end."""
         self._going = threading.Event()
         self._going.set()
         self._between: deque[Callable[[Session], object]] = deque()
@@ -69,8 +71,9 @@ class Runner:
     def run(self) -> Outcome:
         """Run to the end and close the log.
 
-        Ctrl-C ends the run after the current tick; a second one breaks it off. Whatever controller, planner, backend,
-        observers or recorder raise is passed on after the log has been closed.
+        Ctrl-C and a request to terminate end the run after the current tick; a second Ctrl-C breaks it off. What the
+        controller raises ends the run, and the outcome says so. Whatever planner, backend, observers or recorder raise
+        is passed on after the log has been closed.
 
         Raises:
             RecordingError: A record of the run does not fit its channel, or the log cannot be written.
@@ -128,7 +131,7 @@ class Runner:
 
     @contextmanager
     def _catching_interrupts(self) -> Iterator[None]:
-        """Turn the first Ctrl-C into a request, so that no record is cut in half (main thread only)."""
+        """Turn the first Ctrl-C, and SIGTERM, into a request, so that no record is cut in half (main thread only)."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -138,11 +141,18 @@ class Runner:
                 raise KeyboardInterrupt
             self.stop()
 
-        before = signal.signal(signal.SIGINT, interrupt)
+        def terminate(number: int, frame: FrameType | None) -> None:
+            self.terminated = True
+            self.stop()
+
+        before = [(number, signal.getsignal(number)) for number in (signal.SIGINT, signal.SIGTERM)]
+        signal.signal(signal.SIGINT, interrupt)
+        signal.signal(signal.SIGTERM, terminate)
         try:
             yield
         finally:
-            signal.signal(signal.SIGINT, before if before is not None else signal.SIG_DFL)
+            for number, handler in before:
+                signal.signal(number, handler if handler is not None else signal.SIG_DFL)
 
 
 def run(
@@ -160,7 +170,11 @@ def run(
     progress: Progress | None = None,
     name: str = "",
 ) -> Outcome:
-    """Run these parts to the end; see `Session` and `Runner` for what they are and what is raised."""
+    """Run these parts to the end; see `Session` and `Runner` for what they are and what is raised.
+
+    What the controller raises is raised here, after the robot was stopped: who calls this judges motions, and a defect
+    of the code is none.
+    """
     session = Session(
         backend,
         controller,
@@ -174,4 +188,7 @@ def run(
         real_time=clock is not None and clock.real_time,
         name=name,
     )
-    return Runner(session, clock, progress).run()
+    outcome = Runner(session, clock, progress).run()
+    if outcome.error is not None:
+        raise outcome.error
+    return outcome

@@ -15,13 +15,17 @@ from typing import Any, Protocol, Self
 
 from andante.backends.backend import Backend, EventSource, Faulty, Listener
 from andante.backends.fault import Fault
-from andante.control.controller import ControlEvent, Controller, Fallible, Planned, Tunable
+from andante.control.check_settings import CheckSettings
+from andante.control.controller import ControlEvent, Controller, Fallible, Planned, Sparing, Tunable
 from andante.control.events import EventKind
+from andante.control.plausibility import SensorCheck
+from andante.control.sensor_parts import NEEDED
+from andante.control.soft_stop import SoftStop
 from andante.errors import AndanteError
 from andante.planning.planner import Planner
 from andante.robots.records import Command, Sensors
 from andante.runs.clock import NANOSECONDS, Lateness
-from andante.runs.errors import RunError, ScenarioError
+from andante.runs.errors import RunError, ScenarioError, described
 from andante.runs.recorder import Recorder
 from andante.runs.schedule import PlanQueue, Schedule
 from andante.runs.snapshot import Snapshot
@@ -39,6 +43,8 @@ class Ending(StrEnum):
     """The controller was done and the settling time had passed."""
     FAILED = "failed"
     """The controller gave up."""
+    BROKEN = "broken"
+    """The controller broke off, or a sensor that it needs was lost; the robot was stopped."""
     TIMEOUT = "timeout"
     """The time limit was reached first."""
     INTERRUPTED = "interrupted"
@@ -64,6 +70,10 @@ class Gate(Protocol):
 
     def summary(self) -> list[ControlEvent]:
         """All interventions with their counts."""
+        ...
+
+    def rest(self) -> Command:
+        """A command that may be left behind: the last posture, at rest."""
         ...
 
 
@@ -99,6 +109,10 @@ class Outcome:
     """Summary of the guard's interventions."""
     plans: tuple[tuple[float, float], ...] = ()
     """Time of the run at each request to the planner, and processor time of its plan [s]."""
+    reason: str = ""
+    """Why the robot was stopped; empty where it was not."""
+    error: Exception | None = None
+    """What the controller raised; None: nothing."""
 
 
 class Session:
@@ -116,6 +130,7 @@ class Session:
         physics_period: Step of the backend's physics, if it has one; the control period must be a multiple [s].
         real_time: Plans are made in the background while ticks go on.
         name: Name of the run, for messages.
+        check: What readings are believed, and for how long lost ones are replaced.
 
     Raises:
         ScenarioError: The periods do not divide, or a planner has nobody to talk to.
@@ -135,6 +150,7 @@ class Session:
         physics_period: float | None = None,
         real_time: bool = False,
         name: str = "",
+        check: CheckSettings | None = None,
     ) -> None:
         self.schedule = Schedule.of(controller.period, physics_period)
         if planner is not None and not isinstance(controller, Planned):
@@ -148,6 +164,11 @@ class Session:
         self._fallible = controller if isinstance(controller, Fallible) else None
         self._listener = backend if isinstance(backend, Listener) else None
         self._source = backend if isinstance(backend, EventSource) else None
+        needs = controller.needs if isinstance(controller, Sparing) else NEEDED
+        self.check = SensorCheck(backend.robot, controller.period, check, needs)
+        self._command: Command | None = None
+        self._stop: SoftStop | None = None
+        self._error: Exception | None = None
         self._pending: list[ControlEvent] = []
         self._last = self._end = self.schedule.ticks(limits.timeout)
         self._number = 0
@@ -194,6 +215,7 @@ class Session:
             self.backend.reset(self.seed)
             self.controller.reset()
             self.guard.reset()
+            self.check.reset()
             if self._planner is not None:
                 self._planner.reset()
             for observer in self._observers:
@@ -207,7 +229,8 @@ class Session:
     def step(self) -> Tick:
         """Do one tick.
 
-        Whatever controller, planner, backend, observers or recorder raise is passed on after the log has been closed.
+        What the controller raises ends the run: the robot is stopped, and the outcome says why. Whatever planner,
+        backend, observers or recorder raise is passed on after the robot was told to hold still and the log closed.
 
         Raises:
             SessionError: The run has ended.
@@ -334,6 +357,8 @@ class Session:
             lateness or Lateness(),
             tuple(self.guard.summary()),
             () if self._plans is None else tuple(self._plans.spent),
+            "" if self._stop is None else self._stop.reason,
+            self._error,
         )
 
     def close(self) -> None:
@@ -342,6 +367,7 @@ class Session:
             return
         self._closed = True
         try:
+            self._leave_at_rest()
             if self._started and self._ending is not None:
                 for event in self.guard.summary():
                     self._note(event)
@@ -368,16 +394,12 @@ class Session:
         number, moment, controller = self._number, self.moment, self.controller
         events, self._pending = self._pending, []
         sensors = self.backend.read()
-        if self._plans is not None and self._planned is not None:
-            wanted = self._planned.take_request()
-            if wanted is not None:
-                self._plans.request(number, wanted)
-            for plan in self._plans.arrivals(number):
-                self._planned.accept(plan)
-        request = controller.step(sensors)
-        command = self.guard.apply(request, sensors)
+        checked = self.check.apply(sensors, self._command)
+        request, command = self._decide(number, checked)
         self.backend.write(command)
-        said = controller.take_events()
+        self._command = command
+        events += self.check.take_events()
+        said = self._said()
         if self._listener is not None:
             for event in said:
                 self._listener.notify(event)
@@ -385,16 +407,64 @@ class Session:
         events += self.guard.take_events()
         if self._source is not None:
             events += self._source.take_events()
-        tick = Tick(number, moment, sensors, request, command, events, controller.telemetry, self.backend.truth)
+        telemetry = None if self._error is not None else controller.telemetry
+        tick = Tick(number, moment, sensors, checked, request, command, events, telemetry, self.backend.truth)
         if self._recorder is not None:
             self._recorder.tick(tick)
         for observer in self._observers:
             observer.see(tick)
         return tick
 
+    def _decide(self, number: int, sensors: Sensors) -> tuple[Command, Command]:
+        """What is asked for, and what the guard lets pass: the controller's, or a stop where it cannot be asked."""
+        if self.check.lost and self._stop is None:
+            self._begin_stop(self.check.lost)
+        if self._stop is None and not self.check.ready:
+            # Not everything has been measured once: nothing may move, and no controller may look.
+            request = self.guard.rest()
+            return request, self.guard.apply(request, sensors)
+        if self._stop is None:
+            try:
+                self._plan(number)
+                request = self.controller.step(sensors)
+                return request, self.guard.apply(request, sensors)
+            except Exception as error:  # noqa: BLE001 - whatever it is, the robot must be stopped
+                self._error = error
+                stop = self._begin_stop(f"the controller broke off: {described(error)}")
+        else:
+            stop = self._stop
+        request = stop.step()
+        return request, self.guard.apply(request, sensors)
+
+    def _plan(self, number: int) -> None:
+        """Let controller and planner talk."""
+        if self._plans is None or self._planned is None:
+            return
+        wanted = self._planned.take_request()
+        if wanted is not None:
+            self._plans.request(number, wanted)
+        for plan in self._plans.arrivals(number):
+            self._planned.accept(plan)
+
+    def _begin_stop(self, reason: str) -> SoftStop:
+        period, time = self.controller.period, self.check.settings.stop_time
+        stop = self._stop = SoftStop(self.backend.robot, self._command, period, time, reason)
+        self._pending.append(ControlEvent(self.time, EventKind.STOP, f"the robot is stopped: {reason}"))
+        return stop
+
+    def _said(self) -> list[ControlEvent]:
+        """What the controller tells, and what the session has to tell of it."""
+        own, self._pending = self._pending, []
+        return own if self._error is not None else own + self.controller.take_events()
+
     def _look_for_end(self) -> None:
         limits, schedule = self.limits, self.schedule
         number, ending = self._number - 1, None
+        if self._stop is not None:
+            for observer in self._observers:
+                observer.over(self.backend)
+            self._ending = Ending.BROKEN if self._stop.over or self._number >= self._last else None
+            return
         if self._done_at is None and self.controller.done:
             self._done_at = number * schedule.period / NANOSECONDS
             if not limits.until_timeout:
@@ -421,13 +491,26 @@ class Session:
             self._recorder.event(event)
 
     def _break_off(self, error: Exception) -> None:
-        """Close the log; what Andante raises is told there."""
+        """Leave the robot at rest and close the log; what Andante raises is told there."""
         self._closed = True
         try:
+            self._leave_at_rest()
             if isinstance(error, AndanteError):
                 self._note(ControlEvent(self.backend.time, EventKind.ERROR, str(error)))
         finally:
             self._let_go()
+
+    def _leave_at_rest(self) -> None:
+        """Let the last command that stays in force be one at rest."""
+        if self._command is None:
+            return
+        try:
+            rest = self.guard.rest()
+            if rest.vector.tobytes() != self._command.vector.tobytes():
+                self.backend.write(rest)
+                self._command = rest
+        except Exception as error:  # noqa: BLE001 - the run ends, and why it ends must not be hidden by this
+            self._note(ControlEvent(self.time, EventKind.ERROR, f"the last command could not be given: {error}"))
 
     def _let_go(self) -> None:
         if self._plans is not None:

@@ -23,27 +23,32 @@ class Tick:
     Attributes:
         number: Count from 0.
         moment: Its begin since the start of the run [ns].
-        sensors: What the controller saw.
+        sensors: What was read.
+        checked: What the controller saw; the same object where nothing was wrong with what was read.
         request: What the controller asked for.
         command: What the guard let pass and the backend was given; the same object where nothing was changed.
         events: What happened: changes from outside, then controller, guard and backend.
         telemetry: What the controller tells about itself; None: nothing.
     """
 
-    __slots__ = ("_read_truth", "_truth", "command", "events", "moment", "number", "request", "sensors", "telemetry")
+    __slots__ = (
+        *("_read_truth", "_truth", "checked", "command", "events", "moment", "number", "request", "sensors"),
+        "telemetry",
+    )
 
     def __init__(
         self,
         number: int,
         moment: int,
         sensors: Sensors,
+        checked: Sensors,
         request: Command,
         command: Command,
         events: list[ControlEvent],
         telemetry: Record | None,
         read_truth: Callable[[], Record | None],
     ) -> None:
-        self.number, self.moment, self.sensors = number, moment, sensors
+        self.number, self.moment, self.sensors, self.checked = number, moment, sensors, checked
         self.request, self.command, self.events, self.telemetry = request, command, events, telemetry
         self._read_truth = read_truth
         self._truth: Record | _Unread | None = _UNREAD

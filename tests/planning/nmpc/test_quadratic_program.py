@@ -8,16 +8,21 @@ from bodies import BODY, HEIGHT, SETTINGS, problem_of, random_problem, resting, 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from andante.planning.nmpc.active_set import new_workspace, solve_stages
+from andante.planning.nmpc.active_set import dual_solve, new_workspace
 from andante.planning.nmpc.condense import CondensedQp, condense
 from andante.planning.nmpc.dense_daqp import solve_condensed
 from andante.planning.nmpc.online import OnlineNmpc
+from andante.planning.nmpc.primal_dual import solve_stages
 from andante.planning.nmpc.problem import Array, NmpcProblem, NmpcSettings
 from andante.planning.nmpc.qp import QpBuilder, StageQp, growth_of
 from andante.planning.nmpc.rollout import share_forces
+from andante.spatial.compiled import entry
 from andante.spatial.gravity import GRAVITY
 
 SHORT = NmpcSettings(states=7)
+# The inner method, compiled for calls from Python.
+dual_solve = entry(dual_solve.py_func)
+METHODS = (solve_stages, dual_solve)
 seeds = st.integers(0, 2**32 - 1)
 
 
@@ -26,12 +31,12 @@ def _program(problem: NmpcProblem, chosen: NmpcSettings = SETTINGS) -> StageQp:
     return builder.build(problem, problem.reference, share_forces(problem, BODY.mass * GRAVITY))
 
 
-def _solved(program: StageQp) -> tuple[Array, Array, int]:
-    """States (N, 12), forces (m,) and the changes of the stage-wise method."""
+def _solved(program: StageQp, method=solve_stages) -> tuple[Array, Array, int]:
+    """States (N, 12), forces (m,) and the work of a stage-wise method."""
     stages = program.stages
     states, forces = np.empty_like(stages.reference), np.empty_like(stages.drift)
     work = new_workspace(len(stages.inputs))
-    changes = solve_stages(stages, work, np.zeros(0, dtype=np.int64), 500, states, forces)
+    changes = method(stages, work, np.zeros((len(stages.inputs), 4), dtype=np.int64), 500, states, forces)
     place = condense(program).place
     return states, forces[place[:, 0], place[:, 1]], changes
 
@@ -140,16 +145,17 @@ def test_the_dense_form_is_the_dynamics_multiplied_out(seed: int) -> None:
 
 @given(seeds)
 @settings(max_examples=20, deadline=None)
-def test_both_solvers_meet_the_conditions_of_an_optimum(seed: int) -> None:
+def test_all_solvers_meet_the_conditions_of_an_optimum(seed: int) -> None:
     program = _program(random_problem(np.random.default_rng(seed)))
     dense = condense(program)
-    _, own, changes = _solved(program)
     other, iterations = solve_condensed(dense, 500)
-    assert changes >= 0
     assert iterations >= 0
-    assert np.abs(own - other).max() < 1e-5
-    assert dense.cost(own) == pytest.approx(dense.cost(other), rel=1e-10)
-    _conditions(dense, own)
+    for method in METHODS:
+        _, own, changes = _solved(program, method)
+        assert changes >= 0
+        assert np.abs(own - other).max() < 1e-5
+        assert dense.cost(own) == pytest.approx(dense.cost(other), rel=1e-10)
+        _conditions(dense, own)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -168,8 +174,9 @@ def test_a_general_solver_finds_the_same_forces(seed: int) -> None:
         {"printLevel": "none", "sparse": False},
     )
     found = solver(h=hessian, g=gradient, a=casadi.DM(matrix), lba=-np.inf, uba=dense.bound[hard])
-    _, own, _ = _solved(program)
-    assert np.abs(np.array(found["x"]).ravel() - own).max() < 1e-6
+    for method in METHODS:
+        _, own, _ = _solved(program, method)
+        assert np.abs(np.array(found["x"]).ravel() - own).max() < 1e-6
 
 
 def test_states_and_forces_of_the_answer_belong_to_each_other() -> None:
@@ -200,24 +207,60 @@ def test_a_soft_bound_gives_way_at_its_price() -> None:
     assert heights[1e6] + 1e-3 < heights[20.0] < heights[1e-6] - 1e-3
 
 
-def test_a_first_guess_of_the_rows_changes_nothing_but_the_work() -> None:
+@pytest.mark.parametrize("method", METHODS)
+def test_a_first_guess_of_the_faces_changes_nothing_but_the_work(method) -> None:
     program = _program(random_problem(np.random.default_rng(11), wild=3.0))
     stages, work = program.stages, new_workspace(len(program.stages.inputs))
     states, forces = np.empty_like(stages.reference), np.empty_like(stages.drift)
-    cold = solve_stages(stages, work, np.zeros(0, dtype=np.int64), 500, states, forces)
-    holding = np.flatnonzero(work.code == 1)
-    first, count = forces.copy(), len(stages.inputs)
-    assert cold > 5
-    assert solve_stages(stages, work, holding[holding < 24 * count], 500, states, forces) < cold / 2
+    hold = np.zeros((len(stages.inputs), 4), dtype=np.int64)
+    cold = method(stages, work, hold, 500, states, forces)
+    first = forces.copy()
+    assert hold.any()
+    assert np.all(hold[stages.slot < 0] == 0)
+    assert method(stages, work, hold, 500, states, forces) < cold / 2
     assert np.allclose(forces, first, atol=1e-6)
-    # Any rows will do, also such that feet that swing do not have.
-    every = np.arange(24 * count)
-    assert solve_stages(stages, work, every, 2000, states, forces) >= 0
-    assert np.allclose(forces, first, atol=1e-6)
+    # Any faces will do, also contrary ones and those of feet that swing.
+    for faces in (63, 1 + 4 + 16, 2 + 8 + 32):
+        hold[:] = faces
+        assert method(stages, work, hold, 2000, states, forces) >= 0
+        assert np.allclose(forces, first, atol=1e-6)
 
 
 def test_a_limit_of_changes_is_kept() -> None:
     program = _program(random_problem(np.random.default_rng(11), wild=3.0))
     stages, work = program.stages, new_workspace(len(program.stages.inputs))
     states, forces = np.empty_like(stages.reference), np.empty_like(stages.drift)
-    assert solve_stages(stages, work, np.zeros(0, dtype=np.int64), 3, states, forces) == -1
+    assert dual_solve(stages, work, np.zeros((25, 4), dtype=np.int64), 3, states, forces) == -1
+
+
+def test_without_a_least_force_a_foot_may_be_at_its_pyramids_tip() -> None:
+    # At fz = 0 four faces meet, of which three determine the force.
+    chosen = NmpcSettings(least_force=0.0)
+    for seed in range(8):
+        program = _program(random_problem(np.random.default_rng(seed), chosen, wild=2.0), chosen)
+        dense = condense(program)
+        other, _ = solve_condensed(dense, 1000)
+        for method in METHODS:
+            _, own, changes = _solved(program, method)
+            assert changes >= 0
+            assert np.abs(own - other).max() < 1e-5
+        assert (np.abs(other[2::3]) < 1e-9).any()
+
+
+def test_the_feedback_is_how_the_forces_answer_to_another_start() -> None:
+    # The same faces hold for a start that is little different: forces move by -K dx in the first interval.
+    start = resting()
+    start[7] = 1.0
+    stages = _program(problem_of(trot_contact(), start)).stages
+    work = new_workspace(len(stages.inputs))
+    states, forces = np.empty_like(stages.reference), np.empty_like(stages.drift)
+    hold = np.zeros((len(stages.inputs), 4), dtype=np.int64)
+    solve_stages(stages, work, hold, 500, states, forces)
+    assert hold[0].any()
+    gain, before, near = work.feedback[0].copy(), forces[0].copy(), 1e-6
+    for column in range(12):
+        moved = stages.start.copy()
+        moved[column] += near
+        solve_stages(stages._replace(start=moved), work, hold, 500, states, forces)
+        used = stages.inputs[0]
+        assert np.allclose((forces[0] - before)[:used] / near, -gain[:used, column], rtol=1e-4, atol=1e-3)

@@ -18,7 +18,7 @@ from andante.control.estimation.contact_memory import (
     ContactModel,
     empty_memory,
 )
-from andante.control.estimation.floating_base import Doubt, EstimateHealth, FloatingBase
+from andante.control.estimation.floating_base import NOTHING, Doubt, EstimateHealth, FloatingBase
 from andante.control.estimation.imu_mount import imu_mount
 from andante.control.estimation.invariant_kernels import FOOT, FORCE, GYRO, PLACE, SPEED, TURN
 from andante.control.estimation.state import Feet
@@ -41,18 +41,22 @@ from andante.kinematics.leg_table import LeggedBody
 from andante.robots.records import Sensors
 from andante.spatial.gravity import GRAVITY
 from andante.spatial.rotations import from_rpy, to_matrix
+from andante.terrain.height_map import TerrainError
 
 Array = NDArray[np.float64]
-Ground = Callable[[float, float], float]
-"""Height of the ground at x, y [m]."""
+Ground = Callable[[Array], Array]
+"""Heights of the ground (n,) [m] at points (n, 2) [m], as `HeightMap.at`; NaN, or a `TerrainError`: not known there."""
 _LONGEST = 0.1
 """Longest step that is integrated at once [s]."""
 _SLOPE = 0.02
 """Half the distance over which the slope below a foot is taken [m]."""
+_CROSS = _SLOPE * np.array([[0.0, 0.0], [1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
+_STEEPEST = 1.0
+"""Slope above which a foot stands at an edge, where its height is not known."""
 
 
 class ContactKalmanSettings(Settings):
-    """How far each reading is believed (standard deviations), and when no longer; a robot's size does not change them."""
+    """How far each reading is believed (standard deviations), and when no longer, whatever the robot's size."""
 
     place: ClassVar[str] = "estimator"
 
@@ -61,7 +65,7 @@ class ContactKalmanSettings(Settings):
     accelerometer: NonNegative = 0.15
     """Noise of a reading of the accelerometer [m/s^2]."""
     impact: NonNegative = 0.3
-    """Share of the change between two readings of the accelerometer that counts as their error: impacts fall between."""
+    """Share of the change between two readings of the accelerometer that counts as error: impacts fall between."""
     gyro_offset: NonNegativeRate = 0.005
     """Offset that the gyro may have [rad/s]."""
     accelerometer_offset: NonNegative = 0.05
@@ -108,7 +112,15 @@ class ContactKalmanSettings(Settings):
     repeat: NonNegativeFixedTime = 0.03
     """Time for which a sensor may repeat itself, while encoders change, before it counts as frozen [s]."""
     contradiction: NonNegativeFixedTime = 0.05
-    """Time for which all feet that touch may contradict the IMU before the velocity is given up [s]."""
+    """Time for which all feet that touch may contradict the IMU, or its own tilt the filter's, before the state is no
+    longer trusted and the velocity is given up [s]."""
+    doubted: NonNegativeFixedTime = 0.5
+    """Time for which these tilts may differ before tilt and offsets are found anew [s]."""
+    strain: Positive = 3.0
+    """Mean squared error of the velocities over standing feet, in standard deviations, above which feet and IMU
+    contradict each other. Chance gives 3 where noises are stated exactly; these state them larger."""
+    strain_time: FixedDuration = 0.2
+    """Time over which that mean is taken [s]."""
     flight: NonNegativeFixedTime = 0.5
     """Time without a foot that carries after which this is reported [s]."""
     blind: NonNegativeFixedTime = 0.05
@@ -140,7 +152,7 @@ class ContactKalman:
     Args:
         body: The robot.
         settings: How far each reading is believed.
-        ground: Height of the ground at x, y [m]; None: not known, and the height drifts with the way.
+        ground: Heights of the ground; None: not known, and the height drifts with the way.
     """
 
     def __init__(
@@ -158,7 +170,7 @@ class ContactKalman:
         self._names = tuple(leg.name for leg in body.legs)
         self._model = _model_of(body, self.settings)
         self._no_plan = np.full(count, -1.0)
-        self._well = EstimateHealth(legs=(Doubt(0),) * count, names=self._names)
+        self._well = EstimateHealth(legs=(NOTHING,) * count, names=self._names)
         self._start: tuple[Array | None, float | None] = None, None
         self.reset()
 
@@ -184,6 +196,10 @@ class ContactKalman:
             standing: Feet that may stand by the controller's plan, (nl,); None: all whose switch is closed.
         """
         time, memory = sensors.time, self._memory
+        if not math.isfinite(time):
+            if self._state is not None:
+                return self._state
+            time = 0.0
         step = 0.0
         if self._time is not None:
             step = min(time - self._time, _LONGEST)
@@ -233,19 +249,27 @@ class ContactKalman:
 
     def _survey(self, switches: Array) -> None:
         """Look up height and slope below each foot that has just come down."""
-        memory, ground = self._memory, self._ground
-        if ground is None:
-            return
+        memory = self._memory
         for leg in np.flatnonzero((switches > 0.5) & (memory.closed == 0.0)).tolist():
-            x, y = memory.feet[leg, :2].tolist()
-            east = (ground(x + _SLOPE, y) - ground(x - _SLOPE, y)) / (2.0 * _SLOPE)
-            north = (ground(x, y + _SLOPE) - ground(x, y - _SLOPE)) / (2.0 * _SLOPE)
-            size = math.sqrt(1.0 + east * east + north * north)
-            height = ground(x, y) + self.body.table.radius[leg] * size
-            if math.isfinite(height + size):
-                memory.ground[leg] = -east / size, -north / size, 1.0 / size, height
-            else:
+            heights = self._heights(memory.feet[leg, :2] + _CROSS)
+            east = (heights[1] - heights[2]) / (2.0 * _SLOPE)
+            north = (heights[3] - heights[4]) / (2.0 * _SLOPE)
+            if not math.hypot(east, north) < _STEEPEST:
                 memory.ground[leg] = 0.0, 0.0, 1.0, math.nan
+                continue
+            size = math.sqrt(1.0 + east * east + north * north)
+            # The ball touches beside the point below its centre.
+            centre = heights[0] + self.body.table.radius[leg] * size
+            memory.ground[leg] = -east / size, -north / size, 1.0 / size, centre
+
+    def _heights(self, points: Array) -> Array:
+        """Heights (n,) [m] at points (n, 2) [m]; NaN where nothing is known."""
+        if self._ground is None:
+            return np.full(len(points), math.nan)
+        try:
+            return self._ground(points)
+        except TerrainError:
+            return np.full(len(points), math.nan)
 
     def _begin(self, readings: Array, imu: Array, switches: Array) -> None:
         memory, model, settings = self._memory, self._model, self.settings
@@ -263,7 +287,8 @@ class ContactKalman:
         )
         feet = places @ rotation.T
         if position is None:
-            height = 0.0 if self._ground is None else self._ground(0.0, 0.0)
+            height = float(self._heights(np.zeros((1, 2)))[0])
+            height = height if math.isfinite(height) else 0.0
             down = finite & (switches > 0.5)
             use = down if down.any() else finite
             lowest = float(np.mean((feet[:, 2] - self.body.table.radius)[use])) if use.any() else 0.0
@@ -292,7 +317,7 @@ class ContactKalman:
 
 
 def _open(memory: ContactMemory, place: Array, tilt: float, settings: ContactKalmanSettings) -> None:
-    """The covariance at the start: the world is where the robot begins, only tilt, velocity and offsets are uncertain."""
+    """The covariance at the start: the world is where the robot begins; tilt, velocity and offsets are uncertain."""
     covariance = memory.covariance
     turn = np.diag([tilt**2, tilt**2, 1e-8])
     x, y, z = place

@@ -8,11 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.control.estimation.contact_memory import (
+    ASKEW,
     CONTRADICTION,
     FLIGHT,
     LEG_OUTPUTS,
     NO_GYRO,
     OUTPUTS,
+    STRAIN,
     WAY,
     YAW,
     ContactMemory,
@@ -21,8 +23,8 @@ from andante.control.estimation.contact_memory import (
 from andante.control.estimation.contact_motion import predict
 from andante.control.estimation.contact_readings import read_imu, read_legs
 from andante.control.estimation.contact_stance import stand
-from andante.control.estimation.doubt import NO_STANCE, ORIENTATION
 from andante.control.estimation.doubt import CONTRADICTION as CONTRADICTED
+from andante.control.estimation.doubt import NO_STANCE, ORIENTATION
 from andante.control.estimation.invariant_kernels import PLACE, SPEED, TURN, apply, correct_by_number, set_turned
 from andante.kinematics.leg_table import LegTable
 from andante.spatial.arrays import Array1, Array3
@@ -38,6 +40,8 @@ def _level(model: ContactModel, memory: ContactMemory, imu: Array, step: float) 
     size = w * w + x * x + y * y + z * z
     if not 0.25 < size < 4.0:
         return ORIENTATION
+    if step == 0.0:
+        return 0
     up, seen, world = np.empty(3), np.empty(3), np.empty(3)
     up[0], up[1], up[2] = (
         2.0 * (x * z - w * y) / size,
@@ -59,6 +63,7 @@ def _level(model: ContactModel, memory: ContactMemory, imu: Array, step: float) 
         correct_by_number(
             memory.covariance, memory.shift, memory.covariance[axis].copy(), spread + variance, error, math.inf
         )
+    memory.clocks[ASKEW] = memory.clocks[ASKEW] + step if doubts > 0 else 0.0
     return doubts
 
 
@@ -113,9 +118,11 @@ def _report(model: ContactModel, memory: ContactMemory, doubts: int, legs: Array
     out[30], out[31] = memory.clocks[WAY], memory.clocks[WAY + 1]
     if memory.clocks[FLIGHT] > model.flight:
         doubts |= NO_STANCE
-    if memory.clocks[CONTRADICTION] > model.contradiction:
+    if memory.clocks[CONTRADICTION] > model.contradiction or memory.clocks[STRAIN] > model.strain:
         doubts |= CONTRADICTED
     trusted = memory.clocks[NO_GYRO] <= model.blind and doubts & CONTRADICTED == 0
+    # The IMU's own tilt and the filter's differ: nobody knows which is right.
+    trusted = trusted and memory.clocks[ASKEW] <= model.contradiction
     trusted = trusted and max(out[27], out[28], out[29]) < model.worst_speed
     trusted = trusted and max(out[24], out[25]) < model.worst_tilt
     for leg in range(len(legs)):
@@ -169,7 +176,6 @@ def advance(
     if step > 0.0:
         predict(table, model, memory, before, rate, force, step)
     stand(table, model, memory, switches, plan, good, rated, step, legs, touching)
-    if step > 0.0:
-        doubts |= _level(model, memory, imu, step)
+    doubts |= _level(model, memory, imu, step)
     apply(memory.shift, memory.rotation, memory.motion[0], memory.motion[1], memory.feet, memory.offsets)
     _report(model, memory, doubts, legs, touching, step)

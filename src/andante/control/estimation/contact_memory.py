@@ -9,7 +9,7 @@ import numpy as np
 from andante.control.estimation.invariant_kernels import FOOT
 from andante.spatial.arrays import Array1, Array2
 
-YAW, WAY, FLIGHT, CONTRADICTION, NO_GYRO, NO_FORCE = 0, 1, 3, 4, 5, 6
+YAW, WAY, FLIGHT, CONTRADICTION, NO_GYRO, NO_FORCE, STRAIN, ASKEW = 0, 1, 3, 4, 5, 6, 7, 8
 """Places in `ContactMemory.clocks`."""
 OUTPUTS = 36
 """Numbers of a state before those of its legs."""
@@ -28,6 +28,8 @@ class ContactModel(NamedTuple):
     gyro: float
     accelerometer: float
     impact: float
+    gyro_offset: float
+    accelerometer_offset: float
     gyro_walk: float
     accelerometer_walk: float
     encoder: float
@@ -49,6 +51,9 @@ class ContactModel(NamedTuple):
     switch_patience: float
     repeat: float
     contradiction: float
+    doubted: float
+    strain: float
+    strain_time: float
     flight: float
     blind: float
     blind_rate: float
@@ -101,7 +106,9 @@ class ContactMemory(NamedTuple):
     measured: Array1
     """Time since the height of each foot was last measured, (nl,) [s]."""
     clocks: Array1
-    """Yaw [rad], way x and y [m]; time without stance, of contradiction, without gyro, without accelerometer [s]."""
+    """Yaw [rad], way x and y [m]; time without stance, of contradiction, without gyro, without accelerometer [s]; mean
+    squared error of the velocities over standing feet, in standard deviations; time for which the
+    IMU's own tilt has been another [s]. (9,)"""
     output: Array1
     """State of this tick, (OUTPUTS + LEG_OUTPUTS nl,)."""
 
@@ -129,6 +136,6 @@ def empty_memory(legs: int) -> ContactMemory:
         lost=np.zeros(legs),
         repeated=np.zeros(legs + 2),
         measured=np.full(legs, np.inf),
-        clocks=np.zeros(7),
+        clocks=np.zeros(9),
         output=np.zeros(OUTPUTS + LEG_OUTPUTS * legs),
     )

@@ -7,12 +7,14 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.control.estimation.contact_memory import NO_FORCE, NO_GYRO, ContactMemory, ContactModel
+from andante.control.estimation.contact_memory import ASKEW, NO_FORCE, NO_GYRO, ContactMemory, ContactModel
 from andante.control.estimation.invariant_kernels import FORCE, GYRO, propagate, set_product, set_rotation, set_turned
 from andante.kinematics.leg_table import LegTable
 from andante.spatial.compiled import inlined, kernel
 
 Array = NDArray[np.float64]
+_REOPENED = 0.2
+"""How uncertain a contradicted tilt becomes in a second [rad]."""
 
 
 @kernel
@@ -45,6 +47,11 @@ def predict(
         jump = math.sqrt(memory.imu[3, 0] ** 2 + memory.imu[3, 1] ** 2 + memory.imu[3, 2] ** 2)
         # What an impact does between two readings nobody measures.
         speed_noise = ((model.accelerometer + model.impact * jump) * step) ** 2
+    gyro_walk, force_walk = model.gyro_walk, model.accelerometer_walk
+    if memory.clocks[ASKEW] > model.doubted:
+        # Feet, IMU and the IMU's own tilt do not go together: tilt and offsets are opened, to be found anew.
+        turn_noise += _REOPENED**2 * step
+        gyro_walk, force_walk = model.gyro_offset, model.accelerometer_offset
     propagate(
         memory.covariance,
         memory.lever,
@@ -58,8 +65,8 @@ def predict(
         speed_noise,
     )
     for j in range(3):
-        memory.covariance[GYRO + j, GYRO + j] += model.gyro_walk**2 * step
-        memory.covariance[FORCE + j, FORCE + j] += model.accelerometer_walk**2 * step
+        memory.covariance[GYRO + j, GYRO + j] += gyro_walk**2 * step
+        memory.covariance[FORCE + j, FORCE + j] += force_walk**2 * step
     half, middle, vector = np.empty((3, 3)), np.empty((3, 3)), np.empty(3)
     for j in range(3):
         vector[j] = 0.5 * step * rate[j]

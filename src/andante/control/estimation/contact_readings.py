@@ -22,7 +22,8 @@ _MOST_ANGLE, _MOST_RATE = 100.0, 1000.0
 @inlined
 def _below(values: Array, first: int, limit: float) -> bool:
     """Whether three values are numbers below a limit; NaN is not."""
-    return abs(values[first]) < limit and abs(values[first + 1]) < limit and abs(values[first + 2]) < limit
+    below: bool = abs(values[first]) < limit and abs(values[first + 1]) < limit and abs(values[first + 2]) < limit
+    return below
 
 
 @kernel
@@ -41,7 +42,8 @@ def read_legs(memory: ContactMemory, readings: Array, step: float, patience: flo
     alive = False
     for leg in range(legs):
         for j in range(3):
-            alive = alive or readings[0, leg, j] != memory.readings[leg, j]
+            angle = readings[0, leg, j]
+            alive = alive or (abs(angle) < _MOST_ANGLE and angle != memory.readings[leg, j])
     for leg in range(legs):
         finite, rate_finite, same = True, True, True
         for j in range(3):

@@ -1,7 +1,7 @@
 """Which feet carry the contact-aided filter, and what they measure, as compiled kernels.
 
-A foot that stands is measured twice: where it is as seen from the IMU, and how fast the base goes over it. Its ball rolls:
-while the last link turns by w, the centre moves by w x r n, n the normal of the ground.
+A foot that stands is measured twice: where it is as seen from the IMU, and how fast the base goes over it. Its ball
+rolls: while the last link turns by w, the centre moves by w x r n, n the normal of the ground.
 """
 
 from __future__ import annotations
@@ -12,7 +12,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.control.estimation.contact_memory import CONTRADICTION, FLIGHT, NO_GYRO, ContactMemory, ContactModel
+from andante.control.estimation.contact_memory import (
+    CONTRADICTION,
+    FLIGHT,
+    NO_GYRO,
+    STRAIN,
+    ContactMemory,
+    ContactModel,
+)
 from andante.control.estimation.doubt import ENCODER, SLIP, SWITCH_CLOSED, SWITCH_OPEN
 from andante.control.estimation.invariant_kernels import (
     FOOT,
@@ -94,7 +101,9 @@ def look(table: LegTable, model: ContactModel, memory: ContactMemory, leg: int, 
 
 
 @kernel
-def _measure_speed(model: ContactModel, memory: ContactMemory, view: LegView, landing: float, gains: Array) -> bool:
+def _measure_speed(
+    model: ContactModel, memory: ContactMemory, view: LegView, landing: float, step: float, gains: Array
+) -> bool:
     """Correct by the velocity over a standing foot; whether it was believed."""
     covariance, shift, rotation, touch = memory.covariance, memory.shift, memory.rotation, view.touch
     by_offset = np.empty((3, 3))
@@ -119,7 +128,11 @@ def _measure_speed(model: ContactModel, memory: ContactMemory, view: LegView, la
             for k in range(3):
                 spread[i, j] += by_offset[i, k] * gains[GYRO + k, j]
         spread[i, i] += even
-    return correct(covariance, shift, gains, spread, error, model.gate) <= model.gate
+    square = correct(covariance, shift, gains, spread, error, model.gate)
+    if square > model.gate:
+        return False
+    memory.clocks[STRAIN] += min(step / model.strain_time, 1.0) * (square - memory.clocks[STRAIN])
+    return True
 
 
 @kernel
@@ -246,7 +259,7 @@ def stand(
         if good[leg] < 0.5:
             doubt |= ENCODER
             stands = False
-        elif closed and not stands and doubt == SWITCH_CLOSED:
+        elif stands or (closed and doubt == SWITCH_CLOSED):
             tried += 1
         kept = stands and memory.stood[leg] >= 0.0
         if kept:
@@ -254,9 +267,8 @@ def stand(
             drift = (model.foot_drift + landing * model.landing_drift) ** 2 * step
             for j in range(3):
                 memory.covariance[FOOT + 3 * leg + j, FOOT + 3 * leg + j] += drift
-            tried += 1
             if rated[leg] > 0.5:
-                kept = _measure_speed(model, memory, view, landing, gains)
+                kept = _measure_speed(model, memory, view, landing, step, gains)
             kept = kept and _measure_place(model, memory, leg, view, gains)
             if kept:
                 believed += 1

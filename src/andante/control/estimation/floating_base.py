@@ -38,13 +38,15 @@ class Doubt(IntFlag):
     NO_STANCE = doubt.NO_STANCE
     """No foot has carried the estimate for so long that the velocity is the accelerometer's."""
     CONTRADICTION = doubt.CONTRADICTION
-    """Feet touch, and none of them agrees with the IMU."""
+    """Feet touch, and none of them agrees with the IMU, or those that do agree badly for long."""
     CAPTURE = doubt.CAPTURE
     """Motion capture gives nothing."""
     RESTARTED = doubt.RESTARTED
     """The estimate was no number and was begun anew at its last good one."""
 
 
+NOTHING = Doubt(0)
+"""No doubt."""
 _WORDS = {
     Doubt.GYRO: "gyro",
     Doubt.ACCELEROMETER: "accelerometer",
@@ -68,7 +70,7 @@ class EstimateHealth:
 
     trusted: bool = True
     """Whether the state may be walked by; where it may not, the robot must be brought to rest."""
-    doubts: Doubt = Doubt(0)
+    doubts: Doubt = NOTHING
     """All that it does not trust now."""
     legs: tuple[Doubt, ...] = ()
     """The same for each leg."""

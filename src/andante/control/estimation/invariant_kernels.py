@@ -1,9 +1,9 @@
 """Right-invariant Kalman filter of an IMU and standing feet, as compiled kernels over one error state.
 
-The error state is (15 + 3 nl): attitude, velocity and position of the IMU, offsets of gyro and accelerometer, feet. With
-xi the error of a pose-like state, truth = exp(xi_R) estimate and x_true = exp(xi_R) x + xi_x for velocity, position and
-feet; offsets differ by their error. Where a standing foot is as seen from the IMU is then a measurement of xi_d - xi_p
-alone, and neither heading nor place are ever believed to be measured by it.
+The error state is (15 + 3 nl): attitude, velocity and position of the IMU, offsets of gyro and accelerometer, feet.
+With xi the error, R_true = exp(xi_R) R, and x_true = exp(xi_R) x + xi_x for velocity, position and feet; offsets differ
+by their error. Where a standing foot is as seen from the IMU is then a measurement of xi_d - xi_p alone, and neither
+heading nor place are ever believed to be measured by it.
 
 Source: R. Hartley, M. Ghaffari, R. Eustice, J. Grizzle, "Contact-aided invariant extended Kalman filtering for robot
 state estimation", International Journal of Robotics Research 39 (4), 2020. Added here: feet that roll, velocities of
@@ -64,6 +64,24 @@ def set_rotation(vector: Array, rotation: Array) -> None:
     rotation[0, 1], rotation[1, 0] = b * x * y - a * z, b * x * y + a * z
     rotation[0, 2], rotation[2, 0] = b * x * z + a * y, b * x * z - a * y
     rotation[1, 2], rotation[2, 1] = b * y * z - a * x, b * y * z + a * x
+
+
+@kernel
+def _set_left(vector: Array, jacobian: Array) -> None:
+    """The left Jacobian (3, 3) of a rotation vector (3,), into ``jacobian``: the mean of the turns on the way to it."""
+    x, y, z = vector[0], vector[1], vector[2]
+    square = x * x + y * y + z * z
+    if square < 1e-8:
+        a, b = 0.5 - square / 24.0, 1.0 / 6.0 - square / 120.0
+    else:
+        angle = math.sqrt(square)
+        a, b = (1.0 - math.cos(angle)) / square, (angle - math.sin(angle)) / (square * angle)
+    jacobian[0, 0] = 1.0 - b * (y * y + z * z)
+    jacobian[1, 1] = 1.0 - b * (x * x + z * z)
+    jacobian[2, 2] = 1.0 - b * (x * x + y * y)
+    jacobian[0, 1], jacobian[1, 0] = b * x * y - a * z, b * x * y + a * z
+    jacobian[0, 2], jacobian[2, 0] = b * x * z + a * y, b * x * z - a * y
+    jacobian[1, 2], jacobian[2, 1] = b * y * z - a * x, b * y * z + a * x
 
 
 @kernel
@@ -169,7 +187,7 @@ def propagate(
 
 @kernel
 def attach(covariance: Array, shift: Array, leg: int, noise: Array) -> None:
-    """Make a foot's error that of the IMU's place plus noise (3, 3): nothing is known of it but where the leg has it."""
+    """Make a foot's error that of the IMU's place plus noise (3, 3): only the leg tells where it is."""
     rows, first = covariance.shape[0], FOOT + 3 * leg
     for i in range(3):
         for j in range(rows):
@@ -206,7 +224,7 @@ def correct(covariance: Array, shift: Array, gains: Array, spread: Array, error:
     u = xx * error[0] + xy * error[1] + xz * error[2]
     v = xy * error[0] + yy * error[1] + yz * error[2]
     w = xz * error[0] + yz * error[1] + zz * error[2]
-    square = u * error[0] + v * error[1] + w * error[2]
+    square: float = u * error[0] + v * error[1] + w * error[2]
     if not square <= gate:
         return square
     rows = covariance.shape[0]
@@ -237,17 +255,21 @@ def correct_by_number(covariance: Array, shift: Array, gains: Array, spread: flo
 
 @kernel
 def apply(shift: Array, rotation: Array, velocity: Array, position: Array, feet: Array, offsets: Array) -> None:
-    """Put a correction of the error state (n,) into the estimate; ``offsets`` are gyro's and accelerometer's, (2, 3)."""
-    turn, before, moved = np.empty((3, 3)), rotation.copy(), np.empty(3)
+    """Put a correction of the error state (n,) into the estimate; ``offsets`` of gyro and accelerometer, (2, 3)."""
+    turn, before, moved, along = np.empty((3, 3)), rotation.copy(), np.empty(3), np.empty(3)
+    left = np.empty((3, 3))
     set_rotation(shift[TURN : TURN + 3], turn)
+    _set_left(shift[TURN : TURN + 3], left)
     set_product(turn, before, rotation)
     orthonormalise(rotation)
     for number in range(2 + len(feet)):
         vector = velocity if number == 0 else (position if number == 1 else feet[number - 2])
         first = SPEED if number == 0 else (PLACE if number == 1 else FOOT + 3 * (number - 2))
         set_turned(turn, vector, moved)
+        # To first order along is the shift; only so a turn about a far origin moves nothing that stays.
+        set_turned(left, shift[first : first + 3], along)
         for i in range(3):
-            vector[i] = moved[i] + shift[first + i]
+            vector[i] = moved[i] + along[i]
     for i in range(3):
         offsets[0, i] += shift[GYRO + i]
         offsets[1, i] += shift[FORCE + i]

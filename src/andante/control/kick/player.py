@@ -10,6 +10,7 @@ import numpy as np
 from andante.control.base import ControllerBase
 from andante.control.controller import ControlError
 from andante.control.events import EventKind
+from andante.control.sensor_parts import Part
 from andante.motions.kicks.postures import PosedKeyframe
 from andante.robots.records import Command, Sensors, Vector
 from andante.robots.robot import Robot
@@ -42,6 +43,11 @@ class _KickPlayer(ControllerBase):
                     limit=f">= {period:g} s",
                 )
         self.reset()
+
+    @property
+    def needs(self) -> frozenset[Part]:
+        """Angles only: the leg is bolted down."""
+        return frozenset((Part.ENCODER,))
 
     @property
     def done(self) -> bool:

@@ -18,6 +18,7 @@ from andante.control.openr.dispatcher import EAGLE_KNIGHTS, Answer, CommandTable
 from andante.control.openr.frames import FRAME, CommandVector, Micro, VectorPipe, from_micro, to_micro
 from andante.control.openr.playback import Playback, counted_playback, motion_playback, stop_playback
 from andante.control.openr.settings import PlayerSettings, TimedCommand
+from andante.control.sensor_parts import Part
 from andante.motions.library import MotionLibrary
 from andante.robots.records import Command, Field, Layout, Record, Sensors, scalar
 from andante.robots.robot import Robot
@@ -82,6 +83,11 @@ class OpenRPlayer(TunableBase[PlayerSettings]):
         self._kp, self._kd = self.robot.servo_kp * settings.stiffness, self.robot.servo_kd * settings.stiffness
         if self._pipe is not None:
             self._pipe.buffers = settings.buffers
+
+    @property
+    def needs(self) -> frozenset[Part]:
+        """Angles only: it plays what is written and does not balance."""
+        return frozenset((Part.ENCODER,))
 
     @property
     def busy(self) -> bool:

@@ -52,8 +52,8 @@ _LAYOUT = Layout(
 class BaseEstimator(Protocol):
     """An estimator of a floating base."""
 
-    def reset(self) -> None:
-        """Forget everything; the next update is the first."""
+    def reset(self, position: Array | None = None, yaw: float | None = None) -> None:
+        """Forget everything; the next update is the first, with the base there."""
         ...
 
     def update(self, sensors: Sensors, standing: NDArray[np.bool_] | None = None) -> FloatingBase:
@@ -81,6 +81,7 @@ class QuadrupedController(TunableBase[LegSettings]):
         gait: The gait, or which one when.
         interval: Time between two requests to the planner [s].
         course: A body plan to be followed in place of the steering, from the moment at which the robot stands.
+        start: Place (3,) [m] and heading [rad] of the base at the start; None: above the origin, as the IMU has it.
     """
 
     def __init__(
@@ -93,14 +94,17 @@ class QuadrupedController(TunableBase[LegSettings]):
         gait: Gait | GaitChoice = GAITS["trot"],
         interval: float = 0.01,
         course: BodyPlan | None = None,
+        start: tuple[Array, float] | None = None,
     ) -> None:
         self._robot, self._steering, self._estimator, self._body = robot, steering, estimator, body
-        self._gait, self._course = gait, course
+        self._gait, self._course, self._start = gait, course, start
         self._every = max(1, round(interval / robot.tick))
         self._model = FloatingModel(robot, body.legs)
         self._order = np.array([list(leg.indices) for leg in body.legs.legs])
         self._friction = np.array([servo.friction for servo in robot.servos])[self._order]
         self._viscous = np.array([servo.damping for servo in robot.servos])[self._order]
+        self._limits = np.stack([robot.lower[self._order], robot.upper[self._order]], axis=-1)
+        self._most, self._efforts = robot.max_velocity[self._order], robot.max_effort[self._order]
         self._ready = body.legs.joints(body.posture)
         self._sitting = robot.posture("sit") if "sit" in robot.postures else self._ready
         super().__init__(robot.tick, settings or LegSettings())
@@ -109,7 +113,7 @@ class QuadrupedController(TunableBase[LegSettings]):
     def _use(self, settings: LegSettings) -> None:
         s = self._scaled = settings.scaled(self._body.legs.leg_length / GO2_LEG)
         rules = (s.frequency, s.damping, s.stance_kp, s.stance_kd, s.early, s.probe, s.depth, s.error, s.slow, s.ahead)
-        self._rules = LegRules(*rules, s.lost, self._body.rigid.mass)
+        self._rules = LegRules(*rules, s.lost, s.limit_margin, self._robot.tick, self._body.rigid.mass)
 
     @property
     def done(self) -> bool:
@@ -146,7 +150,7 @@ class QuadrupedController(TunableBase[LegSettings]):
     def reset(self) -> None:
         """Forget everything; the next step takes the posture that it measures."""
         super().reset()
-        self._estimator.reset()
+        self._estimator.reset(*(self._start or (None, None)))
         self._plan: LocalPlan | None = None
         self._request: LocalRequest | None = None
         self._tick = self._unsolved = 0
@@ -155,11 +159,16 @@ class QuadrupedController(TunableBase[LegSettings]):
         self._asked = np.zeros(3)
         self._course_start = math.inf
         self._memory = LegMemory(
-            np.ones(4, dtype=np.bool_), np.zeros(4, dtype=np.bool_), np.zeros((4, 3)), np.zeros(4), np.zeros(4)
+            np.ones(4, dtype=np.bool_),
+            np.zeros(4, dtype=np.bool_),
+            np.zeros((4, 3)),
+            np.zeros(4),
+            np.zeros(4),
+            np.zeros((4, 3)),
         )
         self._standing = np.ones(4, dtype=np.bool_)
         self._contact = np.ones((1, 4))
-        self._doubts = ""
+        self._doubts, self._following = "", False
         self._unsafe = np.zeros(4, dtype=np.bool_)
 
     def take_request(self) -> LocalRequest | None:
@@ -277,6 +286,9 @@ class QuadrupedController(TunableBase[LegSettings]):
         )
 
     def _follow(self, command: Command, sensors: Sensors, legs: LegState, plan: LocalPlan) -> None:
+        if not self._following:
+            self._memory.target[:] = sensors.position[self._order]
+            self._following = True
         out = np.zeros((5, 4, 3))
         interval = control_legs(
             self._rules,
@@ -286,6 +298,9 @@ class QuadrupedController(TunableBase[LegSettings]):
             self._body.radius,
             self._friction,
             self._viscous,
+            self._limits,
+            self._most,
+            self._efforts,
             sensors.position[self._order],
             sensors.velocity[self._order],
             self._time,

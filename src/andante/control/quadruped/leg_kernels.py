@@ -48,6 +48,10 @@ class LegRules(NamedTuple):
     """How far ahead of now the targets of swings are [s]."""
     lost: float
     """A standing foot that has not touched for so long looks for the ground [s]."""
+    margin: float
+    """A joint nearer to a limit is pushed back [rad]."""
+    tick: float
+    """Time between two ticks [s]."""
     mass: float
     """Mass of the robot [kg]."""
 
@@ -65,6 +69,8 @@ class LegMemory(NamedTuple):
     """When, (4,) [s]."""
     touched: Array1
     """When each foot touched last, (4,) [s]."""
+    target: Array2
+    """Position that each joint was asked for last, (4, 3) [rad]."""
 
 
 class LegState(NamedTuple):
@@ -161,6 +167,31 @@ def _velocity_product(state: LegState, leg: int, speeds: Array, point: Array, re
     _turn_acceleration(turn, growth, point[0] - last[0], point[1] - last[1], point[2] - last[2], result)
 
 
+@kernel
+def _within_limits(
+    rules: LegRules, leg: int, angles: Array, limits: Array, most: Array, efforts: Array, memory: LegMemory, out: Array
+) -> None:
+    """Keep a leg's targets inside the joints' limits; what the drives miss by that becomes torque."""
+    for k in range(3):
+        low, high = limits[leg, k, 0] + rules.margin, limits[leg, k, 1] - rules.margin
+        wanted = min(max(out[0, leg, k], low), high)
+        step = 0.95 * most[leg, k] * rules.tick
+        before = memory.target[leg, k]
+        target = min(max(wanted, before - step), before + step)
+        out[4, leg, k] += out[2, leg, k] * (wanted - target)
+        out[0, leg, k] = target
+        memory.target[leg, k] = target
+        out[1, leg, k] = min(max(out[1, leg, k], -most[leg, k]), most[leg, k])
+        angle, stiff = angles[leg, k], out[2, leg, k]
+        if angle < low:
+            out[1, leg, k] = max(out[1, leg, k], 0.0)
+            out[4, leg, k] = max(out[4, leg, k], 0.0) + stiff * (low - angle)
+        elif angle > high:
+            out[1, leg, k] = min(out[1, leg, k], 0.0)
+            out[4, leg, k] = min(out[4, leg, k], 0.0) + stiff * (high - angle)
+        out[4, leg, k] = min(max(out[4, leg, k], -efforts[leg, k]), efforts[leg, k])
+
+
 @entry
 def control_legs(
     rules: LegRules,
@@ -170,6 +201,9 @@ def control_legs(
     radius: Array1,
     friction: Array2,
     viscous: Array2,
+    limits: Array3,
+    most: Array2,
+    efforts: Array2,
     angles: Array2,
     speeds: Array2,
     time: float,
@@ -191,6 +225,9 @@ def control_legs(
         radius: Radius of each foot, (4,) [m].
         friction: Dry friction of each joint, (4, 3) [N m].
         viscous: Viscous friction of each joint, (4, 3) [N m s/rad].
+        limits: Least and largest angle of each joint, (4, 3, 2) [rad].
+        most: Speed limit of each joint, (4, 3) [rad/s].
+        efforts: Torque limit of each joint, (4, 3) [N m].
         angles: Measured angles, (4, 3) [rad].
         speeds: Measured speeds, (4, 3) [rad/s].
         time: Now [s].
@@ -279,6 +316,7 @@ def control_legs(
                 out[0, leg, k] = angles[leg, k]
                 out[1, leg, k] = velocity[k]
                 out[4, leg, k] -= torque
+            _within_limits(rules, leg, angles, limits, most, efforts, memory, out)
             continue
         _jacobian(state.anchors, state.axes, leg, foot, jacobian)
         if probing:
@@ -328,4 +366,5 @@ def control_legs(
             speed = out[1, leg, k]
             torque += friction[leg, k] * math.tanh(speed / rules.slow) + viscous[leg, k] * speed
             out[4, leg, k] += torque
+        _within_limits(rules, leg, angles, limits, most, efforts, memory, out)
     return interval

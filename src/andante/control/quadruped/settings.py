@@ -8,6 +8,7 @@ from andante.documents.quantities import (
     FixedDuration,
     FixedTime,
     NonNegative,
+    NonNegativeAngle,
     NonNegativeFixedTime,
     NonNegativeLength,
     NonNegativeSpeed,
@@ -41,6 +42,8 @@ class LegSettings(Settings):
     """How far it does [m]."""
     lost: FixedDuration = 0.02
     """A standing foot that has not touched for so long looks for the ground [s]."""
+    limit_margin: NonNegativeAngle = 0.03
+    """A joint nearer to a limit is pushed back [rad]."""
     error: PositiveLength = 0.05
     """Largest error of a foot's place that is acted on [m]."""
     slow: Positive = 0.5

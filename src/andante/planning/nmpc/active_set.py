@@ -18,10 +18,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from andante.planning.nmpc.inputs import Inputs, new_inputs, restrict
 from andante.planning.nmpc.qp import Stages
 from andante.planning.nmpc.riccati import Factors, Loads, best, factorise, new_factors, response
-from andante.spatial.arrays import Array1, Array2, Index1
-from andante.spatial.compiled import entry, kernel
+from andante.spatial.arrays import Array1, Array2, Array3, Index1, Index2
+from andante.spatial.compiled import inlined, kernel
 
 Array = NDArray[np.float64]
 ACTIVE, SATURATED = 1, 2
@@ -36,6 +37,10 @@ _DOUBTFUL = 1e-7
 class Workspace(NamedTuple):
     """Room for the method, made once."""
 
+    inputs: Inputs
+    """What is free to choose: here, all forces."""
+    nothing: Index2
+    """No faces, (n, 4)."""
     factors: Factors
     """Factors of the program without inequalities."""
     loads: Loads
@@ -52,12 +57,16 @@ class Workspace(NamedTuple):
     """Response of the states to a row, (N, 12)."""
     forces: Array2
     """Response of the forces to a row, (n, 12)."""
+    feedback: Array3
+    """Feedback of the forces on the state, (n, 12, 12)."""
 
 
 def new_workspace(intervals: int) -> Workspace:
     """Room for programs with so many intervals."""
     rows = 12 * intervals + 1
     return Workspace(
+        new_inputs(intervals),
+        np.zeros((intervals, 4), dtype=np.int64),
         new_factors(intervals),
         Loads(np.zeros((intervals + 1, 12)), np.zeros((intervals, 12))),
         np.zeros(rows, dtype=np.int64),
@@ -66,6 +75,7 @@ def new_workspace(intervals: int) -> Workspace:
         np.zeros((rows, rows)),
         np.zeros((intervals + 1, 12)),
         np.zeros((intervals, 12)),
+        np.zeros((intervals, 12, 12)),
     )
 
 
@@ -116,10 +126,10 @@ def _load(stages: Stages, loads: Loads, number: int, factor: float) -> None:
         foot, face = rest // 6, rest % 6
         first = 3 * stages.slot[interval, foot]
         if face >= 4:
-            loads.forces[interval, first + 2] += -factor if face == 4 else factor
+            loads.choices[interval, first + 2] += -factor if face == 4 else factor
         else:
-            loads.forces[interval, first + face // 2] += factor if face % 2 == 0 else -factor
-            loads.forces[interval, first + 2] -= stages.friction * factor
+            loads.choices[interval, first + face // 2] += factor if face % 2 == 0 else -factor
+            loads.choices[interval, first + 2] -= stages.friction * factor
         return
     rest = number - 24 * count
     loads.states[rest // 24 + 1, (rest % 24) // 2] += -factor if rest % 2 == 0 else factor
@@ -130,7 +140,7 @@ def _primal(stages: Stages, work: Workspace, held: int, states: Array2, forces: 
     """States and forces that belong to the multipliers."""
     count = len(stages.inputs)
     work.loads.states[:, :] = 0.0
-    work.loads.forces[:, :] = 0.0
+    work.loads.choices[:, :] = 0.0
     for i in range(held):
         _load(stages, work.loads, work.row[i], work.multiplier[i])
     for each in range(12):
@@ -140,7 +150,7 @@ def _primal(stages: Stages, work: Workspace, held: int, states: Array2, forces: 
                     number = 24 * (count + k) + 2 * each + side
                     if work.code[number] == SATURATED:
                         _load(stages, work.loads, number, stages.slack[k])
-    best(stages, work.factors, work.loads, states, forces)
+    best(stages, work.inputs, work.factors, work.loads, states, forces)
 
 
 @kernel
@@ -157,11 +167,11 @@ def _respond(stages: Stages, work: Workspace, number: int) -> float:
             by_force[first + 2] = -stages.friction
         else:
             by_force[first + 2] = -1.0 if face == 4 else 1.0
-        response(stages, work.factors, interval, by_force, by_state, False, work.states, work.forces)
+        response(work.inputs, work.factors, interval, by_force, by_state, False, work.states, work.forces)
     else:
         rest = number - 24 * count
         by_state[(rest % 24) // 2] = -1.0 if rest % 2 == 0 else 1.0
-        response(stages, work.factors, rest // 24, by_force, by_state, True, work.states, work.forces)
+        response(work.inputs, work.factors, rest // 24, by_force, by_state, True, work.states, work.forces)
     return -_product(stages, number, work.states, work.forces)
 
 
@@ -243,15 +253,28 @@ def _remove(work: Workspace, held: int, index: int, code: int) -> None:
             triangle[i, column + 1] = c * y - s * x
 
 
+@inlined
+def _dot(one: Array, other: Array, count: int) -> float:
+    """Product of two vectors' first parts; four sums run side by side, which a processor does at once."""
+    a = b = c = d = 0.0
+    whole = count - count % 4
+    for i in range(0, whole, 4):
+        a += one[i] * other[i]
+        b += one[i + 1] * other[i + 1]
+        c += one[i + 2] * other[i + 2]
+        d += one[i + 3] * other[i + 3]
+    for i in range(whole, count):
+        a += one[i] * other[i]
+    return (a + b) + (c + d)
+
+
 @kernel
 def _forth(work: Workspace, held: int, vector: Array) -> float:
     """Solve L x = vector in place; square of x."""
     square = 0.0
     for i in range(held):
-        total = vector[i]
-        for j in range(i):
-            total -= work.triangle[i, j] * vector[j]
-        total /= work.triangle[i, i]
+        row = work.triangle[i]
+        total = (vector[i] - _dot(row, vector, i)) / row[i]
         vector[i] = total
         square += total * total
     return square
@@ -262,10 +285,11 @@ def _back(work: Workspace, held: int, vector: Array) -> None:
     """Solve L^T x = vector in place."""
     for back in range(held):
         i = held - 1 - back
-        total = vector[i] / work.triangle[i, i]
+        row = work.triangle[i]
+        total = vector[i] / row[i]
         vector[i] = total
         for j in range(i):
-            vector[j] -= total * work.triangle[i, j]
+            vector[j] -= total * row[j]
 
 
 @kernel
@@ -277,74 +301,67 @@ def _cross(stages: Stages, work: Workspace, held: int, cross: Array) -> float:
 
 
 @kernel
-def _correct(stages: Stages, work: Workspace, held: int, states: Array2, forces: Array2, change: Array) -> None:
-    """Change of the multipliers by which every active row just holds, (rows,)."""
-    for i in range(held):
-        number = work.row[i]
-        change[i] = _product(stages, number, states, forces) - _bound(stages, number)
-    _forth(work, held, change)
-    _back(work, held, change)
+def _let_in(stages: Stages, work: Workspace, held: int, number: int, cross: Array) -> int:
+    """Make a row active with a multiplier of zero, where it does not depend on the others; number held."""
+    if held >= len(work.row) - 1:
+        return held
+    whole = _respond(stages, work, number)
+    rest = whole - _cross(stages, work, held, cross)
+    if rest <= _DOUBTFUL * whole:
+        return held
+    _append(work, held, number, 0.0, cross, rest)
+    return held + 1
 
 
 @kernel
-def _warm_start(stages: Stages, work: Workspace, first: Index1, states: Array2, forces: Array2) -> int:
-    """Let rows that probably hold in at once; those whose multipliers would be below zero leave. Number held."""
-    count, rows, held = len(stages.inputs), len(work.row), 0
-    cross, change = np.empty(rows), np.empty(rows)
-    for number in first:
-        # Only hard rows of feet that stand.
-        if number >= 24 * count or stages.slot[number // 24, (number % 24) // 6] < 0 or work.code[number] != 0:
-            continue
-        if held == rows - 1:
-            break
-        whole = _respond(stages, work, number)
-        square = _cross(stages, work, held, cross)
-        if whole - square > _DOUBTFUL * whole:
-            _append(work, held, number, 0.0, cross, whole - square)
-            held += 1
+def _settle(stages: Stages, work: Workspace, held: int, states: Array2, forces: Array2, change: Array) -> int:
+    """Multipliers by which all active rows just hold; rows that would need one below zero leave. Number held."""
     while held > 0:
-        _correct(stages, work, held, states, forces, change)
-        least, index = 0.0, -1
         for i in range(held):
-            if change[i] < least:
-                least, index = change[i], i
-        if index < 0:
-            break
-        _remove(work, held, index, 0)
-        held -= 1
-    for i in range(held):
-        work.multiplier[i] = change[i]
-    if held > 0:
+            number = work.row[i]
+            change[i] = _product(stages, number, states, forces) - _bound(stages, number)
+        # States and forces have the multipliers that the workspace has so far, of rows that left too.
+        _forth(work, held, change)
+        _back(work, held, change)
+        left = held
+        for back in range(held):
+            i = held - 1 - back
+            if work.multiplier[i] + change[i] < 0.0:
+                _remove(work, left, i, 0)
+                left -= 1
+        if left == held:
+            for i in range(held):
+                work.multiplier[i] += change[i]
+            _primal(stages, work, held, states, forces)
+            return held
+        held = left
         _primal(stages, work, held, states, forces)
-    return held
+    return 0
 
 
-@entry
-def solve_stages(stages: Stages, work: Workspace, first: Index1, limit: int, states: Array2, forces: Array2) -> int:
-    """Solve a program.
-
-    Args:
-        stages: The program.
-        work: Room for its intervals; afterwards its ``code`` tells which rows hold.
-        first: Numbers of rows that probably hold.
-        limit: Largest number of changes of the active rows.
-        states: The answer's states, (N, 12).
-        forces: The answer's forces in the columns of the feet that stand, (n, 12) [N].
-
-    Returns:
-        Number of changes; -1: more than the limit, -2: no answer within the rows.
-    """
-    rows = len(work.row)
+@kernel
+def dual_solve(stages: Stages, work: Workspace, hold: Index2, limit: int, states: Array2, forces: Array2) -> int:
+    """Solve a program from the rows in ``hold``; for arguments and what is returned see `primal_dual.solve_stages`."""
+    rows, count = len(work.row), len(stages.inputs)
     work.code[:] = 0
-    factorise(stages, work.factors)
+    work.nothing[:, :] = 0
+    restrict(stages, work.nothing, work.inputs)
+    factorise(stages, work.inputs, work.factors)
     _primal(stages, work, 0, states, forces)
-    held = _warm_start(stages, work, first, states, forces)
     cross, step = np.empty(rows), np.empty(rows)
+    held = 0
+    for k in range(count):
+        for foot in range(4):
+            if stages.slot[k, foot] >= 0:
+                for face in range(6):
+                    if (hold[k, foot] >> face) & 1:
+                        held = _let_in(stages, work, held, 24 * k + 6 * foot + face, cross)
+    held = _settle(stages, work, held, states, forces, cross)
     changes = 0
     while True:
         number = _most_left(stages, work.code, states, forces)
         if number < 0:
-            return changes
+            break
         if held == rows:
             return -2
         leaving = work.code[number] == SATURATED
@@ -399,3 +416,11 @@ def solve_stages(stages: Stages, work: Workspace, first: Index1, limit: int, sta
             held -= 1
             square = _cross(stages, work, held, cross)
         _primal(stages, work, held, states, forces)
+    for k in range(count):
+        for foot in range(4):
+            faces = 0
+            for face in range(6):
+                if work.code[24 * k + 6 * foot + face] == ACTIVE:
+                    faces += 1 << face
+            hold[k, foot] = faces
+    return changes

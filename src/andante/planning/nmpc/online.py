@@ -18,13 +18,14 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.planning.nmpc.active_set import new_workspace, solve_stages
+from andante.planning.nmpc.active_set import Workspace, new_workspace
 from andante.planning.nmpc.checks import check_body, check_form, fault_of_plan, first_fault
 from andante.planning.nmpc.condense import condense
 from andante.planning.nmpc.dense_daqp import solve_condensed
+from andante.planning.nmpc.primal_dual import make_feedback, solve_stages
 from andante.planning.nmpc.problem import FEET, STATE, NmpcProblem, NmpcSettings, NmpcSolution, NmpcStatus, RigidBody
 from andante.planning.nmpc.qp import QpBuilder, StageQp, Stages
-from andante.planning.nmpc.rollout import finish, share_forces, warm_rows
+from andante.planning.nmpc.rollout import best_follow, held_at, predict, share_forces
 
 Array = NDArray[np.float64]
 _CHANGES = 500
@@ -95,11 +96,10 @@ class OnlineNmpc:
         if not np.isfinite(stages.drift).all():
             row = int(np.flatnonzero(~np.isfinite(stages.drift).all(axis=1))[0])
             return self._failed(NmpcStatus.NOT_FINITE, f"interval {row}: the linearisation is not finite", began)
-        first = warm_rows(stages, forces.reshape(-1, FEET * 3))
-        if self.method is QpMethod.STAGES:
-            compact, changes = self._stagewise(stages, first)
-        else:
-            compact, changes = self._dense(stages)
+        held = self._held(guess)
+        planned, compact = np.empty_like(stages.reference), np.empty_like(stages.drift)
+        solve = solve_stages if self.method is QpMethod.STAGES else self._dense
+        changes = solve(stages, self._work, held, _CHANGES, planned, compact)
         if changes < 0:
             status = NmpcStatus.LIMIT if changes == -1 else NmpcStatus.INFEASIBLE
             reason = (
@@ -108,49 +108,65 @@ class OnlineNmpc:
                 else "the rows of the quadratic program contradict each other"
             )
             return self._failed(status, reason, began, _CHANGES)
-        return self._finished(problem, stages, compact, changes, began)
-
-    def _dense(self, stages: Stages) -> tuple[Array, int]:
-        compact = np.zeros_like(stages.drift)
-        if not stages.inputs.any():
-            return compact, 0
-        program = condense(StageQp(stages))
-        found, changes = solve_condensed(program, _CHANGES)
-        compact[program.place[:, 0], program.place[:, 1]] = found
-        return compact, changes
-
-    def _stagewise(self, stages: Stages, first: NDArray[np.int64]) -> tuple[Array, int]:
-        states, forces = np.empty_like(stages.reference), np.empty_like(stages.drift)
-        changes = solve_stages(stages, self._work, first, _CHANGES, states, forces)
-        return forces, changes
-
-    def _finished(
-        self, problem: NmpcProblem, stages: Stages, compact: Array, iterations: int, began: float
-    ) -> NmpcSolution:
-        states, forces = np.empty_like(stages.reference), np.empty_like(stages.drift)
-        feet = np.ascontiguousarray(problem.feet, dtype=float).reshape(-1, FEET * 3)
-        cost = finish(
+        followed, applied = np.empty_like(planned), np.empty_like(compact)
+        cost, _ = best_follow(
             stages,
+            self._work.feedback,
+            np.ascontiguousarray(states, dtype=float),
+            forces.reshape(-1, FEET * 3),
+            planned,
             compact,
-            feet,
+            np.ascontiguousarray(problem.feet, dtype=float).reshape(-1, FEET * 3),
             np.ascontiguousarray(problem.durations, dtype=float),
             self.body.mass,
             self.builder.inertia,
             self.builder.inverse,
-            states,
-            forces,
+            followed,
+            applied,
         )
-        fault = fault_of_plan(problem, states)
+        fault = fault_of_plan(problem, followed)
         if fault is not None:
-            return self._failed(*fault, began, iterations)
+            return self._failed(*fault, began, changes)
         return NmpcSolution(
             NmpcStatus.SOLVED,
-            states,
-            forces.reshape(-1, FEET, 3),
+            followed,
+            applied.reshape(-1, FEET, 3),
             cost,
-            iterations,
+            changes,
             time.perf_counter() - began,
+            held=held,
         )
+
+    @staticmethod
+    def _dense(
+        stages: Stages, work: Workspace, held: NDArray[np.int64], limit: int, states: Array, forces: Array
+    ) -> int:
+        """As `solve_stages`, with DAQP; it takes no first guess."""
+        changes = 0
+        forces[:] = 0.0
+        if stages.inputs.any():
+            program = condense(StageQp(stages))
+            found, changes = solve_condensed(program, limit)
+            forces[program.place[:, 0], program.place[:, 1]] = found
+        predict(stages, forces, states)
+        spread = np.zeros((len(forces), FEET * 3))
+        for foot in range(FEET):
+            rows = np.flatnonzero(stages.slot[:, foot] >= 0)
+            for axis in range(3):
+                spread[rows, 3 * foot + axis] = forces[rows, 3 * stages.slot[rows, foot] + axis]
+        held[:] = held_at(spread, stages.friction, stages.least, stages.largest)
+        held[stages.slot < 0] = 0
+        make_feedback(stages, work, held)
+        return changes
+
+    def _held(self, guess: NmpcSolution | None) -> NDArray[np.int64]:
+        """Where forces are probably held, (n, 4)."""
+        if guess is None or not guess.solved:
+            return np.zeros((self._settings.states - 1, FEET), dtype=np.int64)
+        if guess.held is not None:
+            return guess.held.copy()
+        forces = np.ascontiguousarray(guess.forces, dtype=float).reshape(-1, FEET * 3)
+        return held_at(forces, self._settings.friction, self.builder.least, self.builder.largest)
 
     def _failed(self, status: NmpcStatus, reason: str, began: float, iterations: int = 0) -> NmpcSolution:
         count = self._settings.states

@@ -131,6 +131,9 @@ class NmpcSolution:
     """Wall time that it took [s]; for tables only, never a reason of a decision."""
     reason: str = ""
     """Why there is no solution: which interval, foot or bound; empty where there is one."""
+    held: NDArray[np.int64] | None = None
+    """Where forces were held, (n, 4): bit k of a foot in an interval is face k of its pyramid (`qp.Face`). A hint for
+    the solver that begins from this solution, which forces that were followed do not give; None: there is none."""
 
     @property
     def solved(self) -> bool:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from andante.planning.nmpc.inputs import Inputs
 from andante.planning.nmpc.qp import Stages
 from andante.spatial.arrays import Array2, Array3
 from andante.spatial.compiled import kernel
@@ -23,7 +24,7 @@ Array = NDArray[np.float64]
 
 
 class Factors(NamedTuple):
-    """What a pass back leaves behind; rows of forces beyond those in use are not set."""
+    """What a pass back leaves behind; rows of choices beyond those in use are not set."""
 
     value: Array3
     """Matrix of the cost from a state on, (N, 12, 12)."""
@@ -46,8 +47,8 @@ class Loads(NamedTuple):
 
     states: Array2
     """By states, (N, 12)."""
-    forces: Array2
-    """By forces in the columns of the feet that stand, (n, 12)."""
+    choices: Array2
+    """By choices, (n, 12)."""
 
 
 def new_factors(intervals: int) -> Factors:
@@ -57,7 +58,7 @@ def new_factors(intervals: int) -> Factors:
 
 
 @kernel
-def factorise(stages: Stages, factors: Factors) -> None:
+def factorise(stages: Stages, inputs: Inputs, factors: Factors) -> None:
     """Go back once."""
     count = len(stages.inputs)
     pa, pb, reduced = np.empty((12, 12)), np.empty((12, 12)), np.empty((12, 12))
@@ -67,8 +68,8 @@ def factorise(stages: Stages, factors: Factors) -> None:
         last[i, i] = stages.weight[count, i]
     for back in range(count):
         k = count - 1 - back
-        used = stages.inputs[k]
-        a, b, p = stages.transition[k], stages.effect[k], factors.value[k + 1]
+        used = inputs.choices[k]
+        a, b, p = stages.transition[k], inputs.effect[k], factors.value[k + 1]
         lower, gain, answer = factors.triangle[k], factors.gain[k], factors.answer[k]
         effect_back = factors.effect_back[k]
         for i in range(12):
@@ -95,7 +96,7 @@ def factorise(stages: Stages, factors: Factors) -> None:
                         reduced[i, j] += share * pa[m, j]
                     for j in range(i + 1):
                         lower[i, j] += share * pb[m, j]
-            lower[i, i] += stages.force_weight[k]
+            lower[i, i] += inputs.weight[k, i]
         # Cholesky, and both right sides solved forward on the way.
         for i in range(used):
             for j in range(i):
@@ -164,14 +165,14 @@ def factorise(stages: Stages, factors: Factors) -> None:
 
 
 @kernel
-def _forward(stages: Stages, factors: Factors, open_loop: Array2, drift: bool, states: Array2, forces: Array2) -> None:
-    """States (N, 12) and forces (n, 12) of the feedback with its open part (n, 12), from states[0] on."""
-    for k in range(len(stages.inputs)):
-        used = stages.inputs[k]
+def _forward(inputs: Inputs, factors: Factors, open_loop: Array2, drift: bool, states: Array2, choices: Array2) -> None:
+    """States (N, 12) and choices (n, 12) of the feedback with its open part (n, 12), from states[0] on."""
+    for k in range(len(inputs.choices)):
+        used = inputs.choices[k]
         gain, closed_back, effect_back = factors.gain[k], factors.closed_back[k], factors.effect_back[k]
         state, after = states[k], states[k + 1]
         for j in range(12):
-            after[j] = stages.drift[k, j] if drift else 0.0
+            after[j] = inputs.drift[k, j] if drift else 0.0
         for m in range(12):
             share = state[m]
             for j in range(12):
@@ -182,34 +183,32 @@ def _forward(stages: Stages, factors: Factors, open_loop: Array2, drift: bool, s
                 after[j] += share * effect_back[i, j]
             for j in range(12):
                 share -= gain[i, j] * state[j]
-            forces[k, i] = share
+            choices[k, i] = share
         for i in range(used, 12):
-            forces[k, i] = 0.0
+            choices[k, i] = 0.0
 
 
 @kernel
-def best(stages: Stages, factors: Factors, load: Loads, states: Array2, forces: Array2) -> None:
-    """The states (N, 12) and forces (n, 12) of least cost where no inequality held, with loads in the cost."""
-    count = len(stages.inputs)
+def best(stages: Stages, inputs: Inputs, factors: Factors, load: Loads, states: Array2, choices: Array2) -> None:
+    """The states (N, 12) and choices (n, 12) of least cost without further inequalities, with loads in the cost."""
+    count = len(inputs.choices)
     open_loop = np.empty((count, 12))
     push, moved, slope = np.empty(12), np.empty(12), np.empty(12)
     for j in range(12):
         push[j] = load.states[count, j] - stages.weight[count, j] * stages.reference[count, j]
     for back in range(count):
         k = count - 1 - back
-        used = stages.inputs[k]
+        used = inputs.choices[k]
         a, p = stages.transition[k], factors.value[k + 1]
         gain, effect_back = factors.gain[k], factors.effect_back[k]
         for i in range(12):
             moved[i] = push[i]
         for m in range(12):
-            share = stages.drift[k, m]
+            share = inputs.drift[k, m]
             for i in range(12):
                 moved[i] += share * p[m, i]
         for i in range(used):
-            total = load.forces[k, i]
-            if i % 3 == 2:
-                total -= stages.force_weight[k] * stages.share[k]
+            total = load.choices[k, i] - inputs.pull[k, i]
             for m in range(12):
                 total += effect_back[i, m] * moved[m]
             slope[i] = total
@@ -227,7 +226,7 @@ def best(stages: Stages, factors: Factors, load: Loads, states: Array2, forces: 
                 push[j] -= share * gain[i, j]
     for j in range(12):
         states[0, j] = stages.start[j]
-    _forward(stages, factors, open_loop, True, states, forces)
+    _forward(inputs, factors, open_loop, True, states, choices)
 
 
 @kernel
@@ -248,20 +247,20 @@ def solve_triangle(lower: Array2, used: int, vector: Array) -> None:
 
 @kernel
 def response(
-    stages: Stages,
+    inputs: Inputs,
     factors: Factors,
     interval: int,
-    by_force: Array,
+    by_choice: Array,
     by_state: Array,
     of_state: bool,
     states: Array2,
-    forces: Array2,
+    choices: Array2,
 ) -> None:
-    """How the answer moves when the cost gets a linear term: states (N, 12) and forces (n, 12).
+    """How the answer moves when the cost gets a linear term: states (N, 12) and choices (n, 12).
 
-    The term is ``by_force`` (12,) of the forces in an interval or ``by_state`` (12,) of the state that ends it.
+    The term is ``by_choice`` (12,) of the choices in an interval or ``by_state`` (12,) of the state that ends it.
     """
-    count = len(stages.inputs)
+    count = len(inputs.choices)
     open_loop = np.zeros((count, 12))
     push, moved = np.empty(12), np.empty(12)
     if of_state:
@@ -269,16 +268,16 @@ def response(
             push[j] = by_state[j]
         first = interval
     else:
-        used = stages.inputs[interval]
+        used = inputs.choices[interval]
         here = open_loop[interval]
         for i in range(used):
-            here[i] = -by_force[i]
+            here[i] = -by_choice[i]
         solve_triangle(factors.triangle[interval], used, here)
         gain = factors.gain[interval]
         for j in range(12):
             push[j] = 0.0
         for i in range(used):
-            share = by_force[i]
+            share = by_choice[i]
             if share != 0.0:
                 for j in range(12):
                     push[j] -= gain[i, j] * share
@@ -286,7 +285,7 @@ def response(
     for back in range(first + 1):
         k = first - back
         answer, closed = factors.answer[k], factors.closed[k]
-        for i in range(stages.inputs[k]):
+        for i in range(inputs.choices[k]):
             total = 0.0
             for j in range(12):
                 total -= answer[i, j] * push[j]
@@ -301,4 +300,4 @@ def response(
             push[j] = moved[j]
     for j in range(12):
         states[0, j] = 0.0
-    _forward(stages, factors, open_loop, False, states, forces)
+    _forward(inputs, factors, open_loop, False, states, choices)

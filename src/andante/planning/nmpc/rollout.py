@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 from andante.planning.nmpc.dynamics import step
 from andante.planning.nmpc.problem import NmpcProblem, NmpcSolution
 from andante.planning.nmpc.qp import Stages
-from andante.spatial.arrays import Array1, Array2
+from andante.spatial.arrays import Array1, Array2, Array3
 from andante.spatial.compiled import entry
 
 Array = NDArray[np.float64]
+SHORTEST = 0.1
+"""Shares of the way to the answer below this are not halved any more."""
 _NEAR = 1e-7
 """A force this near to a face of its pyramid [N] was probably held there."""
 
@@ -37,47 +39,44 @@ def shifted(solution: NmpcSolution, rows: int) -> NmpcSolution:
         return solution
     state = np.minimum(np.arange(len(solution.states)) + rows, len(solution.states) - 1)
     force = np.minimum(np.arange(len(solution.forces)) + rows, len(solution.forces) - 1)
-    return replace(solution, states=solution.states[state], forces=solution.forces[force])
+    held = None if solution.held is None else solution.held[force]
+    return replace(solution, states=solution.states[state], forces=solution.forces[force], held=held)
 
 
 @entry
-def warm_rows(stages: Stages, forces: Array2) -> NDArray[np.int64]:
-    """Numbers of the rows at which forces (n, 12) are held: a first guess of the active rows."""
-    count = len(stages.inputs)
-    found = np.empty(24 * count, dtype=np.int64)
-    used = 0
-    for k in range(count):
+def held_at(forces: Array2, friction: float, least: float, largest: float) -> NDArray[np.int64]:
+    """Faces at which forces (n, 12) are, as `NmpcSolution.held`."""
+    held = np.zeros((len(forces), 4), dtype=np.int64)
+    for k in range(len(forces)):
         for foot in range(4):
-            if stages.slot[k, foot] < 0:
-                continue
             fx, fy, fz = forces[k, 3 * foot], forces[k, 3 * foot + 1], forces[k, 3 * foot + 2]
-            room = stages.friction * fz - _NEAR
-            number = 24 * k + 6 * foot
+            room = friction * fz - _NEAR
+            faces = 0
             if fx >= room:
-                found[used] = number
-                used += 1
+                faces += 1
             if -fx >= room:
-                found[used] = number + 1
-                used += 1
+                faces += 2
             if fy >= room:
-                found[used] = number + 2
-                used += 1
+                faces += 4
             if -fy >= room:
-                found[used] = number + 3
-                used += 1
-            if fz <= stages.least + _NEAR:
-                found[used] = number + 4
-                used += 1
-            elif fz >= stages.largest - _NEAR:
-                found[used] = number + 5
-                used += 1
-    return found[:used].copy()
+                faces += 8
+            if fz <= least + _NEAR:
+                faces += 16
+            elif fz >= largest - _NEAR:
+                faces += 32
+            held[k, foot] = faces
+    return held
 
 
 @entry
-def finish(
+def follow(
     stages: Stages,
-    compact: Array2,
+    feedback: Array3,
+    states_from: Array2,
+    forces_from: Array2,
+    states_to: Array2,
+    forces_to: Array2,
+    way: float,
     feet: Array2,
     durations: Array1,
     mass: float,
@@ -86,11 +85,19 @@ def finish(
     states: Array2,
     forces: Array2,
 ) -> float:
-    """Clip forces and follow them; cost.
+    """Follow a trajectory between the guess and the program's answer with the body's own dynamics; its cost.
+
+    Forces are those of the trajectory and of the program's feedback on where the body is beside it, clipped into their
+    pyramids.
 
     Args:
-        stages: The program that they are of.
-        compact: Forces in the columns of the feet that stand, (n, 12) [N].
+        stages: The program.
+        feedback: Feedback of the forces on the state, (n, 12, 12).
+        states_from: States of the guess, (N, 12); row 0 is not looked at.
+        forces_from: Forces of the guess, foot by foot, (n, 12) [N].
+        states_to: States of the answer, (N, 12).
+        forces_to: Forces of the answer in the columns of the feet that stand, (n, 12) [N].
+        way: 0 at the guess, 1 at the answer.
         feet: Where forces act, (n, 12) [m].
         durations: Length of each interval, (n,) [s].
         mass: Mass [kg].
@@ -100,21 +107,33 @@ def finish(
         forces: Where the forces go, foot by foot, (n, 12) [N].
     """
     place, force = np.empty((4, 3)), np.empty((4, 3))
+    beside = np.empty(12)
     cost = 0.0
     states[0] = stages.start
     for k in range(len(durations)):
+        for j in range(12):
+            before = states_from[k, j] if k > 0 else stages.start[j]
+            beside[j] = states[k, j] - before - way * (states_to[k, j] - before)
         for foot in range(4):
             slot = stages.slot[k, foot]
             for axis in range(3):
                 place[foot, axis] = feet[k, 3 * foot + axis] if slot >= 0 else 0.0
-                force[foot, axis] = compact[k, 3 * slot + axis] if slot >= 0 else 0.0
+                total = 0.0
+                if slot >= 0:
+                    column = 3 * slot + axis
+                    before = forces_from[k, 3 * foot + axis]
+                    total = before + way * (forces_to[k, column] - before)
+                    if k > 0:
+                        for j in range(12):
+                            total -= feedback[k, column, j] * beside[j]
+                force[foot, axis] = total
             if slot >= 0:
                 fz = min(max(force[foot, 2], stages.least), stages.largest)
                 room = stages.friction * fz
                 force[foot, 2] = fz
                 force[foot, 0] = min(max(force[foot, 0], -room), room)
                 force[foot, 1] = min(max(force[foot, 1], -room), room)
-                rest = force[foot, 2] - stages.share[k]
+                rest = fz - stages.share[k]
                 square = force[foot, 0] ** 2 + force[foot, 1] ** 2 + rest * rest
                 cost += 0.5 * stages.force_weight[k] * square
             for axis in range(3):
@@ -127,3 +146,61 @@ def finish(
             if stages.bounded[j]:
                 cost += stages.slack[k] * max(stages.lower[k + 1, j] - after[j], after[j] - stages.upper[k + 1, j], 0.0)
     return cost
+
+
+@entry
+def best_follow(
+    stages: Stages,
+    feedback: Array3,
+    states_from: Array2,
+    forces_from: Array2,
+    states_to: Array2,
+    forces_to: Array2,
+    feet: Array2,
+    durations: Array1,
+    mass: float,
+    inertia: Array2,
+    inverse: Array2,
+    states: Array2,
+    forces: Array2,
+) -> tuple[float, float]:
+    """As `follow`, as far towards the answer as lowers the cost: half the way where the whole one does not, and so on.
+
+    Returns:
+        The cost and the way.
+    """
+    whole = follow(
+        stages, feedback, states_from, forces_from, states_to, forces_to, 1.0,
+        feet, durations, mass, inertia, inverse, states, forces,
+    )  # fmt: skip
+    other_states, other_forces = np.empty_like(states), np.empty_like(forces)
+    before = follow(
+        stages, feedback, states_from, forces_from, states_to, forces_to, 0.0,
+        feet, durations, mass, inertia, inverse, other_states, other_forces,
+    )  # fmt: skip
+    cost, way, tried = whole, 1.0, 1.0
+    while not cost <= before and tried > SHORTEST:
+        tried *= 0.5
+        here = follow(
+            stages, feedback, states_from, forces_from, states_to, forces_to, tried,
+            feet, durations, mass, inertia, inverse, other_states, other_forces,
+        )  # fmt: skip
+        if not cost <= here:
+            cost, way = here, tried
+            states[:, :] = other_states
+            forces[:, :] = other_forces
+    return cost, way
+
+
+@entry
+def predict(stages: Stages, forces: Array2, states: Array2) -> None:
+    """States (N, 12) that a program's dynamics give to forces (n, 12) in the columns of the feet that stand."""
+    states[0] = stages.start
+    for k in range(len(stages.inputs)):
+        for i in range(12):
+            total = stages.drift[k, i]
+            for j in range(12):
+                total += stages.transition[k, i, j] * states[k, j]
+            for j in range(stages.inputs[k]):
+                total += stages.effect[k, i, j] * forces[k, j]
+            states[k + 1, i] = total

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.planning.quadruped.ground import Ground, at, nearest
+from andante.planning.quadruped.ground import Ground, at, nearest_to
 from andante.spatial.arrays import Array1, Array2, Array3, Flags1, Index1
 from andante.spatial.compiled import entry, kernel
 from andante.spatial.gravity import GRAVITY
@@ -112,6 +112,15 @@ def _hip(reference: Array, row: int, shift: Array, hip: Array, late: float) -> t
 
 
 @entry
+def hips_at(state: Array1, hips: Array2) -> Array:
+    """Places of the hips in the world, (n, 3) [m], at a state (12,); ``hips`` (n, 3) from the centre of mass [m]."""
+    places, shift, rows = np.empty_like(hips), np.zeros(2), state.reshape(1, 12)
+    for leg in range(len(hips)):
+        places[leg, 0], places[leg, 1], places[leg, 2] = _hip(rows, 0, shift, hips[leg], 0.0)
+    return places
+
+
+@entry
 def nominal_foothold(
     rules: StepRules,
     times: Array1,
@@ -159,7 +168,7 @@ def _searched(
     ground: Ground, rules: StepRules, x: float, y: float, before: Array, known: bool
 ) -> tuple[float, float, bool]:
     """The best place near a nominal foothold, and whether there is one where a foot can stand."""
-    if nearest(ground, ground.traversability, x, y) > rules.threshold:
+    if nearest_to(ground, ground.traversability, x, y) > rules.threshold:
         return x, y, True
     best, bx, by, found = np.inf, x, y, False
     reach = math.ceil(rules.search / ground.spacing)
@@ -167,7 +176,7 @@ def _searched(
         for j in range(-reach, reach + 1):
             px, py = x + i * ground.spacing, y + j * ground.spacing
             far = math.hypot(px - x, py - y)
-            if far > rules.search or nearest(ground, ground.traversability, px, py) <= rules.threshold:
+            if far > rules.search or nearest_to(ground, ground.traversability, px, py) <= rules.threshold:
                 continue
             cost = far
             if known:

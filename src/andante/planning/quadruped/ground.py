@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from andante.spatial.arrays import Array2
-from andante.spatial.compiled import kernel
+from andante.spatial.compiled import entry, kernel
+from andante.terrain.height_map import HeightMap
+from andante.terrain.layers import FootholdRules, Layers
+from andante.terrain.lookup import bilinear, nearest
+from andante.terrain.traversability import Traversability
 
 Array = NDArray[np.float64]
 _FAR = 100.0
@@ -43,6 +46,42 @@ def level_ground(height: float = 0.0) -> Ground:
     return Ground(0.0, 0.0, 1.0, level, level.copy(), zero, zero.copy(), np.ones((2, 2)))
 
 
+def mapped_ground(heights: HeightMap, layers: Traversability, rules: FootholdRules) -> Ground:
+    """The ground of a map: true heights for the feet, smoothed ones without holes for the body.
+
+    A foot can stand where `Layers` have it: on even ground that is not too steep, away from edges; never inside a hole.
+
+    Args:
+        heights: The map.
+        layers: Layers over it, of any spacing.
+        rules: When a foot can stand, for this robot's feet.
+    """
+    fine = Layers.of(heights, rules)
+    coarse = layers.ground
+    x = (heights.x - coarse.origin[0]) / coarse.spacing
+    y = (heights.y - coarse.origin[1]) / coarse.spacing
+
+    def fitted(grid: Array) -> Array:
+        from scipy import ndimage
+
+        places = np.stack(np.meshgrid(x, y, indexing="ij"))
+        return np.ascontiguousarray(ndimage.map_coordinates(grid, places, order=1, mode="nearest"))
+
+    normals = layers.smooth_normals
+    stands = (fine.traversability > 0.0) & (fine.edge_distance >= rules.clearance)
+    stands &= fitted(layers.holes.astype(np.float64)) < 0.5
+    return Ground(
+        float(heights.origin[0]),
+        float(heights.origin[1]),
+        float(heights.spacing),
+        np.ascontiguousarray(heights.heights),
+        fitted(layers.smooth),
+        fitted(-normals[0] / normals[2]),
+        fitted(-normals[1] / normals[2]),
+        stands.astype(np.float64),
+    )
+
+
 def support_plane(feet: Array, radius: Array) -> Ground:
     """The plane through feet that stand, without end: what a robot without a map knows of the ground.
 
@@ -72,22 +111,29 @@ def support_plane(feet: Array, radius: Array) -> Ground:
 @kernel
 def at(ground: Ground, grid: Array, x: float, y: float) -> float:
     """A grid's value at a place, bilinear."""
-    nx, ny = grid.shape
-    u = min(max((x - ground.x) / ground.spacing, 0.0), nx - 1.0)
-    v = min(max((y - ground.y) / ground.spacing, 0.0), ny - 1.0)
-    i, j = min(int(u), nx - 2), min(int(v), ny - 2)
-    a, b = u - i, v - j
-    low: float = (1.0 - a) * grid[i, j] + a * grid[i + 1, j]
-    high: float = (1.0 - a) * grid[i, j + 1] + a * grid[i + 1, j + 1]
-    value: float = (1.0 - b) * low + b * high
-    return value
+    return bilinear(grid, (x - ground.x) / ground.spacing, (y - ground.y) / ground.spacing)
 
 
 @kernel
-def nearest(ground: Ground, grid: Array, x: float, y: float) -> float:
+def nearest_to(ground: Ground, grid: Array, x: float, y: float) -> float:
     """A grid's value at the node nearest to a place."""
-    nx, ny = grid.shape
-    i = min(max(math.floor((x - ground.x) / ground.spacing + 0.5), 0), nx - 1)
-    j = min(max(math.floor((y - ground.y) / ground.spacing + 0.5), 0), ny - 1)
-    value: float = grid[i, j]
-    return value
+    return nearest(grid, (x - ground.x) / ground.spacing, (y - ground.y) / ground.spacing)
+
+
+@entry
+def _heights(ground: Ground, places: Array2) -> Array:
+    heights = np.empty(len(places))
+    for row in range(len(places)):
+        heights[row] = at(ground, ground.height, places[row, 0], places[row, 1])
+    return heights
+
+
+def ground_heights(ground: Ground, places: Array) -> Array:
+    """Heights on which feet stand, (n,) [m], at places (n, 2) [m]."""
+    return _heights(ground, np.ascontiguousarray(places, dtype=np.float64))
+
+
+@entry
+def ground_height(ground: Ground, x: float, y: float) -> float:
+    """Height on which a foot stands at a place [m]."""
+    return at(ground, ground.height, x, y)

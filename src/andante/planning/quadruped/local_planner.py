@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 from andante.planning.nmpc.fallback import fallback
 from andante.planning.nmpc.problem import NmpcProblem, NmpcSolution, NmpcSolver
 from andante.planning.quadruped.body import QuadrupedBody
-from andante.planning.quadruped.footholds import MOST_SWINGS, SWING, StepRules, plan_feet
-from andante.planning.quadruped.gait import Gait, contact_schedule
-from andante.planning.quadruped.ground import Ground, level_ground, support_plane
+from andante.planning.quadruped.body_plan import Primitive
+from andante.planning.quadruped.footholds import MOST_SWINGS, SWING, StepRules, hips_at, plan_feet
+from andante.planning.quadruped.ground import Ground, ground_height, level_ground, support_plane
 from andante.planning.quadruped.local_plan import LocalPlan, LocalRequest, Mode
 from andante.planning.quadruped.reference import plan_index, plan_reference, twist_reference
 from andante.planning.quadruped.settings import LocalSettings
+from andante.planning.quadruped.stepping import Stepping
 
 Array = NDArray[np.float64]
 GO2_LEG = 0.448
@@ -51,6 +52,8 @@ class LocalPlanner:
         self._map, self._ground = ground, ground or level_ground()
         self._step, self._count = solver.settings.step, solver.settings.states
         self._hips = body.hips - body.com
+        # The bend plane's way beside the roll axis belongs to a hip's distance to its foot.
+        self._longest = float(body.legs.table.lengths.sum(axis=1).mean())
         self._rules = StepRules(
             body.height,
             scaled.capture,
@@ -78,15 +81,12 @@ class LocalPlanner:
         """Forget everything."""
         self._origin: float | None = None
         self._index = 0
-        self._mode = Mode.STAND
-        self._gait: Gait | None = None
-        self._pattern = np.ones((1, 4), dtype=np.bool_)
-        self._begun = 0
-        self._still = 0
+        self._stepping = Stepping(self._settings, self._body, self._step)
         self._pose = np.zeros(3)
         self._standing = np.zeros((4, 3))
         self._lifted = np.zeros(4)
         self._before = np.full((4, 3), np.nan)
+        self._pushed = np.zeros(4, dtype=np.bool_)
         self._last: LocalPlan | None = None
 
     def plan(self, request: LocalRequest) -> LocalPlan:
@@ -96,13 +96,12 @@ class LocalPlanner:
             self._origin = now
             self._pose[:] = request.state[[0, 1, 5]]
             self._standing[:] = request.feet
-            self._gait, self._pattern = request.gait, request.gait.pattern(step)
         if self._map is None:
             self._ground = support_plane(self._standing, self._body.radius)
         index, first = plan_index(now, self._origin, step)
         if first < _SHORTEST:
             index, first = index + 1, first + step
-        following = request.plan is not None
+        following, before = request.plan is not None, self._stepping.mode
         primitives = np.zeros(self._count, dtype=np.int64)
         durations = np.full(self._count - 1, step)
         durations[0] = first
@@ -116,22 +115,18 @@ class LocalPlanner:
             twist = np.asarray(request.twist, dtype=np.float64)
             self._follow(request, twist)
             twist_reference(self._ground, self._pose, twist, self._body.height, durations, reference)
-        self._choose_mode(request, reference, primitives, index, following)
-        self._choose_gait(request.gait, index)
-        if self._mode is Mode.STAND:
-            contact = np.ones((self._count - 1, 4), dtype=np.bool_)
-            if not following:
-                self._stand_reference(reference)
-        else:
-            landed = self._landed(reference)
-            contact = contact_schedule(
-                self._pattern, index - self._begun, self._count - 1, primitives[:-1], landed[:-1]
-            )
+        stepping = self._stepping
+        stepping.choose(request, reference[0, 3:5], self._asked(request, reference, primitives), index)
+        if stepping.mode is Mode.STAND and before is Mode.STEP:
+            self._pose[:2] = stepping.middle(request.state, request.feet)
+        if stepping.mode is Mode.STAND and not following:
+            self._stand_reference(reference)
+        contact = stepping.contact(index, self._count - 1, primitives[:-1], self._landed(reference)[:-1])
+        self._leave_ground(request, reference, primitives, contact)
         self._track_feet(request, contact[0])
         swings = np.zeros((4, MOST_SWINGS, SWING))
         counts, unsafe = np.zeros(4, dtype=np.int64), np.zeros(4, dtype=np.bool_)
         feet = np.empty((self._count - 1, 4, 3))
-        stance = np.array(self._gait.duty if self._gait else (1.0,) * 4) * len(self._pattern) * step
         plan_feet(
             self._ground,
             self._rules,
@@ -142,7 +137,7 @@ class LocalPlanner:
             request.state[6:8] - reference[0, 6:8],
             self._hips,
             self._body.radius,
-            stance,
+            stepping.stance_times,
             self._standing,
             self._lifted,
             self._before,
@@ -163,7 +158,7 @@ class LocalPlanner:
         if failed:
             solution = fallback(problem, self._body.rigid, solution.reason)
         plan = LocalPlan(
-            now, index, self._mode, times, contact, swings, counts, unsafe, primitives, problem, solution, failed
+            now, index, stepping.mode, times, contact, swings, counts, unsafe, primitives, problem, solution, failed
         )
         self._index, self._last = index, None if failed else plan
         return plan
@@ -171,7 +166,7 @@ class LocalPlanner:
     def _follow(self, request: LocalRequest, twist: Array) -> None:
         """Move the reference's place on by the time since the last plan, and keep it near the body."""
         pose, state = self._pose, request.state
-        if self._mode is Mode.STEP and self._last is not None:
+        if self._stepping.mode is Mode.STEP and self._last is not None:
             passed = request.time - self._last.time
             c, s = math.cos(pose[2]), math.sin(pose[2])
             pose[0] += (c * twist[0] - s * twist[1]) * passed
@@ -184,48 +179,6 @@ class LocalPlanner:
             pose[:2] = state[:2] + away * (leash / far)
         pose[2] = state[5] + min(max(pose[2] - state[5], -turn), turn)
 
-    def _choose_mode(
-        self, request: LocalRequest, reference: Array, primitives: NDArray[np.int64], index: int, following: bool
-    ) -> None:
-        """Step where motion is asked or needed, stand where not; stop only while no foot is in the air."""
-        settings, state = self._settings, request.state
-        middle = request.feet[:, :2].mean(axis=0)
-        arm = self._turned(self._body.com - self._body.hips.mean(axis=0), state)
-        offset = math.hypot(*(state[:2] - arm[:2] - middle))
-        tilt = max(abs(state[3] - reference[0, 3]), abs(state[4] - reference[0, 4]))
-        speed = math.hypot(state[6], state[7])
-        asked = float(np.abs(request.twist).max()) > settings.stand_command
-        if following:
-            end = request.plan.states[-1] if request.plan is not None else state
-            asked = math.hypot(*(end[:2] - state[:2])) > settings.stand_offset or bool(primitives.any())
-            asked = asked or bool(np.abs(reference[:, 6:9]).max() > settings.stand_command)
-        needed = speed > settings.stand_speed or offset > settings.stand_offset or tilt > settings.stand_tilt
-        if self._mode is Mode.STAND:
-            if asked or needed:
-                self._mode, self._begun, self._still = Mode.STEP, index, 0
-            return
-        if asked or needed:
-            self._still = index
-            return
-        period = len(self._pattern)
-        before, now = (self._pattern[(index - self._begun - k) % period] for k in (1, 0))
-        if (
-            index - self._still >= self._settings.settling * period
-            and bool((before | request.contact).all())
-            and (bool(before.all()) or bool((now | before).all()))
-        ):
-            landed = before | now
-            if bool((request.contact | ~now).all()) and bool(landed.all()):
-                self._mode = Mode.STAND
-                self._pose[:2] = middle + arm[:2]
-
-    def _choose_gait(self, gait: Gait, index: int) -> None:
-        """Take another gait where the old one begins anew, so that no foot in the air loses its ground."""
-        if gait == self._gait:
-            return
-        if self._mode is Mode.STAND or (index - self._begun) % len(self._pattern) == 0:
-            self._gait, self._pattern, self._begun = gait, gait.pattern(self._step), index
-
     def _stand_reference(self, reference: Array) -> None:
         """Hold the pose over the feet: no speed is asked."""
         ground = self._ground
@@ -235,13 +188,43 @@ class LocalPlanner:
         level[:, 2] = height
         reference[:] = level
 
+    def _asked(self, request: LocalRequest, reference: Array, primitives: NDArray[np.int64]) -> bool:
+        """Whether motion is asked for."""
+        settings = self._settings
+        if request.plan is None:
+            return float(np.abs(request.twist).max()) > settings.stand_command
+        if bool(primitives.any()) or float(np.abs(reference[:, 6:9]).max()) > settings.stand_command:
+            return True
+        end = request.plan.states[-1]
+        return math.hypot(end[0] - request.state[0], end[1] - request.state[1]) > settings.stand_offset
+
     def _landed(self, reference: Array) -> NDArray[np.bool_]:
-        """Where the body falls so low that feet come down although flight is planned."""
-        return (
-            (reference[:, 8] < 0.0)
-            & (reference[:, 2] - self._body.height + self._settings.landing_height < reference[:, 2])
-            & np.zeros(len(reference), dtype=np.bool_)
-        )
+        """Where the planned body falls and is so low that feet may come down although flight is planned, (N,)."""
+        ground = np.array([ground_height(self._ground, x, y) for x, y in reference[:, :2]])
+        low = reference[:, 2] - ground < self._settings.landing_height
+        return np.asarray(low & (reference[:, 8] < 0.0))
+
+    def _leave_ground(
+        self, request: LocalRequest, reference: Array, primitives: NDArray[np.int64], contact: NDArray[np.bool_]
+    ) -> None:
+        """Let legs that push off end their stance where they are stretched, or have left the ground already.
+
+        A force that is planned for such a leg is missing when it is needed, and the others' tip the body over.
+        """
+        pushing = primitives[:-1] == Primitive.LEAP_STANCE
+        if not pushing[0]:
+            self._pushed[:] = False
+        if not pushing.any():
+            return
+        for row in np.flatnonzero(pushing):
+            hips = hips_at(reference[row + 1], self._hips)
+            hips[:, :2] += request.state[:2] - reference[0, :2]
+            far = np.linalg.norm(request.feet - hips, axis=1)
+            contact[row:][pushing[row:], :] &= far < self._settings.stretch * self._longest
+        if pushing[0]:
+            # One that comes down late still helps; one that has pushed and left does not come back.
+            contact[pushing] &= request.contact | ~self._pushed
+            self._pushed |= request.contact
 
     def _track_feet(self, request: LocalRequest, contact: NDArray[np.bool_]) -> None:
         """Remember where feet stand, and when those that swing were lifted."""
@@ -271,8 +254,3 @@ class LocalPlanner:
         states = np.concatenate([last.states[moved:], np.repeat(last.states[-1:], moved, axis=0)])
         forces = np.concatenate([last.forces[moved:], np.repeat(last.forces[-1:], moved, axis=0)])
         return replace(last.solution, states=states, forces=forces)
-
-    @staticmethod
-    def _turned(vector: Array, state: Array) -> Array:
-        c, s = math.cos(state[5]), math.sin(state[5])
-        return np.array([c * vector[0] - s * vector[1], s * vector[0] + c * vector[1], vector[2]])

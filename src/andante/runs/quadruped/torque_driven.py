@@ -1,8 +1,7 @@
 """A robot of twelve joints made ready for control by torque: its cycle, its drives, a stand and a way to sit.
 
-What a file does not say of its motors is assumed, and the robot's sources say so: all motors of a robot are of one kind
-behind different gears, so that torque times speed is the same at every joint; the joint with the fastest gear turns at
-six times sqrt(g / leg length), which is 28 rad/s for Go2 (published: 30.1 rad/s at the hip, 15.7 at the knee).
+Limits of torque, speed and torque at speed are the model's, or what was assumed where it says nothing; the robot's
+sources say which.
 """
 
 from __future__ import annotations
@@ -13,15 +12,12 @@ from dataclasses import replace
 import numpy as np
 
 from andante.planning.quadruped.body import STANDING, QuadrupedBody
+from andante.robots.ball_feet import all_balls, on_balls
 from andante.robots.robot import Robot
-from andante.spatial.gravity import GRAVITY
+from andante.runs.walk.walker import is_bare
 
 TICK, DELAY_TICKS = 0.002, 1
 """Period of commands [s] and ticks until they act."""
-HIP_SPEED = 6.0
-"""Assumed speed limit of the joint with the fastest gear, times sqrt(g / leg length)."""
-CORNER, NO_LOAD = 0.9, 1.1
-"""Full torque up to the one share of a joint's speed limit, none from the other on."""
 SITTING = 0.35
 """Height of the hips over the feet in sitting, as a share of the stretched leg."""
 READY, SIT = "ready", "sit"
@@ -38,23 +34,16 @@ def torque_driven(robot: Robot, standing: float = STANDING) -> Robot:
     Raises:
         QuadrupedError: It is no such robot.
     """
+    if is_bare(robot) and (not all_balls(robot) or _touches_itself(robot, standing)):
+        robot = on_balls(robot)
     body = QuadrupedBody.of(robot, standing)
     sitting = QuadrupedBody.of(robot, SITTING)
-    speeds = robot.max_velocity.copy()
     sources = dict(robot.sources)
-    if sources.get("speeds", "").startswith("assumption"):
-        fastest = HIP_SPEED * math.sqrt(GRAVITY / body.legs.leg_length)
-        speeds = fastest * robot.max_effort.min() / robot.max_effort
-        sources["speeds"] = (
-            f"assumption: motors of one kind, so that torque times speed is the same everywhere; {fastest:.3g} rad/s at"
-            " the fastest joint, 6 sqrt(g / leg length)"
-        )
     joints, servos = [], []
-    for joint, servo, speed in zip(robot.joints, robot.servos, speeds, strict=True):
-        joints.append(replace(joint, max_velocity=float(speed), max_acceleration=float(speed) / TICK))
-        curve = servo.torque_speed or (CORNER * float(speed), NO_LOAD * float(speed))
-        servos.append(replace(servo, max_velocity=math.inf, torque_speed=curve, stiffness_limits_torque=False))
-    sources["drives"] = f"torque-controlled at {1.0 / TICK:.0f} Hz, {DELAY_TICKS} tick of delay"
+    for joint, servo in zip(robot.joints, robot.servos, strict=True):
+        # Torque limits bound how fast a joint quickens; its target follows the errors of the foot, and may turn round.
+        joints.append(replace(joint, max_acceleration=2.0 * joint.max_velocity / TICK))
+        servos.append(replace(servo, max_velocity=math.inf, stiffness_limits_torque=False))
     postures = {name: dict(angles) for name, angles in robot.postures.items()}
     for name, each in ((READY, body), (SIT, sitting)):
         angles = each.legs.joints(each.posture)
@@ -68,3 +57,16 @@ def torque_driven(robot: Robot, standing: float = STANDING) -> Robot:
         delay_ticks=max(robot.delay_ticks, DELAY_TICKS),
         sources=sources,
     )
+
+
+def _touches_itself(robot: Robot, standing: float) -> bool:
+    """Whether shapes of the robot lie in each other while it stands, as hulls of neighbouring meshes do."""
+    import mujoco
+
+    body = QuadrupedBody.of(robot, standing)
+    data = mujoco.MjData(robot.model)
+    for name, angle in zip(robot.joint_names, body.legs.joints(body.posture), strict=True):
+        data.joint(name).qpos[0] = angle
+    mujoco.mj_kinematics(robot.model, data)
+    mujoco.mj_collision(robot.model, data)
+    return bool(data.ncon)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from andante.control.events import EventKind
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 from andante.runs.log import ChannelRows, Log
@@ -23,6 +24,14 @@ _POSE_SLACK = 0.002
 """A base may come this much farther in a tick than its velocities before and after allow [m]."""
 _TURN_SLACK = 0.02
 """The same for its turn [rad]."""
+_CREEP_SLACK = 0.02
+"""A base may come this much farther in `_CREEP_TIME` than its velocities explain [m]; walks over boards come up to 4 mm
+farther."""
+_CREEP_TIME = 1.0
+"""Time over which creeping is looked for [s]."""
+_ANGLE_SLACK = 0.1
+"""A joint may turn this much farther in a tick than its speeds before and after allow, and its encoder may read this
+much more or less of a turn than there was [rad]; walks over boards show 0.015 and 0.018."""
 _STOP_SLACK = 0.035
 """A joint may be pressed this far beyond its limit by a load, stops being elastic [rad]."""
 
@@ -54,7 +63,8 @@ def breaches(log: Log, robot: Robot) -> tuple[Breach, ...]:
     if command is not None and len(command.rows):
         found += [_command_rate(command, robot), _command_range(command, robot), _command_torque(command, robot)]
     if truth is not None and len(truth.rows):
-        found += [_torque(truth, robot), _joint_range(truth, robot), *_jumps(truth)]
+        found += [_torque(truth, robot), _joint_range(truth, robot), *_jumps(truth), _creep(truth)]
+        found += [_joint_jump(truth, robot), _encoder_jump(log, truth, robot)]
     return tuple(breach for breach in found if breach is not None)
 
 
@@ -171,6 +181,66 @@ def _jumps(truth: ChannelRows) -> list[Breach | None]:
             ),
         ),
     ]
+
+
+def _creep(truth: ChannelRows) -> Breach | None:
+    """A base that is carried along: each tick too little to be a jump, but more and more without the speed for it."""
+    place, speed = truth["qpos"][:, :3], truth["qvel"][:, :3]
+    if truth["qpos"].shape[1] < 7 or len(place) < 2:
+        return None
+    step = np.diff(truth.times)[:, None]
+    odd = np.diff(place, axis=0) - 0.5 * (speed[1:] + speed[:-1]) * step
+    way = np.vstack([np.zeros(3), np.cumsum(odd, axis=0)])
+    before = np.maximum(np.searchsorted(truth.times, truth.times - _CREEP_TIME - 1e-9), 0)
+    gone = np.linalg.norm(way - way[before], axis=1)
+    return _breach(
+        truth.times,
+        gone[:, None],
+        gone[:, None] > _CREEP_SLACK,
+        lambda row, _: (
+            f"the base crept {gone[row] * 1e3:.0f} mm in {truth.times[row] - truth.times[before[row]]:.2g} s"
+            " without the speed for it"
+        ),
+    )
+
+
+def _joint_jump(truth: ChannelRows, robot: Robot) -> Breach | None:
+    columns = _columns(truth, "qpos", robot.joint_names)
+    rates = truth["qvel"][:, _columns(truth, "qvel", robot.joint_names)]
+    if len(rates) < 2:
+        return None
+    step = np.diff(truth.times)[:, None]
+    moved = np.diff(truth["qpos"][:, columns], axis=0)
+    odd = np.abs(moved - 0.5 * (rates[1:] + rates[:-1]) * step) - np.abs(np.diff(rates, axis=0)) * step
+    return _breach(
+        truth.times[1:],
+        odd,
+        odd > _ANGLE_SLACK,
+        lambda row, joint: (
+            f"{robot.joint_names[joint]} jumped {moved[row, joint]:.3f} rad in a tick without the speed for it"
+        ),
+    )
+
+
+def _encoder_jump(log: Log, truth: ChannelRows, robot: Robot) -> Breach | None:
+    """An encoder that reads another turn than the joint made; joints with a declared fault are left out."""
+    sensors = log.channels.get("sensors")
+    if sensors is None or len(truth.rows) < 2 or not np.array_equal(sensors.nanoseconds, truth.nanoseconds):
+        return None
+    columns = _columns(truth, "qpos", robot.joint_names)
+    read, moved = np.diff(sensors["position"], axis=0), np.diff(truth["qpos"][:, columns], axis=0)
+    odd = np.where(np.isfinite(read), np.abs(read - moved), np.inf)
+    hit = {name for event in log.events if event.kind is EventKind.FAULT for name in str(event.data["joints"]).split()}
+    odd[:, [name in hit for name in robot.joint_names]] = 0.0
+    return _breach(
+        truth.times[1:],
+        odd,
+        odd > _ANGLE_SLACK,
+        lambda row, joint: (
+            f"the encoder of {robot.joint_names[joint]} read a turn of {read[row, joint]:.3f} rad in a tick in which"
+            f" it made {moved[row, joint]:.3f}"
+        ),
+    )
 
 
 def _columns(rows: ChannelRows, field: str, names: tuple[str, ...]) -> list[int]:

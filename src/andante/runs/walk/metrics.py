@@ -29,6 +29,8 @@ from andante.terrain.terrain import Terrain
 if TYPE_CHECKING:
     import mujoco
 
+_WHY = (EventKind.HELP, EventKind.STOP)
+"""Events that say why a walk ended."""
 WalkEnd = Literal["arrived", "fell", "off course", "timeout", "gave up", "refused", "void"]
 """How a walk ended; a void one broke a declared limit and does not count."""
 _CLAMPS = "clamps"
@@ -275,9 +277,7 @@ def _end(
         lean = float(tilt_of(truth)[-1])
         if ending is Ending.FAILED and lean > _TIPPED:
             return "fell", f"fell after {gone:.2f} s at {way:.2f} m: tilted {math.degrees(lean):.0f} deg at the end"
-        why = next((event.text for event in reversed(log.events) if event.kind is EventKind.HELP), "").removeprefix(
-            "gives up: "
-        )
+        why = next((event.text for event in reversed(log.events) if event.kind in _WHY), "").removeprefix("gives up: ")
         if not any(event.kind is EventKind.WALK for event in log.events) and ending is Ending.FAILED:
             return "refused", f"did not set out: {why}"
         return "gave up", f"ended after {gone:.1f} s, {way:.2f} m on the way" + (f": {why}" if why else "")

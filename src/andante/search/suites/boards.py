@@ -14,6 +14,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from andante.documents.files import write_text
 from andante.pictures.figures import check_kind, save
 from andante.runs.walk.changes import changed
 from andante.runs.walk.task import WalkTask
@@ -239,7 +240,7 @@ def _report(options: BoardOptions, results: Mapping[str, Sequence[BoardTrial]]) 
     if options.picture is not None:
         files[options.picture] = partial(_draw, trials)
     if options.csv is not None:
-        files[options.csv] = lambda path: path.write_text(csv_text(trials), encoding="utf-8")
+        files[options.csv] = lambda path: write_text(path, csv_text(trials), follow=False)
     shown = [each for each in rows if each.asked or each.name.startswith("all boards")]
     return BenchReport("boards", rows, about, ["", *table(trials), "", "All results in simulation."], shown, files)
 

@@ -1,0 +1,307 @@
+"""SensorCheck: looks at every reading before any controller does, and replaces what cannot be true.
+
+What is wrong is told once, by component and failure, and replaced by the last good reading. A component that a
+controller cannot do without (a joint's angle, the IMU) may be lost for `CheckSettings.ride_through`; then `lost` says
+why the robot must stop. Others read as empty after that time: no speed, no torque, no contact. `docs/faults.md` has the
+whole matrix. Where nothing is wrong the reading itself is passed on.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Collection, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.control.check_settings import CheckSettings
+from andante.control.controller import ControlEvent
+from andante.control.events import EventKind
+from andante.control.frozen import FrozenWatch
+from andante.control.sensor_clock import SensorClock
+from andante.control.sensor_parts import NEEDED, Component, Failure, Part, bounds, components, reach
+from andante.control.switches import SwitchWatch
+from andante.robots.records import Command, Sensors, Vector
+from andante.robots.robot import Robot
+
+_AGREEING = 3
+"""After so many readings that agree with each other an angle that jumped is believed."""
+_OF_JOINTS = (Part.ENCODER, Part.SPEED, Part.EFFORT, Part.HEALTH)
+_FAR = 1e9
+"""An angle beyond it is none [rad]."""
+_MOST_TOLD = 6
+"""So often a component's failure of one kind is told; a loose plug would fill the log."""
+_MOST_NAMED = 3
+"""A message that would name more components counts them."""
+_STALE_TOLD = 3.5
+"""Periods for which time may stand still without a word: a driver may be a little late."""
+
+
+class SensorCheck:
+    """Checks the sensors of one run.
+
+    Args:
+        robot: The robot.
+        period: Time between two readings [s].
+        settings: What is believed, and for how long a lost reading is replaced.
+        needs: Parts without which the controller cannot go on.
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        period: float,
+        settings: CheckSettings | None = None,
+        needs: Collection[Part] = NEEDED,
+    ) -> None:
+        self.settings = settings = settings or CheckSettings()
+        self._robot, self._period = robot, period
+        self._parts = components(robot)
+        count, layout = len(self._parts), robot.sensors_layout
+        self._size = layout.size
+        self._owner = np.zeros(self._size, dtype=np.intp)
+        for number, part in enumerate(self._parts):
+            self._owner[part.columns] = number
+        self._needed = np.array([part.part in needs for part in self._parts])
+        self._empty = np.array([value for part in self._parts for value in part.empty])
+        self._encoders = np.flatnonzero([part.part is Part.ENCODER for part in self._parts])
+        self._imu = next(number for number, part in enumerate(self._parts) if part.part is Part.IMU)
+        self._capture = next((part.columns for part in self._parts if part.part is Part.CAPTURE), None)
+        self._angles, self._turn = layout.slices["position"], layout.slices["orientation"]
+        self._low, self._high = bounds(robot, period, settings)
+        self._tested, self._inside = np.empty(len(self._low)), np.empty(len(self._low), dtype=bool)
+        self._steps = self._tested[self._size : -1]
+        self._one_step = reach(robot, period, settings)
+        self._least, self._most = 0.5 * period, 1.5 * period
+        self._clock = SensorClock(period, settings.longest_gap)
+        self._frozen = FrozenWatch(robot, period, settings.window)
+        self._switches = SwitchWatch(tuple(foot.name for foot in robot.feet), layout.slices["contact"], period)
+        self._wrong = np.zeros(count, dtype=bool)
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything; the next reading is the first."""
+        count = len(self._parts)
+        self._clock.reset()
+        self._frozen.reset()
+        self._switches.reset()
+        self._events: list[ControlEvent] = []
+        self._told: Counter[tuple[Part, str, Failure]] = Counter()
+        self._tick = 0
+        self._believed: Vector = np.full(self._size, math.nan)
+        self._last_angles: Vector = self._believed[self._angles]
+        self._wrong = np.zeros(count, dtype=bool)
+        self._begin: NDArray[np.int64] = np.zeros(count, dtype=np.int64)
+        self._seen = np.zeros(count, dtype=bool)
+        self._failures: dict[int, Failure] = {}
+        self._ill = False
+        self._doubted: Vector = np.full(len(self._encoders), math.nan)
+        self._agreeing: NDArray[np.int64] = np.zeros(len(self._encoders), dtype=np.int64)
+        self._clock_failure: Failure | None = None
+        self.ready = False
+        """Whether everything that the controller needs has been read once."""
+        self.lost = ""
+        """Why the robot must stop; empty while it need not."""
+
+    def take_events(self) -> list[ControlEvent]:
+        """What went wrong and what came back since the last call; the caller owns the list."""
+        taken, self._events = self._events, []
+        return taken
+
+    def apply(self, sensors: Sensors, command: Command | None) -> Sensors:
+        """What the controller may see in place of ``sensors``: the same object where nothing is wrong.
+
+        Args:
+            sensors: What was read.
+            command: What was commanded last; None: nothing yet.
+        """
+        vector, tested, size = sensors.vector, self._tested, self._size
+        self._tick += 1
+        time = vector.item(0)
+        tested[:size] = vector
+        np.subtract(vector[self._angles], self._last_angles, out=self._steps)
+        w, x, y, z = vector[self._turn].tolist()
+        tested[-1] = w * w + x * x + y * y + z * z
+        # Searching the bytes for a False is several times faster than ndarray.all on arrays of this size.
+        if (
+            not self._ill
+            and self._least < time - self._clock.read < self._most
+            and b"\0" not in np.less_equal(self._low, tested, out=self._inside).tobytes()
+            and b"\0" not in np.less_equal(tested, self._high, out=self._inside).tobytes()
+        ):
+            self._clock.pass_on(time)
+            self._believed = vector
+        else:
+            sensors = self._mend(vector, time, sensors)
+        self._last_angles = self._believed[self._angles]
+        if self._switches.changed(vector):
+            self._tell_switches()
+        if self._tick >= self._frozen.due and self._frozen.look(vector, command, self._tick):
+            self._ill = True
+        return sensors
+
+    def _mend(self, vector: Vector, time: float, sensors: Sensors) -> Sensors:
+        """The slow path: find out what is wrong, tell it, and replace it."""
+        read, clock = self._clock.read, self._clock
+        now, failure, step = clock.take(time)
+        passed = max(now - (read + clock.offset), self._period) if math.isfinite(read) else self._period
+        self._tell_clock(failure, step, now)
+        wrong, failures = self._judge(vector, passed)
+        # What has been wrong before keeps the name of how it began.
+        failures |= {number: kind for number, kind in self._failures.items() if number in failures}
+        new, back = wrong & ~self._wrong, self._wrong & ~wrong
+        self._begin[new] = self._tick
+        for number in np.flatnonzero(new & self._frozen_parts()):
+            self._begin[number] = self._frozen.since
+        self._tell(new, back, failures, now)
+        self._wrong, self._failures = wrong, failures
+        self._seen |= ~wrong
+        out = vector.copy()
+        out[0] = now
+        if clock.offset and self._capture is not None:
+            out[self._capture.stop - 2] += clock.offset
+        columns = wrong[self._owner]
+        out[columns] = self._believed[columns]
+        duration = (self._tick - self._begin) * self._period
+        over = wrong & (duration >= self.settings.ride_through)
+        self._empty_out(out, over)
+        unseen = ~self._seen[self._owner]
+        self._believed = np.where(unseen, math.nan, out)
+        # A joint that was never measured reads NaN to the end: nothing may move by a guess.
+        keep = np.zeros(self._size, dtype=bool)
+        keep[self._angles] = True
+        out[unseen & ~keep] = self._empty[unseen & ~keep]
+        self.ready = bool(self._seen[self._needed].all()) and math.isfinite(now)
+        self.lost = self._why_lost(over, now)
+        self._ill = bool(wrong.any()) or clock.offset != 0.0 or not self.ready
+        if not columns.any() and out[0] == vector[0] and not clock.offset:
+            return sensors
+        return Sensors(sensors.layout, out)
+
+    def _judge(self, vector: Vector, passed: float) -> tuple[NDArray[np.bool_], dict[int, Failure]]:
+        """Which components are wrong in this reading, and how."""
+        size, tested = self._size, self._tested
+        finite = np.isfinite(vector)
+        outside = ~((self._low <= tested) & (tested <= self._high))
+        failures = {int(number): Failure.RANGE for number in np.unique(self._owner[outside[:size]])}
+        failures |= {int(number): Failure.NOT_FINITE for number in np.unique(self._owner[~finite])}
+        for number in self._encoders[self._jumps(vector, passed)]:
+            failures.setdefault(int(number), Failure.JUMP)
+        if outside[-1]:
+            failures.setdefault(self._imu, Failure.DEAD)
+        for number in np.flatnonzero(self._frozen_parts()):
+            failures.setdefault(int(number), Failure.FROZEN)
+        failures.pop(0, None)  # the clock is judged apart
+        wrong = np.zeros(len(self._parts), dtype=bool)
+        wrong[list(failures)] = True
+        return wrong, failures
+
+    def _jumps(self, vector: Vector, passed: float) -> NDArray[np.bool_]:
+        """Joints whose angle is farther from the last good one than they can have come, (nj,)."""
+        angles, ill = vector[self._angles], self._wrong[self._encoders]
+        # An outage gives no right to be anywhere: after it an angle that is far away must repeat itself first.
+        ticks = np.minimum(self._tick - self._begin[self._encoders] + 1, _AGREEING)
+        since = np.where(ill, np.maximum(ticks * self._period, passed), passed)
+        allowed = self.settings.speed_share * self._robot.max_velocity * since + self.settings.jump
+        # One that has jumped about and happens to be near is not yet good.
+        jumping = [ill[n] and self._failures[int(number)] is Failure.JUMP for n, number in enumerate(self._encoders)]
+        jumps = (np.abs(self._steps) > allowed) | np.array(jumping, dtype=bool)
+        doubted = np.where(jumps & (np.abs(angles) < _FAR), angles, math.nan)
+        agrees = np.abs(doubted - self._doubted) <= self._one_step
+        self._agreeing = np.where(agrees, self._agreeing + 1, 0)
+        self._doubted = doubted
+        wrong: NDArray[np.bool_] = jumps & (self._agreeing < _AGREEING)
+        return wrong
+
+    def _frozen_parts(self) -> NDArray[np.bool_]:
+        frozen = np.zeros(len(self._parts), dtype=bool)
+        frozen[self._encoders] = self._frozen.encoders
+        frozen[self._imu] = self._frozen.imu
+        return frozen
+
+    def _empty_out(self, out: Vector, over: NDArray[np.bool_]) -> None:
+        """Components that nobody needs read as empty when they have been lost for long."""
+        for number in np.flatnonzero(over & ~self._needed):
+            part = self._parts[number]
+            if part.part is Part.CAPTURE:
+                out[part.columns.stop - 1] = 0.0
+            else:
+                out[part.columns] = part.empty
+
+    def _why_lost(self, over: NDArray[np.bool_], now: float) -> str:
+        gone = [int(number) for number in np.flatnonzero(over & self._needed)]
+        if gone:
+            first, failure = self._parts[gone[0]].part, self._failures[gone[0]]
+            alike = [n for n in gone if self._parts[n].part is first and self._failures[n] is failure]
+            begin = now - (self._tick - int(self._begin[alike].min())) * self._period
+            return f"{_names([self._parts[n] for n in alike])}: {failure} since {max(begin, 0.0):.2f} s"
+        if self._clock.stale >= self.settings.stale_limit - 1e-9:
+            since = f" since {now:.2f} s" if math.isfinite(now) else ""
+            return f"clock: {self._clock_failure or Failure.STALE}{since}"
+        return ""
+
+    def _tell(self, new: NDArray[np.bool_], back: NDArray[np.bool_], failures: dict[int, Failure], now: float) -> None:
+        for number in np.flatnonzero(new):
+            part = self._parts[number]
+            self._told[part.part, part.name, failures[int(number)]] += 1
+        self._tell_all(EventKind.SENSOR, np.flatnonzero(new), failures, "", now)
+        self._tell_all(EventKind.SENSOR_OVER, np.flatnonzero(back), self._failures, " no more", now)
+
+    def _tell_all(
+        self, kind: EventKind, numbers: NDArray[np.intp], failures: dict[int, Failure], more: str, now: float
+    ) -> None:
+        """One event for each part and failure; encoder, speed and effort of the same joints share one."""
+        groups: dict[tuple[Part, Failure], list[Component]] = {}
+        for number in numbers:
+            part, failure = self._parts[number], failures[int(number)]
+            if self._told[part.part, part.name, failure] <= _MOST_TOLD:
+                groups.setdefault((part.part, failure), []).append(part)
+        shared: dict[tuple[Failure, tuple[str, ...]], list[list[Component]]] = {}
+        for (part_kind, failure), parts in groups.items():
+            names = tuple(part.name for part in parts) if part_kind in _OF_JOINTS else (part_kind.value,)
+            shared.setdefault((failure, names), []).append(parts)
+        for (failure, _), lists in shared.items():
+            kinds = ", ".join(str(parts[0].part) for parts in lists)
+            self._say(kind, lists[0], failure, f"{_names(lists[0], kinds)}: {failure}{more}", now)
+
+    def _tell_clock(self, failure: Failure | None, step: float, now: float) -> None:
+        clock = self._parts[0]
+        if failure is Failure.STALE and self._clock.stale < _STALE_TOLD * self._period:
+            return
+        if failure is self._clock_failure:
+            return
+        if failure is None or failure is Failure.GAP:
+            if self._clock_failure is not None:
+                self._say(EventKind.SENSOR_OVER, [clock], self._clock_failure, "clock: goes on", now)
+            self._clock_failure = None
+        if failure is not None:
+            self._told[clock.part, "", failure] += 1
+            by = f" by {abs(step):.3g} s" if step else ""
+            if self._told[clock.part, "", failure] <= _MOST_TOLD:
+                self._say(EventKind.SENSOR, [clock], failure, f"clock: {failure}{by}", now)
+            self._clock_failure = None if failure is Failure.GAP else failure
+
+    def _tell_switches(self) -> None:
+        now = self._clock.read + self._clock.offset
+        for foot, stuck in self._switches.take():
+            part = next(each for each in self._parts if each.part is Part.SWITCH and each.name == foot)
+            kind, more = (EventKind.SENSOR, "") if stuck else (EventKind.SENSOR_OVER, " no more")
+            self._say(kind, [part], Failure.STUCK, f"{part}: {Failure.STUCK}{more}", now)
+
+    def _say(self, kind: EventKind, parts: Sequence[Component], failure: Failure, text: str, now: float) -> None:
+        data: dict[str, float | int | str] = {
+            "component": parts[0].part.value,
+            "names": " ".join(part.name for part in parts),
+            "failure": failure.value,
+        }
+        self._events.append(ControlEvent(now if math.isfinite(now) else 0.0, kind, text, data))
+
+
+def _names(parts: Sequence[Component], kinds: str = "") -> str:
+    """What fails, in a few words."""
+    kind = kinds or str(parts[0].part)
+    if len(parts) > _MOST_NAMED:
+        return f"{kind} of {len(parts)} {'joints' if parts[0].part in _OF_JOINTS else 'places'}"
+    names = " ".join(part.name for part in parts)
+    return f"{kind} {names}" if names else kind

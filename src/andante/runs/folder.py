@@ -1,0 +1,76 @@
+"""The folder of a run: claimed by one run at a time, its files replaced as wholes."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+from andante.runs.errors import RunError
+
+
+@contextmanager
+def claimed(folder: Path) -> Iterator[None]:
+    """Make a folder and keep other runs out of it; the claim ends with the process, however that ends.
+
+    File systems that know no locks are written to without one.
+
+    Raises:
+        RunError: The folder cannot be made, or another run writes into it.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RunError("the run's folder cannot be made", place=str(folder), value=error.strerror) from None
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError as error:
+        raise RunError("the run's folder cannot be opened", place=str(folder), value=error.strerror) from None
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            if error.errno in (errno.EWOULDBLOCK, errno.EACCES):
+                raise RunError(
+                    "another run writes into this folder",
+                    place=str(folder),
+                    remedy="wait for its end, or name another folder",
+                ) from None
+        yield
+    finally:
+        os.close(handle)
+
+
+class Termination:
+    """Whether the process was asked to end."""
+
+    def __init__(self) -> None:
+        self.asked = False
+
+
+@contextmanager
+def finishing() -> Iterator[Termination]:
+    """Let what goes on be finished when SIGTERM comes (main thread only); tells whether it came."""
+    told = Termination()
+    if threading.current_thread() is not threading.main_thread():
+        yield told
+        return
+
+    def terminate(number: int, frame: FrameType | None) -> None:
+        told.asked = True
+
+    before = signal.signal(signal.SIGTERM, terminate)
+    try:
+        yield told
+    finally:
+        signal.signal(signal.SIGTERM, before if before is not None else signal.SIG_DFL)

@@ -1,0 +1,423 @@
+"""The guard's numbers, each worked out by hand on a robot whose joints are all different."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+from test_guard import PERIOD, command_at, fuzz, sensors_at
+
+from andante.control.controller import ControlError
+from andante.control.guard import Guard
+from andante.control.guard_settings import GuardSettings
+from andante.control.interventions import Intervention
+from andante.robots.robot import Robot
+
+TICK = 2.0**-7
+"""A period of 1/128 s: its multiples are exact."""
+
+
+@pytest.fixture
+def uneven(tiny: Robot) -> Robot:
+    """Limits that differ from joint to joint; the coupled one and its leader each have the narrower of some.
+
+    Joint 0 has no servo gains; 3 leads and 5 follows.
+    """
+    joints = [
+        dataclasses.replace(
+            joint,
+            lower=-1.0 - 0.1 * index,
+            upper=1.0 + 0.1 * index,
+            max_velocity=3.0 + index,
+            max_acceleration=100.0 + 10.0 * index,
+            max_effort=1.0 + index,
+        )
+        for index, joint in enumerate(tiny.joints)
+    ]
+    joints[3] = dataclasses.replace(joints[3], lower=-0.7, upper=1.4, max_velocity=4.0, max_acceleration=150.0)
+    joints[5] = dataclasses.replace(joints[5], lower=-0.9, upper=1.2, max_velocity=6.0, max_acceleration=120.0)
+    servos = [dataclasses.replace(servo, kp=10.0 + i, kd=1.0 + 0.1 * i) for i, servo in enumerate(tiny.servos)]
+    servos[0] = dataclasses.replace(servos[0], kp=0.0, kd=0.0)
+    return dataclasses.replace(tiny, joints=tuple(joints), servos=tuple(servos))
+
+
+def asked(robot: Robot, position=0.0, kp=5.0, kd=0.5):
+    return command_at(robot, position, kp, kd)
+
+
+def settled(robot: Robot, position=0.0, period=TICK, **settings) -> tuple[Guard, float]:
+    """A guard after three ticks at rest, and the time of the last."""
+    guard = Guard(robot, period, GuardSettings(**settings))
+    for tick in range(3):
+        guard.apply(asked(robot, position), sensors_at(robot, tick * period, position))
+    guard.take_events()
+    return guard, 2 * period
+
+
+def limits(guard: Guard) -> list[str]:
+    return sorted({str(event.data["limit"]) for event in guard.take_events()})
+
+
+def test_every_number_of_a_command_has_its_own_cap(uneven: Robot) -> None:
+    guard, time = settled(uneven, velocity_scale=0.5, gain_scale=1.5)
+    command = asked(uneven)
+    for values, value in ((command.velocity, 99.0), (command.kp, 1e6), (command.kd, 1e6), (command.torque, -99.0)):
+        values[:] = value
+    out = guard.apply(command, sensors_at(uneven, time + TICK))
+    speed = 0.5 * uneven.max_velocity
+    speed[[3, 5]] = 0.5 * 4.0
+    torque = -uneven.max_effort
+    torque[5] = torque[3] = -4.0
+    kp, kd = 1.5 * uneven.servo_kp, 1.5 * uneven.servo_kd
+    kp[0] = kd[0] = 1e4
+    kp[5], kd[5] = kp[3], kd[3]
+    assert out.velocity == pytest.approx(speed)
+    assert out.kp == pytest.approx(kp)
+    assert out.kd == pytest.approx(kd)
+    assert out.torque == pytest.approx(torque)
+
+
+@pytest.mark.parametrize("joint", [0, 4, 8])
+@pytest.mark.parametrize(
+    ("field", "good", "bad", "kind"),
+    [
+        ("velocity", 2.9, 11.1, "velocity"),
+        ("velocity", -2.9, -11.1, "velocity"),
+        ("kp", 9.0, 10001.0, "gain"),
+        ("kd", 0.0, -0.1, "gain"),
+        ("torque", 0.9, 9.1, "torque"),
+        ("torque", -0.9, -9.1, "torque"),
+        ("torque", 0.0, math.nan, "not_finite"),
+    ],
+)
+def test_one_bad_number_in_a_command_that_is_good_otherwise_is_found(
+    uneven: Robot, joint: int, field: str, good: float, bad: float, kind: str
+) -> None:
+    guard, time = settled(uneven)
+    fine = asked(uneven)
+    fine[field][joint] = good
+    assert guard.apply(fine, sensors_at(uneven, time + TICK)) is fine
+    wrong = asked(uneven)
+    wrong[field][joint] = bad
+    assert guard.apply(wrong, sensors_at(uneven, time + 2 * TICK)) is not wrong
+    assert limits(guard) == [kind]
+
+
+def test_small_gains_are_on_and_the_damping_alone_is_not(uneven: Robot) -> None:
+    guard = Guard(uneven, TICK)
+    for tick in range(3):
+        command = asked(uneven, kp=0.01)
+        out = guard.apply(command, sensors_at(uneven, tick * TICK))
+    assert out is command
+    off = Guard(uneven, TICK)
+    for tick in range(3):
+        # without kp a joint is off: it may be told any place within its limits, and is not moved there
+        command = asked(uneven, 0.2 * tick, kp=0.0)
+        out = off.apply(command, sensors_at(uneven, tick * TICK))
+        assert out.position == pytest.approx(np.full(9, 0.2 * tick))
+        assert out.kd == pytest.approx(np.full(9, 0.5))
+    assert limits(off) == []
+
+
+def test_a_coupled_joint_and_its_leader_share_the_narrower_of_each_limit(uneven: Robot) -> None:
+    guard = Guard(uneven, TICK)
+    places, speeds = [], []
+    for target in (2.0, -2.0):
+        for tick in range(120):
+            command = asked(uneven, np.clip(target, uneven.lower, uneven.upper))
+            command.position[[3, 5]] = target
+            out = guard.apply(command, sensors_at(uneven, (tick + 120 * (target < 0)) * TICK))
+            places.append(out.position[[3, 5]].copy())
+    way = np.array(places)
+    assert (way[:, 0] == way[:, 1]).all()
+    assert way[119, 0] == pytest.approx(1.2, abs=1e-3)
+    assert way[-1, 0] == pytest.approx(-0.7, abs=1e-3)
+    assert way.max() <= 1.2
+    assert way.min() >= -0.7
+    speeds = np.diff(way[:, 0]) / TICK
+    assert np.abs(speeds).max() == pytest.approx(4.0)
+    assert np.abs(np.diff(speeds)).max() / TICK == pytest.approx(120.0)
+
+
+def test_each_number_of_a_follower_is_its_leaders(uneven: Robot) -> None:
+    for field, value in (("position", 0.001), ("velocity", 0.1), ("kp", 4.0), ("kd", 0.4), ("torque", 0.1)):
+        guard, time = settled(uneven)
+        command = asked(uneven)
+        command[field][3] = value
+        out = guard.apply(command, sensors_at(uneven, time + TICK))
+        assert out[field][5] == out[field][3] == value
+        assert limits(guard) == ["coupling"]
+
+
+def test_a_joint_alone_is_off_and_begins_where_it_is_measured(uneven: Robot) -> None:
+    guard, time = settled(uneven)
+    sensors = sensors_at(uneven, time)
+    for tick in range(1, 4):
+        command = asked(uneven)
+        command.kp[6] = 0.0
+        sensors = sensors_at(uneven, time + tick * TICK)
+        sensors.position[6] = 0.3
+        out = guard.apply(command, sensors)
+    assert out.kp[6] == 0.0
+    sensors.vector[0] = time + 4 * TICK
+    out = guard.apply(asked(uneven), sensors)
+    # one tick of 160 rad/s^2 from rest, from 0.3 rad
+    assert out.position[6] == pytest.approx(0.3 - 160.0 * TICK**2)
+    others = [index for index in range(9) if index != 6]
+    assert out.position[others] == pytest.approx(np.zeros(8))
+    assert limits(guard) == ["rate"]
+
+
+def test_an_angle_beyond_the_limits_is_anchored_at_the_limit(uneven: Robot) -> None:
+    guard = Guard(uneven, TICK)
+    out = guard.apply(asked(uneven, 5.0), sensors_at(uneven, 0.0, 5.0))
+    upper = uneven.upper.copy()
+    upper[[3, 5]] = 1.2
+    assert out.position == pytest.approx(upper)
+    assert limits(guard) == ["position"]
+
+
+def test_speeding_up_beyond_the_speed_limit_little_by_little_is_found(uneven: Robot) -> None:
+    guard, time = settled(uneven, position=-0.9, velocity_scale=0.8)
+    place, speed, out = -0.9, 0.0, []
+    for tick in range(1, 30):
+        speed += 0.1
+        place += speed * TICK
+        command = asked(uneven, -0.9)
+        command.position[1] = place
+        out.append(float(guard.apply(command, sensors_at(uneven, time + tick * TICK)).position[1]))
+    speeds = np.diff(out) / TICK
+    # joint 1 may go at 0.8 x 4 rad/s and is asked for 2.9 in the end: nothing is changed
+    assert limits(guard) == []
+    for tick in range(30, 45):
+        speed += 0.1
+        place += speed * TICK
+        command.position[1] = place
+        out.append(float(guard.apply(command.copy(), sensors_at(uneven, time + tick * TICK)).position[1]))
+    speeds = np.diff(out) / TICK
+    assert speeds.max() == pytest.approx(3.2)
+    assert limits(guard) == ["rate"]
+
+
+def test_a_change_of_speed_in_a_tick_has_its_limit(uneven: Robot) -> None:
+    guard, time = settled(uneven, acceleration_scale=0.5)
+    most = 0.5 * 110.0 * TICK**2
+    command = asked(uneven)
+    command.position[1] = 0.999 * most
+    assert guard.apply(command, sensors_at(uneven, time + TICK)) is command
+    assert guard.apply(command, sensors_at(uneven, time + 2 * TICK)) is command
+    other = command.copy()
+    other.position[1] += 1.001 * most
+    out = guard.apply(other, sensors_at(uneven, time + 3 * TICK))
+    assert out.position[1] == pytest.approx(1.999 * most)
+    assert limits(guard) == ["acceleration"]
+
+
+def test_a_tick_of_half_a_period_allows_half_the_speed_up(uneven: Robot) -> None:
+    guard, time = settled(uneven)
+    out = guard.apply(asked(uneven, 0.5), sensors_at(uneven, time + 0.5 * TICK))
+    # from rest a half tick long: the change of speed is a T/2, the way that for T/2
+    assert out.position[1] == pytest.approx(110.0 * (0.5 * TICK) ** 2)
+    out = guard.apply(asked(uneven, 0.5), sensors_at(uneven, time + 2.5 * TICK))
+    # 2 T later: the mean of both ticks is 1.25 T; at most two periods' way at the speed limit
+    speed = 110.0 * 0.5 * TICK + 110.0 * 1.25 * TICK
+    assert out.position[1] == pytest.approx(110.0 * (0.5 * TICK) ** 2 + speed * 2 * TICK)
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_before_a_limit_an_irregular_tick_counts_on_half_the_braking(uneven: Robot, side: float) -> None:
+    end = side * 1.1
+    guard, time = settled(uneven, position=end - side * 0.002)
+    command = asked(uneven, end - side * 0.002)
+    command.position[1] = end
+    dt, a, way = 1.5 * TICK, 110.0, 0.002
+    out = guard.apply(command, sensors_at(uneven, time + dt))
+    speed = math.sqrt((0.5 * a * dt) ** 2 + a * way) - 0.5 * a * dt
+    # v dt + v^2 / a is the way that is left
+    assert speed * dt + speed**2 / a == pytest.approx(way)
+    assert out.position[1] == pytest.approx(end - side * way + side * speed * dt)
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_what_came_close_to_a_limit_in_regular_ticks_still_stops_before_it(uneven: Robot, side: float) -> None:
+    for late in range(16):
+        guard, time = settled(uneven)
+        place, speed, tick = 0.0, 0.0, 0
+        check = fuzz.Check(
+            uneven,
+            fuzz._shared(uneven, uneven.max_velocity),
+            fuzz._shared(uneven, uneven.max_acceleration),
+            np.full((2, 9), 1e5),
+        )
+        for tick in range(1, 64):
+            # regular until the joint brakes as hard as it may, then ticks of a half and of three periods in turn
+            step = TICK if tick < 40 + late else (0.5 * TICK, 3.0 * TICK)[tick % 2]
+            time += step
+            command = asked(uneven)
+            command.position[1] = side * 9.0
+            out = guard.apply(command, sensors_at(uneven, time))
+            check.see(time, out.vector)
+            speed, place = (float(out.position[1]) - place) / step, float(out.position[1])
+        assert not check.found
+        assert side * place == pytest.approx(1.1, abs=0.02)
+        assert abs(speed) < 0.5
+
+
+def test_what_moves_in_regular_ticks_may_stop_in_a_long_one(uneven: Robot) -> None:
+    guard, time = settled(uneven)
+    place = 0.0
+    for tick in range(1, 6):
+        place += 0.5 * tick * TICK
+        out = guard.apply(asked(uneven, place), sensors_at(uneven, time + tick * TICK))
+    last = float(out.position[1])
+    out = guard.apply(asked(uneven, last), sensors_at(uneven, time + 9 * TICK))
+    # from 2.5 rad/s, 110 rad/s^2 for the mean of one and four periods
+    assert out.position[1] == pytest.approx(last + max(2.5 - 110.0 * 2.5 * TICK, 0.0) * 4 * TICK)
+
+
+def test_a_joint_that_was_off_for_long_begins_with_one_period(uneven: Robot) -> None:
+    guard, time = settled(uneven)
+    guard.apply(asked(uneven, kp=0.0), sensors_at(uneven, time + TICK))
+    out = guard.apply(asked(uneven, 0.5), sensors_at(uneven, time + 3.0))
+    assert out.position[1] == pytest.approx(110.0 * TICK**2)
+
+
+def test_a_joint_that_is_held_back_follows_with_its_speed_unless_none_was_asked(uneven: Robot) -> None:
+    guard, time = settled(uneven)
+    command = asked(uneven, 0.5)
+    command.velocity[:] = 1.0
+    command.velocity[4] = 0.0
+    out = guard.apply(command, sensors_at(uneven, time + TICK))
+    assert out.velocity[1] == pytest.approx(110.0 * TICK)
+    assert out.velocity[4] == 0.0
+    # at a limit: the speed with which the position still moves, and no more
+    end, time = settled(uneven, position=1.0)
+    command = asked(uneven, 1.0)
+    command.position[0], command.velocity[0] = 1.3, 2.0
+    assert end.apply(command, sensors_at(uneven, time + TICK)).velocity[0] == 0.0
+
+
+def test_a_joint_without_finite_position_gets_no_speed_and_keeps_the_rest(uneven: Robot) -> None:
+    guard, time = settled(uneven)
+    command = asked(uneven)
+    command.position[4], command.velocity[4], command.velocity[6] = math.nan, 1.0, 1.0
+    command.kd[6] = math.nan
+    out = guard.apply(command, sensors_at(uneven, time + TICK))
+    assert (out.position[4], out.velocity[4]) == (0.0, 0.0)
+    assert (out.velocity[6], out.kd[6]) == (1.0, 0.5)
+    assert limits(guard) == ["not_finite"]
+
+
+def test_stale_time_keeps_gains_and_takes_speed_and_torque_away(uneven: Robot) -> None:
+    guard, time = settled(uneven, stale_hold=3 * TICK, stale_limp=6 * TICK)
+    command = asked(uneven, 0.001, kp=6.0)
+    command.velocity[:], command.torque[:] = 0.5, 0.4
+    seen = []
+    for _ in range(8):
+        out = guard.apply(command, sensors_at(uneven, time))
+        seen.append((out.position[1], out.velocity[1], out.kp[1], out.kd[1], out.torque[1]))
+    # no time, no way; from the third tick on nothing new is followed, from the sixth on all is off
+    assert seen[:2] == [(0.0, 0.0, 6.0, 0.5, 0.4)] * 2
+    assert seen[2:5] == [(0.0, 0.0, 6.0, 0.5, 0.0)] * 3
+    assert [row[1:] for row in seen[5:]] == [(0.0, 0.0, 0.0, 0.0)] * 3
+    assert guard.log.total(Intervention.STALE) == 5
+    assert guard.log.total(Intervention.LIMP) == 3
+    changed = asked(uneven, kp=2.0)
+    assert guard.apply(changed, sensors_at(uneven, time)).kp[1] == 0.0
+
+
+def test_while_gains_change_in_stale_time_the_last_ones_are_held(uneven: Robot) -> None:
+    guard, time = settled(uneven, stale_hold=TICK, stale_limp=6 * TICK)
+    out = guard.apply(asked(uneven, kp=8.0, kd=0.7), sensors_at(uneven, time))
+    assert (out.kp[1], out.kd[1]) == (5.0, 0.5)
+
+
+def test_a_time_that_never_comes_makes_all_joints_limp_after_the_same_time(uneven: Robot) -> None:
+    guard = Guard(uneven, TICK, GuardSettings(stale_hold=2 * TICK, stale_limp=4 * TICK))
+    on = [bool(guard.apply(asked(uneven), sensors_at(uneven, math.nan)).kp.any()) for _ in range(6)]
+    assert on == [True, True, True, False, False, False]
+    assert [event.time for event in guard.summary()] == [0.0, 0.0]
+
+
+def test_events_and_summary_tell_what_was_asked_and_how_often(uneven: Robot) -> None:
+    guard, time = settled(uneven)
+    for tick in range(1, 4):
+        command = asked(uneven)
+        command.torque[2] = 7.0
+        guard.apply(command, sensors_at(uneven, time + tick * TICK))
+    (event,) = guard.take_events()
+    assert (event.time, event.text) == (time + TICK, "torque limit on LShoulderRoll")
+    assert event.data == {"joint": "LShoulderRoll", "limit": "torque", "asked": 7.0}
+    assert guard.take_events() == []
+    (total,) = guard.summary()
+    assert (total.time, total.text) == (time + 3 * TICK, "torque limit on LShoulderRoll: 3 ticks")
+    guard.reset()
+    assert guard.summary() == []
+
+
+def test_a_fall_begins_beyond_its_tilt_and_lasts_its_time(uneven: Robot) -> None:
+    guard = Guard(
+        uneven, TICK, GuardSettings(fall="soften", fall_gain=0.5, fall_tilt=1.0, fall_rearm=0.5, fall_duration=4 * TICK)
+    )
+    tilts = (0.0, 0.99, 1.01, 1.2, 1.2, 1.2, 1.2, 0.51, 1.01, 0.49, 1.01, 0.0)
+    gains = []
+    for tick, tilt in enumerate(tilts):
+        sensors = sensors_at(uneven, tick * TICK)
+        # a quaternion of any length, tilted about an axis between x and y
+        sensors.orientation[:] = 0.6 * np.array(
+            [math.cos(tilt / 2), 0.6 * math.sin(tilt / 2), 0.8 * math.sin(tilt / 2), 0.0]
+        )
+        out = guard.apply(asked(uneven), sensors)
+        gains.append((float(out.kp[1]), float(out.kd[1])))
+    soft = [tick for tick, pair in enumerate(gains) if pair == (2.5, 0.25)]
+    assert soft == [2, 3, 4, 5, 10, 11]
+    assert all(pair == (5.0, 0.5) for tick, pair in enumerate(gains) if tick not in soft)
+    assert guard.log.total(Intervention.FALL) == 6
+
+
+def test_a_tilt_of_exactly_the_limit_is_no_fall_and_a_turn_about_the_vertical_no_tilt(uneven: Robot) -> None:
+    guard, time = settled(uneven, fall="soften", fall_tilt=math.pi)
+    down = sensors_at(uneven, time + TICK)
+    down.orientation[:] = (0.0, 1.0, 0.0, 0.0)
+    assert guard.apply(asked(uneven), down).kp[1] == 5.0
+    turned, time = settled(uneven, fall="soften")
+    about = sensors_at(uneven, time + TICK)
+    about.orientation[:] = (0.1, 0.0, 0.0, 0.9)
+    assert turned.apply(asked(uneven), about).kp[1] == 5.0
+
+
+@pytest.mark.parametrize(
+    "quaternion", [(0.0, 0.0, 0.0, 0.0), (0.0, 0.4, 0.0, 0.0), (math.nan, 1.0, 0.0, 0.0), (math.inf, 1.0, 0.0, 0.0)]
+)
+def test_an_orientation_that_is_none_is_no_fall(uneven: Robot, quaternion: tuple[float, ...]) -> None:
+    guard, time = settled(uneven, fall="soften")
+    broken = sensors_at(uneven, time + TICK)
+    broken.orientation[:] = quaternion
+    assert guard.apply(asked(uneven), broken).kp[1] == 5.0
+    upside = sensors_at(uneven, time + 2 * TICK)
+    upside.orientation[:] = (0.0, 0.51, 0.0, 0.0)
+    assert guard.apply(asked(uneven), upside).kp[1] == 0.5
+
+
+def test_limits_that_leave_nothing_are_refused_by_joint(tiny: Robot) -> None:
+    for change in ({"lower": 2.1}, {"max_velocity": 0.0}, {"max_acceleration": 0.0}):
+        joints = list(tiny.joints)
+        joints[4] = dataclasses.replace(joints[4], **change)
+        robot = dataclasses.replace(tiny, joints=tuple(joints))
+        with pytest.raises(ControlError, match=r"robot 'tiny', joint 'LKneePitch': a joint's limits leave nothing"):
+            Guard(robot, PERIOD)
+    fixed = list(tiny.joints)
+    fixed[4] = dataclasses.replace(fixed[4], lower=0.5, upper=0.5)
+    guard = Guard(dataclasses.replace(tiny, joints=tuple(fixed)), PERIOD)
+    assert guard.apply(command_at(tiny, 0.1), sensors_at(tiny, 0.0)).position[4] == 0.5
+    for period in (math.nan, math.inf, -1.0):
+        with pytest.raises(ControlError, match="the guard needs a period"):
+            Guard(tiny, period)
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_uneven_limits_are_kept_by_measured_time_whatever_comes(uneven: Robot, seed: int) -> None:
+    for clock in fuzz.CLOCKS:
+        assert not fuzz.run(uneven, 150, clock, seed)
