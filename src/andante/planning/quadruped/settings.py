@@ -60,14 +60,10 @@ class LocalSettings(Settings):
     """Weight of the distance to the foothold that was chosen before."""
     reach: PositiveLength = 0.3
     """Largest distance of a foothold from below the hip at touch-down [m]."""
-    take_off: Share = 0.12
-    """Rise of the body from the begin of a push to its take-off, as a share of the stretched leg."""
     stretch: PositiveShare = 0.97
     """A leg that pushes off leaves the ground where its hip is farther from the foot, as a share of the stretched
     leg."""
     hip_room: NonNegativeLength = 0.10
     """Least distance of a swing's apex below the hip [m]."""
-    landing_height: PositiveLength = 0.3
-    """In flight the feet come down early where the falling body is lower than this over the ground [m]."""
     nmpc: NmpcSettings = NmpcSettings()
     """Costs and bounds of the predictive control."""

@@ -175,7 +175,6 @@ class QuadrupedControl(ControlKind):
         """
         from andante.planning.quadruped.global_plan.body import GlobalBody
         from andante.planning.quadruped.global_plan.planner import GlobalPlanner, GlobalRequest
-        from andante.planning.quadruped.leaps import with_pushed_leaps
 
         if world.terrain is None or self.blind:
             raise ControlError("a way to a goal needs a map", place="controller.goal", value=goal)
@@ -188,7 +187,7 @@ class QuadrupedControl(ControlKind):
             raise ControlError(
                 f"no way to the goal: {found.reason}", place="controller.goal", value=goal, limit=str(found.status)
             )
-        return with_pushed_leaps(found.body, self.local.take_off * body.legs.leg_length)
+        return found.body
 
 
 @lru_cache(maxsize=8)

@@ -192,7 +192,7 @@ class GlobalPlanner:
                 if best is None:
                     # Better ways are looked for as long again as the first one took.
                     limit = min(limit, 2 * int(trees.counters[CHECKS]) + settings.horizon)
-                if best is None or path.cost(rules) < best.cost(rules):
+                if best is None or path.cost(ground, rules) < best.cost(ground, rules):
                     best, found = path, raw.length(ground, rules)
                 if len(raw.motions) == 1:
                     break
