@@ -201,6 +201,23 @@ def test_speeding_up_beyond_the_speed_limit_little_by_little_is_found(uneven: Ro
     assert limits(guard) == ["rate"]
 
 
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_a_slow_way_into_a_limit_is_braked_in_time(uneven: Robot, side: float) -> None:
+    guard, time = settled(uneven)
+    place, out = 0.0, [0.0]
+    for tick in range(1, 100):
+        place += min(0.1 * tick, 2.5) * TICK
+        command = asked(uneven)
+        command.position[1] = side * min(place, 1.09999)
+        out.append(side * float(guard.apply(command, sensors_at(uneven, time + tick * TICK)).position[1]))
+    speeds = np.diff(out) / TICK
+    # 2.5 rad/s need 28 mrad to stop at 110 rad/s^2: what is asked stops at once, what passes does not
+    assert speeds.max() == pytest.approx(2.5)
+    assert np.abs(np.diff(speeds)).max() <= 110.0 * TICK * (1.0 + 1e-9)
+    assert out[-1] == pytest.approx(1.09999, abs=1e-3)
+    assert "acceleration" in limits(guard)
+
+
 def test_a_change_of_speed_in_a_tick_has_its_limit(uneven: Robot) -> None:
     guard, time = settled(uneven, acceleration_scale=0.5)
     most = 0.5 * 110.0 * TICK**2
