@@ -101,7 +101,7 @@ Left = Callable[[Path, Path, subprocess.Popen[bytes], signal.Signals], list[str]
 COMMANDS: dict[str, tuple[list[str], Left]] = {
     "run": (["run", "sit-and-stand", "--no-video", "--out", "out"], run_left),
     "bench": (["bench", "getup", "--seeds", "2", "--start", "back", "--workers", "1", "--out", "out.json"], bench_left),
-    "convert": (["convert", "nod.yaml", "new.csv", "--motion", "nod", "--force"], document_left),
+    "convert": (["convert", "nod.yaml", "new.csv", "--force"], document_left),
     "fix": (["fix", "nod.yaml", "--out", "nod.yaml", "--force"], document_left),
 }
 
