@@ -295,3 +295,45 @@ def test_unknown_joints_are_named_with_the_legal_ones(biped: Robot) -> None:
 def test_refuses(fields: dict[str, object], message: str) -> None:
     with pytest.raises(ValidationError, match=message):
         Fault.model_validate(fields)
+
+
+@pytest.mark.parametrize("when", ["before", "during"])
+def test_a_fault_leaves_the_strength_that_was_set_alone(pendulum: Robot, when: str) -> None:
+    """A trial may draw one strength for all servos, after the world was reset or while a fault is on: the fault takes
+    its share of that, and gives back all of it."""
+    limit = pendulum.servos[0].max_torque
+    world = hung(pendulum, Fault(type="weak", joints=("swing",), factor=0.25, start=0.1, duration=0.1))
+    if when == "before":
+        world.servos.set_strength(np.array([0.8]))
+    torques = []
+    for tick in range(3):
+        run(world, 0.1 - world.robot.tick if tick == 0 else 0.1, ask(pendulum))
+        if tick == 1 and when == "during":
+            world.servos.set_strength(np.array([0.8]))
+        torques.append(float(world.model.actuator_forcerange[0, 1]))
+    assert world.servos.strength == pytest.approx([0.8])
+    first = 0.8 if when == "before" else 1.0
+    assert torques == pytest.approx([first * limit, 0.2 * limit, 0.8 * limit])
+
+
+def test_a_fault_from_the_first_step_on_survives_a_strength_that_is_set_afterwards(pendulum: Robot) -> None:
+    world = hung(pendulum, Fault(type="dead", joints=("swing",), start=0.0))
+    world.servos.set_strength(np.array([1.1]))
+    run(world, 0.05, ask(pendulum))
+    assert world.model.actuator_forcerange[0, 1] == 0.0
+
+
+def test_an_added_fault_is_gone_after_a_reset(pendulum: Robot) -> None:
+    world = hung(pendulum)
+    friction = world.model.dof_frictionloss.copy()
+    for fault in (
+        Fault(type="sticky", joints=("swing",), torque=2.0, name="x"),
+        Fault(type="dead", joints=("swing",), name="x"),
+    ):
+        world.add_fault(fault)
+        world.trigger("x")
+    run(world, 0.05, ask(pendulum))
+    world.reset(1)
+    run(world, 0.05, ask(pendulum))
+    assert world.model.dof_frictionloss == pytest.approx(friction)
+    assert world.model.actuator_forcerange[0, 1] == pytest.approx(pendulum.servos[0].max_torque)

@@ -10,8 +10,10 @@ from andante.control.keyframes.configuration import EngineSettings
 from andante.motions.library import MotionLibrary
 
 MS = 0.001
-UNHURRIED = EngineSettings(start_speed_share=99.0)
-"""Without the stretching of the first keyframe."""
+RAW = EngineSettings(respect_limits=False)
+"""Commands are what the motion asks."""
+UNHURRIED = EngineSettings(start_speed_share=99.0, respect_limits=False)
+"""The same without the stretching of the first keyframe."""
 ALL = {"head": 0.5, "left_arm": 0.5, "right_arm": 0.5, "left_leg": 0.8, "right_leg": 0.8}
 
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from keyframe_run import Run, block, keyframe, library, window
+from keyframe_run import RAW, Run, block, keyframe, library, window
 
 from andante.control.keyframes.balancer import ComBalancer
 from andante.control.keyframes.configuration import EngineSettings, MotionRequest
@@ -160,7 +160,7 @@ def test_fall_to_the_front_bends_the_elbows_and_holds_the_hips(nao):
     fall = {"hip_pitch_stiffness": 0.3, "elbow_roll_stiffness": 0.2}
     gain = nao.servo_kp
     for pitch, front in ((0.8, True), (-0.8, False)):
-        run = Run(nao, KeyframeEngine(nao, nao_library(frame, safe_fall=fall), "m"))
+        run = Run(nao, KeyframeEngine(nao, nao_library(frame, safe_fall=fall), "m", RAW))
         run.step()
         run.tilt(pitch)
         run.step()

@@ -126,7 +126,7 @@ def test_a_standing_robot_that_is_pushed_catches_itself_and_gets_up(tiny, pitch,
     arm = tiny.index("LShoulderRoll")
     assert run.command.kp[arm] == 40.0
     run.step(10)
-    assert run.position[arm] > 0.7  # 0.12 s, not stretched to a gentle start
+    assert run.position[arm] > 0.55  # 0.12 s at 5 rad/s, the joint's limit; not stretched to a gentle start
     until(run, S.BREAK_UP)
     until(run, S.WORKING)
     assert run.motions()[2] == "recoverGeneric"
@@ -143,7 +143,7 @@ def test_one_side_stands_in_for_the_other(tiny):
     run.tilt(0.0, 0.8)
     run.step(14)
     assert run.motions() == ["stand", "catch_left"]
-    assert run.position[tiny.index("RShoulderRoll")] < -0.7
+    assert run.position[tiny.index("RShoulderRoll")] < -0.55
 
 
 def test_a_fall_that_was_none_ends_standing(tiny):

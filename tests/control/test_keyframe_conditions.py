@@ -132,11 +132,42 @@ def test_foot_support_is_the_difference_of_the_loads(scene):
     check(scene, V.FOOT_SUPPORT, 0.0)
 
 
+@pytest.mark.parametrize(
+    ("pitch", "rate", "left", "right", "expected"),
+    [
+        (69.0, 0.0, 90.0, 90.0, 1.0),  # far enough up, whatever the rest
+        (71.0, 0.0, 0.0, 0.0, 0.0),
+        (79.0, -101.0, 9.0, 9.0, 1.0),  # swings back, knees follow
+        (79.0, -99.0, 9.0, 9.0, 0.0),
+        (81.0, -150.0, 9.0, 9.0, 0.0),
+        (79.0, -150.0, 11.0, 9.0, 0.0),  # one knee is behind
+        (79.0, -150.0, 9.0, 11.0, 0.0),
+        (79.0, -150.0, -60.0, -60.0, 1.0),  # ahead of the request is not behind
+    ],
+)
+def test_the_push_from_the_front_is_enough(scene, nao, pitch, rate, left, right, expected):
+    """Published with the 2025 release: both knees' request - measured < 10 deg, pitch < 80 deg, gyro y < -100 deg/s; or
+    pitch < 70 deg."""
+    scene.look(math.radians(pitch))
+    scene.sensors.gyro[1] = math.radians(rate)
+    scene.situation.requested = np.zeros(26)
+    for name, behind in (("LKneePitch", left), ("RKneePitch", right)):
+        scene.joint(name, 1.0)
+        scene.situation.requested[nao.index(name)] = 1.0 + math.radians(behind)
+    check(scene, V.ANOTHER_FRONT_HACK, expected)
+
+
+def test_the_feet_carry_from_a_third_of_the_weight_on(scene, nao):
+    weight = 9.81 * float(nao.model.body_mass.sum())
+    for share, carried in ((0.2, False), (0.4, True), (math.nan, False)):
+        scene.sensors.force[:] = share * weight / 8.0
+        assert scene.situation.feet_carry() is carried
+
+
 def test_variables_of_the_run(scene):
     for variable, field, value in (
         (V.WAIT_TIME, "wait_time", 0.36),
         (V.FRONT_HACK, "front_hack", 1.0),
-        (V.ANOTHER_FRONT_HACK, "another_front_hack", 1.0),
         (V.BREAK_UP, "outside_window", True),
         (V.TRY_COUNT, "tries", 3),
     ):
@@ -194,11 +225,11 @@ class Values:
         return self.values[variable]
 
 
-def waiting(tiny, waits, **more):
+def waiting(tiny, waits, given_up="worse", **more):
     lib = library({"a": block(keyframe(12, waits=waits, **more))}, {"m": {"blocks": ["a"]}})
     frame = Program(lib, tiny).blocks["a"].keyframes[0]
     values = Values()
-    return Wait(values), frame, values.values
+    return Wait(values, given_up), frame, values.values
 
 
 def wait_for(variable, low, high, max_wait=5.0):
@@ -257,6 +288,48 @@ def test_a_wait_that_gets_worse_is_given_up(tiny, variable, change, forbid, tick
     else:
         tick = None
     assert tick == ticks
+
+
+@pytest.mark.parametrize(
+    ("variable", "change", "ticks"),
+    [
+        ("torso_pitch", 0.01, 7),  # 7 * 1.2 = 8.4 > 8: progress ends the wait
+        ("torso_pitch", -0.01, None),
+        ("torso_pitch", 0.0, None),
+        ("torso_pitch_fluctuation", 0.01, 15),
+    ],
+)
+def test_the_original_since_2022_counts_progress(tiny, variable, change, ticks):
+    wait, frame, values = waiting(tiny, [wait_for(variable, 1.0, 2.0)], "better")
+    value = 0.0
+    values[Variable(variable)] = value
+    wait.start(0, frame)
+    over = None
+    for tick in range(1, 60):
+        value += change
+        values[Variable(variable)] = value
+        if wait.over(tick * 12_000, frame):
+            over = tick
+            break
+    assert over == ticks
+
+
+def test_the_dialect_decides_what_ends_a_wait_and_a_setting_overrides_it(tiny):
+    """The robot leans ever more towards the range, 0.01 rad per tick: the original's wait lasts seven ticks."""
+    lib = library(
+        {"a": block(keyframe(12, waits=[wait_for("torso_pitch", 2.0, 3.0)]))},
+        {"m": {"blocks": ["a"]}},
+        dialect="bhuman-2024",
+    )
+    said = {}
+    for release in (None, "andante"):
+        run = Run(tiny, KeyframeEngine(tiny, lib, "m", EngineSettings(release=release)))
+        for tick in range(40):
+            run.tilt(0.01 * tick)
+            run.step()
+        said[release] = run.told("wait")
+    assert said[None] == ["wait given up: it gets better, which ends waits of this release"]
+    assert said["andante"] == []
 
 
 def test_waiting_goes_on_compensating_and_watching_the_window(tiny):

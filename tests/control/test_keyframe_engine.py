@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from keyframe_run import ALL, UNHURRIED, Run, block, keyframe, library, pitch_above, window
+from keyframe_run import ALL, RAW, UNHURRIED, Run, block, keyframe, library, pitch_above, window
 
 from andante.control.controller import Controller
 from andante.control.keyframes.configuration import EngineSettings, MotionRequest
@@ -38,7 +38,7 @@ def test_keyframe_takes_the_ticks_of_the_reference(tiny, duration_ms, ticks):
 
 def test_linear_keyframe_goes_from_the_measured_posture_to_the_target(tiny):
     lib = library({"a": block(keyframe(48, {"HeadYaw": 0.4}))}, {"m": {"blocks": ["a"]}})
-    run = Run(tiny, KeyframeEngine(tiny, lib, "m"), [0.2] + [0.0] * 8)
+    run = Run(tiny, KeyframeEngine(tiny, lib, "m", RAW), [0.2] + [0.0] * 8)
     # ratios 12/48, 24/48, 36/48, 1, then the last posture is held
     assert run.path(0, 6) == pytest.approx([0.25, 0.3, 0.35, 0.4, 0.4, 0.4])
     assert run.engine.done
@@ -65,7 +65,7 @@ def test_ignored_joints_stay_and_off_joints_go_limp(tiny):
         {"a": block(keyframe(24, {"HeadYaw": 0.1}), keyframe(24, {"LKneePitch": "off", "RKneePitch": 0.1}))},
         {"m": {"blocks": ["a"]}},
     )
-    run = Run(tiny, KeyframeEngine(tiny, lib, "m"))
+    run = Run(tiny, KeyframeEngine(tiny, lib, "m", RAW))
     run.step(2)
     left, right = tiny.index("LKneePitch"), tiny.index("RKneePitch")
     assert run.command.kp[left] == pytest.approx(40.0 * 0.8)
@@ -334,7 +334,7 @@ def test_several_requests_run_one_after_another(tiny):
 
 def test_first_keyframe_is_stretched_to_the_speed_limit(tiny):
     lib = library({"a": block(keyframe(12, {"HeadYaw": 1.5}))}, {"m": {"blocks": ["a"]}})
-    run = Run(tiny, KeyframeEngine(tiny, lib, "m"))
+    run = Run(tiny, KeyframeEngine(tiny, lib, "m", RAW))
     path = [0.0, *run.path(0, 26)]
     assert np.diff(path).max() / 0.012 <= 5.0 + 1e-9  # 1.5 rad at 5 rad/s take 0.3 s = 25 ticks
     assert path[25] == pytest.approx(1.5)

@@ -49,9 +49,9 @@ def rising(robot, get_up=True, **settings):
     """A robot that lies, asked to get up: the hip goes 0.5 rad in ten ticks, then the head turns in five."""
     windows = {"window_start": window(-1.0, 5.0), "window": window(-1.0, 3.0)}
     frames = (keyframe(120, {"LHipYawPitch": 0.5, "HeadYaw": 0.2}, **windows), keyframe(60, {"HeadYaw": -0.2}))
-    motions = {"recoverGeneric": {"blocks": ["up"]}, "stand": {"blocks": ["up"]}}
+    motions = {"recoverGeneric": {"blocks": ["up"]}, "stand": {"blocks": ["up"]}, "wave": {"blocks": ["up"]}}
     config = EngineSettings(start_speed_share=99.0, pause_time=0.12, **settings)
-    request = MotionRequest(None if get_up else "recoverGeneric")
+    request = MotionRequest(None if get_up else "wave")
     run = Run(robot, KeyframeEngine(robot, library({"up": block(*frames)}, motions), request, config))
     run.tilt(pitch=1.5)
     return run

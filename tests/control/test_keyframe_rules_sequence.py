@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from keyframe_run import UNHURRIED, Run, block, keyframe, library, pitch_above, window
+from keyframe_run import RAW, UNHURRIED, Run, block, keyframe, library, pitch_above, window
 
 from andante.control.keyframes.conditions import bind_check
 from andante.control.keyframes.configuration import MotionRequest
@@ -18,11 +18,11 @@ V = Variable
 DEGREE = math.radians(1.0)
 
 
-def run_of(robot, blocks, motions, request="m", **more):
+def run_of(robot, blocks, motions, request="m", settings=None, **more):
     lib = library(blocks, motions, **more)
     if robot.name != "tiny":
         lib = lib.model_copy(update={"robot": robot.name})
-    return Run(robot, KeyframeEngine(robot, lib, request))
+    return Run(robot, KeyframeEngine(robot, lib, request, settings))
 
 
 # Waits ----------------------------------------------------------------------------------------------------------------
@@ -131,7 +131,7 @@ def test_six_tries_are_all_unless_the_library_says_otherwise(tiny):
 @pytest.mark.parametrize(("pitch", "head"), [(40.0, -25.0), (-40.0, 25.0)])
 def test_the_head_turns_away_from_the_ground_and_goes_soft(nao, pitch, head):
     frame = keyframe(600, window=window(-0.5, 0.5), window_start=window(-0.5, 0.5))
-    run = run_of(nao, {"a": block(frame)}, {"m": {"blocks": ["a"]}})
+    run = run_of(nao, {"a": block(frame)}, {"m": {"blocks": ["a"]}}, settings=RAW)
     run.step()
     run.tilt(pitch * DEGREE)
     index, stiffness = nao.index("HeadPitch"), []

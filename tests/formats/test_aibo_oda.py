@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import itertools
 import random
 import struct
 from pathlib import Path
@@ -57,15 +58,24 @@ def test_a_packed_archive_comes_back():
 
 @pytest.mark.parametrize("raw", [PLAIN, PACKED_PAYLOADS, gzip.compress(PLAIN)], ids=["plain", "payloads", "whole"])
 def test_cut_at_every_byte(raw):
-    table_end = 64 + 144 * struct.unpack_from("<I", PLAIN, 8)[0]
+    """An archive is refused, a table alone, or read but for the entries whose bytes are gone."""
+    whole = [] if raw.startswith(b"\x1f\x8b") else read_oda(raw, "x.oda").entries
+    table_end = 64 + 144 * len(whole)
+    ends = list(itertools.accumulate((len(entry.stored) for entry in whole), initial=table_end))[1:]
     for length in range(len(raw)):
-        if raw is PLAIN and length == table_end:
-            assert read_oda(raw[:length], "x.oda").table_only
+        left = [number for number, end in enumerate(ends) if end <= length]
+        if not left or length < table_end:
+            if whole and length == table_end:
+                assert read_oda(raw[:length], "x.oda").table_only
+                continue
+            with pytest.raises(FormatError, match=r"x\.oda"):
+                read_oda(raw[:length], "x.oda")
             continue
-        if raw is PACKED_PAYLOADS and length == 64 + 144 * 2:
-            continue
-        with pytest.raises(FormatError, match=r"x\.oda"):
-            read_oda(raw[:length], "x.oda")
+        archive = read_oda(raw[:length], "x.oda")
+        assert [number for number, entry in enumerate(archive.entries) if not entry.fault] == left
+        assert all("lies outside the file" in entry.fault for entry in archive.entries if entry.fault)
+        with pytest.raises(FormatError, match="damaged entries, which would be lost"):
+            write_oda(archive)
 
 
 def test_a_table_without_payloads(tmp_path):
@@ -235,18 +245,90 @@ def test_a_bomb_is_refused(tmp_path):
     ],
 )
 def test_wrong_numbers(at, value, message):
-    raw = bytearray(PLAIN)
+    raw = bytearray(oda([(b"OMTN", "kick", mtn())]))
     raw[at : at + 4] = struct.pack("<I", value)
     with pytest.raises(FormatError, match=message):
         read_oda(bytes(raw), "x.oda")
+
+
+@pytest.mark.parametrize(
+    ("number", "at", "value", "fault"),
+    [
+        (0, 132, 0xFFFFFFF0, "lies outside the file"),
+        (5, 136, 0x7FFFFFFF, "lies outside the file"),
+        (0, 136, 800, "overlaps others"),
+        (1, 132, 100, "overlaps the table"),
+    ],
+)
+def test_a_wrong_number_in_a_row_harms_that_entry_only(number, at, value, fault, tmp_path):
+    raw = bytearray(PLAIN)
+    raw[64 + 144 * number + at : 64 + 144 * number + at + 4] = struct.pack("<I", value)
+    archive = read_oda(bytes(raw), "x.oda")
+    assert [index for index, entry in enumerate(archive.entries) if entry.fault] == [number]
+    assert fault in archive.entries[number].fault
+    whole = [entry for index, entry in enumerate(read_oda(PLAIN, "x.oda").entries) if index != number]
+    assert [entry.stored for index, entry in enumerate(archive.entries) if index != number] == [
+        entry.stored for entry in whole
+    ]
+    with pytest.raises(FormatError, match=fault):
+        archive.entries[number].payload("x.oda")
+    done = extract(archive, Path("x"), tmp_path / "out")
+    assert any(fault in remark for remark in done.remarks)
+    assert len(done.files) == 6 - 1 - 1  # the stub is not written either
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        lambda raw: raw[: len(raw) // 2],
+        lambda raw: raw[:60] + b"\xff" * 40 + raw[100:],
+        lambda raw: b"OMTN" + bytes(len(raw) - 4),
+        lambda raw: gzip.compress(raw)[:-20],
+        lambda raw: gzip.compress(raw)[:40] + bytes(60),
+    ],
+    ids=["cut", "overwritten", "zeros", "packed and cut", "packed and overwritten"],
+)
+@pytest.mark.parametrize("at", [0, 2, 5])
+def test_a_damaged_entry_is_named_and_the_others_are_read(harm, at, tmp_path):
+    names = [f"a_stand#stand_{letter}" for letter in "abcdef"]
+    entries = [(b"OMTN", name, harm(mtn(name)) if number == at else mtn(name)) for number, name in enumerate(names)]
+    (tmp_path / "m.oda").write_bytes(oda(entries))
+    report = ReadReport()
+    library = read(tmp_path / "m.oda", report=report)
+    assert list(library.motions) == [name for number, name in enumerate(names) if number != at]
+    (damaged,) = report.damaged
+    assert f"entry {at} '{names[at]}'" in str(damaged) or names[at] in str(damaged)
+    assert "cannot be read and is left out" in damaged.text
+    done = convert(tmp_path / "m.oda", tmp_path / "out.yaml")
+    assert any("left out" in str(warning) for warning in done.warnings)
+
+
+def test_a_damaged_file_of_a_folder_is_named_and_the_others_are_read(tmp_path):
+    for letter in "abc":
+        (tmp_path / f"{letter}.mtn").write_bytes(mtn(f"a_stand#stand_{letter}")[: 200 if letter == "b" else None])
+    report = ReadReport()
+    library = read(tmp_path, report=report)
+    assert list(library.motions) == ["a_stand#stand_a", "a_stand#stand_c"]
+    assert "b.mtn" in str(report.damaged[0])
+    assert [path.name for path in report.files] == ["a.mtn", "c.mtn"]
+    for letter in "ac":
+        (tmp_path / f"{letter}.mtn").write_bytes(b"OMTN")
+    with pytest.raises(FormatError, match=r"a\.mtn"):
+        read(tmp_path)
 
 
 def test_payloads_that_overlap_cannot_blow_up_memory():
     raw = bytearray(oda([(b"OMTN", f"k{number}", b"") for number in range(2000)]) + bytes(100_000))
     for number in range(2000):
         raw[64 + 144 * number + 132 : 64 + 144 * number + 140] = struct.pack("<II", 0, len(raw))
-    with pytest.raises(FormatError, match="overlaps others"):
+    with pytest.raises(FormatError, match="overlaps the table"):
         read_oda(bytes(raw), "x.oda")
+    start = 64 + 144 * 2000
+    for number in range(2000):
+        raw[64 + 144 * number + 132 : 64 + 144 * number + 140] = struct.pack("<II", start + number, 90_000)
+    entries = read_oda(bytes(raw), "x.oda").entries
+    assert sum(not entry.fault for entry in entries) == 1
+    assert "overlaps others" in entries[0].fault or "overlaps others" in entries[1].fault
 
 
 def test_a_failed_write_leaves_the_old_archive(tmp_path, monkeypatch):
@@ -272,8 +354,10 @@ def test_kinds():
 
 def test_several_robots_are_not_one_library(tmp_path):
     (tmp_path / "m.oda").write_bytes(oda([(b"OMTN", "a", mtn("a")), (b"OMTN", "b", VARIANTS["ERS-210"])]))
-    with pytest.raises(FormatError, match="the motions are for several robots; read them one by one; got 'ers210'"):
-        read(tmp_path / "m.oda")
+    report = ReadReport()
+    library = read(tmp_path / "m.oda", report=report)
+    assert (library.robot, list(library.motions)) == ("ers7", ["a"])
+    assert "entry 1 'b': a motion of another robot, 'ers210'" in str(report.warnings[0])
     assert codec_named("oda").sniff_folder(tmp_path) == 0.0
 
 

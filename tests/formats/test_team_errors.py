@@ -205,7 +205,7 @@ CASES = {
     "python open": (
         "a.py choregraphe-python",
         PYTHON.replace("[0.125])", "[0.125"),
-        "15: the statement does not end; limit: 200000",
+        "15: the statement does not end; limit: 500000",
     ),
     "python list": (
         "a.py choregraphe-python",

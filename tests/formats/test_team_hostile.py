@@ -132,7 +132,7 @@ DEEP = {
     "webots columns": ("a.motion", "webots", "#WEBOTS_MOTION,V1.0" + ",a" * 1_000_000),
     "csv columns": ("a.csv", "csv", "time" + ",a" * 1_000_000 + "\n"),
     "csv field": ("a.csv", "csv", 'time,a\n1,"' + "x" * 1_000_000),
-    "too large": ("a.pos", "runswift", "x" * 5_000_000),
+    "too large": ("a.pos", "runswift", "x" * 17_000_000),
 }
 
 

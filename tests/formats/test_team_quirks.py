@@ -25,7 +25,7 @@ from team_files import (
 )
 
 from andante.formats.hulks.names import JOINTS, NUMBERED
-from andante.formats.registry import read
+from andante.formats.registry import read, write
 from andante.formats.report import ReadReport
 from andante.formats.runswift import COLUMNS, ORDER
 from andante.motions.conditions import Variable, WaitCondition
@@ -108,6 +108,39 @@ def test_motion2_commands_in_tenths(load):
     library, report = load(in_ms, "chain.motion2")
     assert [keyframe.duration for keyframe in library.blocks["chain"].keyframes] == [3.0, 1.0]
     assert report.warnings == []
+
+
+@pytest.mark.parametrize(
+    ("header", "times", "unit"),
+    [
+        (4500, [7, 6, 6, 26, 30], 0.1),  # 75 in all: 7.5 s are nearer to 4.5 s than 75 ms
+        (4500, [7, 6, 6, 26], 0.1),
+        (2700, [960, 4000, 5000], 0.001),  # a header that is wrong, as in many files
+        (9960, [960, 700, 1040], 0.001),
+        (4500, [0.7, 1.3, 2.5], 1.0),
+        (45, [7, 6, 6, 26], 0.001),
+        (0, [7, 6, 6, 26], 0.001),
+        (None, [7, 6, 6, 26], 0.001),
+    ],
+)
+@pytest.mark.parametrize("dialect", ["position", "commands"])
+def test_motion2_counts_in_the_unit_that_the_header_shows(header, times, unit, dialect, load, tmp_path: Path):
+    entries = [{"time": time, "parameters": [0.1 * index] * 2} for index, time in enumerate(times)]
+    data = {
+        "header": {"joints": [0, 1], "version": "2.0"} | ({} if header is None else {"time": header}),
+        dialect: entries if dialect == "position" else [{"command": {"type": 0} | entry} for entry in entries],
+    }
+    library, report = load(json.dumps(data), "kick.motion2")
+    durations = [keyframe.duration for keyframe in library.blocks["kick"].keyframes]
+    assert durations == pytest.approx([time * unit for time in times], rel=1e-12)
+    if unit != 0.001:
+        assert f"their sum is {sum(times):g}, the header's {header} ms" in told(report)
+    elif header:
+        assert ("the poses take" in told(report)) == (header != sum(times))
+    else:
+        assert "the file does not say how long the motion is; 45 are taken as milliseconds" in told(report)
+    write(library, tmp_path / "again.motion2")
+    assert json.loads((tmp_path / "again.motion2").read_text()) == data
 
 
 def test_bitbots_pauses_and_partial_goals(load, tmp_path: Path):

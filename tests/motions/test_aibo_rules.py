@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from andante.documents.settings import SettingsError
 from andante.motions.checks.aibo import AIBO_CHECKS, AiboRules, check_aibo
 from andante.motions.checks.aibo.context import declared_ends
 from andante.motions.editing import retime_motion
@@ -150,7 +151,7 @@ def test_missing_joints_are_counted(ers7: Robot) -> None:
 
 def test_durations_off_the_robots_clock_are_told_with_what_they_become(ers7: Robot) -> None:
     (finding,) = found(ers7, library({"ms": 250, "Pan": 0}), "period")
-    assert finding.message == "250 ms is no multiple of 8 ms; it lasts 248 ms"
+    assert finding.message == "250 ms is no multiple of 8 ms; it lasts 256 ms"
     assert found(ers7, library({"ms": 240, "Pan": 0}), "period", file_period=0.016) == []
 
 
@@ -200,7 +201,7 @@ def test_the_worst_comes_first_and_unknown_names_are_refused(ers7: Robot) -> Non
     assert severities[0] == "error"
     with pytest.raises(MotionError, match=r"no such design rule; got 'speeed'"):
         check_aibo(document, ers7, only=["speeed"])
-    with pytest.raises(MotionError, match=r"must rise"):
+    with pytest.raises(SettingsError, match=r"must rise"):
         AiboRules(end_pass=0.5)
     assert "self-collision" in AIBO_CHECKS
 

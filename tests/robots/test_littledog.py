@@ -94,10 +94,3 @@ def test_a_urdf_with_a_namespace_is_read(tmp_path):
     robot = Robot.load(path)
     assert len(robot.joints) == 12
     assert robot.model.body_mass.sum() == pytest.approx(6 + 4 * 1.3)
-
-
-def test_a_model_without_limits_is_refused_by_joint(tmp_path):
-    path = tmp_path / "free.urdf"
-    path.write_text(urdf_quadruped(limit="").replace('type="revolute"', 'type="continuous"'))
-    with pytest.raises(RobotError, match=r"joint 'FL_HAA': the joint has no position limits"):
-        Robot.load(path)

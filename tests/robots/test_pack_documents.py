@@ -121,6 +121,11 @@ def test_a_pack_with_meshes_works_from_any_folder(pack, tmp_path, monkeypatch):
             "pack.yaml:14:9: joints.knee: a range needs lower < upper, got 1 and 1",
         ),
         (
+            "max_torque: 2,",
+            "max_torque: 2, torque_speed: [9, 8],",
+            "pack.yaml:12:8: servos.leg: a torque-speed limit needs 0 <= corner < no-load speed, got 9 and 8",
+        ),
+        (
             "[0.1, 0], [0, 0.1]",
             "[0, 0.1], [0.1, 0]",
             "pack.yaml:19:5: feet[0]: an outline needs three or more corners of a convex polygon, counter-",
@@ -222,7 +227,7 @@ def test_unknown_robots_name_the_legal_ones(name):
     with pytest.raises(RobotError) as caught:
         Robot.load(name)
     assert "there is no such robot" in str(caught.value)
-    assert "legal: bootcamp-leg, ers7, littledog, nao" in str(caught.value)
+    assert "legal: bootcamp-leg, ers7, littledog, nao, spirit40" in str(caught.value)
     assert "path of a pack folder" in str(caught.value)
 
 

@@ -113,9 +113,11 @@ def test_a_run_ends_when_the_robot_needs_help(tmp_path: Path) -> None:
     result = run_scenario(asked, tmp_path / "run", seed=1)
     # Two tries of 100 ms (9 ticks of 12 ms), each followed by a soft fall of 1000 ms.
     assert result.metrics.duration == pytest.approx(2 * (9 * 0.012 + 1.0), abs=0.05)
-    assert result.reasons[0] == f"gave up after {result.metrics.duration:.2f} s"
+    assert result.reasons[0] == f"gave up after {result.metrics.duration:.2f} s: 2 tries are used up"
     log = Log.open(tmp_path / "run" / "log.mcap")
-    assert [event.text for event in log.events if event.kind is EventKind.HELP] == ["the robot needs help"]
+    assert [event.text for event in log.events if event.kind is EventKind.HELP] == [
+        "the robot needs help: 2 tries are used up"
+    ]
     assert log.events[-1].text == "the run ended: failed"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,9 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from run_fakes import twin
 
-from andante.robots.records import Field, Layout, axes, scalar
+from andante.control.controller import ControlEvent
+from andante.control.events import EventKind
+from andante.robots.records import Field, Layout, Record, axes, scalar
 from andante.runs.clock import Lateness
-from andante.runs.falls import first_fall, runs_of, tilt_of, why_not_standing
+from andante.runs.falls import FallWatch, first_fall, first_standing, runs_of, tilt_of, why_not_standing
 from andante.runs.log import ChannelRows, Log
 from andante.runs.metrics import Metrics, measure
 from andante.runs.scenario import FallRule, Scenario, Success, Upright
@@ -142,12 +145,16 @@ def test_the_turn_counts_the_short_way_round_and_only_what_can_turn() -> None:
 
 def test_metrics_of_a_hand_made_run() -> None:
     rows = truth(pitch={40: -0.5}, energy={99: 12.5}, qpos={99: (0.2, -0.1, 0.0)})
-    metrics = measure(log_with(rows), twin(), outcome(), FallRule())
+    robot = twin()
+    # 1.5 N m: the servos give 2 at most, a published effort of 3 is another number.
+    robot = replace(robot, joints=tuple(replace(joint, max_effort=3.0) for joint in robot.joints))
+    metrics = measure(log_with(rows), robot, outcome(), FallRule())
     assert (metrics.fell, metrics.finished, metrics.done_at, metrics.duration) == (False, True, 0.8, 1.0)
     assert metrics.max_tilt == pytest.approx(0.5)
     assert metrics.energy == 12.5
     assert metrics.travel == (0.2, -0.1)
     assert (metrics.peak_torque_ratio, metrics.peak_torque_joint) == (0.75, "JointB")
+    assert (metrics.peak_effort_ratio, metrics.peak_effort_joint) == (0.5, "JointB")
     assert (metrics.peak_velocity_ratio, metrics.peak_velocity_joint) == (0.4, "JointA")
     assert metrics.tracking_error == pytest.approx(0.2)
     assert metrics.worst_tracking_joint == "JointA"
@@ -180,8 +187,10 @@ METRICS = Metrics(
     final_height=0.31,
     final_tilt=0.02,
     max_tilt=0.3,
-    peak_torque_ratio=1.2,
-    peak_torque_joint="LKneePitch",
+    peak_torque_ratio=0.9,
+    peak_torque_joint="LHipPitch",
+    peak_effort_ratio=1.2,
+    peak_effort_joint="LKneePitch",
     tracking_error=0.05,
 )
 
@@ -213,7 +222,7 @@ METRICS = Metrics(
             {"max_torque_ratio": 1.0},
             {},
             "fail",
-            ["torque up to 1.20 of the published limit at LKneePitch (asked: 1)"],
+            ["torque up to 1.20 of the published effort at LKneePitch (asked: 1)"],
         ),
         ({"max_tracking_error": 0.02}, {}, "fail", ["tracking error 2.86 deg (limit 1.15 deg)"]),
         ({"max_tilt": 0.2}, {"max_tilt": None}, "fail", ["the torso tilted up to inf deg (limit 11.5 deg)"]),
@@ -230,3 +239,85 @@ def test_verdicts_and_their_texts(
 def test_an_interrupted_run_fails_whatever_else_holds() -> None:
     judged = judge(scenario(), Log({"truth": truth()}), METRICS, Ending.INTERRUPTED)
     assert (judged.verdict, judged.reasons) == ("fail", ("interrupted after 1.00 s",))
+
+
+RISES = (Upright(tilt=0.3, height=0.28, hold=0.1), 0.31)
+"""Stands when tilted by less than 0.3 rad, 0.28 m high, for 0.1 s."""
+
+
+def getting_up(**later: object) -> ChannelRows:
+    """On the floor for 0.3 s, folded for 0.2 s, on its feet from 0.5 s on."""
+    return truth(
+        200,
+        pitch={0: 1.5, 30: 2.2, 50: 0.1, **later.get("pitch", {})},  # type: ignore[attr-defined]
+        base_height={0: 0.1, 50: 0.3, **later.get("base_height", {})},  # type: ignore[attr-defined]
+        other_contacts={0: 3.0, 50: 0.0},
+    )
+
+
+def test_a_robot_that_gets_up_does_not_fall() -> None:
+    rows = getting_up()
+    assert first_standing(rows, *RISES) == pytest.approx(0.5)
+    assert measure(Log({"truth": rows}), twin(), outcome(), FallRule(), rises=RISES).fell is False
+    assert (
+        measure(Log({"truth": rows}), twin(), outcome(), FallRule()).fell is True
+    )  # for one that was to stand from the start
+
+
+def test_a_robot_that_got_up_can_fall() -> None:
+    rows = getting_up(pitch={120: 1.4}, base_height={120: 0.1})
+    metrics = measure(Log({"truth": rows}), twin(), outcome(), FallRule(), rises=RISES)
+    assert (metrics.fell, metrics.fall_time) == (True, pytest.approx(1.2))
+
+
+def test_a_robot_that_never_stood_did_not_fall() -> None:
+    rows = truth(pitch={0: 1.5, 40: 0.1, 45: 1.5}, base_height={0: 0.1, 40: 0.3, 45: 0.1})
+    assert first_standing(rows, *RISES) is None  # upright for 0.05 s only
+    assert measure(Log({"truth": rows}), twin(), outcome(), FallRule(), rises=RISES).fell is False
+
+
+def test_a_get_up_is_not_ended_for_lying() -> None:
+    rule = FallRule(stop_after=0.1)
+    layout = Layout("truth", (scalar("time", "s"), *LAYOUT.fields))
+    # Fallen at 1.2 s, for the rule's 0.05 s of persistence and 0.1 s more.
+    for rows, ends in ((getting_up(), None), (getting_up(pitch={120: 1.4}), 1.35)):
+        watch = FallWatch(rule, RISES)
+        ended = [
+            time
+            for time, row in zip(rows.times, rows.rows, strict=True)
+            if watch.lain(Record(layout, np.concatenate(([time], row))))
+        ]
+        assert (ended[0] if ended else None) == (None if ends is None else pytest.approx(ends, abs=0.011))
+
+
+def test_restarts_stand_behind_the_reasons_of_either_verdict() -> None:
+    events = [
+        ControlEvent(0.0, EventKind.MOTION, "motion recoverGeneric"),
+        ControlEvent(0.4, EventKind.KEYFRAME, "rise[1]"),
+        ControlEvent(0.5, EventKind.BREAK_UP, "torso outside its window", {"pitch": math.radians(64.0), "roll": 0.0}),
+        ControlEvent(1.5, EventKind.MOTION, "motion recoverGeneric"),
+        ControlEvent(1.8, EventKind.KEYFRAME, "fold[0]"),
+        ControlEvent(1.9, EventKind.BRANCH, "motion anew replaces front"),
+        ControlEvent(1.95, EventKind.BRANCH, "block b inserted"),
+        ControlEvent(3.0, EventKind.FALL, "falls to the front", {"pitch": math.radians(20.0), "roll": 0.0}),
+    ]
+    told = (
+        "began anew after 0.50 s: in rise[1]: torso outside its window (pitch 64 deg, roll 0 deg)",
+        "began anew after 1.90 s: in fold[0]: motion anew replaces front",
+    )
+    log = Log({"truth": truth()}, events=tuple(events))
+    assert judge(scenario(), log, METRICS, Ending.DONE).reasons == ("finished after 0.80 s", "did not fall", *told)
+    failed = Metrics(**METRICS.data() | {"fell": True, "fall_time": 3.0, "fall_reason": "it tilted"})
+    assert judge(scenario(), log, failed, Ending.DONE).reasons == ("fell after 3.00 s: it tilted", *told)
+    many = [ControlEvent(float(n), kind, "x") for n in range(5) for kind in (EventKind.BREAK_UP, EventKind.MOTION)]
+    assert (
+        judge(scenario(), Log({"truth": truth()}, events=tuple(many)), METRICS, Ending.DONE).reasons[-1]
+        == "and 2 more times"
+    )
+
+
+def test_a_run_that_gave_up_says_why() -> None:
+    events = [ControlEvent(1.0, EventKind.HELP, "the robot needs help: no knee", {"why": "no knee"})]
+    metrics = Metrics(**METRICS.data() | {"finished": False, "done_at": None})
+    judged = judge(scenario(), Log({"truth": truth()}, events=tuple(events)), metrics, Ending.FAILED)
+    assert judged.reasons == ("gave up after 1.00 s: no knee",)

@@ -49,6 +49,7 @@ OPTIONS = {
     "kick": "ball direction distance first-seed foot library motion on-feet seeds time",
     "boards": "at-least boards controller csv difficulty first-seed friction map-error payload picture pose-noise "
     "robot row seeds set speed speed-limit torque",
+    "quadruped": "clock first-seed minutes phases robot robots seconds seeds table",
 }
 """Options that commands in results and pages use; each stays."""
 SHARED = "journal json out resume workers"
@@ -69,7 +70,7 @@ def test_the_commands_have_the_options_that_are_documented(name):
 def test_an_unknown_suite_is_one_message_with_the_legal_names():
     refused = bench("getpu")
     assert refused.exit_code == 2
-    legal = "motion, scenario, aibo, openr, getup, fall, kick, boards"
+    legal = "motion, scenario, aibo, openr, getup, fall, kick, boards, quadruped"
     assert refused.stderr == f"andante: there is no such suite; got 'getpu'; did you mean 'getup'?; legal: {legal}\n"
 
 

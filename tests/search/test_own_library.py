@@ -11,7 +11,17 @@ from andante.control.guard import Guard
 from andante.control.keyframes.configuration import MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.motions.checks.run import check_library
+from andante.motions.conditions import Variable
 from andante.runs.motion_libraries import load_motions
+from andante.runs.runner import run
+from andante.runs.session import Limits
+from andante.runs.tick import Observer
+from andante.search.errors import SearchError
+from andante.search.suites.getup_options import read_fault
+from andante.search.suites.getup_spread import spread_named, world_config
+from andante.search.suites.getup_trial import Setup, run_trial
+
+GET_UPS = ("get_up_front", "get_up_back", "get_up_front_one_arm", "get_up_back_one_arm")
 
 
 @pytest.fixture(scope="module")
@@ -63,3 +73,84 @@ def test_dive_reaches_the_floor_and_stands_up_again(nao, library, mirror):
     assert "recoverGeneric" in played
     assert height > 0.28
     assert up > 0.96
+
+
+class _Story(Observer):
+    """Breaks and caught falls of a run."""
+
+    def begin(self, backend):
+        self.events = []
+
+    def see(self, tick):
+        self.events += [event for event in tick.events if event.kind in (EventKind.BREAK_UP, EventKind.FALL)]
+
+
+def run_of(nao, library, request, seed, start="front", **world):
+    """What broke in a run of one request in a world of the standard spread, and what the guard had to do."""
+    engine, story = KeyframeEngine(nao, library, request), _Story()
+    guard = Guard(nao, engine.period)
+    if request.get_up:
+        config = world_config(spread_named("standard"), start)
+    else:
+        config = WorldConfig(friction=(0.4, 1.0), servo_strength=(0.85, 1.15), command_delay=(2, 4), impacts=False)
+    world = MujocoWorld(nao, config)
+    outcome = run(world, engine, guard, limits=Limits(30.0, 0.5), observers=(story,), seed=seed)
+    return engine, story.events, guard.log.counts.sum(), outcome
+
+
+@pytest.mark.parametrize("mirror", [False, True])
+@pytest.mark.parametrize("motion", ["dive_left", "catch_front", "catch_back", "catch_left"])
+def test_no_get_up_is_thrown_down_by_the_engines_own_catching(nao, library, motion, mirror):
+    engine, broken, _, _ = run_of(nao, library, MotionRequest(motion, mirror), 76001)
+    assert broken == []
+    assert engine.done
+
+
+@pytest.mark.parametrize("name", ["nao", "nao-basics", "nao-kick"])
+def test_the_guard_has_nothing_to_do(nao, name):
+    shipped = load_motions(name)
+    for motion in shipped.motions:
+        if motion not in ("recoverGeneric", *GET_UPS):
+            assert run_of(nao, shipped, MotionRequest(motion), 76000)[2] == 0, motion
+
+
+@pytest.mark.parametrize("start", ["front", "back", "left"])
+def test_the_guard_has_nothing_to_do_in_a_get_up(nao, library, start):
+    engine, _, interventions, _ = run_of(nao, library, MotionRequest(None), 76000, start)
+    assert engine.done
+    assert interventions == 0
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("start", ["front", "back"])
+def test_one_limp_arm_is_no_reason_to_stay_down(start, side):
+    setup = Setup("nao", start, spread_named("standard"), faults=(read_fault(f"dead:{side}_arm"),), ask_again=False)
+    trials = [run_trial(setup, seed) for seed in (79000, 79001)]
+    assert all(trial.stood for trial in trials)
+
+
+def test_the_one_armed_get_ups_are_for_every_second_try(library):
+    tried = [
+        (follow_up.motion, condition.min)
+        for follow_up in library.motions["recoverGeneric"].follow_ups
+        for condition in follow_up.conditions
+        if condition.variable is Variable.TRY_COUNT and condition.min == condition.max
+    ]
+    assert tried == [(motion, tries) for motion in GET_UPS[2:] for tries in (1, 3, 5)]
+
+
+@pytest.mark.parametrize("start", ["front", "back"])
+def test_a_knee_that_is_locked_for_good_is_told(start):
+    setup = Setup("nao", start, spread_named("none"), faults=(read_fault("stuck:LKneePitch"),), tries=6)
+    trial = run_trial(setup, 79000)
+    assert not trial.stood
+    assert trial.time < 15.0
+    assert trial.stops[-1].why == "asked for help: LKneePitch does not move, whatever is asked"
+
+
+@pytest.mark.parametrize("text", ["weak:LKneePitch", "LKneePitch", "dead:left", ""])
+def test_faults_that_cannot_be_read_are_refused(text):
+    with pytest.raises(SearchError) as caught:
+        read_fault(text)
+    assert caught.value.place == "--fault"
+    assert caught.value.legal

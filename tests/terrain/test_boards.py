@@ -11,21 +11,21 @@ from hypothesis import strategies as st
 
 from andante.documents.problems import DocumentError
 from andante.pictures.figures import save
-from andante.terrain.boards.make import KINDS, SUITE, make_board
+from andante.terrain.boards.make import KINDS, LANES, SUITE, make_board
 from andante.terrain.drawing import terrain_figure
 from andante.terrain.height_map import HeightMap, TerrainError
 from andante.terrain.solids import Box, Log, Rock, Stone
 from andante.terrain.terrain import Terrain
 
-NAMES = sorted(KINDS)
+NAMES = sorted(LANES)
 SEEDS = st.integers(0, 10_000)
 SHARES = st.floats(0.0, 1.0)
 
 
-def test_there_are_thirteen_kinds_and_ten_of_them_are_counted():
-    assert len(KINDS) == 13
+def test_thirteen_kinds_scale_and_ten_of_them_are_counted():
+    assert len(LANES) == 13
     assert len(set(SUITE)) == 10
-    assert set(SUITE) < set(KINDS)
+    assert set(SUITE) < set(LANES) < set(KINDS)
 
 
 @given(st.sampled_from(NAMES), SEEDS, SHARES)

@@ -62,7 +62,6 @@ class FaultBank:
         self._qpos, self._dofs = index.qpos[index.leader_of_motor], [index.qvel[list(group)] for group in groups]
         self._friction: Vector = model.dof_frictionloss.copy()
         self._softness: Vector = model.dof_solimp.copy()
-        self._strength: Vector = servos.strength.copy()
         servos.remember(max((fault.ticks or 0 for fault in self._faults), default=0))
         self._begin: list[int] = []
         self._end: list[int] = []
@@ -71,22 +70,20 @@ class FaultBank:
         """Begins and ends of faults that nobody has taken yet."""
 
     def reset(self, rng: np.random.Generator) -> None:
-        """Mend everything and forget added faults; the strengths that the servos have now are those without faults."""
+        """Mend everything and forget added faults."""
+        worked = bool(self._active)
         for kept in (self._faults, self._motors, self._members):
             del kept[self._declared :]
         self._tampering.keep(self._declared)
-        self._strength[:] = self._servos.strength
         self._begin = [NEVER if f.start is None else round(f.start / self._timestep) for f in self._faults]
         self._end = [self._until(fault, begin) for fault, begin in zip(self._faults, self._begin, strict=True)]
         self._heard = [False] * len(self._faults)
         self._active = []
         self.events.clear()
         self._tampering.reset(rng)
-        if self._faults:
+        if self._faults or worked:
             self._apply()
-            self._next = 0
-        else:
-            self._next = NEVER
+        self._next = 0 if self._faults else NEVER
 
     def update(self, step: int) -> int:
         """Make the faults of the physics steps from ``step`` on hold; gives the step at which they change next."""
@@ -187,8 +184,9 @@ class FaultBank:
     def _apply(self, locked: set[int] | None = None) -> None:
         """Bring about all active faults and mend all others; motors in ``locked`` keep the angle they are locked at."""
         model, data, servos = self._model, self._data, self._servos
-        strength, friction, softness = self._strength.copy(), self._friction.copy(), self._softness.copy()
-        nu = len(strength)
+        friction, softness = self._friction.copy(), self._softness.copy()
+        nu = len(self._locks)
+        left = np.ones(nu)
         offset, lag, stuck = np.zeros(nu), [0] * nu, set[int]()
         health = np.ones(len(self._sensing.health))
         for i in self._active:
@@ -203,9 +201,9 @@ class FaultBank:
                     friction[self._dofs[motor]] += (fault.torque or 0.0) / len(self._dofs[motor])
                     softness[self._dofs[motor], :2] = _STICTION
                 elif fault.type == "weak":
-                    strength[motor] *= 1.0 if fault.factor is None else fault.factor
+                    left[motor] *= 1.0 if fault.factor is None else fault.factor
                 elif fault.type == "dead":
-                    strength[motor] = 0.0
+                    left[motor] = 0.0
                 elif fault.type == "offset":
                     offset[motor] += fault.angle or 0.0
                 elif fault.type == "delayed":
@@ -217,7 +215,7 @@ class FaultBank:
             data.eq_active[lock] = motor in stuck
         model.dof_frictionloss[:] = friction
         model.dof_solimp[:] = softness
-        servos.set_strength(strength)
+        servos.weaken(left)
         servos.offset = offset if offset.any() else None
         servos.set_lag(lag if any(lag) else None)
         self._sensing.health[:] = health

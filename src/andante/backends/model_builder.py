@@ -70,6 +70,7 @@ def build_spec(robot: Robot, config: WorldConfig) -> mujoco.MjSpec:
     for element in (*spec.actuators, *spec.sensors, *spec.keys):
         spec.delete(element)
     _set_options(spec, config)
+    _reset_defaults(spec)
     _add_floor(spec, config)
     _set_shapes(spec, config)
     if config.terrain is not None:
@@ -116,6 +117,13 @@ def _set_options(spec: mujoco.MjSpec, config: WorldConfig) -> None:
     option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
     # An automatic reset would hide a diverged simulation as a jump back to the start.
     option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
+
+
+def _reset_defaults(spec: mujoco.MjSpec) -> None:
+    """What is added to the world collides, whatever the robot's file has for shapes that say nothing themselves."""
+    usual, shape = mujoco.MjSpec().default.geom, spec.default.geom
+    shape.contype, shape.conaffinity = usual.contype, usual.conaffinity
+    shape.margin, shape.gap = usual.margin, usual.gap
 
 
 def _add_floor(spec: mujoco.MjSpec, config: WorldConfig) -> None:

@@ -77,6 +77,7 @@ class MujocoWorld:
         self._sensors_layout, self._command_layout = robot.sensors_layout, robot.command_layout
         self._timestep = config.timestep
         self._tick_steps = max(1, round(robot.tick / config.timestep))
+        self._most_steps = max(1, int(min(self._tick_steps, self.servos.longest_aim / config.timestep + 1e-6)))
         self._max_speed2 = config.max_speed**2
         self._last_duration, self._last_steps = math.nan, 0
         self.on_solved: Callable[[], None] | None = None
@@ -183,7 +184,7 @@ class MujocoWorld:
             step = self._step
             self.servos.take_due(step)
             change = min(self._pushes.update(step), self._faults.update(step))
-            until = min(end, step + self._tick_steps, change, self.servos.next_due)
+            until = min(end, step + self._most_steps, change, self.servos.next_due)
             count = until - step
             self.servos.aim(count * self._timestep)
             self._run(count)
@@ -336,7 +337,7 @@ class MujocoWorld:
             self._hold(angles, stiffness)
             steps = round(duration / self._timestep)
             while steps > 0:
-                count = min(steps, self._tick_steps)
+                count = min(steps, self._most_steps)
                 self.servos.aim(count * self._timestep)
                 self._run(count)
                 steps -= count

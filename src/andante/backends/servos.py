@@ -8,12 +8,17 @@ Play between motor and link (backlash) of half width b is a dead band in the spr
 ``m = clip(target, q - b, q + b)``, the spring pulls with ``kp (target - m)``, and the encoder reads m. A motor that is
 off is carried along by its link, up to b behind it. The velocity term is the link's, with or without play.
 
+A motor with a torque-speed limit drives with ``limit clip((no_load - |v|) / (no_load - corner), 0, 1)`` at most and
+brakes with the full limit. The bounds follow the joint's speed whenever the targets move (`ServoBank.aim`), which such
+a robot's world does at least every `FRESH` seconds.
+
 A servo that differentiates its position error (a PID firmware) knows how fast its own target moves: that speed is added
 to dq, so that damping does not make it lag behind a moving command.
 """
 
 from __future__ import annotations
 
+import math
 from collections import deque
 
 import mujoco
@@ -21,24 +26,27 @@ import numpy as np
 
 from andante.backends.model_builder import ModelIndex
 from andante.robots.records import Vector
-from andante.robots.robot import Robot
+from andante.robots.robot import Robot, Servo
 
 NEVER = 1 << 62
 """A step that is never reached."""
+FRESH = 0.002
+"""Longest time for which a torque limit that depends on speed holds the speed for constant [s]."""
 _UNLIMITED = 1e9
 
 
 class ServoBank:
     """All servos of one robot: commands in, motor settings out.
 
-    ``strength``, (nu,), is the factor per motor on everything its servo can do; it, ``offset`` and `set_lag` are the
-    seams for faults.
+    ``strength``, (nu,), is the factor per motor on everything its servo can do. Faults have their own factor beside it
+    (`weaken`), so that they leave the strength alone; ``offset`` and `set_lag` are for faults, too.
     """
 
     def __init__(self, robot: Robot, model: mujoco.MjModel, data: mujoco.MjData, index: ModelIndex) -> None:
         leaders = index.leader_of_motor
         nj, nu = len(robot.joints), len(leaders)
         self.strength: Vector = np.ones(nu)
+        self._left: Vector = np.ones(nu)
         self.offset: Vector | None = None
         """How much too far each motor's encoder reads, (nu,) [rad]; None: nothing."""
         self.gap: Vector = np.zeros(nu)
@@ -66,6 +74,8 @@ class ServoBank:
         self._gain = model.actuator_gainprm[:, 0]
         self._bias = model.actuator_biasprm[:, 0:3]
         self._range = model.actuator_forcerange
+        self._limit: Vector = np.zeros(nu)
+        self._curve = _TorqueSpeed.of(servos, data.actuator_velocity)
         self._waiting: deque[tuple[int, Vector]] = deque()
         self._target: Vector = np.zeros(nu)
         self._wanted: Vector = np.zeros(nu)
@@ -121,6 +131,13 @@ class ServoBank:
             np.minimum(np.maximum(wanted, target - reach), target + reach, out=target)
             self._bias[:, 0] = self._constant + self._damping * (target - before) / duration
         self._control[:] = target
+        if self._curve is not None:
+            self._curve.bound(self._limit, self._range)
+
+    @property
+    def longest_aim(self) -> float:
+        """Longest time that one `aim` may be for [s]; infinite where no limit depends on speed."""
+        return FRESH if self._curve is not None else math.inf
 
     def mesh(self) -> None:
         """Let the motors take up their play at the links' present positions; needed before every physics step."""
@@ -169,6 +186,11 @@ class ServoBank:
         self.strength[:] = strength
         self._set_gains(self._rows)
 
+    def weaken(self, left: Vector) -> None:
+        """Set the share per motor, (nu,), that faults leave of its strength, from the next physics step on."""
+        self._left[:] = left
+        self._set_gains(self._rows)
+
     def _take(self, vector: Vector) -> None:
         nj = self._nj
         self._wanted = vector[:nj] if self._leaders is None else vector[self._leaders]
@@ -184,11 +206,12 @@ class ServoBank:
         velocity, kp, kd, tau = rows if self._leaders is None else rows[:, self._leaders]
         self._off = kp == 0.0
         self._any_off = bool(self._off.any())
-        strength, most = self.strength, self._max_torque
+        strength, most = self.strength * self._left, self._max_torque
         stiffness = np.maximum(kp * self._per_kp, kd * self._per_kd)
         np.maximum(stiffness, self._least, out=stiffness)
         limit = np.minimum(stiffness, 1.0) * most + np.abs(tau)
         limit = np.minimum(limit, most) * strength
+        self._limit = limit
         self._range[:, 1] = limit
         self._range[:, 0] = -limit
         gain = kp * strength
@@ -200,6 +223,34 @@ class ServoBank:
         bias[:, 0] = self._constant
         bias[:, 1] = -gain
         bias[:, 2] = kd * -strength
+
+
+class _TorqueSpeed:
+    """Torque limits that fall with the motors' speeds; motors without such a limit keep theirs."""
+
+    def __init__(self, corner: Vector, no_load: Vector, velocity: Vector) -> None:
+        self._no_load, self._velocity = no_load, velocity
+        self._per_speed = 1.0 / (no_load - corner)
+
+    @staticmethod
+    def of(servos: list[Servo], velocity: Vector) -> _TorqueSpeed | None:
+        """The limits of these servos, whose motors turn with ``velocity`` (nu,), a view of the physics [rad/s]; None
+        where no servo has such a limit."""
+        curves = [servo.torque_speed for servo in servos]
+        if not any(curves):
+            return None
+        corner, no_load = np.array([curve or (0.0, math.inf) for curve in curves]).T
+        # Without a limit the share is (huge - v) / 1, which is cut to 1.
+        endless = np.isinf(no_load)
+        no_load[endless], corner[endless] = 1e12, 1e12 - 1.0
+        return _TorqueSpeed(corner, no_load, velocity)
+
+    def bound(self, limit: Vector, bounds: Vector) -> None:
+        """Write the least and largest torques (nu, 2) at the present speeds for torque limits (nu,) [N m]."""
+        share = (self._no_load - self._velocity) * self._per_speed
+        bounds[:, 1] = limit * np.minimum(np.maximum(share, 0.0), 1.0)
+        share = (self._no_load + self._velocity) * self._per_speed
+        bounds[:, 0] = -limit * np.minimum(np.maximum(share, 0.0), 1.0)
 
 
 def _inverse(values: list[float]) -> Vector:

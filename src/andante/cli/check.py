@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,6 +11,7 @@ import typer
 from andante.cli.output import Exit, command, emit, refuse
 
 if TYPE_CHECKING:
+    from andante.formats.report import ReadReport
     from andante.motions.findings import Finding
     from andante.motions.library import MotionLibrary
     from andante.robots.robot import Robot
@@ -27,6 +29,10 @@ def check(
     ] = "auto",
     physics: Annotated[bool, typer.Option("--physics", help="Run each motion in physics: does it fall?")] = False,
     seeds: Annotated[int, typer.Option(min=1, max=1000, help="Runs per motion in physics.")] = 5,
+    rule: Annotated[
+        list[str] | None,
+        typer.Option(help="NAME=VALUE, another threshold of the rules (end_pass=8deg, duration_warn=4s); repeat."),
+    ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Warnings fail too.")] = False,
     tolerance: Annotated[
         float, typer.Option(min=0.0, help="Share of a limit by which it may be missed without being listed.")
@@ -35,17 +41,21 @@ def check(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Check a motion library: limits, speeds, self-collision, balance, reachability, contradictions."""
+    from andante.cli.robot_choice import robot_of
     from andante.formats.registry import read
+    from andante.formats.report import ReadReport
     from andante.motions.findings import summary
-    from andante.robots.robot import Robot
 
     if rules not in RULES:
         refuse(f"there are no such rules; got {rules!r}; legal: {', '.join(RULES)}", as_json)
-    document = read(library)
-    model = Robot.load(robot or document.robot)
+    report = ReadReport()
+    document, model, notes = robot_of(read(library, report=report), library, robot)
+    if not as_json:
+        for note in notes:
+            print(note)
     if rules == "auto":
         rules = "aibo" if model.openr and "walk" in model.postures else "library"
-    findings = _findings(document, model, rules)
+    findings = _told(report) + _findings(document, model, rules, rule or ())
     if physics:
         from andante.cli.progress import counting
         from andante.runs.physics_check import PhysicsRules, check_physics
@@ -63,6 +73,8 @@ def check(
         emit(
             {
                 "file": str(library),
+                "robot": model.name,
+                "notes": notes,
                 "rules": rules,
                 "verdict": "fail" if failed else "pass",
                 "counts": counts,
@@ -77,11 +89,24 @@ def check(
     raise typer.Exit(Exit.FAILED if failed else Exit.GOOD)
 
 
-def _findings(library: MotionLibrary, robot: Robot, rules: str) -> list[Finding]:
+def _findings(library: MotionLibrary, robot: Robot, rules: str, changes: Sequence[str]) -> list[Finding]:
+    from andante.documents.settings_text import changed_by
+
     if rules == "aibo":
-        from andante.motions.checks.aibo import check_aibo
+        from andante.motions.checks.aibo import AiboRules, check_aibo
 
-        return check_aibo(library, robot)
-    from andante.motions.checks import check_library
+        return check_aibo(library, robot, changed_by(AiboRules(), changes, "--rule"))
+    from andante.motions.checks import CheckSettings, check_library
 
-    return check_library(library, robot)
+    return check_library(library, robot, settings=changed_by(CheckSettings(), changes, "--rule"))
+
+
+def _told(report: ReadReport) -> list[Finding]:
+    """What reading had to say: errors where something could not be read, else notes."""
+    from andante.motions.findings import Finding
+
+    damaged = set(report.damaged)
+    return [
+        Finding("reading", "error" if told in damaged else "info", told.place, told.text)
+        for told in sorted(report.warnings, key=lambda remark: remark not in damaged)
+    ]

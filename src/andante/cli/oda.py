@@ -38,7 +38,7 @@ def _rows(archive: OdaArchive, path: Path) -> list[dict[str, Any]]:
         first.add(entry.name)
         kind = entry.kind.rstrip(b"\0").decode("latin-1") or "?"
         motion, fault = motion_name(entry, number, str(path)) if not archive.table_only else (None, "")
-        notes += [fault] if fault else []
+        notes += [f"damaged: {fault}"] if fault else []
         rows.append(
             {"index": number, "name": entry.name, "kind": kind, "size": entry.size, "motion": motion, "notes": notes}
         )

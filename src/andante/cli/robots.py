@@ -65,9 +65,19 @@ def _summary(robot) -> dict[str, object]:  # type: ignore[no-untyped-def]
             for joint in robot.joints
         ],
         "feet": [foot.name for foot in robot.feet],
+        "foot_shapes": {
+            foot.name: {"body": foot.body, "radius": foot.radius, "outline": [list(corner) for corner in foot.outline]}
+            for foot in robot.feet
+        },
+        "groups": {name: list(joints) for name, joints in robot.groups.items()},
+        "mirror": {"pairs": [list(pair) for pair in robot.mirror.pairs], "negate": sorted(robot.mirror.negate)},
         "buttons": list(robot.buttons),
         "postures": sorted(robot.postures),
+        "standing_height": _standing_height(robot),
+        "aliases": dict(robot.aliases),
+        "absent": sorted(robot.absent),
         "sources": dict(robot.sources),
+        "doubts": dict(robot.doubts),
     }
 
 
@@ -83,6 +93,33 @@ def _describe(robot) -> None:  # type: ignore[no-untyped-def]
             f"{joint.name:<18}{math.degrees(joint.lower):>9.2f}{math.degrees(joint.upper):>9.2f}"
             f"{math.degrees(joint.max_velocity):>9.1f}{joint.max_effort:>8.3f}{follows}"
         )
+    print("feet: " + (", ".join(_foot(foot) for foot in robot.feet) or "none"))
+    for name, joints in robot.groups.items():
+        if name not in ("all", "legs", "arms"):
+            print(f"group {name}: {', '.join(joints)}")
+    print("mirror: " + (", ".join(f"{left} {right}" for left, right in robot.mirror.pairs) or "no pairs"))
     print("postures: " + ", ".join(sorted(robot.postures)))
+    height = _standing_height(robot)
+    if height is not None:
+        print(f"stands {height:.3f} m high")
+    if robot.absent:
+        print("joints that motion files name and this robot has not: " + ", ".join(sorted(robot.absent)))
     for topic, source in robot.sources.items():
         print(f"source of {topic}: {source}")
+    for topic, doubt in robot.doubts.items():
+        print(f"unsure of {topic}: {doubt}; write a pack that names it, or no verdict will rest on it")
+
+
+def _foot(foot) -> str:  # type: ignore[no-untyped-def]
+    if not foot.outline:
+        return f"{foot.name} (body {foot.body}, ball of radius {1e3 * foot.radius:.1f} mm)"
+    x, y = zip(*foot.outline, strict=True)
+    size = f"{100.0 * (max(x) - min(x)):.1f} x {100.0 * (max(y) - min(y)):.1f} cm"
+    return f"{foot.name} (body {foot.body}, sole {size})"
+
+
+def _standing_height(robot) -> float | None:  # type: ignore[no-untyped-def]
+    """Height of the base above the ground in the posture ``stand`` [m]; None where it has none, or no feet."""
+    from andante.runs.build import standing_height
+
+    return standing_height(robot) if robot.feet and "stand" in robot.postures else None

@@ -10,15 +10,17 @@ import typer
 from andante.cli.output import Exit, command, emit, refuse
 from andante.cli.progress import progress_bar, tell_first_compile
 from andante.cli.walk_options import (
-    USUAL_FRICTION,
     USUAL_NOISE,
     AnyController,
+    Blind,
     Difficulty,
     Friction,
+    Gait,
     Goal,
     MapError,
     Payload,
     PoseNoise,
+    Push,
     Robot,
     Seconds,
     SpeedLimit,
@@ -29,7 +31,10 @@ from andante.cli.walk_options import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from andante.runs.execute import RunResult
+    from andante.runs.walk.task import WalkTask
 
 
 @command
@@ -44,12 +49,15 @@ def walk(
     controller: AnyController = None,
     twist: Twist = None,
     seconds: Seconds = 10.0,
+    gait: Gait = None,
+    push: Push = None,
+    blind: Blind = False,
     value: Values = None,
     start: Start = None,
     goal: Goal = None,
     pose_noise: PoseNoise = USUAL_NOISE,
     map_error: MapError = 0.0,
-    friction: Friction = USUAL_FRICTION,
+    friction: Friction | None = None,
     payload: Payload = 0.0,
     torque: Torque = None,
     speed_limit: SpeedLimit = None,
@@ -61,13 +69,112 @@ def walk(
     """Walk over a board, or steered by a twist, in simulation: how fast, how safely, and what happened."""
     tell_first_compile()
     from andante.runs.execute import run_scenario
+
+    if _dynamic(robot, controller, gait, push, blind):
+        from andante.runs.quadruped.choice import quadruped_task
+
+        dynamic = quadruped_task(
+            robot,
+            board,
+            difficulty,
+            seed,
+            twist,
+            seconds,
+            gait,
+            push,
+            blind,
+            start,
+            goal,
+            friction,
+            payload,
+            value or (),
+        )
+        scenario, asked, until = dynamic.scenario(report=report, video=video), dynamic.twist, dynamic.seconds
+        controller, board = "quadruped", board or "the level floor"
+    else:
+        task = _walk_task(
+            robot,
+            board,
+            difficulty,
+            seed,
+            controller,
+            twist,
+            seconds,
+            start,
+            goal,
+            pose_noise,
+            map_error,
+            friction,
+            payload,
+            torque,
+            speed_limit,
+            value or (),
+        )
+        scenario, asked, until = task.scenario(report=report, video=video), task.twist, task.seconds
+        controller, board = task.controller, task.board
+    if scenario.controller.type == "crawl":
+        from andante.runs.build import load_declared
+        from andante.runs.walk.plan import warm_up
+
+        # The first plan on a computer compiles for a minute; that is no planning time.
+        warm_up(load_declared(scenario))
+    with progress_bar() as progress:
+        result = run_scenario(scenario, out, progress=progress)
+    did = None if asked is None else _steered(result, until)
+    if as_json:
+        emit(result.data() | ({} if asked is None else {"asked": asked, "reached": did}))
+    elif asked is None:
+        _tell(f"{robot} on {board}, difficulty {difficulty:g}, seed {seed}", result)
+    else:
+        _tell(f"{robot} by {controller} on {board}, seed {seed}", result)
+        print(f"  asked:   {_SPEEDS.format(*asked)}")
+        print("  fell too early to say how fast it went" if did is None else f"  reached: {_SPEEDS.format(*did)}")
+    if result.interrupted:
+        refuse(f"interrupted; what was recorded is in {result.folder}", False)
+    raise typer.Exit(Exit.GOOD if result.passed else Exit.FAILED)
+
+
+def _dynamic(robot: str, controller: str | None, gait: str | None, push: str | None, blind: bool) -> bool:
+    """Whether the robot walks by plans of forces: asked for, or the only way for its kind of drives."""
+    if controller is not None:
+        return controller == "quadruped"
+    if gait is not None or push is not None or blind:
+        return True
+    from andante.robots.robot import Robot as Model
+    from andante.runs.quadruped.task import torque_walker
+
+    return torque_walker(Model.load(robot))
+
+
+def _walk_task(
+    robot: str,
+    board: str | None,
+    difficulty: float,
+    seed: int,
+    controller: str | None,
+    twist: str | None,
+    seconds: float,
+    start: str | None,
+    goal: str | None,
+    pose_noise: str,
+    map_error: float,
+    friction: float | None,
+    payload: float,
+    torque: float | None,
+    speed_limit: float | None,
+    values: Sequence[str],
+) -> WalkTask:
     from andante.runs.walk.changes import changed
     from andante.runs.walk.task import FLOOR, WalkTask
 
-    board = board or ("rocks" if twist is None else FLOOR)
-    controller = controller or ("crawl" if twist is None else "trot")
-    task = WalkTask(board=board, difficulty=difficulty, seed=seed, robot=robot, controller=controller)
-    task = changed(
+    task = WalkTask(
+        board=board or ("rocks" if twist is None else FLOOR),
+        difficulty=difficulty,
+        seed=seed,
+        robot=robot,
+        controller=controller or ("crawl" if twist is None else "trot"),
+    )
+    return changed(
         task,
         start=start,
         goal=goal,
@@ -77,31 +184,10 @@ def walk(
         payload=payload,
         torque=torque,
         speed_limit=speed_limit,
-        values=value or (),
+        values=values,
         twist=twist,
         seconds=seconds,
     )
-    scenario = task.scenario(report=report, video=video)
-    if scenario.controller.type == "crawl":
-        from andante.runs.build import load_declared
-        from andante.runs.walk.plan import warm_up
-
-        # The first plan on a computer compiles for a minute; that is no planning time.
-        warm_up(load_declared(scenario))
-    with progress_bar() as progress:
-        result = run_scenario(scenario, out, progress=progress)
-    did = None if task.twist is None else _steered(result, task.seconds)
-    if as_json:
-        emit(result.data() | ({} if task.twist is None else {"asked": task.twist, "reached": did}))
-    elif task.twist is None:
-        _tell(f"{robot} on {board}, difficulty {difficulty:g}, seed {seed}", result)
-    else:
-        _tell(f"{robot} by {controller} on {board}, seed {seed}", result)
-        print(f"  asked:   {_SPEEDS.format(*task.twist)}")
-        print("  fell too early to say how fast it went" if did is None else f"  reached: {_SPEEDS.format(*did)}")
-    if result.interrupted:
-        refuse(f"interrupted; what was recorded is in {result.folder}", False)
-    raise typer.Exit(Exit.GOOD if result.passed else Exit.FAILED)
 
 
 _SPEEDS = "{:+.3f} m/s ahead, {:+.3f} m/s to the left, {:+.3f} rad/s to the left"

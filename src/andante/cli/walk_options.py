@@ -10,8 +10,21 @@ Robot = Annotated[str, typer.Option(help="Robot on three-joint legs: a name, pac
 Controller = Annotated[str, typer.Option(help="auto, crawl, reactive-crawl or trot.")]
 AnyController = Annotated[
     str | None,
-    typer.Option("--controller", help="auto, crawl, reactive-crawl or trot; default: crawl, with a twist trot."),
+    typer.Option(
+        "--controller",
+        help="auto, crawl, reactive-crawl, trot or quadruped; default: quadruped for robots of twelve joints"
+        " driven by torque (bare models, spirit40), others crawl, with a twist trot.",
+    ),
 ]
+Gait = Annotated[
+    str | None,
+    typer.Option(help="Gait of a dynamic quadruped: trot, running-trot, walk, pace, bound, pronk, gallop."),
+]
+Push = Annotated[
+    str | None,
+    typer.Option(help="Push a dynamic quadruped: SECONDS,X,Y,Z, for 0.1 s on the base [s, N s]."),
+]
+Blind = Annotated[bool, typer.Option("--blind", help="A dynamic quadruped knows nothing of the board.")]
 Twist = Annotated[
     str | None,
     typer.Option(help="Steer, with no goal: FORWARD,LEFT,TURN [m/s, m/s, rad/s]."),

@@ -7,8 +7,10 @@ Plain scalars follow the YAML 1.2 core schema: ``off`` and ``no`` are texts, not
 
 from __future__ import annotations
 
+import gc
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Callable
 from typing import Any
 
 import yaml
@@ -17,10 +19,13 @@ from andante.documents.problems import DocumentError
 
 MAX_DEPTH = 64
 """Deepest nesting of mappings and sequences that is read."""
+MAX_NODES = 600_000
+"""Most values that are read; a library of 10,000 keyframes of 26 joints has 0.3 million."""
 
 # libyaml where PyYAML was built with it, else the same events from pure Python, about ten times slower.
 _PARSER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
+_LINE_END = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 _INTEGER = re.compile(r"[-+]?[0-9]+\Z")
 _BASED = re.compile(r"0o[0-7]+\Z|0x[0-9a-fA-F]+\Z")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
@@ -35,41 +40,81 @@ _SPECIAL = {
 _MAX_DIGITS = 300
 
 
-# Shared by all nodes that have none, so that a scalar costs no containers.
+# Shared by all scalars, so that they cost no containers.
 _NO_ENTRIES: dict[str, Node] = {}
 _NO_ITEMS: list[Node] = []
 
 
+class Places:
+    """Lines and columns of offsets in a text; looked up only where a message needs them."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._starts: list[int] | None = None
+
+    def line(self, offset: int) -> int:
+        """Line of an offset, from 1."""
+        if self._starts is None:
+            self._starts = [0, *(found.end() for found in _LINE_END.finditer(self._text))]
+        return bisect_right(self._starts, offset)
+
+    def column(self, offset: int) -> int:
+        """Column of an offset, from 1."""
+        line = self.line(offset)
+        starts = self._starts or [0]
+        return offset - starts[line - 1] + 1
+
+
 class Node:
-    """A mapping, sequence or scalar, its plain Python value and its place in the text."""
+    """A mapping, sequence or scalar, its plain Python value and its place in the text.
 
-    __slots__ = ("column", "data", "end", "entries", "flow", "items", "keys", "line", "start")
+    A document of 10,000 keyframes has half a million nodes, so a scalar's costs as little as it can.
+    """
 
-    def __init__(self, data: Any, start: int, end: int, line: int, column: int, flow: bool) -> None:
+    __slots__ = ("data", "end", "places", "start")
+
+    flow: bool = False
+    """True: a collection written in braces or brackets."""
+    entries: dict[str, Node] = _NO_ENTRIES
+    """Nodes of a mapping's values by key."""
+    keys: dict[str, Node] = _NO_ENTRIES
+    """Nodes of a mapping's keys."""
+    items: list[Node] = _NO_ITEMS
+    """Nodes of a sequence's items."""
+
+    def __init__(self, data: Any, start: int, end: int, places: Places) -> None:
         self.data = data
         """dict, list, str, int, float, bool or None."""
         self.start = start
         """Offset of the first character."""
         self.end = end
         """Offset after the last character (of a block collection: after its last entry's last character)."""
-        self.line = line
+        self.places = places
+        """The text's lines."""
+
+    @property
+    def line(self) -> int:
         """Line, from 1."""
-        self.column = column
+        return self.places.line(self.start)
+
+    @property
+    def column(self) -> int:
         """Column, from 1."""
-        self.flow = flow
-        """True: a collection written in braces or brackets."""
-        self.entries: dict[str, Node] = _NO_ENTRIES
-        """Nodes of a mapping's values by key."""
-        self.keys: dict[str, Node] = _NO_ENTRIES
-        """Nodes of a mapping's keys."""
-        self.items: list[Node] = _NO_ITEMS
-        """Nodes of a sequence's items."""
+        return self.places.column(self.start)
 
     def child(self, step: str | int) -> Node | None:
         """The child under a key or index, or None."""
         if isinstance(step, str):
             return self.entries.get(step)
         return self.items[step] if 0 <= step < len(self.items) else None
+
+
+class _Mapping(Node):
+    __slots__ = ("entries", "flow", "keys")
+
+
+class _Sequence(Node):
+    __slots__ = ("flow", "items")
 
 
 def plain_scalar(text: str) -> Any:
@@ -104,8 +149,11 @@ def parse_tree(text: str, place: str) -> Node:
         DocumentError: Not YAML, or YAML outside the part described above.
     """
     parser = _PARSER(text)
+    collects = gc.isenabled()
+    # Half a million new objects without a circle among them: looking for circles would take half of the time.
+    gc.disable()
     try:
-        return _Builder(parser, place).document()
+        return _Builder(parser, text, place).document()
     except yaml.reader.ReaderError as error:
         raise DocumentError(
             "the text holds a character that no text file has",
@@ -121,81 +169,94 @@ def parse_tree(text: str, place: str) -> Node:
     except yaml.YAMLError as error:
         raise DocumentError(f"not readable as YAML: {error}", place=place) from error
     finally:
+        if collects:
+            gc.enable()
         parser.dispose()
 
 
 class _Builder:
     """Builds the tree from the parser's events, without recursion deeper than MAX_DEPTH."""
 
-    def __init__(self, parser: Any, place: str) -> None:
-        self._events: Iterator[Any] = iter(parser.get_event, None)
+    def __init__(self, parser: Any, text: str, place: str) -> None:
+        self._next: Callable[[], Any] = parser.get_event
+        self._places = Places(text)
         self._place = place
+        self._left = MAX_NODES
 
     def document(self) -> Node:
-        next(self._events)  # stream start
-        if isinstance(next(self._events), yaml.StreamEndEvent):
+        self._next()  # stream start
+        if isinstance(self._next(), yaml.StreamEndEvent):
             raise DocumentError("the document is empty", place=self._place)
-        root = self._node(next(self._events), 1)
-        next(self._events)  # document end
-        event = next(self._events)
+        root = self._node(self._next(), 1)
+        self._next()  # document end
+        event = self._next()
         if not isinstance(event, yaml.StreamEndEvent):
             raise self._refusal("a second document in the same file", event)
         return root
 
     def _node(self, event: Any, depth: int) -> Node:
+        if event.__class__ is yaml.ScalarEvent and event.anchor is None and event.tag is None:
+            return self._scalar(event)
         if isinstance(event, yaml.AliasEvent):
             raise self._refusal("aliases (*name) are not allowed", event)
         if event.anchor is not None:
             raise self._refusal("anchors (&name) are not allowed", event)
         if event.tag is not None:
             raise self._refusal("tags (!name) are not allowed", event)
-        mark: Any = event.start_mark
-        if isinstance(event, yaml.ScalarEvent):
-            value = event.value
-            if event.implicit[0]:
-                try:
-                    value = plain_scalar(value)
-                except ValueError as error:
-                    raise self._refusal(str(error), event) from error
-            return Node(value, mark.index, _end(event), mark.line + 1, mark.column + 1, False)
         if depth > MAX_DEPTH:
             raise self._refusal("nested too deeply", event, limit=f"{MAX_DEPTH} levels")
         if isinstance(event, yaml.MappingStartEvent):
             return self._mapping(event, depth)
         return self._sequence(event, depth)
 
+    def _scalar(self, event: Any) -> Node:
+        self._left -= 1
+        if self._left < 0:
+            raise self._refusal("the document has too many entries", event, limit=f"{MAX_NODES}")
+        value = event.value
+        if event.implicit[0]:
+            try:
+                value = plain_scalar(value)
+            except ValueError as error:
+                raise self._refusal(str(error), event) from error
+        return Node(value, _index(event.start_mark), _index(event.end_mark), self._places)
+
     def _mapping(self, start: Any, depth: int) -> Node:
-        mark: Any = start.start_mark
+        self._left -= 1
         data: dict[str, Any] = {}
-        node = Node(data, mark.index, mark.index, mark.line + 1, mark.column + 1, bool(start.flow_style))
-        node.entries, node.keys = {}, {}
-        end = mark.index
-        for event in self._events:
-            if isinstance(event, yaml.MappingEndEvent):
-                node.end = _end(event) if node.flow else end
+        end = start.start_mark.index
+        node = _Mapping(data, end, end, self._places)
+        node.flow = bool(start.flow_style)
+        entries: dict[str, Node] = {}
+        keys: dict[str, Node] = {}
+        node.entries, node.keys = entries, keys
+        while (event := self._next()) is not None:
+            if event.__class__ is yaml.MappingEndEvent:
+                node.end = _index(event.end_mark) if node.flow else end
                 return node
-            if not isinstance(event, yaml.ScalarEvent):
+            if event.__class__ is not yaml.ScalarEvent:
                 raise self._refusal("a key must be a text", event)
             key = event.value
-            key_node = self._node(event, depth)
+            if event.anchor is not None or event.tag is not None:
+                self._node(event, depth)  # which refuses it
             if key in data:
-                raise self._refusal(f"the key {key!r} stands twice (first in line {node.keys[key].line})", event)
-            child = self._node(next(self._events), depth + 1)
-            node.keys[key] = key_node
+                raise self._refusal(f"the key {key!r} stands twice (first in line {keys[key].line})", event)
+            keys[key] = Node(key, _index(event.start_mark), _index(event.end_mark), self._places)
+            child = self._node(self._next(), depth + 1)
             data[key] = child.data
-            node.entries[key] = child
-            end = max(child.end, key_node.end)
+            entries[key] = child
+            end = max(child.end, keys[key].end)
         raise self._refusal("a mapping does not end", start)
 
     def _sequence(self, start: Any, depth: int) -> Node:
-        mark: Any = start.start_mark
+        self._left -= 1
         data: list[Any] = []
         children: list[Node] = []
-        node = Node(data, mark.index, mark.index, mark.line + 1, mark.column + 1, bool(start.flow_style))
-        node.items = children
-        for event in self._events:
-            if isinstance(event, yaml.SequenceEndEvent):
-                node.end = _end(event) if node.flow else (children[-1].end if children else mark.index)
+        node = _Sequence(data, start.start_mark.index, start.start_mark.index, self._places)
+        node.flow, node.items = bool(start.flow_style), children
+        while (event := self._next()) is not None:
+            if event.__class__ is yaml.SequenceEndEvent:
+                node.end = _index(event.end_mark) if node.flow else (children[-1].end if children else node.start)
                 return node
             child = self._node(event, depth + 1)
             data.append(child.data)
@@ -207,5 +268,7 @@ class _Builder:
         return DocumentError(what, place=f"{self._place}:{mark.line + 1}:{mark.column + 1}", limit=limit)
 
 
-def _end(event: Any) -> int:
-    return int(event.end_mark.index)
+def _index(mark: Any) -> int:
+    """Where a mark is in the text; marks of events are there, whatever the type says."""
+    place: int = mark.index
+    return place

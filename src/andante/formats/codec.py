@@ -26,6 +26,8 @@ class MotionFileCodec(ABC):
     """Endings of its file names, for writing."""
     robots: tuple[str, ...] = ()
     """The only robot whose joints have a place in the format, and names that stand for it; empty: any."""
+    max_bytes: int = 16_000_000
+    """Largest file that is read, and so the largest that is written: 10,000 keyframes of 26 joints fit most formats."""
 
     @abstractmethod
     def sniff(self, head: bytes, path: Path) -> float:
@@ -74,6 +76,15 @@ class MotionFileCodec(ABC):
             files = self.place(self.encode(library, losses or Losses()), path)
         except ValidationError as error:  # a value that is beyond what the format's own model takes
             raise refused(error, path) from error
+        for target, raw in files.items():
+            if len(raw) > self.max_bytes:
+                raise FormatError(
+                    "the file would be larger than any that is read again",
+                    file=target,
+                    value=len(raw),
+                    limit=f"{self.max_bytes} bytes",
+                    remedy="write fewer keyframes to one file, or another format",
+                )
         if not replace:
             _keep_others(files)
         if any(target.parent == path for target in files):

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from andante.formats.report import Remark
 from andante.motions.checks.context import Context
+from andante.motions.checks.tolerance import ANGLE_TOLERANCE
 from andante.motions.checks.units import check_units
 from andante.motions.interpolation import PEAK_SPEED, effective_interpolation
 from andante.motions.keyframe import Block, JointTarget, Keyframe
@@ -19,7 +20,7 @@ from andante.robots.loader import shipped_robots
 from andante.robots.robot import Joint, Robot
 
 TOLERANCE = 1e-6
-"""What may lie beyond a limit untold [rad]."""
+"""Share by which a speed may be beyond its limit untold."""
 
 
 @dataclass
@@ -52,7 +53,7 @@ def excesses(library: MotionLibrary, robot: Robot) -> list[Remark]:
             if joint is None or isinstance(value, str):
                 continue
             for end, amount in (("lower", joint.lower - value), ("upper", value - joint.upper)):
-                if amount > TOLERANCE:
+                if amount > ANGLE_TOLERANCE:
                     beyond[name, end].add(amount, place)
     for name, block in library.blocks.items():
         for joint_name, factor, place in _speeds(name, block, joints):
@@ -126,7 +127,8 @@ def _speeds(name: str, block: Block, joints: dict[str, Joint]) -> Iterator[tuple
             if joint is None or isinstance(value, str):
                 continue
             if joint_name in held:
-                factor = peak * abs(value - held[joint_name]) / keyframe.duration / joint.max_velocity
-                if factor > 1.0 + TOLERANCE:
+                way = abs(value - held[joint_name])
+                factor = peak * way / keyframe.duration / joint.max_velocity
+                if factor > 1.0 + TOLERANCE and factor * (1.0 - ANGLE_TOLERANCE / way) > 1.0:
                     yield joint_name, factor, f"blocks.{name}.keyframes[{index}]"
             held[joint_name] = value

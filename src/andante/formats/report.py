@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from andante.documents.problems import DocumentError
+from andante.errors import shorten
+
 MOST_REMARKS = 500
 """Most remarks on what is read."""
 MOST_LOSSES = 100
@@ -28,9 +31,14 @@ class Remark:
     inside: str = ""
     """Dotted path of the entry inside the file."""
 
-    def __str__(self) -> str:
+    @property
+    def place(self) -> str:
+        """File, line and column, and the entry inside."""
         spot = ":".join(str(part) for part in (self.file or None, self.line, self.column) if part is not None)
-        return ": ".join(part for part in (spot, self.inside, self.text) if part)
+        return ": ".join(part for part in (spot, self.inside) if part)
+
+    def __str__(self) -> str:
+        return ": ".join(part for part in (self.place, self.text) if part)
 
 
 @dataclass
@@ -45,6 +53,17 @@ class ReadReport:
     """The files that were read."""
     warnings: list[Remark] = field(default_factory=list)
     """Defaults taken and things not kept."""
+    damaged: list[Remark] = field(default_factory=list)
+    """Entries of an archive or files of a folder that could not be read, each with the reason; also warnings."""
+
+    def damage(self, error: DocumentError, place: str) -> None:
+        """Put down what could not be read while the rest was; ``place`` where the error names none."""
+        value = "" if error.value is None else f"; got {shorten(repr(error.value))}"
+        limit = f"; limit: {error.limit}" if error.limit else ""
+        text = f"cannot be read and is left out: {error.what}{value}{limit}"
+        if len(self.damaged) < MOST_REMARKS:
+            self.damaged.append(Remark(text, error.place or place))
+        self.warn(text, error.place or place)
 
     def warn(
         self, text: str, file: object, line: int | None = None, column: int | None = None, inside: str = ""

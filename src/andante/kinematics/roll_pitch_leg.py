@@ -15,7 +15,7 @@ stretched leg (``bend``). A walking robot does not change it under way.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -37,6 +37,10 @@ from andante.robots.records import Vector
 from andante.robots.robot import Robot
 
 _TOLERANCE = 1e-5
+_BENT = 0.1
+"""A keyframe that bends a knee less says nothing of the side [rad]."""
+_MADE_UP = ("zero", "stand", "ready", "sit")
+"""Postures that are not a keyframe's own."""
 """Axes in files have six digits."""
 _TURN = 2.0 * math.pi
 
@@ -152,15 +156,16 @@ def knee_bends(turns: Vector, stretched: float, bend: float) -> tuple[float, flo
 def roll_pitch_legs(robot: Robot) -> tuple[RollPitchLeg, ...]:
     """The legs of a robot on ball feet, read from its model, in the order of its feet.
 
-    The branch of each knee is the one for which its limits leave more room; where both have the same, front knees point
-    backward and hind knees forward.
+    The branch of each knee is the one for which its limits leave more room; where both have the same, that of the first
+    keyframe of the model's file which bends the knee, and without one front knees point backward and hind knees
+    forward.
 
     Raises:
         LegGeometryError: There are no feet, or a leg is not of the kind described above.
     """
     if not robot.feet:
         raise LegGeometryError(f"robot {robot.name!r} has no feet", remedy="name its feet in a pack")
-    return tuple(_leg(model) for model in leg_models(robot))
+    return tuple(_leg(model, robot.postures) for model in leg_models(robot))
 
 
 def asymmetries(legs: Sequence[RollPitchLeg], tolerance: float = 1e-4) -> tuple[str, ...]:
@@ -195,7 +200,7 @@ def asymmetries(legs: Sequence[RollPitchLeg], tolerance: float = 1e-4) -> tuple[
     return tuple(found)
 
 
-def _leg(model: LegModel) -> RollPitchLeg:
+def _leg(model: LegModel, postures: Mapping[str, Mapping[str, float]]) -> RollPitchLeg:
     axes, anchors, place = model.axes, model.anchors, model.place
     signs = np.sign([axes[0, 0], axes[1, 1], axes[2, 1]])
     wanted = np.array([[signs[0], 0.0, 0.0], [0.0, signs[1], 0.0], [0.0, signs[2], 0.0]])
@@ -219,5 +224,10 @@ def _leg(model: LegModel) -> RollPitchLeg:
     room = [leg.bends[1] - leg.bends[0] for leg in legs]
     if max(room) <= 0.0:
         raise LegGeometryError("the knee's limits leave it no room", place=f"{place}: {backward.joints[2]}")
-    usual = int(anchors[0][0] < 0.0)
-    return legs[usual if abs(room[0] - room[1]) < _TOLERANCE else int(room[1] > room[0])]
+    if abs(room[0] - room[1]) >= _TOLERANCE:
+        return legs[int(room[1] > room[0])]
+    for name, angles in postures.items():
+        bent = signs[2] * angles.get(backward.joints[2], 0.0) - backward.stretched
+        if name not in _MADE_UP and abs(math.remainder(bent, math.tau)) > _BENT:
+            return legs[int(math.remainder(bent, math.tau) > 0.0)]
+    return legs[int(anchors[0][0] < 0.0)]

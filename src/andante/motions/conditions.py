@@ -44,7 +44,8 @@ class Variable(StrEnum):
     FRONT_HACK = "front_hack"
     """1 while the front get-up asks for its special treatment, else 0 (number)."""
     ANOTHER_FRONT_HACK = "another_front_hack"
-    """Second flag of the same kind, dialect 2025 (number)."""
+    """1 while a get-up from the front needs no more push: pitch below 70 degrees, or below 80 and swinging back faster
+    than 100 degrees per second while both knees are less than 10 degrees behind (dialect 2025, number)."""
     KNEE_FLEXION = "knee_flexion"
     """The smaller of the two measured knee angles (angle)."""
     COM_HEIGHT = "com_height"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,8 +17,8 @@ from andante.robots.robot import Robot
 
 Array = NDArray[np.float64]
 
-MAX_SAMPLES = 200_000
-"""Most samples of one trajectory (40 minutes at 12 ms): a guard against absurd durations."""
+MAX_SAMPLES = 600_000
+"""Most samples of one trajectory (two hours at 12 ms): a guard against absurd durations."""
 
 
 @dataclass(frozen=True)
@@ -49,10 +50,16 @@ class Trajectory:
     """Time since the start, (n,) [s]."""
     position: Array
     """Joint positions in the robot's order, (n, nj) [rad]."""
-    stiffness: Array
-    """Joint stiffness, (n, nj), 0 (off) to 1."""
     segments: tuple[Segment, ...]
     """One per keyframe, in order, without gaps from sample 1 on."""
+    segment_stiffness: Array
+    """Joint stiffness in each segment, (ns, nj), 0 (off) to 1."""
+
+    @property
+    def stiffness(self) -> Array:
+        """Joint stiffness at each sample, (n, nj), 0 (off) to 1; the start posture is stiff."""
+        counts = [segment.last - segment.first + 1 for segment in self.segments]
+        return np.vstack([np.ones((1, self.position.shape[1])), np.repeat(self.segment_stiffness, counts, axis=0)])
 
     def segment(self, sample: int) -> Segment | None:
         """The segment of a sample; the start posture belongs to the first. None for a motion without keyframes."""
@@ -109,6 +116,15 @@ def sample_block(
     return _sample(entry, robot, start, robot.tick if tick is None else tick, f"blocks.{block}")
 
 
+def samples_of(library: MotionLibrary, blocks: Iterable[str], tick: float) -> int:
+    """Number of samples that `sample_motion` makes of some blocks; those that the library lacks count nothing."""
+    return _count((library.blocks[name] for name in blocks if name in library.blocks), tick)
+
+
+def _count(blocks: Iterable[Block], tick: float) -> int:
+    return 1 + sum(keyframe_ticks(keyframe.duration, tick) for block in blocks for keyframe in block.keyframes)
+
+
 def _sample(blocks: list[tuple[str, Block]], robot: Robot, start: Array, tick: float, place: str) -> Trajectory:
     posture = np.array(start, dtype=np.float64)
     if posture.shape != (len(robot.joints),) or not np.isfinite(posture).all():
@@ -119,12 +135,13 @@ def _sample(blocks: list[tuple[str, Block]], robot: Robot, start: Array, tick: f
         )
     if not tick >= 1e-4:
         raise MotionError("the tick is too short", value=tick, limit="at least 0.0001 s")
-    count = 1 + sum(keyframe_ticks(keyframe.duration, tick) for _, block in blocks for keyframe in block.keyframes)
+    count = _count((block for _, block in blocks), tick)
     if count > MAX_SAMPLES:
         raise MotionError("the motion is too long to sample", place=place, value=count, limit=f"{MAX_SAMPLES} samples")
     followers, leaders = _coupled(robot)
     posture[followers] = posture[leaders]
-    position, stiffness = np.empty((count, len(robot.joints))), np.ones((count, len(robot.joints)))
+    position = np.empty((count, len(robot.joints)))
+    stiffness = np.empty((sum(len(block.keyframes) for _, block in blocks), len(robot.joints)))
     position[0] = posture
     base = np.ones(len(robot.joints))
     angles_of = BlockAngles(robot)
@@ -143,10 +160,10 @@ def _sample(blocks: list[tuple[str, Block]], robot: Robot, start: Array, tick: f
             rows = slice(row, row + len(way))
             position[rows] = posture + way[:, None] * (target - posture)
             position[rows.stop - 1] = target
-            stiffness[rows] = np.where(off, 0.0, base)
+            stiffness[len(segments)] = np.where(off, 0.0, base)
             segments.append(Segment(name, occurrence, index, row, rows.stop - 1))
             row, posture = rows.stop, target
-    return Trajectory(np.arange(count, dtype=np.float64) * tick, position, stiffness, tuple(segments))
+    return Trajectory(np.arange(count, dtype=np.float64) * tick, position, tuple(segments), stiffness)
 
 
 def _coupled(robot: Robot) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

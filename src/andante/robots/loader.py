@@ -45,7 +45,7 @@ def load_robot(name_or_path: str | Path) -> Robot:
         )
     if path.is_dir() or path.suffix.lower() in (".yaml", ".yml"):
         return load_pack(path)
-    from andante.robots.bare import load_bare
+    from andante.robots.bare.loading import load_bare
 
     return load_bare(path)
 
@@ -130,6 +130,7 @@ def build_robot(
                 armature=servo.armature,
                 derivative_of_error=servo.derivative_of_error,
                 stiffness_limits_torque=servo.stiffness_limits_torque,
+                torque_speed=servo.torque_speed,
             )
         )
     missing = [name for name in hinges if name not in pack.joints]
@@ -174,6 +175,8 @@ def build_robot(
         motion_capture=pack.motion_capture,
         assets=assets or {},
         sources=pack.sources,
+        aliases=pack.aliases,
+        absent=frozenset(pack.absent),
         path=file,
     )
 
@@ -203,6 +206,8 @@ def _check_names(pack: RobotPack, place: str) -> None:
         for ranges in entry.any_of:
             for name in ranges:
                 _known(name, pack.joints, "unknown joint", f"{place}: couplings.safe_sets[{number}].any_of")
+    for alias, name in pack.aliases.items():
+        _known(name, pack.joints, "unknown joint", f"{place}: aliases.{alias}")
     for posture, angles in pack.postures.items():
         for name in angles:
             _known(name, pack.joints, "unknown joint", f"{place}: postures.{posture}")

@@ -101,6 +101,35 @@ def collect_meshes(spec: Any, path: Path) -> dict[str, bytes]:
     return assets
 
 
+def leave_out_lost_visuals(spec: Any, path: Path) -> tuple[str, ...]:
+    """Take meshes out of a parsed MJCF whose files are missing and that are only looked at.
+
+    Models are handed on without them. A mesh that collides, or that decides over a body's mass, stays and is refused.
+
+    Returns:
+        Names of the meshes that were left out.
+    """
+    import mujoco
+
+    folder = Path(spec.modelfiledir or path.parent) / spec.meshdir
+    lost = {
+        mesh.name or Path(mesh.file).stem: mesh
+        for mesh in spec.meshes
+        if mesh.file and not _is_file(folder / (Path(mesh.file).name if spec.strippath else mesh.file))
+    }
+    shapes: dict[str, list[Any]] = {name: [] for name in lost}
+    for geom in spec.geoms:
+        if geom.type == mujoco.mjtGeom.mjGEOM_MESH and geom.meshname in lost:
+            shapes[geom.meshname].append(geom)
+    left_out = []
+    for name, geoms in shapes.items():
+        if all(not (geom.contype or geom.conaffinity) and geom.parent.explicitinertial for geom in geoms):
+            for element in (*geoms, lost[name]):
+                spec.delete(element)
+            left_out.append(name)
+    return tuple(left_out)
+
+
 def read_mesh(file: Path) -> bytes:
     """The bytes of a mesh file.
 

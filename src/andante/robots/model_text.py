@@ -130,7 +130,7 @@ def compile_text(
     try:
         spec = mujoco.MjSpec.from_string(text, assets=assets or {})
     except (ValueError, RuntimeError, MemoryError, mujoco.FatalError) as error:
-        raise _refusal(error, place) from error
+        raise refusal(error, place) from error
     return spec, compile_spec(spec, place=place)
 
 
@@ -140,14 +140,23 @@ def compile_file(path: Path) -> tuple[mujoco.MjSpec, mujoco.MjModel]:
     Raises:
         RobotError: MuJoCo does not take it; the message is MuJoCo's.
     """
+    spec = parse_file(path)
+    return spec, compile_spec(spec, place=str(path))
+
+
+def parse_file(path: Path) -> mujoco.MjSpec:
+    """Parse a MJCF file together with the files that it includes; meshes are not looked at.
+
+    Raises:
+        RobotError: MuJoCo does not take it; the message is MuJoCo's.
+    """
     import mujoco
 
     route_warnings()
     try:
-        spec = mujoco.MjSpec.from_file(str(path))
+        return mujoco.MjSpec.from_file(str(path))
     except (ValueError, RuntimeError, MemoryError, mujoco.FatalError) as error:
-        raise _refusal(error, str(path)) from error
-    return spec, compile_spec(spec, place=str(path))
+        raise refusal(error, str(path)) from error
 
 
 def compile_spec(spec: mujoco.MjSpec, *, place: str) -> mujoco.MjModel:
@@ -162,7 +171,7 @@ def compile_spec(spec: mujoco.MjSpec, *, place: str) -> mujoco.MjModel:
     try:
         model = spec.compile()
     except (ValueError, RuntimeError, MemoryError, mujoco.FatalError) as error:
-        raise _refusal(error, place) from error
+        raise refusal(error, place) from error
     for name in _NUMBERS:
         values = getattr(model, name)
         if not np.isfinite(values).all():
@@ -184,8 +193,9 @@ def spec_text(spec: mujoco.MjSpec, *, place: str) -> str:
     try:
         return str(spec.to_xml())
     except (ValueError, RuntimeError, MemoryError, mujoco.FatalError) as error:
-        raise _refusal(error, place) from error
+        raise refusal(error, place) from error
 
 
-def _refusal(error: Exception, place: str) -> RobotError:
+def refusal(error: Exception, place: str) -> RobotError:
+    """What is told where MuJoCo does not take a model."""
     return RobotError(f"the model cannot be compiled: {' '.join(str(error).split())}", place=place)

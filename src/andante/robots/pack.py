@@ -34,6 +34,16 @@ class ServoClass(Part):
     """Whether the velocity gain acts on the change of the position error instead of the joint's speed."""
     stiffness_limits_torque: bool = True
     """Whether a low stiffness also lowers the torque limit."""
+    torque_speed: tuple[AngularVelocity, AngularVelocity] | None = None
+    """Corner speed and no-load speed: the driving torque is full up to the corner and falls to 0 at the no-load speed
+    [rad/s]; null: no such limit."""
+
+    @model_validator(mode="after")
+    def _curve_falls(self) -> Self:
+        if self.torque_speed is not None and not 0.0 <= self.torque_speed[0] < self.torque_speed[1]:
+            corner, no_load = self.torque_speed
+            raise ValueError(f"a torque-speed limit needs 0 <= corner < no-load speed, got {corner:g} and {no_load:g}")
+        return self
 
 
 class PackJoint(Part):
@@ -185,5 +195,9 @@ class RobotPack(Part):
     """Buttons and touch sensors."""
     postures: dict[str, dict[str, Angle]]
     """Named postures; joints not named are 0 [rad]."""
+    aliases: dict[str, str] = Field(default_factory=dict)
+    """Own joints by the names that motion files of other programs have for them."""
+    absent: tuple[str, ...] = ()
+    """Joints that those files name and the robot has not."""
     sources: dict[str, str]
     """Where the numbers come from, by topic; assumptions are marked so."""

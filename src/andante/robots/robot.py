@@ -6,6 +6,7 @@ everywhere in Andante are in the order of `Robot.joints`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
@@ -81,6 +82,10 @@ class Servo:
     """Whether the velocity gain acts on the change of the position error (PID firmware), not on the joint's speed."""
     stiffness_limits_torque: bool = True
     """Whether a low stiffness also lowers the torque limit (NAO); False for drives that clip at ``max_torque`` only."""
+    torque_speed: tuple[float, float] | None = None
+    """Corner speed and no-load speed of the motor [rad/s]: the driving torque is limited to ``max_torque`` up to the
+    corner and falls in a straight line to 0 at the no-load speed; braking torque keeps the full limit. None: no such
+    limit."""
 
 
 @dataclass(frozen=True)
@@ -151,11 +156,18 @@ class Robot:
     """Mesh and texture files by the name used in the MJCF."""
     sources: Mapping[str, str] = None  # type: ignore[assignment]
     """Where the numbers come from, per topic; assumptions are marked so."""
+    aliases: Mapping[str, str] = None  # type: ignore[assignment]
+    """Own joints by the names that motion files of other programs have for them."""
+    absent: frozenset[str] = frozenset()
+    """Joints that those files name and this robot has not."""
+    doubts: Mapping[str, str] = None  # type: ignore[assignment]
+    """What was guessed from a file without a pack and may be wrong, by topic, with the reason; a verdict that rests on
+    one of them is refused."""
     path: Path | None = None
     """Folder or file it was loaded from."""
 
     def __post_init__(self) -> None:
-        for name in ("groups", "postures", "assets", "sources"):
+        for name in ("groups", "postures", "assets", "sources", "aliases", "doubts"):
             object.__setattr__(self, name, _read_only(getattr(self, name) or {}))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -177,6 +189,24 @@ class Robot:
     def tracked(self) -> Robot:
         """The same robot with motion capture around it."""
         return self if self.motion_capture else replace(self, motion_capture=True)
+
+    def at(self, tick: float) -> Robot:
+        """The same robot with another motion cycle: a torque-controlled one is driven faster than a servo robot.
+
+        Limits of joints and servos stay what they are. A delay stays as many ticks; `with_limits` of
+        `andante.robots.declared` changes the delay, and the limits with the cycle.
+
+        Args:
+            tick: Period of the motion cycle [s].
+
+        Raises:
+            RobotError: The period is not above 0.
+        """
+        if not (math.isfinite(tick) and tick > 0.0):
+            raise RobotError(
+                "a motion cycle needs a period above zero", place=f"robot {self.name!r}", value=tick, limit="> 0 s"
+            )
+        return replace(self, tick=tick)
 
     @cached_property
     def joint_names(self) -> tuple[str, ...]:

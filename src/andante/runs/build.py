@@ -13,6 +13,7 @@ from andante.control.controller import Controller
 from andante.control.guard import Guard
 from andante.planning.planner import Planner
 from andante.robots.robot import Robot
+from andante.runs.errors import ScenarioError
 from andante.runs.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ def build(scenario: Scenario) -> Parts:
     from andante.backends.mujoco_world import MujocoWorld
 
     robot = load_declared(scenario)
+    _check_guesses(robot, scenario)
     controller = scenario.controller.controller(robot, scenario.world)
     guard = Guard(robot, controller.period, scenario.guard)
     world: Backend = MujocoWorld(robot, scenario.world)
@@ -74,6 +76,7 @@ def load_declared(scenario: Scenario) -> Robot:
     robot = Robot.load(scenario.robot)
     if scenario.controller.tracked:
         robot = robot.tracked()
+    robot = scenario.controller.driven(robot)
     limits = scenario.limits
     if limits is None:
         return robot
@@ -82,6 +85,28 @@ def load_declared(scenario: Scenario) -> Robot:
 
         robot = as_walker(robot)
     return with_limits(robot, **limits.model_dump(exclude={"walker"}))
+
+
+def _check_guesses(robot: Robot, scenario: Scenario) -> None:
+    """Refuse a run whose verdict would rest on a guess that may be wrong.
+
+    Raises:
+        ScenarioError: What was guessed of a robot without a pack is unsure, and a success criterion needs it.
+    """
+    success = scenario.success
+    asks_fall = success.no_fall if success.no_fall is not None else not scenario.starts_lying
+    needs = {
+        "feet": "tell a foot from another part that touches the ground" if asks_fall and success.fall.contact else "",
+        "stand": "know how high the robot stands" if success.stands_at_end and scenario.starts_lying else "",
+    }
+    for topic, need in needs.items():
+        if need and topic in robot.doubts:
+            raise ScenarioError(
+                f"the verdict has to {need}, and that is only guessed: {robot.doubts[topic]}",
+                place=f"robot {robot.name!r}",
+                remedy="write a pack that names it"
+                + (", or ask for less: success.fall.contact: false" if topic == "feet" else ""),
+            )
 
 
 def standing_height(robot: Robot) -> float:

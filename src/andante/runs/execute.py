@@ -23,7 +23,7 @@ from andante.runs.log import ChannelRows, Log
 from andante.runs.metrics import Metrics, measure
 from andante.runs.recorder import LogRecorder, Recorder
 from andante.runs.runner import Progress, Runner
-from andante.runs.scenario import Scenario
+from andante.runs.scenario import Scenario, Upright
 from andante.runs.scenario_files import Overrides, overridden, scenario_text
 from andante.runs.session import Ending, Limits, Outcome, Session
 from andante.runs.story import Moment, story
@@ -129,6 +129,7 @@ def _run_in(
         slip=tracks[0] if tracks else None,
         ball_deceleration=scenario.world.ball.deceleration if scenario.world.ball is not None else 0.0,
         walk=_walk(scenario, parts, log, outcome),
+        rises=_rises(scenario, parts.standing_height),
     )
     verdict = judge(scenario, log, metrics, outcome.ending, parts.standing_height, outcome.reason)
     result = RunResult(
@@ -201,7 +202,7 @@ def session_of(
         limits=Limits(scenario.timeout, scenario.settle),
         planner=parts.planner,
         recorder=recorder,
-        observers=[*_watches(scenario), *observers],
+        observers=[*_watches(scenario, parts), *observers],
         seed=scenario.seed,
         physics_period=scenario.world.timestep,
         real_time=real_time,
@@ -228,12 +229,19 @@ def _run(
         parts.backend.close()
 
 
-def _watches(scenario: Scenario) -> list[Observer]:
+def _rises(scenario: Scenario, standing: float | None) -> tuple[Upright, float] | None:
+    """What counts as standing for a robot that begins on the floor."""
+    return None if standing is None else (scenario.success.upright, standing)
+
+
+def _watches(scenario: Scenario, parts: Parts) -> list[Observer]:
     """Who ends the run by what the ground truth shows."""
     success, choice = scenario.success, scenario.world.terrain
     if success.walk is not None and choice is not None:
         return [WalkWatch(success.walk, success.fall, choice.load())]
-    return [FallWatch(success.fall)] if success.fall.stop_after is not None else []
+    if success.fall.stop_after is None:
+        return []
+    return [FallWatch(success.fall, _rises(scenario, parts.standing_height))]
 
 
 def _walk(scenario: Scenario, parts: Parts, log: Log, outcome: Outcome) -> WalkMetrics | None:

@@ -36,10 +36,29 @@ def tilt_of(truth: ChannelRows) -> Vector:
     return tilt
 
 
-def first_fall(truth: ChannelRows, rule: FallRule) -> Fall | None:
+def first_standing(truth: ChannelRows, rule: Upright, standing: float) -> float | None:
+    """The first moment [s] from which a robot that begins on the floor stands for the rule's hold, or None.
+
+    Args:
+        truth: Ground truth.
+        rule: What counts as standing.
+        standing: Height of the base that ``rule.height_share`` refers to [m].
+    """
+    holds = (tilt_of(truth) <= rule.tilt) & (truth["base_height"][:, 0] >= _needed_height(rule, standing))
+    hold = round(rule.hold * 1e9)
+    times = truth.nanoseconds
+    return next((float(truth.times[a]) for a, b in runs_of(holds) if times[b] - times[a] >= hold), None)
+
+
+def first_fall(truth: ChannelRows, rule: FallRule, since: float = -math.inf) -> Fall | None:
     """The first moment from which one of the rule's conditions holds for its persistence, or None.
 
     A condition that holds until the log's end counts only if it has lasted long enough by then.
+
+    Args:
+        truth: Ground truth.
+        rule: What counts as a fall.
+        since: Nothing before this moment counts [s]: a robot that gets up falls only once it has stood.
     """
     times = truth.times
     conditions: list[tuple[NDArray[np.bool_], str]] = []
@@ -53,22 +72,28 @@ def first_fall(truth: ChannelRows, rule: FallRule) -> Fall | None:
     falls = [
         Fall(float(times[start]), text)
         for holds, text in conditions
-        for start, end in runs_of(holds)
+        for start, end in runs_of(holds & (times >= since))
         if truth.nanoseconds[end] - truth.nanoseconds[start] >= round(rule.persistence * 1e9)
     ]
     return min(falls, key=lambda fall: fall.time) if falls else None
 
 
 class FallWatch(Observer):
-    """Ends a run some time after the robot has fallen, see `FallRule.stop_after`: lying about shows nothing more."""
+    """Ends a run some time after the robot has fallen, see `FallRule.stop_after`: lying about shows nothing more.
 
-    def __init__(self, rule: FallRule) -> None:
-        self._rule = rule
-        self._since = math.inf
+    Args:
+        rule: What counts as a fall.
+        rises: The robot begins on the floor: what counts as standing, and the height that it refers to [m]. Falls count
+            from the first moment at which it stands.
+    """
+
+    def __init__(self, rule: FallRule, rises: tuple[Upright, float] | None = None) -> None:
+        self._rule, self._rises = rule, rises
+        self._since, self._stood = math.inf, rises is None
 
     def begin(self, backend: Backend) -> None:
         """Forget everything."""
-        self._since = math.inf
+        self._since, self._stood = math.inf, self._rises is None
 
     def over(self, backend: Backend) -> bool:
         """Whether the robot has lain long enough."""
@@ -80,12 +105,21 @@ class FallWatch(Observer):
         rule, time = self._rule, float(truth["time"][0])
         up = math.cos(float(truth["pitch"][0])) * math.cos(float(truth["roll"][0]))
         tilted = rule.tilt is not None and up < math.cos(rule.tilt)
-        low = rule.height is not None and float(truth["base_height"][0]) < rule.height
-        if not (tilted or low):
+        height = float(truth["base_height"][0])
+        if self._rises is not None and not self._stood:
+            upright, standing = self._rises
+            self._stood = up >= math.cos(upright.tilt) and height >= _needed_height(upright, standing)
+        low = rule.height is not None and height < rule.height
+        if not (self._stood and (tilted or low)):
             self._since = math.inf
             return False
         self._since = min(self._since, time)
         return rule.stop_after is not None and time - self._since >= rule.persistence + rule.stop_after
+
+
+def _needed_height(rule: Upright, standing: float) -> float:
+    """Smallest height of the base of a robot that stands [m]."""
+    return rule.height if rule.height is not None else rule.height_share * standing
 
 
 def runs_of(holds: NDArray[np.bool_]) -> list[tuple[int, int]]:
@@ -116,7 +150,7 @@ def why_not_standing(truth: ChannelRows, rule: Upright, standing: float | None =
     tilt = float(tilt_of(truth)[last].max())
     height = float(truth["base_height"][last, 0].min())
     reference = float(truth["base_height"][0, 0]) if standing is None else standing
-    needed = rule.height if rule.height is not None else rule.height_share * reference
+    needed = _needed_height(rule, reference)
     if tilt > rule.tilt:
         return f"the torso tilted {np.degrees(tilt):.1f} deg at the end (limit {np.degrees(rule.tilt):.3g} deg)"
     if height < needed:

@@ -14,9 +14,9 @@ import numpy as np
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 from andante.runs.ball import ball_of
-from andante.runs.falls import first_fall, tilt_of
+from andante.runs.falls import first_fall, first_standing, tilt_of
 from andante.runs.log import ChannelRows, Log
-from andante.runs.scenario import FallRule
+from andante.runs.scenario import FallRule, Upright
 from andante.runs.session import Outcome
 from andante.runs.walk.metrics import WalkMetrics
 from andante.spatial.rotations import to_rpy
@@ -36,7 +36,7 @@ class Metrics:
     done_at: float | None = None
     """When the controller was done [s]."""
     fell: bool | None = None
-    """The robot fell, by the scenario's rule."""
+    """The robot fell, by the scenario's rule; one that begins on the floor can fall only once it has stood."""
     fall_time: float | None = None
     """When it fell [s]."""
     fall_reason: str | None = None
@@ -52,8 +52,13 @@ class Metrics:
     turn: float | None = None
     """Turn of the base from start to end, to the left positive [rad]; None where the base cannot turn."""
     peak_torque_ratio: float | None = None
-    """Largest measured torque over the joint's published limit."""
+    """Largest measured torque over the torque limit: what the joint's servo gives at most. Benches use the same."""
     peak_torque_joint: str | None = None
+    """The joint it was at."""
+    peak_effort_ratio: float | None = None
+    """Largest measured torque over the joint's published effort, which may be what the motor holds for long, not what
+    it gives at most."""
+    peak_effort_joint: str | None = None
     """The joint it was at."""
     peak_velocity_ratio: float | None = None
     """Largest measured speed over the joint's limit."""
@@ -108,6 +113,7 @@ def measure(
     slip: float | None = None,
     ball_deceleration: float = 0.0,
     walk: WalkMetrics | None = None,
+    rises: tuple[Upright, float] | None = None,
 ) -> Metrics:
     """The metrics of a run.
 
@@ -119,6 +125,7 @@ def measure(
         slip: How far a foot slid, see `andante.runs.balance.slip_of` [m].
         ball_deceleration: Deceleration of a rolling ball [m/s^2].
         walk: Numbers of a walk, see `andante.runs.walk.metrics.measure_walk`.
+        rises: The robot begins on the floor: what counts as standing, and the height that it refers to [m].
     """
     values: dict[str, Any] = {
         "slip": slip,
@@ -132,7 +139,7 @@ def measure(
     }
     truth = log.channels.get("truth")
     if truth is not None and len(truth.rows):
-        values |= _from_truth(truth, fall) | _from_ball(truth, ball_deceleration)
+        values |= _from_truth(truth, fall, rises) | _from_ball(truth, ball_deceleration)
     sensors, command = _believed(log), log.channels.get("command")
     if sensors is not None and command is not None and len(command.rows):
         values |= _from_joints(sensors, command, robot)
@@ -155,9 +162,10 @@ def _believed(log: Log) -> ChannelRows | None:
     return ChannelRows(sensors.layout, sensors.nanoseconds, rows)
 
 
-def _from_truth(truth: ChannelRows, rule: FallRule) -> dict[str, Any]:
+def _from_truth(truth: ChannelRows, rule: FallRule, rises: tuple[Upright, float] | None) -> dict[str, Any]:
     tilt, height = tilt_of(truth), truth["base_height"][:, 0]
-    fall = first_fall(truth, rule)
+    since = -math.inf if rises is None else first_standing(truth, *rises)
+    fall = None if since is None else first_fall(truth, rule, since)
     base = truth["qpos"][:, :2]
     return {
         "fell": fall is not None,
@@ -203,8 +211,10 @@ def _from_joints(sensors: ChannelRows, command: ChannelRows, robot: Robot) -> di
         values["tracking_error"] = float(np.sqrt(np.nanmean(error**2)))
         values["worst_tracking_error"] = float(np.nanmax(error))
         values["worst_tracking_joint"] = robot.joint_names[worst]
+    servo_limit = np.array([servo.max_torque for servo in robot.servos])
     for name, measured, limit in (
-        ("torque", sensors["effort"], robot.max_effort),
+        ("torque", sensors["effort"], servo_limit),
+        ("effort", sensors["effort"], robot.max_effort),
         ("velocity", sensors["velocity"], robot.max_velocity),
     ):
         ratio, joint = _peak(measured, limit)

@@ -7,6 +7,8 @@ from pathlib import Path
 from andante.motions.library import MotionLibrary
 from andante.runs.errors import ScenarioError
 
+NAMELESS = (".cfg",)
+"""Suffixes of motion files that do not say which robot they are for."""
 _SHIPPED = Path(__file__).parent / "libraries"
 
 

@@ -195,7 +195,14 @@ def _cards(metrics: Metrics) -> list[tuple[str, str]]:
         ("base height at the end", number(metrics.final_height, "m", 3)),
         ("largest torso tilt", degrees(metrics.max_tilt)),
         ("tracking error, RMS", degrees(metrics.tracking_error)),
-        (f"peak torque / limit ({metrics.peak_torque_joint or 'no joint'})", number(metrics.peak_torque_ratio, "")),
+        (
+            f"peak torque / servo's limit ({metrics.peak_torque_joint or 'no joint'})",
+            number(metrics.peak_torque_ratio, ""),
+        ),
+        (
+            f"peak torque / published effort ({metrics.peak_effort_joint or 'no joint'})",
+            number(metrics.peak_effort_ratio, ""),
+        ),
         (f"peak speed / limit ({metrics.peak_velocity_joint or 'no joint'})", number(metrics.peak_velocity_ratio, "")),
         ("energy", number(metrics.energy, "J", 1)),
         ("foot slip", "not known" if metrics.slip is None else f"{1000.0 * metrics.slip:.1f} mm"),

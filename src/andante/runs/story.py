@@ -55,16 +55,33 @@ def story(events: Iterable[ControlEvent]) -> tuple[Moment, ...]:
             place = event.text
         if event.kind not in _TOLD:
             continue
-        text = event.text
-        if event.kind in _BROKEN:
-            lean = [
-                f"{name} {math.degrees(float(event.data[name])):.0f} deg"
-                for name in ("pitch", "roll")
-                if name in event.data
-            ]
-            text = f"in {place}: {text} ({', '.join(lean)})" if place and lean else text
-        told.append(Moment(event.time, text))
+        told.append(Moment(event.time, _broken(event, place) if event.kind in _BROKEN else event.text))
     if len(told) > MOST_LINES:
         rest = len(told) - MOST_LINES
         told = [*told[:MOST_LINES], Moment(told[MOST_LINES].time, f"and {rest} more, see report.html")]
     return tuple(told)
+
+
+def restarts(events: Iterable[ControlEvent]) -> tuple[Moment, ...]:
+    """Where a motion was given up or replaced and another one began: what nobody had asked for."""
+    found: list[Moment] = []
+    place, broken = "", None
+    for event in sorted(events, key=lambda each: each.time):
+        if event.kind is EventKind.KEYFRAME:
+            place = event.text
+        elif event.kind in _BROKEN:
+            broken = Moment(event.time, _broken(event, place))
+        elif event.kind is EventKind.BRANCH and "replaces" in event.text:
+            found.append(Moment(event.time, f"in {place}: {event.text}"))
+        elif event.kind is EventKind.MOTION and broken is not None:
+            found.append(broken)
+            broken = None
+    return tuple(found)
+
+
+def _broken(event: ControlEvent, place: str) -> str:
+    """Where and how a motion ended before its end."""
+    lean = [
+        f"{name} {math.degrees(float(event.data[name])):.0f} deg" for name in ("pitch", "roll") if name in event.data
+    ]
+    return f"in {place}: {event.text} ({', '.join(lean)})" if place and lean else event.text

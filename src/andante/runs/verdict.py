@@ -6,12 +6,17 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
+from andante.control.events import EventKind
 from andante.runs.falls import why_not_standing
 from andante.runs.log import Log
 from andante.runs.metrics import Metrics
 from andante.runs.scenario import BallGoal, Scenario
 from andante.runs.session import Ending
+from andante.runs.story import restarts
 from andante.runs.walk.goal import WalkGoal
+
+_RESTARTS = 3
+"""Restarts that are told one by one."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +26,7 @@ class Verdict:
     verdict: Literal["pass", "fail"]
     """pass: everything asked holds; fail: something does not."""
     reasons: tuple[str, ...]
-    """What failed; for a pass, what was asked and held."""
+    """What failed; for a pass, what was asked and held. Restarts that nobody asked for stand behind either."""
 
     @property
     def passed(self) -> bool:
@@ -60,7 +65,7 @@ def judge(
         ask(
             metrics.finished,
             f"finished after {metrics.done_at or 0.0:.2f} s",
-            f"gave up after {metrics.duration:.2f} s"
+            f"gave up after {metrics.duration:.2f} s{_why(log)}"
             if ending is Ending.FAILED
             else f"broken off after {metrics.duration:.2f} s"
             if ending in (Ending.STOPPED, Ending.BROKEN)
@@ -87,8 +92,8 @@ def judge(
         text = f"the torso tilted up to {tilt:.1f} deg (limit {limit:.3g} deg)"
         ask(tilt <= limit, text, text)
     if success.max_torque_ratio is not None:
-        ratio, limit = _known(metrics.peak_torque_ratio), success.max_torque_ratio
-        text = f"torque up to {ratio:.2f} of the published limit at {metrics.peak_torque_joint} (asked: {limit:g})"
+        ratio, limit = _known(metrics.peak_effort_ratio), success.max_torque_ratio
+        text = f"torque up to {ratio:.2f} of the published effort at {metrics.peak_effort_joint} (asked: {limit:g})"
         ask(ratio <= limit, text, text)
     if success.max_tracking_error is not None:
         error, limit = math.degrees(_known(metrics.tracking_error)), math.degrees(success.max_tracking_error)
@@ -104,7 +109,21 @@ def judge(
     if success.ball is not None:
         for holds, text in _ball_texts(success.ball, metrics):
             ask(holds, text, text)
-    return Verdict("fail", tuple(failed)) if failed else Verdict("pass", tuple(held))
+    anew = _restart_texts(log)
+    return Verdict("fail", (*failed, *anew)) if failed else Verdict("pass", (*held, *anew))
+
+
+def _why(log: Log) -> str:
+    """What the controller said when it gave up, as the end of a sentence."""
+    calls = [str(event.data.get("why", event.text)) for event in log.events if event.kind is EventKind.HELP]
+    return f": {calls[-1]}" if calls else ""
+
+
+def _restart_texts(log: Log) -> list[str]:
+    """Restarts that nobody asked for: a run that needed them is another run than one that did not."""
+    found = restarts(log.events)
+    texts = [f"began anew after {moment.time:.2f} s: {moment.text}" for moment in found[:_RESTARTS]]
+    return texts if len(found) <= _RESTARTS else [*texts, f"and {len(found) - _RESTARTS} more times"]
 
 
 def _fall_text(metrics: Metrics) -> str:

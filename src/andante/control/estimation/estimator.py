@@ -13,10 +13,10 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from andante.control.estimation.imu_mount import imu_mount
 from andante.control.estimation.state import Feet
 from andante.documents.quantities import (
     NonNegative,
@@ -118,7 +118,7 @@ class BodyEstimator:
     def __init__(self, body: LeggedBody, settings: EstimatorSettings | None = None) -> None:
         self.body, self.settings = body, settings or EstimatorSettings()
         self._indices = np.array([leg.indices for leg in body.legs])
-        self._mount = _imu_mount(body)
+        self._mount = imu_mount(body.robot)[1]
         self._mounted = to_matrix(self._mount)
         self.reset()
 
@@ -275,14 +275,3 @@ def _ahead(rotation: Array) -> Array:
 def _cross(a: Array, b: Array) -> Array:
     """The cross product; numpy's own takes many times as long for one pair."""
     return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
-
-
-def _imu_mount(body: LeggedBody) -> Array:
-    """Orientation of the IMU in the base's frame, (4,)."""
-    robot = body.robot
-    data = mujoco.MjData(robot.model)
-    mujoco.mj_kinematics(robot.model, data)
-    base = np.array(data.body(robot.base_body).xquat)
-    site = np.empty(4)
-    mujoco.mju_mat2Quat(site, data.site(robot.imu_site).xmat)
-    return rotations.normalise(rotations.multiply(rotations.conjugate(base), site))

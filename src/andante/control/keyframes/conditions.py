@@ -38,6 +38,12 @@ _MIRRORED_RANGE = frozenset(
 )
 _WRIST_INWARD = 0.09
 """A wrist nearer to the middle than this is under the trunk (reference section 1.3, LyingOnArmsFront) [m]."""
+_CARRIED, _GRAVITY = 0.3, 9.81
+"""Share of the weight from which the feet carry the robot; gravity [m/s^2]."""
+_KNEE_FOLLOWS, _UP, _NEARLY_UP = math.radians(10.0), math.radians(70.0), math.radians(80.0)
+_SWING = math.radians(100.0)
+"""Bounds of `Variable.ANOTHER_FRONT_HACK`: error of a knee, pitch of the torso [rad], speed of the pitch [rad/s]
+(B-Human code release 2025, KeyframePhaseConditionsImpl)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +144,7 @@ class Situation:
         ends = np.cumsum([len(foot.cells) for foot in robot.feet]).tolist()
         self._left_cells = slice(0, ends[0]) if ends else slice(0, 0)
         self._right_cells = slice(ends[0], ends[1]) if len(ends) > 1 else slice(0, 0)
+        self._carried = _CARRIED * float(robot.model.body_mass.sum()) * _GRAVITY
         nj = len(robot.joints)
         self.measured: Vector = np.zeros(nj)
         """Measured joint positions, (nj,) [rad]."""
@@ -153,14 +160,12 @@ class Situation:
         """The torso is outside the break-up window."""
         self.front_hack = 0.0
         """1 from the third try of a get-up on, else 0: the original then suspects that the arms cannot move."""
-        self.another_front_hack = 0.0
-        """Second flag of the same kind (2025). Nobody published when it is set, so that it stays 0 here."""
 
     def reset(self) -> None:
         """Forget the run."""
         self.measured[:] = 0.0
         self.wait_time, self.tries, self.outside_window = 0.0, 0, False
-        self.front_hack, self.another_front_hack = 0.0, 0.0
+        self.front_hack = 0.0
 
     def value(self, variable: Variable) -> float:
         """A variable's value in its SI unit."""
@@ -173,9 +178,31 @@ class Situation:
         index = self._hip_yaw
         return abs(float(self.measured[index] - self.requested[index])) if index is not None else 0.0
 
-    def _foot_support(self) -> float:
+    def _swings_back(self) -> float:
+        """1 where a get-up from the front needs no more push: the trunk has come up far enough, or it is low enough and
+        swings back fast while both knees follow (rule of the 2025 release)."""
+        pitch = self._torso.pitch
+        if pitch < _UP:
+            return 1.0
+        rate = float(self.sensors.gyro[1])
+        follow = all(
+            knee is None or float(self.requested[knee] - self.measured[knee]) < _KNEE_FOLLOWS
+            for knee in (self._left_knee, self._right_knee)
+        )
+        return float(follow and pitch < _NEARLY_UP and rate < -_SWING)
+
+    def _loads(self) -> tuple[float, float]:
+        """Load of the left and the right foot [N]; 0 without pressure cells."""
         force = self.sensors.force
-        left, right = float(force[self._left_cells].sum()), float(force[self._right_cells].sum())
+        return float(force[self._left_cells].sum()), float(force[self._right_cells].sum())
+
+    def feet_carry(self) -> bool:
+        """Whether the feet's pressure cells feel a good part of the robot's weight."""
+        total = sum(self._loads())
+        return math.isfinite(total) and total > self._carried
+
+    def _foot_support(self) -> float:
+        left, right = self._loads()
         total = left + right
         return (left - right) / total if math.isfinite(total) and total > 0.0 else 0.0
 
@@ -196,7 +223,7 @@ _SOURCES: dict[Variable, Callable[[Situation], float]] = {
     Variable.RIGHT_WRIST_Y: lambda now: now._body.wrist_y(1),
     Variable.WAIT_TIME: lambda now: now.wait_time,
     Variable.FRONT_HACK: lambda now: now.front_hack,
-    Variable.ANOTHER_FRONT_HACK: lambda now: now.another_front_hack,
+    Variable.ANOTHER_FRONT_HACK: Situation._swings_back,
     Variable.KNEE_FLEXION: lambda now: min(now._joint(now._left_knee), now._joint(now._right_knee)),
     Variable.COM_HEIGHT: lambda now: now._body.com_height(),
     Variable.HIP_YAW_PITCH_ERROR: Situation._hip_yaw_pitch_error,

@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
+from andante.control.keyframes.release import ReleaseName
 from andante.documents.quantities import Angle, Duration, Positive, PositiveAngle, PositiveLength
 from andante.documents.settings import Settings
 
@@ -32,6 +33,9 @@ class EngineSettings(Settings):
 
     place: ClassVar[str] = "engine"
 
+    release: ReleaseName | None = None
+    """Engine whose rules hold where the releases differ (support centre, compensation, filters, waits, break-up); None:
+    that of the library's dialect. It is read when the engine is built."""
     delay_ticks: Annotated[int, Field(ge=1)] | None = None
     """Ticks from a request to its effect in the measurements; None: the robot's, or 3 where it states none."""
     compensation: bool = True
@@ -51,11 +55,19 @@ class EngineSettings(Settings):
     of a get-up; of 40 with a dry hip (tuning seeds) 36 stood with this, 31 with 15 degrees, 27 with 7."""
     pause_time: Duration = 0.6
     """Longest time for which one keyframe stands still in all [s]."""
+    give_up_blocked: bool = True
+    """A get-up is given up where a leg joint never moves: after a try in which it did not, or in the middle of one."""
+    blocked_time: Duration = 2.4
+    """Time for which a leg joint must have stood still while more than 15 degrees behind, all tries together, before it
+    counts as blocked [s]; 2.5 times of it end a try. A hip that runs dry (5 N m more friction) came to 0.9 s."""
     clip_compensation: bool = True
     """A joint's correction ends at its full amount; False: it grows on, as the original's does."""
     start_speed_share: Positive = 1.0
     """Share of the joints' speed limits that the first keyframe from a measured posture may ask for; it is stretched
     otherwise."""
+    respect_limits: bool = True
+    """Commands stay within the joints' position, speed and acceleration limits, as far behind the motion as that takes;
+    False: they are what the motion asks, and the guard holds them back and tells of it."""
     stop_time: Duration = 0.25
     """Time to slow down to a standstill on request [s]."""
     get_up_after_break_up: bool = True

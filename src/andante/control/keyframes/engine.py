@@ -1,8 +1,8 @@
 """The keyframe engine: runs the motions of a library on a robot, whatever the robot does meanwhile.
 
 One step is a pipeline: take the sensors, run the state machine until it rests, interpolate the posture with stuck-joint
-compensation, add the balancer's correction, turn stiffness into gains, record. Energy saving changes only the command:
-the engine itself goes on from what it asked for.
+compensation, add the balancer's correction, turn stiffness into gains, record. Energy saving and the joints' limits
+change only the command: the engine itself goes on from what it asked for.
 """
 
 from __future__ import annotations
@@ -156,6 +156,8 @@ class KeyframeEngine(TunableBase[EngineSettings]):
     def step(self, sensors: Sensors) -> Command:
         """The command for this tick."""
         now = self._sense(sensors)
+        if self._machine.getting_up:
+            self._parts.blocked.update(self._parts.situation.measured, self._parts.player.active_stiffness)
         self._machine.run(now)
         self._compose(now)
         self._record()
@@ -216,11 +218,14 @@ class KeyframeEngine(TunableBase[EngineSettings]):
         player, nj = self._parts.player, len(self._kp)
         command = self.robot.command()
         vector = command.vector
-        vector[:nj] = player.output
-        if self._parts.energy.active:
-            vector[:nj] += self._parts.energy.change
-            np.maximum(vector[:nj], self.robot.lower, out=vector[:nj])
-            np.minimum(vector[:nj], self.robot.upper, out=vector[:nj])
+        wanted, parts = player.output, self._parts
+        if parts.energy.active:
+            wanted = wanted + parts.energy.change
+        if self.settings.respect_limits:
+            wanted = parts.limits.apply(wanted, player.active_stiffness, parts.situation.measured)
+        elif parts.energy.active:
+            np.clip(wanted, self.robot.lower, self.robot.upper, out=wanted)
+        vector[:nj] = wanted
         np.multiply(self._kp, player.active_stiffness, out=vector[2 * nj : 3 * nj])
         np.multiply(self._kd, player.active_stiffness, out=vector[3 * nj : 4 * nj])
         return command

@@ -23,13 +23,17 @@ _MOST_CHANGES = 16
 _MOST_EVENTS = 4096
 """Events kept for somebody who does not take them; the oldest go first."""
 _FRONT_GET_UP = 1_000_000
-"""Shortest first keyframe of a get-up from the front after a break-up, dialect 2025 [us]."""
+"""Shortest first keyframe of a get-up from the front after a break-up, see `ReleaseRules.slow_front` [us]."""
 MOVING = frozenset({EngineState.WORKING, EngineState.WAITING, EngineState.BALANCE_OUT})
 """States in which a keyframe is in force."""
 _TOUCHABLE = MOVING | {EngineState.BREAK_UP, EngineState.HELP}
 """States of a get-up in which the head buttons are obeyed."""
 _CATCHING = MOVING | {EngineState.FINISHED}
 """States in which a fall may be met by a catch motion."""
+_BLOCKED_NOW = 2.5
+"""So many times the time that tells that a joint is blocked end a try at once."""
+_CALL_AGAIN = 5_000_000
+"""Time after which a robot that lies calls for help again (reference section 2.10) [us]."""
 
 
 class StateMachine:
@@ -67,6 +71,11 @@ class StateMachine:
         }
         self.reset(())
 
+    @property
+    def getting_up(self) -> bool:
+        """Whether a keyframe of a get-up is in force."""
+        return self._get_up and self.state in MOVING
+
     def reset(self, first: Sequence[MotionRequest]) -> None:
         """Forget everything; the requests of ``first`` are run one after another from the next tick on."""
         self.sequencer.reset()
@@ -96,6 +105,8 @@ class StateMachine:
         self._may_break = True
         self._broken_motor = False
         self._catching = False
+        self._trouble, self._called_at = "", 0
+        self._handed_over = False
         for finding in self._parts.warnings:
             self._tell(EventKind.LIBRARY, f"{finding.place}: {finding.message}", rule=finding.rule)
 
@@ -129,6 +140,9 @@ class StateMachine:
             return EngineState.STOPPING
         if self.pending is not None and self.replace:
             return EngineState.DECIDE
+        if self._get_up and self._may_break and self._blocked(_BLOCKED_NOW):
+            self._tell(EventKind.BREAK_UP, self._parts.blocked.why(), pitch=self._torso.pitch, roll=self._torso.roll)
+            return EngineState.BREAK_UP
         if self._library.settings.break_up_on_motor_malfunction and self._legs.size and self._may_break:
             self._broken_motor = bool((self._situation.sensors.health[self._legs] == 0.0).any())
             if self._broken_motor:
@@ -140,11 +154,15 @@ class StateMachine:
         """Whether a fall to this side is one: a motion without window on that side leans over on purpose."""
         if self._catching:
             return False
-        if self.state in (EngineState.FINISHED, EngineState.BALANCE_OUT):
+        if self.state is EngineState.FINISHED:
+            return True
+        if self._get_up:
+            return False
+        if self.state is EngineState.BALANCE_OUT:
             return True
         low, high, left, right = self._window.now
         bound = {"front": high, "back": -low, "left": -left, "right": right}[side]
-        return not self._get_up and self._may_break and bound <= math.pi
+        return self._may_break and bound <= math.pi
 
     def _catch(self, side: str) -> EngineState:
         """Meet a fall: the catch motion for that side, or go soft where there is none."""
@@ -209,6 +227,7 @@ class StateMachine:
         if override is None and self.pending is not None:
             self._request, self.pending, self.replace = self.pending, None, False
             self._situation.tries, self._get_up = 0, self._request.get_up
+            self._parts.blocked.reset()
         request = override or self._request
         if request is None:
             return EngineState.OFF
@@ -231,8 +250,12 @@ class StateMachine:
 
     def _begin_motion(self, program: Program, name: str) -> None:
         motion = program.motion(name)
+        if name in self._parts.get_ups:
+            # Whatever led here, from now on this is a get-up: a robot that rises leans, and no fall is met.
+            self._get_up, self._catching, self._may_break = True, False, True
         self.sequencer.load(program, motion)
         self._differences.reset()
+        self._handed_over = False
         self._tell(EventKind.MOTION, f"motion {name}", motion=name)
 
     def _working(self) -> EngineState | None:
@@ -349,6 +372,9 @@ class StateMachine:
         if self._catching:
             return self._caught(upright)
         self._may_break = True
+        if self._leads_to_get_up():
+            self._get_up = True
+            return EngineState.DECIDE
         if self._get_up and not upright and self._parts.config.break_up and not self._parts.config.step_mode:
             self._tell(
                 EventKind.BREAK_UP, "not upright at the get-up's end", pitch=self._torso.pitch, roll=self._torso.roll
@@ -359,6 +385,16 @@ class StateMachine:
         if motion is not None and motion.balance_out and upright and self._parts.balances:
             return EngineState.BALANCE_OUT
         return EngineState.FINISHED
+
+    def _leads_to_get_up(self) -> bool:
+        """Whether the motion that was asked for is one after which this release gets up."""
+        if self._get_up or self._request is None or self.pending is not None or not self._may_get_up():
+            return False
+        return self._parts.config.get_up_after_break_up and self._request.motion in self._parts.rules.gets_up_after
+
+    def _may_get_up(self) -> bool:
+        names = self._library.motions
+        return self._parts.config.recover_motion in names and self._parts.config.stand_motion in names
 
     def _caught(self, upright: bool) -> EngineState:
         """A catch motion is over: fall softly, or stand where there was no fall after all."""
@@ -376,6 +412,9 @@ class StateMachine:
                 EventKind.BREAK_UP, "tipped over while balancing", pitch=self._torso.pitch, roll=self._torso.roll
             )
             return EngineState.BREAK_UP
+        if self._get_up and not self._handed_over and self._situation.feet_carry():
+            self._handed_over = True
+            self._tell(EventKind.HAND_OVER, "stands on its feet; a walk may take over")
         legs_long = max(self._body.sole_heights(), default=-1.0) < -self._parts.config.standing_sole_depth
         calm = (
             self._torso.fluctuation < settings.max_fluctuation
@@ -400,24 +439,38 @@ class StateMachine:
     def _finished(self) -> EngineState | None:
         if self.stop_wanted is not None:
             return self._after_stop()
-        return self._called()
+        return (self._outside() if self._parts.rules.watches_at_rest else None) or self._called()
 
     def _break_up(self) -> EngineState | None:
         if not self._fall.update(self._now, self._player):
             return None
-        if self._broken_motor or self._situation.tries >= self._library.settings.max_tries:
-            self._tell(EventKind.HELP, "the robot needs help")
+        why = self._hopeless()
+        if why:
+            self._call(why)
             return EngineState.HELP
-        names = self._library.motions
-        may_get_up = self._parts.config.recover_motion in names and self._parts.config.stand_motion in names
-        if self._get_up or (self._parts.config.get_up_after_break_up and may_get_up and not self._upright()):
+        lies = self._parts.config.get_up_after_break_up and self._may_get_up() and not self._upright()
+        if self._get_up or lies:
             self._get_up = True
             tries = self._situation.tries
             self._situation.front_hack = float(tries > 1)
-            if tries and self._library.dialect == "bhuman-2025" and self._torso.pitch > 0.0:
+            if tries and self._parts.rules.slow_front and self._torso.pitch > 0.0:
                 self._shortest_first = _FRONT_GET_UP
             return EngineState.DECIDE
         return EngineState.RETRY
+
+    def _hopeless(self) -> str:
+        """Why another try is of no use; empty where it may be."""
+        tries = self._situation.tries
+        if self._broken_motor:
+            return "a leg motor is broken"
+        if self._get_up and self._blocked(1.0):
+            return self._parts.blocked.why()
+        return f"{tries} tries are used up" if tries >= self._library.settings.max_tries else ""
+
+    def _blocked(self, factor: float) -> bool:
+        """Whether a leg joint stood still for so many times the time that tells it is blocked."""
+        config = self._parts.config
+        return config.give_up_blocked and self._parts.blocked.longest >= factor * config.blocked_time
 
     def _retry(self) -> EngineState | None:
         if not self._upright():
@@ -427,11 +480,18 @@ class StateMachine:
 
     def _help(self) -> EngineState | None:
         if not self._upright() or self._parts.config.stand_motion not in self._library.motions:
+            if self._now - self._called_at >= _CALL_AGAIN:
+                self._call(self._trouble)
             return EngineState.DECIDE if self.pending is not None else None
         self._broken_motor, self._get_up = False, False
         self._tell(EventKind.HELP, "upright again")
         self.pending = MotionRequest(self._parts.config.stand_motion)
         return EngineState.DECIDE
+
+    def _call(self, why: str) -> None:
+        """Call for help."""
+        self._trouble, self._called_at = why, self._now
+        self._tell(EventKind.HELP, f"the robot needs help: {why}", why=why)
 
     def _tell(self, kind: EventKind, text: str, **data: float | int | str) -> None:
         self.events.append(ControlEvent(self._now * 1e-6, kind, text, dict(data)))

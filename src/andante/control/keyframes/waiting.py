@@ -1,6 +1,14 @@
-"""Waiting at a keyframe's end until its conditions hold, or until waiting is of no use (reference section 2.8)."""
+"""Waiting at a keyframe's end until its conditions hold, or until waiting is of no use (reference section 2.8).
+
+What speaks against a wait is added up, once per tick. The engine of 2021 counted ticks in which a condition came
+farther from holding. Since 2022 the original's comparison is the other way round: ticks in which one comes nearer
+count, so that a wait with steady progress lasts seven ticks. Its motions were tuned with that, and libraries of these
+releases get it; Andante's own keep the meaning of 2021 (`andante.control.keyframes.release`).
+"""
 
 from __future__ import annotations
+
+from typing import Literal
 
 from andante.control.keyframes.compiled import CompiledKeyframe
 from andante.control.keyframes.conditions import Situation
@@ -8,7 +16,7 @@ from andante.motions.conditions import Variable
 
 _LIMIT_OF_SEVERAL = 1_000_000
 """Longest wait for several conditions [us]."""
-_WORSE, _CALM, _HOPELESS = 1.2, 0.7, 8.0
+_AGAINST, _CALM, _HOPELESS = 1.2, 0.7, 8.0
 
 
 class Wait:
@@ -16,10 +24,13 @@ class Wait:
 
     Args:
         situation: The condition variables.
+        given_up: Which change of a condition's distance counts against the wait.
     """
 
-    def __init__(self, situation: Situation) -> None:
+    def __init__(self, situation: Situation, given_up: Literal["worse", "better"] = "worse") -> None:
         self._situation = situation
+        self._sign = 1.0 if given_up == "worse" else -1.0
+        self._why = "it gets worse" if given_up == "worse" else "it gets better, which ends waits of this release"
         self._begun = 0
         self._failed = 0.0
         self._distances: list[float] = []
@@ -36,7 +47,7 @@ class Wait:
         self._distances = [check.distance(self._situation.value(check.variable)) for check in keyframe.waits]
 
     def over(self, now: int, keyframe: CompiledKeyframe) -> bool:
-        """Whether to go on: conditions hold, time is up, or things keep getting worse."""
+        """Whether to go on: conditions hold, time is up, or too much speaks against waiting."""
         if self.satisfied(keyframe):
             return True
         limit = keyframe.waits[0].max_wait if len(keyframe.waits) == 1 else _LIMIT_OF_SEVERAL
@@ -45,15 +56,15 @@ class Wait:
             return True
         if keyframe.forbid_wait_break:
             return False
-        worse = False
+        against = False
         for number, check in enumerate(keyframe.waits):
             distance = check.distance(self._situation.value(check.variable))
-            worse = worse or distance > self._distances[number]
+            against = against or self._sign * (distance - self._distances[number]) > 0.0
             self._distances[number] = distance
             if check.variable is Variable.TORSO_PITCH_FLUCTUATION:
                 self._failed = max(self._failed - _CALM, 0.0)
-        self._failed += _WORSE if worse else 0.0
+        self._failed += _AGAINST if against else 0.0
         if self._failed > _HOPELESS:
-            self.given_up = "it gets worse"
+            self.given_up = self._why
             return True
         return False

@@ -8,7 +8,7 @@ from pathlib import Path
 from andante.documents.files import check_text, read_bytes
 from andante.formats.report import ReadReport
 
-MAX_TEXT = 500_000
+MAX_TEXT = 16_000_000
 """Largest text file that is read [bytes]."""
 
 _LINE_END = re.compile(r"\r\n|\r|\n")

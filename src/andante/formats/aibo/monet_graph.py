@@ -135,7 +135,7 @@ def motion_name(entry: OdaEntry, number: int, file: str) -> tuple[str | None, st
     if entry.stub:
         return None, ""
     if entry.kind != MTN_MAGIC:
-        return entry.name, ""
+        return entry.name, entry.fault
     try:
         return read_mtn(entry.payload(file, MAX_MTN), file, f"entry {number} {entry.name!r}").motion, ""
     except FormatError as error:

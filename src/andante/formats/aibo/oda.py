@@ -45,6 +45,8 @@ class OdaEntry:
     """Size that the table states; differs from the stored one only in a table without payloads [bytes]."""
     reserved: int = 0
     """The row's last field."""
+    fault: str = ""
+    """Why the payload is not to be had; empty: it is there."""
 
     @property
     def zipped(self) -> bool:
@@ -69,8 +71,10 @@ class OdaEntry:
             limit: Largest payload that is unpacked [bytes].
 
         Raises:
-            FormatError: The table has no payloads, or the payload cannot be unpacked.
+            FormatError: The table has no payloads, the row is damaged, or the payload cannot be unpacked.
         """
+        if self.fault:
+            raise FormatError(self.fault, file=file, inside=self.name)
         if len(self.stored) != self.size:
             raise FormatError("the archive is a table without payloads", file=file, inside=self.name)
         return unzip(self.stored, limit, file=file, inside=self.name) if self.zipped else self.stored
@@ -164,8 +168,10 @@ def new_entry(name: str, payload: bytes, suffix: str = "", *, zipped: bool = Fal
 def read_oda(raw: bytes, file: str) -> OdaArchive:
     """Read an archive from bytes.
 
+    A row whose payload cannot be where it says becomes an entry with a fault; the others are read.
+
     Raises:
-        FormatError: The bytes break the format; the message names the byte.
+        FormatError: The bytes break the format, or no entry is whole; the message names the byte.
     """
     zipped = raw.startswith(GZIP_MAGIC)
     if zipped:
@@ -183,21 +189,53 @@ def read_oda(raw: bytes, file: str) -> OdaArchive:
     rows = [_row(cursor, number, count) for number in range(count)]
     # A table of payloads that are kept elsewhere (HDDYN): nothing follows it.
     table_only = cursor.left == 0 and any(size for *_, size, _ in rows)
+    faults = {} if table_only else _faults([(offset, size) for *_, offset, size, _ in rows], cursor.at, len(raw))
+    if faults and len(faults) == len(rows):
+        number, fault = next(iter(faults.items()))
+        _, name, offset, size, _ = rows[number]
+        raise cursor.error(
+            f"the payload of entry {number}, {name!r}, {fault}",
+            HEADER + number * ENTRY + 132,
+            value=f"{offset}+{size}",
+            limit=f"{len(raw)} bytes",
+        )
+    # Rows that share a payload share its bytes.
+    stored: dict[tuple[int, int], bytes] = {}
     entries = []
-    total = 0
     for number, (kind, name, offset, size, last) in enumerate(rows):
-        total += size
-        if not table_only and (offset + size > len(raw) or total > len(raw)):
-            fault = "lies outside the file" if offset + size > len(raw) else "overlaps others"
-            raise cursor.error(
-                f"the payload of entry {number}, {name!r}, {fault}",
-                HEADER + number * ENTRY + 132,
-                value=f"{offset}+{size}",
-                limit=f"{len(raw)} bytes",
-            )
-        stored = b"" if table_only else raw[offset : offset + size]
-        entries.append(OdaEntry(name, kind, stored, size, last))
+        fault, payload = "", b""
+        if number in faults:
+            fault = f"the payload {faults[number]} ({offset}+{size} of {len(raw)} bytes)"
+        elif not table_only:
+            payload = stored.setdefault((offset, size), raw[offset : offset + size])
+        entries.append(OdaEntry(name, kind, payload, size, last, fault))
     return OdaArchive(tuple(entries), zipped, version, reserved, table_only)
+
+
+def _faults(places: list[tuple[int, int]], table: int, end: int) -> dict[int, str]:
+    """What is wrong with rows whose payloads (offset, size) cannot be where they say, by number.
+
+    Of two that overlap the larger one is at fault: a size is wrong more often than it is too small. Rows with one and
+    the same place share a payload.
+    """
+    faults: dict[int, str] = {}
+    whole: list[tuple[int, int, int]] = []
+    for number, (offset, size) in enumerate(places):
+        if offset + size > end:
+            faults[number] = "lies outside the file"
+        elif size and offset < table:
+            faults[number] = "overlaps the table"
+        elif size:
+            whole.append((offset, size, number))
+    last: tuple[int, int, int] | None = None
+    for place in sorted(whole):
+        if last is not None and place[0] < last[0] + last[1] and place[:2] != last[:2]:
+            larger = max(last, place, key=lambda each: each[1])
+            faults.update((other[2], "overlaps others") for other in whole if other[:2] == larger[:2])
+            last = place if larger is last else last
+        else:
+            last = place
+    return dict(sorted(faults.items()))
 
 
 def _row(cursor: Cursor, number: int, count: int) -> tuple[bytes, str, int, int, int]:
@@ -211,10 +249,17 @@ def write_oda(archive: OdaArchive) -> bytes:
     """Return the bytes of an archive: payloads in the order of the table without gaps.
 
     Raises:
-        FormatError: It is a table without payloads, a name does not fit, or the archive is too large.
+        FormatError: It is a table without payloads, an entry is damaged, a name does not fit, or it is too large.
     """
     if archive.table_only:
         raise FormatError("the archive is a table without payloads and cannot be rebuilt")
+    lost = [f"{number} {entry.name!r}" for number, entry in enumerate(archive.entries) if entry.fault]
+    if lost:
+        raise FormatError(
+            "the archive has damaged entries, which would be lost",
+            value=", ".join(lost[:10]),
+            remedy="extract the whole ones and create a new archive",
+        )
     offset = HEADER + ENTRY * len(archive.entries)
     if offset + sum(len(entry.stored) for entry in archive.entries) > MAX_BYTES:
         raise FormatError("the archive is too large", limit=f"{MAX_BYTES} bytes")

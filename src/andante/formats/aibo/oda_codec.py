@@ -10,7 +10,9 @@ from andante.formats.aibo.mtn import MAX_BYTES as MAX_MTN
 from andante.formats.aibo.mtn import read_mtn
 from andante.formats.aibo.mtn_codec import ODA_KIND, mtn_bytes, put_motion, remarks
 from andante.formats.aibo.mtn_library import entry_of
-from andante.formats.aibo.oda import MAGIC, OdaArchive, check_name, new_entry, write_oda
+from andante.formats.aibo.names import robot_of
+from andante.formats.aibo.oda import MAGIC, OdaArchive, OdaEntry, check_name, new_entry, write_oda
+from andante.formats.aibo.oda import MAX_BYTES as MAX_ODA
 from andante.formats.aibo.oda_files import open_archive
 from andante.formats.codec import MotionFileCodec
 from andante.formats.errors import FormatError
@@ -28,6 +30,7 @@ class OdaCodec(MotionFileCodec):
     name = "oda"
     title = "Sony ODA archive of motions (OPEN-R)"
     suffixes = (".oda",)
+    max_bytes = MAX_ODA
 
     def sniff(self, head: bytes, path: Path) -> float:
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
@@ -36,15 +39,14 @@ class OdaCodec(MotionFileCodec):
         return 0.4 if path.suffix.lower() in self.suffixes else 0.0
 
     def read(self, path: Path, report: ReadReport) -> MotionLibrary:
-        """Read the motions of an archive; other entries are named in the report.
+        """Read the motions of an archive; other entries and damaged ones are named in the report.
 
         Raises:
-            DocumentError: The archive cannot be read or breaks the format, or a motion in it does.
+            DocumentError: The archive cannot be read or breaks the format, or no motion in it is whole.
         """
         archive = open_archive(path)
         report.files.append(path)
-        library: MotionLibrary | None = None
-        total = 0
+        motions = _Motions(path, report)
         for number, entry in enumerate(archive.entries):
             inside = f"entry {number} {entry.name!r}"
             if entry.stub:
@@ -54,20 +56,16 @@ class OdaCodec(MotionFileCodec):
                 what = entry.suffix[1:] if entry.suffix != ".bin" else "unknown"
                 report.warn(f"is no motion ({what}) and is not kept", str(path), inside=inside)
                 continue
-            raw = entry.payload(str(path), MAX_MTN)
-            total += len(raw)
-            if len(raw) > MAX_MTN or total > _MAX_MOTION_BYTES:
-                raise FormatError(
-                    "there are too many bytes of motions", file=path, inside=inside, limit=f"{_MAX_MOTION_BYTES}"
-                )
-            mtn = read_mtn(raw, str(path), inside)
-            if library is not None and mtn.motion in library.motions:
-                text = f"a second motion {mtn.motion!r}; the robot plays the first, this one is not kept"
-                report.warn(text, str(path), inside=inside)
-                continue
-            remarks(mtn, str(path), report, inside)
-            library = put_motion(library, mtn, str(path), entry=entry.name, zipped=entry.zipped)
+            try:
+                motions.take(entry, inside)
+            except FormatError as error:
+                if archive.table_only:
+                    raise
+                motions.damaged(error, inside)
+        library = motions.library
         if library is None:
+            if motions.first is not None:
+                raise motions.first
             raise FormatError("the archive holds no motion", file=path)
         return library.model_copy(update={"extras": {ODA_KIND: {"gzip": "whole"}} if archive.zipped else {}})
 
@@ -91,3 +89,41 @@ class OdaCodec(MotionFileCodec):
         if not archive.entries:
             raise FormatError("the library has no motions")
         return {"": write_oda(archive)}
+
+
+class _Motions:
+    """The motions of an archive, taken one after another."""
+
+    def __init__(self, path: Path, report: ReadReport) -> None:
+        self.path = path
+        self.report = report
+        self.library: MotionLibrary | None = None
+        self.first: FormatError | None = None
+        """Why the first damaged motion could not be read."""
+        self._bytes = 0
+
+    def take(self, entry: OdaEntry, inside: str) -> None:
+        """Read a motion; `FormatError` where it cannot be read."""
+        raw = entry.payload(str(self.path), MAX_MTN)
+        self._bytes += len(raw)
+        if len(raw) > MAX_MTN or self._bytes > _MAX_MOTION_BYTES:
+            raise FormatError(
+                "there are too many bytes of motions", file=self.path, inside=inside, limit=f"{_MAX_MOTION_BYTES}"
+            )
+        mtn = read_mtn(raw, str(self.path), inside)
+        robot = robot_of(mtn.design)
+        told = ""
+        if self.library is not None and robot != self.library.robot:
+            told = f"a motion of another robot, {robot!r}; the library is for {self.library.robot!r}, it is not kept"
+        elif self.library is not None and mtn.motion in self.library.motions:
+            told = f"a second motion {mtn.motion!r}; the robot plays the first, this one is not kept"
+        if told:
+            self.report.warn(told, str(self.path), inside=inside)
+            return
+        self.library = put_motion(self.library, mtn, str(self.path), entry=entry.name, zipped=entry.zipped)
+        remarks(mtn, str(self.path), self.report, inside)
+
+    def damaged(self, error: FormatError, inside: str) -> None:
+        """Put down a motion that cannot be read; the others are."""
+        self.first = self.first or error
+        self.report.damage(error, f"{self.path}, {inside}")

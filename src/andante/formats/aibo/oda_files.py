@@ -188,6 +188,12 @@ def extract(archive: OdaArchive, file: Path, folder: Path, names: Sequence[str] 
         if entry.stub:
             remarks.append(f"{entry.name}: a stub for a motion that is kept elsewhere; skipped")
             continue
+        if not names and not archive.table_only:
+            try:
+                entry.payload(str(file))
+            except FormatError as error:
+                remarks.append(f"{entry.name}: {error.what}; skipped")
+                continue
         target, number = folder / file_name(entry.name, entry.suffix), 1
         while target in wanted:
             number += 1

@@ -42,7 +42,7 @@ ROBOT = "nao"
 """The robot that the files are for; they do not name it."""
 DEFAULT_DIALECT = "bhuman-2024"
 """Of a file that fits several dialects, and of a library of Andante's own."""
-MAX_BYTES = 8_000_000
+MAX_BYTES = 16_000_000
 """Largest file that is read; the real ones have 0.14 MB."""
 
 _TELLING = re.compile(rb"\b(?:keyframeBlock|balanceList|maxTryCounter|safeFallParameters|mofs)\s*=")

@@ -53,6 +53,7 @@ class XarCodec(OneMotionCodec):
     name = "xar"
     title = "Choregraphe project (.xar)"
     suffixes = (".xar",)
+    max_bytes = 4_000_000  # a tree of XML takes 60 times that
     many = True
 
     def sniff(self, head: bytes, path: Path) -> float:

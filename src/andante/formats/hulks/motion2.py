@@ -1,8 +1,9 @@
 """HULKs' older `.motion2` files (JSON), in both dialects: tracks of positions and stiffness, and a list of commands.
 
-`header.joints` gives the order of the numbers, which differs by file; `header.time` says how long the motion is and is
-wrong in many. Times are milliseconds. In the command dialect some files count in tenths of a second, which nothing in
-the file says: that is assumed where the header's time is more than ten times the sum, and told.
+`header.joints` gives the order of the numbers, which differs by file; `header.time` says how long the motion is in
+milliseconds and is wrong in many, by a factor of up to 4. Poses count milliseconds, in some files of both dialects
+tenths of a second, which only the header shows: the unit is the one whose sum is nearest to the header's time, and
+told where that is not the millisecond.
 
 The stiffness track has times of its own. A keyframe gets the stiffness that is in force at its end; the track itself is
 kept in the motion's extras and written again as long as the keyframes agree with it.
@@ -12,6 +13,7 @@ Source: reference ``motion-formats.md``, section 3.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -35,7 +37,12 @@ from andante.motions.library import Motion, MotionLibrary
 _KIND: Kind = "hulks-motion2"
 _TELLING = re.compile(rb'"header"\s*:\s*\{')
 _TRACKS = re.compile(rb'"(?:position|commands|joints)"\s*:')
-_MS, _TENTHS = 0.001, 0.1
+_MS = "ms"
+_UNITS: Mapping[str, float] = {_MS: 1.0, "tenths": 100.0, "seconds": 1000.0}
+"""Units in which poses count time [ms]."""
+_NAMED = {"tenths": "tenths of a second", "seconds": "seconds"}
+_HASTY = 200.0
+"""A motion that takes less by a file that does not say how long it is [ms] is told."""
 _JOINT_IDS = TypeAdapter(list[int])
 Track = list[tuple[float, list[float]]]
 """Duration [file units] and value per joint of the file's order, one after another."""
@@ -84,11 +91,14 @@ class _Decoder:
                 raise self.nodes.error(
                     "a file has either 'position' or 'commands'", root, "", legal=("position", "commands")
                 )
-            poses, unit = self._commands(root.fields["commands"], len(joints), stated)
+            place = "commands"
+            poses = self._commands(root.fields[place], len(joints))
         elif "position" in root.fields:
-            poses, unit = self._track(root.fields["position"], "position", len(joints)), _MS
+            place = "position"
+            poses = self._track(root.fields[place], place, len(joints))
         else:
             raise self.nodes.error("there are no poses", root, "", legal=("position", "commands"))
+        unit = self._unit(poses, stated, root.fields[place], place)
         self._check_time(poses, unit, stated, header)
         stiffness: Track = []
         if "stiffness" in root.fields:
@@ -144,7 +154,7 @@ class _Decoder:
             self.nodes.number(item, f"{inside}[{index}]", low, high) for index, item in enumerate(values.items)
         ]
 
-    def _commands(self, node: Node, count: int, stated: float | None) -> tuple[Track, float]:
+    def _commands(self, node: Node, count: int) -> Track:
         track: Track = []
         types = []
         for index, item in enumerate(self.nodes.array(node, "commands").items):
@@ -156,17 +166,28 @@ class _Decoder:
             types.append(None if type_node is None else self.nodes.integer(type_node, under(place, "type"), 0, 1000))
             track.append(self._entry(entry, place, count, -1e9, 1e9))
         self.kept["commands"] = types
-        total = sum(time for time, _ in track)
-        if stated is None or stated <= 10.0 * total:
-            return track, _MS
-        self.kept["tenths"] = True
-        self.nodes.warn(
-            f"times are taken as tenths of a second: their sum is {total:g}, the header's {stated:g} ms", node
-        )
-        return track, _TENTHS
+        return track
 
-    def _check_time(self, poses: Track, unit: float, stated: float | None, header: Record) -> None:
-        total = sum(time for time, _ in poses) * unit / _MS
+    def _unit(self, poses: Track, stated: float | None, node: Node, inside: str) -> str:
+        """The unit of the poses' times: the one whose sum is nearest to the header's time, by factor."""
+        total = sum(time for time, _ in poses)
+        if not stated:
+            if 0.0 < total < _HASTY and len(poses) > 1:
+                what = f"the file does not say how long the motion is; {total:g} are taken as milliseconds"
+                self.nodes.warn(f"{what}, which is hasty", node, inside)
+            return _MS
+        if total <= 0.0:
+            return _MS
+        unit = min(_UNITS, key=lambda name: abs(math.log(total * _UNITS[name] / stated)))
+        if unit != _MS:
+            self.kept[unit] = True
+            self.nodes.warn(
+                f"times are taken as {_NAMED[unit]}: their sum is {total:g}, the header's {stated:g} ms", node
+            )
+        return unit
+
+    def _check_time(self, poses: Track, unit: str, stated: float | None, header: Record) -> None:
+        total = sum(time for time, _ in poses) * _UNITS[unit]
         if stated is not None and abs(total - stated) > 0.5:
             self.nodes.warn(
                 f"the header says {stated:g} ms, the poses take {total:g} ms, which counts",
@@ -182,8 +203,9 @@ class _Decoder:
             )
 
 
-def _seconds(time: float, unit: float) -> float:
-    return time / 1000.0 if unit == _MS else time / 10.0
+def _seconds(time: float, unit: str) -> float:
+    # Divided, not multiplied by a rounded tenth, so that 0.7 s stay 0.7.
+    return time / (1000.0 / _UNITS[unit])
 
 
 def _ends(track: Track) -> list[float]:
@@ -216,13 +238,13 @@ def _encode(name: str, motion: Motion, steps: Sequence[Step], losses: Losses) ->
     joints = [NUMBERED[number] for number in numbers]
     for joint in sorted(used - set(NUMBERED)):
         losses.add(f"motions.{name}", f"joint {joint!r} has no number in the format")
-    tenths = bool(kept.get("tenths"))
+    unit = _UNITS[next((name for name in _NAMED if kept.get(name)), _MS)]
     poses: Track = []
     for step in steps:
         angles = complete(step, joints, losses, "the format")
-        poses.append((_file_time(step, losses, tenths=tenths), [angles[joint] for joint in joints]))
+        poses.append((_file_time(step, unit), [angles[joint] for joint in joints]))
     total = sum(time for time, _ in poses)
-    header = {"joints": numbers, "time": plain(total * (100.0 if tenths else 1.0)), "title": name, "version": "2.0"}
+    header = {"joints": numbers, "time": plain(total * unit), "title": name, "version": "2.0"}
     header |= {field: kept[field] for field in ("time", "title", "version") if field in kept}
     for field in ("time", "title", "version"):
         if kept and field not in kept:
@@ -250,8 +272,8 @@ def _kept_joints(kept: Mapping[str, Any]) -> list[int]:
     return list(dict.fromkeys(number for number in numbers if 0 <= number < len(NUMBERED)))
 
 
-def _file_time(step: Step, losses: Losses, *, tenths: bool) -> float:
-    exact = step.duration * (10.0 if tenths else 1000.0)
+def _file_time(step: Step, unit: float) -> float:
+    exact = step.duration * (1000.0 / unit)
     whole = round(exact)
     return float(whole) if abs(exact - whole) < 1e-6 else round(exact, 9)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from andante.documents.files import check_text, read_text
+from andante.documents.problems import DocumentError
 from andante.formats.codec import MotionFileCodec, refused
 from andante.formats.errors import FormatError
 from andante.formats.report import Losses, ReadReport
@@ -19,8 +20,6 @@ from andante.motions.extras import Kind
 from andante.motions.keyframe import Block
 from andante.motions.library import Motion, MotionLibrary
 
-MAX_BYTES = 4_000_000
-"""Largest text file that is read; the largest of the wild have about 0.1 MB."""
 MAX_FILES = 5000
 """Most files of a folder that are read."""
 
@@ -50,15 +49,15 @@ class OneMotionCodec(MotionFileCodec):
     def read_file(self, path: Path, report: ReadReport) -> MotionLibrary:
         """Read one file; `DocumentError` where that fails."""
         report.files.append(path)
-        text = read_text(path, max_bytes=MAX_BYTES)
-        check_text(text, place=str(path), max_bytes=MAX_BYTES)
+        text = read_text(path, max_bytes=self.max_bytes)
+        check_text(text, place=str(path), max_bytes=self.max_bytes)
         return self.decode(text, path, report)
 
     def read(self, path: Path, report: ReadReport) -> MotionLibrary:
-        """Read a file, or all files of this ending in a folder.
+        """Read a file, or all files of this ending in a folder; broken ones of a folder are named in the report.
 
         Raises:
-            DocumentError: A file cannot be read or breaks the format, or two motions have one name.
+            DocumentError: The file, or every file, cannot be read or breaks the format, or two motions have one name.
         """
         if not path.is_dir():
             return self._read(path, report)
@@ -68,8 +67,15 @@ class OneMotionCodec(MotionFileCodec):
         motions: dict[str, Motion] = {}
         blocks: dict[str, Block] = {}
         robot = ""
+        broken: DocumentError | None = None
         for file in files:
-            library = self._read(file, report)
+            try:
+                library = self._read(file, report)
+            except DocumentError as error:
+                broken = broken or error
+                report.damage(error, str(file))
+                report.files = [path for path in report.files if path != file]
+                continue
             for name in library.motions:
                 if name in motions:
                     raise FormatError("another file of the folder has a motion of this name", file=file, value=name)
@@ -80,6 +86,8 @@ class OneMotionCodec(MotionFileCodec):
             robot = robot or library.robot
             if library.robot != robot:
                 raise FormatError("the folder's files are for different robots", file=file, value=library.robot)
+        if broken is not None and not motions:
+            raise broken
         return MotionLibrary(robot=robot, motions=motions, blocks=blocks)
 
     def files_in(self, folder: Path) -> list[Path]:

@@ -2,36 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from andante.documents.quantities import Length, NonNegativeAngle, NonNegativeLength, Positive
+from andante.documents.settings import Settings
+from andante.motions.checks.tolerance import ANGLE_TOLERANCE, Tick
 from andante.motions.errors import MotionError
 from andante.motions.findings import Finding
 from andante.motions.keyframe import Keyframe
 from andante.motions.library import MotionLibrary
-from andante.motions.sampling import Segment, Trajectory, sample_block, sample_motion
+from andante.motions.sampling import Segment, Trajectory, sample_block, sample_motion, samples_of
 from andante.robots.robot import Robot, RobotError
 
+MAX_ALL = 1_200_000
+"""Most samples of all motions of a library together (four hours at 12 ms); motions beyond are told and not sampled."""
+_KEPT = 12_000_000
+"""Most numbers of trajectories that are kept from one check to the next (0.1 GB)."""
+MOVED = math.radians(0.2)
+"""Way of a joint after which bodies are looked at again [rad]; 17 deg/s at a tick of 12 ms."""
 
-@dataclass(frozen=True)
-class CheckSettings:
+
+class CheckSettings(Settings):
     """What the checks may assume and tolerate."""
+
+    place: ClassVar[str] = "rules"
 
     start: str | None = None
     """Posture of the robot from which motions begin. None: unknown, so that the way to a motion's first posture is not
     judged."""
-    tick: float | None = None
+    tick: Tick | None = None
     """Period of the motion cycle [s]; None: the robot's."""
     entries: tuple[str, ...] | None = None
     """Motions that may be asked for; None: all, or those of the original engine in its dialects."""
-    velocity_jump: float = 1.0
+    velocity_jump: Positive = 1.0
     """Largest change of a joint's velocity between two keyframes, as share of its speed limit."""
-    collision_allowance: float = 0.002
+    collision_allowance: NonNegativeLength = 0.002
     """Overlap of two bodies that is not reported [m]; collision shapes are approximate."""
-    balance_margin: float = 0.0
+    angle_tolerance: NonNegativeAngle = ANGLE_TOLERANCE
+    """Angles that differ by less are the same: files round them [rad]."""
+    balance_margin: Length = 0.0
     """Smallest distance of the centre of mass from the edge of the support polygon [m]."""
 
 
@@ -51,6 +66,25 @@ class Sampled:
         assumed = segment is self.trajectory.segments[0] and not self.known_start
         return slice(segment.last if assumed else segment.first, segment.last + 1)
 
+    def looked_at(self, segment: Segment) -> NDArray[np.intp]:
+        """The samples of a segment whose postures are certain and worth a look at, rising, (n,); see `moved`."""
+        rows = self.judged(segment)
+        return moved(self.trajectory.position, rows.start, rows.stop)
+
+
+def moved(position: NDArray[np.float64], start: int, stop: int) -> NDArray[np.intp]:
+    """The samples ``start`` to ``stop`` at which a joint has gone on by `MOVED` since the last, and the last, (n,).
+
+    So a look at the bodies costs by how far joints go, not by how long they take.
+    """
+    if stop - start < 2:
+        return np.arange(start, stop)
+    way = np.abs(np.diff(position[start:stop], axis=0)).max(axis=1)
+    gone = np.floor(np.cumsum(way) / MOVED)
+    keep = np.concatenate([[True], np.diff(gone, prepend=0.0) > 0.0])
+    keep[-1] = True
+    return np.asarray(start + np.flatnonzero(keep))
+
 
 @dataclass(eq=False)
 class Context:
@@ -62,8 +96,9 @@ class Context:
     """The robot that it is for."""
     settings: CheckSettings = field(default_factory=CheckSettings)
     """Assumptions and tolerances."""
+    _plan: list[tuple[str | None, str, int]] | None = None
     _sampled: list[Sampled] | None = None
-    _unsampled: list[Finding] = field(default_factory=list)
+    _unsampled: dict[str, Finding] = field(default_factory=dict)
 
     @property
     def tick(self) -> float:
@@ -89,41 +124,69 @@ class Context:
             for index, keyframe in enumerate(block.keyframes):
                 yield f"blocks.{name}.keyframes[{index}]", keyframe
 
-    def sampled(self) -> list[Sampled]:
-        """The nominal trajectories of all motions, and of the blocks that are in none."""
-        if self._sampled is None:
-            self._sampled = list(self._sample())
+    def sampled(self) -> Iterable[Sampled]:
+        """The nominal trajectories of all motions, and of the blocks that are in none.
+
+        What is large is made anew each time, so that a long library needs the memory of its longest motion only.
+        """
+        if self._sampled is not None:
+            return self._sampled
+        if self._plan is None:
+            self._plan = list(self._chosen())
+        if sum(count for *_, count in self._plan) * len(self.robot.joints) > _KEPT:
+            return self._sample(self._plan)
+        self._sampled = list(self._sample(self._plan))
         return self._sampled
 
     def unsampled(self) -> list[Finding]:
         """What could not be sampled and why."""
-        self.sampled()
-        return self._unsampled
+        for _ in self.sampled():
+            pass
+        return list(self._unsampled.values())
 
-    def _sample(self) -> Iterator[Sampled]:
-        used = {block for motion in self.library.motions.values() for block in motion.blocks}
-        start, known = self.start, self.settings.start is not None
-        for name in self.library.motions:
-            try:
-                trajectory = sample_motion(self.library, self.robot, name, start, self.tick)
-            except (MotionError, RobotError) as error:
-                self._refuse(f"motions.{name}", error)
-            else:
-                yield Sampled(trajectory, name, known)
-        for name in self.library.blocks:
+    def _chosen(self) -> Iterator[tuple[str | None, str, int]]:
+        """Motion (None: a block that is in none), block and number of samples of what is to be sampled."""
+        library, left = self.library, MAX_ALL
+        used = {block for motion in library.motions.values() for block in motion.blocks}
+        for name, motion in library.motions.items():
+            count = samples_of(library, motion.blocks, self.tick)
+            if count > left:
+                self._too_long(f"motions.{name}", count)
+                continue
+            left -= count
+            yield name, "", count
+        for name in library.blocks:
             if name in used:
                 continue
+            count = samples_of(library, (name,), self.tick)
+            if count > left:
+                self._too_long(f"blocks.{name}", count)
+                continue
+            left -= count
+            yield None, name, count
+
+    def _sample(self, chosen: Iterable[tuple[str | None, str, int]]) -> Iterator[Sampled]:
+        library, robot, start, tick = self.library, self.robot, self.start, self.tick
+        for motion, block, _ in chosen:
             try:
-                trajectory = sample_block(self.library, self.robot, name, start, self.tick)
+                trajectory = (
+                    sample_block(library, robot, block, start, tick)
+                    if motion is None
+                    else sample_motion(library, robot, motion, start, tick)
+                )
             except (MotionError, RobotError) as error:
-                self._refuse(f"blocks.{name}", error)
+                self._refuse(f"blocks.{block}" if motion is None else f"motions.{motion}", error)
             else:
-                # Whoever inserts the block decides where it starts.
-                yield Sampled(trajectory, None, False)
+                # Whoever inserts a block decides where it starts.
+                yield Sampled(trajectory, motion, motion is not None and self.settings.start is not None)
+
+    def _too_long(self, place: str, count: int) -> None:
+        what = "the motion is too long to sample"
+        self._refuse(place, MotionError(what, place=place, value=count, limit=f"{MAX_ALL} samples in all"))
 
     def _refuse(self, place: str, error: MotionError | RobotError) -> None:
         message = f"not checked for speed, collision and balance, as it cannot be sampled: {error}"
-        self._unsampled.append(Finding("not-sampled", "warning", place, message))
+        self._unsampled[place] = Finding("not-sampled", "warning", place, message)
 
 
 class Worst:

@@ -11,8 +11,6 @@ from andante.motions.findings import Finding
 LIMITS = "joint-limit"
 COUPLING = "coupling"
 
-_TOLERANCE = 1e-6
-
 
 def check_limits(context: Context) -> Iterator[Finding]:
     """Targets beyond a joint's limits: a warning, since asking for more than can be reached is a way to push."""
@@ -25,7 +23,7 @@ def check_limits(context: Context) -> Iterator[Finding]:
             joint = robot.joints[index]
             bound = joint.lower if value < joint.lower else joint.upper
             excess = max(joint.lower - value, value - joint.upper)
-            if excess > _TOLERANCE:
+            if excess > context.settings.angle_tolerance:
                 yield Finding(
                     LIMITS,
                     "warning",
@@ -49,7 +47,7 @@ def check_couplings(context: Context) -> Iterator[Finding]:
             if isinstance(mine, str) or isinstance(other, str):
                 differ = mine != other
             else:
-                differ = abs(mine - other) > _TOLERANCE
+                differ = abs(mine - other) > context.settings.angle_tolerance
             if differ:
                 yield Finding(
                     COUPLING,

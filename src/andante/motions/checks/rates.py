@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,11 +40,10 @@ def check_speed(context: Context) -> Iterator[Finding]:
     worst = Worst()
     limits = context.robot.max_velocity
     for sampled in context.sampled():
-        position, stiffness = sampled.trajectory.position, sampled.trajectory.stiffness
-        for segment in _certain(sampled):
-            rows = slice(segment.first, segment.last + 1)
+        position = sampled.trajectory.position
+        for segment, stiffness in _certain(sampled):
             steps = np.abs(np.diff(position[segment.first - 1 : segment.last + 1], axis=0)) / context.tick
-            steps[stiffness[rows] == 0.0] = 0.0
+            steps[:, stiffness == 0.0] = 0.0
             peak = steps.max(axis=0)
             at = np.argmax(steps >= peak * (1.0 - 1e-9), axis=0)
             _report(worst, context, sampled, segment, SPEED, peak, limits, segment.first + at)
@@ -56,11 +55,11 @@ def check_acceleration(context: Context) -> Iterator[Finding]:
     worst = Worst()
     limits = context.robot.max_acceleration
     for sampled in context.sampled():
-        for segment in _certain(sampled):
+        for segment, stiffness in _certain(sampled):
             duration, curve = _timing(context, segment)
             if keyframe_ticks(duration, context.tick) < _SHORT:
                 continue
-            peak = np.abs(_way(sampled, segment)) * (_SHAPE[curve][2] / duration**2)
+            peak = np.abs(_way(sampled, segment, stiffness)) * (_SHAPE[curve][2] / duration**2)
             time = segment.last if curve is Interpolation.SINE_ZERO_TO_MAX else segment.first
             _report(worst, context, sampled, segment, ACCELERATION, peak, limits, np.full(len(peak), time))
     yield from worst.findings()
@@ -71,19 +70,19 @@ def check_jumps(context: Context) -> Iterator[Finding]:
     worst = Worst()
     limits = context.robot.max_velocity * context.settings.velocity_jump
     for sampled in context.sampled():
-        certain = _certain(sampled)
-        for before, after in pairwise(certain):
-            leaving = _velocity(context, sampled, before, end=True)
-            entering = _velocity(context, sampled, after, end=False)
+        for (before, held), (after, stiffness) in pairwise(_certain(sampled)):
+            leaving = _velocity(context, sampled, before, held, end=True)
+            entering = _velocity(context, sampled, after, stiffness, end=False)
             jump = np.abs(entering - leaving)
-            jump[sampled.trajectory.stiffness[after.first] == 0.0] = 0.0
+            jump[stiffness == 0.0] = 0.0
             _report(worst, context, sampled, after, JUMP, jump, limits, np.full(len(jump), before.last))
     yield from worst.findings()
 
 
-def _certain(sampled: Sampled) -> list[Segment]:
-    """The segments whose whole way is known."""
-    return list(sampled.trajectory.segments[0 if sampled.known_start else 1 :])
+def _certain(sampled: Sampled) -> Iterator[tuple[Segment, NDArray[np.float64]]]:
+    """The segments whose whole way is known, with the joints' stiffness in each, (nj,)."""
+    pairs = zip(sampled.trajectory.segments, sampled.trajectory.segment_stiffness, strict=True)
+    return islice(pairs, 0 if sampled.known_start else 1, None)
 
 
 def _timing(context: Context, segment: Segment) -> tuple[float, Interpolation]:
@@ -92,17 +91,19 @@ def _timing(context: Context, segment: Segment) -> tuple[float, Interpolation]:
     return keyframe.duration, effective_interpolation(keyframe.interpolation, block.interpolation)
 
 
-def _way(sampled: Sampled, segment: Segment) -> NDArray[np.float64]:
+def _way(sampled: Sampled, segment: Segment, stiffness: NDArray[np.float64]) -> NDArray[np.float64]:
     """Way of every joint in a keyframe, (nj,) [rad]; 0 for joints without stiffness."""
     position = sampled.trajectory.position
     way = position[segment.last] - position[segment.first - 1]
-    return np.where(sampled.trajectory.stiffness[segment.last] > 0.0, way, 0.0)
+    return np.where(stiffness > 0.0, way, 0.0)
 
 
-def _velocity(context: Context, sampled: Sampled, segment: Segment, *, end: bool) -> NDArray[np.float64]:
+def _velocity(
+    context: Context, sampled: Sampled, segment: Segment, stiffness: NDArray[np.float64], *, end: bool
+) -> NDArray[np.float64]:
     """Velocity of every joint at a keyframe's start or end, (nj,) [rad/s]."""
     duration, curve = _timing(context, segment)
-    return _way(sampled, segment) * (_SHAPE[curve][1 if end else 0] / max(duration, context.tick))
+    return _way(sampled, segment, stiffness) * (_SHAPE[curve][1 if end else 0] / max(duration, context.tick))
 
 
 def _report(

@@ -12,11 +12,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, ClassVar, Protocol
+from typing import Annotated, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from andante.documents.quantities import Duration, NonNegative, Positive, Quantity
 from andante.documents.settings import Settings
@@ -33,7 +33,11 @@ _FREE = (math.inf,) * STATE
 
 
 class NmpcSettings(Settings):
-    """Costs and bounds. Weights are per interval of length ``step``; the first is scaled by its length."""
+    """Costs and bounds. Weights are per interval of length ``step``; each is scaled by its interval's length.
+
+    Raises:
+        SettingsError: As all settings, and where a lower bound is above its upper one.
+    """
 
     place: ClassVar[str] = "nmpc"
 
@@ -42,11 +46,11 @@ class NmpcSettings(Settings):
     step: Duration = 0.03
     """Time between two states [s]."""
     weights: Twelve = (5.0, 5.0, 100.0, 20.0, 20.0, 10.0, 5.0, 5.0, 1.0, 0.2, 0.2, 0.2)
-    """Weights of the squared errors of the state: position, attitude, velocity, angular velocity."""
-    growth: Positive = 10.0
+    """Weights of half the squared errors of the state: position, attitude, velocity, angular velocity."""
+    growth: Positive = 2.0
     """How much heavier the last state's weights are than the first's."""
     force_weight: Positive = 5e-5
-    """Weight of the squared difference of a force from an equal share of the weight [1/N^2]."""
+    """Weight of half the squared difference of a force from an equal share of the weight [1/N^2]."""
     friction: Positive = 0.6
     """Friction coefficient that is believed; forces stay inside its square pyramid."""
     least_force: NonNegative = 0.05
@@ -54,11 +58,20 @@ class NmpcSettings(Settings):
     largest_force: Positive = 1.5
     """Largest vertical force of a standing foot, as a share of the weight."""
     lower: TwelveBounds = tuple(-each for each in _FREE)
-    """Soft lower bounds of the state."""
+    """Soft lower bounds of the state; that of the height is counted from the ground (infinite: the ground itself)."""
     upper: TwelveBounds = _FREE
-    """Soft upper bounds of the state."""
+    """Soft upper bounds of the state; that of the height is counted from the ground."""
     slack_weight: Positive = 200.0
     """Cost of leaving a soft bound by one unit."""
+
+    @model_validator(mode="after")
+    def _bounds_in_order(self) -> Self:
+        if self.least_force > self.largest_force:
+            raise ValueError(f"least_force {self.least_force:g} is above largest_force {self.largest_force:g}")
+        for number, (low, high) in enumerate(zip(self.lower, self.upper, strict=True)):
+            if not low <= high:
+                raise ValueError(f"bounds of state variable {number} contradict each other: {low:g} to {high:g}")
+        return self
 
 
 @dataclass(frozen=True)
@@ -96,6 +109,8 @@ class NmpcStatus(StrEnum):
     INFEASIBLE = "infeasible"
     LIMIT = "limit"
     NOT_FINITE = "not-finite"
+    FALLBACK = "fallback"
+    """No solve's answer: equal shares of the weight, made by `andante.planning.nmpc.fallback` after a failure."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,6 +131,9 @@ class NmpcSolution:
     """Wall time that it took [s]; for tables only, never a reason of a decision."""
     reason: str = ""
     """Why there is no solution: which interval, foot or bound; empty where there is one."""
+    held: NDArray[np.int64] | None = None
+    """Where forces were held, (n, 4): bit k of a foot in an interval is face k of its pyramid (`qp.Face`). A hint for
+    the solver that begins from this solution, which forces that were followed do not give; None: there is none."""
 
     @property
     def solved(self) -> bool:

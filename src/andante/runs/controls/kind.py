@@ -34,6 +34,14 @@ class ControlKind(Settings, ABC):
             AndanteError: It cannot be made for this robot, or in this world.
         """
 
+    def driven(self, robot: Robot) -> Robot:
+        """The robot as this kind of controller drives it.
+
+        Raises:
+            AndanteError: It cannot drive this robot.
+        """
+        return robot
+
     def planner(self, controller: Controller, world: WorldConfig) -> Planner[Any, Any] | None:
         """What thinks beside a controller of this kind in a world; None: nothing.
 

@@ -7,11 +7,12 @@ from typing import Annotated, Self
 
 from pydantic import Field
 
+from andante.motions.editing.binding import bind
 from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot
 from andante.runs.controls.kind import ControlKind, absolute
 from andante.runs.errors import ScenarioError
-from andante.runs.motion_libraries import load_motions
+from andante.runs.motion_libraries import NAMELESS, load_motions
 
 
 class MotionControl(ControlKind):
@@ -34,6 +35,9 @@ class MotionControl(ControlKind):
             AndanteError: It cannot be read.
         """
         library = load_motions(self.library)
+        if robot.aliases and Path(self.library).suffix.lower() in NAMELESS:
+            # The scenario names both; the file does not say which robot it is for.
+            library = bind(library, robot).library
         if library.robot != robot.name:
             raise ScenarioError(
                 "the motion library is for another robot",

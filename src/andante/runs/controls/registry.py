@@ -8,6 +8,7 @@ from andante.runs.controls.crawl_or_trot import CrawlOrTrotControl
 from andante.runs.controls.keyframes import KeyframeControl
 from andante.runs.controls.kind import ControlKind
 from andante.runs.controls.openr import OpenRControl
+from andante.runs.controls.quadruped import QuadrupedControl
 from andante.runs.controls.reactive_crawl import ReactiveCrawlControl
 from andante.runs.controls.trot import TrotControl
 
@@ -20,3 +21,4 @@ CONTROLLERS.register(ReactiveCrawlControl)
 CONTROLLERS.register(CrawlControl)
 CONTROLLERS.register(TrotControl)
 CONTROLLERS.register(CrawlOrTrotControl)
+CONTROLLERS.register(QuadrupedControl)

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from andante.kinematics.leg_table import LeggedBody
-from andante.robots.records import Vector
-from andante.robots.robot import Foot, Joint, Robot, RobotError, Servo
+from andante.robots.ball_feet import on_balls
+from andante.robots.robot import Joint, Robot, RobotError, Servo
 from andante.spatial.gravity import GRAVITY
 from andante.terrain.boards.course import REFERENCE_LEG
 
@@ -50,7 +49,7 @@ def as_walker(robot: Robot) -> Robot:
     """
     if not robot.feet:
         raise RobotError("no feet were found in the file, so the robot cannot walk", place=robot.name)
-    robot = _on_balls(robot)
+    robot = on_balls(robot)
     body = LeggedBody.of(robot)
     length, mass = body.leg_length, body.table.total_mass
     moment, time = mass * GRAVITY * length, math.sqrt(length / REFERENCE_LEG)
@@ -101,47 +100,3 @@ def _stand(body: LeggedBody) -> dict[str, float]:
     )
     joints = body.joints(angles)
     return {name: float(angle) for name, angle in zip(body.robot.joint_names, joints, strict=True)}
-
-
-def _on_balls(robot: Robot) -> Robot:
-    """The robot with a ball wherever a foot is a mesh or a point: what touches is then the same in plan and physics.
-
-    Its shapes touch the ground but not each other: convex hulls of neighbouring meshes overlap and lock the joints.
-    """
-    spec, model, feet = robot.spec(), robot.model, []
-    for foot in robot.feet:
-        if foot.radius > 0.0:
-            feet.append(foot)
-            continue
-        place, radius = _ball(robot, model, foot)
-        body, site = spec.body(foot.body), spec.site(foot.site)
-        for geom in body.geoms:
-            geom.contype = geom.conaffinity = 0
-        body.add_geom(name=f"{foot.name}_ball", type=_sphere(), size=[radius, 0.0, 0.0], pos=place, mass=0.0)
-        site.pos = place
-        feet.append(replace(foot, radius=radius))
-    for geom in spec.geoms:
-        if geom.contype or geom.conaffinity:
-            geom.contype, geom.conaffinity = 0, 1
-    sources = {**robot.sources, "shapes": "touch the ground, not each other"}
-    if any(foot.radius == 0.0 for foot in robot.feet):
-        sources["feet"] = f"{robot.sources.get('feet', '')}; balls as large as the file's shapes"
-    return replace(robot, mjcf=spec.to_xml(), feet=tuple(feet), sources=sources)
-
-
-def _sphere() -> Any:
-    import mujoco
-
-    return mujoco.mjtGeom.mjGEOM_SPHERE
-
-
-def _ball(robot: Robot, model: Any, foot: Foot) -> tuple[Vector, float]:
-    """Centre in the foot's body and radius of the ball that replaces its shapes: half their largest width."""
-    number = model.body(foot.body).id
-    shapes = [geom for geom in range(model.ngeom) if model.geom_bodyid[geom] == number]
-    if not shapes:
-        raise RobotError("a foot has no shape to stand on", place=f"{robot.name}: {foot.name}", value=foot.body)
-    geom = max(shapes, key=lambda each: float(model.geom_rbound[each]))
-    half = model.geom_aabb[geom, 3:]
-    # The narrowest side of a wheel-like foot is its width, not its radius.
-    return np.array(model.geom_pos[geom]), float(np.median(half))

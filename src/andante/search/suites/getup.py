@@ -48,7 +48,7 @@ def cell_rows(start: str, trials: Sequence[GetUp], asked: float | None = None) -
         _figure(f"{start}: waiting for conditions", _waiting(trials), "time", n),
         share_row(f"{start}: with a restart", [trial.restarts > 0 for trial in trials]),
         share_row(f"{start}: needless restarts", [trial.needless is True for trial in trials]),
-        _figure(f"{start}: peak torque, median", quantile([t.torque for t in trials], 0.5), "limit", n),
+        _figure(f"{start}: peak torque, median", quantile([t.torque for t in trials], 0.5), "servo limit", n),
         _figure(f"{start}: time at torque limit", sum(t.saturated for t in trials) / n, "share", n),
         _figure(f"{start}: peak speed, median", quantile([t.speed for t in trials], 0.5), "limit", n),
         _figure(f"{start}: touching itself", sum(t.touching for t in trials) / n, "time", n),

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
+from andante.backends.fault import Fault
 from andante.control.keyframes.configuration import EngineSettings
 from andante.search.errors import SearchError
 from andante.search.suite import Count, SeededOptions, names_of
 from andante.search.suites.getup_spread import LYING, StartName, spread_named
-from andante.search.suites.getup_trial import Setup
+from andante.search.suites.getup_trial import Setup, robot_for
 
-ABOUT = ("library", "spread", "first_seed", "seeds", "tries")
+ABOUT = ("library", "spread", "first_seed", "seeds", "tries", "fault")
 """What the JSON object says of the options."""
 PARTS = ("compensation", "balance", "waits", "branches", "break_up", "pauses")
 """Parts of the engine that can be left out."""
+
+_FAULTS: tuple[Literal["stuck", "dead"], ...] = ("stuck", "dead")
+"""Kinds that need no number."""
 
 
 class GetUpOptions(SeededOptions):
@@ -40,6 +44,8 @@ class GetUpOptions(SeededOptions):
     """Break-up when the torso leaves its window."""
     pauses: bool = True
     """Pauses of a keyframe while the hip yaw pitch lags."""
+    fault: tuple[str, ...] = ()
+    """What is broken all the time: stuck or dead, a colon, a joint or a group of joints, as dead:left_arm; repeat."""
     faults: bool = False
     """The fault table: the hip yaw pitch locks or runs dry, four engines."""
     ablate: bool = False
@@ -84,4 +90,26 @@ class GetUpOptions(SeededOptions):
             raise SearchError("a table has its own variants of the engine, and no picture", remedy=remedy)
         if (self.at or self.lasting) and not table:
             raise SearchError("--at and --lasting belong to a table", remedy="add --faults or --ablate")
-        return Setup(self.library, self.starts[0], spread_named(self.spread), self.engine, tries=self.tries)
+        if self.fault and table:
+            raise SearchError("a table has its own faults", remedy="leave --fault out")
+        broken = tuple(read_fault(text) for text in self.fault)
+        return Setup(self.library, self.starts[0], spread_named(self.spread), self.engine, broken, tries=self.tries)
+
+
+def read_fault(text: str) -> Fault:
+    """The fault that ``kind:joint`` or ``kind:group`` names; it lasts from the begin to the end.
+
+    Raises:
+        SearchError: The text is none, or the NAO has no such joint or group.
+    """
+    robot = robot_for("nao")
+    kind, _, name = text.partition(":")
+    if kind not in _FAULTS:
+        remedy = "such as dead:left_arm or stuck:LKneePitch"
+        raise SearchError("no such kind of fault", place="--fault", value=text, legal=_FAULTS, remedy=remedy)
+    joints = robot.groups.get(name, (name,))
+    if not set(joints) <= set(robot.joint_names):
+        raise SearchError(
+            "no such joint or group of joints", place="--fault", value=name, legal=(*robot.groups, *robot.joint_names)
+        )
+    return Fault(type=kind, joints=tuple(joints), start=0.0)

@@ -192,6 +192,7 @@ class _Trial(Observer):
         self._restarts = 0
         self._waits = 0
         self._used_up = False
+        self._why = ""
         self._idle: float | None = None
         self._up: float | None = None
         self.stood = False
@@ -226,7 +227,7 @@ class _Trial(Observer):
             self.stood = True
             return True
         if engine.failed:
-            self.stop("asked for help")
+            self.stop(f"asked for help: {self._why}" if self._why else "asked for help")
             return True
         return False
 
@@ -245,6 +246,8 @@ class _Trial(Observer):
                 self._restarts += name in self._try_motions or name.startswith("restart")
                 self._motions.append(name)
                 self._try_motions.add(name)
+            elif event.kind is EventKind.HELP:
+                self._why = str(data.get("why", ""))
             elif event.kind in _TRY_ENDS:
                 self.stop(event.text, float(data["pitch"]), float(data["roll"]))
                 self._try_motions.clear()

@@ -20,6 +20,7 @@ SUITES: Mapping[str, str] = {
     "fall": "How hard do trunk and head hit the floor, against a limp and a stiff fall after the same push?",
     "kick": "How far and straight does a NAO kick a ball, how long does it take, and does it fall?",
     "boards": "Success, speed, missed footholds, slip, margin, energy and planning time over many boards and seeds.",
+    "quadruped": "How a dynamic quadruped walks: speed, pushes, ground, disturbances, gaits, estimator, solver.",
 }
 """What each suite asks; the module of its name in this folder holds it as ``SUITE``."""
 

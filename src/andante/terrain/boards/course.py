@@ -1,4 +1,4 @@
-"""Course: what a board generator fills: a lane with level ends, bodies, smooth ground, and the parameters."""
+"""Course: what a board generator fills: a site, bodies, smooth ground, and the parameters."""
 
 from __future__ import annotations
 
@@ -23,6 +23,28 @@ DEEP = 0.10
 
 
 @dataclass(frozen=True)
+class Site:
+    """Where a board lies, how finely its map is drawn, from where to where it is walked."""
+
+    x: tuple[float, float]
+    """Least and largest x [m]."""
+    y: tuple[float, float]
+    """Least and largest y [m]."""
+    spacing: float
+    """Distance of the map's nodes [m]."""
+    start: tuple[float, float]
+    """Where the middle of the robot starts [m]."""
+    goal: tuple[float, float]
+    """Where it should go [m]."""
+    scales: bool
+    """Whether its lengths are LittleDog's and scale with the robot's legs; otherwise they are what they are."""
+
+
+LANE = Site((0.0, LENGTH), (-0.5 * WIDTH, 0.5 * WIDTH), SPACING, (0.5 * END, 0.0), (LENGTH - 0.5 * END, 0.0), True)
+"""The lane with level ends."""
+
+
+@dataclass(frozen=True)
 class BoardKind:
     """A kind of board."""
 
@@ -31,23 +53,27 @@ class BoardKind:
     what: str
     """What it is, in a few words."""
     ranges: Mapping[str, tuple[float, float]]
-    """Its parameters: value at difficulty 0 and at difficulty 1, linear between, for LittleDog [m, rad, shares]."""
+    """Its parameters: value at difficulty 0 and at 1, linear between, in the site's size [m, rad, shares]."""
     build: Callable[[Course], None]
     """Fills a course."""
+    site: Site = LANE
+    """Where it lies."""
 
 
 @dataclass(eq=False)
 class Course:
-    """A board under construction; lengths are LittleDog's until `finish` scales them."""
+    """A board under construction; on a site that scales, lengths are LittleDog's until `finish` scales them."""
 
     values: Mapping[str, float]
     """Parameters by name."""
     rng: np.random.Generator
     """Source of everything that the parameters leave open."""
+    site: Site = LANE
+    """Where it lies."""
     solids: list[Solid] = field(default_factory=list)
     """Bodies."""
     surface: Array | None = None
-    """Smooth heights over the whole lane, on the map's nodes; None: level."""
+    """Smooth heights over the whole site, on the map's nodes; None: level."""
     floor: float = 0.0
     """Height of the floor beneath."""
 
@@ -58,8 +84,10 @@ class Course:
 
     def nodes(self) -> tuple[Array, Array]:
         """x and y of the map's nodes, (nx, ny) each."""
-        x = np.linspace(0.0, LENGTH, round(LENGTH / SPACING) + 1)
-        y = np.linspace(-0.5 * WIDTH, 0.5 * WIDTH, round(WIDTH / SPACING) + 1)
+        x, y = (
+            np.linspace(low, high, round((high - low) / self.site.spacing) + 1)
+            for low, high in (self.site.x, self.site.y)
+        )
         across, along = np.meshgrid(x, y, indexing="ij")
         return across, along
 
@@ -80,12 +108,13 @@ class Course:
         centre = (0.5 * LENGTH + ahead * np.cos(yaw), ahead * np.sin(yaw), 0.5 * (top + base))
         self.solids.append(Box(_triple(centre), (0.5 * (end - start), half, 0.5 * (top - base)), yaw))
 
-    def finish(self, kind: BoardKind, scale: float) -> Terrain:
-        """The terrain, ``scale`` times as large as LittleDog's."""
+    def finish(self, kind: BoardKind, size: float) -> Terrain:
+        """The terrain for a robot that is ``size`` times as large as LittleDog."""
         x, y = self.nodes()
+        scale = size if self.site.scales else 1.0
         origin = (float(x[0, 0]) * scale, float(y[0, 0]) * scale)
         level = np.full(x.shape, self.floor) if self.surface is None else self.surface
-        base = HeightMap(level * scale, origin, SPACING * scale)
+        base = HeightMap(level * scale, origin, self.site.spacing * scale)
         solids = tuple(solid.scaled(scale) for solid in self.solids)
         heights = rasterise(solids, base)
         return Terrain(
@@ -94,9 +123,9 @@ class Course:
             solids=solids,
             surface=None if self.surface is None else base,
             floor=min(self.floor * scale, float(base.heights.min())),
-            start=(0.5 * END * scale, 0.0),
-            goal=((LENGTH - 0.5 * END) * scale, 0.0),
-            scale=scale,
+            start=(self.site.start[0] * scale, self.site.start[1] * scale),
+            goal=(self.site.goal[0] * scale, self.site.goal[1] * scale),
+            scale=size,
             values=self.values,
         )
 

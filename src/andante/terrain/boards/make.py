@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import zlib
 from collections.abc import Mapping
 
 import numpy as np
@@ -11,11 +12,16 @@ from andante.terrain.boards.blocks import BLOCKS
 from andante.terrain.boards.course import REFERENCE_LEG, BoardKind, Course
 from andante.terrain.boards.scattered import SCATTERED
 from andante.terrain.boards.smooth import SMOOTH
+from andante.terrain.boards.worlds import WORLDS
 from andante.terrain.height_map import TerrainError
 from andante.terrain.terrain import Terrain
 
-KINDS: Mapping[str, BoardKind] = {kind.name: kind for kind in (*SMOOTH, *BLOCKS, *SCATTERED)}
-"""The kinds of boards by name."""
+LANES: Mapping[str, BoardKind] = {kind.name: kind for kind in (*SMOOTH, *BLOCKS, *SCATTERED)}
+"""The kinds of boards that scale with the robot, by name."""
+KINDS: Mapping[str, BoardKind] = {**LANES, **{kind.name: kind for kind in WORLDS}}
+"""All kinds of boards by name."""
+_NUMBERS = {name: number for number, name in enumerate(sorted(LANES))}
+"""What parts the draws of two boards with the same seed."""
 SUITE = (
     *("rolling", "gaps", "steps", "mesa", "barrier"),
     *("rocks", "blocks", "stepping-stones", "side-slope", "logs"),
@@ -37,8 +43,8 @@ def make_board(
         name: Kind of board.
         difficulty: 0 to 1; every parameter runs linearly over its range.
         seed: Decides all that the parameters leave open.
-        leg_length: Leg length of the robot [m]; all lengths scale with it.
-        values: Parameters with a value of their own, for LittleDog's size [m, rad, shares].
+        leg_length: Leg length of the robot [m]; all lengths scale with it, but for the worlds, whose lengths are real.
+        values: Parameters with a value of their own [m, rad, shares], for LittleDog's size where the board scales.
 
     Raises:
         TerrainError: Unknown board or parameter, or a number that makes no board.
@@ -59,8 +65,8 @@ def make_board(
         if not math.isfinite(value) or (value < 0.0 and key != "yaw"):
             raise TerrainError("a board's parameter must be finite and not below zero", place=key, value=value)
         chosen[key] = float(value)
-    number = sorted(KINDS).index(name)
-    course = Course(chosen, np.random.default_rng(np.random.SeedSequence((seed, number))))
+    number = _NUMBERS.get(name, zlib.crc32(name.encode()))
+    course = Course(chosen, np.random.default_rng(np.random.SeedSequence((seed, number))), kind.site)
     try:
         kind.build(course)
         return course.finish(kind, leg_length / REFERENCE_LEG)

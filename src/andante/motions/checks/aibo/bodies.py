@@ -1,10 +1,13 @@
-"""Third criterion, the body: self-collision at every tick and static balance."""
+"""Third criterion, the body: self-collision and static balance at every tick at which something has moved."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from andante.motions.checks.aibo.context import AiboContext
+from andante.motions.checks.bodies import chunks, least
 from andante.motions.checks.context import Worst
 from andante.motions.findings import Finding
 
@@ -19,7 +22,7 @@ def check_collision(context: AiboContext) -> Iterator[Finding]:
     clearances = Clearances(context.robot, rules.clearance)
     for played in context.played:
         for segment in played.trajectory.segments:
-            for sample in range(segment.first, segment.last + 1):
+            for sample in played.looked_at(segment).tolist():
                 for near in clearances.at(played.trajectory.position[sample]):
                     hit = near.distance < -rules.overlap
                     what = (
@@ -48,6 +51,7 @@ def check_balance(context: AiboContext) -> Iterator[Finding]:
     """
     from andante.kinematics.forward import Kinematics
     from andante.kinematics.resting import resting
+    from andante.motions.checks.standing import ball_margins
 
     robot, rules, worst = context.robot, context.rules, Worst()
     if len(robot.feet) < 3 or any(foot.outline for foot in robot.feet):
@@ -55,12 +59,20 @@ def check_balance(context: AiboContext) -> Iterator[Finding]:
     kinematics = Kinematics(robot)
     for played in context.played:
         exempt = [(start, end) for motion, start, end in rules.supported if motion == played.motion]
-        for segment in played.trajectory.segments:
-            for sample in range(segment.first, segment.last + 1):
-                time = sample * rules.tick
-                if any(start <= time <= end for start, end in exempt):
+        for segments in chunks(played.trajectory):
+            rows = [played.looked_at(segment) for segment in segments]
+            rows = [own[[not _within(row * rules.tick, exempt) for row in own.tolist()]] for own in rows]
+            postures = played.trajectory.position[np.concatenate(rows)]
+            margins = ball_margins(kinematics, postures)
+            start = 0
+            for segment, own in zip(segments, rows, strict=True):
+                part = slice(start, start + len(own))
+                start = part.stop
+                # The worst posture of the keyframe is asked about exactly.
+                at = least(margins[part], rules.static_margin)
+                if at is None:
                     continue
-                kinematics.update(played.trajectory.position[sample])
+                kinematics.update(postures[part][at])
                 rest = resting(kinematics)
                 if rest is None or rest.clearance < 0.0 or rest.margin >= rules.static_margin:
                     continue
@@ -72,9 +84,13 @@ def check_balance(context: AiboContext) -> Iterator[Finding]:
                     f"the centre of mass is {abs(rest.margin) * 1e3:.0f} mm {where} the support of feet"
                     f" {', '.join(rest.feet)}; limit: {rules.static_margin * 1e3:.0f} mm inside",
                     segment=segment,
-                    sample=sample,
+                    sample=int(own[at]),
                     value=rest.margin,
                     limit=rules.static_margin,
                 )
                 worst.add(finding, -rest.margin)
     yield from worst.findings()
+
+
+def _within(time: float, spans: list[tuple[float, float]]) -> bool:
+    return any(start <= time <= end for start, end in spans)

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from andante.motions.checks.aibo.postures import ANY, OwnPosture, Witness, own_posture
 from andante.motions.checks.aibo.rules import AiboRules
+from andante.motions.checks.context import moved
 from andante.motions.errors import MotionError
 from andante.motions.findings import Finding, Severity
 from andante.motions.library import MotionLibrary
 from andante.motions.sampling import Segment, Trajectory, sample_motion
 from andante.robots.robot import Robot, RobotError
 
-_NAME = re.compile(r"^[a-z]_(?P<start>\w+?)(?:#(?P<end>[a-zA-Z]+)\w*)?$")
+_BOTH = re.compile(r"[^_#]+_([^_#]+)#([^_#]+)")
+_SINGLE = re.compile(r"[a-z]_(\w+)")
+_SLACK = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +36,14 @@ class Played:
     """Name of the posture in which it begins."""
     end: str
     """Name of the posture in which it ends."""
+    at_once: bool
+    """Whether it begins with its first keyframe's posture; else that is where it goes first."""
+    joints: NDArray[np.bool_]
+    """The joints that it names, (nj,)."""
+
+    def looked_at(self, segment: Segment) -> NDArray[np.intp]:
+        """The samples of a segment that are worth a look at its bodies, rising, (n,)."""
+        return moved(self.trajectory.position, segment.first, segment.last + 1)
 
     def place(self, segment: Segment | None = None) -> str:
         """Place in the document."""
@@ -51,13 +63,18 @@ class AiboContext:
         """All motions that can be sampled."""
         return tuple(self._play())
 
-    def posture(self, name: str) -> NDArray[np.float64]:
-        """A posture of the robot, (nj,) [rad].
-
-        Raises:
-            RobotError: The robot has no such posture.
-        """
-        return self.robot.posture(name)
+    @cached_property
+    def own_postures(self) -> Mapping[str, OwnPosture]:
+        """Postures by the names that motions declare which begin with their first keyframe."""
+        found: dict[str, list[Witness]] = {}
+        for played in self.played:
+            if played.at_once and declares(played.motion):
+                position, first = played.trajectory.position, played.trajectory.segments[0]
+                begin = Witness(played.motion, "begins", played.joints, position[first.last])
+                end = Witness(played.motion, "ends", played.joints, position[-1])
+                found.setdefault(played.start, []).append(begin)
+                found.setdefault(played.end, []).append(end)
+        return {name: own_posture(witnesses) for name, witnesses in found.items() if name != ANY}
 
     def finding(
         self,
@@ -77,27 +94,49 @@ class AiboContext:
         return Finding(rule, severity, played.place(segment), message, joint, time, value, limit, played.motion)
 
     def _play(self) -> Iterator[Played]:
+        robot, tick = self.robot, self.rules.tick
         for name in self.library.motions:
-            start, end = declared_ends(name, self.robot, self.rules.reference)
+            start, end = declared_ends(name, robot, self.rules.reference)
+            known = start if start in robot.postures else self.rules.reference
             try:
-                trajectory = sample_motion(self.library, self.robot, name, self.robot.posture(start), self.rules.tick)
+                trajectory = sample_motion(self.library, robot, name, robot.posture(known), tick)
+                at_once = self._begins_at_once(trajectory)
+                if at_once:
+                    # Nothing comes before the first keyframe, so there is no way to it that could be judged.
+                    begin = trajectory.position[trajectory.segments[0].last]
+                    trajectory = sample_motion(self.library, robot, name, begin, tick)
             except (MotionError, RobotError) as error:
                 self.refused.append(
                     Finding("not-sampled", "error", f"motions.{name}", f"cannot be judged: {error}", motion=name)
                 )
             else:
-                yield Played(name, trajectory, start, end)
+                yield Played(name, trajectory, start, end, at_once, self._named(name))
+
+    def _begins_at_once(self, trajectory: Trajectory) -> bool:
+        return (
+            bool(trajectory.segments) and trajectory.segments[0].last * self.rules.tick <= self.rules.at_once + _SLACK
+        )
+
+    def _named(self, motion: str) -> NDArray[np.bool_]:
+        """The joints that a motion's keyframes name, (nj,)."""
+        blocks = [self.library.blocks[name] for name in self.library.motions[motion].blocks]
+        joints = {joint for block in blocks for keyframe in block.keyframes for joint in keyframe.joints}
+        return np.array([joint in joints for joint in self.robot.joint_names])
+
+
+def declares(name: str) -> bool:
+    """Whether a motion's name declares both postures (``<part>_<start>#<end>_<label>``)."""
+    return _BOTH.match(name) is not None
 
 
 def declared_ends(name: str, robot: Robot, reference: str) -> tuple[str, str]:
     """Postures that a motion's name declares (``<part>_<start>#<end>_<label>``); the reference where it does not.
 
-    A start that is no posture of the robot, as in ``a_KickB``, declares nothing.
+    A single start that is no posture of the robot, as in ``a_KickB``, declares nothing.
     """
-    found = _NAME.match(name)
-    if found is None:
-        return reference, reference
-    start, end = found["start"], found["end"]
-    if start not in robot.postures:
-        return reference, reference
-    return start, end if end in robot.postures else start
+    both, single = _BOTH.match(name), _SINGLE.fullmatch(name)
+    if both is not None:
+        return both[1], both[2]
+    if single is not None and single[1] in robot.postures:
+        return single[1], single[1]
+    return reference, reference

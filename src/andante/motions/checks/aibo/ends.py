@@ -4,49 +4,112 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.motions.checks.aibo.context import AiboContext, Played
+from andante.motions.checks.aibo.context import AiboContext, Played, declares
+from andante.motions.checks.aibo.postures import ANY
 from andante.motions.findings import Finding
+from andante.motions.interpolation import keyframe_ticks
 
 ENDS, DURATION, CAMERA, COMPLETE, PERIOD = "ends", "duration", "camera", "complete", "period"
+_SLACK = 1e-9
 
 
 def check_ends(context: AiboContext) -> Iterator[Finding]:
     """First and last posture against the postures that they should be.
 
     The first posture is that of a first keyframe that is reached at once; a motion whose first keyframe takes its time
-    begins wherever the robot is.
+    begins wherever the robot is. Motions that begin so and name their postures are compared with each other, since
+    their library says itself what "sit" is; what only one end shows is compared with the robot's posture of that name,
+    which gives a warning at most.
     """
     for played in context.played:
         trajectory = played.trajectory
         if not trajectory.segments:
             continue
         first, last = trajectory.segments[0], trajectory.segments[-1]
-        if first.first == first.last:
-            yield from _judge(context, played, "begins", played.start, trajectory.position[first.last], first.last)
-        yield from _judge(context, played, "ends", played.end, trajectory.position[last.last], last.last)
+        if first.first == first.last or played.at_once:
+            yield from _judge(context, played, "begins", played.start, first.last)
+        yield from _judge(context, played, "ends", played.end, last.last)
+    yield from _own_and_robots(context)
 
 
-def _judge(
-    context: AiboContext, played: Played, verb: str, name: str, posture: NDArray[np.float64], sample: int
-) -> Iterator[Finding]:
+def _own_and_robots(context: AiboContext) -> Iterator[Finding]:
+    """One note for each posture that the library has otherwise than the robot's pack."""
+    robot, rules = context.robot, context.rules
+    for name, own in context.own_postures.items():
+        if name not in robot.postures:
+            continue
+        off = np.abs(own.position - robot.posture(name))
+        joint = int(np.nanargmax(np.where(own.count > 1, off, 0.0)))
+        if own.count[joint] < 2 or not off[joint] > rules.end_warn:
+            continue
+        yield Finding(
+            ENDS,
+            "info",
+            f"motions.{own.source[joint]}",
+            f"the library's own posture {name!r} has {robot.joint_names[joint]} {math.degrees(off[joint]):.1f} deg from"
+            f" the robot's; its motions are compared with each other",
+            joint=robot.joint_names[joint],
+            value=float(off[joint]),
+            limit=rules.end_warn,
+            motion=own.source[joint],
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Reference:
+    """What one end of a motion is compared with."""
+
+    position: NDArray[np.float64]
+    """Posture, (nj,) [rad]; a joint that is not compared has the motion's own angle."""
+    certain: NDArray[np.bool_]
+    """Joints that may be in error, (nj,); others are warned of at most."""
+    told: tuple[str, ...]
+    """Per joint what it is compared with, (nj,)."""
+
+
+def _reference(context: AiboContext, played: Played, name: str, posture: NDArray[np.float64]) -> _Reference | None:
+    robot = context.robot
+    known = robot.posture(name) if name in robot.postures else None
+    own = context.own_postures.get(name) if played.at_once and declares(played.motion) else None
+    if name == ANY or (known is None and own is None):
+        return None
+    robots = posture if known is None else known
+    if own is None:
+        return _Reference(robots, np.ones(len(posture), dtype=bool), ("",) * len(posture))
+    shown = own.count > 1
+    told = tuple(
+        f" as {motion} has it" if several else "; no other motion shows where its own one is"
+        for motion, several in zip(own.source, shown, strict=True)
+    )
+    position = np.where(shown, own.position, robots)
+    return _Reference(np.where(played.joints, position, posture), shown, told)
+
+
+def _judge(context: AiboContext, played: Played, verb: str, name: str, sample: int) -> Iterator[Finding]:
     from andante.kinematics.forward import Kinematics
 
     rules, robot = context.rules, context.robot
-    reference = context.posture(name)
-    off = np.abs(posture - reference)
-    for joint in np.flatnonzero(off > rules.end_pass + 1e-9):
+    posture = played.trajectory.position[sample]
+    reference = _reference(context, played, name, posture)
+    if reference is None:
+        return
+    off = np.abs(posture - reference.position)
+    for joint in np.flatnonzero(off > rules.end_pass + rules.angle_tolerance):
         needed = float(off[joint] / robot.max_velocity[joint])
+        wrong = reference.certain[joint] and off[joint] > rules.end_warn + rules.angle_tolerance
         yield context.finding(
             ENDS,
-            "error" if off[joint] > rules.end_warn else "warning",
+            "error" if wrong else "warning",
             played,
-            f"{verb} with {robot.joint_names[joint]} {math.degrees(off[joint]):.1f} deg from posture {name!r};"
-            f" limit: {math.degrees(rules.end_pass):.1f} deg; the way takes {needed * 1e3:.0f} ms at full speed",
+            f"{verb} with {robot.joint_names[joint]} {math.degrees(off[joint]):.1f} deg from posture {name!r}"
+            f"{reference.told[joint]}; limit: {math.degrees(rules.end_pass):.1f} deg; the way takes"
+            f" {needed * 1e3:.0f} ms at full speed",
             joint=robot.joint_names[joint],
             sample=sample,
             value=float(off[joint]),
@@ -54,11 +117,11 @@ def _judge(
         )
     kinematics = Kinematics(robot)
     places = []
-    for joints in (posture, reference):
+    for joints in (posture, reference.position):
         kinematics.update(joints)
         places.append(np.array([kinematics.pose(foot.site)[0] for foot in robot.feet]).reshape(-1, 3))
     for foot, way in zip(robot.feet, np.linalg.norm(places[0] - places[1], axis=1), strict=True):
-        if way > rules.end_foot + 1e-9:
+        if way > rules.end_foot + _SLACK:
             yield context.finding(
                 ENDS,
                 "warning",
@@ -72,18 +135,25 @@ def _judge(
 
 
 def check_duration(context: AiboContext) -> Iterator[Finding]:
-    """Motions that take too long."""
+    """Motions that take too long: the sum of their keyframes as written, without a first one that is reached at once.
+
+    A change of posture that a name declares (``a_sit#stand_up``) is no move of the game and only warned of.
+    """
     rules = context.rules
     for played in context.played:
         if played.motion in rules.long_motions:
             continue
-        duration = float(played.trajectory.time[-1])
-        if duration > rules.duration_pass + 1e-9:
+        blocks = [context.library.blocks[name] for name in context.library.motions[played.motion].blocks]
+        durations = [keyframe.duration for block in blocks for keyframe in block.keyframes]
+        duration = math.fsum(durations[played.at_once :])
+        if duration > rules.duration_pass + _SLACK:
+            wrong = duration > rules.duration_warn + _SLACK and played.start == played.end
             yield context.finding(
                 DURATION,
-                "error" if duration > rules.duration_warn + 1e-9 else "warning",
+                "error" if wrong else "warning",
                 played,
-                f"takes {duration:.2f} s; limit: {rules.duration_pass:.2f} s",
+                f"takes {duration * 1e3:.0f} ms; limit: {rules.duration_pass * 1e3:.0f} ms"
+                + (f", an error above {rules.duration_warn * 1e3:.0f} ms" if played.start == played.end else ""),
                 sample=len(played.trajectory.time) - 1,
                 value=duration,
                 limit=rules.duration_pass,
@@ -140,11 +210,13 @@ def check_complete(context: AiboContext) -> Iterator[Finding]:
 
 
 def check_period(context: AiboContext) -> Iterator[Finding]:
-    """Durations that the robot's clock rounds."""
-    period = context.rules.file_period
+    """Durations that the robot's clock rounds, as the player does at its tick and motion files do at their frames."""
+    period, tick = context.rules.file_period, context.rules.tick
     for name, block in context.library.blocks.items():
         for index, keyframe in enumerate(block.keyframes):
-            rounded = max(1, round(keyframe.duration / period)) * period
+            counted = period == tick
+            whole = keyframe_ticks(keyframe.duration, tick) if counted else max(1, round(keyframe.duration / period))
+            rounded = whole * period
             if abs(rounded - keyframe.duration) > 1e-6:
                 yield Finding(
                     PERIOD,

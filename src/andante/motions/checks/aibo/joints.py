@@ -21,7 +21,6 @@ LIMIT, COUPLING, SPEED, JUMP, ACCELERATION, DISTANCE = (
     "acceleration",
     "distance",
 )
-_TOLERANCE = 1e-6
 _SMOOTH = {Interpolation.SINE_MIN_TO_MAX: 0.5 * math.pi**2, Interpolation.SINE_ZERO_TO_MAX: 0.25 * math.pi**2}
 """Largest curvature of each curve for unit way and duration."""
 
@@ -30,12 +29,13 @@ def check_limits(context: AiboContext) -> Iterator[Finding]:
     """Postures beyond the software's limits (warning) or the mechanical stops (error)."""
     robot, worst = context.robot, Worst()
     low, high = robot.stops
+    slack = context.rules.angle_tolerance
     for played in context.played:
         for segment in played.trajectory.segments:
             target = played.trajectory.position[segment.last]
-            for joint in np.flatnonzero((target < robot.lower - _TOLERANCE) | (target > robot.upper + _TOLERANCE)):
+            for joint in np.flatnonzero((target < robot.lower - slack) | (target > robot.upper + slack)):
                 value = float(target[joint])
-                broken = value < low[joint] - _TOLERANCE or value > high[joint] + _TOLERANCE
+                broken = value < low[joint] - slack or value > high[joint] + slack
                 soft = robot.lower if value < robot.lower[joint] else robot.upper
                 hard = low if value < robot.lower[joint] else high
                 limit = float(hard[joint] if broken else soft[joint])
@@ -45,7 +45,7 @@ def check_limits(context: AiboContext) -> Iterator[Finding]:
                     LIMIT,
                     "error" if broken else "warning",
                     played,
-                    f"{name} at {math.degrees(value):.1f} deg is beyond the {kind} of {math.degrees(limit):.1f} deg",
+                    f"{name} at {math.degrees(value):.2f} deg is beyond the {kind} of {math.degrees(limit):.1f} deg",
                     segment=segment,
                     joint=name,
                     sample=segment.last,
@@ -61,7 +61,7 @@ def check_couplings(context: AiboContext) -> Iterator[Finding]:
     robot, worst = context.robot, Worst()
     for played in context.played:
         for segment in played.trajectory.segments:
-            for sample in range(segment.first, segment.last + 1):
+            for sample in played.looked_at(segment).tolist():
                 angles = dict(zip(robot.joint_names, played.trajectory.position[sample].tolist(), strict=True))
                 for number, coupling in enumerate(robot.couplings):
                     breach = coupling.breach(angles, context.rules.coupling_tolerance)
@@ -91,13 +91,15 @@ def check_speed(context: AiboContext) -> Iterator[Finding]:
         for segment in played.trajectory.segments:
             steps = np.abs(np.diff(position[segment.first - 1 : segment.last + 1], axis=0)) / rules.tick
             shares = steps.max(axis=0) / robot.max_velocity
-            for joint in np.flatnonzero(shares > rules.speed_pass + _TOLERANCE):
+            # What rounding of both ends adds to a speed.
+            slack = rules.angle_tolerance / (len(steps) * rules.tick) / robot.max_velocity
+            for joint in np.flatnonzero(shares > rules.speed_pass + slack):
                 name, share = robot.joint_names[joint], float(shares[joint])
                 way = float(abs(position[segment.last, joint] - position[segment.first - 1, joint]))
                 needed = way * PEAK_SPEED[_curve(context, segment.block, segment.keyframe)] / robot.max_velocity[joint]
                 finding = context.finding(
                     SPEED,
-                    "error" if share > rules.speed_warn else "warning",
+                    "error" if share > rules.speed_warn + slack[joint] else "warning",
                     played,
                     f"{name} moves at {math.degrees(steps[:, joint].max()):.0f} deg/s, {share:.2f} of its limit of"
                     f" {math.degrees(robot.max_velocity[joint]):.0f} deg/s; the way of {math.degrees(way):.0f} deg"
@@ -115,6 +117,7 @@ def check_speed(context: AiboContext) -> Iterator[Finding]:
 def check_jumps(context: AiboContext) -> Iterator[Finding]:
     """Changes of velocity at keyframes, at the start and at the end."""
     robot, rules, worst = context.robot, context.rules, Worst()
+    slack = rules.angle_tolerance / rules.tick
     for played in context.played:
         position = played.trajectory.position
         still = position[-1:]
@@ -124,11 +127,11 @@ def check_jumps(context: AiboContext) -> Iterator[Finding]:
             for sample in borders:
                 # velocity[k] leads to sample k, velocity[k + 1] away from it
                 jumps = np.abs(velocity[sample + 1] - velocity[sample])
-                for joint in np.flatnonzero(jumps > rules.jump_pass + _TOLERANCE):
+                for joint in np.flatnonzero(jumps > rules.jump_pass + slack):
                     name, jump = robot.joint_names[joint], float(jumps[joint])
                     finding = context.finding(
                         JUMP,
-                        "error" if jump > rules.jump_warn else "warning",
+                        "error" if jump > rules.jump_warn + slack else "warning",
                         played,
                         f"{name} changes its velocity at once by {math.degrees(jump):.0f} deg/s;"
                         f" limit: {math.degrees(rules.jump_pass):.0f} deg/s",
@@ -182,7 +185,7 @@ def check_distance(context: AiboContext) -> Iterator[Finding]:
         position = played.trajectory.position
         for segment in played.trajectory.segments:
             ways = np.abs(position[segment.last] - position[segment.first - 1])
-            for joint in np.flatnonzero(ways > rules.distance + _TOLERANCE):
+            for joint in np.flatnonzero(ways > rules.distance + rules.angle_tolerance):
                 name = robot.joint_names[joint]
                 finding = context.finding(
                     DISTANCE,

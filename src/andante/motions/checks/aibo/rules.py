@@ -3,87 +3,116 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from typing import ClassVar, Self
 
-from andante.motions.errors import MotionError
+from pydantic import model_validator
+
+from andante.documents.quantities import (
+    AngularVelocity,
+    FixedDuration,
+    Length,
+    NonNegative,
+    NonNegativeAngle,
+    NonNegativeFixedTime,
+    NonNegativeLength,
+    Positive,
+    PositiveAngle,
+    PositiveLength,
+)
+from andante.documents.settings import Settings
+from andante.documents.validation import contradiction
+from andante.motions.checks.tolerance import ANGLE_TOLERANCE, Tick
 
 
 def _deg(value: float) -> float:
     return math.radians(value)
 
 
-@dataclass(frozen=True)
-class AiboRules:
-    """What a motion must keep to; angles in radians, times in seconds."""
+class AiboRules(Settings):
+    """What a motion must keep to.
+
+    Raises:
+        SettingsError: As `Settings`; also thresholds of a warning above those of an error.
+    """
+
+    place: ClassVar[str] = "rules"
 
     reference: str = "walk"
     """Posture in which motions begin and end, unless their name declares others (``a_stand#sit_x``)."""
-    tick: float = 0.008
+    tick: Tick = 0.008
     """Period at which a motion is looked at [s]."""
-    end_pass: float = _deg(5.0)
-    """Difference of a joint from the reference up to which an end is good."""
-    end_warn: float = _deg(10.0)
-    """Difference above which an end is an error."""
-    end_foot: float = 0.010
+    at_once: NonNegativeFixedTime = 0.016
+    """A first keyframe of up to this is where the motion begins: one frame of Sony's files, in which nothing can move
+    [s]."""
+    angle_tolerance: NonNegativeAngle = ANGLE_TOLERANCE
+    """Angles that differ by less are the same: files round them [rad]."""
+    end_pass: PositiveAngle = _deg(5.0)
+    """Difference of a joint from the reference up to which an end is good [rad]."""
+    end_warn: PositiveAngle = _deg(10.0)
+    """Difference above which an end is an error [rad]."""
+    end_foot: PositiveLength = 0.010
     """Difference of a foot's place from the reference up to which an end is good [m]."""
-    duration_pass: float = 2.0
+    duration_pass: FixedDuration = 2.0
     """Duration up to which a motion is good [s]."""
-    duration_warn: float = 2.5
+    duration_warn: FixedDuration = 2.5
     """Duration above which a motion is an error [s]."""
-    long_motions: frozenset[str] = frozenset({"celebrate", "celebration", "festejo"})
+    long_motions: tuple[str, ...] = ("celebrate", "celebration", "festejo")
     """Motions that may take longer."""
-    exposure: float = 0.01
+    exposure: FixedDuration = 0.01
     """Exposure of the head camera [s]."""
-    blur: float = 2.0
+    blur: Positive = 2.0
     """Blur up to which a picture is of use [px]."""
-    camera_pixels: float = 208.0
+    camera_pixels: Positive = 208.0
     """Width of the camera's picture [px]."""
-    camera_view: float = _deg(56.9)
-    """Width of the camera's view."""
-    camera_rate: float = 30.0
+    camera_view: PositiveAngle = _deg(56.9)
+    """Width of the camera's view [rad]."""
+    camera_rate: Positive = 30.0
     """Pictures per second."""
-    lost_frames: float = 30.0
+    lost_frames: NonNegative = 30.0
     """Pictures that a motion may lose without a warning; a second's worth, an assumption."""
-    coupling_tolerance: float = _deg(0.6)
-    """How far a posture may leave a coupling."""
-    speed_pass: float = 1.0
+    coupling_tolerance: NonNegativeAngle = _deg(0.6)
+    """How far a posture may leave a coupling [rad]."""
+    speed_pass: Positive = 1.0
     """Share of a joint's speed limit up to which it is good."""
-    speed_warn: float = 2.5
+    speed_warn: Positive = 2.5
     """Share above which it is an error."""
-    jump_pass: float = _deg(200.0)
+    jump_pass: AngularVelocity = _deg(200.0)
     """Change of velocity between two ticks up to which it is good [rad/s]."""
-    jump_warn: float = _deg(1071.0)
+    jump_warn: AngularVelocity = _deg(1071.0)
     """Change above which it is an error: the largest in Sony's own motions [rad/s]."""
-    acceleration: float = _deg(6000.0)
+    acceleration: Positive = _deg(6000.0)
     """Peak acceleration of a smooth keyframe, an assumption [rad/s^2]."""
-    distance: float = _deg(90.0)
-    """Way between two poses that is worth a note."""
-    clearance: float = 0.002
+    distance: PositiveAngle = _deg(90.0)
+    """Way between two poses that is worth a note [rad]."""
+    clearance: NonNegativeLength = 0.002
     """Distance of two bodies below which they are too close [m]."""
-    overlap: float = 0.001
+    overlap: NonNegativeLength = 0.001
     """Overlap of two bodies from which they collide; shapes are approximate [m]."""
-    static_margin: float = 0.010
+    static_margin: Length = 0.010
     """Smallest distance of the centre of mass from the edge of the support polygon [m]."""
     supported: tuple[tuple[str, float, float], ...] = ()
     """Motion, from, to: times in which something else than feet carries the robot or it jumps; not judged [s]."""
-    file_period: float = 0.008
+    file_period: FixedDuration = 0.008
     """Durations are whole multiples of this on the robot (16 ms in its motion files) [s]."""
     complete: tuple[str, ...] = ("head", "left_front_leg", "left_rear_leg", "right_front_leg", "right_rear_leg")
-    """Joint groups of which a motion must name every joint but the ears."""
-    optional: frozenset[str] = frozenset({"LeftEar", "RightEar"})
+    """Joint groups of which a motion must name every joint but the optional ones."""
+    optional: tuple[str, ...] = ("LeftEar", "RightEar")
     """Joints that need not be named."""
 
-    def __post_init__(self) -> None:
+    @model_validator(mode="after")
+    def _thresholds_rise(self) -> Self:
         for low, high in (
             ("end_pass", "end_warn"),
             ("duration_pass", "duration_warn"),
             ("speed_pass", "speed_warn"),
             ("jump_pass", "jump_warn"),
         ):
-            if not 0.0 < getattr(self, low) <= getattr(self, high):
-                raise MotionError(
+            least = getattr(self, low)
+            if not 0.0 < least <= getattr(self, high):
+                raise contradiction(
                     "a rule's thresholds must rise",
-                    place=f"rules.{high}",
+                    field=high,
                     value=getattr(self, high),
-                    limit=f">= {low} = {getattr(self, low):g} > 0",
+                    limit=f"at least {low} = {least:g}, above 0",
                 )
+        return self

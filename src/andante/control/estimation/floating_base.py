@@ -1,0 +1,143 @@
+"""FloatingBase: what an estimator of a dynamic quadruped tells, with what it no longer trusts.
+
+It is a `andante.control.estimation.state.Motion` too, so that every gait that walks by one can walk by it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from enum import IntFlag
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.control.estimation import doubt
+from andante.control.estimation.state import Feet
+
+Array = NDArray[np.float64]
+
+
+class Doubt(IntFlag):
+    """What an estimator does not trust; several may hold at once."""
+
+    GYRO = doubt.GYRO
+    """The gyro gives no number, an impossible one, or repeats itself."""
+    ACCELEROMETER = doubt.ACCELEROMETER
+    """The accelerometer does."""
+    ORIENTATION = doubt.ORIENTATION
+    """The IMU gives no orientation."""
+    ENCODER = doubt.ENCODER
+    """A leg's joints give no numbers, repeat themselves, or are reported as faulty; the leg carries nothing."""
+    SWITCH_CLOSED = doubt.SWITCH_CLOSED
+    """A foot's switch is closed while the foot moves over the ground: it is stuck, or the foot slides."""
+    SWITCH_OPEN = doubt.SWITCH_OPEN
+    """A foot's switch is open, or gives no number, while the foot stands by plan and by its legs."""
+    SLIP = doubt.SLIP
+    """A foot that touches moves against what IMU and other feet say; it carries nothing at this tick."""
+    NO_STANCE = doubt.NO_STANCE
+    """No foot has carried the estimate for so long that the velocity is the accelerometer's."""
+    CONTRADICTION = doubt.CONTRADICTION
+    """Feet touch, and none of them agrees with the IMU, or those that do agree badly for long."""
+    CAPTURE = doubt.CAPTURE
+    """Motion capture gives nothing."""
+    RESTARTED = doubt.RESTARTED
+    """The estimate was no number and was begun anew at its last good one."""
+
+
+NOTHING = Doubt(0)
+"""No doubt."""
+_WORDS = {
+    Doubt.GYRO: "gyro",
+    Doubt.ACCELEROMETER: "accelerometer",
+    Doubt.ORIENTATION: "orientation of the IMU",
+    Doubt.NO_STANCE: "no foot stands",
+    Doubt.CONTRADICTION: "feet and IMU contradict each other",
+    Doubt.CAPTURE: "no motion capture",
+    Doubt.RESTARTED: "begun anew",
+}
+_LEG_WORDS = {
+    Doubt.ENCODER: "encoders of {}",
+    Doubt.SWITCH_CLOSED: "foot switch of {} (closed)",
+    Doubt.SWITCH_OPEN: "foot switch of {} (open)",
+    Doubt.SLIP: "slip of {}",
+}
+
+
+@dataclass(frozen=True)
+class EstimateHealth:
+    """What the estimator does not trust, and whether its state may still be walked by."""
+
+    trusted: bool = True
+    """Whether the state may be walked by; where it may not, the robot must be brought to rest."""
+    doubts: Doubt = NOTHING
+    """All that it does not trust now."""
+    legs: tuple[Doubt, ...] = ()
+    """The same for each leg."""
+    names: tuple[str, ...] = ()
+    """Names of the legs."""
+
+    @property
+    def text(self) -> str:
+        """In words, for events and verdicts; empty where there is nothing."""
+        parts = [words for each, words in _WORDS.items() if each in self.doubts]
+        for each, words in _LEG_WORDS.items():
+            found = [name for name, leg in zip(self.names, self.legs, strict=True) if each in leg]
+            if found:
+                parts.append(words.format(", ".join(found)))
+        if not parts:
+            return "" if self.trusted else "not trusted: the estimate has become too uncertain"
+        return ("" if self.trusted else "not trusted: ") + "; ".join(parts)
+
+
+@dataclass(frozen=True, eq=False)
+class FloatingBase:
+    """Where base and feet are and how they move, at one tick."""
+
+    time: float
+    """Time of the sensors [s]."""
+    position: Array
+    """Origin of the base in the world, (3,) [m]."""
+    rotation: Array
+    """Rotation from the base's to the world's axes, (3, 3)."""
+    rpy: Array
+    """Roll, pitch, yaw: R = Rz(yaw) Ry(pitch) Rx(roll), (3,) [rad]; yaw counts full turns on."""
+    velocity: Array
+    """Velocity of the origin of the base in the world, (3,) [m/s]."""
+    angular_velocity: Array
+    """Angular velocity of the base in its own axes, (3,) [rad/s]."""
+    feet: Array
+    """Centres of the ball feet in the world, (nl, 3) [m]."""
+    contact: Feet
+    """Which feet touch the ground, as far as the estimator believes it, (nl,)."""
+    confidence: Array
+    """How far each foot carries the estimate: 0 not at all, 1 fully, (nl,)."""
+    deviation: Array
+    """Standard deviations of position [m], orientation about the world's axes [rad] and velocity [m/s], (9,)."""
+    way: Array
+    """Way that the base has come, in level frames of each moment, (2,) [m]."""
+    health: EstimateHealth = field(default_factory=EstimateHealth)
+    """What is not trusted."""
+
+    @property
+    def yaw(self) -> float:
+        """Heading [rad]; full turns count on."""
+        return float(self.rpy[2])
+
+    @property
+    def level(self) -> Array:
+        """Rotation from the base's to the level frame, (3, 3)."""
+        return _ahead(self.rotation) @ self.rotation
+
+    @property
+    def level_velocity(self) -> Array:
+        """Velocity of the base in the level frame, (3,) [m/s]."""
+        return np.asarray(_ahead(self.rotation) @ self.velocity)
+
+
+def _ahead(rotation: Array) -> Array:
+    """Rotation from the world's to the level frame, (3, 3)."""
+    x, y = rotation[0, 0], rotation[1, 0]
+    size = math.hypot(x, y)
+    c, s = (x / size, y / size) if size > 1e-6 else (1.0, 0.0)
+    return np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]])

@@ -1,0 +1,67 @@
+"""A leg joint that never moves, however far behind it is: no motion stands up with it, and further tries are in vain.
+
+A locked joint shows itself by being stiff, far behind its request (delay taken out), and exactly where it was. Time in
+which it is so adds up over tries; any move ends the suspicion, so that a joint that sticks for a while, or runs dry, is
+never taken for one.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from andante.control.keyframes.differences import JointDifferences
+from andante.robots.records import Vector
+from andante.robots.robot import Robot
+
+_BEHIND = math.radians(15.0)
+"""A joint farther behind than this is asked to move [rad]."""
+_MOVED = math.radians(2.0)
+"""A joint that was farther from where it stood than this moves, beyond noise and play [rad]."""
+_STIFF = 0.3
+"""Stiffness below which a joint need not move."""
+
+
+class BlockedJoints:
+    """Watches the legs of one robot.
+
+    Args:
+        robot: The robot; joints of groups with ``leg`` in their name are watched.
+        differences: Joint errors with the servo's delay taken out.
+        tick: Period [s].
+    """
+
+    def __init__(self, robot: Robot, differences: JointDifferences, tick: float) -> None:
+        legs = {name for group, names in robot.groups.items() if "leg" in group for name in names}
+        leads = [i for i, joint in enumerate(robot.joints) if joint.name in legs and not joint.follows]
+        self._legs = np.array(leads, dtype=np.intp)
+        self._names, self._differences, self._tick = robot.joint_names, differences, tick
+        self._place = np.full(len(leads), math.nan)
+        self._time = np.zeros(len(leads))
+
+    def reset(self) -> None:
+        """Suspect nobody."""
+        self._place[:] = math.nan
+        self._time[:] = 0.0
+
+    def update(self, measured: Vector, stiffness: Vector) -> None:
+        """Look at one tick of a get-up: measured positions [rad] and stiffness, both (nj,)."""
+        if not self._legs.size:
+            return
+        place = measured[self._legs]
+        # NaN, the place before the first tick, is no place to stand at.
+        stands = np.abs(place - self._place) <= _MOVED
+        self._place[~stands] = place[~stands]
+        self._time[~stands] = 0.0
+        behind = np.abs(self._differences.filtered[self._legs]) > _BEHIND
+        self._time[behind & (stiffness[self._legs] > _STIFF)] += self._tick
+
+    @property
+    def longest(self) -> float:
+        """Time for which the most suspicious joint should have moved and did not [s]."""
+        return float(self._time.max(initial=0.0))
+
+    def why(self) -> str:
+        """Says which joint it is."""
+        return f"{self._names[self._legs[int(np.argmax(self._time))]]} does not move, whatever is asked"

@@ -1,0 +1,1 @@
+"""Leg control of a dynamic quadruped: forces, swings, safety."""

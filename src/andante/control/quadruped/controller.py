@@ -1,0 +1,346 @@
+"""QuadrupedController: walks a quadruped of twelve torque-controlled joints by plans of forces.
+
+It stands up, follows local plans at every tick while the planner makes the next, and lies down when it is told to or
+when something that it cannot walk without is gone: a fresh plan, a solution, an estimate, a joint.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.control.base import TunableBase
+from andante.control.estimation.floating_base import FloatingBase
+from andante.control.events import EventKind
+from andante.control.quadruped.drive_mode import Blend, DriveMode
+from andante.control.quadruped.dynamics import FloatingModel
+from andante.control.quadruped.leg_kernels import LegMemory, LegRules, LegState, control_legs
+from andante.control.quadruped.settings import LegSettings
+from andante.control.steering import Steering
+from andante.planning.quadruped.body import QuadrupedBody
+from andante.planning.quadruped.body_plan import BodyPlan
+from andante.planning.quadruped.gait import GAITS, Gait
+from andante.planning.quadruped.local_plan import LocalPlan, LocalRequest, Mode
+from andante.planning.quadruped.local_planner import GO2_LEG
+from andante.robots.records import Command, Layout, Record, Sensors, Vector, axes, scalar
+from andante.robots.robot import Robot
+
+Array = NDArray[np.float64]
+_STANDS = 0.35
+"""Largest difference of a joint from standing at which a robot begins at once [rad]."""
+_LAYOUT = Layout(
+    "quadruped",
+    (
+        scalar("drive"),
+        scalar("mode"),
+        axes("estimate", "", ("x", "y", "z", "roll", "pitch", "yaw", "vx", "vy", "vz", "wx", "wy", "wz")),
+        axes("asked", "", ("forward", "lateral", "turn")),
+        axes("planned_contact", "", ("FL", "FR", "HL", "HR")),
+        axes("landed", "", ("FL", "FR", "HL", "HR")),
+        axes("force", "N", tuple(f"{foot}.{axis}" for foot in ("FL", "FR", "HL", "HR") for axis in "xyz")),
+        axes("foothold", "m", tuple(f"{foot}.{axis}" for foot in ("FL", "FR", "HL", "HR") for axis in "xy")),
+        axes("reference", "", ("x", "y", "z", "roll", "pitch", "yaw")),
+        scalar("iterations"),
+        scalar("fallback"),
+    ),
+)
+
+
+class BaseEstimator(Protocol):
+    """An estimator of a floating base."""
+
+    def reset(self, position: Array | None = None, yaw: float | None = None) -> None:
+        """Forget everything; the next update is the first, with the base there."""
+        ...
+
+    def update(self, sensors: Sensors, standing: NDArray[np.bool_] | None = None) -> FloatingBase:
+        """The state after one more tick."""
+        ...
+
+
+class GaitChoice(Protocol):
+    """Which gait is asked for when."""
+
+    def __call__(self, time: float) -> Gait:
+        """The gait at a time of the run [s]."""
+        ...
+
+
+class QuadrupedController(TunableBase[LegSettings]):
+    """Follows local plans with forces and swings.
+
+    Args:
+        robot: A robot of twelve joints in four legs, driven by torque.
+        steering: Where to go.
+        estimator: Tells how the body moves.
+        body: The robot as the planner sees it.
+        settings: For Go2's size; scaled to the robot.
+        gait: The gait, or which one when.
+        interval: Time between two requests to the planner [s].
+        course: A body plan to be followed in place of the steering, from the moment at which the robot stands.
+        start: Place (3,) [m] and heading [rad] of the base at the start; None: above the origin, as the IMU has it.
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        steering: Steering,
+        estimator: BaseEstimator,
+        body: QuadrupedBody,
+        settings: LegSettings | None = None,
+        gait: Gait | GaitChoice = GAITS["trot"],
+        interval: float = 0.01,
+        course: BodyPlan | None = None,
+        start: tuple[Array, float] | None = None,
+    ) -> None:
+        self._robot, self._steering, self._estimator, self._body = robot, steering, estimator, body
+        self._gait, self._course, self._start = gait, course, start
+        self._every = max(1, round(interval / robot.tick))
+        self._model = FloatingModel(robot, body.legs)
+        self._order = np.array([list(leg.indices) for leg in body.legs.legs])
+        self._friction = np.array([servo.friction for servo in robot.servos])[self._order]
+        self._viscous = np.array([servo.damping for servo in robot.servos])[self._order]
+        self._limits = np.stack([robot.lower[self._order], robot.upper[self._order]], axis=-1)
+        self._most, self._efforts = robot.max_velocity[self._order], robot.max_effort[self._order]
+        self._ready = body.legs.joints(body.posture)
+        self._sitting = robot.posture("sit") if "sit" in robot.postures else self._ready
+        super().__init__(robot.tick, settings or LegSettings())
+        self.reset()
+
+    def _use(self, settings: LegSettings) -> None:
+        s = self._scaled = settings.scaled(self._body.legs.leg_length / GO2_LEG)
+        rules = (s.frequency, s.damping, s.stance_kp, s.stance_kd, s.early, s.probe, s.depth, s.error, s.slow, s.ahead)
+        self._rules = LegRules(*rules, s.lost, s.limit_margin, self._robot.tick, self._body.rigid.mass)
+
+    @property
+    def done(self) -> bool:
+        """Whether it stands, or lies, and nothing more will be asked."""
+        if self._drive is DriveMode.LIE_DOWN:
+            return self._reason == "" and self._rested
+        plan = self._plan
+        if self._drive is not DriveMode.READY or plan is None or plan.mode is not Mode.STAND:
+            return False
+        if self._course is not None:
+            return self._time >= self._course_start + self._course.duration + self._scaled.rise
+        return self._steering.over(self._time) and not self._asked.any()
+
+    @property
+    def failed(self) -> bool:
+        """Whether it has lain down, or only brakes, because it could not walk on."""
+        return self._reason != "" and (self._rested or self._drive is DriveMode.DAMPED)
+
+    @property
+    def body(self) -> QuadrupedBody:
+        """The robot as the planner sees it."""
+        return self._body
+
+    @property
+    def drive(self) -> DriveMode:
+        """What the legs do."""
+        return self._drive
+
+    @property
+    def plan(self) -> LocalPlan | None:
+        """The plan in force; None before the first."""
+        return self._plan
+
+    def reset(self) -> None:
+        """Forget everything; the next step takes the posture that it measures."""
+        super().reset()
+        self._estimator.reset(*(self._start or (None, None)))
+        self._plan: LocalPlan | None = None
+        self._request: LocalRequest | None = None
+        self._tick = self._unsolved = 0
+        self._drive, self._reason, self._rested = DriveMode.WAIT, "", False
+        self._blend: Blend | None = None
+        self._asked = np.zeros(3)
+        self._course_start = math.inf
+        self._memory = LegMemory(
+            np.ones(4, dtype=np.bool_),
+            np.zeros(4, dtype=np.bool_),
+            np.zeros((4, 3)),
+            np.zeros(4),
+            np.zeros(4),
+            np.zeros((4, 3)),
+        )
+        self._standing = np.ones(4, dtype=np.bool_)
+        self._contact = np.ones((1, 4))
+        self._doubts, self._following = "", False
+        self._unsafe = np.zeros(4, dtype=np.bool_)
+
+    def take_request(self) -> LocalRequest | None:
+        """What the planner shall answer; None: nothing."""
+        request, self._request = self._request, None
+        return request
+
+    def accept(self, plan: LocalPlan) -> None:
+        """Use this plan from the next step on."""
+        if plan.fallback:
+            if self._unsolved == 0:
+                self._tell(EventKind.UNSOLVED, f"no forces found: {plan.solution.reason}")
+            self._unsolved += 1
+        else:
+            self._unsolved = 0
+        for leg in np.flatnonzero(plan.unsafe & ~self._unsafe):
+            self._tell(EventKind.UNSAFE_FOOTHOLD, f"{self._robot.feet[leg].name} finds no place to stand")
+        self._unsafe = plan.unsafe
+        self._plan = plan
+        self._contact = plan.contact.astype(np.float64)
+
+    def step(self, sensors: Sensors) -> Command:
+        """The command for this tick."""
+        self._time = sensors.time
+        state = self._estimator.update(sensors, self._standing)
+        self._note_health(state)
+        legs = self._model.update(
+            state.position,
+            state.rotation,
+            state.velocity,
+            state.angular_velocity,
+            sensors.position,
+            sensors.velocity,
+            state.contact,
+        )
+        row = np.empty(12)
+        row[:3], row[3:6], row[6:9], row[9:] = legs.com, state.rpy, legs.velocity, state.angular_velocity
+        self._choose_drive(sensors, state, row)
+        if self._drive is DriveMode.READY:
+            self._steer()
+            if self._tick % self._every == 0:
+                self._ask(row, legs, state)
+            self._tick += 1
+        command = self._robot.command()
+        if self._drive is DriveMode.READY and self._plan is not None:
+            self._follow(command, sensors, legs, self._plan)
+        elif self._drive is DriveMode.DAMPED:
+            command.position[:] = sensors.position
+            command.kd[:] = self._robot.servo_kd * self._scaled.braking
+        else:
+            self._hold(command, sensors)
+        self._note(row)
+        return command
+
+    def _choose_drive(self, sensors: Sensors, state: FloatingBase, row: Vector) -> None:
+        """Stand up, be ready, or lie down with the reason."""
+        if self._drive is DriveMode.WAIT:
+            if float(np.abs(sensors.position - self._ready).max()) < _STANDS and bool(state.contact.all()):
+                self._become(DriveMode.READY, "stands")
+            else:
+                self._blend = Blend(sensors.position, self._ready, self._time, self._scaled.rise)
+                self._become(DriveMode.STAND_UP, "stands up")
+        elif self._drive is DriveMode.STAND_UP and self._blend is not None and self._blend.at(self._time)[2]:
+            self._become(DriveMode.READY, "stands")
+        if self._drive is DriveMode.DAMPED:
+            return
+        if max(abs(row[3]), abs(row[4])) > self._scaled.fallen:
+            self._give_up(DriveMode.DAMPED, f"the body tilts {math.degrees(max(abs(row[3]), abs(row[4]))):.0f} deg")
+            return
+        if self._drive is DriveMode.READY:
+            reason = self._why_not(sensors, state)
+            if reason:
+                self._blend = Blend(sensors.position, self._sitting, self._time, self._scaled.rise)
+                self._give_up(DriveMode.LIE_DOWN, reason)
+        elif self._drive is DriveMode.LIE_DOWN and self._blend is not None:
+            self._rested = self._blend.at(self._time)[2]
+
+    def _why_not(self, sensors: Sensors, state: FloatingBase) -> str:
+        """Why the robot cannot walk on; empty where it can."""
+        if not state.health.trusted:
+            return f"the estimate cannot be walked by: {state.health.text}"
+        broken = np.flatnonzero(sensors.health[self._order.ravel()] < 0.5)
+        if len(broken):
+            return f"joint {self._robot.joint_names[self._order.ravel()[broken[0]]]} reports a malfunction"
+        if self._unsolved >= self._scaled.unsolved:
+            return f"{self._unsolved} plans in a row without forces"
+        if self._plan is not None and self._time - self._plan.time > self._scaled.oldest_plan + 1e-9:
+            return f"no plan for {self._time - self._plan.time:.2f} s"
+        return ""
+
+    def _become(self, drive: DriveMode, text: str) -> None:
+        self._drive = drive
+        self._tell(EventKind.DRIVE, text, mode=drive.name)
+        if drive is DriveMode.READY:
+            self._tick = 0
+            self._course_start = self._time + self._scaled.settle
+
+    def _give_up(self, drive: DriveMode, reason: str) -> None:
+        if not self._reason:
+            self._reason = reason
+            self._tell(EventKind.HELP, f"cannot walk on: {reason}")
+        self._become(drive, "lies down" if drive is DriveMode.LIE_DOWN else "only brakes its joints")
+
+    def _note_health(self, state: FloatingBase) -> None:
+        text = state.health.text
+        if text != self._doubts and not state.health.trusted:
+            self._tell(EventKind.ESTIMATE, text)
+        self._doubts = text
+
+    def _ask(self, row: Vector, legs: LegState, state: FloatingBase) -> None:
+        gait = self._gait if isinstance(self._gait, Gait) else self._gait(self._time)
+        course = self._course if self._time >= self._course_start else None
+        self._request = LocalRequest(
+            self._time, row, legs.feet, state.contact.copy(), self._asked.copy(), gait, course, self._course_start
+        )
+
+    def _follow(self, command: Command, sensors: Sensors, legs: LegState, plan: LocalPlan) -> None:
+        if not self._following:
+            self._memory.target[:] = sensors.position[self._order]
+            self._following = True
+        out = np.zeros((5, 4, 3))
+        interval = control_legs(
+            self._rules,
+            legs,
+            self._memory,
+            self._model.dofs,
+            self._body.radius,
+            self._friction,
+            self._viscous,
+            self._limits,
+            self._most,
+            self._efforts,
+            sensors.position[self._order],
+            sensors.velocity[self._order],
+            self._time,
+            plan.times,
+            plan.states,
+            plan.forces,
+            self._contact,
+            plan.swings,
+            plan.swing_counts,
+            out,
+        )
+        self._standing = plan.contact[interval] | self._memory.landed
+        command.vector.reshape(5, -1)[:, self._order] = out
+
+    def _hold(self, command: Command, sensors: Sensors) -> None:
+        """Joints at the angles of the blend, or at those of standing."""
+        if self._blend is not None:
+            command.position[:], command.velocity[:], _ = self._blend.at(self._time)
+        else:
+            command.position[:] = self._ready
+        command.kp[:], command.kd[:] = self._robot.servo_kp, self._robot.servo_kd
+
+    def _steer(self) -> None:
+        heading = self._steering.heading(self._time)
+        wanted = np.array([heading.forward, heading.lateral, heading.turn])
+        quick = self.period * np.array(
+            [self._scaled.acceleration, self._scaled.acceleration, self._scaled.turn_acceleration]
+        )
+        self._asked += np.clip(wanted - self._asked, -quick, quick)
+
+    def _note(self, row: Vector) -> None:
+        plan = self._plan
+        record = Record(_LAYOUT)
+        vector = record.vector
+        vector[0], vector[2:14], vector[14:17] = float(self._drive), row, self._asked
+        if plan is not None:
+            vector[1] = float(plan.mode)
+            vector[17:21], vector[21:25] = self._contact[0], self._memory.landed
+            vector[25:37] = plan.forces[0].ravel()
+            vector[37:45] = plan.swings[:, 0, 5:7].ravel()
+            vector[45:51] = plan.problem.reference[0, :6]
+            vector[51], vector[52] = plan.solution.iterations, float(plan.fallback)
+        self._telemetry = record

@@ -1,0 +1,93 @@
+"""FloatingModel: kinematics and dynamics of a robot at the estimated state, by MuJoCo."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.control.quadruped.leg_kernels import LegState
+from andante.kinematics.leg_table import LeggedBody
+from andante.robots.robot import Robot
+
+Array = NDArray[np.float64]
+
+
+class FloatingModel:
+    """The controller's own copy of the robot: what is estimated goes in, what the legs need comes out.
+
+    Args:
+        robot: The robot.
+        legs: Its legs.
+    """
+
+    def __init__(self, robot: Robot, legs: LeggedBody) -> None:
+        # The rotors' inertia stands with the servos.
+        model = self._model = robot.spec().compile()
+        data = self._data = mujoco.MjData(model)
+        self._base = int(model.body(robot.base_body).id)
+        free = int(model.body_jntadr[self._base])
+        self._q, self._v = int(model.jnt_qposadr[free]), int(model.jnt_dofadr[free])
+        joints = [model.joint(name).id for name in robot.joint_names]
+        self._qpos = np.array([model.jnt_qposadr[joint] for joint in joints])
+        self._dofs = np.array([model.jnt_dofadr[joint] for joint in joints])
+        model.dof_armature[self._dofs] = [servo.armature for servo in robot.servos]
+        order = np.array([list(leg.indices) for leg in legs.legs])
+        self.dofs = self._dofs[order].astype(np.int64)
+        """Rows of the legs' joints in the velocities, (4, 3)."""
+        self._axes = np.array(joints)[order.ravel()]
+        self._sites = np.array([model.site(foot.site).id for foot in robot.feet])
+        self._inertia = np.zeros((model.nv, model.nv))
+        self._com, self._com_velocity = data.subtree_com[self._base], data.subtree_linvel[self._base]
+        self._quaternion = np.zeros(4)
+        data.qpos[:] = model.qpos0
+
+    def update(
+        self,
+        position: Array,
+        rotation: Array,
+        velocity: Array,
+        angular: Array,
+        joints: Array,
+        speeds: Array,
+        touching: NDArray[np.bool_],
+    ) -> LegState:
+        """The legs' state.
+
+        Args:
+            position: Origin of the base in the world, (3,) [m].
+            rotation: Rotation from its axes to the world's, (3, 3).
+            velocity: Its velocity in the world, (3,) [m/s].
+            angular: Its angular velocity in body axes, (3,) [rad/s].
+            joints: Joint angles, (nj,) [rad].
+            speeds: Joint speeds, (nj,) [rad/s].
+            touching: Which feet touch, (4,).
+        """
+        model, data = self._model, self._data
+        q, v = self._q, self._v
+        data.qpos[q : q + 3] = position
+        mujoco.mju_mat2Quat(self._quaternion, rotation.ravel())
+        data.qpos[q + 3 : q + 7] = self._quaternion
+        data.qpos[self._qpos] = joints
+        data.qvel[v : v + 3], data.qvel[v + 3 : v + 6] = velocity, angular
+        data.qvel[self._dofs] = speeds
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_comPos(model, data)
+        mujoco.mj_crb(model, data)
+        mujoco.mj_comVel(model, data)
+        mujoco.mj_subtreeVel(model, data)
+        mujoco.mj_rne(model, data, 0, data.qfrc_bias)
+        mujoco.mj_fullM(model, data, self._inertia)
+        return LegState(
+            data.site_xpos[self._sites],
+            data.xanchor[self._axes],
+            data.xaxis[self._axes],
+            self._com.copy(),
+            self._com_velocity.copy(),
+            rotation @ angular,
+            position,
+            velocity,
+            self._inertia,
+            data.qfrc_bias,
+            touching,
+        )

@@ -1,0 +1,70 @@
+"""Settings of the dynamic quadruped's controller."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from andante.documents.quantities import (
+    FixedDuration,
+    FixedTime,
+    NonNegative,
+    NonNegativeAngle,
+    NonNegativeFixedTime,
+    NonNegativeLength,
+    NonNegativeSpeed,
+    Positive,
+    PositiveAngle,
+    PositiveCount,
+    PositiveLength,
+    PositiveShare,
+)
+from andante.documents.settings import Settings
+
+
+class LegSettings(Settings):
+    """How legs follow a local plan. Lengths and speeds are for Go2's size and scale with the leg."""
+
+    place: ClassVar[str] = "legs"
+
+    frequency: Positive = 40.0
+    """Natural frequency of the swinging leg's errors [rad/s]."""
+    damping: Positive = 1.0
+    """Damping ratio of the same."""
+    stance_kp: NonNegative = 0.1
+    """Position gain of a standing leg as a share of a swinging leg's."""
+    stance_kd: NonNegative = 0.3
+    """The same of the velocity gain."""
+    early: PositiveShare = 0.6
+    """Share of a swing from which on a touching foot stands."""
+    probe: NonNegativeSpeed = 0.3
+    """Speed at which a foot that has not found the ground goes on down [m/s]."""
+    depth: NonNegativeLength = 0.06
+    """How far it does [m]."""
+    lost: FixedDuration = 0.02
+    """A standing foot that has not touched for so long looks for the ground [s]."""
+    limit_margin: NonNegativeAngle = 0.03
+    """A joint nearer to a limit is pushed back [rad]."""
+    error: PositiveLength = 0.05
+    """Largest error of a foot's place that is acted on [m]."""
+    slow: Positive = 0.5
+    """Speed from which on dry friction of a swinging joint is made up for [rad/s]."""
+    ahead: FixedTime = 0.002
+    """How far ahead of now the targets of swings are, for the delay of the drives [s]."""
+    acceleration: Positive = 2.0
+    """How fast the asked speed is approached [m/s^2]."""
+    turn_acceleration: Positive = 6.0
+    """The same for turning [rad/s^2]."""
+    settle: NonNegativeFixedTime = 0.3
+    """A body plan begins so long after the robot stands [s]."""
+    rise: FixedDuration = 1.0
+    """How long standing up and lying down take [s]."""
+    posture_frequency: Positive = 20.0
+    """Natural frequency of a joint that is held at an angle, with the share of the body that it carries [rad/s]."""
+    oldest_plan: FixedDuration = 0.1
+    """The robot lies down where its newest plan began longer ago [s]."""
+    unsolved: PositiveCount = 10
+    """The robot lies down after so many plans in a row without a solution."""
+    fallen: PositiveAngle = 1.1
+    """The joints are only braked where the body tilts more [rad]."""
+    braking: NonNegative = 0.5
+    """Velocity gain of a braked joint as a share of a swinging leg's."""

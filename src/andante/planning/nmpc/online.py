@@ -1,0 +1,189 @@
+"""The online solver: real-time iteration, one step of sequential quadratic programming per call.
+
+The problem is linearised along the guess (or, without one, along the reference with an equal share of the weight on
+the feet that stand), the quadratic program is solved exactly, and the body is moved forward with its forces by the
+nonlinear dynamics. So states and forces of a solution always belong to each other, whatever the step left of the
+linearisation's error, and the next call finds a trajectory that the body can follow. Forces are clipped into their
+pyramids before, by no more than the tolerance of the quadratic program, so that limits hold to the last bit.
+
+A solution depends on the problem and the guess alone. Source: Diehl, Bock, Schloeder 2005 (real-time iteration);
+Grandia et al. 2023 for the same on legged robots.
+"""
+
+from __future__ import annotations
+
+import time
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.planning.nmpc.active_set import Workspace, new_workspace
+from andante.planning.nmpc.checks import check_body, check_form, fault_of_plan, first_fault
+from andante.planning.nmpc.condense import condense
+from andante.planning.nmpc.dense_daqp import solve_condensed
+from andante.planning.nmpc.primal_dual import make_feedback, solve_stages
+from andante.planning.nmpc.problem import FEET, STATE, NmpcProblem, NmpcSettings, NmpcSolution, NmpcStatus, RigidBody
+from andante.planning.nmpc.qp import QpBuilder, StageQp, Stages
+from andante.planning.nmpc.rollout import best_follow, held_at, predict, share_forces
+
+Array = NDArray[np.float64]
+_CHANGES = 500
+"""Changes of the active rows after which a solve is given up; walking takes some ten, the hardest push a hundred."""
+
+
+class QpMethod(StrEnum):
+    """Who solves the quadratic program."""
+
+    STAGES = "stages"
+    """The project's own active-set method, stage by stage; linear in the horizon."""
+    DAQP = "daqp"
+    """DAQP on the condensed program."""
+
+
+class OnlineNmpc:
+    """`NmpcSolver` by real-time iteration.
+
+    Args:
+        settings: Costs and bounds.
+        body: The body.
+        method: Who solves the quadratic program; both give the same forces.
+
+    Raises:
+        NmpcError: Mass or inertia is not that of a body.
+    """
+
+    def __init__(self, settings: NmpcSettings, body: RigidBody, method: QpMethod = QpMethod.STAGES) -> None:
+        check_body(body)
+        self._settings = settings
+        self.body = body
+        self.method = method
+        self.builder = QpBuilder(settings, body)
+        self._work = new_workspace(settings.states - 1)
+
+    @property
+    def settings(self) -> NmpcSettings:
+        """Costs and bounds."""
+        return self._settings
+
+    def program(self, problem: NmpcProblem, guess: NmpcSolution | None = None) -> StageQp:
+        """The quadratic program that `solve` would solve, to be looked at.
+
+        Raises:
+            NmpcError: An array of the problem has not its shape.
+        """
+        check_form(problem, self._settings)
+        return self.builder.build(problem, *self._along(problem, guess))
+
+    def solve(self, problem: NmpcProblem, guess: NmpcSolution | None = None) -> NmpcSolution:
+        """One step from the guess.
+
+        Args:
+            problem: What is asked.
+            guess: A solution that is near, already shifted to this problem's grid (`rollout.shifted`); one that is not
+                solved counts as None, which begins at the reference.
+
+        Raises:
+            NmpcError: An array of the problem has not its shape.
+        """
+        began = time.perf_counter()
+        check_form(problem, self._settings)
+        fault = first_fault(problem, self._settings)
+        if fault is not None:
+            return self._failed(*fault, began)
+        states, forces = self._along(problem, guess)
+        stages = self.builder.stages(problem, states, forces)
+        if not np.isfinite(stages.drift).all():
+            row = int(np.flatnonzero(~np.isfinite(stages.drift).all(axis=1))[0])
+            return self._failed(NmpcStatus.NOT_FINITE, f"interval {row}: the linearisation is not finite", began)
+        held = self._held(guess)
+        planned, compact = np.empty_like(stages.reference), np.empty_like(stages.drift)
+        solve = solve_stages if self.method is QpMethod.STAGES else self._dense
+        changes = solve(stages, self._work, held, _CHANGES, planned, compact)
+        if changes < 0:
+            status = NmpcStatus.LIMIT if changes == -1 else NmpcStatus.INFEASIBLE
+            reason = (
+                f"no answer of the quadratic program within {_CHANGES} changes of its active rows"
+                if changes == -1
+                else "the rows of the quadratic program contradict each other"
+            )
+            return self._failed(status, reason, began, _CHANGES)
+        followed, applied = np.empty_like(planned), np.empty_like(compact)
+        cost, _ = best_follow(
+            stages,
+            self._work.feedback,
+            np.ascontiguousarray(states, dtype=float),
+            forces.reshape(-1, FEET * 3),
+            planned,
+            compact,
+            np.ascontiguousarray(problem.feet, dtype=float).reshape(-1, FEET * 3),
+            np.ascontiguousarray(problem.durations, dtype=float),
+            self.body.mass,
+            self.builder.inertia,
+            self.builder.inverse,
+            followed,
+            applied,
+        )
+        fault = fault_of_plan(problem, followed)
+        if fault is not None:
+            return self._failed(*fault, began, changes)
+        return NmpcSolution(
+            NmpcStatus.SOLVED,
+            followed,
+            applied.reshape(-1, FEET, 3),
+            cost,
+            changes,
+            time.perf_counter() - began,
+            held=held,
+        )
+
+    @staticmethod
+    def _dense(
+        stages: Stages, work: Workspace, held: NDArray[np.int64], limit: int, states: Array, forces: Array
+    ) -> int:
+        """As `solve_stages`, with DAQP; it takes no first guess."""
+        changes = 0
+        forces[:] = 0.0
+        if stages.inputs.any():
+            program = condense(StageQp(stages))
+            found, changes = solve_condensed(program, limit)
+            forces[program.place[:, 0], program.place[:, 1]] = found
+        predict(stages, forces, states)
+        spread = np.zeros((len(forces), FEET * 3))
+        for foot in range(FEET):
+            rows = np.flatnonzero(stages.slot[:, foot] >= 0)
+            for axis in range(3):
+                spread[rows, 3 * foot + axis] = forces[rows, 3 * stages.slot[rows, foot] + axis]
+        held[:] = held_at(spread, stages.friction, stages.least, stages.largest)
+        held[stages.slot < 0] = 0
+        make_feedback(stages, work, held)
+        return changes
+
+    def _held(self, guess: NmpcSolution | None) -> NDArray[np.int64]:
+        """Where forces are probably held, (n, 4)."""
+        if guess is None or not guess.solved:
+            return np.zeros((self._settings.states - 1, FEET), dtype=np.int64)
+        if guess.held is not None:
+            return guess.held.copy()
+        forces = np.ascontiguousarray(guess.forces, dtype=float).reshape(-1, FEET * 3)
+        return held_at(forces, self._settings.friction, self.builder.least, self.builder.largest)
+
+    def _failed(self, status: NmpcStatus, reason: str, began: float, iterations: int = 0) -> NmpcSolution:
+        count = self._settings.states
+        return NmpcSolution(
+            status,
+            np.full((count, STATE), np.nan),
+            np.full((count - 1, FEET, 3), np.nan),
+            np.inf,
+            iterations,
+            time.perf_counter() - began,
+            reason,
+        )
+
+    def _along(self, problem: NmpcProblem, guess: NmpcSolution | None) -> tuple[Array, Array]:
+        """Trajectory to linearise along: states (N, 12), of which row 0 is not looked at, and forces (n, 4, 3)."""
+        shares = share_forces(problem, self.builder.gravity_force)
+        if guess is None or not guess.solved:
+            return problem.reference, shares
+        missing = problem.contact & ~(guess.forces[:, :, 2] > 0.0)
+        return guess.states, np.where(missing[:, :, None], shares, guess.forces)

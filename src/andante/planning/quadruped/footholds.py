@@ -1,0 +1,294 @@
+"""Footholds: where each foot comes down over the horizon, and the swings between.
+
+Source: Quad-SDK's local footstep planner. The nominal foothold is the centre of the smallest circle around the places
+of the hip, projected on the ground, over the coming stance, plus sqrt(h / g) times the error of the velocity, plus (h /
+g) v x w for the turn. Unlike the source the hips follow the velocity that is asked for, not the measured one, which
+with that gain would count the error of the velocity twice.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.planning.quadruped.ground import Ground, at, nearest_to
+from andante.spatial.arrays import Array1, Array2, Array3, Flags1, Index1
+from andante.spatial.compiled import entry, kernel
+from andante.spatial.gravity import GRAVITY
+
+Array = NDArray[np.float64]
+MOST_SWINGS = 6
+"""Swings of a leg that a horizon can hold."""
+SWING = 9
+"""Numbers of a swing: lift-off, touch-down [s], start (3,), end (3,), apex [m]; all of the foot's centre."""
+_MOST_POINTS = 64
+
+
+class StepRules(NamedTuple):
+    """Numbers of the foothold and swing planner, for one robot."""
+
+    height: float
+    """Height of the centre of mass over the ground [m]."""
+    capture: float
+    """Share of sqrt(h / g) by which an error of the velocity moves a foothold."""
+    catch: float
+    """Time constant in which an error of the velocity is caught by steps [s]."""
+    clearance: float
+    """How high the foot's centre swings over the higher of its two ends [m]."""
+    search: float
+    """Radius in which a better foothold is looked for [m]."""
+    threshold: float
+    """Least traversability of a foothold."""
+    constancy: float
+    """Weight of the distance to the foothold that was chosen before."""
+    reach: float
+    """Largest distance of a foothold from the hip's projection at touch-down [m]."""
+    hip_room: float
+    """Least distance of a swing's apex below the hip [m]."""
+
+
+@entry
+def enclosing_circle(points: Array2, count: int) -> tuple[float, float, float]:
+    """Centre and radius of the smallest circle around the first ``count`` of points (n, 2)."""
+    cx, cy, r = points[0, 0], points[0, 1], 0.0
+    # Welzl's algorithm without its recursion: each point outside lies on the circle around those before it.
+    for i in range(1, count):
+        if _inside(cx, cy, r, points[i, 0], points[i, 1]):
+            continue
+        cx, cy, r = points[i, 0], points[i, 1], 0.0
+        for j in range(i):
+            if _inside(cx, cy, r, points[j, 0], points[j, 1]):
+                continue
+            cx, cy = 0.5 * (points[i, 0] + points[j, 0]), 0.5 * (points[i, 1] + points[j, 1])
+            r = 0.5 * math.hypot(points[i, 0] - points[j, 0], points[i, 1] - points[j, 1])
+            for k in range(j):
+                if not _inside(cx, cy, r, points[k, 0], points[k, 1]):
+                    cx, cy, r = _circle(points[i], points[j], points[k])
+    return cx, cy, r
+
+
+@kernel
+def _inside(cx: float, cy: float, r: float, x: float, y: float) -> bool:
+    return math.hypot(x - cx, y - cy) <= r + 1e-9
+
+
+@kernel
+def _circle(a: Array, b: Array, c: Array) -> tuple[float, float, float]:
+    """The circle through three points; where they lie in a line, around the two farthest."""
+    bx, by, dx, dy = b[0] - a[0], b[1] - a[1], c[0] - a[0], c[1] - a[1]
+    d = 2.0 * (bx * dy - by * dx)
+    if abs(d) < 1e-12:
+        lx, hx = min(a[0], b[0], c[0]), max(a[0], b[0], c[0])
+        ly, hy = min(a[1], b[1], c[1]), max(a[1], b[1], c[1])
+        return 0.5 * (lx + hx), 0.5 * (ly + hy), 0.5 * math.hypot(hx - lx, hy - ly)
+    bb, dd = bx * bx + by * by, dx * dx + dy * dy
+    ux, uy = (dy * bb - by * dd) / d, (bx * dd - dx * bb) / d
+    return a[0] + ux, a[1] + uy, math.hypot(ux, uy)
+
+
+@kernel
+def _hip(reference: Array, row: int, shift: Array, hip: Array, late: float) -> tuple[float, float, float]:
+    """A hip's place in the world at a row of the reference, ``late`` seconds after it."""
+    r = reference[row]
+    cr, sr, cp, sp, cy, sy = (
+        math.cos(r[3]),
+        math.sin(r[3]),
+        math.cos(r[4]),
+        math.sin(r[4]),
+        math.cos(r[5]),
+        math.sin(r[5]),
+    )
+    x = cy * cp * hip[0] + (cy * sp * sr - sy * cr) * hip[1] + (cy * sp * cr + sy * sr) * hip[2]
+    y = sy * cp * hip[0] + (sy * sp * sr + cy * cr) * hip[1] + (sy * sp * cr - cy * sr) * hip[2]
+    z = -sp * hip[0] + cp * sr * hip[1] + cp * cr * hip[2]
+    return (
+        r[0] + shift[0] + x + late * r[6],
+        r[1] + shift[1] + y + late * r[7],
+        r[2] + z + late * r[8],
+    )
+
+
+@entry
+def hips_at(state: Array1, hips: Array2) -> Array:
+    """Places of the hips in the world, (n, 3) [m], at a state (12,); ``hips`` (n, 3) from the centre of mass [m]."""
+    places, shift, rows = np.empty_like(hips), np.zeros(2), state.reshape(1, 12)
+    for leg in range(len(hips)):
+        places[leg, 0], places[leg, 1], places[leg, 2] = _hip(rows, 0, shift, hips[leg], 0.0)
+    return places
+
+
+@entry
+def nominal_foothold(
+    rules: StepRules,
+    times: Array1,
+    reference: Array2,
+    shift: Array1,
+    error: Array1,
+    hip: Array1,
+    first: int,
+    until: float,
+) -> tuple[float, float]:
+    """Where a foot comes down if the ground allows it, x and y [m].
+
+    Args:
+        rules: Numbers of the planner.
+        times: Times of the reference's rows, (N,) [s].
+        reference: States that are asked for, (N, 12).
+        shift: From the reference's place to the measured one, (2,) [m].
+        error: Measured velocity less the one that is asked for, (2,) [m/s].
+        hip: The hip from the centre of mass, in body axes, (3,) [m].
+        first: Row of the touch-down.
+        until: End of the stance [s]; beyond the horizon the body goes on at its last velocity.
+    """
+    points = np.empty((_MOST_POINTS, 2))
+    count, last = 0, len(times) - 1
+    for row in range(first, last + 1):
+        if times[row] > until + 1e-9 or count == _MOST_POINTS - 1:
+            break
+        x, y, _ = _hip(reference, row, shift, hip, 0.0)
+        points[count, 0], points[count, 1] = x, y
+        count += 1
+    if until > times[last] + 1e-9:
+        x, y, _ = _hip(reference, last, shift, hip, until - times[last])
+        points[count, 0], points[count, 1] = x, y
+        count += 1
+    cx, cy, _ = enclosing_circle(points, count)
+    row = reference[first]
+    fall = rules.height / GRAVITY
+    gain = rules.capture * math.sqrt(fall)
+    vx, vy = row[6] + error[0], row[7] + error[1]
+    return cx + gain * error[0] + fall * vy * row[11], cy + gain * error[1] - fall * vx * row[11]
+
+
+@kernel
+def _searched(
+    ground: Ground, rules: StepRules, x: float, y: float, before: Array, known: bool
+) -> tuple[float, float, bool]:
+    """The best place near a nominal foothold, and whether there is one where a foot can stand."""
+    if nearest_to(ground, ground.traversability, x, y) > rules.threshold:
+        return x, y, True
+    best, bx, by, found = np.inf, x, y, False
+    reach = math.ceil(rules.search / ground.spacing)
+    for i in range(-reach, reach + 1):
+        for j in range(-reach, reach + 1):
+            px, py = x + i * ground.spacing, y + j * ground.spacing
+            far = math.hypot(px - x, py - y)
+            if far > rules.search or nearest_to(ground, ground.traversability, px, py) <= rules.threshold:
+                continue
+            cost = far
+            if known:
+                cost += rules.constancy * math.hypot(px - before[0], py - before[1])
+            if cost < best:
+                best, bx, by, found = cost, px, py, True
+    return bx, by, found
+
+
+@kernel
+def _apex(ground: Ground, rules: StepRules, start: Array, end: Array, hip_z: float, radius: float) -> float:
+    """Height of the foot's centre in the middle of a swing."""
+    top = max(start[2], end[2])
+    for k in range(1, 8):
+        s = k / 8.0
+        z = at(ground, ground.height, start[0] + s * (end[0] - start[0]), start[1] + s * (end[1] - start[1])) + radius
+        top = max(top, z)
+    apex: float = max(min(top + rules.clearance, hip_z - rules.hip_room), top)
+    return apex
+
+
+@entry
+def plan_feet(
+    ground: Ground,
+    rules: StepRules,
+    times: Array1,
+    contact: Array2,
+    reference: Array2,
+    shift: Array1,
+    error: Array1,
+    hips: Array2,
+    radius: Array1,
+    stance_times: Array1,
+    standing: Array2,
+    lifted: Array1,
+    before: Array2,
+    feet: Array3,
+    swings: Array3,
+    counts: Index1,
+    unsafe: Flags1,
+) -> None:
+    """Places of all feet over the horizon.
+
+    Args:
+        ground: The ground.
+        rules: Numbers of the planner.
+        times: Times of the grid, (N,) [s].
+        contact: 1 where a foot stands in an interval, else 0, (N - 1, 4).
+        reference: States that are asked for, (N, 12).
+        shift: From the reference's place to the measured one, (2,) [m].
+        error: Measured velocity less the one that is asked for, (2,) [m/s].
+        hips: Hips from the centre of mass, in body axes, (4, 3) [m].
+        radius: Radius of each foot, (4,) [m].
+        stance_times: How long each foot stands in the gait, (4,) [s].
+        standing: Where each foot stands or stood last (its centre), (4, 3) [m].
+        lifted: When each foot was lifted that swings now, (4,) [s].
+        before: Footholds that were chosen last time for the next touch-down, (4, 3) [m]; NaN: none.
+        feet: Gets where each foot's force acts in each interval, (N - 1, 4, 3) [m].
+        swings: Gets the swings, (4, MOST_SWINGS, SWING).
+        counts: Gets how many there are, (4,).
+        unsafe: Gets whether the next foothold of a leg is where no foot can stand, (4,).
+    """
+    last = len(contact)
+    moved, wrong = np.empty(2), np.empty(2)
+    for leg in range(4):
+        place = standing[leg].copy()
+        counts[leg] = 0
+        unsafe[leg] = False
+        i = 0
+        off = lifted[leg]
+        while i < last:
+            if contact[i, leg] > 0.5:
+                for axis in range(3):
+                    feet[i, leg, axis] = place[axis]
+                feet[i, leg, 2] -= radius[leg]
+                i += 1
+                if i < last and contact[i, leg] < 0.5:
+                    off = times[i]
+                continue
+            down = i
+            while down < last and contact[down, leg] < 0.5:
+                down += 1
+            up = down
+            while up < last and contact[up, leg] > 0.5:
+                up += 1
+            until = times[up] if up < last else max(times[last], times[down] + stance_times[leg])
+            # The error of the velocity is caught by steps; until then the body goes some way with it.
+            left = math.exp(-(times[down] - times[0]) / rules.catch)
+            for axis in range(2):
+                moved[axis] = shift[axis] + error[axis] * rules.catch * (1.0 - left)
+                wrong[axis] = error[axis] * (1.0 if counts[leg] == 0 else left)
+            x, y = nominal_foothold(rules, times, reference, moved, wrong, hips[leg], down, until)
+            hx, hy, hz = _hip(reference, down, moved, hips[leg], 0.0)
+            far = math.hypot(x - hx, y - hy)
+            if far > rules.reach:
+                x, y = hx + (x - hx) * rules.reach / far, hy + (y - hy) * rules.reach / far
+            next_one = counts[leg] == 0
+            known = next_one and not math.isnan(before[leg, 0])
+            x, y, safe = _searched(ground, rules, x, y, before[leg], known)
+            if next_one:
+                unsafe[leg] = not safe
+            end = np.array([x, y, at(ground, ground.height, x, y) + radius[leg]])
+            if counts[leg] < MOST_SWINGS:
+                swing = swings[leg, counts[leg]]
+                swing[0], swing[1] = off, times[down]
+                for axis in range(3):
+                    swing[2 + axis], swing[5 + axis] = place[axis], end[axis]
+                swing[8] = _apex(ground, rules, place, end, hz, radius[leg])
+                counts[leg] += 1
+            for k in range(i, down):
+                for axis in range(3):
+                    feet[k, leg, axis] = end[axis]
+                feet[k, leg, 2] -= radius[leg]
+            place = end
+            i = down

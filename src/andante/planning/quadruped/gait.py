@@ -1,0 +1,127 @@
+"""Gait: which feet stand when, as a pattern that repeats.
+
+Feet are in the house's order FL, FR, HL, HR. A pattern is cut into whole steps of the plan's grid; in step k of a
+period of P steps a foot stands where ``P o <= k < P (o + d)``, or ``k < P (o + d - 1)`` beyond the period's end (offset
+o, duty factor d). Source: Quad-SDK's nominal contact schedule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Annotated, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, model_validator
+
+from andante.documents.quantities import FixedDuration, Number, PositiveShare
+from andante.documents.settings import Settings
+from andante.documents.validation import contradiction
+from andante.errors import AndanteError
+from andante.planning.quadruped.body_plan import Primitive
+
+Flags = NDArray[np.bool_]
+Offset = Annotated[Number, Field(ge=0.0, lt=1.0)]
+_SAME = 1e-6
+
+
+class GaitError(AndanteError):
+    """A gait that nobody knows, or that does not fit the grid of time."""
+
+
+class Gait(Settings):
+    """A periodic pattern of contacts."""
+
+    place: ClassVar[str] = "gait"
+
+    period: FixedDuration = 0.36
+    """Time after which the pattern repeats [s]."""
+    duty: Annotated[tuple[PositiveShare, ...], Field(min_length=4, max_length=4)] = (0.5, 0.5, 0.5, 0.5)
+    """Share of the period in which each foot stands."""
+    offsets: Annotated[tuple[Offset, ...], Field(min_length=4, max_length=4)] = (0.0, 0.5, 0.5, 0.0)
+    """When in the period each foot's stance begins, as a share of it."""
+
+    @model_validator(mode="after")
+    def _lands(self) -> Self:
+        if all(duty == 1.0 for duty in self.duty):
+            raise contradiction(
+                "a gait lifts a foot", field="duty", value=self.duty, limit="one of them at least below 1"
+            )
+        return self
+
+    def steps(self, step: float) -> int:
+        """Steps of the grid in a period.
+
+        Raises:
+            GaitError: A foot would not get a whole step to stand or to swing.
+        """
+        steps = round(self.period / step)
+        for duty in self.duty:
+            standing = steps * duty
+            if steps < 2 or standing < 1.0 - _SAME or (duty < 1.0 and steps - standing < 1.0 - _SAME):
+                raise GaitError(
+                    "a foot stands and swings at least one step of the plan's grid",
+                    place="gait.period",
+                    value=f"{self.period:g} s with duty {duty:g}",
+                    limit=f"steps of {step:g} s",
+                )
+        return steps
+
+    def pattern(self, step: float) -> Flags:
+        """Which feet stand in each step of a period, (P, 4)."""
+        count = self.steps(step)
+        first = count * np.array(self.offsets)
+        last = first + count * np.array(self.duty)
+        k = np.arange(count)[:, None]
+        standing: Flags = (k >= first - _SAME) & (k < last - _SAME) | (k < last - count - _SAME)
+        return standing
+
+
+GAITS: Mapping[str, Gait] = MappingProxyType(
+    {
+        "trot": Gait(),
+        "running-trot": Gait(period=0.30, duty=(0.4, 0.4, 0.4, 0.4)),
+        "walk": Gait(period=0.72, duty=(0.75, 0.75, 0.75, 0.75), offsets=(0.25, 0.75, 0.0, 0.5)),
+        "pace": Gait(period=0.30, offsets=(0.0, 0.5, 0.0, 0.5)),
+        "bound": Gait(period=0.30, duty=(0.5, 0.5, 0.5, 0.5), offsets=(0.0, 0.0, 0.5, 0.5)),
+        "pronk": Gait(period=0.36, duty=(0.5, 0.5, 0.5, 0.5), offsets=(0.0, 0.0, 0.0, 0.0)),
+        "gallop": Gait(period=0.36, duty=(0.5, 0.5, 0.5, 0.5), offsets=(0.5, 0.6666666667, 0.0, 0.1666666667)),
+    }
+)
+"""Gaits by name."""
+
+
+def gait_of(name: str) -> Gait:
+    """A gait by name.
+
+    Raises:
+        GaitError: There is none of this name.
+    """
+    if name not in GAITS:
+        raise GaitError("there is no such gait", value=name, legal=GAITS)
+    return GAITS[name]
+
+
+def contact_schedule(
+    pattern: Flags, phase: int, count: int, primitives: NDArray[np.int64] | None = None, landed: Flags | None = None
+) -> Flags:
+    """Which feet stand in each of the next intervals, (count, 4).
+
+    Args:
+        pattern: Which feet stand in each step of the gait's period, (P, 4).
+        phase: Steps since the gait began.
+        count: How many intervals.
+        primitives: Kind of motion in each interval, (count,); None: all `Primitive.CONNECT`. All feet are down while
+        the
+            robot pushes off or lands, none in flight.
+        landed: Intervals of flight in which the body is so low and falling that the feet come down early, (count,).
+    """
+    contact = pattern[(phase + np.arange(count)) % len(pattern)].copy()
+    if primitives is not None:
+        contact[(primitives == Primitive.LEAP_STANCE) | (primitives == Primitive.LAND_STANCE)] = True
+        flight = primitives == Primitive.FLIGHT
+        contact[flight] = False
+        if landed is not None:
+            contact[flight & landed] = True
+    return contact

@@ -1,0 +1,139 @@
+"""Ground: what the local planner knows of the terrain, as grids that kernels read."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.spatial.arrays import Array2
+from andante.spatial.compiled import entry, kernel
+from andante.terrain.height_map import HeightMap
+from andante.terrain.layers import FootholdRules, Layers
+from andante.terrain.lookup import bilinear, nearest
+from andante.terrain.traversability import Traversability
+
+Array = NDArray[np.float64]
+_FAR = 100.0
+"""How far a plane without end goes on [m]."""
+
+
+class Ground(NamedTuple):
+    """Grids of one spacing; beyond them the outermost nodes go on."""
+
+    x: float
+    """x of the first node [m]."""
+    y: float
+    """y of the first node [m]."""
+    spacing: float
+    """Distance of neighbouring nodes [m]."""
+    height: Array2
+    """Height on which a foot stands, (nx, ny) [m]."""
+    smooth: Array2
+    """Height over which the body is carried, (nx, ny) [m]."""
+    slope_x: Array2
+    """Rise of that along x, (nx, ny)."""
+    slope_y: Array2
+    """Rise of that along y, (nx, ny)."""
+    traversability: Array2
+    """0 where no foot can stand, to 1, (nx, ny)."""
+
+
+def level_ground(height: float = 0.0) -> Ground:
+    """Level ground without end."""
+    level, zero = np.full((2, 2), height), np.zeros((2, 2))
+    return Ground(0.0, 0.0, 1.0, level, level.copy(), zero, zero.copy(), np.ones((2, 2)))
+
+
+def mapped_ground(heights: HeightMap, layers: Traversability, rules: FootholdRules) -> Ground:
+    """The ground of a map: true heights for the feet, smoothed ones without holes for the body.
+
+    A foot can stand where `Layers` have it: on even ground that is not too steep, away from edges; never inside a hole.
+
+    Args:
+        heights: The map.
+        layers: Layers over it, of any spacing.
+        rules: When a foot can stand, for this robot's feet.
+    """
+    fine = Layers.of(heights, rules)
+    coarse = layers.ground
+    x = (heights.x - coarse.origin[0]) / coarse.spacing
+    y = (heights.y - coarse.origin[1]) / coarse.spacing
+
+    def fitted(grid: Array) -> Array:
+        from scipy import ndimage
+
+        places = np.stack(np.meshgrid(x, y, indexing="ij"))
+        return np.ascontiguousarray(ndimage.map_coordinates(grid, places, order=1, mode="nearest"))
+
+    normals = layers.smooth_normals
+    stands = (fine.traversability > 0.0) & (fine.edge_distance >= rules.clearance)
+    stands &= fitted(layers.holes.astype(np.float64)) < 0.5
+    return Ground(
+        float(heights.origin[0]),
+        float(heights.origin[1]),
+        float(heights.spacing),
+        np.ascontiguousarray(heights.heights),
+        fitted(layers.smooth),
+        fitted(-normals[0] / normals[2]),
+        fitted(-normals[1] / normals[2]),
+        stands.astype(np.float64),
+    )
+
+
+def support_plane(feet: Array, radius: Array) -> Ground:
+    """The plane through feet that stand, without end: what a robot without a map knows of the ground.
+
+    Args:
+        feet: Centres of the feet, (n, 3) [m], three or more that do not lie in a line.
+        radius: Radius of each foot, (n,) [m].
+    """
+    middle = feet.mean(axis=0)
+    dx, dy, dz = (feet - middle).T
+    dz = dz - (radius - radius.mean())
+    xx, xy, yy = dx @ dx, dx @ dy, dy @ dy
+    determinant = xx * yy - xy * xy
+    if determinant > 1e-12:
+        rise_x, rise_y = (
+            (yy * (dx @ dz) - xy * (dy @ dz)) / determinant,
+            (xx * (dy @ dz) - xy * (dx @ dz)) / determinant,
+        )
+    else:
+        rise_x = rise_y = 0.0
+    corner = np.array([-_FAR, _FAR])
+    height = middle[2] - radius.mean() + rise_x * corner[:, None] + rise_y * corner[None, :]
+    ones = np.ones((2, 2))
+    x, y = middle[0] - _FAR, middle[1] - _FAR
+    return Ground(float(x), float(y), 2.0 * _FAR, height, height.copy(), rise_x * ones, rise_y * ones, ones)
+
+
+@kernel
+def at(ground: Ground, grid: Array, x: float, y: float) -> float:
+    """A grid's value at a place, bilinear."""
+    return bilinear(grid, (x - ground.x) / ground.spacing, (y - ground.y) / ground.spacing)
+
+
+@kernel
+def nearest_to(ground: Ground, grid: Array, x: float, y: float) -> float:
+    """A grid's value at the node nearest to a place."""
+    return nearest(grid, (x - ground.x) / ground.spacing, (y - ground.y) / ground.spacing)
+
+
+@entry
+def _heights(ground: Ground, places: Array2) -> Array:
+    heights = np.empty(len(places))
+    for row in range(len(places)):
+        heights[row] = at(ground, ground.height, places[row, 0], places[row, 1])
+    return heights
+
+
+def ground_heights(ground: Ground, places: Array) -> Array:
+    """Heights on which feet stand, (n,) [m], at places (n, 2) [m]."""
+    return _heights(ground, np.ascontiguousarray(places, dtype=np.float64))
+
+
+@entry
+def ground_height(ground: Ground, x: float, y: float) -> float:
+    """Height on which a foot stands at a place [m]."""
+    return at(ground, ground.height, x, y)

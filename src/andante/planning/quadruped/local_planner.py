@@ -1,0 +1,256 @@
+"""LocalPlanner: reference, contact schedule, footholds and forces over the horizon, a hundred times a second.
+
+Source: Quad-SDK's local planner. What differs is said where it differs.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.planning.nmpc.fallback import fallback
+from andante.planning.nmpc.problem import NmpcProblem, NmpcSolution, NmpcSolver
+from andante.planning.quadruped.body import QuadrupedBody
+from andante.planning.quadruped.body_plan import Primitive
+from andante.planning.quadruped.footholds import MOST_SWINGS, SWING, StepRules, hips_at, plan_feet
+from andante.planning.quadruped.ground import Ground, ground_height, level_ground, support_plane
+from andante.planning.quadruped.local_plan import LocalPlan, LocalRequest, Mode
+from andante.planning.quadruped.reference import plan_index, plan_reference, twist_reference
+from andante.planning.quadruped.settings import LocalSettings
+from andante.planning.quadruped.stepping import Stepping
+
+Array = NDArray[np.float64]
+GO2_LEG = 0.448
+"""Leg length of the robot that `LocalSettings` are for [m]."""
+_SHORTEST = 1e-3
+"""An interval that is shorter is left out [s]."""
+
+
+class LocalPlanner:
+    """Plans over the horizon from the measured state; keeps what the next plan begins from.
+
+    Args:
+        body: The robot.
+        solver: Solves for the forces.
+        settings: For Go2's size; scaled to the robot.
+        ground: The ground; None: the plane through the feet that stood last.
+    """
+
+    def __init__(
+        self,
+        body: QuadrupedBody,
+        solver: NmpcSolver,
+        settings: LocalSettings | None = None,
+        ground: Ground | None = None,
+    ) -> None:
+        settings = settings or LocalSettings()
+        self._body, self._solver = body, solver
+        self._settings = scaled = settings.scaled(body.legs.leg_length / GO2_LEG)
+        self._map, self._ground = ground, ground or level_ground()
+        self._step, self._count = solver.settings.step, solver.settings.states
+        self._hips = body.hips - body.com
+        # The bend plane's way beside the roll axis belongs to a hip's distance to its foot.
+        self._longest = float(body.legs.table.lengths.sum(axis=1).mean())
+        self._rules = StepRules(
+            body.height,
+            scaled.capture,
+            scaled.catch,
+            scaled.clearance,
+            scaled.search,
+            scaled.traversability,
+            scaled.constancy,
+            scaled.reach,
+            scaled.hip_room,
+        )
+        self.reset()
+
+    @property
+    def latency(self) -> float:
+        """Time from a state to the plan that begins from it [s]."""
+        return self._settings.latency
+
+    @property
+    def ground(self) -> Ground:
+        """The ground that it plans on."""
+        return self._ground
+
+    def reset(self) -> None:
+        """Forget everything."""
+        self._origin: float | None = None
+        self._index = 0
+        self._stepping = Stepping(self._settings, self._body, self._step)
+        self._pose = np.zeros(3)
+        self._standing = np.zeros((4, 3))
+        self._lifted = np.zeros(4)
+        self._before = np.full((4, 3), np.nan)
+        self._pushed = np.zeros(4, dtype=np.bool_)
+        self._last: LocalPlan | None = None
+
+    def plan(self, request: LocalRequest) -> LocalPlan:
+        """The plan that begins from a state."""
+        now, step = request.time, self._step
+        if self._origin is None:
+            self._origin = now
+            self._pose[:] = request.state[[0, 1, 5]]
+            self._standing[:] = request.feet
+        if self._map is None:
+            self._ground = support_plane(self._standing, self._body.radius)
+        index, first = plan_index(now, self._origin, step)
+        if first < _SHORTEST:
+            index, first = index + 1, first + step
+        following, before = request.plan is not None, self._stepping.mode
+        primitives = np.zeros(self._count, dtype=np.int64)
+        durations = np.full(self._count - 1, step)
+        durations[0] = first
+        times = np.concatenate([[now], now + np.cumsum(durations)])
+        reference = np.empty((self._count, 12))
+        if request.plan is not None:
+            row = math.floor((now - request.plan_start) / request.plan.step + 1e-6)
+            reference, primitives = plan_reference(request.plan, row, self._count, float(request.state[5]))
+            twist = np.zeros(3)
+        else:
+            twist = np.asarray(request.twist, dtype=np.float64)
+            self._follow(request, twist)
+            twist_reference(self._ground, self._pose, twist, self._body.height, durations, reference)
+        stepping = self._stepping
+        stepping.choose(request, reference[0, 3:5], self._asked(request, reference, primitives), index)
+        if stepping.mode is Mode.STAND and before is Mode.STEP:
+            self._pose[:2] = stepping.middle(request.state, request.feet)
+        if stepping.mode is Mode.STAND and not following:
+            self._stand_reference(reference)
+        contact = stepping.contact(index, self._count - 1, primitives[:-1], self._landed(reference)[:-1])
+        self._leave_ground(request, reference, primitives, contact)
+        self._track_feet(request, contact[0])
+        swings = np.zeros((4, MOST_SWINGS, SWING))
+        counts, unsafe = np.zeros(4, dtype=np.int64), np.zeros(4, dtype=np.bool_)
+        feet = np.empty((self._count - 1, 4, 3))
+        plan_feet(
+            self._ground,
+            self._rules,
+            times,
+            contact.astype(np.float64),
+            reference,
+            request.state[:2] - reference[0, :2],
+            request.state[6:8] - reference[0, 6:8],
+            self._hips,
+            self._body.radius,
+            stepping.stance_times,
+            self._standing,
+            self._lifted,
+            self._before,
+            feet,
+            swings,
+            counts,
+            unsafe,
+        )
+        self._before[:] = np.where(counts[:, None] > 0, swings[:, 0, 5:8], np.nan)
+        ground = reference[:, 2] - self._body.height
+        problem = NmpcProblem(request.state, reference, durations, contact, feet, ground)
+        guess = self._guess(index)
+        solution = self._solver.solve(problem, guess)
+        if not solution.solved and guess is not None:
+            # What was planned before a push may be no trajectory to go on from.
+            solution = self._solver.solve(problem)
+        failed = not solution.solved
+        if failed:
+            solution = fallback(problem, self._body.rigid, solution.reason)
+        plan = LocalPlan(
+            now, index, stepping.mode, times, contact, swings, counts, unsafe, primitives, problem, solution, failed
+        )
+        self._index, self._last = index, None if failed else plan
+        return plan
+
+    def _follow(self, request: LocalRequest, twist: Array) -> None:
+        """Move the reference's place on by the time since the last plan, and keep it near the body."""
+        pose, state = self._pose, request.state
+        if self._stepping.mode is Mode.STEP and self._last is not None:
+            passed = request.time - self._last.time
+            c, s = math.cos(pose[2]), math.sin(pose[2])
+            pose[0] += (c * twist[0] - s * twist[1]) * passed
+            pose[1] += (s * twist[0] + c * twist[1]) * passed
+            pose[2] += twist[2] * passed
+        leash, turn = self._settings.leash, self._settings.yaw_leash
+        away = pose[:2] - state[:2]
+        far = math.hypot(away[0], away[1])
+        if far > leash:
+            pose[:2] = state[:2] + away * (leash / far)
+        pose[2] = state[5] + min(max(pose[2] - state[5], -turn), turn)
+
+    def _stand_reference(self, reference: Array) -> None:
+        """Hold the pose over the feet: no speed is asked."""
+        ground = self._ground
+        level = np.empty((len(reference), 12))
+        twist_reference(ground, self._pose, np.zeros(3), self._body.height, np.zeros(len(reference) - 1), level)
+        height = float(self._standing[:, 2].mean() - self._body.radius.mean()) + self._body.height
+        level[:, 2] = height
+        reference[:] = level
+
+    def _asked(self, request: LocalRequest, reference: Array, primitives: NDArray[np.int64]) -> bool:
+        """Whether motion is asked for."""
+        settings = self._settings
+        if request.plan is None:
+            return float(np.abs(request.twist).max()) > settings.stand_command
+        if bool(primitives.any()) or float(np.abs(reference[:, 6:9]).max()) > settings.stand_command:
+            return True
+        end = request.plan.states[-1]
+        return math.hypot(end[0] - request.state[0], end[1] - request.state[1]) > settings.stand_offset
+
+    def _landed(self, reference: Array) -> NDArray[np.bool_]:
+        """Where the planned body falls and is so low that feet may come down although flight is planned, (N,)."""
+        ground = np.array([ground_height(self._ground, x, y) for x, y in reference[:, :2]])
+        low = reference[:, 2] - ground < self._settings.landing_height
+        return np.asarray(low & (reference[:, 8] < 0.0))
+
+    def _leave_ground(
+        self, request: LocalRequest, reference: Array, primitives: NDArray[np.int64], contact: NDArray[np.bool_]
+    ) -> None:
+        """Let legs that push off end their stance where they are stretched, or have left the ground already.
+
+        A force that is planned for such a leg is missing when it is needed, and the others' tip the body over.
+        """
+        pushing = primitives[:-1] == Primitive.LEAP_STANCE
+        if not pushing[0]:
+            self._pushed[:] = False
+        if not pushing.any():
+            return
+        for row in np.flatnonzero(pushing):
+            hips = hips_at(reference[row + 1], self._hips)
+            hips[:, :2] += request.state[:2] - reference[0, :2]
+            far = np.linalg.norm(request.feet - hips, axis=1)
+            contact[row:][pushing[row:], :] &= far < self._settings.stretch * self._longest
+        if pushing[0]:
+            # One that comes down late still helps; one that has pushed and left does not come back.
+            contact[pushing] &= request.contact | ~self._pushed
+            self._pushed |= request.contact
+
+    def _track_feet(self, request: LocalRequest, contact: NDArray[np.bool_]) -> None:
+        """Remember where feet stand, and when those that swing were lifted."""
+        for leg in range(4):
+            if contact[leg]:
+                self._standing[leg] = request.feet[leg]
+                self._lifted[leg] = request.time
+            elif self._last is None or self._last_contact(leg, request.time):
+                self._lifted[leg] = request.time
+
+    def _last_contact(self, leg: int, time: float) -> bool:
+        """Whether the last plan had this foot standing in the interval before this one began."""
+        last = self._last
+        return last is not None and bool(last.contact[0, leg]) and last.index < self._index_at(time)
+
+    def _index_at(self, time: float) -> int:
+        return plan_index(time, self._origin or 0.0, self._step)[0]
+
+    def _guess(self, index: int) -> NmpcSolution | None:
+        """The last solution moved on to this plan's grid."""
+        last = self._last
+        if last is None:
+            return None
+        moved = min(max(index - last.index, 0), self._count - 2)
+        if moved == 0:
+            return last.solution
+        states = np.concatenate([last.states[moved:], np.repeat(last.states[-1:], moved, axis=0)])
+        forces = np.concatenate([last.forces[moved:], np.repeat(last.forces[-1:], moved, axis=0)])
+        return replace(last.solution, states=states, forces=forces)

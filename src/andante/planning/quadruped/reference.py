@@ -1,0 +1,105 @@
+"""Reference states of the body over the horizon, from a twist or from a body plan.
+
+State rows, (12,): position of the centre of mass, roll, pitch, yaw, velocity in the world, angular velocity in body
+axes. Source: Quad-SDK's `getReference`: row i + 1 follows from row i by an Euler step with the twist turned by the yaw
+of row i, the first step lasts until the next point of the grid, the height follows the smoothed ground, roll and pitch
+its slope.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.planning.quadruped.body_plan import BodyPlan
+from andante.planning.quadruped.ground import Ground, at
+from andante.spatial.arrays import Array1, Array2
+from andante.spatial.compiled import entry, kernel
+
+Array = NDArray[np.float64]
+_LEVEL = 1e-3
+"""Slope below which the body is held level [rad]."""
+
+
+@kernel
+def _tilt(slope_x: float, slope_y: float, yaw: float) -> tuple[float, float]:
+    size = math.sqrt(1.0 + slope_x * slope_x + slope_y * slope_y)
+    # The ground's normal, seen from the heading; the body's z axis is (sin p cos r, -sin r, cos p cos r) there.
+    c, s = math.cos(yaw), math.sin(yaw)
+    nx, ny, nz = -(c * slope_x + s * slope_y) / size, -(c * slope_y - s * slope_x) / size, 1.0 / size
+    if math.hypot(nx, ny) < _LEVEL:
+        return 0.0, 0.0
+    return -math.asin(ny), math.atan2(nx, nz)
+
+
+@entry
+def slope_tilt(slope_x: float, slope_y: float, yaw: float) -> tuple[float, float]:
+    """Roll and pitch of a body that stands square on a slope.
+
+    Args:
+        slope_x: Rise of the ground along x.
+        slope_y: Rise along y.
+        yaw: Heading of the body [rad].
+    """
+    return _tilt(slope_x, slope_y, yaw)
+
+
+@entry
+def twist_reference(
+    ground: Ground, pose: Array1, twist: Array1, height: float, durations: Array1, rows: Array2
+) -> None:
+    """Reference of a twist into ``rows``.
+
+    Args:
+        ground: The ground.
+        pose: x, y, yaw where the reference begins, (3,).
+        twist: Forward, lateral [m/s] and yaw rate [rad/s] in the body's heading, (3,).
+        height: Height of the centre of mass over the smoothed ground [m].
+        durations: Length of each interval, (N - 1,) [s].
+        rows: Gets the states, (N, 12).
+    """
+    x, y, yaw = pose[0], pose[1], pose[2]
+    for i in range(len(rows)):
+        c, s = math.cos(yaw), math.sin(yaw)
+        vx, vy = c * twist[0] - s * twist[1], s * twist[0] + c * twist[1]
+        slope_x, slope_y = at(ground, ground.slope_x, x, y), at(ground, ground.slope_y, x, y)
+        roll, pitch = _tilt(slope_x, slope_y, yaw)
+        rows[i, 0], rows[i, 1], rows[i, 2] = x, y, at(ground, ground.smooth, x, y) + height
+        rows[i, 3], rows[i, 4], rows[i, 5] = roll, pitch, yaw
+        rows[i, 6], rows[i, 7], rows[i, 8] = vx, vy, vx * slope_x + vy * slope_y
+        # The yaw rate turns about the world's z, seen from the tilted body.
+        rows[i, 9] = -math.sin(pitch) * twist[2]
+        rows[i, 10] = math.sin(roll) * math.cos(pitch) * twist[2]
+        rows[i, 11] = math.cos(roll) * math.cos(pitch) * twist[2]
+        if i < len(durations):
+            x, y, yaw = x + vx * durations[i], y + vy * durations[i], yaw + twist[2] * durations[i]
+
+
+def plan_reference(plan: BodyPlan, index: int, count: int, yaw: float) -> tuple[Array, NDArray[np.int64]]:
+    """Reference of a body plan from a row on: states (count, 12) and primitives (count,); its last row is held.
+
+    Args:
+        plan: The plan.
+        index: Row of the plan that is now; below zero its first row is held.
+        count: Rows that are wanted.
+        yaw: Present heading, in whose turn the plan's headings are told [rad].
+    """
+    rows = np.clip(index + np.arange(count), 0, len(plan.states) - 1)
+    states = plan.states[rows].copy()
+    states[:, 5] += 2.0 * math.pi * round((yaw - states[0, 5]) / (2.0 * math.pi))
+    return states, plan.primitives[rows]
+
+
+def plan_index(now: float, start: float, step: float) -> tuple[int, float]:
+    """Interval of the grid that a time lies in, and the time until its end [s].
+
+    Args:
+        now: The time [s].
+        start: When interval 0 begins [s].
+        step: Length of an interval [s].
+    """
+    # A time that misses a grid point by rounding belongs to the interval that begins there.
+    index = math.floor((now - start) / step + 1e-6)
+    return index, start + (index + 1) * step - now

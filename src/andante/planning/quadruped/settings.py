@@ -1,0 +1,71 @@
+"""Settings of the local planner."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from andante.documents.quantities import (
+    Duration,
+    FixedDuration,
+    NonNegative,
+    NonNegativeAngle,
+    NonNegativeFixedTime,
+    NonNegativeLength,
+    NonNegativeSpeed,
+    PositiveCount,
+    PositiveLength,
+    PositiveShare,
+    Share,
+)
+from andante.documents.settings import Settings
+from andante.planning.nmpc.problem import NmpcSettings
+
+
+class LocalSettings(Settings):
+    """How the local planner stands and steps. Lengths and speeds are for Go2's size and scale with the leg."""
+
+    place: ClassVar[str] = "local"
+
+    interval: FixedDuration = 0.01
+    """Time between two plans [s]."""
+    latency: NonNegativeFixedTime = 0.01
+    """Time from a state to the plan that begins from it [s]."""
+    standing: PositiveShare = 0.66
+    """Height of the hips as a share of the stretched leg."""
+    stand_speed: NonNegativeSpeed = 0.1
+    """The body is caught by steps where it is faster than this though it shall stand [m/s]."""
+    stand_command: NonNegativeSpeed = 0.02
+    """A slower twist is no order to walk [m/s]."""
+    stand_offset: NonNegativeLength = 0.05
+    """The same where it is farther from the middle of the feet [m]."""
+    stand_tilt: NonNegativeAngle = 0.15
+    """The same where it tilts more against the ground [rad]."""
+    settling: PositiveCount = 2
+    """Periods of the gait on the spot before it stands still."""
+    leash: NonNegativeLength = 0.05
+    """Farthest that the reference's place may be from the body's [m]."""
+    yaw_leash: NonNegativeAngle = 0.2
+    """The same for its heading [rad]."""
+    capture: NonNegative = 1.0
+    """Share of sqrt(h / g) by which an error of the velocity moves a foothold."""
+    catch: Duration = 0.2
+    """Time constant in which an error of the velocity is caught by steps, for steps after the next [s]."""
+    clearance: NonNegativeLength = 0.05
+    """How high a foot's centre swings over the higher of its two ends [m]."""
+    search: NonNegativeLength = 0.25
+    """Radius in which a better foothold is looked for [m]."""
+    traversability: Share = 0.6
+    """Least traversability of a foothold."""
+    constancy: NonNegative = 0.5
+    """Weight of the distance to the foothold that was chosen before."""
+    reach: PositiveLength = 0.3
+    """Largest distance of a foothold from below the hip at touch-down [m]."""
+    stretch: PositiveShare = 0.97
+    """A leg that pushes off leaves the ground where its hip is farther from the foot, as a share of the stretched
+    leg."""
+    hip_room: NonNegativeLength = 0.10
+    """Least distance of a swing's apex below the hip [m]."""
+    landing_height: PositiveLength = 0.3
+    """In flight the feet come down early where the falling body is lower than this over the ground [m]."""
+    nmpc: NmpcSettings = NmpcSettings()
+    """Costs and bounds of the predictive control."""

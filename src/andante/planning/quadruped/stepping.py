@@ -1,0 +1,105 @@
+"""Stepping: whether a quadruped stands or steps, in which gait, and since when.
+
+Source: Quad-SDK steps where a twist is asked, where the body moves, or where it is not over the middle of its feet, and
+stands otherwise. A tilt counts here too, and a robot stops only at a step of the gait in which no foot stays in the
+air.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.planning.quadruped.body import QuadrupedBody
+from andante.planning.quadruped.gait import GAITS, Gait, contact_schedule
+from andante.planning.quadruped.local_plan import LocalRequest, Mode
+from andante.planning.quadruped.settings import LocalSettings
+
+Array = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+
+class Stepping:
+    """The mode, and the gait's place in time.
+
+    Args:
+        settings: When it steps, for this robot's size.
+        body: The robot.
+        step: Length of an interval of the plan [s].
+    """
+
+    def __init__(self, settings: LocalSettings, body: QuadrupedBody, step: float) -> None:
+        self._settings, self._body, self._step = settings, body, step
+        self._arm = body.com - body.hips.mean(axis=0)
+        self.mode = Mode.STAND
+        """Whether it steps."""
+        self.gait = GAITS["trot"]
+        """The gait."""
+        self._pattern = self.gait.pattern(step)
+        self._begun = self._moved = 0
+        self._unrest = np.zeros(6)
+
+    @property
+    def stance_times(self) -> Array:
+        """How long each foot stands in the gait, (4,) [s]."""
+        return np.array(self.gait.duty) * len(self._pattern) * self._step
+
+    def middle(self, state: Array, feet: Array) -> Array:
+        """Where the centre of mass is over the middle of the feet, x and y [m]."""
+        c, s = math.cos(state[5]), math.sin(state[5])
+        arm = np.array([c * self._arm[0] - s * self._arm[1], s * self._arm[0] + c * self._arm[1]])
+        return np.asarray(feet[:, :2].mean(axis=0) + arm)
+
+    def choose(self, request: LocalRequest, level: Array, asked: bool, index: int) -> None:
+        """Decide for the plan that begins in an interval.
+
+        Args:
+            request: State and gait.
+            level: Roll and pitch of the body standing on the ground below it, (2,) [rad].
+            asked: Whether motion is asked for.
+            index: The interval.
+        """
+        self._take(request.gait, index)
+        state, settings = request.state, self._settings
+        offset = state[:2] - self.middle(state, request.feet)
+        unrest = np.array([*state[6:8], *offset, *(state[3:5] - level)])
+        if self.mode is Mode.STAND:
+            if asked or self._restless(unrest):
+                self.mode, self._begun, self._moved = Mode.STEP, index, index
+                self._unrest[:] = unrest
+            return
+        # A gait sways in its own rhythm; what counts for a stop is the mean over a period.
+        self._unrest += (unrest - self._unrest) * min(settings.interval / (len(self._pattern) * self._step), 1.0)
+        if asked or self._restless(self._unrest):
+            self._moved = index
+        elif index - self._moved >= settings.settling * len(self._pattern) and self._all_land(index):
+            self.mode = Mode.STAND
+
+    def _restless(self, unrest: Array) -> bool:
+        settings = self._settings
+        return (
+            math.hypot(unrest[0], unrest[1]) > settings.stand_speed
+            or math.hypot(unrest[2], unrest[3]) > settings.stand_offset
+            or max(abs(unrest[4]), abs(unrest[5])) > settings.stand_tilt
+        )
+
+    def _all_land(self, index: int) -> bool:
+        """Whether every foot that swung before an interval stands in it, or need not be lifted in it."""
+        period = len(self._pattern)
+        before, now = (self._pattern[(index - self._begun - k) % period] for k in (1, 0))
+        return bool((before | now).all())
+
+    def _take(self, gait: Gait, index: int) -> None:
+        """Take another gait where the old one begins anew, or while the robot stands."""
+        if gait == self.gait:
+            return
+        if self.mode is Mode.STAND or (index - self._begun) % len(self._pattern) == 0:
+            self.gait, self._pattern, self._begun = gait, gait.pattern(self._step), index
+
+    def contact(self, index: int, count: int, primitives: NDArray[np.int64], landed: Flags) -> Flags:
+        """Which feet stand in the intervals from one on, (count, 4); see `contact_schedule`."""
+        if self.mode is Mode.STAND:
+            return np.ones((count, 4), dtype=np.bool_)
+        return contact_schedule(self._pattern, index - self._begun, count, primitives, landed)

@@ -1,0 +1,284 @@
+"""Joints and drives of a robot without a pack: what its file says, and what has to be assumed.
+
+Assumptions grow with the robot. Its weight times its leg length is the torque that carries it on one horizontal leg;
+the root of gravity over leg length is the rate at which that leg would swing. Published quadrupeds have drives of 0.34
+to 0.62 of the one (Go2 0.37, Spirit 40 0.39, ANYmal B 0.46, A1 0.62) and 3.6 to 7.7 times the other in speed (ANYmal B
+3.6, A1 4.2, Go1 and Go2 6.3, Spirit 40 7.7); a knee with a gear has less speed for more torque (Go2: 45.4 N m at
+15.7 rad/s against 23.7 N m at 30.1 rad/s).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from andante.robots.records import Vector
+from andante.robots.robot import Joint, RobotError, Servo
+from andante.spatial.gravity import GRAVITY
+
+if TYPE_CHECKING:
+    import mujoco
+
+_SPEED, _EFFORT = 10.0, 10.0
+"""Speed [rad/s] and torque [N m] of a joint of which nothing else is known."""
+_LEG_EFFORT, _OTHER_EFFORT = 0.5, 0.1
+"""Torque over weight times leg length: joints of legs, other joints of a robot on legs."""
+_LEG_SPEED = 6.0
+"""Speed of the weakest joint of a four-legged robot's leg over the rate of the leg."""
+_MOST_EFFORT, _MOST_SPEED = 10.0, 20.0
+"""Torque over weight times leg length, and speed over the rate of the leg, that only a placeholder exceeds."""
+_CORNER = 0.5
+"""Speed up to which a motor has its full torque, over its speed limit."""
+_STANDING = 1.5
+"""Least position gain of legs on soles, over weight times leg length per radian: two such ankles hold a robot whose
+centre of mass is up to three leg lengths high, and sag little where it is not right above them."""
+_FULL_EFFORT_AT = 0.15
+"""Position error at which an assumed servo gives its full torque [rad]."""
+_DAMPING_TIME = 0.03
+"""Velocity gain of an assumed servo over its position gain [s]."""
+_ARMATURE = 0.01
+"""Rotor inertia where the file has none [kg m^2]."""
+_LEG_ARMATURE = 0.005
+"""The same for a four-legged robot, over mass times leg length squared; LittleDog has this."""
+_MARGIN = 2.0
+"""Limit of the command's acceleration over what the motors can give: a command may turn sooner than its joint."""
+_TURNING = 0.01
+"""Shortest time from full speed one way to full speed the other way that the acceleration limit asks for [s]."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What assumptions grow with."""
+
+    mass: float
+    """Mass of the whole robot [kg]."""
+    length: float
+    """Length of a stretched leg [m]; 0 for a robot without legs."""
+    legs: Mapping[str, str]
+    """Joints of the legs, each with the name of its foot."""
+    quadruped: bool
+    """Whether it walks on four legs."""
+    soled: bool = False
+    """Whether its feet have soles, so that its ankles carry it."""
+    limbs: frozenset[str] = frozenset()
+    """Joints of limbs of two or more joints, which turn part of the way round and not on and on like a wheel."""
+
+    @property
+    def moment(self) -> float:
+        """Weight times leg length [N m]."""
+        return self.mass * GRAVITY * self.length
+
+    @property
+    def rate(self) -> float:
+        """Root of gravity over leg length [1/s]."""
+        return math.sqrt(GRAVITY / self.length)
+
+
+def joints_and_servos(
+    model: mujoco.MjModel,
+    names: list[str],
+    declared: Mapping[str, tuple[float, float]],
+    efforts: Mapping[str, float],
+    scale: Scale,
+    place: str,
+    sources: dict[str, str],
+) -> tuple[tuple[Joint, ...], tuple[Servo, ...]]:
+    """All joints with their servos, in the order of ``names``; what is assumed is told in ``sources``.
+
+    Args:
+        model: The model, without actuators.
+        names: Its hinges.
+        declared: Effort [N m] and speed [rad/s] per joint as a URDF declares them, 0 where it does not.
+        efforts: Effort per joint that the file's actuators allow [N m].
+        scale: What assumptions grow with.
+        place: The file, for messages.
+        sources: Where numbers come from, by topic.
+
+    Raises:
+        RobotError: A joint outside the limbs without position limits, a number that is not finite, or inertias out of
+            all proportion.
+    """
+    read = [_read(model, name, declared.get(name, (0.0, 0.0)), efforts.get(name, 0.0), place) for name in names]
+    for joint, _ in read:
+        if math.isinf(joint.lower) and joint.name not in scale.limbs:
+            raise RobotError(
+                "the joint has no position limits",
+                place=f"{place}: joint {joint.name!r}",
+                remedy="give it a range in the file, or write a pack",
+            )
+    limited = [_with_limits(joint, sources) for joint, _ in read]
+    strong = _with_efforts(limited, scale, sources)
+    fast = _with_speeds(strong, scale, sources)
+    servos = [_with_drive(joint, servo, scale, sources) for joint, (_, servo) in zip(fast, read, strict=True)]
+    sources["servos"] = (
+        f"assumption: full torque at {_FULL_EFFORT_AT:g} rad of error, velocity gain {_DAMPING_TIME:g} s of that"
+    )
+    if scale.soled:
+        sources["servos"] += f"; in legs at least {_STANDING:g} times weight times leg length per radian, to stand"
+    sources["torque-speed limits"] = (
+        f"assumption: full driving torque up to {_CORNER:g} of the speed limit, none at the limit; full braking torque"
+    )
+    sources["acceleration limit"] = (
+        f"{_MARGIN:g} times what all motors at full torque could give the joint, and at most full speed one way to full"
+        f" speed the other way within {_TURNING:g} s"
+    )
+    return tuple(_with_accelerations(model, fast, servos, place)), tuple(servos)
+
+
+def _read(
+    model: mujoco.MjModel, name: str, declared: tuple[float, float], actuator: float, place: str
+) -> tuple[Joint, Servo]:
+    """A joint and its servo with the numbers of the file: limits infinite, effort and speed 0 where it has none."""
+    where, number = f"{place}: joint {name!r}", model.joint(name).id
+    lower, upper = (float(bound) for bound in model.jnt_range[number])
+    dof = model.jnt_dofadr[number]
+    in_joint = float(np.abs(model.jnt_actfrcrange[number]).max()) if model.jnt_actfrclimited[number] else 0.0
+    effort, speed = declared[0] or actuator or in_joint, declared[1]
+    damping, friction = float(model.dof_damping[dof]), float(model.dof_frictionloss[dof])
+    armature = float(model.dof_armature[dof])
+    if not all(math.isfinite(value) for value in (lower, upper, effort, damping, friction, armature)):
+        raise RobotError("a number of the joint is not finite", place=where)
+    if not model.jnt_limited[number]:
+        lower, upper = -math.inf, math.inf
+    servo = Servo(0.0, 0.0, effort, speed, damping, friction, armature, stiffness_limits_torque=False)
+    return Joint(name, lower, upper, speed, effort, 0.0), servo
+
+
+def _with_limits(joint: Joint, sources: dict[str, str]) -> Joint:
+    if math.isfinite(joint.lower):
+        return joint
+    _tell(sources, "position limits", "assumption: +-180 degrees where the file has none", joint.name)
+    return replace(joint, lower=-math.pi, upper=math.pi)
+
+
+def _with_efforts(joints: list[Joint], scale: Scale, sources: dict[str, str]) -> list[Joint]:
+    found = []
+    for joint in joints:
+        effort = joint.max_effort
+        if scale.length and effort > _MOST_EFFORT * scale.moment:
+            _tell(
+                sources,
+                "placeholders of efforts",
+                f"{effort:g} N m is more than {_MOST_EFFORT:g} times the robot's weight times its leg length and"
+                " counts as no number",
+                joint.name,
+            )
+            effort = 0.0
+        if not effort:
+            effort = _EFFORT
+            text = f"assumption: {_EFFORT:g} N m where the file has none"
+            if scale.length:
+                share = _LEG_EFFORT if joint.name in scale.legs else _OTHER_EFFORT
+                effort = share * scale.moment
+                text = (
+                    f"assumption where the file has none: weight times leg length, {scale.moment:.4g} N m, times"
+                    f" {_LEG_EFFORT:g} in legs and {_OTHER_EFFORT:g} elsewhere"
+                )
+            sources["efforts"] = text
+        found.append(replace(joint, max_effort=effort))
+    return found
+
+
+def _with_speeds(joints: list[Joint], scale: Scale, sources: dict[str, str]) -> list[Joint]:
+    found = []
+    weakest: dict[str, float] = {}
+    for joint in joints:
+        leg = scale.legs.get(joint.name)
+        if leg is not None:
+            weakest[leg] = min(weakest.get(leg, math.inf), joint.max_effort)
+    for joint in joints:
+        speed, leg = joint.max_velocity, scale.legs.get(joint.name)
+        if scale.length and speed > _MOST_SPEED * scale.rate:
+            _tell(
+                sources,
+                "placeholders of speeds",
+                f"{speed:g} rad/s is more than {_MOST_SPEED:g} times the rate of the leg and counts as no number",
+                joint.name,
+            )
+            speed = 0.0
+        if not speed and scale.quadruped and leg is not None:
+            speed = _LEG_SPEED * scale.rate * weakest[leg] / joint.max_effort
+            sources["speeds"] = (
+                f"assumption where the file has none: {_LEG_SPEED:g} times the root of gravity over leg length,"
+                f" {_LEG_SPEED * scale.rate:.3g} rad/s, for the weakest joint of a leg, and less by as much as a joint"
+                " is stronger"
+            )
+        elif not speed:
+            speed = _SPEED
+            sources.setdefault("speeds", f"assumption: {_SPEED:g} rad/s where the file has none")
+        found.append(replace(joint, max_velocity=speed))
+    return found
+
+
+def _with_drive(joint: Joint, servo: Servo, scale: Scale, sources: dict[str, str]) -> Servo:
+    armature = servo.armature
+    if not armature:
+        armature = _ARMATURE
+        text = f"assumption: {_ARMATURE:g} kg m^2 where the file has none"
+        if scale.quadruped:
+            armature = _LEG_ARMATURE * scale.mass * scale.length**2
+            text = (
+                f"assumption where the file has none: {_LEG_ARMATURE:g} times mass times leg length squared,"
+                f" {armature:.3g} kg m^2"
+            )
+        sources["rotors"] = text
+    kp = joint.max_effort / _FULL_EFFORT_AT
+    if joint.name in scale.legs and scale.soled:
+        # The weight tips a robot on its ankles with m g h per radian, h below the leg length or little above it.
+        kp = max(kp, _STANDING * scale.moment)
+    return replace(
+        servo,
+        kp=kp,
+        kd=kp * _DAMPING_TIME,
+        max_torque=joint.max_effort,
+        max_velocity=joint.max_velocity,
+        armature=armature,
+        torque_speed=(_CORNER * joint.max_velocity, joint.max_velocity),
+    )
+
+
+def _with_accelerations(model: mujoco.MjModel, joints: list[Joint], servos: list[Servo], place: str) -> list[Joint]:
+    most = _MARGIN * _accelerations(model, [joint.name for joint in joints], servos, place)
+    turning = [2.0 * joint.max_velocity / _TURNING for joint in joints]
+    return [
+        replace(joint, max_acceleration=min(float(given), least))
+        for joint, given, least in zip(joints, most, turning, strict=True)
+    ]
+
+
+def _accelerations(model: mujoco.MjModel, names: list[str], servos: list[Servo], place: str) -> Vector:
+    """What all motors at full torque could give each joint with the base held, the better of two postures: all joints
+    at zero and all in the middle of their limits, (nj,) [rad/s^2]."""
+    import mujoco
+
+    dofs = [int(model.jnt_dofadr[model.joint(name).id]) for name in names]
+    places = [int(model.jnt_qposadr[model.joint(name).id]) for name in names]
+    torques = np.array([servo.max_torque for servo in servos])
+    middle = [float(np.mean(model.jnt_range[model.joint(name).id])) for name in names]
+    rotors = np.diag([servo.armature for servo in servos])
+    data, found = mujoco.MjData(model), np.zeros(len(names))
+    for posture in (np.zeros(len(names)), np.array(middle)):
+        data.qpos[places] = posture
+        mujoco.mj_forward(model, data)
+        mass = np.zeros((model.nv, model.nv))
+        mujoco.mj_fullM(model, data, mass)
+        links = mass[np.ix_(dofs, dofs)] - np.diag(model.dof_armature[dofs])
+        try:
+            found = np.maximum(found, np.abs(np.linalg.inv(links + rotors)) @ torques)
+        except np.linalg.LinAlgError as error:
+            raise RobotError(
+                "the inertias of the links are out of all proportion to each other", place=place
+            ) from error
+    if not (np.isfinite(found).all() and (found > 0.0).all()):
+        raise RobotError("the inertias of the links are out of all proportion to each other", place=place)
+    return found
+
+
+def _tell(sources: dict[str, str], topic: str, text: str, joint: str) -> None:
+    """Add a joint to what is told of a topic."""
+    told = sources.get(topic)
+    sources[topic] = f"{text}: {joint}" if told is None else f"{told}, {joint}"

@@ -1,0 +1,131 @@
+"""Feet of a robot without a pack: what ends its legs, where it touches the ground, and whether left and right agree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from andante.robots.bare.limbs import Limb, Tree
+from andante.robots.bare.shapes import ball, sole
+from andante.robots.records import Vector
+from andante.robots.robot import Foot
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+FOOT_ORDER = ("FL", "FR", "HL", "HR", "left", "right")
+_SYMMETRIC = 0.1
+"""How far a foot may be from the mirror image of the other, as a share of the feet's distance from the base."""
+
+
+def guess_feet(spec: Any, tree: Tree, sources: dict[str, str], doubts: dict[str, str]) -> tuple[Foot, ...]:
+    """The feet, each with a new site in ``spec``: the centre of a ball, or the sole below the ankle.
+
+    Args:
+        spec: The robot as editable specification.
+        tree: The same, compiled, in its reference posture.
+        sources: Where numbers come from, by topic.
+        doubts: What may be guessed wrong, by topic.
+    """
+    limbs = tree.feet
+    if not limbs:
+        doubts["feet"] = "no limb of three or more joints was found"
+        return ()
+    centre = np.array(tree.data.xpos[tree.base])
+    axes = tree.rotation(tree.base)
+    local = [(foot_place(tree, limb)[0] - centre) @ axes for limb in limbs]
+    bodies = [tree.model.body(limb.end).name for limb in limbs]
+    names = _names(local) or bodies
+    feet = []
+    for name, limb, body in zip(names, limbs, bodies, strict=True):
+        feet.append(_foot(spec, tree, limb, name, body))
+    told = [f"{foot.name} {foot.body} ({_kind(tree, limb)})" for foot, limb in zip(feet, limbs, strict=True)]
+    sources["feet"] = "guessed, lowest ends of limbs with three or more joints: " + ", ".join(told)
+    doubt = _doubt(names, local)
+    if lacking_soles(tree):
+        doubt = f"{lacking_soles(tree)[0]} ends a leg with an ankle, and its shapes have no level underside"
+    if doubt:
+        doubts["feet"] = doubt
+    return tuple(sorted(feet, key=lambda foot: FOOT_ORDER.index(foot.name) if foot.name in FOOT_ORDER else 9))
+
+
+def foot_place(tree: Tree, limb: Limb) -> tuple[Vector, float]:
+    """Where a leg ends in the reference posture, (3,) in the world, and the radius of its ball [m]: the centre of the
+    ball, or the point of the sole below the ankle and 0."""
+    flat = _sole(tree, limb)
+    if flat is None:
+        found = ball(tree.model, tree.data, limb.end)
+        return found.centre, found.radius
+    ankle = np.array(tree.data.xanchor[limb.joints[-1]])
+    return np.array([ankle[0], ankle[1], flat[0]]), 0.0
+
+
+def lacking_soles(tree: Tree) -> list[str]:
+    """Bodies that end a leg with an ankle but have no level sole in the reference posture."""
+    return [tree.model.body(limb.end).name for limb in tree.feet if len(limb.joints) > 3 and _sole(tree, limb) is None]
+
+
+def _sole(tree: Tree, limb: Limb) -> tuple[float, Vector] | None:
+    # A leg of three joints has no ankle to put a sole flat on the ground with.
+    return sole(tree.model, tree.data, limb.end) if len(limb.joints) > 3 else None
+
+
+def _foot(spec: Any, tree: Tree, limb: Limb, name: str, body: str) -> Foot:
+    site = f"{name}_foot_site"
+    while spec.site(site) is not None:
+        site += "_"
+    rotation, origin = tree.rotation(limb.end), np.array(tree.data.xpos[limb.end])
+    flat, (place, radius) = _sole(tree, limb), foot_place(tree, limb)
+    if flat is None:
+        spec.body(body).add_site(name=site, pos=(rotation.T @ (place - origin)).tolist())
+        return Foot(name, body, site, radius=radius)
+    # The sole's frame is that of the ground in the reference posture, whatever the foot's own frame is.
+    spec.body(body).add_site(name=site, pos=(rotation.T @ (place - origin)).tolist(), quat=_quaternion(rotation.T))
+    outline = tuple((round(float(x - place[0]), 6), round(float(y - place[1]), 6)) for x, y in flat[1])
+    return Foot(name, body, site, outline=outline)
+
+
+def _quaternion(rotation: Vector) -> list[float]:
+    import mujoco
+
+    found = np.zeros(4)
+    mujoco.mju_mat2Quat(found, np.ascontiguousarray(rotation).ravel())
+    return [float(x) for x in found]
+
+
+def _kind(tree: Tree, limb: Limb) -> str:
+    flat = _sole(tree, limb)
+    if flat is not None:
+        low, high = flat[1].min(axis=0), flat[1].max(axis=0)
+        return f"sole {100.0 * (high[0] - low[0]):.3g} x {100.0 * (high[1] - low[1]):.3g} cm"
+    found = ball(tree.model, tree.data, limb.end)
+    if not found.radius:
+        return "a point, for nothing of it collides"
+    return f"ball of radius {1e3 * found.radius:.3g} mm" + ("" if found.exact else ", as large as fits its shape")
+
+
+def _names(places: Sequence[Vector]) -> list[str] | None:
+    """FL, FR, HL, HR or left, right by the places in the base's frame (3,); None where these names do not fit."""
+    if len(places) == 4:
+        names = [("F" if x > 0 else "H") + ("L" if y > 0 else "R") for x, y, _ in places]
+    else:
+        names = ["left" if y > 0 else "right" for _, y, _ in places]
+    return names if len(set(names)) == len(names) else None
+
+
+def _doubt(names: Sequence[str], places: Sequence[Vector]) -> str:
+    """Why the feet may be wrong; empty where each has its mirror image."""
+    if len(places) not in (2, 4):
+        return f"{len(places)} feet were found where two or four were expected"
+    by_name = dict(zip(names, places, strict=True))
+    for left, right in (("FL", "FR"), ("HL", "HR"), ("left", "right")):
+        if (left in by_name) != (right in by_name):
+            return f"{left} and {right} were not both found"
+        if left in by_name:
+            away = float(np.linalg.norm(by_name[left] - by_name[right] * (1.0, -1.0, 1.0)))
+            if away > _SYMMETRIC * float(np.linalg.norm(by_name[left])):
+                return f"{left} and {right} are no mirror images of each other: {1e3 * away:.0f} mm apart"
+    if not any(name in FOOT_ORDER for name in names):
+        return "the feet are not left and right of the base"
+    return ""

@@ -1,0 +1,63 @@
+"""Joint groups of a robot without a pack: its legs by their feet, its arms by their sides, head and waist."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from andante.robots.bare.limbs import Limb, Tree
+from andante.robots.robot import Foot
+
+_HEAD = re.compile(r"head|neck", re.IGNORECASE)
+_CENTRED = 0.15
+"""How far from the middle plane a head may be, as a share of the distance between the feet and the base."""
+
+
+def guess_groups(tree: Tree, feet: tuple[Foot, ...], sources: dict[str, str]) -> dict[str, tuple[str, ...]]:
+    """Joint groups by name; joints that belong to no limb of a known kind are in ``all`` only.
+
+    ``FL``, ``FR``, ``HL``, ``HR`` for four legs, ``left_leg`` and ``right_leg`` for two, ``legs`` for all of them;
+    ``left_arm``, ``right_arm`` and ``arms``; ``head``; ``waist`` for joints between the base and several limbs.
+    """
+    model = tree.model
+    groups: dict[str, tuple[str, ...]] = {}
+    by_body = {foot.body: foot.name for foot in feet}
+    legs = [limb for limb in tree.feet if model.body(limb.end).name in by_body]
+    for limb in legs:
+        name = by_body[model.body(limb.end).name]
+        groups[f"{name}_leg" if name in ("left", "right") else name] = tree.names(limb.joints + limb.others)
+    if legs:
+        groups["legs"] = tuple(name for joints in list(groups.values()) for name in joints)
+    if len(legs) == 2:
+        groups |= _upper_body(tree, [limb for limb in tree.limbs if limb not in legs])
+    if tree.trunk_joints:
+        groups["waist"] = tree.names(tree.trunk_joints)
+    if groups:
+        told = ", ".join(f"{name} {len(joints)}" for name, joints in groups.items())
+        sources["groups"] = f"guessed by the branches of the model (joints): {told}"
+    return groups
+
+
+def _upper_body(tree: Tree, limbs: list[Limb]) -> dict[str, tuple[str, ...]]:
+    """Head and arms of a robot on two legs."""
+    groups: dict[str, tuple[str, ...]] = {}
+    reach = abs(float(tree.data.xpos[tree.base, 2]) - min(limb.low for limb in tree.feet))
+    for limb in limbs:
+        joints = limb.joints + limb.others
+        names = tree.names(joints)
+        side = _side(tree, limb)
+        if abs(side) <= _CENTRED * reach:
+            if any(_HEAD.search(name) for name in names) or len(joints) <= 3:
+                groups["head"] = groups.get("head", ()) + names
+        elif len(limb.joints) >= 2:
+            name = "left_arm" if side > 0.0 else "right_arm"
+            groups[name] = groups.get(name, ()) + names
+    arms = groups.get("left_arm", ()) + groups.get("right_arm", ())
+    return groups | ({"arms": arms} if arms else {})
+
+
+def _side(tree: Tree, limb: Limb) -> float:
+    """How far to the left of the base a limb's end is in the reference posture [m]."""
+    away = np.array(tree.data.xpos[limb.end]) - np.array(tree.data.xpos[tree.base])
+    return float((away @ tree.rotation(tree.base))[1])

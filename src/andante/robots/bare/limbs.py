@@ -1,0 +1,170 @@
+"""Limbs of a robot without a pack: the branches of its tree of joints, and which of them reach the ground.
+
+A branch is a limb of its own where the tree splits into two or more branches that are at least as long as the way to
+the split, counted in joints: a waist of one to three joints belongs to the trunk when two legs or two arms follow, and
+fingers belong to their arm.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from andante.robots.bare.shapes import lowest_point
+from andante.robots.records import Vector
+
+if TYPE_CHECKING:
+    import mujoco
+
+_MOST_ABOVE = 0.25
+"""How far above the lowest limb another foot may end, as a share of the base's height over the lowest."""
+_ENDS_LEVEL = 0.05
+"""A body further out counts as the end of a leg where its lowest point is at most this share of the base's height above
+the lowest one: shanks often reach down as far as the ball at their end."""
+_LEG_JOINTS = 3
+"""Fewest joints of a leg."""
+
+
+@dataclass(frozen=True)
+class Limb:
+    """A branch of the tree of joints."""
+
+    joints: tuple[int, ...]
+    """Its hinges on the way to its end, from the trunk outwards, as joint numbers of the model."""
+    bodies: tuple[int, ...]
+    """All its bodies, parents before children."""
+    end: int
+    """The body at its end."""
+    low: float
+    """Height of its end's lowest point in the reference posture [m]."""
+    others: tuple[int, ...] = ()
+    """Hinges of side branches, such as fingers."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """A robot's tree of bodies and joints in its reference posture."""
+
+    model: mujoco.MjModel
+    """The compiled model."""
+    data: mujoco.MjData
+    """Its reference posture."""
+    base: int
+    """Body number of the base."""
+
+    @cached_property
+    def children(self) -> dict[int, list[int]]:
+        """Bodies right below each body of the robot."""
+        below: dict[int, list[int]] = {self.base: []}
+        for body in range(self.base + 1, self.model.nbody):
+            parent = int(self.model.body_parentid[body])
+            if parent in below:
+                below[parent].append(body)
+                below[body] = []
+        return below
+
+    def hinges(self, body: int) -> list[int]:
+        """Joint numbers between a body and its parent."""
+        import mujoco
+
+        first, count = int(self.model.body_jntadr[body]), int(self.model.body_jntnum[body])
+        return [j for j in range(first, first + count) if self.model.jnt_type[j] == mujoco.mjtJoint.mjJNT_HINGE]
+
+    def below(self, body: int) -> list[int]:
+        """A body and all below it, parents before children."""
+        return [body, *(found for child in self.children[body] for found in self.below(child))]
+
+    def depth(self, body: int) -> int:
+        """Most hinges on a way from the body's own joints to a leaf."""
+        return len(self.hinges(body)) + max((self.depth(child) for child in self.children[body]), default=0)
+
+    def chain(self, body: int) -> list[int]:
+        """Hinges from the base to a body, in this order."""
+        found: list[int] = []
+        while body != self.base:
+            found = self.hinges(body) + found
+            body = int(self.model.body_parentid[body])
+        return found
+
+    def rotation(self, body: int) -> Vector:
+        """Rotation of a body in the reference posture, (3, 3)."""
+        return np.array(self.data.xmat[body]).reshape(3, 3)
+
+    def names(self, joints: tuple[int, ...] | list[int]) -> tuple[str, ...]:
+        """Names of joints."""
+        return tuple(self.model.joint(joint).name for joint in joints)
+
+    @cached_property
+    def limbs(self) -> tuple[Limb, ...]:
+        """All limbs, in the model's order."""
+        found: list[Limb] = []
+        for child in self.children[self.base]:
+            self._collect(child, found)
+        return tuple(found)
+
+    @cached_property
+    def trunk_joints(self) -> tuple[int, ...]:
+        """Hinges that belong to no limb: a waist or a spine."""
+        inside = {joint for limb in self.limbs for body in limb.bodies for joint in self.hinges(body)}
+        return tuple(j for body in self.below(self.base) for j in self.hinges(body) if j not in inside)
+
+    @cached_property
+    def feet(self) -> tuple[Limb, ...]:
+        """Limbs of three or more joints whose ends are lowest in the reference posture."""
+        legs = [limb for limb in self.limbs if len(limb.joints) >= _LEG_JOINTS]
+        if not legs:
+            return ()
+        lowest = min(limb.low for limb in legs)
+        reach = max(self._base_height - lowest, 1e-6)
+        return tuple(limb for limb in legs if limb.low <= lowest + _MOST_ABOVE * reach)
+
+    @property
+    def _base_height(self) -> float:
+        return float(self.data.xpos[self.base, 2])
+
+    def _collect(self, start: int, found: list[Limb]) -> None:
+        """Add the limbs below a body; ``start`` itself is on the way to them."""
+        if self.depth(start) == 0:
+            return
+        body, passed = start, len(self.hinges(start))
+        while True:
+            branches = [child for child in self.children[body] if self.depth(child) > 0]
+            if sum(self.depth(child) >= max(passed, 2) for child in branches) >= 2:
+                for child in branches:
+                    self._collect(child, found)
+                return
+            if len(branches) != 1:
+                break
+            body = branches[0]
+            passed += len(self.hinges(body))
+        found.append(self._limb(start))
+
+    def _limb(self, start: int) -> Limb:
+        bodies = self.below(start)
+        shared = len(self.chain(start)) - len(self.hinges(start))
+        reaching = [b for b in bodies if len(self.chain(b)) - shared >= _LEG_JOINTS] or bodies
+        low = {body: lowest_point(self.model, self.data, body) for body in reaching}
+        touching = {body: height for body, height in low.items() if height is not None}
+        heights = touching or {body: float(self.data.xpos[body, 2]) for body in reaching}
+        bound = min(heights.values()) + _ENDS_LEVEL * abs(self._base_height - min(heights.values()))
+        end = max((body for body, height in heights.items() if height <= bound), key=self._steps)
+        joints = self.chain(end)[shared:]
+        others = tuple(joint for body in bodies for joint in self.hinges(body) if joint not in joints)
+        return Limb(tuple(joints), tuple(bodies), end, heights[end], others)
+
+    def _steps(self, body: int) -> int:
+        steps = 0
+        while body != self.base:
+            body, steps = int(self.model.body_parentid[body]), steps + 1
+        return steps
+
+
+def leg_length(tree: Tree, limb: Limb, place: Vector) -> float:
+    """Length of a stretched leg [m]: from joint to joint and on to ``place`` (3,), each as seen from the side."""
+    points = [np.array(tree.data.xanchor[joint]) for joint in limb.joints] + [place]
+    axes = tree.rotation(tree.base)
+    return float(sum(np.linalg.norm(((b - a) @ axes)[[0, 2]]) for a, b in pairwise(points)))

@@ -1,0 +1,298 @@
+"""Robots without a pack: what can be read from a bare MJCF or URDF, and what has to be assumed.
+
+Limits, speeds and efforts are taken from the file where it has them. They, the servos' gains, the feet, the groups and
+the mirror are otherwise guesses and assumptions, which `Robot.sources` says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from andante.robots.bare.aliases import booster_aliases
+from andante.robots.bare.drives import Scale, joints_and_servos
+from andante.robots.bare.feet import foot_place, guess_feet, lacking_soles
+from andante.robots.bare.groups import guess_groups
+from andante.robots.bare.limbs import Tree, leg_length
+from andante.robots.bare.mirror import guess_mirror
+from andante.robots.bare.stand import NAMES, standing
+from andante.robots.mesh_files import collect_meshes, leave_out_lost_visuals, prepare_urdf
+from andante.robots.model_text import (
+    compile_spec,
+    compile_text,
+    parse_file,
+    read_model_text,
+    refusal,
+    spec_text,
+)
+from andante.robots.robot import Foot, Robot, RobotError
+
+if TYPE_CHECKING:
+    import mujoco
+
+_NO_NAME = "MuJoCo Model"
+"""What MuJoCo calls a model that has no name."""
+
+
+def load_bare(path: Path) -> Robot:
+    """Load a robot from a MJCF or URDF file.
+
+    Raises:
+        RobotError: Not such a file, meshes missing, joints without limits, no hinge joints, or no single base.
+    """
+    text, root = read_model_text(path)
+    declared: dict[str, tuple[float, float]] = {}
+    assets: dict[str, bytes] | None = None
+    sources = {"model": f"{path.name}, without a pack"}
+    if root == "robot":
+        urdf = prepare_urdf(text, path)
+        assets, declared = urdf.assets, urdf.declared
+        spec, _ = compile_text(urdf.text, place=str(path), assets=assets)
+        if urdf.mended:
+            sources["inertias"] = "products of inertia contradict the moments and are dropped: " + ", ".join(
+                urdf.mended
+            )
+    else:
+        spec = parse_file(path)
+        lost = leave_out_lost_visuals(spec, path)
+        if lost:
+            sources["shapes"] = (
+                "left out, for their mesh files are missing and nothing collides with them: " + ", ".join(lost)
+            )
+    return _describe(path, spec, assets, declared, sources)
+
+
+def _describe(
+    path: Path,
+    spec: Any,
+    assets: dict[str, bytes] | None,
+    declared: dict[str, tuple[float, float]],
+    sources: dict[str, str],
+) -> Robot:
+    """Make the robot from its specification; ``assets`` are None where they lie beside the file."""
+    place = str(path)
+    base = _prepared(spec, place, sources)
+    model = compile_spec(spec, place=place)
+    assets = collect_meshes(spec, path) if assets is None else assets
+    names = _hinges(model, place)
+    efforts, keyframes = _actuator_efforts(model), _keyframes(spec, model, names)
+    for element in (*spec.actuators, *spec.keys):
+        spec.delete(element)
+    for element in (*spec.worldbody.geoms, *spec.worldbody.lights, *spec.worldbody.cameras):
+        spec.delete(element)
+    if spec.site("imu") is None:
+        base.add_site(name="imu", pos=[0.0, 0.0, 0.0])
+        sources["imu"] = "assumption: at the origin of the base body"
+    tree = _tree(model, base.name, keyframes)
+    doubts: dict[str, str] = {}
+    feet = guess_feet(spec, tree, sources, doubts)
+    text = spec_text(spec, place=place)
+    _, model = compile_text(text, place=place, assets=assets)
+    joints, servos = joints_and_servos(model, names, declared, efforts, _scale(tree, feet), place, sources)
+    stand = standing(model, base.name, tree.feet, feet, joints, keyframes, sources, doubts)
+    aliases, absent = booster_aliases(names)
+    if aliases:
+        sources["aliases"] = f"{len(aliases)} joints by the NAO's names, as B-Human's release 2025 drives this robot"
+    postures = {"zero": {}, **({} if stand is None else {"stand": stand}), **keyframes}
+    robot = Robot(
+        name=_name(spec, path),
+        title=f"{_name(spec, path)} ({path.name})",
+        joints=joints,
+        servos=servos,
+        mjcf=text,
+        base_body=base.name,
+        imu_site="imu",
+        feet=feet,
+        groups={"all": tuple(names), **guess_groups(tree, feet, sources)},
+        mirror=guess_mirror(names, model),
+        postures=postures,
+        assets=assets,
+        sources=sources,
+        aliases=aliases,
+        absent=frozenset(absent),
+        doubts=doubts,
+        path=path,
+    )
+    # The model that was compiled last is the robot's own; large meshes take seconds.
+    robot.__dict__["model"] = model
+    return robot
+
+
+def _prepared(spec: Any, place: str, sources: dict[str, str]) -> Any:
+    """The base body of a specification that was parsed only, made ready to compile.
+
+    Raises:
+        RobotError: What is in it contradicts itself (the message is MuJoCo's), or there is no single base.
+    """
+    import mujoco
+
+    try:
+        _name_all(spec)
+        base = _base(spec, place, sources)
+        for sensor in spec.sensors:
+            spec.delete(sensor)
+        _drop_foreign_pairs(spec)
+        _forget_options(spec)
+    except (ValueError, mujoco.FatalError) as error:
+        raise refusal(error, place) from error
+    return base
+
+
+def _name(spec: Any, path: Path) -> str:
+    """The model's own name; the file's where it has none."""
+    own = str(spec.modelname).strip()
+    return own if own and own != _NO_NAME else path.stem
+
+
+def _drop_foreign_pairs(spec: Any) -> None:
+    """Take out contact pairs with shapes of the world, which is another one here; the robot's shapes in them collide
+    with any."""
+    own = {geom.name: geom for body in spec.worldbody.bodies for geom in body.find_all("geom") if geom.name}
+    for pair in spec.pairs:
+        names = (pair.geomname1, pair.geomname2)
+        if not all(name in own for name in names):
+            for name in names:
+                if name in own:
+                    own[name].contype = own[name].conaffinity = 1
+            spec.delete(pair)
+
+
+def _forget_options(spec: Any) -> None:
+    """Solver and simulation options are the world's: some files ask for one iteration, with which nothing stands."""
+    import mujoco
+
+    usual = mujoco.MjSpec().option
+    for name in dir(usual):
+        value = getattr(usual, name)
+        if isinstance(value, (int, float)) and not name.startswith("_"):
+            setattr(spec.option, name, value)
+        elif isinstance(value, np.ndarray):
+            getattr(spec.option, name)[:] = value
+
+
+def _tree(model: mujoco.MjModel, base: str, keyframes: Mapping[str, Mapping[str, float]]) -> Tree:
+    """The robot in its reference posture: all joints at zero, or the first keyframe for standing in which the soles of
+    its legs are level where they are not so at zero."""
+    import mujoco
+
+    trees = []
+    for angles in ({}, *(keyframes[name] for name in NAMES if name in keyframes)):
+        data = mujoco.MjData(model)
+        free = int(model.jnt_qposadr[model.body(base).jntadr[0]])
+        data.qpos[free + 3 : free + 7] = (1.0, 0.0, 0.0, 0.0)
+        for name, angle in angles.items():
+            data.joint(name).qpos[0] = angle
+        mujoco.mj_kinematics(model, data)
+        trees.append(Tree(model, data, int(model.body(base).id)))
+    return next((tree for tree in trees if not lacking_soles(tree)), trees[0])
+
+
+def _scale(tree: Tree, feet: tuple[Foot, ...]) -> Scale:
+    """What assumptions about drives grow with."""
+    by_body = {foot.body: foot.name for foot in feet}
+    legs: dict[str, str] = {}
+    lengths = []
+    for limb in tree.feet:
+        place, radius = foot_place(tree, limb)
+        lengths.append(leg_length(tree, limb, place) + radius)
+        legs |= dict.fromkeys(tree.names(limb.joints), by_body[tree.model.body(limb.end).name])
+    mass = float(tree.model.body_mass.sum())
+    length = float(np.mean(lengths)) if lengths and mass > 0.0 else 0.0
+    limbs = [limb for limb in tree.limbs if length and len(limb.joints + limb.others) >= 2]
+    inside = frozenset(name for limb in limbs for name in tree.names(limb.joints + limb.others))
+    return Scale(mass, length, legs, quadruped=len(feet) == 4, soled=any(foot.outline for foot in feet), limbs=inside)
+
+
+def _name_all(spec: Any) -> None:
+    """Give every joint and body without a name one, since joint arrays, sensors and feet go by names."""
+    for kind, elements in (("joint", spec.joints), ("body", spec.bodies)):
+        taken = {element.name for element in elements}
+        for number, element in enumerate(elements):
+            if not element.name:
+                name = f"{kind}{number}"
+                while name in taken:
+                    name += "_"
+                taken.add(name)
+                element.name = name
+
+
+def _base(spec: Any, place: str, sources: dict[str, str]) -> Any:
+    """The base body; it is set free where it was welded to the world, and what else stands in the world is removed."""
+    import mujoco
+
+    tops = list(spec.worldbody.bodies)
+    roots = [body for body in tops if _has_hinge(body)]
+    if len(roots) != 1:
+        raise RobotError(
+            "the base cannot be guessed",
+            place=place,
+            value=[body.name for body in roots],
+            limit="exactly one body below the world that carries hinge joints",
+        )
+    base = roots[0]
+    for body in tops:
+        if body.name != base.name:
+            spec.delete(body)
+    kinds = [joint.type for joint in base.joints]
+    if not kinds:
+        base.add_freejoint(name="root" if spec.joint("root") is None else "andante_root")
+        sources["base"] = f"assumption: body {base.name!r} was welded to the world and is free here"
+    elif kinds != [mujoco.mjtJoint.mjJNT_FREE]:
+        raise RobotError(
+            "the root body hangs on a joint; a legged robot needs a free base", place=place, value=base.name
+        )
+    return base
+
+
+def _has_hinge(body: Any) -> bool:
+    import mujoco
+
+    return any(joint.type == mujoco.mjtJoint.mjJNT_HINGE for joint in body.find_all("joint"))
+
+
+def _hinges(model: Any, place: str) -> list[str]:
+    """Names of the hinge joints in the model's order."""
+    import mujoco
+
+    names = []
+    for number in range(model.njnt):
+        kind, name = model.jnt_type[number], model.joint(number).name
+        if kind == mujoco.mjtJoint.mjJNT_HINGE:
+            names.append(name)
+        elif kind != mujoco.mjtJoint.mjJNT_FREE:
+            raise RobotError("only hinge joints are supported", place=f"{place}: joint {name!r}")
+    return names
+
+
+def _actuator_efforts(model: Any) -> dict[str, float]:
+    """Largest torque per joint that the file's actuators allow [N m]."""
+    import mujoco
+
+    efforts = {}
+    for number in range(model.nu):
+        if model.actuator_trntype[number] != mujoco.mjtTrn.mjTRN_JOINT:
+            continue
+        if model.actuator_forcelimited[number]:
+            limit = float(np.abs(model.actuator_forcerange[number]).max())
+        elif model.actuator_ctrllimited[number] and model.actuator_biastype[number] == mujoco.mjtBias.mjBIAS_NONE:
+            # A motor is limited by its control range.
+            limit = float(np.abs(model.actuator_ctrlrange[number] * model.actuator_gainprm[number, 0]).max())
+        else:
+            continue
+        name = model.joint(model.actuator_trnid[number, 0]).name
+        efforts[name] = limit * abs(float(model.actuator_gear[number, 0]))
+    return efforts
+
+
+def _keyframes(spec: Any, model: Any, names: list[str]) -> dict[str, dict[str, float]]:
+    """Keyframes of the file as named postures."""
+    postures = {}
+    for number, key in enumerate(spec.keys):
+        if len(key.qpos) == model.nq and np.isfinite(key.qpos).all():
+            postures[key.name or f"key{number}"] = {
+                name: float(key.qpos[model.jnt_qposadr[model.joint(name).id]]) for name in names
+            }
+    return postures

@@ -1,0 +1,114 @@
+"""What collides on a body: its lowest point, the ball or the sole at the end of a leg."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from andante.robots.records import Vector
+from andante.spatial.polygons import area, convex_hull
+
+if TYPE_CHECKING:
+    import mujoco
+
+_ROUND = 24
+"""Points on a circle."""
+_FLAT = 0.004
+"""How far above a body's lowest point its shape still counts as sole [m]."""
+_SMALLEST_SOLE = 5e-4
+"""Smallest area of a sole [m^2]."""
+
+
+class Ball(NamedTuple):
+    """A round end of a leg."""
+
+    centre: Vector
+    """Its centre in the world, (3,) [m]."""
+    radius: float
+    """Its radius [m]; 0 where the leg ends in no shape."""
+    exact: bool
+    """Whether it is a sphere or the round end of a capsule; else the largest ball that fits at a shape's bottom."""
+
+
+def colliding(model: mujoco.MjModel, body: int) -> list[int]:
+    """Shapes of a body that collide, as geom numbers."""
+    first = int(model.body_geomadr[body])
+    shapes = range(first, first + int(model.body_geomnum[body])) if first >= 0 else ()
+    return [geom for geom in shapes if model.geom_contype[geom] or model.geom_conaffinity[geom]]
+
+
+def points(model: mujoco.MjModel, data: mujoco.MjData, geom: int) -> Vector:
+    """Points of a shape's surface among which its lowest one is, (n, 3) in the world [m]."""
+    import mujoco
+
+    kind, size = model.geom_type[geom], model.geom_size[geom]
+    rotation: Vector = np.array(data.geom_xmat[geom]).reshape(3, 3)
+    centre: Vector = np.array(data.geom_xpos[geom])
+    kinds = mujoco.mjtGeom
+    down = np.array([0.0, 0.0, -1.0])
+    found: Vector = centre[None]
+    if kind == kinds.mjGEOM_SPHERE:
+        found = found + size[0] * down
+        return found
+    if kind == kinds.mjGEOM_CAPSULE:
+        found = found + np.outer([-size[1], size[1]], rotation[:, 2]) + size[0] * down
+        return found
+    if kind == kinds.mjGEOM_ELLIPSOID:
+        # The point of an ellipsoid in direction d is S S d / |S d|, in the ellipsoid's frame.
+        local = size * size * (rotation.T @ down)
+        found = found + rotation @ local / np.linalg.norm(size * (rotation.T @ down))
+        return found
+    if kind == kinds.mjGEOM_CYLINDER:
+        turn = np.linspace(0.0, 2.0 * math.pi, _ROUND, endpoint=False)
+        circle = np.stack([size[0] * np.cos(turn), size[0] * np.sin(turn)], axis=1)
+        local = np.concatenate([np.column_stack([circle, np.full(_ROUND, end)]) for end in (-size[1], size[1])])
+    elif kind == kinds.mjGEOM_MESH:
+        mesh = int(model.geom_dataid[geom])
+        first = int(model.mesh_vertadr[mesh])
+        local = np.array(model.mesh_vert[first : first + int(model.mesh_vertnum[mesh])], dtype=np.float64)
+    else:
+        box, middle = model.geom_aabb[geom, 3:], model.geom_aabb[geom, :3]
+        local = middle + box * np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+    found = found + local @ rotation.T
+    return found
+
+
+def lowest_point(model: mujoco.MjModel, data: mujoco.MjData, body: int) -> float | None:
+    """Height of the lowest colliding point of a body [m]; None where nothing of it collides."""
+    heights = [float(points(model, data, geom)[:, 2].min()) for geom in colliding(model, body)]
+    return min(heights, default=None)
+
+
+def ball(model: mujoco.MjModel, data: mujoco.MjData, body: int) -> Ball:
+    """The round end at the bottom of a body."""
+    import mujoco
+
+    shapes = colliding(model, body)
+    if not shapes:
+        return Ball(np.array(data.xpos[body]), 0.0, exact=False)
+    geom = min(shapes, key=lambda each: float(points(model, data, each)[:, 2].min()))
+    surface = points(model, data, geom)
+    radius = float(model.geom_size[geom, 0])
+    kind = model.geom_type[geom]
+    if kind == mujoco.mjtGeom.mjGEOM_SPHERE or kind == mujoco.mjtGeom.mjGEOM_CAPSULE:
+        return Ball(surface[int(np.argmin(surface[:, 2]))] + (0.0, 0.0, radius), radius, exact=True)
+    low, high = surface.min(axis=0), surface.max(axis=0)
+    radius = 0.5 * float(min(high[0] - low[0], high[2] - low[2]))
+    middle = 0.5 * (low + high)
+    return Ball(np.array([middle[0], middle[1], low[2] + radius]), radius, exact=False)
+
+
+def sole(model: mujoco.MjModel, data: mujoco.MjData, body: int) -> tuple[float, Vector] | None:
+    """The flat underside of a body: its height [m] and its convex outline (n, 2) in the world's x and y [m],
+    counter-clockwise; None where the body's underside is not flat."""
+    surface = [points(model, data, geom) for geom in colliding(model, body)]
+    if not surface:
+        return None
+    found = np.concatenate(surface)
+    height = float(found[:, 2].min())
+    outline = convex_hull(found[found[:, 2] <= height + _FLAT, :2])
+    if len(outline) < 3 or area(outline) < _SMALLEST_SOLE:
+        return None
+    return height, outline

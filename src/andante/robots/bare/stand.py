@@ -1,0 +1,301 @@
+"""Standing posture of a robot without a pack: one of its file's keyframes where that stands, else one with bent knees.
+
+A posture stands where all feet are on one plane below the base, soles flat on it, nothing else reaches down to it, and
+the centre of mass is above the feet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from andante.robots.bare.limbs import Limb, Tree, leg_length
+from andante.robots.bare.shapes import lowest_point
+from andante.robots.records import Vector
+from andante.robots.robot import Foot, Joint
+from andante.spatial.polygons import convex_hull, signed_distance
+
+if TYPE_CHECKING:
+    import mujoco
+
+NAMES = ("stand", "standing", "home")
+"""Names of keyframes that are meant to be stands, the surest first."""
+_CROUCH, _UPRIGHT = 0.77, 0.96
+"""Height of the hips over the feet as a share of the leg's length: on balls, and on soles; a robot that walks on four
+legs of its planner's proportions stands at the first."""
+_LEVEL = 0.03
+"""How far feet may be apart in height, and another part below them, as a share of the leg's length."""
+_FLAT = 0.05
+"""How far a sole may be from flat on the ground [rad]."""
+_LOWEST = 0.4
+"""Least height of the base above the feet, as a share of the leg's length."""
+_MARGIN = 0.5
+"""Least distance of the centre of mass from the edge of the feet's outline, over that of the outline's middle."""
+_SAG = 1.5
+"""How much further from the ankles the centre of mass comes to rest than the posture puts it: r / (r - 1) for ankles
+that are r = 3 times as stiff as the weight needs."""
+_ROOM = 0.01
+"""Least distance of a joint that does not carry from its limits [rad]."""
+_BEND = 0.5
+"""Bend of the knees at which the search for a posture begins [rad]."""
+
+
+@dataclass(frozen=True)
+class Leg:
+    """A leg as the search for a standing posture sees it, all in the world with all joints at zero."""
+
+    limb: Limb
+    """Its joints."""
+    foot: Foot
+    """Its foot."""
+    length: float
+    """Length from the first joint to the foot, seen from the side [m]."""
+    hip: Vector
+    """The first axis that pitches, (3,) [m]."""
+    pitches: tuple[int, ...]
+    """Joints that pitch, from the hip outwards."""
+
+
+def legs_of(tree: Tree, limbs: Sequence[Limb], feet: Sequence[Foot], place: Mapping[str, Vector]) -> tuple[Leg, ...]:
+    """The legs of a robot, in the order of its feet.
+
+    Args:
+        tree: The robot with all joints at zero.
+        limbs: The limbs that end in its feet.
+        feet: Its feet.
+        place: Where each foot's site is, (3,) in the world [m].
+    """
+    by_body = {tree.model.body(limb.end).name: limb for limb in limbs}
+    found = []
+    for foot in feet:
+        limb = by_body[foot.body]
+        axes = {joint: np.array(tree.data.xaxis[joint]) @ tree.rotation(tree.base) for joint in limb.joints}
+        pitches = tuple(joint for joint, axis in axes.items() if abs(axis[1]) > 0.9)
+        hip = np.array(tree.data.xanchor[pitches[0] if pitches else limb.joints[0]])
+        found.append(Leg(limb, foot, leg_length(tree, limb, place[foot.name]), hip, pitches))
+    return tuple(found)
+
+
+def standing(
+    model: mujoco.MjModel,
+    base: str,
+    limbs: Sequence[Limb],
+    feet: Sequence[Foot],
+    joints: Sequence[Joint],
+    keyframes: Mapping[str, Mapping[str, float]],
+    sources: dict[str, str],
+    doubts: dict[str, str],
+) -> dict[str, float] | None:
+    """Joint angles of a standing posture by name [rad]; None where none was found.
+
+    Args:
+        model: The robot with the sites of its feet.
+        base: Its base body.
+        limbs: The limbs that end in its feet.
+        feet: Its feet.
+        joints: Its joints and their limits.
+        keyframes: Joint angles of the file's keyframes by name [rad].
+        sources: Where numbers come from, by topic.
+        doubts: What may be guessed wrong, by topic.
+    """
+    if not feet:
+        doubts["stand"] = "a robot without feet does not stand"
+        return None
+    body = _Body(model, base, limbs, feet, joints)
+    why = []
+    for name in sorted((name for name in keyframes if name in NAMES), key=NAMES.index):
+        angles = np.array([keyframes[name].get(joint.name, 0.0) for joint in joints])
+        fault = body.fault(angles)
+        if not fault:
+            sources["stand"] = f"keyframe {name!r} of the file"
+            return {joint.name: float(angle) for joint, angle in zip(joints, angles, strict=True)}
+        why.append(f"keyframe {name!r} does not stand: {fault}")
+    angles = body.crouch()
+    fault = body.fault(angles)
+    if fault:
+        doubts["stand"] = "; ".join([*why, f"the computed posture does not stand: {fault}"])
+        return None
+    share = _CROUCH if not body.soled else _UPRIGHT
+    sources["stand"] = "; ".join([f"computed: feet below the body, legs bent to {share:g} of their length", *why])
+    return {joint.name: round(float(angle), 6) for joint, angle in zip(joints, angles, strict=True)}
+
+
+class _Body:
+    """A robot whose posture is looked at and changed."""
+
+    def __init__(
+        self, model: mujoco.MjModel, base: str, limbs: Sequence[Limb], feet: Sequence[Foot], joints: Sequence[Joint]
+    ) -> None:
+        import mujoco
+
+        self.model, self.data = model, mujoco.MjData(model)
+        self.base = int(model.body(base).id)
+        self.feet, self.joints = feet, joints
+        self.soled = any(foot.outline for foot in feet)
+        self._numbers = [int(model.joint(joint.name).id) for joint in joints]
+        self._places = [int(model.jnt_qposadr[number]) for number in self._numbers]
+        self._index = {number: index for index, number in enumerate(self._numbers)}
+        self._low = np.array([joint.lower for joint in joints])
+        self._high = np.array([joint.upper for joint in joints])
+        self.put(np.zeros(len(joints)))
+        self.tree = Tree(model, self.data, self.base)
+        self.legs = legs_of(self.tree, limbs, feet, {foot.name: self.place(foot) for foot in feet})
+
+    def put(self, angles: Vector) -> None:
+        """Take joint angles, (nj,) [rad]; the base stays upright where it is."""
+        import mujoco
+
+        self.data.qpos[:] = self.model.qpos0
+        free = int(self.model.jnt_qposadr[self.model.body_jntadr[self.base]])
+        self.data.qpos[free : free + 7] = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+        self.data.qpos[self._places] = angles
+        mujoco.mj_kinematics(self.model, self.data)
+        mujoco.mj_comPos(self.model, self.data)
+
+    def place(self, foot: Foot) -> Vector:
+        """Where a foot's site is, (3,) [m]."""
+        return np.array(self.data.site(foot.site).xpos)
+
+    def soles(self) -> Vector:
+        """Points with which the feet touch the ground, (n, 3) [m]."""
+        points = []
+        for foot in self.feet:
+            site = self.data.site(foot.site)
+            if foot.outline:
+                flat = np.column_stack([np.array(foot.outline), np.zeros(len(foot.outline))])
+                points.append(site.xpos + flat @ np.array(site.xmat).reshape(3, 3).T)
+            else:
+                points.append((site.xpos - (0.0, 0.0, foot.radius))[None])
+        return np.concatenate(points)
+
+    def fault(self, angles: Vector) -> str:
+        """Why a posture is no stand; empty where it is one."""
+        over = np.maximum(self._low - angles, angles - self._high)
+        worst = int(np.argmax(over))
+        if over[worst] > 1e-3:
+            return f"{self.joints[worst].name} is beyond its limits"
+        self.put(angles)
+        length = float(np.mean([leg.length for leg in self.legs]))
+        soles = self.soles()
+        ground = float(soles[:, 2].min())
+        if np.ptp(soles[:, 2]) > _LEVEL * length:
+            return f"the feet are {1e3 * float(np.ptp(soles[:, 2])):.0f} mm apart in height"
+        for foot in self.feet:
+            up = np.array(self.data.site(foot.site).xmat).reshape(3, 3)[2, 2]
+            if foot.outline and up < np.cos(_FLAT):
+                return f"the sole of {foot.name} is not flat on the ground"
+        if float(self.data.xpos[self.base, 2]) - ground < _LOWEST * length:
+            return "the base is too low above the feet"
+        for number in self.tree.below(self.base):
+            low = lowest_point(self.model, self.data, number)
+            if low is not None and low < ground - _LEVEL * length:
+                return f"{self.model.body(number).name} is below the feet"
+        com = np.array(self.data.subtree_com[self.base])[:2]
+        hull = convex_hull(soles[:, :2])
+        if self.soled:
+            # Ankles give way to a centre of mass beside them, and it moves on.
+            ankles = np.mean([self.place(foot)[:2] for foot in self.feet], axis=0)
+            com = ankles + _SAG * (com - ankles)
+        margin, most = signed_distance(hull, np.stack([com, hull.mean(axis=0)]))
+        if most <= 0.0:
+            return "the feet touch the ground in points on one line"
+        if margin < _MARGIN * most:
+            return (
+                f"the centre of mass is {1e3 * margin:.0f} mm inside the feet's outline, which has {1e3 * most:.0f} mm"
+            )
+        return ""
+
+    def crouch(self) -> Vector:
+        """A posture with the feet below the hips and bent legs, (nj,) [rad]."""
+        # A joint that stands at its very limit is pressed against its stop, and has no room to be moved smoothly to it.
+        room = np.minimum(_ROOM, 0.25 * (self._high - self._low))
+        angles = np.clip(np.zeros(len(self.joints)), self._low + room, self._high - room)
+        targets = []
+        self.put(np.zeros(len(self.joints)))
+        for leg in self.legs:
+            place = self.place(leg.foot)
+            share = _UPRIGHT if leg.foot.outline else _CROUCH
+            # The way from the hip's axis down, which the foot's own height of the ball does not change.
+            place[2] = leg.hip[2] + share * (place[2] - leg.hip[2])
+            place[0] = leg.hip[0]
+            targets.append(place)
+        shift = 0.0
+        for _ in range(3):
+            for leg, target in zip(self.legs, targets, strict=True):
+                angles = self._reach(angles, leg, target + np.array([shift, 0.0, 0.0]))
+            if not self.soled:
+                break
+            # On soles the centre of mass is to come to rest above their middle, once the ankles have given way.
+            self.put(angles)
+            soles = self.soles()[:, 0]
+            ankle = float(np.mean([self.place(leg.foot)[0] for leg in self.legs]))
+            middle = 0.5 * float(soles.min() + soles.max())
+            shift += float(self.data.subtree_com[self.base, 0]) - (ankle + (middle - ankle) / _SAG)
+        return angles
+
+    def _reach(self, angles: Vector, leg: Leg, target: Vector) -> Vector:
+        """The angles with those of a leg changed so that its foot is at a place, (3,) [m], and its sole level."""
+        from scipy.optimize import least_squares
+
+        rows = [self._index[number] for number in leg.limb.joints]
+        first = self._bent(angles, leg)
+        low, high = self._low[rows], self._high[rows]
+        start = np.clip(first[rows], low + 1e-6, high - 1e-6)
+        posture = angles.copy()
+
+        def misses(values: Vector) -> Vector:
+            posture[rows] = values
+            self.put(posture)
+            site = self.data.site(leg.foot.site)
+            away = (np.array(site.xpos) - target) / leg.length
+            turned = np.array(site.xmat).reshape(3, 3)
+            flat = [turned[0, 2], turned[1, 2], turned[1, 0]] if leg.foot.outline else []
+            return np.concatenate([away, flat, 1e-4 * (values - start)])
+
+        posture[rows] = least_squares(misses, start, bounds=(low, high), xtol=1e-12, ftol=1e-12, gtol=1e-12).x
+        return posture
+
+    def _bent(self, angles: Vector, leg: Leg) -> Vector:
+        """Angles with a bent knee, from which the search leads to a leg that bends that way."""
+        found = angles.copy()
+        if len(leg.pitches) < 2:
+            return found
+        hip, knee = leg.pitches[0], leg.pitches[1]
+        self.put(np.zeros(len(self.joints)))
+        anchors = [np.array(self.data.xanchor[joint])[[0, 2]] for joint in (hip, knee)]
+        end = np.array(self.data.xanchor[leg.pitches[2]]) if len(leg.pitches) > 2 else self.place(leg.foot)
+        upper, lower = anchors[1] - anchors[0], end[[0, 2]] - anchors[1]
+        sign = {joint: float(np.sign(self.data.xaxis[joint, 1])) for joint in leg.pitches}
+        # Turning about y takes z towards x: the angle of a link in that sense.
+        direction = [float(np.arctan2(link[0], link[1])) for link in (upper, lower)]
+        stretched = (direction[0] - direction[1] + np.pi) % (2.0 * np.pi) - np.pi
+        bend = self._bend_side(knee, sign[knee], stretched, leg)
+        row = self._index[knee]
+        turn = (stretched + bend * 2.0 * _BEND) * sign[knee]
+        middle = 0.5 * (self._low[row] + self._high[row])
+        found[row] = middle + (turn - middle + np.pi) % (2.0 * np.pi) - np.pi
+        # The thigh turns so that the leg as a whole hangs straight down.
+        down = (np.pi - direction[0] + np.pi) % (2.0 * np.pi) - np.pi
+        found[self._index[hip]] = (down - bend * _BEND) * sign[hip]
+        for joint in leg.pitches[2:3]:
+            found[self._index[joint]] = -bend * _BEND * sign[joint]
+        return found
+
+    def _bend_side(self, knee: int, sign: float, stretched: float, leg: Leg) -> float:
+        """To which side the knee's limits let it bend further, +1 forward; where both are alike, as the kinematics of
+        three-joint legs has it: front knees backward, hind knees and those of two-legged robots forward."""
+        row = self._index[knee]
+        low, high = sorted((sign * self._low[row], sign * self._high[row]))
+        room = {}
+        for side in (-1.0, 1.0):
+            bends = []
+            for turn in (-2.0 * np.pi, 0.0, 2.0 * np.pi):
+                ends = sorted((side * (low - stretched + turn), side * (high - stretched + turn)))
+                bends.append(min(ends[1], np.pi) - max(ends[0], 0.0))
+            room[side] = max(bends)
+        if abs(room[1.0] - room[-1.0]) > 1e-6:
+            return max(room, key=lambda side: room[side])
+        return -1.0 if leg.foot.name in ("FL", "FR") else 1.0

@@ -1,0 +1,212 @@
+"""QuadrupedControl: the part of a scenario that walks a quadruped of twelve torque-controlled joints."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache, partial
+from itertools import pairwise
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, model_validator
+
+from andante.backends.terrain import TerrainChoice
+from andante.backends.world import WorldConfig
+from andante.control.controller import ControlError, Controller
+from andante.control.quadruped.settings import LegSettings
+from andante.documents.part import Part
+from andante.documents.quantities import Length, Seconds
+from andante.planning.planner import Planner
+from andante.planning.quadruped.gait import GAITS, Gait, gait_of
+from andante.planning.quadruped.settings import LocalSettings
+from andante.robots.robot import Robot
+from andante.runs.controls.kind import ControlKind
+from andante.runs.controls.steering import SteeringChange, steering_script
+from andante.terrain.boards.course import REFERENCE_LEG
+
+if TYPE_CHECKING:
+    from andante.planning.quadruped.body import QuadrupedBody
+    from andante.planning.quadruped.body_plan import BodyPlan
+    from andante.planning.quadruped.ground import Ground
+    from andante.terrain.traversability import Traversability
+
+Array = NDArray[np.float64]
+
+_EARLY = 1e-9
+
+
+class GaitChange(Part):
+    """Which gait is walked from a time on."""
+
+    time: Annotated[Seconds, Field(ge=0.0)] = 0.0
+    """When [s]."""
+    gait: str | Gait = "trot"
+    """A gait by name, or its period, duty factors and offsets."""
+
+    @property
+    def chosen(self) -> Gait:
+        """The gait.
+
+        Raises:
+            GaitError: There is none of this name.
+        """
+        return gait_of(self.gait) if isinstance(self.gait, str) else self.gait
+
+
+class QuadrupedControl(ControlKind):
+    """A dynamic quadruped: local plans of forces a hundred times a second, steered or along a global plan."""
+
+    type: Literal["quadruped"]
+    """Kind of controller."""
+    steering: Annotated[tuple[SteeringChange, ...], Field(max_length=1000)] = ()
+    """What is asked when; before the first change the robot stands."""
+    gaits: Annotated[tuple[GaitChange, ...], Field(min_length=1, max_length=1000)] = (GaitChange(),)
+    """Which gait is walked when."""
+    goal: tuple[Length, Length] | None = None
+    """Where it goes by a global plan in place of the steering [m]; None: it is steered."""
+    seed: Annotated[int, Field(ge=0)] = 0
+    """Decides what is random in the global plan."""
+    blind: bool = False
+    """Whether it plans as if the ground were level; otherwise it knows the world's heights."""
+    local: LocalSettings = LocalSettings()
+    """How it plans."""
+    legs: LegSettings = LegSettings()
+    """How legs follow the plan."""
+
+    @model_validator(mode="after")
+    def _ways(self) -> Self:
+        if self.goal is not None and self.steering:
+            raise ValueError("a robot that goes to a goal is not steered; give one of goal and steering")
+        times = [change.time for change in self.gaits]
+        if any(later <= earlier for earlier, later in pairwise(times)):
+            raise ValueError(f"times of the gaits rise, got {times}")
+        return self
+
+    def driven(self, robot: Robot) -> Robot:
+        """The robot with torque control at 500 Hz.
+
+        Raises:
+            QuadrupedError: It has other legs.
+        """
+        from andante.runs.quadruped.torque_driven import torque_driven
+
+        return torque_driven(robot, self.local.standing)
+
+    def controller(self, robot: Robot, world: WorldConfig) -> Controller:
+        """The legs' controller with its estimator.
+
+        Raises:
+            AndanteError: The robot has other legs, a gait is none, or there is no way to the goal.
+        """
+        from andante.control.estimation.contact_kalman import ContactKalman
+        from andante.control.quadruped.controller import QuadrupedController
+        from andante.planning.quadruped.ground import ground_heights
+
+        if robot.motion_capture:
+            raise ControlError("a dynamic quadruped walks without motion capture", value=robot.name)
+        body = self._body(robot)
+        ground = self._ground(body, world)
+        start = self._start(robot, body, world, ground)
+        changes = [(change.time, change.chosen) for change in self.gaits]
+
+        def gait(time: float) -> Gait:
+            chosen = changes[0][1]
+            for begin, each in changes:
+                if time >= begin - _EARLY:
+                    chosen = each
+            return chosen
+
+        return QuadrupedController(
+            robot,
+            steering_script(self.steering),
+            ContactKalman(body.legs, ground=None if ground is None else partial(ground_heights, ground)),
+            body,
+            self.legs,
+            gait,
+            self.local.interval,
+            None if self.goal is None else self._course(body, world, start, self.goal),
+            (start, world.start.yaw),
+        )
+
+    def planner(self, controller: Controller, world: WorldConfig) -> Planner[Any, Any]:
+        """The local planner.
+
+        Raises:
+            AndanteError: The solver cannot be made.
+        """
+        from andante.control.quadruped.controller import QuadrupedController
+        from andante.planning.nmpc.online import OnlineNmpc
+        from andante.planning.quadruped.local_planner import LocalPlanner
+
+        if not isinstance(controller, QuadrupedController):
+            raise ControlError("this planner is for another controller", value=type(controller).__name__)
+        body = controller.body
+        return LocalPlanner(body, OnlineNmpc(self.local.nmpc, body.rigid), self.local, self._ground(body, world))
+
+    def _body(self, robot: Robot) -> QuadrupedBody:
+        from andante.planning.quadruped.body import QuadrupedBody
+
+        return QuadrupedBody.of(robot, self.local.standing)
+
+    def _ground(self, body: QuadrupedBody, world: WorldConfig) -> Ground | None:
+        """What the robot knows of the ground; None: nothing."""
+        if self.blind or world.terrain is None:
+            return None
+        return _ground_of(world.terrain.model_dump_json(), body.legs.leg_length)
+
+    @staticmethod
+    def _start(robot: Robot, body: QuadrupedBody, world: WorldConfig, ground: Ground | None) -> Array:
+        """Where the base is in the world at the start, (3,) [m]."""
+        from andante.planning.quadruped.ground import ground_height
+
+        start = world.start
+        angles = robot.posture(start.posture) if isinstance(start.posture, str) else body.legs.joints(body.posture)
+        places = [leg.place(each) for leg, each in zip(body.legs.legs, body.legs.angles(angles), strict=True)]
+        lowest = min(float(place[2]) - radius for place, radius in zip(places, body.radius, strict=True))
+        below = 0.0 if ground is None else ground_height(ground, start.x, start.y)
+        return np.array([start.x, start.y, below - lowest])
+
+    def _course(self, body: QuadrupedBody, world: WorldConfig, start: Array, goal: tuple[float, float]) -> BodyPlan:
+        """The body's way to the goal.
+
+        Raises:
+            ControlError: There is none.
+        """
+        from andante.planning.quadruped.global_plan.body import GlobalBody
+        from andante.planning.quadruped.global_plan.planner import GlobalPlanner, GlobalRequest
+
+        if world.terrain is None or self.blind:
+            raise ControlError("a way to a goal needs a map", place="controller.goal", value=goal)
+        planner = GlobalPlanner(replace(GlobalBody.of(body.legs), standing=body.height))
+        state = np.zeros(12)
+        state[:3], state[5] = start, world.start.yaw
+        layers = _layers_of(world.terrain.model_dump_json(), body.legs.leg_length)
+        found = planner.plan(GlobalRequest(state, goal, layers, self.seed))
+        if found.body is None:
+            raise ControlError(
+                f"no way to the goal: {found.reason}", place="controller.goal", value=goal, limit=str(found.status)
+            )
+        return found.body
+
+
+@lru_cache(maxsize=8)
+def _layers_of(terrain: str, leg_length: float) -> Traversability:
+    from andante.planning.quadruped.global_plan.settings import LEG
+    from andante.terrain.traversability import Traversability, TraversabilitySettings
+
+    heights = TerrainChoice.model_validate_json(terrain).load().heights
+    return Traversability.of(heights, TraversabilitySettings().scaled(leg_length / LEG))
+
+
+@lru_cache(maxsize=8)
+def _ground_of(terrain: str, leg_length: float) -> Ground:
+    from andante.planning.quadruped.ground import mapped_ground
+    from andante.terrain.layers import FootholdRules
+
+    heights = TerrainChoice.model_validate_json(terrain).load().heights
+    rules = FootholdRules().scaled(leg_length / REFERENCE_LEG)
+    return mapped_ground(heights, _layers_of(terrain, leg_length), rules)
+
+
+__all__ = ["GAITS", "GaitChange", "QuadrupedControl"]

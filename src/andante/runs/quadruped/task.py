@@ -1,0 +1,173 @@
+"""QuadrupedTask: one run of a dynamic quadruped in a few words, and the scenario that it stands for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from andante.backends.terrain import TerrainChoice
+from andante.errors import AndanteError
+from andante.planning.quadruped.gait import GAITS
+from andante.robots.robot import Robot
+from andante.runs.quadruped.torque_driven import READY
+from andante.runs.scenario import Scenario
+from andante.runs.scenario_files import validated
+
+TIMESTEP = 0.001
+"""Physics step [s]."""
+NOISE: Mapping[str, float] = {
+    "position": 0.0005,
+    "velocity": 0.03,
+    "orientation": 0.003,
+    "gyro": 0.01,
+    "gyro_offset": 0.003,
+    "accelerometer": 0.1,
+    "accelerometer_offset": 0.03,
+}
+"""Standard deviations of sensor noise and offsets, SI: motor encoders and a small IMU, an assumption."""
+_STOPPING = 10.0
+"""Time in which the robot has to stand still after the last of its twist [s]."""
+_GOAL_TIMEOUT = 60.0
+_BEGIN = 0.5
+"""When the twist is asked first [s]."""
+
+
+class QuadrupedTaskError(AndanteError):
+    """A run of a quadruped is asked for that cannot be made."""
+
+
+@dataclass(frozen=True)
+class QuadrupedTask:
+    """A quadruped that is steered by a twist for a time, or goes to a goal over a board."""
+
+    robot: str
+    """Robot by name or path."""
+    twist: tuple[float, float, float] | None = None
+    """What is asked, in the robot's own axes: forward and left [m/s], turn to the left [rad/s]."""
+    goal: tuple[float, float] | None = None
+    """Where it goes in place of a twist [m]; None with a board: the board's goal."""
+    gait: str = "trot"
+    """Gait by name."""
+    board: str | None = None
+    """Kind of board or terrain file; None: the level floor."""
+    values: Mapping[str, float] = field(default_factory=dict)
+    """Parameters of the board with values of their own."""
+    difficulty: float = 0.5
+    """Difficulty of the board, 0 to 1."""
+    seconds: float = 10.0
+    """How long the twist is asked; then the robot stands [s]."""
+    seed: int = 0
+    """Seed of everything random."""
+    friction: float = 0.7
+    """Friction coefficient of everything."""
+    believed_friction: float = 0.6
+    """Friction coefficient that the predictive control believes."""
+    payload: float = 0.0
+    """Mass on the back that nobody told the robot of [kg]."""
+    strength: float = 1.0
+    """Factor on what the motors can do."""
+    slope: float = 0.0
+    """Rise of the floor along x (a grade: 0.2 is 11.3 deg); known to the robot unless ``blind``."""
+    blind: bool = False
+    """Whether the robot plans as if the ground were level."""
+    push: tuple[float, float, float, float] | None = None
+    """Time [s] and impulse along x, y and z [N s] of a push of 0.1 s on the base."""
+    noise: float = 1.0
+    """Factor on `NOISE`."""
+    start: tuple[float, float] = (0.0, 0.0)
+    """Where the base starts [m]."""
+    sitting: bool = False
+    """Whether the robot starts sitting and stands up first."""
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if isinstance(value, float) and not math.isfinite(value):
+                raise QuadrupedTaskError("must be a finite number", place=each.name, value=value)
+        for name in ("seconds", "friction", "believed_friction", "strength"):
+            if getattr(self, name) <= 0.0:
+                raise QuadrupedTaskError("must be above zero", place=name, value=getattr(self, name))
+        if self.gait not in GAITS:
+            raise QuadrupedTaskError("there is no such gait", value=self.gait, legal=GAITS)
+        if self.twist is not None and self.goal is not None:
+            raise QuadrupedTaskError("a robot that is steered has no goal", place="goal", value=self.goal)
+        if self.twist is None and self.goal is None and self.board is None:
+            raise QuadrupedTaskError("nothing is asked of the robot", remedy="give a twist, a goal or a board")
+
+    def scenario(self, *, report: bool = False, video: bool = False, leg_length: float | None = None) -> Scenario:
+        """The run as a scenario.
+
+        Raises:
+            AndanteError: Robot, board or a number is not legal.
+        """
+        world: dict[str, Any] = {
+            "timestep": TIMESTEP,
+            "friction": self.friction,
+            "impacts": False,
+            "solver": {"impratio": 100.0},
+            "noise": {name: self.noise * value for name, value in NOISE.items()},
+            "start": {"posture": "sit" if self.sitting else READY, "x": self.start[0], "y": self.start[1]},
+            "servo_strength": self.strength,
+        }
+        name = "walk"
+        if self.board is not None:
+            world["terrain"], name = self._terrain(), self.board
+        elif self.slope:
+            world["slope"] = math.atan(self.slope)
+        if self.payload > 0.0:
+            world["payload"] = {"mass": self.payload, "place": (0.0, 0.0, 0.12)}
+        if self.push is not None:
+            world["pushes"] = [{"time": self.push[0], "duration": 0.1, "impulse": self.push[1:]}]
+        control: dict[str, Any] = {
+            "type": "quadruped",
+            "gaits": [{"gait": self.gait}],
+            "blind": self.blind,
+            "local": {"nmpc": {"friction": self.believed_friction}},
+        }
+        walk = None
+        if self.twist is not None:
+            asked = dict(zip(("forward", "lateral", "turn"), self.twist, strict=True))
+            control["steering"] = [{"time": _BEGIN, **asked}, {"time": _BEGIN + self.seconds}]
+        else:
+            goal = self.goal or TerrainChoice.model_validate(world["terrain"]).load().goal
+            control["goal"] = goal
+            if self.board is not None:
+                walk = {"start": self.start, "goal": goal, "tolerance": 0.25, "aside": 2.5, "linger": 3.0}
+        data = {
+            "name": f"quadruped-{name.replace('/', '-')}",
+            "robot": self.robot,
+            "controller": control,
+            "world": world,
+            "seed": self.seed,
+            "timeout": self.seconds + _STOPPING if self.twist is not None else _GOAL_TIMEOUT,
+            "settle": 0.5,
+            "success": {
+                "finishes": walk is None,
+                "no_fall": walk is None,
+                "walk": walk,
+                "fall": {"tilt": math.radians(60.0), "contact": False, "stop_after": 0.2},
+            },
+            "recording": {"report": report, "video": video},
+        }
+        return validated(data)
+
+    def _terrain(self) -> dict[str, Any]:
+        board = self.board or ""
+        if "." in board or "/" in board:
+            return {"file": board}
+        return {
+            "board": board,
+            "difficulty": self.difficulty,
+            "seed": self.seed,
+            "parameters": dict(self.values),
+        }
+
+
+def torque_walker(robot: Robot) -> bool:
+    """Whether a robot is one of twelve joints whose drives take torques: a bare model, or a pack that says so."""
+    if len(robot.joints) != 12 or len(robot.feet) != 4:
+        return False
+    bare = robot.path is not None and robot.path.suffix.lower() in (".xml", ".urdf", ".mjcf")
+    return bare or all(servo.torque_speed is not None for servo in robot.servos)

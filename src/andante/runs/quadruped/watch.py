@@ -1,0 +1,214 @@
+"""QuadrupedWatch: sees a run of a dynamic quadruped from ground truth, with nothing recorded to a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.backends.backend import Backend
+from andante.backends.mujoco_world import MujocoWorld
+from andante.control.controller import ControlEvent
+from andante.control.events import EventKind
+from andante.control.quadruped.controller import QuadrupedController
+from andante.planning.quadruped.local_plan import LocalPlan
+from andante.robots.records import Record, Vector
+from andante.runs.errors import RunError
+from andante.runs.quadruped.trace import QuadrupedTrace
+from andante.runs.tick import Observer, Tick
+
+_GRAZE = 1.25
+"""A leg touches with its foot within so many radii of the foot's centre."""
+_TOLD = (EventKind.HELP, EventKind.DRIVE, EventKind.UNSOLVED, EventKind.UNSAFE_FOOTHOLD, EventKind.ESTIMATE)
+
+
+class Part(StrEnum):
+    """What of a quadruped can touch the ground."""
+
+    FOOT = "foot"
+    CALF = "calf"
+    THIGH = "thigh"
+    """Upper links and hips."""
+    TRUNK = "trunk"
+
+
+PARTS = tuple(Part)
+
+
+@dataclass(frozen=True)
+class PlanFigures:
+    """What one local plan was like."""
+
+    time: float
+    """When its state was measured [s]."""
+    solved: bool
+    """Whether its forces are a solver's."""
+    iterations: int
+    """Iterations of the solver."""
+    wall: float
+    """Time that the solve took by the clock on the wall [s]."""
+    excess: float
+    """How far a planned force leaves friction pyramid or bounds, the largest over horizon and feet [N]."""
+
+
+class QuadrupedWatch(Observer):
+    """Collects ground truth, telemetry, touches and plans of every tick.
+
+    Args:
+        world: The world of the run.
+        controller: Its controller.
+        friction: Friction coefficient of the plans.
+        bounds: Least and largest vertical force of a standing foot [N]; None: forces are not looked at.
+
+    Raises:
+        RunError: The robot's legs are no legs of three joints.
+    """
+
+    def __init__(
+        self,
+        world: MujocoWorld,
+        controller: QuadrupedController,
+        friction: float = 0.6,
+        bounds: tuple[float, float] | None = None,
+    ) -> None:
+        self._world, self._controller = world, controller
+        self._friction, self._bounds = friction, bounds
+        self._part = _parts(world)
+        robot, model = world.robot, world.model
+        self._sites = np.array([model.site(foot.site).id for foot in robot.feet])
+        self._radius = np.array([foot.radius for foot in robot.feet])
+        self._leg = {int(model.body(foot.body).id): leg for leg, foot in enumerate(robot.feet)}
+        for body in range(1, model.nbody):
+            # A calf belongs to the foot that hangs on it.
+            for leg, foot in enumerate(robot.feet):
+                if _above(model, int(model.body(foot.body).id), body) and self._part[body] is Part.CALF:
+                    self._leg[body] = leg
+        self._forget()
+
+    def _forget(self) -> None:
+        self._truth: list[Vector] = []
+        self._telemetry: list[Vector] = []
+        self._moments: list[float] = []
+        self._layouts: tuple[Record, Record] | None = None
+        self._plan: LocalPlan | None = None
+        self._touch: list[tuple[bool, ...]] = []
+        self.lowest = np.inf
+        """Lowest point of a foot over the floor's plane, or over height 0 of a terrain [m]."""
+        self.plans: list[PlanFigures] = []
+        """Figures of every plan that was used."""
+        self.events: list[ControlEvent] = []
+        """What controller and planner told of their troubles."""
+
+    def begin(self, backend: Backend) -> None:
+        """Forget everything."""
+        self._forget()
+
+    def see(self, tick: Tick) -> None:
+        """Keep what is true and what is told now."""
+        truth, telemetry = tick.truth, tick.telemetry
+        if truth is None or telemetry is None:
+            raise RunError("a quadruped is watched where there are ground truth and telemetry", value=repr(tick))
+        self._layouts = self._layouts or (truth, telemetry)
+        self._moments.append(tick.time)
+        self._truth.append(truth.vector)
+        self._telemetry.append(telemetry.vector)
+        self._touch.append(self._touches() if truth["other_contacts"][0] > 0.0 else _NOTHING)
+        self._look_down()
+        plan = self._controller.plan
+        if plan is not None and plan is not self._plan:
+            self._plan = plan
+            solution = plan.solution
+            self.plans.append(
+                PlanFigures(plan.time, not plan.fallback, solution.iterations, solution.time, self._excess(plan))
+            )
+        self.events += [event for event in tick.events if event.kind in _TOLD]
+
+    @property
+    def trace(self) -> QuadrupedTrace:
+        """What has been seen.
+
+        Raises:
+            TraceError: Less than two ticks.
+        """
+        if self._layouts is None:
+            raise RunError("nothing has been seen")
+        truth, telemetry = (each.layout for each in self._layouts)
+        return QuadrupedTrace.of(
+            np.array(self._moments), (truth, np.array(self._truth)), (telemetry, np.array(self._telemetry))
+        )
+
+    @property
+    def touches(self) -> dict[Part, NDArray[np.bool_]]:
+        """When each part but the feet touches the ground, (n,) each."""
+        rows = np.array(self._touch, dtype=np.bool_).reshape(len(self._touch), len(PARTS))
+        return {part: rows[:, column] for column, part in enumerate(PARTS) if part is not Part.FOOT}
+
+    def _touches(self) -> tuple[bool, ...]:
+        world, found = self._world, [False] * len(PARTS)
+        model, data = world.model, world.data
+        contact = data.contact
+        bodies = model.geom_bodyid[contact.geom]
+        for row in np.flatnonzero((bodies == 0).any(axis=1) & (contact.dist <= 0.0)):
+            body = int(bodies[row].max())
+            part = self._part[body]
+            leg = self._leg.get(body)
+            if leg is not None:
+                away = contact.pos[row] - data.site_xpos[self._sites[leg]]
+                part = Part.FOOT if float(away @ away) <= (_GRAZE * self._radius[leg]) ** 2 else Part.CALF
+            found[PARTS.index(part)] = True
+        return tuple(found)
+
+    def _look_down(self) -> None:
+        """Follow the lowest foot."""
+        world = self._world
+        feet = world.data.site_xpos[self._sites]
+        heights = feet[:, 2] - self._radius
+        if world.config.terrain is None:
+            slope = world.model.geom("andante_floor")
+            normal = world.data.geom_xmat[slope.id].reshape(3, 3)[:, 2]
+            heights = feet @ normal - self._radius
+        self.lowest = min(self.lowest, float(heights.min()))
+
+    def _excess(self, plan: LocalPlan) -> float:
+        if self._bounds is None:
+            return 0.0
+        low, high = self._bounds
+        fx, fy, fz = (plan.forces[:, :, axis] for axis in range(3))
+        stands = plan.contact
+        over = np.maximum(np.maximum(np.abs(fx), np.abs(fy)) - self._friction * fz, np.maximum(low - fz, fz - high))
+        swinging = np.abs(plan.forces).max(axis=2)
+        return float(np.where(stands, over, swinging).max())
+
+
+_NOTHING = (False,) * len(PARTS)
+
+
+def _above(model: mujoco.MjModel, body: int, ancestor: int) -> bool:
+    """Whether one body is the other or hangs on it."""
+    while body > 0:
+        if body == ancestor:
+            return True
+        body = int(model.body_parentid[body])
+    return False
+
+
+def _parts(world: MujocoWorld) -> Sequence[Part]:
+    """What each body of the model is, by the joint on which it hangs."""
+    from andante.kinematics.leg_table import LeggedBody
+
+    model, names = world.model, world.robot.joint_names
+    kinds = {}
+    for leg in LeggedBody.of(world.robot).legs:
+        for joint, part in zip(leg.indices, (Part.THIGH, Part.THIGH, Part.CALF), strict=True):
+            kinds[int(model.joint(names[joint]).bodyid[0])] = part
+    parts = []
+    for body in range(model.nbody):
+        above = body
+        while above > 0 and above not in kinds:
+            above = int(model.body_parentid[above])
+        parts.append(kinds.get(above, Part.TRUNK))
+    return parts

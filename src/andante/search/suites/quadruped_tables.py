@@ -1,0 +1,290 @@
+"""The tables of the suite `quadruped`: which runs each makes, over how many seeds, and what is asked of them.
+
+What is asked is for Go2; another robot is measured by the same figures.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from andante.planning.quadruped.gait import GAITS
+from andante.runs.quadruped.task import QuadrupedTask
+from andante.search.suites.quadruped_trial import BEGIN, QuadrupedSetup
+
+_SIDES = {"forward": (1.0, 0.0), "backward": (-1.0, 0.0), "left": (0.0, 1.0), "right": (0.0, -1.0)}
+_PUSHED_AT, _AFTER = 1.5, 2.0
+"""When the first push comes and how long the twist is asked after it [s]."""
+_TURNS = (
+    (0.0, (0.6, 0.0, 0.0)),
+    (0.15, (0.6, 0.0, 0.6)),
+    (0.35, (0.8, 0.0, -0.5)),
+    (0.55, (0.5, 0.2, 0.5)),
+    (0.75, (0.6, 0.0, -0.8)),
+    (0.9, (0.3, 0.0, 0.0)),
+)
+"""Shares of the time and twists of a walk with turns."""
+_EVERY = 2.0
+"""Time between two pushes of the solver's table [s]."""
+_KICKS = ((0.0, 25.0), (-25.0, 0.0), (0.0, -25.0), (25.0, 0.0))
+"""Their impulses in turn, along x and y [N s]."""
+
+
+class Touching(StrEnum):
+    """What may not touch the ground."""
+
+    ANYTHING = "any"
+    """Any part but a foot touches."""
+    BODY = "body"
+    """Thigh or trunk touches."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of one condition; None: nothing."""
+
+    upright: float | None = 1.0
+    """Share of runs without a fall."""
+    recovered: float | None = None
+    """Share of runs that go on as asked after a push."""
+    crossed: float | None = None
+    """Share of runs that come across."""
+    axis: int = 0
+    """Component of the twist that is judged: forward, lateral, turn."""
+    mean: float | None = None
+    """Largest difference of its mean [m/s or rad/s]."""
+    rms: float | None = None
+    """Largest root mean square error of it."""
+    drift: float | None = None
+    """Farthest from the place [m]."""
+    pitch: float | None = None
+    """Largest difference of the mean pitch from the slope [rad]."""
+    clean: Touching | None = None
+    """What may not touch the ground in any run."""
+    lowest: float | None = None
+    """Lowest point of a foot [m]."""
+    airtime: float | None = None
+    """Shortest of the longest times in the air [s]."""
+    estimate_rms: float | None = None
+    """Largest error of the estimated velocity [m/s]."""
+    estimate_share: float | None = None
+    """Largest drift of the estimated position as a share of the way."""
+    speed: float | None = None
+    """Simulated time over processor time."""
+    solve: tuple[float, float] | None = None
+    """Median and 95th percentile of a solve [s]."""
+    excess: float | None = None
+    """How far a force may leave its limits [N]."""
+    growth: float | None = None
+    """Growth of the process [kB per minute of the run]."""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What is run under one heading."""
+
+    label: str
+    """The heading."""
+    setups: tuple[QuadrupedSetup, ...]
+    """The runs of every seed."""
+    asked: Asked = Asked()
+    """What is asked."""
+    far: float | None = None
+    """The robot has come across where the end of its way is beyond this x [m]."""
+
+
+@dataclass(frozen=True)
+class Ask:
+    """What a table is made for."""
+
+    robot: str
+    """Robot by name or path."""
+    robots: tuple[str, ...]
+    """Robots of the table `robots`."""
+    seconds: float
+    """How long a steady twist is asked [s]."""
+    phases: int
+    """Phases of the gait at which pushes come."""
+    minutes: float
+    """How long the run is whose memory is watched [min]."""
+    clocked: bool
+    """Whether times by the clock are kept."""
+
+    def task(self, twist: tuple[float, float, float] | None, **changes: object) -> QuadrupedTask:
+        """A task of the robot."""
+        return replace(QuadrupedTask(self.robot, twist or (0.0, 0.0, 0.0), seconds=self.seconds), **changes)  # type: ignore[arg-type]
+
+    def one(self, label: str, task: QuadrupedTask, asked: Asked | None = None, far: float | None = None) -> Condition:
+        """A condition of one run per seed."""
+        return Condition(label, (QuadrupedSetup(task, label, clocked=self.clocked),), asked or Asked(), far)
+
+
+@dataclass(frozen=True)
+class Table:
+    """One table."""
+
+    what: str
+    """What it asks, in a few words."""
+    seeds: int
+    """Seeds where nobody says how many."""
+    conditions: Callable[[Ask], Sequence[Condition]]
+    """Its conditions."""
+
+
+def _speed(ask: Ask) -> list[Condition]:
+    rows: list[tuple[str, tuple[float, float, float], Asked]] = [
+        ("forward 1.0 m/s", (1.0, 0.0, 0.0), Asked(mean=0.05, rms=0.10)),
+        ("forward 2.0 m/s", (2.0, 0.0, 0.0), Asked(mean=0.15)),
+        ("forward 2.5 m/s", (2.5, 0.0, 0.0), Asked(upright=None)),
+        ("lateral 1.0 m/s", (0.0, 1.0, 0.0), Asked(axis=1, mean=0.10)),
+        ("lateral 1.5 m/s", (0.0, 1.5, 0.0), Asked(axis=1, mean=0.15)),
+        ("turn 4 rad/s", (0.0, 0.0, 4.0), Asked(axis=2, mean=0.15)),
+        ("stand", (0.0, 0.0, 0.0), Asked(drift=0.01)),
+    ]
+    return [ask.one(label, ask.task(twist), asked) for label, twist, asked in rows]
+
+
+def _push(ask: Ask) -> list[Condition]:
+    step = GAITS["trot"].period / ask.phases
+    found = []
+    for name, speed in (("standing", 0.0), ("at 0.5 m/s", 0.5)):
+        for impulse, share in ((35.0, 1.0), (45.0, None)):
+            setups = []
+            for phase in range(ask.phases):
+                for side, (x, y) in _SIDES.items():
+                    push = (_PUSHED_AT + phase * step, impulse * x, impulse * y, 0.0)
+                    seconds = _PUSHED_AT + _AFTER - BEGIN
+                    task = ask.task((speed, 0.0, 0.0), push=push, seconds=seconds)
+                    label = f"{side}, phase {phase}/{ask.phases}"
+                    setups.append(QuadrupedSetup(task, label, jitter=step, clocked=ask.clocked))
+            asked = Asked(upright=None, recovered=share)
+            found.append(Condition(f"push {impulse:g} N s {name}", tuple(setups), asked))
+    return found
+
+
+def _slope(ask: Ask) -> list[Condition]:
+    return [
+        ask.one(f"slope {slope:g}", ask.task((0.5, 0.0, 0.0), slope=slope), Asked(pitch=0.03)) for slope in (0.2, 0.4)
+    ]
+
+
+def _step(ask: Ask) -> list[Condition]:
+    rows = (("step-10", Touching.ANYTHING), ("step-20", None))
+    return [ask.one(name, _over(ask, name), Asked(crossed=1.0, clean=clean), 4.2) for name, clean in rows]
+
+
+def _stairs(ask: Ask) -> list[Condition]:
+    task = _over(ask, "stairs-13x28", start=(1.5, 0.0), seconds=8.0)
+    return [ask.one("stairs-13x28", task, Asked(crossed=1.0), 4.2)]
+
+
+def _gap(ask: Ask) -> list[Condition]:
+    rows = (
+        (20, Asked(crossed=1.0, clean=Touching.BODY, lowest=-0.02, airtime=0.15)),
+        (30, Asked(crossed=1.0, clean=Touching.BODY, lowest=-0.02, airtime=0.15)),
+        (40, Asked(upright=None, crossed=0.8)),
+        (50, Asked(upright=None)),
+    )
+    found = []
+    for width, asked in rows:
+        task = replace(ask.task(None), twist=None, board=f"gap-{width}", goal=(5.0, 0.0))
+        found.append(ask.one(f"gap-{width}", task, asked, 3.0 + 0.01 * width + 0.3))
+    return found
+
+
+def _friction(ask: Ask) -> list[Condition]:
+    rows = ((0.3, Asked()), (0.2, Asked(upright=None)))
+    return [ask.one(f"friction {value:g}", ask.task((1.0, 0.0, 0.0), friction=value), asked) for value, asked in rows]
+
+
+def _payload(ask: Ask) -> list[Condition]:
+    return [ask.one(f"payload {mass:g} kg", ask.task((1.0, 0.0, 0.0), payload=mass)) for mass in (3.0, 5.0)]
+
+
+def _strength(ask: Ask) -> list[Condition]:
+    return [ask.one("motors at 0.7", ask.task((1.0, 0.0, 0.0), strength=0.7))]
+
+
+def _blind(ask: Ask) -> list[Condition]:
+    task = _over(ask, "step-10", twist=(1.0, 0.0, 0.0), values={"height": 0.05}, blind=True, seconds=3.5)
+    return [ask.one("blind step of 5 cm", task, Asked(crossed=1.0), 4.2)]
+
+
+def _gaits(ask: Ask) -> list[Condition]:
+    return [
+        ask.one(f"{gait} 0.5 m/s", ask.task((0.5, 0.0, 0.0), gait=gait)) for gait in ("bound", "pace", "pronk", "walk")
+    ]
+
+
+def _robots(ask: Ask) -> list[Condition]:
+    found = []
+    for robot in ask.robots:
+        task = replace(ask.task((0.5, 0.0, 0.0)), robot=robot)
+        label = f"{robot.rpartition('/')[2]} 0.5 m/s"
+        found.append(Condition(label, (QuadrupedSetup(task, label, by_leg=True, clocked=ask.clocked),)))
+    return found
+
+
+def _estimator(ask: Ask) -> list[Condition]:
+    seconds = 3.0 * ask.seconds
+    turns = tuple((BEGIN + share * seconds, *twist) for share, twist in _TURNS)
+    stop = (BEGIN + seconds, 0.0, 0.0, 0.0)
+    setup = QuadrupedSetup(ask.task(None, seconds=seconds), "turns", (*turns, stop), clocked=ask.clocked)
+    return [Condition("trot with turns", (setup,), Asked(estimate_rms=0.03, estimate_share=0.02))]
+
+
+def _rate(ask: Ask) -> list[Condition]:
+    trot = QuadrupedSetup(ask.task((0.5, 0.0, 0.0)), "trot", clocked=True)
+    task = ask.task((0.5, 0.0, 0.3), seconds=60.0 * ask.minutes)
+    long = QuadrupedSetup(task, "long", watched=False)
+    return [
+        Condition("trot 0.5 m/s", (trot,), Asked(speed=4.0)),
+        Condition(f"{ask.minutes:g} min of trot", (long,), Asked(growth=50.0)),
+    ]
+
+
+def _solver(ask: Ask) -> list[Condition]:
+    seconds = 2.0 * ask.seconds
+    count = max(1, math.floor((seconds - _EVERY) / _EVERY))
+    pushes = tuple((_EVERY * (k + 1), *_KICKS[k % len(_KICKS)], 0.0) for k in range(count))
+    setup = QuadrupedSetup(ask.task((0.5, 0.0, 0.0), seconds=seconds), "pushes", pushes=pushes, clocked=True)
+    return [Condition("trot with pushes", (setup,), Asked(solve=(1e-3, 2e-3), excess=1e-6))]
+
+
+def _latency(ask: Ask) -> list[Condition]:
+    found = []
+    for milliseconds in (0, 10, 20, 30):
+        label = f"plans {milliseconds} ms late"
+        setup = QuadrupedSetup(ask.task((1.0, 0.0, 0.0)), label, latency=1e-3 * milliseconds, clocked=ask.clocked)
+        asked = Asked() if milliseconds <= 10 else Asked(upright=None)
+        found.append(Condition(label, (setup,), asked))
+    return found
+
+
+def _over(ask: Ask, board: str, **changes: object) -> QuadrupedTask:
+    """Straight over a board of real size, from a place near its obstacle."""
+    plain = {"board": board, "start": (1.8, 0.0), "seconds": 7.0}
+    return ask.task((0.5, 0.0, 0.0), **(plain | changes))
+
+
+TABLES: Mapping[str, Table] = {
+    "speed": Table("forward, lateral, turning, standing", 10, _speed),
+    "push": Table("pushes of 0.1 s in all phases, standing and walking", 5, _push),
+    "slope": Table("up slopes", 10, _slope),
+    "step": Table("up steps that the robot knows", 10, _step),
+    "stairs": Table("up stairs", 10, _stairs),
+    "gap": Table("leaps over gaps by the global plan", 10, _gap),
+    "friction": Table("less friction than believed", 10, _friction),
+    "payload": Table("masses that nobody told of", 10, _payload),
+    "strength": Table("weak motors", 10, _strength),
+    "blind": Table("a step that the robot does not know", 10, _blind),
+    "gaits": Table("bound, pace, pronk, walk", 10, _gaits),
+    "robots": Table("the same controller on other robots", 5, _robots),
+    "estimator": Table("drift of the estimate on a way with turns", 10, _estimator),
+    "solver": Table("times and limits of the predictive control", 1, _solver),
+    "latency": Table("plans that come late", 5, _latency),
+    "rate": Table("speed of the simulation, growth of the process", 1, _rate),
+}
+"""All tables."""

@@ -1,0 +1,270 @@
+"""One run of the suite `quadruped`, and what is kept of it."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from andante.backends.backend import DivergenceError
+from andante.backends.mujoco_world import MujocoWorld
+from andante.backends.world import Push
+from andante.control.guard import Guard
+from andante.control.quadruped.controller import QuadrupedController
+from andante.planning.quadruped.body import QuadrupedBody
+from andante.planning.quadruped.local_planner import GO2_LEG
+from andante.robots.robot import Robot
+from andante.runs.build import Parts, load_declared
+from andante.runs.controls.quadruped import QuadrupedControl
+from andante.runs.controls.steering import SteeringChange
+from andante.runs.execute import session_of
+from andante.runs.quadruped.metrics import QuadrupedMetrics, Window, measure_quadruped
+from andante.runs.quadruped.task import QuadrupedTask
+from andante.runs.quadruped.watch import QuadrupedWatch
+from andante.runs.scenario import Scenario
+from andante.search.errors import SearchError
+from andante.search.suites.quadruped_memory import Growth, growth_of
+
+BEGIN = 0.5
+"""When a task's twist is asked first [s]."""
+_KEPT = 6
+_STREAM = 1717
+"""Keeps the suite's own draws apart from the world's, which come from the same seed."""
+_PUSH = 0.1
+
+
+@dataclass(frozen=True)
+class QuadrupedSetup:
+    """One run; picklable."""
+
+    task: QuadrupedTask
+    """What is run; its seed is replaced."""
+    label: str = ""
+    """What it is, in a few words."""
+    steering: tuple[tuple[float, float, float, float], ...] = ()
+    """Times [s] and twists in place of the task's twist."""
+    latency: float | None = None
+    """Time that a plan takes; None: as the local planner declares [s]."""
+    by_leg: bool = False
+    """Speeds are for Go2 and grow with the square root of the leg's length."""
+    jitter: float = 0.0
+    """The push comes up to so much later, drawn by the seed [s]."""
+    window: tuple[float, float] | None = None
+    """When the gait is steady; None: the second half of the time in which the twist is asked [s]."""
+    pushes: tuple[tuple[float, float, float, float], ...] = ()
+    """Times [s] and impulses [N s] of pushes of 0.1 s in place of the task's."""
+    watched: bool = True
+    """Whether the run is measured; otherwise only the growth of the process is."""
+    clocked: bool = False
+    """Whether times by the clock on the wall are kept, which are others in every run."""
+
+    def scenario(self, seed: int) -> Scenario:
+        """The run as a scenario.
+
+        Raises:
+            AndanteError: It cannot be made.
+        """
+        task = replace(self.task, seed=seed)
+        if self.by_leg and task.twist is not None:
+            factor = math.sqrt(_leg_length(task.robot) / GO2_LEG)
+            forward, lateral, turn = task.twist
+            task = replace(task, twist=(factor * forward, factor * lateral, turn))
+        if self.jitter > 0.0 and task.push is not None:
+            late = float(np.random.default_rng([seed, _STREAM]).uniform(0.0, self.jitter))
+            task = replace(task, push=(task.push[0] + late, *task.push[1:]))
+        scenario = task.scenario()
+        control = scenario.controller
+        if not isinstance(control, QuadrupedControl):
+            raise SearchError("is no run of a dynamic quadruped", value=type(control).__name__)
+        if self.steering:
+            changes = [dict(zip(("time", "forward", "lateral", "turn"), each, strict=True)) for each in self.steering]
+            steering = tuple(SteeringChange.model_validate(change) for change in changes)
+            control = control.model_copy(update={"steering": steering})
+        if self.latency is not None:
+            control = control.model_copy(update={"local": control.local.changed(latency=self.latency)})
+        world = scenario.world
+        if self.pushes:
+            pushes = tuple(Push(time=at, duration=_PUSH, impulse=(x, y, z)) for at, x, y, z in self.pushes)
+            world = world.model_copy(update={"pushes": pushes})
+        return scenario.model_copy(update={"controller": control, "world": world})
+
+    @property
+    def steady(self) -> Window:
+        """When the gait is steady."""
+        seconds = self.task.seconds
+        return Window(*(self.window or (BEGIN + 0.5 * seconds, BEGIN + seconds)))
+
+
+@dataclass(frozen=True)
+class Timings:
+    """What the clocks say of one run."""
+
+    solve: tuple[float, float]
+    """Median and 95th percentile of the time of a solve, by the clock on the wall [s]."""
+    plan: tuple[float, float]
+    """The same of a local plan, by the processor's clock [s]."""
+    speed: float
+    """Simulated time over processor time of the whole session."""
+    solves: int
+    """Number of solves."""
+
+
+@dataclass(frozen=True)
+class QuadrupedResult:
+    """What came of one run."""
+
+    label: str
+    """What was run."""
+    seed: int
+    """Seed."""
+    metrics: QuadrupedMetrics | None
+    """The numbers; None where only the growth of the process was measured."""
+    place: tuple[float, float, float]
+    """Where the centre of mass was at the end [m]."""
+    excess: float = 0.0
+    """How far a planned force left friction pyramid or bounds, the largest [N]."""
+    iterations: tuple[float, float] = (0.0, 0.0)
+    """Mean and largest number of iterations of a solve."""
+    push: float | None = None
+    """When the first push came [s]."""
+    slope: float = 0.0
+    """Grade of the floor."""
+    timings: Timings | None = None
+    """Times, where they were asked for."""
+    growth: Growth | None = None
+    """Growth of the process, where it was asked for."""
+
+    @property
+    def upright(self) -> bool:
+        """Neither fell nor gave up."""
+        return self.metrics is None or self.metrics.upright
+
+    @property
+    def recovered(self) -> bool:
+        """Upright in the end, at less than 12 deg and within 0.2 m/s of what is asked."""
+        metrics = self.metrics
+        return self.upright and (metrics is None or (metrics.end_tilt < 0.2 and metrics.end_speed < 0.2))
+
+    def data(self) -> dict[str, Any]:
+        """The result as plain data; numbers that are none are None."""
+        plain: dict[str, Any] = _rounded(asdict(self))
+        return plain
+
+
+def run_quadruped(setup: QuadrupedSetup, seed: int) -> QuadrupedResult:
+    """Run one seed.
+
+    Raises:
+        AndanteError: The setup cannot be run.
+    """
+    scenario = setup.scenario(seed)
+    parts = parts_of(scenario)
+    control, controller, world = scenario.controller, parts.controller, parts.backend
+    if not isinstance(control, QuadrupedControl) or not isinstance(controller, QuadrupedController):
+        raise SearchError("is no run of a dynamic quadruped", value=type(controller).__name__)
+    if not isinstance(world, MujocoWorld):
+        raise SearchError("a quadruped is measured in physics", value=type(world).__name__)
+    if not setup.watched:
+        with session_of(scenario, parts) as session:
+            growth = growth_of(session)
+        x, y, z = world.truth()["com"].tolist()
+        return QuadrupedResult(setup.label, seed, None, (x, y, z), growth=growth)
+    nmpc, rigid = control.local.nmpc, controller.body.rigid
+    weight = rigid.mass * float(np.linalg.norm(scenario.world.gravity))
+    watch = QuadrupedWatch(world, controller, nmpc.friction, (nmpc.least_force * weight, nmpc.largest_force * weight))
+    session = session_of(scenario, parts, observers=(watch,))
+    diverged = ""
+    began = time.process_time()
+    try:
+        with session:
+            while session.ending is None:
+                session.step()
+    except DivergenceError as error:
+        diverged = str(error)
+    spent = time.process_time() - began
+    guard = parts.guard.summary()
+    metrics = measure_quadruped(
+        watch.trace,
+        parts.robot,
+        setup.steady,
+        touches=watch.touches,
+        lowest=watch.lowest,
+        events=watch.events,
+        guard=sum(int(event.data.get("ticks", 0)) for event in guard),
+        unsolved=sum(not plan.solved for plan in watch.plans),
+        strength=setup.task.strength,
+    )
+    if diverged:
+        metrics = replace(metrics, upright=False, cause=metrics.cause or diverged)
+    plans, x = watch.plans, watch.trace.com[-1].tolist()
+    timings = None
+    if setup.clocked and plans and not diverged:
+        own = [spent for _, spent in session.outcome().plans]
+        timings = Timings(
+            _percentiles([plan.wall for plan in plans]), _percentiles(own), session.time / spent, len(plans)
+        )
+    pushes = scenario.world.pushes
+    return QuadrupedResult(
+        setup.label,
+        seed,
+        metrics,
+        (x[0], x[1], x[2]),
+        max((plan.excess for plan in plans), default=0.0),
+        (
+            sum(plan.iterations for plan in plans) / max(len(plans), 1),
+            float(max((plan.iterations for plan in plans), default=0)),
+        ),
+        pushes[0].time if pushes else None,
+        setup.task.slope,
+        timings,
+    )
+
+
+def parts_of(scenario: Scenario) -> Parts:
+    """What a run without pictures is made of; the robot is read once per process.
+
+    Raises:
+        AndanteError: Something does not exist, cannot be read or does not fit.
+    """
+    control = scenario.controller
+    standing = control.local.standing if isinstance(control, QuadrupedControl) else 0.0
+    robot = _robot(scenario.robot, standing, scenario)
+    controller = control.controller(robot, scenario.world)
+    world = MujocoWorld(robot, scenario.world)
+    planner = control.planner(controller, scenario.world)
+    guard = Guard(robot, controller.period, scenario.guard)
+    return Parts(robot, world, controller, guard, world.model, scenario.world.contact_threshold, planner=planner)
+
+
+_ROBOTS: dict[tuple[str, float], Robot] = {}
+
+
+def _robot(name: str, standing: float, scenario: Scenario) -> Robot:
+    found = _ROBOTS.get((name, standing))
+    if found is None:
+        found = _ROBOTS[name, standing] = load_declared(scenario)
+    return found
+
+
+@lru_cache(maxsize=16)
+def _leg_length(robot: str) -> float:
+    return QuadrupedBody.of(Robot.load(robot)).legs.leg_length
+
+
+def _percentiles(values: list[float]) -> tuple[float, float]:
+    middle, high = np.percentile(values, (50.0, 95.0)).tolist()
+    return middle, high
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, float):
+        return round(value, _KEPT) if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: _rounded(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_rounded(each) for each in value]
+    return value

@@ -1,0 +1,198 @@
+"""An archive with the habits of Sony's own motions has no errors; a real fault in each habit is one."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from andante.cli.app import app
+from andante.formats.registry import read
+from andante.motions.checks.aibo import AiboRules, check_aibo
+from andante.motions.findings import Finding
+from andante.robots.robot import Robot
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "formats"))
+
+from sony_archive import FAST, MOTIONS, SIT, SLEEP, STAND, Key, archive, micro, motion
+
+RUN = CliRunner()
+ARCS = "a_stand#sit_down", "a_sit#stand_up"
+
+
+@pytest.fixture(scope="module")
+def ers7() -> Robot:
+    return Robot.load("ers7")
+
+
+def findings(path: Path, ers7: Robot, **rules: float) -> list[Finding]:
+    # Bodies at every tick have tests of their own and take the longest.
+    chosen = ["ends", "duration", "complete", "period", "limit", "coupling", "speed", "velocity-jump", "distance"]
+    return check_aibo(read(path), ers7, AiboRules(**rules), only=chosen)
+
+
+def errors(path: Path, ers7: Robot, **rules: float) -> list[str]:
+    return [str(finding) for finding in findings(path, ers7, **rules) if finding.severity == "error"]
+
+
+def test_the_habit_of_the_number() -> None:
+    assert micro(122.0) == 2129306
+
+
+def test_the_archive_has_no_errors(tmp_path: Path) -> None:
+    (tmp_path / "MOTION7.ODA").write_bytes(archive(MOTIONS))
+    done = RUN.invoke(app, ["check", str(tmp_path / "MOTION7.ODA"), "--json"])
+    told = json.loads(done.stdout)
+    assert [finding for finding in told["findings"] if finding["severity"] == "error"] == []
+    assert (done.exit_code, told["rules"], told["verdict"]) == (0, "aibo", "pass")
+    # The ways at the limit are at it, and the postures at the software's limit are there.
+    assert not [finding for finding in told["findings"] if finding["rule"] in ("speed", "limit")]
+    own = [finding["message"] for finding in told["findings"] if "library's own posture" in finding["message"]]
+    assert {message.split("own posture ")[1].split()[0] for message in own} == {"'stand'", "'sit'", "'sleep'"}
+
+
+def test_every_motion_alone_and_the_folder_have_no_errors(tmp_path: Path, ers7: Robot) -> None:
+    for name, keys in MOTIONS.items():
+        file = tmp_path / f"{name}.mtn"
+        file.write_bytes(motion(name, keys))
+        assert errors(file, ers7) == [], name
+    assert errors(tmp_path, ers7) == []
+
+
+def test_ends_of_one_motion_alone_are_compared_with_the_robots_as_a_warning(tmp_path: Path, ers7: Robot) -> None:
+    (tmp_path / "m.mtn").write_bytes(motion("a_stand#sit_down", MOTIONS["a_stand#sit_down"]))
+    ends = [finding for finding in findings(tmp_path / "m.mtn", ers7) if finding.rule == "ends"]
+    assert {finding.severity for finding in ends} == {"warning"}
+    assert "begins with Tilt1 12.0 deg from posture 'stand'; no other motion shows where its own one is" in str(ends[0])
+
+
+def changed(name: str, index: int, **angles: float) -> list[Key]:
+    keys = list(MOTIONS[name])
+    frames, posture = keys[index]
+    keys[index] = frames, {**posture, **angles}
+    return keys
+
+
+def slower(name: str, index: int, frames: int) -> list[Key]:
+    keys = list(MOTIONS[name])
+    keys[index] = frames, keys[index][1]
+    return keys
+
+
+FAULTS: dict[str, tuple[str, list[Key], str]] = {
+    # habit: the first key is the archive's own posture
+    "begins elsewhere": (
+        "a_sit#stand_up",
+        changed("a_sit#stand_up", 0, Tilt1=-45),
+        "begins with Tilt1 20.0 deg from posture 'sit' as",
+    ),
+    "begins in another posture": (
+        "a_sit#sleep_down",
+        [(0, STAND), *MOTIONS["a_sit#sleep_down"][1:]],
+        "from posture 'sit' as",
+    ),
+    "ends elsewhere": (
+        "a_stand#stand_long",
+        changed("a_stand#stand_long", -1, LFJ1=STAND["LFJ1"] + 11),
+        "ends with LFJ1 11.0 deg from posture 'stand' as",
+    ),
+    "ends in another posture": (
+        "a_sit#sleep_down",
+        [MOTIONS["a_sit#sleep_down"][0], (60, {**SIT, "Pan": 5})],
+        "from posture 'sleep' as",
+    ),
+    # habit: joints at the software's limits; the stop is 5 degrees farther
+    "beyond the stop": (
+        "a_sit#sit_scratch",
+        changed("a_sit#sit_scratch", 1, LRJ3=128),
+        "LRJ3 at 128.00 deg is beyond the mechanical stop of 127.0 deg",
+    ),
+    "at the stop and a tenth": (
+        "a_sit#sit_scratch",
+        changed("a_sit#sit_scratch", 1, LRJ3=127.1),
+        "LRJ3 at 127.10 deg is beyond the mechanical stop of 127.0 deg",
+    ),
+    # habit: ways at the speed limit; 2.5 times that is an error
+    "too fast": (
+        "a_stand#stand_kick",
+        slower("a_stand#stand_kick", 1, 3),
+        "at 929 deg/s, 3.33 of its limit",
+    ),
+    "too fast at the second key": (
+        "a_sleep#sit_up",
+        [(0, SLEEP), (1, {**SLEEP, "Pan": 60}), (60, SIT)],
+        "Pan moves at 3750 deg/s",
+    ),
+    # habit: motions of up to 2.5 s
+    "too long": ("a_stand#stand_long", slower("a_stand#stand_long", 2, 79), "takes 2512 ms; limit: 2000 ms"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_real_fault_is_an_error_and_the_only_one(fault: str, tmp_path: Path, ers7: Robot) -> None:
+    name, keys, told = FAULTS[fault]
+    (tmp_path / "m.oda").write_bytes(archive({**MOTIONS, name: keys}))
+    found = [finding for finding in findings(tmp_path / "m.oda", ers7) if finding.severity == "error"]
+    assert found
+    assert {finding.motion for finding in found} == {name}
+    assert any(told in finding.message for finding in found), [finding.message for finding in found]
+
+
+def test_just_beyond_a_limit_is_still_a_warning_and_the_limit_none(tmp_path: Path, ers7: Robot) -> None:
+    for degrees, count in ((122.0, 0), (122.02, 1), (122.5, 1)):
+        keys = changed("a_sit#sit_scratch", 1, LRJ3=degrees)
+        (tmp_path / "m.oda").write_bytes(archive({**MOTIONS, "a_sit#sit_scratch": keys}))
+        limits = [finding for finding in findings(tmp_path / "m.oda", ers7) if finding.rule == "limit"]
+        assert len(limits) == count, degrees
+    keys = changed("a_stand#stand_kick", 1, LFJ1=STAND["LFJ1"] + 10.05 * FAST)
+    (tmp_path / "m.oda").write_bytes(archive({**MOTIONS, "a_stand#stand_kick": keys}))
+    speeds = [finding for finding in findings(tmp_path / "m.oda", ers7) if finding.rule == "speed"]
+    assert [finding.joint for finding in speeds] == ["LFJ1"] * 2  # there and back
+    assert speeds[0].severity == "warning"
+
+
+def test_2496_ms_are_no_error_and_nothing_says_otherwise(tmp_path: Path, ers7: Robot) -> None:
+    (tmp_path / "m.oda").write_bytes(archive(MOTIONS))
+    said = [finding for finding in findings(tmp_path / "m.oda", ers7) if finding.rule in ("duration", "period")]
+    long = [finding for finding in said if finding.motion == "a_stand#stand_long"]
+    assert [(finding.severity, finding.message) for finding in long] == [
+        ("warning", "takes 2496 ms; limit: 2000 ms, an error above 2500 ms")
+    ]
+    assert not [finding for finding in said if finding.rule == "period"]
+    # A change of posture may take its time: it is no move of a game.
+    assert [finding.severity for finding in said if finding.motion == "a_sit#stand_up"] == ["warning"]
+
+
+def test_thresholds_are_options(tmp_path: Path) -> None:
+    path = tmp_path / "m.oda"
+    path.write_bytes(archive({**MOTIONS, "a_stand#stand_kick": changed("a_stand#stand_kick", 2, LFJ1=-8)}))
+    assert RUN.invoke(app, ["check", str(path)]).exit_code == 1
+    wider = ["--rule", "end_warn=15deg", "--rule", "end_pass=13deg", "--rule", "duration_pass=2500ms"]
+    done = RUN.invoke(app, ["check", str(path), *wider, "--json"])
+    told = json.loads(done.stdout)
+    assert done.exit_code == 0
+    assert not [finding for finding in told["findings"] if "takes 2496" in finding["message"]]
+    for words, message in (
+        (["--rule", "end_pas=3deg"], "did you mean 'end_pass'"),
+        (["--rule", "end_pass=3s"], "is no unit of this setting; got 's'"),
+        (["--rule", "end_pass=20deg"], "rules.end_warn: a rule's thresholds must rise"),
+        (["--rule", "end_pass"], "give NAME=VALUE"),
+        (["--rule", "end_pass=many"], "is no number; got 'many'"),
+    ):
+        refused = RUN.invoke(app, ["check", str(path), *words])
+        assert refused.exit_code == 2
+        assert message in refused.stderr
+
+
+def test_a_damaged_entry_is_an_error_and_the_others_are_judged(tmp_path: Path) -> None:
+    raw = archive(MOTIONS)
+    at = raw.index(b"OMTN", 64 + 144 * 15 + 1500)
+    (tmp_path / "m.oda").write_bytes(raw[: at + 30] + b"\xff" * 20 + raw[at + 50 :])
+    told = json.loads(RUN.invoke(app, ["check", str(tmp_path / "m.oda"), "--json"]).stdout)
+    found = [finding for finding in told["findings"] if finding["severity"] == "error"]
+    assert [finding["rule"] for finding in found] == ["reading"]
+    assert "cannot be read and is left out" in found[0]["message"]
+    assert "entry " in found[0]["place"]

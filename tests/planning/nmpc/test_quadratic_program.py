@@ -1,0 +1,266 @@
+"""The quadratic program: what is in it, its dense form, and both solvers against a third."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from bodies import BODY, HEIGHT, SETTINGS, problem_of, random_problem, resting, standing_contact, trot_contact
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from andante.planning.nmpc.active_set import dual_solve, new_workspace
+from andante.planning.nmpc.condense import CondensedQp, condense
+from andante.planning.nmpc.dense_daqp import solve_condensed
+from andante.planning.nmpc.online import OnlineNmpc
+from andante.planning.nmpc.primal_dual import solve_stages
+from andante.planning.nmpc.problem import Array, NmpcProblem, NmpcSettings
+from andante.planning.nmpc.qp import QpBuilder, StageQp, growth_of
+from andante.planning.nmpc.rollout import share_forces
+from andante.spatial.compiled import entry
+from andante.spatial.gravity import GRAVITY
+
+SHORT = NmpcSettings(states=7)
+# The inner method, compiled for calls from Python.
+dual_solve = entry(dual_solve.py_func)
+METHODS = (solve_stages, dual_solve)
+seeds = st.integers(0, 2**32 - 1)
+
+
+def _program(problem: NmpcProblem, chosen: NmpcSettings = SETTINGS) -> StageQp:
+    builder = QpBuilder(chosen, BODY)
+    return builder.build(problem, problem.reference, share_forces(problem, BODY.mass * GRAVITY))
+
+
+def _solved(program: StageQp, method=solve_stages) -> tuple[Array, Array, int]:
+    """States (N, 12), forces (m,) and the work of a stage-wise method."""
+    stages = program.stages
+    states, forces = np.empty_like(stages.reference), np.empty_like(stages.drift)
+    work = new_workspace(len(stages.inputs))
+    changes = method(stages, work, np.zeros((len(stages.inputs), 4), dtype=np.int64), 500, states, forces)
+    place = condense(program).place
+    return states, forces[place[:, 0], place[:, 1]], changes
+
+
+def _written_out(program: StageQp) -> tuple[Array, Array]:
+    """H and g by multiplying the dynamics out as one large matrix: another way than the kernel's."""
+    stages = program.stages
+    count, size = len(stages.inputs), int(stages.inputs.sum())
+    offsets = np.concatenate([[0], np.cumsum(stages.inputs)])
+    moves, free = np.zeros((count + 1, 12, size)), [stages.start]
+    for k in range(count):
+        moves[k + 1] = stages.transition[k] @ moves[k]
+        moves[k + 1][:, offsets[k] : offsets[k + 1]] += stages.effect[k][:, : stages.inputs[k]]
+        free.append(stages.transition[k] @ free[k] + stages.drift[k])
+    hessian, gradient = np.zeros((size, size)), np.zeros(size)
+    for k in range(1, count + 1):
+        hessian += moves[k].T @ np.diag(stages.weight[k]) @ moves[k]
+        gradient += moves[k].T @ (stages.weight[k] * (free[k] - stages.reference[k]))
+    for k in range(count):
+        for column in range(offsets[k], offsets[k + 1]):
+            hessian[column, column] += stages.force_weight[k]
+            if (column - offsets[k]) % 3 == 2:
+                gradient[column] -= stages.force_weight[k] * stages.share[k]
+    return hessian, gradient
+
+
+def _conditions(dense: CondensedQp, forces: Array) -> None:
+    """The conditions of Karush, Kuhn and Tucker, with multipliers by least squares over the rows that hold."""
+    from scipy.optimize import nnls
+
+    left = dense.matrix @ forces - dense.bound
+    hard = ~np.isfinite(dense.slack)
+    assert left[hard].max(initial=-1.0) <= 1e-6
+    slope = dense.hessian @ forces + dense.gradient
+    slope = slope + dense.matrix[~hard & (left > 1e-9)].T @ dense.slack[~hard & (left > 1e-9)]
+    holding = np.abs(left) < 1e-6
+    if not holding.any():
+        assert np.allclose(slope, 0.0, atol=1e-6)
+        return
+    _, rest = nnls(dense.matrix[holding].T, -slope, maxiter=20 * len(forces))
+    assert rest <= 1e-5 * max(1.0, float(np.linalg.norm(dense.gradient)) * 1e-4)
+
+
+def test_a_program_names_its_forces_and_rows() -> None:
+    program = _program(problem_of(trot_contact(SHORT), settings=SHORT), SHORT)
+    # Six intervals of the first pair: FL and HR.
+    assert program.variables[:7] == [
+        "fx[0, FL]", "fy[0, FL]", "fz[0, FL]", "fx[0, HR]", "fy[0, HR]", "fz[0, HR]", "fx[1, FL]",
+    ]  # fmt: skip
+    assert len(program.variables) == 6 * 2 * 3
+    assert [str(row) for row in program.rows[:7]] == [
+        "interval 0, FL, forward", "interval 0, FL, backward", "interval 0, FL, left", "interval 0, FL, right",
+        "interval 0, FL, least", "interval 0, FL, largest", "interval 0, HR, forward",
+    ]  # fmt: skip
+    assert [str(row) for row in program.rows[-2:]] == ["interval 4, z, lower", "interval 5, z, lower"]
+    assert program.rows[-1].soft
+    assert not program.rows[0].soft
+    assert str(program) == (
+        "QP over 6 intervals: 36 forces of 12 stances, 72 rows of pyramids, 6 soft bounds of states"
+    )
+    dense = condense(program)
+    assert str(dense) == "dense QP: 36 forces, 72 hard rows, 6 soft"
+    assert dense.variables == program.variables
+    # |fx| <= 0.6 fz and 0.05 m g <= fz <= 1.5 m g of the first foot.
+    assert np.array_equal(
+        dense.matrix[:6, :3], [[1, 0, -0.6], [-1, 0, -0.6], [0, 1, -0.6], [0, -1, -0.6], [0, 0, -1], [0, 0, 1]]
+    )
+    weight = 15.2 * 9.81
+    assert dense.bound[:6] == pytest.approx([0, 0, 0, 0, -0.05 * weight, 1.5 * weight])
+
+
+def test_weights_grow_evenly_and_follow_the_length_of_their_interval() -> None:
+    growth = growth_of(NmpcSettings(states=6, growth=16.0))
+    assert growth == pytest.approx([1.0, 2.0, 4.0, 8.0, 16.0])
+    program = _program(problem_of(standing_contact(), first=0.01))
+    weight = program.stages.weight
+    assert np.all(weight[0] == 0.0)
+    assert weight[1] == pytest.approx(np.array(SETTINGS.weights) / 3.0)
+    assert weight[-1] == pytest.approx(10.0 * np.array(SETTINGS.weights))
+    assert program.stages.force_weight[:2] == pytest.approx([5e-5 / 3.0, 5e-5])
+    assert program.stages.slack[:2] == pytest.approx([200.0 / 3.0, 200.0])
+
+
+def test_states_of_the_program_are_those_of_the_dynamics_at_the_guess() -> None:
+    problem = random_problem(np.random.default_rng(4))
+    online = OnlineNmpc(SETTINGS, BODY)
+    guess = online.solve(problem)
+    stages = online.program(problem, guess).stages
+    x = problem.start
+    for k in range(SETTINGS.states - 1):
+        columns = [3 * foot + axis for foot in range(4) if problem.contact[k, foot] for axis in range(3)]
+        force = guess.forces[k].ravel()[columns]
+        x = stages.transition[k] @ x + stages.effect[k][:, : len(columns)] @ force + stages.drift[k]
+        assert np.allclose(x, guess.states[k + 1], atol=1e-9)
+
+
+@given(seeds)
+@settings(max_examples=20)
+def test_the_dense_form_is_the_dynamics_multiplied_out(seed: int) -> None:
+    program = _program(random_problem(np.random.default_rng(seed), SHORT), SHORT)
+    dense = condense(program)
+    hessian, gradient = _written_out(program)
+    assert np.allclose(dense.hessian, hessian, rtol=1e-10, atol=1e-12)
+    assert np.allclose(dense.gradient, gradient, rtol=1e-9, atol=1e-9)
+
+
+@given(seeds)
+@settings(max_examples=20, deadline=None)
+def test_all_solvers_meet_the_conditions_of_an_optimum(seed: int) -> None:
+    program = _program(random_problem(np.random.default_rng(seed)))
+    dense = condense(program)
+    other, iterations = solve_condensed(dense, 500)
+    assert iterations >= 0
+    for method in METHODS:
+        _, own, changes = _solved(program, method)
+        assert changes >= 0
+        assert np.abs(own - other).max() < 1e-5
+        assert dense.cost(own) == pytest.approx(dense.cost(other), rel=1e-10)
+        _conditions(dense, own)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_general_solver_finds_the_same_forces(seed: int) -> None:
+    import casadi
+
+    program = _program(random_problem(np.random.default_rng(seed), SHORT, wild=2.0), SHORT)
+    hessian, gradient = _written_out(program)
+    dense = condense(program)
+    hard = ~np.isfinite(dense.slack)
+    matrix = dense.matrix[hard]
+    solver = casadi.conic(
+        "qp",
+        "qpoases",
+        {"h": casadi.DM(hessian).sparsity(), "a": casadi.DM(matrix).sparsity()},
+        {"printLevel": "none", "sparse": False},
+    )
+    found = solver(h=hessian, g=gradient, a=casadi.DM(matrix), lba=-np.inf, uba=dense.bound[hard])
+    for method in METHODS:
+        _, own, _ = _solved(program, method)
+        assert np.abs(np.array(found["x"]).ravel() - own).max() < 1e-6
+
+
+def test_states_and_forces_of_the_answer_belong_to_each_other() -> None:
+    program = _program(random_problem(np.random.default_rng(7)))
+    stages = program.stages
+    states, forces, _ = _solved(program)
+    offsets = np.concatenate([[0], np.cumsum(stages.inputs)])
+    for k, used in enumerate(stages.inputs):
+        ahead = stages.transition[k] @ states[k] + stages.drift[k]
+        ahead = ahead + stages.effect[k][:, :used] @ forces[offsets[k] : offsets[k + 1]]
+        assert np.allclose(states[k + 1], ahead, atol=1e-9)
+
+
+def test_a_soft_bound_gives_way_at_its_price() -> None:
+    # The roof is 5 cm below the wanted height. Dear, the body keeps below it; cheap, it rises but less than without.
+    upper = [np.inf] * 12
+    upper[2] = HEIGHT - 0.05
+    heights = {}
+    for price in (1e-6, 20.0, 1e6):
+        chosen = NmpcSettings(upper=tuple(upper), slack_weight=price)
+        program = _program(problem_of(standing_contact(), resting(HEIGHT - 0.1), settings=chosen), chosen)
+        states, forces, _ = _solved(program)
+        dense = condense(program)
+        _conditions(dense, forces)
+        assert np.abs(forces - solve_condensed(dense, 500)[0]).max() < 1e-2
+        heights[price] = states[-1, 2]
+    assert heights[1e6] == pytest.approx(HEIGHT - 0.05, abs=1e-8)
+    assert heights[1e6] + 1e-3 < heights[20.0] < heights[1e-6] - 1e-3
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_first_guess_of_the_faces_changes_nothing_but_the_work(method) -> None:
+    program = _program(random_problem(np.random.default_rng(11), wild=3.0))
+    stages, work = program.stages, new_workspace(len(program.stages.inputs))
+    states, forces = np.empty_like(stages.reference), np.empty_like(stages.drift)
+    hold = np.zeros((len(stages.inputs), 4), dtype=np.int64)
+    cold = method(stages, work, hold, 500, states, forces)
+    first = forces.copy()
+    assert hold.any()
+    assert np.all(hold[stages.slot < 0] == 0)
+    assert method(stages, work, hold, 500, states, forces) < cold / 2
+    assert np.allclose(forces, first, atol=1e-6)
+    # Any faces will do, also contrary ones and those of feet that swing.
+    for faces in (63, 1 + 4 + 16, 2 + 8 + 32):
+        hold[:] = faces
+        assert method(stages, work, hold, 2000, states, forces) >= 0
+        assert np.allclose(forces, first, atol=1e-6)
+
+
+def test_a_limit_of_changes_is_kept() -> None:
+    program = _program(random_problem(np.random.default_rng(11), wild=3.0))
+    stages, work = program.stages, new_workspace(len(program.stages.inputs))
+    states, forces = np.empty_like(stages.reference), np.empty_like(stages.drift)
+    assert dual_solve(stages, work, np.zeros((25, 4), dtype=np.int64), 3, states, forces) == -1
+
+
+def test_without_a_least_force_a_foot_may_be_at_its_pyramids_tip() -> None:
+    # At fz = 0 four faces meet, of which three determine the force.
+    chosen = NmpcSettings(least_force=0.0)
+    for seed in range(8):
+        program = _program(random_problem(np.random.default_rng(seed), chosen, wild=2.0), chosen)
+        dense = condense(program)
+        other, _ = solve_condensed(dense, 1000)
+        for method in METHODS:
+            _, own, changes = _solved(program, method)
+            assert changes >= 0
+            assert np.abs(own - other).max() < 1e-5
+        assert (np.abs(other[2::3]) < 1e-9).any()
+
+
+def test_the_feedback_is_how_the_forces_answer_to_another_start() -> None:
+    # The same faces hold for a start that is little different: forces move by -K dx in the first interval.
+    start = resting()
+    start[7] = 1.0
+    stages = _program(problem_of(trot_contact(), start)).stages
+    work = new_workspace(len(stages.inputs))
+    states, forces = np.empty_like(stages.reference), np.empty_like(stages.drift)
+    hold = np.zeros((len(stages.inputs), 4), dtype=np.int64)
+    solve_stages(stages, work, hold, 500, states, forces)
+    assert hold[0].any()
+    gain, before, near = work.feedback[0].copy(), forces[0].copy(), 1e-6
+    for column in range(12):
+        moved = stages.start.copy()
+        moved[column] += near
+        solve_stages(stages._replace(start=moved), work, hold, 500, states, forces)
+        used = stages.inputs[0]
+        assert np.allclose((forces[0] - before)[:used] / near, -gain[:used, column], rtol=1e-4, atol=1e-3)

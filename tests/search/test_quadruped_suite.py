@@ -1,0 +1,184 @@
+"""The suite `quadruped`: its tables, its rows by hand, and short runs of the shipped robot."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+
+from andante.errors import AndanteError
+from andante.runs.quadruped.metrics import QuadrupedMetrics
+from andante.runs.quadruped.task import QuadrupedTask
+from andante.search.executor import InProcess
+from andante.search.suites.quadruped import SUITE, QuadrupedOptions, condition_rows, failures
+from andante.search.suites.quadruped_memory import growth_of
+from andante.search.suites.quadruped_tables import TABLES, Asked, Touching
+from andante.search.suites.quadruped_trial import QuadrupedResult, QuadrupedSetup, Timings, run_quadruped
+
+SHORT = QuadrupedTask("spirit40", (0.4, 0.0, 0.0), seconds=1.2)
+
+
+def ran(seed=0, cause="", mean=1.0, x=5.0, calf=0.0, thigh=0.0, end_speed=0.0, push=None, slope=0.0, **more):
+    metrics = QuadrupedMetrics(
+        upright=not cause,
+        cause=cause,
+        time=10.0,
+        asked=(1.0, 0.0, 0.0),
+        mean=(mean, 0.0, 0.0),
+        rms=(0.02, 0.0, 0.0),
+        drift=0.5,
+        way=10.0,
+        roll=0.1,
+        pitch=0.05,
+        mean_pitch=-0.2,
+        end_speed=end_speed,
+        end_tilt=0.05,
+        touches={"calf": calf, "thigh": thigh, "trunk": 0.0},
+        lowest=-0.001,
+        airtime=0.02,
+        peak_force=200.0,
+        torque_full=0.0,
+        speed_full=0.0,
+        peak_speed=0.5,
+        estimate_rms=0.01,
+        estimate_drift=0.05,
+        estimate_share=0.005,
+        guard=3,
+        unsolved=0,
+        unsafe=0,
+    )
+    return QuadrupedResult("run", seed, metrics, (x, 0.0, 0.3), push=push, slope=slope, **more)
+
+
+def rows(results, asked, far=None):
+    return {row.name.removeprefix("a: "): row for row in condition_rows("a", results, asked, far)}
+
+
+def test_rows_by_hand():
+    found = rows([ran(mean=1.04), ran(1, mean=0.93), ran(2, cause="2.00 s: fell", mean=0.1)], Asked(mean=0.05))
+    assert found["stays upright"].value == pytest.approx(2 / 3)
+    assert found["stays upright"].ok is False
+    # Of those that stayed upright; the worst is 0.07 short.
+    error = found["forward, largest error of the mean"]
+    assert (error.value, error.ok, error.n) == (pytest.approx(0.07), False, 2)
+    assert found["forward, largest rms error"].ok is None
+
+
+def test_crossing_touching_and_recovering():
+    asked = Asked(crossed=1.0, clean=Touching.BODY)
+    found = rows([ran(x=5.0, calf=0.2), ran(1, x=2.9)], asked, far=3.5)
+    assert (found["comes across"].value, found["comes across"].ok) == (0.5, False)
+    assert found["runs in which thigh or trunk touches"].ok is True
+    assert found["runs in which a calf touches"].ok is None
+    assert rows([ran(calf=0.2)], Asked(clean=Touching.ANYTHING))["runs in which a calf touches"].ok is False
+    pushed = [ran(push=1.5), ran(1, push=1.5, end_speed=0.3)]
+    assert rows(pushed, Asked(recovered=1.0))["recovers"].value == 0.5
+    assert failures("push", pushed) == [{"seed": 1, "reasons": ["push, run: at the end 0.30 m/s off what was asked"]}]
+
+
+def test_pitch_is_against_the_slope():
+    off = rows([ran(slope=0.2)], Asked(pitch=0.03))["mean pitch off the slope, largest"]
+    assert off.value == pytest.approx(0.2 - math.atan(0.2), abs=1e-6)
+    assert off.ok is True
+
+
+def test_times_by_the_clock():
+    fast = Timings((0.0005, 0.0015), (0.0008, 0.001), 5.0, 100)
+    slow = Timings((0.0009, 0.0030), (0.0008, 0.001), 3.0, 100)
+    found = rows([ran(timings=fast), ran(1, timings=slow)], Asked(solve=(1e-3, 2e-3), speed=4.0))
+    assert (found["solve, median"].value, found["solve, median"].ok) == (pytest.approx(0.7), True)
+    assert (found["solve, 95 %, largest"].value, found["solve, 95 %, largest"].ok) == (pytest.approx(3.0), False)
+    assert found["simulated over processor time"].ok is False
+
+
+def test_tables():
+    assert {"speed", "push", "slope", "friction", "payload", "strength", "gaits", "robots", "rate"} <= set(TABLES)
+    cases = SUITE.cases(QuadrupedOptions(table="push", phases=2, seeds=2))
+    # Standing and walking, two impulses, four sides, two phases, two seeds.
+    assert len(cases) == 2 * 2 * 4 * 2 * 2
+    assert len({case.key for case in cases}) == len(cases)
+    assert {case.group for case in cases} == {
+        f"push {impulse} N s {how}" for impulse in (35, 45) for how in ("standing", "at 0.5 m/s")
+    }
+    pushes = [case.setup.scenario(case.seed).world.pushes[0] for case in cases if case.seed == 0][:8]
+    # The seed shifts all pushes by the same part of a phase of 0.18 s.
+    late = pushes[0].time - 1.5
+    assert 0.0 <= late < 0.18
+    assert [push.time for push in pushes] == pytest.approx([1.5 + late] * 4 + [1.68 + late] * 4)
+    assert {push.impulse for push in pushes} == {(35, 0, 0), (-35, 0, 0), (0, 35, 0), (0, -35, 0)}
+
+
+def test_tables_and_robots_that_are_none():
+    with pytest.raises(AndanteError, match="there is no such table"):
+        SUITE.cases(QuadrupedOptions(table="speeds"))
+    with pytest.raises(AndanteError, match="named twice"):
+        SUITE.cases(QuadrupedOptions(table="speed,speed"))
+    lines = SUITE.listing(QuadrupedOptions(table="list"))
+    assert len(lines) == len(TABLES)
+    assert lines[0].startswith("speed ")
+
+
+def test_speeds_by_leg_length_and_steering():
+    by_leg = QuadrupedSetup(QuadrupedTask("spirit40", (0.5, 0.0, 0.0)), by_leg=True).scenario(0)
+    length = 0.428  # Two links of 20.6 cm and a toe of 1.6 cm in the pack; Go2's leg has 0.448 m.
+    factor = by_leg.controller.steering[0].forward / 0.5
+    assert factor == pytest.approx(math.sqrt(length / 0.448), rel=0.03)
+    turns = QuadrupedSetup(SHORT, steering=((0.5, 0.3, 0.0, 0.2), (1.0, 0.0, 0.0, 0.0)), latency=0.02).scenario(3)
+    assert [change.turn for change in turns.controller.steering] == [0.2, 0.0]
+    assert turns.controller.local.latency == 0.02
+    assert turns.seed == 3
+
+
+def test_a_short_walk_is_the_same_twice_and_through_json():
+    options = QuadrupedOptions(table="strength", seconds=1.2, seeds=1)
+    first = SUITE.run(options, InProcess()).data()
+    second = SUITE.run(options, InProcess()).data()
+    assert json.dumps(first, sort_keys=True) == json.dumps(second, sort_keys=True)
+    run = first["runs"]["motors at 0.7"][0]["metrics"]
+    assert run["upright"] is True
+    assert run["way"] > 0.5
+    assert run["estimate_rms"] < 0.1
+    assert first["runs"]["motors at 0.7"][0]["timings"] is None
+
+
+def test_a_robot_that_is_thrown_over_has_a_cause():
+    task = QuadrupedTask("spirit40", (0.0, 0.0, 0.0), seconds=1.0, push=(0.7, 0.0, 120.0, 0.0))
+    result = run_quadruped(QuadrupedSetup(task, "thrown"), 1)
+    assert not result.upright
+    assert not result.recovered
+    assert " s: " in result.metrics.cause
+    assert result.metrics.roll > 0.8
+    assert failures("push", [result])[0]["reasons"][0].startswith("push, thrown: ")
+
+
+class Leaking:
+    """A session of ten seconds that keeps 64 kB in 20 objects per tick of 10 ms."""
+
+    def __init__(self, leaks):
+        self.time, self._leaks, self._kept = 0.0, leaks, []
+
+    @property
+    def ending(self):
+        return "timeout" if self.time >= 10.0 else None
+
+    def step(self):
+        self.time += 0.01
+        if self._leaks:
+            self._kept.append([bytearray(64 * 1024), *([number] for number in range(19))])
+
+
+def test_growth_of_a_session_that_leaks():
+    leak = growth_of(Leaking(True))
+    # 6000 ticks a minute of 64 kB and 20 lists, of which the collector knows all.
+    assert leak.memory == pytest.approx(6000 * 64, rel=0.2)
+    assert leak.objects == pytest.approx(6000 * 20, rel=0.05)
+    assert abs(growth_of(Leaking(False)).objects) < 600
+
+
+def test_growth_is_measured_on_demand():
+    task = QuadrupedTask("spirit40", (0.2, 0.0, 0.0), seconds=1.0)
+    result = run_quadruped(QuadrupedSetup(task, "long", watched=False), 0)
+    assert result.metrics is None
+    assert result.growth.seconds > 1.5
+    assert [row.unit for row in condition_rows("a", [result], Asked(growth=50.0))] == ["kB/min", "1/min"]
