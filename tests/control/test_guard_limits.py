@@ -14,6 +14,7 @@ from andante.control.guard import Guard
 from andante.control.guard_settings import GuardSettings
 from andante.control.interventions import Intervention
 from andante.robots.robot import Robot
+from andante.spatial.rotations import multiply
 
 TICK = 2.0**-7
 """A period of 1/128 s: its multiples are exact."""
@@ -116,6 +117,7 @@ def test_small_gains_are_on_and_the_damping_alone_is_not(uneven: Robot) -> None:
         # without kp a joint is off: it may be told any place within its limits, and is not moved there
         command = asked(uneven, 0.2 * tick, kp=0.0)
         out = off.apply(command, sensors_at(uneven, tick * TICK))
+        assert (out is command) == (tick > 0)
         assert out.position == pytest.approx(np.full(9, 0.2 * tick))
         assert out.kd == pytest.approx(np.full(9, 0.5))
     assert limits(off) == []
@@ -382,10 +384,9 @@ def test_a_fall_begins_beyond_its_tilt_and_lasts_its_time(uneven: Robot) -> None
     gains = []
     for tick, tilt in enumerate(tilts):
         sensors = sensors_at(uneven, tick * TICK)
-        # a quaternion of any length, tilted about an axis between x and y
-        sensors.orientation[:] = 0.6 * np.array(
-            [math.cos(tilt / 2), 0.6 * math.sin(tilt / 2), 0.8 * math.sin(tilt / 2), 0.0]
-        )
+        # a quaternion of any length, tilted about an axis between x and y, of a robot that looks aside
+        tilted = (math.cos(tilt / 2), 0.6 * math.sin(tilt / 2), 0.8 * math.sin(tilt / 2), 0.0)
+        sensors.orientation[:] = 0.6 * multiply(np.array([math.cos(0.7), 0.0, 0.0, math.sin(0.7)]), np.array(tilted))
         out = guard.apply(asked(uneven), sensors)
         gains.append((float(out.kp[1]), float(out.kd[1])))
     soft = [tick for tick, pair in enumerate(gains) if pair == (2.5, 0.25)]
