@@ -118,11 +118,12 @@ def test_a_window_after_the_end_takes_the_last_rows(spirit):
 
 def test_no_trace_of_others():
     truth = Layout("truth", (scalar("time"),))
-    with pytest.raises(TraceError, match="is no run of a dynamic quadruped; got 'crawl'"):
+    with pytest.raises(TraceError, match="is no run of a dynamic quadruped: its controller does not tell; got 'drive'"):
         QuadrupedTrace.of(np.zeros(2), (truth, np.zeros((2, 1))), (Layout("crawl", ()), np.zeros((2, 0))))
     biped = Layout("truth", (axes("foot_force", "N", ("l.x", "l.y", "l.z", "r.x", "r.y", "r.z")),))
-    told = Layout("quadruped", ())
+    names = ("drive", "mode", "estimate", "asked", "planned_contact", "force", "foothold", "reference", "iterations")
+    told = Layout("quadruped", tuple(scalar(name) for name in names))
     with pytest.raises(TraceError, match="four feet"):
-        QuadrupedTrace.of(np.zeros(2), (biped, np.zeros((2, 6))), (told, np.zeros((2, 0))))
+        QuadrupedTrace.of(np.zeros(2), (biped, np.zeros((2, 6))), (told, np.zeros((2, 9))))
     with pytest.raises(TraceError, match="two rows"):
-        QuadrupedTrace.of(np.zeros(1), (biped, np.zeros((1, 6))), (told, np.zeros((1, 0))))
+        QuadrupedTrace.of(np.zeros(1), (biped, np.zeros((1, 6))), (told, np.zeros((1, 9))))

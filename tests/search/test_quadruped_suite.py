@@ -13,6 +13,7 @@ from andante.runs.quadruped.task import QuadrupedTask
 from andante.search.executor import InProcess
 from andante.search.suites.quadruped import SUITE, QuadrupedOptions, condition_rows, failures
 from andante.search.suites.quadruped_memory import growth_of
+from andante.search.suites.quadruped_solver import SolverFigures
 from andante.search.suites.quadruped_tables import TABLES, Asked, Touching
 from andante.search.suites.quadruped_trial import QuadrupedResult, QuadrupedSetup, Timings, run_quadruped
 
@@ -35,6 +36,7 @@ def ran(seed=0, cause="", mean=1.0, x=5.0, calf=0.0, thigh=0.0, end_speed=0.0, p
         end_speed=end_speed,
         end_tilt=0.05,
         touches={"calf": calf, "thigh": thigh, "trunk": 0.0},
+        itself=0.0,
         lowest=-0.001,
         airtime=0.02,
         peak_force=200.0,
@@ -85,11 +87,36 @@ def test_pitch_is_against_the_slope():
 
 def test_times_by_the_clock():
     fast = Timings((0.0005, 0.0015), (0.0008, 0.001), 5.0, 100)
-    slow = Timings((0.0009, 0.0030), (0.0008, 0.001), 3.0, 100)
-    found = rows([ran(timings=fast), ran(1, timings=slow)], Asked(solve=(1e-3, 2e-3), speed=4.0))
-    assert (found["solve, median"].value, found["solve, median"].ok) == (pytest.approx(0.7), True)
-    assert (found["solve, 95 %, largest"].value, found["solve, 95 %, largest"].ok) == (pytest.approx(3.0), False)
-    assert found["simulated over processor time"].ok is False
+    slow = Timings((0.0009, 0.0030), (0.0008, 0.002), 3.0, 100)
+    found = rows([ran(timings=fast), ran(1, timings=slow)], Asked())
+    assert found["solve, median, wall"].value == pytest.approx(0.7)
+    assert found["plan, 95 %, processor, largest"].value == pytest.approx(2.0)
+    assert found["plans"].value == 200.0
+
+
+def test_solvers_are_compared_with_the_online_one():
+    online = SolverFigures("online", 0.0004, 0.0025, 0, 100, 1.01)
+    others = (SolverFigures("fatrop", 0.002, 0.003, 1, 100, 1.0), SolverFigures("ipopt", 0.0039, 0.05, 0, 100, 1.0))
+    asked = Asked(solve=(1e-3, 2e-3), faster=(("fatrop", 4.0), ("ipopt", 10.0)))
+    found = rows([ran(solvers=(online, *others))], asked)
+    assert (found["online, median, processor"].value, found["online, median, processor"].ok) == (0.4, True)
+    assert found["online, 95 %, processor"].ok is False
+    assert (found["fatrop over online"].value, found["fatrop over online"].ok) == (pytest.approx(5.0), True)
+    assert (found["ipopt over online"].value, found["ipopt over online"].ok) == (pytest.approx(9.75), False)
+    assert found["fatrop, without a solution"].value == 1.0
+
+
+def test_problems_of_a_run_are_solved_again():
+    task = QuadrupedTask("spirit40", (0.4, 0.0, 0.0), seconds=1.5)
+    result = run_quadruped(QuadrupedSetup(task, compared=True), 0)
+    assert [each.name for each in result.solvers] == ["online", "daqp", "fatrop", "ipopt"]
+    online, daqp, *_ = result.solvers
+    assert online.problems >= 5
+    assert all(each.unsolved == 0 for each in result.solvers)
+    # Both solve the same quadratic program.
+    assert daqp.cost == pytest.approx(online.cost, rel=1e-4)
+    # One step of sequential quadratic programming from a good guess is near the optimum.
+    assert online.cost == pytest.approx(1.0, abs=0.1)
 
 
 def test_tables():
@@ -181,4 +208,5 @@ def test_growth_is_measured_on_demand():
     result = run_quadruped(QuadrupedSetup(task, "long", watched=False), 0)
     assert result.metrics is None
     assert result.growth.seconds > 1.5
-    assert [row.unit for row in condition_rows("a", [result], Asked(growth=50.0))] == ["kB/min", "1/min"]
+    assert result.growth.speed > 0.05
+    assert [row.unit for row in condition_rows("a", [result], Asked(growth=50.0))] == ["", "kB/min", "1/min"]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from andante.documents.files import write_text
 from andante.documents.problems import DocumentError
@@ -21,6 +21,7 @@ from andante.runs.falls import FallWatch
 from andante.runs.folder import Termination, claimed, finishing
 from andante.runs.log import ChannelRows, Log
 from andante.runs.metrics import Metrics, measure
+from andante.runs.quadruped.report_pictures import FILES, draw_quadruped, keeper_of
 from andante.runs.recorder import LogRecorder, Recorder
 from andante.runs.runner import Progress, Runner
 from andante.runs.scenario import Scenario, Upright
@@ -33,10 +34,13 @@ from andante.runs.walk.metrics import WalkMetrics, measure_walk
 from andante.runs.walk.watch import WalkWatch
 from andante.version import __version__
 
+if TYPE_CHECKING:
+    from andante.runs.quadruped.plan_keeper import PlanKeeper
+
 LOG, METRICS, REPORT, VIDEO, SCENARIO = "log.mcap", "metrics.json", "report.html", "video.mp4", "scenario.yaml"
 WALK = "walk.png"
 """Names of the files in a run's folder."""
-_RESULTS = (METRICS, REPORT, VIDEO, WALK)
+_RESULTS = (METRICS, REPORT, VIDEO, WALK, *FILES)
 _PACKAGES = ("mujoco", "numpy", "pydantic")
 
 
@@ -118,7 +122,8 @@ def _run_in(
     for name in _RESULTS:
         _remove(folder / name)
     _write(folder / SCENARIO, scenario_text(scenario))
-    outcome = _run(scenario, parts, folder, clock, progress, termination)
+    keeper = keeper_of(scenario, parts)
+    outcome = _run(scenario, parts, folder, clock, progress, termination, () if keeper is None else (keeper,))
     log = _recorded(folder / LOG, outcome)
     tracks = _feet(log, parts)
     metrics = measure(
@@ -145,7 +150,8 @@ def _run_in(
     if termination.asked:
         more: tuple[str, ...] = ("the process was asked to end: no report, no pictures",)
     else:
-        more = _pictures(scenario, parts, folder, log, metrics, verdict, tracks[1] if tracks else None)
+        balance = tracks[1] if tracks else None
+        more = _pictures(scenario, parts, folder, log, metrics, verdict, balance, keeper)
     if more:
         result = replace(result, notes=result.notes + more)
         _write_result(result, scenario)
@@ -217,9 +223,11 @@ def _run(
     clock: Clock | None,
     progress: Progress | None,
     termination: Termination,
+    observers: Sequence[Observer] = (),
 ) -> Outcome:
     recorder = LogRecorder(folder / LOG, log_metadata(scenario, parts.robot))
-    session = session_of(scenario, parts, recorder=recorder, real_time=clock is not None and clock.real_time)
+    real_time = clock is not None and clock.real_time
+    session = session_of(scenario, parts, recorder=recorder, observers=observers, real_time=real_time)
     runner = Runner(session, clock, progress)
     try:
         outcome = runner.run()
@@ -289,12 +297,15 @@ def _pictures(
     metrics: Metrics,
     verdict: Verdict,
     balance: ChannelRows | None,
+    keeper: PlanKeeper | None = None,
 ) -> tuple[str, ...]:
     """Write report and video; returns what could not be made."""
     notes: list[str] = []
     pictures: dict[str, Path] = {}
     if scenario.recording.report and metrics.walk is not None:
         pictures["The walk"] = _draw_walk(scenario, parts, folder, log, metrics.walk)
+    if keeper is not None:
+        pictures |= draw_quadruped(scenario, parts, folder, log, metrics, keeper)
     if scenario.recording.report:
         from andante.runs.report import write_report
 

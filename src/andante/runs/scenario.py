@@ -36,6 +36,8 @@ class DeclaredLimits(Part):
     """Speed limit [rad/s]; None: as declared."""
     tick: Duration | None = None
     """Period of the motion cycle [s]; None: as declared."""
+    gains: str | None = None
+    """Name of one of the robot's sets of servo gains; None: those of its servos."""
     delay_ticks: Annotated[int, Field(ge=0, le=1000)] | None = None
     """Ticks from a command until the servos act on it; None: as declared."""
 

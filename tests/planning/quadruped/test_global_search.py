@@ -56,7 +56,7 @@ def test_shortcuts_never_lengthen_and_keep_a_way_valid(name, seed):
     rules = plans.rules
     sound(path, ground, rules)
     np.testing.assert_allclose(path.states[-1], goal)
-    lengths, costs = [path.length(ground, rules)], [path.cost(rules)]
+    lengths, costs = [path.length(ground, rules)], [path.cost(ground, rules)]
     for _ in range(6):
         count, room = len(path.states), 80
         states, motions = np.zeros((room, 6)), np.zeros((room, 6))
@@ -65,7 +65,7 @@ def test_shortcuts_never_lengthen_and_keep_a_way_valid(name, seed):
         path = GlobalPath(states[:count].copy(), motions[: count - 1].copy())
         sound(path, ground, rules)
         lengths.append(path.length(ground, rules))
-        costs.append(path.cost(rules))
+        costs.append(path.cost(ground, rules))
     assert (np.diff(lengths) <= 1e-6).all()
     assert (np.diff(costs) <= 1e-6).all()
     assert costs[-1] < costs[0]

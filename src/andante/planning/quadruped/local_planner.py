@@ -16,11 +16,12 @@ from andante.planning.nmpc.problem import NmpcProblem, NmpcSolution, NmpcSolver
 from andante.planning.quadruped.body import QuadrupedBody
 from andante.planning.quadruped.body_plan import Primitive
 from andante.planning.quadruped.footholds import MOST_SWINGS, SWING, StepRules, hips_at, plan_feet
-from andante.planning.quadruped.ground import Ground, ground_height, level_ground, support_plane
+from andante.planning.quadruped.ground import Ground, level_ground, smooth_heights, support_plane
 from andante.planning.quadruped.local_plan import LocalPlan, LocalRequest, Mode
 from andante.planning.quadruped.reference import plan_index, plan_reference, twist_reference
 from andante.planning.quadruped.settings import LocalSettings
 from andante.planning.quadruped.stepping import Stepping
+from andante.spatial.gravity import GRAVITY
 
 Array = NDArray[np.float64]
 GO2_LEG = 0.448
@@ -86,7 +87,6 @@ class LocalPlanner:
         self._standing = np.zeros((4, 3))
         self._lifted = np.zeros(4)
         self._before = np.full((4, 3), np.nan)
-        self._pushed = np.zeros(4, dtype=np.bool_)
         self._last: LocalPlan | None = None
 
     def plan(self, request: LocalRequest) -> LocalPlan:
@@ -121,7 +121,9 @@ class LocalPlanner:
             self._pose[:2] = stepping.middle(request.state, request.feet)
         if stepping.mode is Mode.STAND and not following:
             self._stand_reference(reference)
-        contact = stepping.contact(index, self._count - 1, primitives[:-1], self._landed(reference)[:-1])
+        contact = stepping.contact(
+            index, self._count - 1, primitives[:-1], self._landed(request.state, primitives, times)[:-1]
+        )
         self._leave_ground(request, reference, primitives, contact)
         self._track_feet(request, contact[0])
         swings = np.zeros((4, MOST_SWINGS, SWING))
@@ -147,7 +149,7 @@ class LocalPlanner:
             unsafe,
         )
         self._before[:] = np.where(counts[:, None] > 0, swings[:, 0, 5:8], np.nan)
-        ground = reference[:, 2] - self._body.height
+        ground = smooth_heights(self._ground, reference[:, :2])
         problem = NmpcProblem(request.state, reference, durations, contact, feet, ground)
         guess = self._guess(index)
         solution = self._solver.solve(problem, guess)
@@ -198,22 +200,28 @@ class LocalPlanner:
         end = request.plan.states[-1]
         return math.hypot(end[0] - request.state[0], end[1] - request.state[1]) > settings.stand_offset
 
-    def _landed(self, reference: Array) -> NDArray[np.bool_]:
-        """Where the planned body falls and is so low that feet may come down although flight is planned, (N,)."""
-        ground = np.array([ground_height(self._ground, x, y) for x, y in reference[:, :2]])
-        low = reference[:, 2] - ground < self._settings.landing_height
-        return np.asarray(low & (reference[:, 8] < 0.0))
+    def _landed(self, state: Array, primitives: NDArray[np.int64], times: Array) -> NDArray[np.bool_]:
+        """Rows of a planned flight at which the body, which flies already, has come down, (N,).
+
+        A leap is seldom as high as its plan. Legs that wait for the planned touch-down would be folded when the ground
+        comes; so they are there from when free fall brings the body to the height at which it stands.
+        """
+        if primitives[0] != Primitive.FLIGHT:
+            return np.zeros(len(times), dtype=np.bool_)
+        fall = times - times[0]
+        height = state[2] + state[8] * fall - 0.5 * GRAVITY * fall**2
+        places = state[:2] + fall[:, None] * state[6:8]
+        speed = state[8] - GRAVITY * fall
+        return np.asarray((height < smooth_heights(self._ground, places) + self._body.height) & (speed < 0.0))
 
     def _leave_ground(
         self, request: LocalRequest, reference: Array, primitives: NDArray[np.int64], contact: NDArray[np.bool_]
     ) -> None:
-        """Let legs that push off end their stance where they are stretched, or have left the ground already.
+        """Let legs that push off end their stance where they are stretched.
 
         A force that is planned for such a leg is missing when it is needed, and the others' tip the body over.
         """
         pushing = primitives[:-1] == Primitive.LEAP_STANCE
-        if not pushing[0]:
-            self._pushed[:] = False
         if not pushing.any():
             return
         for row in np.flatnonzero(pushing):
@@ -221,10 +229,6 @@ class LocalPlanner:
             hips[:, :2] += request.state[:2] - reference[0, :2]
             far = np.linalg.norm(request.feet - hips, axis=1)
             contact[row:][pushing[row:], :] &= far < self._settings.stretch * self._longest
-        if pushing[0]:
-            # One that comes down late still helps; one that has pushed and left does not come back.
-            contact[pushing] &= request.contact | ~self._pushed
-            self._pushed |= request.contact
 
     def _track_feet(self, request: LocalRequest, contact: NDArray[np.bool_]) -> None:
         """Remember where feet stand, and when those that swing were lifted."""

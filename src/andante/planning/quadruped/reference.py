@@ -26,19 +26,12 @@ _LEVEL = 1e-3
 @kernel
 def _tilt(slope_x: float, slope_y: float, yaw: float) -> tuple[float, float]:
     size = math.sqrt(1.0 + slope_x * slope_x + slope_y * slope_y)
-    nx, ny, nz = -slope_x / size, -slope_y / size, 1.0 / size
-    angle = math.acos(min(nz, 1.0))
-    if angle < _LEVEL:
-        return 0.0, 0.0
-    # The axis z x n, turned into the body's heading.
-    ax, ay = -ny, nx
-    length = math.hypot(ax, ay)
+    # The ground's normal, seen from the heading; the body's z axis is (sin p cos r, -sin r, cos p cos r) there.
     c, s = math.cos(yaw), math.sin(yaw)
-    bx, by = (c * ax + s * ay) / length, (c * ay - s * ax) / length
-    ca, sa = math.cos(angle), math.sin(angle)
-    # Third row of the rotation by that axis and angle.
-    r20, r21, r22 = -by * sa, bx * sa, ca
-    return math.atan2(r21, r22), -math.asin(min(max(r20, -1.0), 1.0))
+    nx, ny, nz = -(c * slope_x + s * slope_y) / size, -(c * slope_y - s * slope_x) / size, 1.0 / size
+    if math.hypot(nx, ny) < _LEVEL:
+        return 0.0, 0.0
+    return -math.asin(ny), math.atan2(nx, nz)
 
 
 @entry

@@ -65,7 +65,5 @@ class LocalSettings(Settings):
     leg."""
     hip_room: NonNegativeLength = 0.10
     """Least distance of a swing's apex below the hip [m]."""
-    landing_height: PositiveLength = 0.3
-    """In flight the feet come down early where the falling body is lower than this over the ground [m]."""
     nmpc: NmpcSettings = NmpcSettings()
     """Costs and bounds of the predictive control."""

@@ -71,6 +71,8 @@ class QuadrupedMetrics:
     """Largest tilt in the same time [rad]."""
     touches: Mapping[str, float]
     """How long calf, thigh and trunk touched the ground [s]."""
+    itself: float
+    """How long the robot touched itself [s]."""
     lowest: float
     """Lowest point of a foot over the floor, or over height 0 of a terrain [m]."""
     airtime: float
@@ -108,6 +110,7 @@ def measure_quadruped(
     *,
     touches: Mapping[Part, NDArray[np.bool_]],
     lowest: float,
+    itself: NDArray[np.bool_] | None = None,
     events: Sequence[ControlEvent] = (),
     guard: int = 0,
     unsolved: int = 0,
@@ -121,6 +124,7 @@ def measure_quadruped(
         window: When the gait is steady; as much of it as there is.
         touches: When parts touched the ground, (n,) each.
         lowest: Lowest point of a foot [m].
+        itself: When the robot touched itself, (n,); None: never.
         events: What controller and planner told.
         guard: Ticks of interventions.
         unsolved: Plans with the fallback's forces.
@@ -133,7 +137,7 @@ def measure_quadruped(
     twist, asked = trace.twist, trace.asked
     error = twist - asked
     full, fast, peak = _limits(trace, robot, strength)
-    cause = cause_of_end(trace, touches, events, full)
+    cause = cause_of_end(trace, touches, events, full, itself)
     velocity = _estimate_error(trace)
     estimated = trace.estimate[:, :3] - trace.com
     lost, way = float(np.linalg.norm(estimated[-1] - estimated[0])), _way(trace)
@@ -155,6 +159,7 @@ def measure_quadruped(
         end_speed=float(np.hypot(*error[last, :2].mean(axis=0))),
         end_tilt=float(np.abs(trace.rpy[last, :2] - (0.0, pitch)).max()),
         touches={str(part): period * int(holds.sum()) for part, holds in touches.items()},
+        itself=0.0 if itself is None else period * int(itself.sum()),
         lowest=lowest,
         airtime=period * max((end - begin + 1 for begin, end in runs_of(air)), default=0),
         peak_force=float(np.linalg.norm(trace.foot_force, axis=2).max()),
@@ -175,6 +180,7 @@ def cause_of_end(
     touches: Mapping[Part, NDArray[np.bool_]],
     events: Sequence[ControlEvent],
     full: NDArray[np.bool_] | None = None,
+    itself: NDArray[np.bool_] | None = None,
 ) -> str:
     """Why a robot did not stay upright, and what stood out before; empty where it stayed upright.
 
@@ -183,6 +189,7 @@ def cause_of_end(
         touches: When parts touched the ground, (n,) each.
         events: What controller and planner told.
         full: Motors at their torque limit, (n, 12).
+        itself: When the robot touched itself, (n,).
     """
     moments: list[tuple[float, str]] = []
     tilt = np.arccos(np.clip(np.cos(trace.rpy[:, 0]) * np.cos(trace.rpy[:, 1]), -1.0, 1.0))
@@ -198,7 +205,7 @@ def cause_of_end(
     if not moments:
         return ""
     time, text = min(moments)
-    return f"{time:.2f} s: {text}" + _before(trace, time, touches, events, full)
+    return f"{time:.2f} s: {text}" + _before(trace, time, touches, events, full, itself)
 
 
 def _before(
@@ -207,6 +214,7 @@ def _before(
     touches: Mapping[Part, NDArray[np.bool_]],
     events: Sequence[ControlEvent],
     full: NDArray[np.bool_] | None,
+    itself: NDArray[np.bool_] | None,
 ) -> str:
     """What stood out in the time before a fall."""
     rows = trace.rows(time - _BEFORE, time)
@@ -221,6 +229,8 @@ def _before(
     for part, holds in touches.items():
         if holds[rows].any():
             told.append(f"{part} touched")
+    if itself is not None and itself[rows].any():
+        told.append("touched itself")
     missing = (trace.planned_contact & ~trace.touching())[rows].mean()
     if missing > 0.15:
         told.append(f"feet in the air that should stand {100.0 * missing:.0f} % of the time")

@@ -18,6 +18,7 @@ from andante.spatial.rotations import to_rpy
 
 FEET = 4
 _GAP = 1e-7
+_TOLD = ("drive", "mode", "estimate", "asked", "planned_contact", "force", "foothold", "reference", "iterations")
 
 
 class TraceError(RunError):
@@ -75,8 +76,9 @@ class QuadrupedTrace:
             TraceError: Another controller's telemetry, another robot, or less than two rows.
         """
         (seen, rows), (told, said) = truth, telemetry
-        if told.name != "quadruped":
-            raise TraceError("is no run of a dynamic quadruped", value=told.name, limit="telemetry 'quadruped'")
+        missing = [name for name in _TOLD if name not in told.slices]
+        if missing:
+            raise TraceError("is no run of a dynamic quadruped: its controller does not tell", value=missing[0])
         if len(times) < 2:
             raise TraceError("a trace has two rows at least", value=len(times))
 

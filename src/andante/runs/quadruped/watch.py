@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
 import mujoco
@@ -15,9 +14,9 @@ from andante.backends.mujoco_world import MujocoWorld
 from andante.control.controller import ControlEvent
 from andante.control.events import EventKind
 from andante.control.quadruped.controller import QuadrupedController
-from andante.planning.quadruped.local_plan import LocalPlan
 from andante.robots.records import Record, Vector
 from andante.runs.errors import RunError
+from andante.runs.quadruped.plan_keeper import PlanFigures, PlanKeeper
 from andante.runs.quadruped.trace import QuadrupedTrace
 from andante.runs.tick import Observer, Tick
 
@@ -39,22 +38,6 @@ class Part(StrEnum):
 PARTS = tuple(Part)
 
 
-@dataclass(frozen=True)
-class PlanFigures:
-    """What one local plan was like."""
-
-    time: float
-    """When its state was measured [s]."""
-    solved: bool
-    """Whether its forces are a solver's."""
-    iterations: int
-    """Iterations of the solver."""
-    wall: float
-    """Time that the solve took by the clock on the wall [s]."""
-    excess: float
-    """How far a planned force leaves friction pyramid or bounds, the largest over horizon and feet [N]."""
-
-
 class QuadrupedWatch(Observer):
     """Collects ground truth, telemetry, touches and plans of every tick.
 
@@ -62,21 +45,17 @@ class QuadrupedWatch(Observer):
         world: The world of the run.
         controller: Its controller.
         friction: Friction coefficient of the plans.
-        bounds: Least and largest vertical force of a standing foot [N]; None: forces are not looked at.
+        bounds: Least and largest vertical force of a standing foot [N].
 
     Raises:
         RunError: The robot's legs are no legs of three joints.
     """
 
     def __init__(
-        self,
-        world: MujocoWorld,
-        controller: QuadrupedController,
-        friction: float = 0.6,
-        bounds: tuple[float, float] | None = None,
+        self, world: MujocoWorld, controller: QuadrupedController, friction: float, bounds: tuple[float, float]
     ) -> None:
-        self._world, self._controller = world, controller
-        self._friction, self._bounds = friction, bounds
+        self._world = world
+        self._keeper = PlanKeeper(controller, friction, bounds)
         self._part = _parts(world)
         robot, model = world.robot, world.model
         self._sites = np.array([model.site(foot.site).id for foot in robot.feet])
@@ -94,18 +73,17 @@ class QuadrupedWatch(Observer):
         self._telemetry: list[Vector] = []
         self._moments: list[float] = []
         self._layouts: tuple[Record, Record] | None = None
-        self._plan: LocalPlan | None = None
         self._touch: list[tuple[bool, ...]] = []
+        self._itself: list[bool] = []
         self.lowest = np.inf
         """Lowest point of a foot over the floor's plane, or over height 0 of a terrain [m]."""
-        self.plans: list[PlanFigures] = []
-        """Figures of every plan that was used."""
         self.events: list[ControlEvent] = []
         """What controller and planner told of their troubles."""
 
     def begin(self, backend: Backend) -> None:
         """Forget everything."""
         self._forget()
+        self._keeper.begin(backend)
 
     def see(self, tick: Tick) -> None:
         """Keep what is true and what is told now."""
@@ -117,14 +95,11 @@ class QuadrupedWatch(Observer):
         self._truth.append(truth.vector)
         self._telemetry.append(telemetry.vector)
         self._touch.append(self._touches() if truth["other_contacts"][0] > 0.0 else _NOTHING)
+        contact = self._world.data.contact
+        pairs = self._world.model.geom_bodyid[contact.geom]
+        self._itself.append(bool(((pairs > 0).all(axis=1) & (contact.dist <= 0.0)).any()))
         self._look_down()
-        plan = self._controller.plan
-        if plan is not None and plan is not self._plan:
-            self._plan = plan
-            solution = plan.solution
-            self.plans.append(
-                PlanFigures(plan.time, not plan.fallback, solution.iterations, solution.time, self._excess(plan))
-            )
+        self._keeper.see(tick)
         self.events += [event for event in tick.events if event.kind in _TOLD]
 
     @property
@@ -142,10 +117,20 @@ class QuadrupedWatch(Observer):
         )
 
     @property
+    def plans(self) -> list[PlanFigures]:
+        """Figures of every plan that was used."""
+        return self._keeper.figures
+
+    @property
     def touches(self) -> dict[Part, NDArray[np.bool_]]:
         """When each part but the feet touches the ground, (n,) each."""
         rows = np.array(self._touch, dtype=np.bool_).reshape(len(self._touch), len(PARTS))
         return {part: rows[:, column] for column, part in enumerate(PARTS) if part is not Part.FOOT}
+
+    @property
+    def itself(self) -> NDArray[np.bool_]:
+        """When the robot touches itself, (n,)."""
+        return np.array(self._itself, dtype=np.bool_)
 
     def _touches(self) -> tuple[bool, ...]:
         world, found = self._world, [False] * len(PARTS)
@@ -172,16 +157,6 @@ class QuadrupedWatch(Observer):
             normal = world.data.geom_xmat[slope.id].reshape(3, 3)[:, 2]
             heights = feet @ normal - self._radius
         self.lowest = min(self.lowest, float(heights.min()))
-
-    def _excess(self, plan: LocalPlan) -> float:
-        if self._bounds is None:
-            return 0.0
-        low, high = self._bounds
-        fx, fy, fz = (plan.forces[:, :, axis] for axis in range(3))
-        stands = plan.contact
-        over = np.maximum(np.maximum(np.abs(fx), np.abs(fy)) - self._friction * fz, np.maximum(low - fz, fz - high))
-        swinging = np.abs(plan.forces).max(axis=2)
-        return float(np.where(stands, over, swinging).max())
 
 
 _NOTHING = (False,) * len(PARTS)

@@ -15,6 +15,7 @@ from pydantic import Field
 from andante.search.rows import Row, count_row, figure, share_row
 from andante.search.statistics import quantile
 from andante.search.suite import BenchReport, Case, Count, Options, Seed, Suite, names_of
+from andante.search.suites.quadruped_solver import SolverFigures
 from andante.search.suites.quadruped_tables import TABLES, Ask, Asked, Condition, Touching
 from andante.search.suites.quadruped_trial import QuadrupedResult, QuadrupedSetup, run_quadruped
 
@@ -33,6 +34,7 @@ _COLUMNS = (
     ("torque", "%", 8),
     ("speed", "%", 7),
     ("touch", "s", 7),
+    ("itself", "s", 7),
     ("air", "s", 7),
     ("foot", "cm", 7),
     ("est", "m/s", 7),
@@ -132,6 +134,7 @@ def condition_rows(label: str, results: Sequence[QuadrupedResult], asked: Asked,
         add("torque at its limit, mean", sum(m.torque_full for m in good) / n, "share", n)
         add("speed above its limit, mean", sum(m.speed_full for m in good) / n, "share", n)
         add("time in the air, shortest", min(m.airtime for m in good), "s", n, at_least=asked.airtime)
+        add("touches itself, longest", max(m.itself for m in good), "s", n)
         add("lowest foot", min(m.lowest for m in good), "m", n, at_least=asked.lowest)
     if walked:
         rows += _touches(label, walked, asked)
@@ -165,6 +168,7 @@ def table_lines(label: str, conditions: Mapping[str, tuple[Asked, Sequence[Quadr
             f"{100.0 * sum(m.torque_full for m in good) / len(good):.2f}",
             f"{100.0 * sum(m.speed_full for m in good) / len(good):.2f}",
             f"{max(sum(m.touches.values()) for m in good):.2f}",
+            f"{max(m.itself for m in good):.2f}",
             f"{max(m.airtime for m in good):.3f}",
             f"{100.0 * min(m.lowest for m in good):.1f}",
             f"{max(m.estimate_rms for m in good):.3f}",
@@ -215,22 +219,47 @@ def _clocks(label: str, results: Sequence[QuadrupedResult], asked: Asked) -> lis
     timings = [each.timings for each in results if each.timings is not None]
     n = len(timings)
     if timings:
-        middle = 1e3 * quantile([each.solve[0] for each in timings], 0.5)
-        high = 1e3 * max(each.solve[1] for each in timings)
-        limits = (None, None) if asked.solve is None else tuple(1e3 * each for each in asked.solve)
+        solves = [each.solve for each in timings]
         rows += [
-            _figure(f"{label}: solve, median", middle, "ms", n, at_most=limits[0]),
-            _figure(f"{label}: solve, 95 %, largest", high, "ms", n, at_most=limits[1]),
+            _figure(f"{label}: solve, median, wall", 1e3 * quantile([each[0] for each in solves], 0.5), "ms", n),
+            _figure(f"{label}: solve, 95 %, wall, largest", 1e3 * max(each[1] for each in solves), "ms", n),
             _figure(f"{label}: plan, median, processor", 1e3 * quantile([t.plan[0] for t in timings], 0.5), "ms", n),
-            _figure(f"{label}: solves", float(sum(each.solves for each in timings)), "", n),
+            _figure(f"{label}: plan, 95 %, processor, largest", 1e3 * max(t.plan[1] for t in timings), "ms", n),
+            _figure(f"{label}: plans", float(sum(each.solves for each in timings)), "", n),
         ]
-        speed = min(each.speed for each in timings)
-        rows.append(_figure(f"{label}: simulated over processor time", speed, "", n, at_least=asked.speed))
     for each in results:
         if each.growth is not None:
-            memory, n = each.growth.memory, 1
-            rows.append(_figure(f"{label}: growth of memory", memory, "kB/min", n, at_most=asked.growth))
-            rows.append(_figure(f"{label}: growth of objects", each.growth.objects, "1/min", n))
+            rows += [
+                _figure(f"{label}: run over processor time", each.growth.speed, "", 1, at_least=asked.speed),
+                _figure(f"{label}: growth of memory", each.growth.memory, "kB/min", 1, at_most=asked.growth),
+                _figure(f"{label}: growth of objects", each.growth.objects, "1/min", 1),
+            ]
+        rows += _solvers(label, each.solvers, asked)
+    return rows
+
+
+def _solvers(label: str, solvers: Sequence[SolverFigures], asked: Asked) -> list[Row]:
+    """Times of the solvers on the same problems by the processor's clock, and how many times the online one's."""
+    rows: list[Row] = []
+    if not solvers:
+        return rows
+    online = solvers[0]
+    median, high = asked.solve or (None, None)
+    faster = dict(asked.faster)
+    for each in solvers:
+        first = each is online
+        n, name = each.problems, f"{label}: {each.name}"
+        limits = (median, high) if first else (None, None)
+        for what, value, limit in (("median", each.median, limits[0]), ("95 %", each.high, limits[1])):
+            most = None if limit is None else 1e3 * limit
+            rows.append(_figure(f"{name}, {what}, processor", 1e3 * value, "ms", n, at_most=most))
+        if not first:
+            rows.append(
+                _figure(f"{name} over online", each.median / online.median, "", n, at_least=faster.get(each.name))
+            )
+        if math.isfinite(each.cost):
+            rows.append(_figure(f"{name}, cost over the converged", each.cost, "", n))
+        rows.append(_figure(f"{name}, without a solution", float(each.unsolved), "", n))
     return rows
 
 

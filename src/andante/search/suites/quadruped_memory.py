@@ -1,9 +1,10 @@
-"""How a process grows while a session runs."""
+"""How fast a session runs, and how its process grows."""
 
 from __future__ import annotations
 
 import gc
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +21,10 @@ _STATUS = Path("/proc/self/statm")
 
 @dataclass(frozen=True)
 class Growth:
-    """Growth of a process over a run, by a straight line through what was seen after its first part."""
+    """Speed of a run, and growth of its process by a straight line through what was seen after its first part."""
+
+    speed: float
+    """Time of the run over processor time of its steps, without the first, in which code is compiled."""
 
     memory: float
     """Resident memory [kB per minute of the run]."""
@@ -33,24 +37,30 @@ class Growth:
 
 
 def growth_of(session: Session) -> Growth:
-    """Run a session to its end and watch the process; the session keeps no record, so that nothing has to grow."""
+    """Run a session to its end and watch the process; a session without a recorder has nothing that grows."""
     times, memory, objects = [], [], []
     due = _EVERY
+    session.step()
+    begun, first = time.process_time(), session.time
     while session.ending is None:
         session.step()
         if session.time >= due:
+            paused = time.process_time()
             gc.collect()
             times.append(session.time)
             memory.append(resident())
             objects.append(float(len(gc.get_objects())))
             due += _EVERY
+            begun += time.process_time() - paused
+    spent = time.process_time() - begun
+    speed = (session.time - first) / spent if spent > 0.0 else 0.0
     seen = np.array([times, memory, objects])
     seen = seen[:, seen[0] >= _SETTLED * session.time]
     if seen.shape[1] < 2:
-        return Growth(0.0, 0.0, max(memory, default=resident()), session.time)
+        return Growth(speed, 0.0, 0.0, max(memory, default=resident()), session.time)
     minutes = seen[0] / 60.0
     slopes = [float(np.polyfit(minutes, row, 1)[0]) for row in seen[1:]]
-    return Growth(slopes[0], slopes[1], max(memory), session.time)
+    return Growth(speed, slopes[0], slopes[1], max(memory), session.time)
 
 
 def resident() -> float:

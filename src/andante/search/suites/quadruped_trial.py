@@ -28,6 +28,7 @@ from andante.runs.quadruped.watch import QuadrupedWatch
 from andante.runs.scenario import Scenario
 from andante.search.errors import SearchError
 from andante.search.suites.quadruped_memory import Growth, growth_of
+from andante.search.suites.quadruped_solver import ProblemKeeper, SolverFigures, compare
 
 BEGIN = 0.5
 """When a task's twist is asked first [s]."""
@@ -58,7 +59,9 @@ class QuadrupedSetup:
     pushes: tuple[tuple[float, float, float, float], ...] = ()
     """Times [s] and impulses [N s] of pushes of 0.1 s in place of the task's."""
     watched: bool = True
-    """Whether the run is measured; otherwise only the growth of the process is."""
+    """Whether the run is measured; otherwise only its speed and the growth of the process are."""
+    compared: bool = False
+    """Whether its problems are solved again by all solvers."""
     clocked: bool = False
     """Whether times by the clock on the wall are kept, which are others in every run."""
 
@@ -122,7 +125,7 @@ class QuadrupedResult:
     seed: int
     """Seed."""
     metrics: QuadrupedMetrics | None
-    """The numbers; None where only the growth of the process was measured."""
+    """The numbers; None where only speed and growth were measured."""
     place: tuple[float, float, float]
     """Where the centre of mass was at the end [m]."""
     excess: float = 0.0
@@ -136,7 +139,9 @@ class QuadrupedResult:
     timings: Timings | None = None
     """Times, where they were asked for."""
     growth: Growth | None = None
-    """Growth of the process, where it was asked for."""
+    """Speed of the run and growth of the process, where they were asked for."""
+    solvers: tuple[SolverFigures, ...] = ()
+    """What each solver took, where it was asked for."""
 
     @property
     def upright(self) -> bool:
@@ -176,15 +181,20 @@ def run_quadruped(setup: QuadrupedSetup, seed: int) -> QuadrupedResult:
     nmpc, rigid = control.local.nmpc, controller.body.rigid
     weight = rigid.mass * float(np.linalg.norm(scenario.world.gravity))
     watch = QuadrupedWatch(world, controller, nmpc.friction, (nmpc.least_force * weight, nmpc.largest_force * weight))
-    session = session_of(scenario, parts, observers=(watch,))
-    diverged = ""
+    keeper = ProblemKeeper(controller)
+    session = session_of(scenario, parts, observers=(watch, keeper) if setup.compared else (watch,))
+    broken = ""
     began = time.process_time()
     try:
         with session:
             while session.ending is None:
                 session.step()
+        outcome = session.outcome()
+        if outcome.error is not None:
+            raise outcome.error
+        broken = outcome.reason
     except DivergenceError as error:
-        diverged = str(error)
+        broken = str(error)
     spent = time.process_time() - began
     guard = parts.guard.summary()
     metrics = measure_quadruped(
@@ -193,16 +203,17 @@ def run_quadruped(setup: QuadrupedSetup, seed: int) -> QuadrupedResult:
         setup.steady,
         touches=watch.touches,
         lowest=watch.lowest,
+        itself=watch.itself,
         events=watch.events,
         guard=sum(int(event.data.get("ticks", 0)) for event in guard),
         unsolved=sum(not plan.solved for plan in watch.plans),
         strength=setup.task.strength,
     )
-    if diverged:
-        metrics = replace(metrics, upright=False, cause=metrics.cause or diverged)
+    if broken:
+        metrics = replace(metrics, upright=False, cause=metrics.cause or broken)
     plans, x = watch.plans, watch.trace.com[-1].tolist()
     timings = None
-    if setup.clocked and plans and not diverged:
+    if setup.clocked and plans and not broken:
         own = [spent for _, spent in session.outcome().plans]
         timings = Timings(
             _percentiles([plan.wall for plan in plans]), _percentiles(own), session.time / spent, len(plans)
@@ -221,6 +232,7 @@ def run_quadruped(setup: QuadrupedSetup, seed: int) -> QuadrupedResult:
         pushes[0].time if pushes else None,
         setup.task.slope,
         timings,
+        solvers=tuple(compare(keeper.problems, nmpc, rigid)) if setup.compared else (),
     )
 
 

@@ -84,7 +84,7 @@ def connect_steps(rules: Rules, first: Array1, last: Array1) -> int:
     """Steps of walking between two states; 0 where that is too short, or asks for too much friction.
 
     Where the nominal duration asks for too much, longer ones are tried: from rest to rest it does over less than
-    1.5 v^2 / (friction g) for the nominal speed v, so that the original has no short walks.
+    8/3 v^2 / (friction g) for the nominal speed v, so that the original has no short walks.
     """
     nominal = nominal_duration(first, last, rules.nominal_speed) / rules.step
     if round(nominal) <= rules.least_connect:

@@ -170,11 +170,15 @@ def set_leap(
     flight_y: float,
     vx: float,
     vy: float,
+    low: float,
     motion: Array1,
     backward: bool,
     there: Array1,
 ) -> None:
-    """Fill the other end of a leap from one end, its steps, the velocity of its flight, and that at the other end."""
+    """Fill the other end of a leap from one end, its steps, the velocity of its flight, and what is at the other end.
+
+    There the velocity is (vx, vy) and the body ``low`` below its standing height [m].
+    """
     motion[0], motion[4], motion[5] = 0.0, flight_x, flight_y
     push, flight, land = motion[1] * rules.step, motion[2] * rules.step, motion[3] * rules.step
     sign = -1.0 if backward else 1.0
@@ -182,5 +186,5 @@ def set_leap(
     there[0] = here[0] + sign * (0.5 * (here[3] + flight_x) * near + flight_x * flight + 0.5 * (flight_x + vx) * far)
     there[1] = here[1] + sign * (0.5 * (here[4] + flight_y) * near + flight_y * flight + 0.5 * (flight_y + vy) * far)
     there[3], there[4] = vx, vy
-    there[2] = look(ground, ground.smooth, there[0], there[1]) + rules.standing
+    there[2] = look(ground, ground.smooth, there[0], there[1]) + rules.standing - low
     there[5] = climb_rate(ground, there[0], there[1], vx, vy)

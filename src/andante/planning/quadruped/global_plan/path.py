@@ -32,9 +32,9 @@ class GlobalPath:
         """Leaps on the way."""
         return int((self.motions[:, 0] == 0.0).sum())
 
-    def cost(self, rules: Rules) -> float:
+    def cost(self, ground: Ground, rules: Rules) -> float:
         """Time, and what leaps cost [s]."""
-        return float(way_cost(rules, self.states, self.motions))
+        return float(way_cost(ground, rules, self.states, self.motions))
 
     def length(self, ground: Ground, rules: Rules) -> float:
         """Length seen from above [m]."""

@@ -24,7 +24,7 @@ _LEAST_GAIN = 1e-6
 """A shortcut saves at least this [s]."""
 _AT_NODES = 0.5
 """Share of the ends of shortcuts that are states between two motions."""
-_LEAPS = 8
+_LEAPS = 16
 """Leaps that are tried in a shortcut, of which the cheapest is taken."""
 
 
@@ -53,7 +53,7 @@ def _piece_length(
         if k > begin:
             total += math.hypot(room[0] - x, room[1] - y)
         x, y = room[0], room[1]
-    return total
+    return float(total)
 
 
 @entry
@@ -62,27 +62,28 @@ def way_length(ground: Ground, rules: Rules, states: Array2, motions: Array2) ->
     total, room = 0.0, states[0] * 0.0
     for n in range(len(motions)):
         total += _piece_length(ground, rules, states[n], states[n + 1], motions[n], 0, _steps_of(motions[n]), room)
-    return total
+    return float(total)
 
 
 @kernel
-def _leap_price(rules: Rules, first: Array1, last: Array1, motion: Array1) -> float:
+def _leap_price(ground: Ground, rules: Rules, first: Array1, last: Array1, motion: Array1) -> float:
     up, down = leap_pushes(first, last, motion, rules.step)
     push = max(peak_push(up, motion[1] * rules.step), peak_push(down, motion[3] * rules.step))
     square = motion[4] * motion[4] + motion[5] * motion[5]
-    price: float = rules.leap_cost * (push + square / (rules.nominal_speed * rules.nominal_speed))
-    return price
+    low = max(rules.standing - min(clearance(ground, first), clearance(ground, last)), 0.0)
+    price = push + square / (rules.nominal_speed * rules.nominal_speed) + 10.0 * low / rules.standing
+    return float(rules.leap_cost * price)
 
 
 @entry
-def way_cost(rules: Rules, states: Array2, motions: Array2) -> float:
+def way_cost(ground: Ground, rules: Rules, states: Array2, motions: Array2) -> float:
     """Time of a way and what its leaps cost [s]."""
     total = 0.0
     for n in range(len(motions)):
         total += _steps_of(motions[n]) * rules.step
         if motions[n, 0] == 0.0:
-            total += _leap_price(rules, states[n], states[n + 1], motions[n])
-    return total
+            total += _leap_price(ground, rules, states[n], states[n + 1], motions[n])
+    return float(total)
 
 
 @entry
@@ -169,7 +170,7 @@ def _between(
             continue
         cost += (end - begin) * rules.step
         if motions[n, 0] == 0.0:
-            cost += _leap_price(rules, states[n], states[n + 1], motions[n])
+            cost += _leap_price(ground, rules, states[n], states[n + 1], motions[n])
         length += _piece_length(ground, rules, states[n], states[n + 1], motions[n], begin, end, room)
     return cost, length
 
@@ -262,7 +263,7 @@ def _shortcut(
         if not straight_leap(ground, rules, trees, a, b, halt, go, rooms, motion):
             continue
         up, down = connect_steps(rules, a, rooms[0]), connect_steps(rules, rooms[1], b)
-        price = (up + down + _steps_of(motion)) * rules.step + _leap_price(rules, rooms[0], rooms[1], motion)
+        price = (up + down + _steps_of(motion)) * rules.step + _leap_price(ground, rules, rooms[0], rooms[1], motion)
         if up == 0 or down == 0 or price >= cost - _LEAST_GAIN:
             continue
         if connect_fault(ground, rules, a, rooms[0], up, False, trees.counters, room) >= 0:

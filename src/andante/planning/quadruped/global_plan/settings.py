@@ -57,13 +57,16 @@ class GlobalSettings(Settings):
     """Fewest and most steps of a flight."""
     sideways: PositiveSpeed = 0.5
     """Largest change of the horizontal velocity that is tried in a stance of a leap [m/s]."""
+    crouch: Share = 0.25
+    """How far below standing height a body may go before and after a leap, as a share of that height."""
     largest_push: Positive = 3.7
     """Largest sum of ground reaction forces, as a multiple of the weight."""
     leap_samples: PositiveCount = 10
     """Leaps that are tried where walking does not go on."""
     leap_cost: NonNegative = 1.0
-    """What a leap costs beside its time [s]: so much for each multiple of the weight at its hardest push, and for each
-    time that the square of the flight's speed holds that of the nominal speed."""
+    """What a leap costs beside its time [s]: so much for each multiple of the weight at its hardest push, for each time
+    that the square of the flight's speed holds that of the nominal speed, and for each tenth of the standing height by
+    which the body goes below it."""
     budget: PositiveCount = 2_500_000
     """States that may be tested in all; it decides when to give up, whatever the machine."""
     horizon: PositiveCount = 20_000
@@ -74,7 +77,7 @@ class GlobalSettings(Settings):
     """Most nodes of a tree."""
     solutions: PositiveCount = 4
     """Ways to the goal that are found before the best is taken, if the others take no longer than the first."""
-    shortcuts: Annotated[int, Field(ge=0)] = 400
+    shortcuts: Annotated[int, Field(ge=0)] = 1000
     """Shortcuts that are tried on each of them."""
     arrived: PositiveLength = 0.1
     """A goal this near to the start needs no plan [m]."""

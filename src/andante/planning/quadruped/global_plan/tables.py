@@ -94,6 +94,7 @@ class Rules(NamedTuple):
     flight_low: int
     flight_high: int
     sideways: float
+    crouch: float
     largest_push: float
     leap_samples: int
     leap_cost: float
@@ -124,6 +125,7 @@ class Rules(NamedTuple):
             flight_low=settings.flight[0],
             flight_high=settings.flight[1],
             sideways=settings.sideways,
+            crouch=settings.crouch * body.standing,
             largest_push=settings.largest_push,
             leap_samples=settings.leap_samples,
             leap_cost=settings.leap_cost,

@@ -106,6 +106,7 @@ def straight_leap(
     motion[2] = whole(draw, rules.flight_low, rules.flight_high)
     motion[3] = whole(draw, rules.push_low, rules.push_high)
     before, after = between(draw, 0.0, _SPARE), between(draw, 0.0, _SPARE)
+    low = max(between(draw, -rules.crouch, rules.crouch), 0.0)
     # The feet stand below the middles of push-off and landing.
     duration = (0.5 * motion[1] + motion[2] + 0.5 * motion[3]) * rules.step
     speed = (go - stop + before + after) / duration
@@ -118,9 +119,9 @@ def straight_leap(
     first, last = ends[0], ends[1]
     start = stop - before - 0.5 * motion[1] * rules.step * speed
     first[0], first[1], first[3], first[4] = a[0] + start * ux, a[1] + start * uy, vx, vy
-    first[2] = look(ground, ground.smooth, first[0], first[1]) + rules.standing
+    first[2] = look(ground, ground.smooth, first[0], first[1]) + rules.standing - low
     first[5] = climb_rate(ground, first[0], first[1], vx, vy)
-    set_leap(ground, rules, first, vx, vy, vx, vy, motion, False, last)
+    set_leap(ground, rules, first, vx, vy, vx, vy, low, motion, False, last)
     if leap_strains(rules, first, last, motion) < 0.0:
         return False
     return not leap_fault(ground, rules, first, last, motion, trees.counters, ends[2])
@@ -196,7 +197,7 @@ def _leap_from(
             size, way = rules.sideways * math.sqrt(uniform(draw)), between(draw, -math.pi, math.pi)
             bx, by = size * math.cos(way), size * math.sin(way)
         fx, fy = here[3] + ax, here[4] + ay
-        set_leap(ground, rules, here, fx, fy, fx + bx, fy + by, tried, tree == 1, there)
+        set_leap(ground, rules, here, fx, fy, fx + bx, fy + by, 0.0, tried, tree == 1, there)
         trees.counters[LEAPS] += 1
         distance = math.hypot(there[0] - wanted[0], there[1] - wanted[1])
         distance += math.hypot(there[3] - wanted[3], there[4] - wanted[4])

@@ -1,0 +1,207 @@
+"""Pictures of a dynamic quadruped's run: forces and friction, steps and gait, speeds and attitude."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.pictures.bars import BarRow, draw_bars
+from andante.pictures.figures import new_figure
+from andante.pictures.ground import draw_way
+from andante.pictures.style import BAD, INK, SERIES, SOFT, drawn, foot_colour
+from andante.runs.falls import spans_of
+from andante.runs.quadruped.views import QuadrupedViews
+from andante.terrain.drawing import draw_terrain
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_WIDTH = 12.0
+_FORCES, _GAIT = 1.6, 3.0
+"""Length of the excerpts with forces and with the gait [s]."""
+_LIGHT = "66"
+"""Opacity of what is planned, beside what was."""
+_DEGREES = 180.0 / math.pi
+_LEAST_SIDE = 0.7
+"""Least width of the ground that is shown [m]."""
+
+
+@drawn
+def forces_figure(views: QuadrupedViews) -> Figure:
+    """Per foot: vertical force, planned and true, and how far both are from the edge of the friction cone.
+
+    The cone is that of the ground's friction and that of the plans'; a foot slides at 0. Forces between two feet count,
+    too; they stick out of the cone.
+    """
+    trace = views.trace
+    begin, end = views.excerpt(_FORCES)
+    rows = trace.rows(begin, end)
+    times = trace.times[rows]
+    figure = new_figure(_WIDTH, 9.0, f"{views.title}: forces on the feet")
+    axes = figure.subplots(len(views.names), 2, sharex=True, sharey="col", squeeze=False)
+    true, planned = trace.foot_force[rows], trace.planned_force[rows]
+    margins = views.margins(true, views.friction), views.margins(planned, views.believed)
+    for leg, name in enumerate(views.names):
+        colour = foot_colour(leg)
+        left, right = axes[leg]
+        left.fill_between(times, true[:, leg, 2], color=colour, alpha=0.35, linewidth=0.0, label="true")
+        left.plot(times, planned[:, leg, 2], color=INK, linewidth=1.2, label="planned")
+        left.set_ylabel(f"{name}  [N]")
+        right.axhline(0.0, color=SOFT, linewidth=1.0)
+        right.plot(times, margins[0][:, leg], color=colour, label=f"true, at {views.friction:g}")
+        right.plot(times, margins[1][:, leg], color=INK, linewidth=1.2, label=f"planned, at {views.believed:g}")
+        low = np.nan_to_num(margins[0][:, leg], nan=1.0) <= 0.0
+        right.fill_between(times, 0.0, margins[0][:, leg], where=low, color=BAD, alpha=0.5, linewidth=0.0)
+    # Blows of some milliseconds would hide everything else.
+    most = max(float(np.quantile(true[..., 2], 0.99)), float(planned[..., 2].max()), 0.1 * views.weight)
+    axes[0, 0].set_ylim(-0.05 * most, 1.15 * most)
+    known = np.concatenate([each[np.isfinite(each)] for each in margins])
+    if len(known):
+        low, high = np.quantile(known, (0.01, 0.99)).tolist()
+        axes[0, 1].set_ylim(min(1.2 * low, -0.1 * high), 1.15 * max(high, 1.0))
+    axes[0, 0].set_title("Vertical force")
+    axes[0, 1].set_title("Friction-cone margin")
+    for side in axes[0]:
+        _legend_above(side)
+    for side in axes[-1]:
+        side.set(xlabel="time [s]", xlim=(begin, end))
+    _mark_end(views, [axis for line in axes for axis in line])
+    return figure
+
+
+@drawn
+def steps_figure(views: QuadrupedViews) -> Figure:
+    """From above: the way of the body, true and estimated, and footholds; below: the gait, planned and true."""
+    trace = views.trace
+    side = _extent(views)
+    tall = min(max((_WIDTH - 1.0) * (side[3] - side[2]) / (side[1] - side[0]) + 1.2, 2.8), 8.0)
+    figure = new_figure(_WIDTH, tall + 3.6, f"{views.title}: steps")
+    above, gait = figure.subplots(2, 1, height_ratios=(tall, 3.6))
+    _from_above(above, views, side)
+    begin, end = views.excerpt(_GAIT)
+    rows = trace.rows(begin, end)
+    times, touching, planned = trace.times[rows], trace.touching()[rows], trace.planned_contact[rows]
+    bars = []
+    for leg, name in enumerate(views.names):
+        colour = foot_colour(leg)
+        bars.append(BarRow(f"{name} planned", colour + _LIGHT, spans_of(times, planned[:, leg])))
+        bars.append(BarRow(f"{name} true", colour, spans_of(times, touching[:, leg])))
+    draw_bars(gait, bars)
+    gait.set(title="Gait: bars are feet on the ground", xlim=(begin, end))
+    _mark_end(views, [gait])
+    return figure
+
+
+@drawn
+def speeds_figure(views: QuadrupedViews) -> Figure:
+    """Over the whole run: forward, lateral and turning speed asked, estimated and true; attitude; height."""
+    trace = views.trace
+    times, asked, true, estimate = trace.times, trace.asked, trace.twist, trace.estimated_twist
+    figure = new_figure(_WIDTH, 10.0, f"{views.title}: speeds and attitude")
+    axes = figure.subplots(5, 1, sharex=True)
+    names = ("forward [m/s]", "lateral [m/s]", "turn [rad/s]")
+    for axis, name in enumerate(names):
+        part = axes[axis]
+        part.plot(times, true[:, axis], color=SERIES[1], linewidth=1.0, label="true")
+        part.plot(times, estimate[:, axis], color=SERIES[2], linewidth=1.0, linestyle=":", label="estimated")
+        part.plot(times, asked[:, axis], color=INK, linewidth=1.6, linestyle="--", label="asked")
+        part.set_ylabel(name)
+        low, high = _span(np.concatenate([true[:, axis], asked[:, axis]]))
+        part.set_ylim(low, high)
+    axes[0].set_title("Speed of the centre of mass in the heading of the body")
+    _legend_above(axes[0])
+    for axis, (name, colour) in enumerate((("roll", SERIES[0]), ("pitch", SERIES[3]))):
+        axes[3].plot(times, _DEGREES * trace.rpy[:, axis], color=colour, linewidth=1.0, label=name)
+        wanted = _DEGREES * trace.reference[:, 3 + axis]
+        axes[3].plot(times, wanted, color=colour, linewidth=1.2, linestyle="--", label=f"{name}, reference")
+    axes[3].set_ylabel("[deg]")
+    _legend_above(axes[3])
+    axes[4].plot(times, 100.0 * trace.com[:, 2], color=SERIES[1], linewidth=1.0, label="true")
+    axes[4].plot(times, 100.0 * trace.estimate[:, 2], color=SERIES[2], linewidth=1.0, linestyle=":", label="estimated")
+    ready = trace.reference[:, 2] != 0.0
+    height = np.where(ready, 100.0 * trace.reference[:, 2], np.nan)
+    axes[4].plot(times, height, color=INK, linewidth=1.2, linestyle="--", label="reference")
+    axes[4].set(ylabel="height [cm]", xlabel="time [s]", xlim=(times[0], times[-1]))
+    _legend_above(axes[4])
+    _mark_end(views, list(axes))
+    return figure
+
+
+def _from_above(axes: Axes, views: QuadrupedViews, side: tuple[float, float, float, float]) -> None:
+    """Footholds as discs, planned ones as rings, the way of the body."""
+    from matplotlib.collections import EllipseCollection
+
+    trace = views.trace
+    if views.terrain is not None:
+        draw_terrain(axes, views.terrain)
+
+    def discs(places: list[tuple[float, float]], radius: float, **look: object) -> None:
+        sizes = np.full(len(places), 2.0 * radius)
+        circles = EllipseCollection(
+            sizes,
+            sizes,
+            np.zeros(len(places)),
+            units="xy",
+            offsets=np.array(places),
+            offset_transform=axes.transData,
+            **look,
+        )
+        axes.add_collection(circles, autolim=False)
+
+    stride = max(1, len(trace.com) // 2000)
+    falls, shift = views.footfalls(), views.shift
+    for leg, name in enumerate(views.names):
+        mine = [fall for fall in falls if fall.leg == leg]
+        places = [tuple(views.feet[0, leg, :2].tolist()), *(fall.place for fall in mine)]
+        discs(places, views.radius, facecolor=foot_colour(leg), edgecolor="white", linewidth=0.4)
+        axes.plot([], [], "o", color=foot_colour(leg), label=name, linestyle="none")
+        aimed = []
+        for fall in mine:
+            if fall.planned is not None:
+                # Plans live in the estimated world.
+                x, y = shift[np.searchsorted(trace.times, fall.time)].tolist()
+                aimed.append((fall.planned[0] + x, fall.planned[1] + y))
+        if aimed:
+            discs(aimed, 1.6 * views.radius, facecolor="none", edgecolor=INK, linewidth=0.7)
+    axes.plot([], [], "o", markerfacecolor="none", markeredgecolor=INK, label="planned foothold", linestyle="none")
+    draw_way(axes, trace.com[::stride, :2], "centre of mass")
+    begin = trace.com[0, :2] - trace.estimate[0, :2]
+    estimate = trace.estimate[::stride, :2] + begin
+    axes.plot(estimate[:, 0], estimate[:, 1], color=BAD, linewidth=1.0, linestyle="--", label="estimated")
+    axes.set(xlim=side[:2], ylim=side[2:], xlabel="x [m]", ylabel="y [m]")
+    axes.set_aspect("equal", adjustable="box")
+    axes.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=8, borderaxespad=0.2, columnspacing=1.2)
+
+
+def _extent(views: QuadrupedViews) -> tuple[float, float, float, float]:
+    """Least and largest x and y of what is shown from above [m]."""
+    places = np.concatenate([views.feet[:, :, :2].reshape(-1, 2), views.trace.com[:, :2]])
+    low, high = places.min(axis=0) - 0.1, places.max(axis=0) + 0.1
+    middle, half = 0.5 * (low + high), np.maximum(0.5 * (high - low), 0.5 * _LEAST_SIDE)
+    # The longer side decides the scale; the picture is at most as high as wide.
+    half[0] = max(half[0], half[1])
+    x, y = middle.tolist()
+    dx, dy = half.tolist()
+    return x - dx, x + dx, y - dy, y + dy
+
+
+def _span(values: NDArray[np.float64]) -> tuple[float, float]:
+    """Limits that show nearly all values, with room for small ones."""
+    low, high = np.quantile(values, (0.002, 0.998)).tolist()
+    room = max(0.15 * (high - low), 0.05)
+    return low - room, high + room
+
+
+def _mark_end(views: QuadrupedViews, parts: list[Axes]) -> None:
+    """Mark when the robot fell or gave up."""
+    if views.end is not None:
+        for axes in parts:
+            axes.axvline(views.end, color=BAD, linewidth=1.2)
+
+
+def _legend_above(axes: Axes) -> None:
+    axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=6, borderaxespad=0.2, columnspacing=1.2)

@@ -1,0 +1,116 @@
+"""The problems of a closed loop, solved again by every solver of the predictive control, one after the other."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from andante.backends.backend import Backend
+from andante.control.quadruped.controller import QuadrupedController
+from andante.planning.nmpc.online import OnlineNmpc, QpMethod
+from andante.planning.nmpc.problem import NmpcProblem, NmpcSettings, NmpcSolution, NmpcSolver, RigidBody
+from andante.planning.nmpc.rollout import shifted
+from andante.planning.quadruped.local_plan import LocalPlan
+from andante.runs.tick import Observer, Tick
+
+EVERY = 20
+"""One problem of so many is solved again."""
+
+
+@dataclass(frozen=True)
+class SolverFigures:
+    """What one solver took for the problems of a run."""
+
+    name: str
+    """Solver."""
+    median: float
+    """Median of the thread's processor time [s]."""
+    high: float
+    """95th percentile of it [s]."""
+    unsolved: int
+    """Problems without a solution."""
+    problems: int
+    """Number of problems."""
+    cost: float
+    """Median over the problems of its cost over the converged one's; nan where nobody converges."""
+
+
+class ProblemKeeper(Observer):
+    """Keeps problems of a run, each with the solution before it, moved on to its grid."""
+
+    def __init__(self, controller: QuadrupedController) -> None:
+        self._controller = controller
+        self._forget()
+
+    def _forget(self) -> None:
+        self._plan: LocalPlan | None = None
+        self._count = 0
+        self.problems: list[tuple[NmpcProblem, NmpcSolution | None]] = []
+        """Problems with their guesses."""
+
+    def begin(self, backend: Backend) -> None:
+        """Forget everything."""
+        self._forget()
+
+    def see(self, tick: Tick) -> None:
+        """Look whether there is another plan."""
+        plan, before = self._controller.plan, self._plan
+        if plan is None or plan is before:
+            return
+        if self._count % EVERY == 0:
+            guess = None
+            if before is not None and not before.fallback:
+                guess = shifted(before.solution, max(plan.index - before.index, 0))
+            self.problems.append((plan.problem, guess))
+        self._plan = plan
+        self._count += 1
+
+
+def compare(
+    problems: list[tuple[NmpcProblem, NmpcSolution | None]], settings: NmpcSettings, body: RigidBody
+) -> list[SolverFigures]:
+    """Solve the same problems from the same guesses by each solver, each after two solves that do not count.
+
+    Args:
+        problems: Problems with guesses.
+        settings: Costs and bounds.
+        body: The body.
+    """
+    from andante.planning.nmpc.converged import ConvergedMethod, ConvergedNmpc
+
+    solvers: dict[str, NmpcSolver] = {
+        "online": OnlineNmpc(settings, body),
+        "daqp": OnlineNmpc(settings, body, QpMethod.DAQP),
+        "fatrop": ConvergedNmpc(settings, body, ConvergedMethod.FATROP),
+        "ipopt": ConvergedNmpc(settings, body, ConvergedMethod.IPOPT),
+    }
+    times, costs, solved = {}, {}, {}
+    for name, solver in solvers.items():
+        for problem, guess in problems[:2]:
+            solver.solve(problem, guess)
+        took, cost, good = [], [], []
+        for problem, guess in problems:
+            begun = time.thread_time()
+            solution = solver.solve(problem, guess)
+            took.append(time.thread_time() - begun)
+            cost.append(solution.cost)
+            good.append(solution.solved)
+        times[name], costs[name], solved[name] = np.array(took), np.array(cost), np.array(good)
+    return [
+        SolverFigures(
+            name,
+            float(np.median(times[name])),
+            float(np.quantile(times[name], 0.95)),
+            int((~solved[name]).sum()),
+            len(problems),
+            _ratio(costs[name], costs["ipopt"], solved[name] & solved["ipopt"]),
+        )
+        for name in solvers
+    ]
+
+
+def _ratio(above: np.ndarray, below: np.ndarray, known: np.ndarray) -> float:
+    known = known & (below > 0.0)
+    return float(np.median(above[known] / below[known])) if known.any() else float("nan")

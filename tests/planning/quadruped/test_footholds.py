@@ -1,0 +1,205 @@
+"""Where feet come down: circles, nominal footholds, searches and swings worked out by hand."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from andante.planning.quadruped.footholds import (
+    MOST_SWINGS,
+    SWING,
+    StepRules,
+    enclosing_circle,
+    hips_at,
+    nominal_foothold,
+    plan_feet,
+)
+from andante.planning.quadruped.ground import Ground, level_ground
+from andante.planning.quadruped.swing import swing_state
+
+RULES = StepRules(
+    height=0.2943,  # h / g = 0.03, sqrt(h / g) = 0.17320508
+    capture=1.0,
+    catch=0.2,
+    clearance=0.05,
+    search=0.25,
+    threshold=0.6,
+    constancy=0.5,
+    reach=0.3,
+    hip_room=0.1,
+)
+HIP = np.array([0.2, 0.15, 0.0])
+
+
+def smallest_circle(points: np.ndarray) -> float:
+    """Radius of the smallest circle around points, by trying all pairs and triples."""
+    best = math.inf
+    circles = [(0.5 * (a + b), 0.5 * math.dist(a, b)) for a, b in itertools.combinations(points, 2)]
+    for a, b, c in itertools.combinations(points, 3):
+        matrix = 2.0 * np.array([b - a, c - a])
+        if abs(np.linalg.det(matrix)) > 1e-9:
+            centre = a + np.linalg.solve(matrix, [(b - a) @ (b - a), (c - a) @ (c - a)])
+            circles.append((centre, math.dist(centre, a)))
+    for centre, radius in circles:
+        if all(math.dist(centre, each) <= radius + 1e-7 for each in points):
+            best = min(best, radius)
+    return best
+
+
+@settings(deadline=None)
+@given(arrays(np.float64, st.tuples(st.integers(2, 7), st.just(2)), elements=st.floats(-1.0, 1.0, width=16)))
+def test_the_enclosing_circle_is_the_smallest(points):
+    x, y, radius = enclosing_circle(np.ascontiguousarray(points), len(points))
+    assert all(math.dist((x, y), each) <= radius + 1e-6 for each in points)
+    if len(np.unique(points, axis=0)) > 1:
+        assert radius == pytest.approx(smallest_circle(np.unique(points, axis=0)), abs=1e-6)
+
+
+def straight(speed: float, count: int = 26, turn: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
+    times = 0.03 * np.arange(count)
+    rows = np.zeros((count, 12))
+    rows[:, 0], rows[:, 2], rows[:, 6], rows[:, 11] = speed * times, 0.2943, speed, turn
+    return times, rows
+
+
+def test_the_nominal_foothold_is_the_hip_at_mid_stance():
+    times, rows = straight(1.0)
+    # Down at 0.12 s, up at 0.30 s: the hip's way is from 0.12 + 0.2 to 0.30 + 0.2, its middle 0.41.
+    x, y = nominal_foothold(RULES, times, rows, np.zeros(2), np.zeros(2), HIP, 4, 0.30)
+    assert (x, y) == pytest.approx((0.41, 0.15))
+
+
+def test_beyond_the_horizon_the_body_goes_on():
+    times, rows = straight(1.0, count=6)
+    # Down at 0.12 s, up at 0.30 s, which is 0.15 s after the last row.
+    x, y = nominal_foothold(RULES, times, rows, np.zeros(2), np.zeros(2), HIP, 4, 0.30)
+    assert (x, y) == pytest.approx((0.41, 0.15))
+
+
+def test_an_error_of_the_velocity_moves_the_foothold_by_sqrt_h_over_g():
+    times, rows = straight(1.0)
+    x, y = nominal_foothold(RULES, times, rows, np.array([0.01, 0.0]), np.array([0.2, -0.1]), HIP, 4, 0.30)
+    assert x == pytest.approx(0.41 + 0.01 + 0.17320508 * 0.2)
+    assert y == pytest.approx(0.15 - 0.17320508 * 0.1)
+
+
+def test_a_turn_moves_the_foothold_by_the_centrifugal_term():
+    times, rows = straight(1.0, turn=2.0)
+    # (h / g) v x w with v = (1, 0, 0), w = (0, 0, 2): 0.03 (0, -2, 0).
+    x, y = nominal_foothold(RULES, times, rows, np.zeros(2), np.zeros(2), HIP, 4, 0.30)
+    assert (x, y) == pytest.approx((0.41, 0.15 - 0.06))
+
+
+def planned(contact: np.ndarray, ground: Ground, rules: StepRules = RULES, speed: float = 1.0, lifted: float = -0.06):
+    times, rows = straight(speed, count=len(contact) + 1)
+    standing = np.array([[0.2, 0.15, 0.02], [0.2, -0.15, 0.02], [-0.2, 0.15, 0.02], [-0.2, -0.15, 0.02]])
+    hips = np.array([[0.2, 0.15, 0.0], [0.2, -0.15, 0.0], [-0.2, 0.15, 0.0], [-0.2, -0.15, 0.0]])
+    feet, swings = np.zeros((len(contact), 4, 3)), np.zeros((4, MOST_SWINGS, SWING))
+    counts, unsafe = np.zeros(4, dtype=np.int64), np.zeros(4, dtype=np.bool_)
+    plan_feet(
+        ground, rules, times, contact.astype(np.float64), rows, np.zeros(2), np.zeros(2), hips, np.full(4, 0.02),
+        np.full(4, 0.18), standing, np.full(4, lifted), np.full((4, 3), np.nan), feet, swings, counts, unsafe,
+    )  # fmt: skip
+    return feet, swings, counts, unsafe
+
+
+def trot(count: int = 25, phase: int = 0) -> np.ndarray:
+    first = (np.arange(count) + phase) % 12 < 6
+    return np.stack([first, ~first, ~first, first], axis=1)
+
+
+def test_a_swing_goes_from_where_the_foot_stood_to_where_the_next_stance_is_best():
+    feet, swings, counts, unsafe = planned(trot(), level_ground())
+    # FR swings already, since 0.06 s ago, and comes down after 6 intervals, at 0.18 s, for 0.18 s.
+    assert swings[1, 0] == pytest.approx([-0.06, 0.18, 0.2, -0.15, 0.02, 0.2 + 0.27, -0.15, 0.02, 0.07])
+    # FL stands for 6 intervals, then swings from there to 0.36 s.
+    assert swings[0, 0] == pytest.approx([0.18, 0.36, 0.2, 0.15, 0.02, 0.2 + 0.45, 0.15, 0.02, 0.07])
+    assert counts.tolist() == [2, 3, 3, 2]
+    assert not unsafe.any()
+    # Forces act at the ground: the ball's centre is a radius above.
+    assert feet[0, 0] == pytest.approx([0.2, 0.15, 0.0])
+    assert feet[7, 1] == pytest.approx([0.47, -0.15, 0.0])
+
+
+def test_a_foot_that_stands_all_the_time_stays():
+    feet, _, counts, _ = planned(np.ones((25, 4), dtype=np.bool_), level_ground())
+    assert not counts.any()
+    np.testing.assert_allclose(feet, np.broadcast_to(feet[0], feet.shape))
+
+
+def holed(x: float, half: float) -> Ground:
+    """Level ground in which nobody can stand nearer to x than ``half``."""
+    grid = np.zeros((201, 101))
+    nodes = -1.0 + 0.02 * np.arange(201)
+    share = np.broadcast_to((np.abs(nodes - x) > half).astype(np.float64)[:, None], grid.shape).copy()
+    return Ground(-1.0, -1.0, 0.02, grid, grid.copy(), grid.copy(), grid.copy(), share)
+
+
+def test_a_foothold_over_a_hole_moves_to_the_nearest_ground():
+    _, swings, _, unsafe = planned(trot(), holed(0.47, 0.1))
+    assert abs(swings[1, 0, 5] - 0.47) == pytest.approx(0.11, abs=0.0101)
+    assert swings[1, 0, 6] == pytest.approx(-0.15, abs=0.02)
+    assert not unsafe[1]
+
+
+def test_where_there_is_no_ground_within_reach_the_leg_is_told_to_be_unsafe():
+    _, swings, _, unsafe = planned(trot(), holed(0.47, 0.4))
+    assert unsafe.tolist() == [False, True, False, False] or unsafe[1]
+    assert swings[1, 0, 5] == pytest.approx(0.47)
+
+
+def test_a_swing_clears_what_lies_between_its_ends():
+    ground = level_ground()._asdict()
+    height = np.zeros((201, 101))
+    height[((x := -1.0 + 0.02 * np.arange(201)) >= 0.3) & (x <= 0.36)] = 0.1
+    rough = Ground(-1.0, -1.0, 0.02, height, height * 0.0, height * 0.0, height * 0.0, np.ones_like(height))
+    _, swings, _, _ = planned(trot(), rough)
+    # 10 cm of ground, the ball's radius and the clearance; hips are at 0.2943 m and leave 0.1 m less.
+    assert swings[1, 0, 8] == pytest.approx(0.2943 - 0.1, abs=1e-9) or swings[1, 0, 8] == pytest.approx(0.17, abs=1e-9)
+    assert swings[1, 0, 8] >= 0.17 - 1e-9
+    assert ground["x"] == 0.0
+
+
+def test_a_swing_is_at_its_ends_at_rest_and_at_its_apex_in_the_middle():
+    swing = np.array([1.0, 1.2, 0.0, 0.1, 0.02, 0.3, -0.1, 0.12, 0.17])
+    place, velocity, acceleration = np.empty(3), np.empty(3), np.empty(3)
+    for time, wanted in ((1.0, (0.0, 0.1, 0.02)), (1.2, (0.3, -0.1, 0.12))):
+        swing_state(swing, time, place, velocity, acceleration)
+        assert place == pytest.approx(wanted)
+        assert velocity == pytest.approx((0.0, 0.0, 0.0), abs=1e-9)
+    swing_state(swing, 1.1, place, velocity, acceleration)
+    # Half way: 1.5 way / duration, and the top.
+    assert place == pytest.approx((0.15, 0.0, 0.17))
+    assert velocity == pytest.approx((1.5 * 0.3 / 0.2, -1.5 * 0.2 / 0.2, 0.0), abs=1e-9)
+    swing_state(swing, 1.0 + 1e-12, place, velocity, acceleration)
+    # 6 way / duration^2 at the begin; up in half the time.
+    assert acceleration == pytest.approx((6 * 0.3 / 0.04, -6 * 0.2 / 0.04, 6 * 0.15 / 0.01), rel=1e-6)
+
+
+@settings(deadline=None)
+@given(st.floats(0.01, 0.99))
+def test_velocities_and_accelerations_of_swings_are_derivatives(share):
+    swing = np.array([0.0, 0.18, 0.0, 0.1, 0.02, 0.3, -0.1, 0.12, 0.17])
+    if abs(share - 0.5) < 1e-3:
+        return
+    rows = []
+    for time in (0.18 * share - 1e-6, 0.18 * share, 0.18 * share + 1e-6):
+        place, velocity, acceleration = np.empty(3), np.empty(3), np.empty(3)
+        swing_state(swing, time, place, velocity, acceleration)
+        rows.append((place.copy(), velocity.copy(), acceleration.copy()))
+    np.testing.assert_allclose((rows[2][0] - rows[0][0]) / 2e-6, rows[1][1], atol=1e-4)
+    np.testing.assert_allclose((rows[2][1] - rows[0][1]) / 2e-6, rows[1][2], atol=1e-2)
+
+
+def test_hips_follow_the_body():
+    state = np.zeros(12)
+    state[:3], state[5] = (1.0, 2.0, 0.3), math.pi / 2
+    np.testing.assert_allclose(hips_at(state, HIP.reshape(1, 3)), [[1.0 - 0.15, 2.0 + 0.2, 0.3]], atol=1e-12)
+    state[4], state[5] = math.pi / 6, 0.0  # nose down: what is ahead is lower
+    np.testing.assert_allclose(hips_at(state, HIP.reshape(1, 3))[0], [1.0 + 0.2 * math.cos(math.pi / 6), 2.15, 0.2])

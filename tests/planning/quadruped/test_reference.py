@@ -1,0 +1,116 @@
+"""Reference states, the plan's grid and the tilt on slopes, worked out by hand."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from andante.planning.quadruped.body_plan import BodyPlan, Primitive
+from andante.planning.quadruped.ground import Ground, ground_height, ground_heights, level_ground, support_plane
+from andante.planning.quadruped.reference import plan_index, plan_reference, slope_tilt, twist_reference
+from andante.spatial.rotations import from_rpy, to_matrix
+
+
+def sloped(rise: float) -> Ground:
+    """A ground that rises along x, without end."""
+    height = np.array([[-100.0 * rise] * 2, [100.0 * rise] * 2])
+    return Ground(
+        -100.0, -100.0, 200.0, height, height.copy(), np.full((2, 2), rise), np.zeros((2, 2)), np.ones((2, 2))
+    )
+
+
+@pytest.mark.parametrize(
+    ("yaw", "roll", "pitch"),
+    [(0.0, 0.0, -0.19740), (90.0, -0.19740, 0.0), (45.0, -0.13912, -0.14049), (180.0, 0.0, 0.19740)],
+)
+def test_a_body_stands_square_on_a_grade_of_a_fifth(yaw, roll, pitch):
+    assert slope_tilt(0.2, 0.0, math.radians(yaw)) == pytest.approx((roll, pitch), abs=6e-6)
+
+
+@settings(deadline=None)
+@given(st.floats(-0.6, 0.6), st.floats(-0.6, 0.6), st.floats(-10.0, 10.0))
+def test_the_tilted_body_points_along_the_normal_of_the_ground(rise_x, rise_y, yaw):
+    roll, pitch = slope_tilt(rise_x, rise_y, yaw)
+    up = to_matrix(from_rpy(np.array([roll, pitch, yaw])))[:, 2]
+    normal = np.array([-rise_x, -rise_y, 1.0]) / math.sqrt(1.0 + rise_x**2 + rise_y**2)
+    assert up @ normal == pytest.approx(1.0, abs=1e-6)
+
+
+def test_a_reference_goes_on_by_euler_steps_in_its_own_heading():
+    rows = np.empty((4, 12))
+    twist_reference(level_ground(), np.array([1.0, 2.0, math.pi / 2]), np.array([0.5, 0.1, 1.0]), 0.3,
+                    np.array([0.01, 0.03, 0.03]), rows)  # fmt: skip
+    # Facing y: forward is y, left is -x. The first interval lasts 10 ms.
+    assert rows[0, [0, 1, 2, 5]] == pytest.approx([1.0, 2.0, 0.3, math.pi / 2])
+    assert rows[0, 6:9] == pytest.approx([-0.1, 0.5, 0.0])
+    assert rows[0, 9:] == pytest.approx([0.0, 0.0, 1.0])
+    assert rows[1, [0, 1, 5]] == pytest.approx([1.0 - 0.001, 2.0 + 0.005, math.pi / 2 + 0.01])
+    turned = math.pi / 2 + 0.01
+    vx, vy = 0.5 * math.cos(turned) - 0.1 * math.sin(turned), 0.5 * math.sin(turned) + 0.1 * math.cos(turned)
+    assert rows[2, [0, 1]] == pytest.approx([rows[1, 0] + 0.03 * vx, rows[1, 1] + 0.03 * vy])
+
+
+def test_yaw_has_no_seam():
+    rows = np.empty((30, 12))
+    twist_reference(level_ground(), np.array([0.0, 0.0, 3.1]), np.array([0.0, 0.0, 4.0]), 0.3, np.full(29, 0.03), rows)
+    assert np.diff(rows[:, 5]) == pytest.approx(np.full(29, 0.12))
+
+
+def test_on_a_slope_height_and_speed_follow_the_ground():
+    rows = np.empty((3, 12))
+    twist_reference(sloped(0.2), np.array([1.0, 0.0, 0.0]), np.array([1.0, 0.0, 0.0]), 0.3, np.full(2, 0.03), rows)
+    assert rows[:, 2] == pytest.approx([0.5, 0.506, 0.512])
+    assert rows[:, 8] == pytest.approx([0.2, 0.2, 0.2])
+    assert rows[:, 4] == pytest.approx(np.full(3, -0.19740), abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("now", "index", "left"),
+    [(1.0, 0, 0.03), (1.01, 0, 0.02), (1.03, 1, 0.03), (1.0299999999, 1, 0.03), (1.0301, 1, 0.0299), (1.3, 10, 0.03)],
+)
+def test_index_and_first_interval_of_the_grid(now, index, left):
+    found = plan_index(now, 1.0, 0.03)
+    assert found[0] == index
+    assert found[1] == pytest.approx(left, abs=1e-8)
+
+
+def a_plan() -> BodyPlan:
+    states = np.zeros((5, 12))
+    states[:, 0], states[:, 5] = np.arange(5), 0.1 * np.arange(5)
+    primitives = np.array([0, Primitive.LEAP_STANCE, Primitive.FLIGHT, Primitive.LAND_STANCE, 0])
+    return BodyPlan(0.03, states, np.zeros((5, 3)), primitives)
+
+
+def test_a_plan_is_followed_row_by_row_and_its_end_is_held():
+    states, primitives = plan_reference(a_plan(), 3, 4, yaw=0.0)
+    assert states[:, 0].tolist() == [3.0, 4.0, 4.0, 4.0]
+    assert primitives.tolist() == [3, 0, 0, 0]
+    states, _ = plan_reference(a_plan(), -2, 4, yaw=0.0)
+    assert states[:, 0].tolist() == [0.0, 0.0, 0.0, 1.0]
+
+
+def test_a_plan_is_told_in_the_turns_that_the_body_has_made():
+    states, _ = plan_reference(a_plan(), 0, 5, yaw=4.0 * math.pi + 0.2)
+    assert states[:, 5] == pytest.approx(4.0 * math.pi + 0.1 * np.arange(5))
+
+
+@settings(deadline=None)
+@given(st.floats(-0.5, 0.5), st.floats(-0.5, 0.5), st.floats(-1.0, 1.0), st.floats(-50.0, 50.0))
+def test_the_plane_through_the_feet_is_the_ground_that_they_stand_on(rise_x, rise_y, height, x):
+    places = np.array([[0.2, 0.15], [0.2, -0.15], [-0.2, 0.15], [-0.2, -0.15]]) + np.array([x, -x])
+    z = height + places @ (rise_x, rise_y)
+    ground = support_plane(np.column_stack([places, z + 0.02]), np.full(4, 0.02))
+    assert ground_height(ground, x + 3.0, -x - 2.0) == pytest.approx(
+        height + (x + 3.0) * rise_x - (x + 2.0) * rise_y, abs=1e-6
+    )
+    assert ground.slope_x == pytest.approx(np.full((2, 2), rise_x), abs=1e-9)
+    np.testing.assert_allclose(ground_heights(ground, places), z, atol=1e-6)
+
+
+def test_feet_in_a_line_make_level_ground():
+    ground = support_plane(np.array([[0.0, 0.0, 0.1], [1.0, 0.0, 0.1], [2.0, 0.0, 0.1]]), np.zeros(3))
+    assert ground_height(ground, 5.0, 5.0) == pytest.approx(0.1)
