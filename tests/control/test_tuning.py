@@ -11,15 +11,17 @@ from crawl_plan import level_walk
 
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.world import Start, WorldConfig
-from andante.control.controller import ControlError, Controller, Tunable
+from andante.control.controller import ControlError, Controller, Planned, Tunable
 from andante.control.crawl.crawl import CrawlController
 from andante.control.guard import Guard
 from andante.control.keyframes.configuration import EngineSettings
 from andante.control.trot.settings import TrotSettings
 from andante.documents.settings import Settings
 from andante.kinematics.leg_table import LeggedBody
+from andante.planning.planner import Planner
 from andante.robots.records import Sensors
 from andante.robots.robot import Robot
+from andante.runs.controls.kind import ControlKind
 from andante.runs.controls.registry import CONTROLLERS
 
 TICKS, CHANGED = 110, 70
@@ -46,40 +48,63 @@ CASES = {
     "crawl": Case("littledog", {"goal": [1.0, 0.0]}, {"velocity_share": 0.1}, walk=True),
     "trot": Case("littledog", {"steering": AHEAD}, {"height": 0.7}),
     "crawl-or-trot": Case("littledog", {}, {"trot": TrotSettings(height=0.7)}),
+    "quadruped": Case("spirit40", {"steering": AHEAD}, {"frequency": 50.0}, "ready"),
 }
 
 
 def made(name: str) -> Controller:
     case = CASES[name]
-    robot = Robot.load(case.robot)
     if case.walk:
-        body = LeggedBody.of(robot)
+        body = LeggedBody.of(Robot.load(case.robot))
         return CrawlController(body, level_walk(body, 6))
-    kind = CONTROLLERS.kinds[name].model_validate({"type": name, **case.control})
-    return kind.controller(robot, WorldConfig())
+    return kind_of(name).controller(robot_of(name), WorldConfig())
+
+
+def kind_of(name: str) -> ControlKind:
+    return CONTROLLERS.kinds[name].model_validate({"type": name, **CASES[name].control})
+
+
+def robot_of(name: str) -> Robot:
+    robot = Robot.load(CASES[name].robot)
+    return robot if CASES[name].walk else kind_of(name).driven(robot)
+
+
+def planner_of(name: str, controller: Controller) -> Planner[Any, Any] | None:
+    """What answers a controller that cannot do without plans."""
+    return kind_of(name).planner(controller, WorldConfig()) if name == "quadruped" else None
+
+
+def answer(controller: Controller, planner: Planner[Any, Any] | None) -> None:
+    if planner is not None and isinstance(controller, Planned):
+        request = controller.take_request()
+        if request is not None:
+            controller.accept(planner.plan(request))
 
 
 def seen(name: str) -> list[Sensors]:
     """Sensors of a run with unchanged settings."""
     case = CASES[name]
-    robot, controller = Robot.load(case.robot), made(name)
+    robot, controller = robot_of(name), made(name)
+    planner = planner_of(name, controller)
     world = MujocoWorld(robot, WorldConfig(start=Start(posture=case.start)))
     world.reset(1)
     guard, sensors = Guard(robot, controller.period), []
     for _ in range(TICKS):
         sensors.append(world.read())
+        answer(controller, planner)
         world.write(guard.apply(controller.step(sensors[-1]), sensors[-1]))
         world.advance(controller.period)
     return sensors
 
 
-def commands(controller: Controller, sensors: list[Sensors], change: Settings | None = None) -> np.ndarray:
+def commands(name: str, controller: Controller, sensors: list[Sensors], change: Settings | None = None) -> np.ndarray:
     """What a controller commands on given sensors, its settings changed on the way."""
-    rows = []
+    rows, planner = [], planner_of(name, controller)
     for tick, reading in enumerate(sensors):
         if tick == CHANGED and change is not None:
             assert isinstance(controller, Tunable)
             controller.change(change)
+        answer(controller, planner)
         rows.append(controller.step(reading).vector.copy())
     return np.array(rows)
 
@@ -93,13 +118,13 @@ def test_a_change_shows_from_the_next_step_on_and_no_change_never(name):
     sensors, controller = seen(name), made(name)
     assert isinstance(controller, Tunable)
     begun = controller.settings
-    plain = commands(controller, sensors)
+    plain = commands(name, controller, sensors)
     controller.reset()
-    same = commands(controller, sensors, type(begun).model_validate(begun.model_dump()))
+    same = commands(name, controller, sensors, type(begun).model_validate(begun.model_dump()))
     assert same.tobytes() == plain.tobytes()
     controller.reset()
     wanted = begun.changed(**CASES[name].change)
-    other = commands(controller, sensors, wanted)
+    other = commands(name, controller, sensors, wanted)
     assert other[:CHANGED].tobytes() == plain[:CHANGED].tobytes()
     shown = slice(CHANGED, CHANGED + 1 + CASES[name].later)
     assert (other[shown] != plain[shown]).any()
@@ -109,7 +134,7 @@ def test_a_change_shows_from_the_next_step_on_and_no_change_never(name):
     assert controller.settings == wanted
     controller.change(begun)
     controller.reset()
-    assert commands(controller, sensors).tobytes() == plain.tobytes()
+    assert commands(name, controller, sensors).tobytes() == plain.tobytes()
 
 
 @pytest.mark.parametrize("name", CASES)

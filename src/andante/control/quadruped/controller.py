@@ -29,6 +29,8 @@ from andante.robots.records import Command, Layout, Record, Sensors, Vector, axe
 from andante.robots.robot import Robot
 
 Array = NDArray[np.float64]
+_SETTLES = 0.2
+"""So long a robot in its standing posture may take until all its feet touch [s]."""
 _STANDS = 0.35
 """Largest difference of a joint from standing at which a robot begins at once [rad]."""
 _LAYOUT = Layout(
@@ -155,6 +157,7 @@ class QuadrupedController(TunableBase[LegSettings]):
         self._request: LocalRequest | None = None
         self._tick = self._unsolved = 0
         self._drive, self._reason, self._rested = DriveMode.WAIT, "", False
+        self._waited = math.inf
         self._blend: Blend | None = None
         self._asked = np.zeros(3)
         self._course_start = math.inf
@@ -226,9 +229,11 @@ class QuadrupedController(TunableBase[LegSettings]):
     def _choose_drive(self, sensors: Sensors, state: FloatingBase, row: Vector) -> None:
         """Stand up, be ready, or lie down with the reason."""
         if self._drive is DriveMode.WAIT:
-            if float(np.abs(sensors.position - self._ready).max()) < _STANDS and bool(state.contact.all()):
+            self._waited = min(self._waited, self._time)
+            stands = float(np.abs(sensors.position - self._ready).max()) < _STANDS
+            if stands and bool(state.contact.all()):
                 self._become(DriveMode.READY, "stands")
-            else:
+            elif not stands or self._time - self._waited > _SETTLES:
                 self._blend = Blend(sensors.position, self._ready, self._time, self._scaled.rise)
                 self._become(DriveMode.STAND_UP, "stands up")
         elif self._drive is DriveMode.STAND_UP and self._blend is not None and self._blend.at(self._time)[2]:
