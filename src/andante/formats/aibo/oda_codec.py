@@ -11,8 +11,8 @@ from andante.formats.aibo.mtn import read_mtn
 from andante.formats.aibo.mtn_codec import ODA_KIND, mtn_bytes, put_motion, remarks
 from andante.formats.aibo.mtn_library import entry_of
 from andante.formats.aibo.names import robot_of
-from andante.formats.aibo.oda import MAX_BYTES as MAX_ODA
 from andante.formats.aibo.oda import MAGIC, OdaArchive, OdaEntry, check_name, new_entry, write_oda
+from andante.formats.aibo.oda import MAX_BYTES as MAX_ODA
 from andante.formats.aibo.oda_files import open_archive
 from andante.formats.codec import MotionFileCodec
 from andante.formats.errors import FormatError
