@@ -53,9 +53,9 @@ fresh: ## run and test the committed tree on the smallest Debian (needs root and
 schemas: $(VENV)/.dev ## write the JSON Schemas of the documents
 	$(BIN)/andante schema --folder docs/schemas
 
-lock: $(VENV)/.dev ## renew the requirement locks (no download addresses in them)
-	$(BIN)/python -m uv pip compile pyproject.toml --universal --python-version 3.11 --no-emit-index-url --no-header --no-annotate --upgrade -o requirements.lock
-	$(BIN)/python -m uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --no-emit-index-url --no-header --no-annotate --upgrade -o requirements-dev.lock
+lock: $(VENV)/.dev ## renew the requirement locks: versions and hashes, no download addresses
+	$(BIN)/python -m uv pip compile pyproject.toml --universal --python-version 3.11 --no-emit-index-url --no-header --no-annotate --generate-hashes --upgrade -o requirements.lock
+	$(BIN)/python -m uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --no-emit-index-url --no-header --no-annotate --generate-hashes --upgrade -o requirements-dev.lock
 
 clean: ## remove what the other verbs made
 	rm -rf $(VENV) dist build runs .pytest_cache .mypy_cache .ruff_cache .hypothesis

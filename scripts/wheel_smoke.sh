@@ -11,7 +11,10 @@ trap 'rm -rf "$work"' EXIT
 PYTHONPATH="$root/src" "$python" -m andante.spatial.compiled.ship
 "$python" -m build --quiet --wheel --outdir "$work/dist" .
 "$python" -m venv "$work/empty"
-"$work/empty/bin/python" -m pip install --quiet --disable-pip-version-check -c requirements.lock "$work"/dist/andante-*.whl
+# Versions only: with hashes pip would want one of the wheel that was just built.
+sed -e '/^ *--hash/d' -e 's/ *\\$//' requirements.lock >"$work/constraints.txt"
+"$work/empty/bin/python" -m pip install --quiet --disable-pip-version-check -c "$work/constraints.txt" \
+    "$work"/dist/andante-*.whl
 cd "$work"
 "$work/empty/bin/andante" run sit-and-stand --no-video --json --out "$work/run" >"$work/run.json"
 "$work/empty/bin/python" - "$work/run.json" <<'PYTHON'

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from itertools import islice
 
 _LEGAL_SHOWN = 40
+_LONGEST_NAME = 200
+_MOST_COMPARED = 3000
 
 
 class AndanteError(Exception):
@@ -43,7 +46,7 @@ class AndanteError(Exception):
         super().__init__(self._message())
 
     def _message(self) -> str:
-        parts = [f"{self.place}: {self.what}" if self.place else self.what]
+        parts = [f"{middle_out(self.place)}: {self.what}" if self.place else self.what]
         if self.value is not None:
             parts.append(f"got {shorten(repr(self.value))}")
         if self.limit:
@@ -51,8 +54,8 @@ class AndanteError(Exception):
         if self.legal:
             nearest = nearest_name(str(self.value), self.legal) if self.value is not None else None
             if nearest is not None:
-                parts.append(f"did you mean {nearest!r}?")
-            shown = ", ".join(self.legal[:_LEGAL_SHOWN])
+                parts.append(f"did you mean {middle_out(nearest)!r}?")
+            shown = ", ".join(middle_out(name, 80) for name in self.legal[:_LEGAL_SHOWN])
             more = f", and {len(self.legal) - _LEGAL_SHOWN} more" if len(self.legal) > _LEGAL_SHOWN else ""
             parts.append(f"legal: {shown}{more}")
         if self.remedy:
@@ -61,13 +64,25 @@ class AndanteError(Exception):
 
 
 def nearest_name(name: str, legal: Iterable[str]) -> str | None:
-    """Return the legal name nearest to ``name`` (case ignored), or None where none is near."""
-    by_fold = {candidate.casefold(): candidate for candidate in legal}
+    """Return the legal name nearest to ``name`` (case ignored), or None where none is near.
+
+    Nobody mistypes a name of hundreds of characters, and nobody looks through thousands: comparing takes the product.
+    """
+    if len(name) > _LONGEST_NAME:
+        return None
+    short = (candidate for candidate in islice(legal, _MOST_COMPARED) if len(candidate) <= _LONGEST_NAME)
+    by_fold = {candidate.casefold(): candidate for candidate in short}
     found = difflib.get_close_matches(name.casefold(), list(by_fold), n=1, cutoff=0.6)
     return by_fold[found[0]] if found else None
 
 
+def middle_out(text: str, width: int = 300) -> str:
+    """Return ``text`` with its middle left out where it has more than ``width`` characters: a path's end tells most."""
+    half = (width - 3) // 2
+    return text if len(text) <= width else f"{text[:half]}...{text[-half:]}"
+
+
 def shorten(text: str, width: int = 120) -> str:
     """Return ``text`` on one line of at most ``width`` characters."""
-    line = " ".join(text.split())
+    line = " ".join(text[: 10 * width].split())
     return line if len(line) <= width else line[: width - 3] + "..."

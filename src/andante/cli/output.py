@@ -13,7 +13,7 @@ from typing import Any, NoReturn, ParamSpec, TextIO, cast
 
 import typer
 
-from andante.errors import AndanteError
+from andante.errors import AndanteError, middle_out
 
 P = ParamSpec("P")
 _STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -43,7 +43,7 @@ def command(function: Callable[P, None]) -> Callable[P, None]:
         except AndanteError as error:
             refuse(str(error), as_json)
         except OSError as error:
-            place = f"{error.filename}: " if error.filename else ""
+            place = f"{middle_out(str(error.filename))}: " if error.filename else ""
             refuse(f"{place}{error.strerror or error}", as_json)
         except typer.Exit:
             raise

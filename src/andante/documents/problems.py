@@ -13,7 +13,7 @@ _SHOWN = 5
 class DocumentError(AndanteError):
     """A document cannot be read or written, or does not follow its schema.
 
-    The attributes describe the first problem; ``others`` holds the further ones.
+    The attributes describe the first problem; ``others`` holds the further ones, ``more`` counts those beyond.
     """
 
     def __init__(
@@ -26,20 +26,22 @@ class DocumentError(AndanteError):
         legal: Iterable[str] = (),
         remedy: str = "",
         others: Sequence[DocumentError] = (),
+        more: int = 0,
     ) -> None:
         self.others = tuple(others)
+        self.more = more
         super().__init__(what, place=place, value=value, limit=limit, legal=legal, remedy=remedy)
 
     def _message(self) -> str:
         lines = [super()._message(), *(str(other) for other in self.others[: _SHOWN - 1])]
-        more = len(self.others) - (_SHOWN - 1)
+        more = len(self.others) - (_SHOWN - 1) + self.more
         if more > 0:
             lines.append(f"and {more} more problem{'s' if more > 1 else ''}")
         return "\n".join(lines)
 
     @classmethod
-    def joined(cls, problems: Sequence[DocumentError]) -> Self:
-        """One error for at least one problem, the first in front."""
+    def joined(cls, problems: Sequence[DocumentError], more: int = 0) -> Self:
+        """One error for at least one problem, the first in front, and ``more`` that are only counted."""
         first = problems[0]
         return cls(
             first.what,
@@ -49,4 +51,5 @@ class DocumentError(AndanteError):
             legal=first.legal,
             remedy=first.remedy,
             others=problems[1:],
+            more=more,
         )

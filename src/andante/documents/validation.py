@@ -22,6 +22,8 @@ Step = str | int
 _QUOTED = re.compile(r"'([^']*)'")
 _PLAIN_KEY = re.compile(r"[\w\-]+\Z")
 _CONTRADICTION = "contradiction"
+_EXPLAINED = 100
+"""So many problems of a document are explained; the others are counted."""
 _TAG = "type"
 """Field that tells the members of a union apart."""
 _BOUNDS = {
@@ -102,14 +104,12 @@ def explain(
         prefix: Path from the document's top to ``root``.
     """
     by_path: dict[tuple[Step, ...], list[Any]] = {}
-    for item in error.errors(include_url=False, include_context=True):
+    for item in error.errors(include_url=False, include_context=True, include_input=False):
         by_path.setdefault(_data_path(item, root), []).append(item)
-    problems = [
-        (_position(path, items[0], root), _problem(path, items, root, model, units, place, prefix))
-        for path, items in by_path.items()
-    ]
-    problems.sort(key=lambda entry: entry[0])
-    return DocumentError.joined([problem for _, problem in problems])
+    # In the order of the text; a document may have a mistake in each of a hundred thousand places.
+    placed = sorted(by_path.items(), key=lambda entry: _marked(entry[0], entry[1][0], root).start)
+    problems = [_problem(path, items, root, model, units, place, prefix) for path, items in placed[:_EXPLAINED]]
+    return DocumentError.joined(problems, more=len(placed) - len(problems))
 
 
 def field_name(path: Sequence[Step]) -> str:
@@ -201,11 +201,6 @@ def _marked(path: tuple[Step, ...], item: Any, root: Node) -> Node:
         if parent is not None and path and path[-1] in parent.keys:
             return parent.keys[str(path[-1])]
     return _find(root, path) or root
-
-
-def _position(path: tuple[Step, ...], item: Any, root: Node) -> tuple[int, int]:
-    node = _marked(path, item, root)
-    return node.line, node.column
 
 
 def _problem(

@@ -19,8 +19,8 @@ from andante.documents.problems import DocumentError
 
 MAX_DEPTH = 64
 """Deepest nesting of mappings and sequences that is read."""
-MAX_NODES = 600_000
-"""Most values that are read; a library of 10,000 keyframes of 26 joints has 0.3 million."""
+MAX_NODES = 700_000
+"""Most keys and values that are read; a library of 10,000 keyframes of 26 joints has 0.56 million."""
 
 # libyaml where PyYAML was built with it, else the same events from pure Python, about ten times slower.
 _PARSER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -184,6 +184,7 @@ class _Builder:
         self._left = MAX_NODES
 
     def document(self) -> Node:
+        event: Any
         self._next()  # stream start
         if isinstance(self._next(), yaml.StreamEndEvent):
             raise DocumentError("the document is empty", place=self._place)
@@ -219,7 +220,7 @@ class _Builder:
                 value = plain_scalar(value)
             except ValueError as error:
                 raise self._refusal(str(error), event) from error
-        return Node(value, _index(event.start_mark), _index(event.end_mark), self._places)
+        return Node(value, event.start_mark.index, event.end_mark.index, self._places)
 
     def _mapping(self, start: Any, depth: int) -> Node:
         self._left -= 1
@@ -231,17 +232,19 @@ class _Builder:
         keys: dict[str, Node] = {}
         node.entries, node.keys = entries, keys
         while (event := self._next()) is not None:
-            if event.__class__ is yaml.MappingEndEvent:
-                node.end = _index(event.end_mark) if node.flow else end
+            kind: type = event.__class__
+            if kind is yaml.MappingEndEvent:
+                node.end = event.end_mark.index if node.flow else end
                 return node
-            if event.__class__ is not yaml.ScalarEvent:
+            if kind is not yaml.ScalarEvent:
                 raise self._refusal("a key must be a text", event)
             key = event.value
             if event.anchor is not None or event.tag is not None:
                 self._node(event, depth)  # which refuses it
             if key in data:
                 raise self._refusal(f"the key {key!r} stands twice (first in line {keys[key].line})", event)
-            keys[key] = Node(key, _index(event.start_mark), _index(event.end_mark), self._places)
+            self._left -= 1
+            keys[key] = Node(key, event.start_mark.index, event.end_mark.index, self._places)
             child = self._node(self._next(), depth + 1)
             data[key] = child.data
             entries[key] = child
@@ -255,8 +258,9 @@ class _Builder:
         node = _Sequence(data, start.start_mark.index, start.start_mark.index, self._places)
         node.flow, node.items = bool(start.flow_style), children
         while (event := self._next()) is not None:
-            if event.__class__ is yaml.SequenceEndEvent:
-                node.end = _index(event.end_mark) if node.flow else (children[-1].end if children else node.start)
+            kind: type = event.__class__
+            if kind is yaml.SequenceEndEvent:
+                node.end = event.end_mark.index if node.flow else (children[-1].end if children else node.start)
                 return node
             child = self._node(event, depth + 1)
             data.append(child.data)
@@ -266,9 +270,3 @@ class _Builder:
     def _refusal(self, what: str, event: Any, limit: str = "") -> DocumentError:
         mark: Any = event.start_mark
         return DocumentError(what, place=f"{self._place}:{mark.line + 1}:{mark.column + 1}", limit=limit)
-
-
-def _index(mark: Any) -> int:
-    """Where a mark is in the text; marks of events are there, whatever the type says."""
-    place: int = mark.index
-    return place

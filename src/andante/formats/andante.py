@@ -10,7 +10,7 @@ from andante.formats.report import Losses, ReadReport
 from andante.motions.library import MotionLibrary
 from andante.motions.storage import dump_library, load_library, save_library
 
-_TELLING = re.compile(rb"(?:^|[{,])\s*[\"']?format[\"']?\s*:\s*[\"']?andante\.motions\b", re.MULTILINE)
+_TELLING = re.compile(rb"(?:^[ \t]*|[{,]\s*)[\"']?format[\"']?\s*:\s*[\"']?andante\.motions\b", re.MULTILINE)
 
 
 class AndanteCodec(MotionFileCodec):

@@ -75,7 +75,7 @@ class NaoDevilsCodec(OneMotionCodec):
 
     def sniff(self, head: bytes, path: Path) -> float:
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
-        return 0.95 if _TELLING.search(head) or re.search(rb"^\s*keyFrameID\s*=", head, re.MULTILINE) else 0.0
+        return 0.95 if _TELLING.search(head) or re.search(rb"^[ \t]*keyFrameID\s*=", head, re.MULTILINE) else 0.0
 
     def decode(self, text: str, path: Path, report: ReadReport) -> MotionLibrary:
         """The library of a file's text; `FormatError` where it breaks the format."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -12,6 +12,9 @@ from andante.documents.quantities import Angle, Duration, Length, Number, Stiffn
 from andante.motions.conditions import ConditionGroup, WaitCondition
 from andante.motions.extras import Extras
 from andante.motions.parts import NO_WINDOW, AngleRange, TorsoWindow
+
+LONGEST = 1e9
+"""Longest duration of a keyframe [s], 32 years: beyond it clocks of microseconds lose their counts."""
 
 
 class Interpolation(StrEnum):
@@ -101,7 +104,7 @@ class Branch(Part):
 class Keyframe(Part):
     """A target posture and how to get there."""
 
-    duration: Duration
+    duration: Annotated[Duration, Field(le=LONGEST)]
     """Time from the start posture to the target [s]."""
     joints: dict[str, JointTarget] = Field(default_factory=dict)
     """Target per joint; a joint that is not named is ignored."""

@@ -11,9 +11,11 @@ from xml.etree import ElementTree
 
 import numpy as np
 
+from andante.documents.files import read_bytes
+from andante.documents.problems import DocumentError
+from andante.robots.model_budget import MAX_FILE
 from andante.robots.robot import RobotError
 
-_MAX_MESH_BYTES = 100_000_000
 _READABLE = (".stl", ".obj", ".msh")
 
 
@@ -134,14 +136,12 @@ def read_mesh(file: Path) -> bytes:
     """The bytes of a mesh file.
 
     Raises:
-        RobotError: It cannot be read, or is larger than 100 MB.
+        RobotError: It cannot be read, is no file, or is larger than 40 MB.
     """
     try:
-        if file.stat().st_size > _MAX_MESH_BYTES:
-            raise RobotError("the mesh is too large", place=str(file), limit=f"{_MAX_MESH_BYTES} bytes")
-        return file.read_bytes()
-    except OSError as error:
-        raise RobotError(f"the mesh cannot be read: {error.strerror}", place=str(file)) from error
+        return read_bytes(file, max_bytes=MAX_FILE)
+    except DocumentError as error:
+        raise RobotError(f"the mesh {error.what}", place=str(file), value=error.value, limit=error.limit) from error
 
 
 def _mesh_folders(root: ElementTree.Element, path: Path) -> list[Path]:

@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from andante.errors import shorten
 from andante.formats.aibo.names import BY_NUMBER, EK_ORDER, AiboJoint
@@ -71,11 +72,19 @@ def _tokens(text: str, file: str) -> Iterator[_Token]:
             start = match.start() + match.group().rfind("\n") + 1
 
 
+MAX_WORDS = 500_000
+"""Most words and signs that are read; 10,000 poses have 0.4 million."""
+
+
 class _Parser:
     def __init__(self, text: str, file: str, report: ReadReport) -> None:
         self.file = file
         self.report = report
-        self.tokens = [*_tokens(text, file), _Token("end", "the end of the file", text.count("\n") + 1, 1)]
+        self.tokens = list(islice(_tokens(text, file), MAX_WORDS + 1))
+        if len(self.tokens) > MAX_WORDS:
+            last = self.tokens[-1]
+            raise self.error("the file has too many words", last, limit=f"{MAX_WORDS}")
+        self.tokens += [_Token("end", "the end of the file", text.count("\n") + 1, 1)]
         self.at = 0
         self.poses: dict[str, EkPose] = {}
 

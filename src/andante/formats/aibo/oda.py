@@ -227,11 +227,14 @@ def _faults(places: list[tuple[int, int]], table: int, end: int) -> dict[int, st
             faults[number] = "overlaps the table"
         elif size:
             whole.append((offset, size, number))
+    rows: dict[tuple[int, int], list[int]] = {}
+    for offset, size, number in whole:
+        rows.setdefault((offset, size), []).append(number)
     last: tuple[int, int, int] | None = None
     for place in sorted(whole):
         if last is not None and place[0] < last[0] + last[1] and place[:2] != last[:2]:
             larger = max(last, place, key=lambda each: each[1])
-            faults.update((other[2], "overlaps others") for other in whole if other[:2] == larger[:2])
+            faults.update((other, "overlaps others") for other in rows[larger[:2]])
             last = place if larger is last else last
         else:
             last = place

@@ -182,6 +182,7 @@ def extract(archive: OdaArchive, file: Path, folder: Path, names: Sequence[str] 
             raise FormatError("the archive has no such entry", file=file, value=name, legal=legal)
     remarks: list[str] = []
     wanted: dict[Path, OdaEntry] = {}
+    numbers: dict[str, int] = {}
     for entry in archive.entries:
         if names and entry.name not in names:
             continue
@@ -194,10 +195,10 @@ def extract(archive: OdaArchive, file: Path, folder: Path, names: Sequence[str] 
             except FormatError as error:
                 remarks.append(f"{entry.name}: {error.what}; skipped")
                 continue
-        target, number = folder / file_name(entry.name, entry.suffix), 1
+        target = folder / file_name(entry.name, entry.suffix)
         while target in wanted:
-            number += 1
-            target = folder / file_name(f"{entry.name}~{number}", entry.suffix)
+            numbers[entry.name] = numbers.get(entry.name, 1) + 1
+            target = folder / file_name(f"{entry.name}~{numbers[entry.name]}", entry.suffix)
         if target.stem != entry.name:
             remarks.append(f"{entry.name}: written as {target.name}")
         if target.exists():

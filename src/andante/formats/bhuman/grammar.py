@@ -26,8 +26,10 @@ from andante.formats.errors import FormatError
 
 MAX_DEPTH = 48
 """Deepest nesting that is read; the real files have 13."""
-MAX_NODES = 200_000
-"""Most values that are read; the largest real file has about 9,000."""
+MAX_NODES = 600_000
+"""Most values that are read; the largest real file has about 9,000, one of 10,000 keyframes 0.5 million."""
+MAX_COMMENTS = 100_000
+"""Most comments that may wait for a record to belong to."""
 TAB_WIDTH = 8
 
 _SPACE = " \t\r\n\v\f"
@@ -165,16 +167,23 @@ class _Parser:
             if text.startswith("//", self.at):
                 end = text.find("\n", self.at)
                 end = len(text) if end < 0 else end
-                self.comments.append((self.at, text[self.at + 2 : end]))
+                self._comment(text[self.at + 2 : end])
                 self.at = end
             elif text.startswith("/*", self.at):
                 end = text.find("*/", self.at + 2)
                 if end < 0:
                     raise self.source.error("the comment is not closed", self.at, remedy="close it with */")
-                self.comments.append((self.at, text[self.at + 2 : end]))
+                self._comment(text[self.at + 2 : end])
                 self.at = end + 2
             else:
                 return
+
+    def _comment(self, text: str) -> None:
+        if len(self.comments) >= MAX_COMMENTS:
+            raise self.source.error(
+                "there are too many comments that belong to nothing", self.at, limit=f"{MAX_COMMENTS}"
+            )
+        self.comments.append((self.at, text))
 
     def _take_note(self, since: int) -> str:
         """Remove and return the comments met after ``since``; they belong to the record that begins there."""

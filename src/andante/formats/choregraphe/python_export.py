@@ -13,6 +13,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -46,7 +47,7 @@ _STATEMENT = re.compile(
     r"^[ \t]*(?:self\.)?(names|times|keys)[ \t]*(?:=(?!=)|\+=|\.(?:append|extend)[ \t]*\()", re.MULTILINE
 )
 _TELLING = re.compile(rb"^[ \t]*(?:self\.)?(?:times|keys)[ \t]*(?:=|\+=|\.append)", re.MULTILINE)
-_FUNCTION = re.compile(r"^[ \t]*def[ \t]+(\w+)|^[ \t]*#[ \t]*motion:[ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
+_FUNCTION = re.compile(r"^[ \t]*def[ \t]+(\w+)|^[ \t]*#[ \t]*motion:[ \t]*(\S[^\n]*)", re.MULTILINE)
 _PLACES = re.compile(r"[\"'()\[\]{}#\n\\]")
 _SINES = tuple(Interpolation(way) for way in ("linear", "sine_min_to_max", "sine_zero_to_max"))
 
@@ -136,14 +137,14 @@ class _Decoder:
     def drafts(self) -> Iterator[_Draft]:
         """The motions' lists in the order of the file."""
         draft: _Draft | None = None
-        titles = [(match.start(), match[1] or match[2]) for match in _FUNCTION.finditer(self.text)]
+        titles = deque((match.start(), match[1] or match[2].rstrip(" \t")) for match in _FUNCTION.finditer(self.text))
         at = 0
         title = ""
         line, counted = 1, 0
         while (match := _STATEMENT.search(self.text, at)) is not None:
             line, counted = line + self.text.count("\n", counted, match.start()), match.start()
             while titles and titles[0][0] <= match.start():
-                title = titles.pop(0)[1]
+                title = titles.popleft()[1]
             statement = self._statement(match.start(), line)
             at = match.start() + max(len(statement), 1)
             target, way, values = self._values(statement.strip(), line)

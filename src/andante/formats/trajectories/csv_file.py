@@ -24,6 +24,7 @@ from andante.motions.keyframe import JointTarget
 from andante.motions.library import MotionLibrary
 
 MAX_COLUMNS = 2000
+_LONGEST_NAME = 500
 _STIFFNESS = "stiffness "
 _NOTE = "note"
 _UNITS = {"rad": "angle", "deg": "angle", "s": "time", "ms": "time"}
@@ -66,7 +67,8 @@ class CsvCodec(OneMotionCodec):
         writer = csv.writer(stream, lineterminator="\n")
         stiff = [f"{_STIFFNESS}{joint}" for joint in table.joints] if table.stiffness else []
         for joint in table.joints:
-            if joint != joint.strip() or _CELL.fullmatch(joint)[2] or joint.lower() in ("time", "t", _NOTE):  # type: ignore[index]
+            cell = _CELL.fullmatch(joint) if len(joint) <= _LONGEST_NAME and joint == joint.strip() else None
+            if cell is None or cell[2] or joint.lower() in ("time", "t", _NOTE):
                 raise FormatError("a joint's name cannot stand in the file", value=joint)
         writer.writerow(["time", *table.joints, *stiff, *([_NOTE] if table.notes else [])])
         for index, (time, row) in enumerate(zip(table.times, table.rows, strict=True)):
@@ -118,6 +120,8 @@ class _Decoder(TextFile):
         columns: list[tuple[str, str]] = []
         assumed = set()
         for index, cell in enumerate(header):
+            if len(cell) > _LONGEST_NAME:
+                raise self.error("a column's name is too long", line, value=cell[:40], limit=f"{_LONGEST_NAME}")
             match = _CELL.fullmatch(cell.strip())
             name, unit = (match[1], match[2] or "") if match else (cell.strip(), "")
             kind = "time" if index == 0 else "angle"

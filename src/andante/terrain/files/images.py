@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import io
 import re
+import struct
 import warnings
+import zlib
 
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.terrain.height_map import MOST_NODES, TerrainError
+from andante.terrain.files.limits import MOST_NODES
+from andante.terrain.height_map import TerrainError
 
 Array = NDArray[np.float64]
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _LOW_BYTES = {"RGB;16B": ("RGB;16L", 0), "RGBA;16B": ("RGBA;16L", 0), "LA;16B": ("RGBA", 1)}
 """How Pillow unpacks 16-bit colour, of which it keeps the high bytes; an unpacking and channel with the low ones."""
+_HEAD = 65_536
+"""Longest head of a PGM, comments included [bytes]."""
 _PGM = re.compile(rb"(P[25])\s+(?:#[^\n]*\n\s*)*(\d+)\s+(\d+)\s+(\d+)\s")
 
 
@@ -45,9 +50,9 @@ def read_png(content: bytes, place: str) -> Array:
             unpacking, channel = _LOW_BYTES[packing]
             second.tile = [second.tile[0]._replace(args=unpacking)]
             return np.asarray((256.0 * pixels + np.asarray(second)[..., channel]) / 65535.0)
-    except Image.DecompressionBombError as error:
+    except (Image.DecompressionBombError, MemoryError, OverflowError) as error:
         raise TerrainError("the image's size is out of range", place=place) from error
-    except (OSError, SyntaxError, ValueError, EOFError, IndexError) as error:
+    except (OSError, SyntaxError, ValueError, EOFError, IndexError, struct.error, zlib.error) as error:
         raise TerrainError("the PNG is damaged", place=place, value=str(error)) from error
     return np.asarray(pixels / (65535.0 if image.mode == "I;16" else 255.0))
 
@@ -58,9 +63,11 @@ def read_pgm(content: bytes, place: str) -> Array:
     Raises:
         TerrainError: Not a PGM, or damaged.
     """
-    head = _PGM.match(content)
+    head = _PGM.match(content[:_HEAD])
     if head is None:
         raise TerrainError("is no PGM file", place=place)
+    if max(len(head.group(k)) for k in (2, 3, 4)) > 9:
+        raise TerrainError("the image's size is out of range", place=place)
     width, height, most = (int(head.group(k)) for k in (2, 3, 4))
     _check_size(width, height, place)
     if not 0 < most < 65536:

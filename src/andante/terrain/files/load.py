@@ -11,16 +11,17 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from andante.documents.files import read_bytes
+from andante.documents.problems import DocumentError
 from andante.terrain.files.grids import read_npy, read_points
 from andante.terrain.files.images import read_pgm, read_png
+from andante.terrain.files.limits import MOST_BYTES
 from andante.terrain.files.meshes import read_obj, read_stl, top_of_mesh
 from andante.terrain.height_map import HeightMap, TerrainError
 from andante.terrain.holes import fill
 from andante.terrain.terrain import Terrain
 
 Array = NDArray[np.float64]
-MOST_BYTES = 200_000_000
-"""Largest file that is read."""
 _END = 0.15
 
 
@@ -58,11 +59,9 @@ def load_heights(path: Path, options: FileOptions | None = None) -> HeightMap:
     if reader is None:
         raise TerrainError("there is no reader for this kind of terrain file", value=path.name, legal=_READERS)
     try:
-        if path.stat().st_size > MOST_BYTES:
-            raise TerrainError("the file is too large", place=str(path), limit=f"{MOST_BYTES} bytes")
-        content = path.read_bytes()
-    except OSError as error:
-        raise TerrainError(f"the file cannot be read: {error.strerror or error}", place=str(path)) from error
+        content = read_bytes(path, max_bytes=MOST_BYTES)
+    except DocumentError as error:
+        raise TerrainError(f"the file {error.what}", place=str(path), value=error.value, limit=error.limit) from error
     heights, origin, spacing = reader(content, str(path), chosen)
     if chosen.holes != "refuse":
         heights, _ = fill(heights, chosen.holes)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.terrain.height_map import MOST_NODES, TerrainError
+from andante.terrain.files.limits import MOST_NODES, MOST_ROWS
+from andante.terrain.files.text import lines_of
+from andante.terrain.height_map import TerrainError
 
 Array = NDArray[np.float64]
 _STL_HEAD, _STL_FACET = 84, 50
@@ -23,7 +25,11 @@ def read_stl(content: bytes, place: str) -> Array:
             facets = np.frombuffer(content, dtype=np.uint8, offset=_STL_HEAD).reshape(count, _STL_FACET)
             corners = np.frombuffer(facets[:, 12:48].tobytes(), dtype="<f4")
             return _checked(corners.reshape(count, 3, 3).astype(np.float64), place)
-    rows = [line.split()[1:] for line in _lines(content) if line.startswith("vertex")]
+    rows: list[list[str]] = []
+    for line in lines_of(content, place):
+        if line.startswith("vertex"):
+            rows.append(line.split()[1:5])
+            _few(len(rows), place)
     if not rows or len(rows) % 3:
         raise TerrainError(
             "is no STL file", place=place, limit="84 bytes and 50 per facet, or three vertices per facet"
@@ -39,13 +45,15 @@ def read_obj(content: bytes, place: str) -> Array:
     """
     corners: list[list[str]] = []
     faces: list[tuple[int, int, int]] = []
-    for number, line in enumerate(_lines(content), 1):
+    for number, line in enumerate(lines_of(content, place), 1):
         words = line.split()
         if words[:1] == ["v"]:
             corners.append(words[1:4])
+            _few(len(corners), place)
         elif words[:1] == ["f"]:
             ring = [_corner(word, len(corners), f"{place}:{number}") for word in words[1:]]
             faces += [(ring[0], ring[k], ring[k + 1]) for k in range(1, len(ring) - 1)]
+            _few(len(faces), place)
     if not faces:
         raise TerrainError("the file has no faces", place=place)
     return _checked(_numbers(corners, place)[np.array(faces)], place)
@@ -76,8 +84,9 @@ def top_of_mesh(triangles: Array, spacing: float, place: str) -> tuple[Array, tu
     return heights, (float(low[0]), float(low[1])), spacing
 
 
-def _lines(content: bytes) -> list[str]:
-    return [line.strip() for line in content.decode("utf-8", errors="replace").splitlines()]
+def _few(count: int, place: str) -> None:
+    if count > MOST_ROWS:
+        raise TerrainError("the mesh is too large", place=place, limit=f"{MOST_ROWS} corners or facets as text")
 
 
 def _numbers(rows: list[list[str]], place: str) -> Array:
