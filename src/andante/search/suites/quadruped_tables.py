@@ -266,8 +266,8 @@ def _latency(ask: Ask) -> list[Condition]:
 
 def _over(ask: Ask, board: str, **changes: object) -> QuadrupedTask:
     """Straight over a board of real size, from a place near its obstacle."""
-    plain = {"board": board, "start": (1.8, 0.0), "seconds": 7.0}
-    return ask.task((0.5, 0.0, 0.0), **(plain | changes))
+    plain = {"board": board, "twist": (0.5, 0.0, 0.0), "start": (1.8, 0.0), "seconds": 7.0}
+    return replace(ask.task(None), **(plain | changes))
 
 
 TABLES: Mapping[str, Table] = {
