@@ -173,7 +173,7 @@ def falsified(backend: Backend, failing: Failing, skip: Callable[[], bool]) -> N
 def run(controller: str, kind: str, duration: float, seed: int = 0) -> Cell:
     """One cell; `BEGIN` says when the failure begins."""
     scenario = overridden(scenario_for(controller), Overrides(seed=seed))
-    scenario = scenario.model_copy(update={"timeout": min(scenario.timeout, BEGIN[controller] + 5.0)})
+    scenario = scenario.model_copy(update={"timeout": min(scenario.timeout, BEGIN[controller] + duration + 2.0)})
     parts = build(scenario)
     watch, failing = Watch(), Failing(kind, BEGIN[controller], duration)
     falsified(parts.backend, failing, lambda: parts.backend.time >= failing.begin)

@@ -171,10 +171,13 @@ def test_single_lost_readings_of_the_imu_do_no_harm(walk):
 @pytest.mark.parametrize(
     ("name", "offset"), [("accelerometer", [2.0, 0.0, 0.0]), ("gyro", [0.0, 0.3, 0.0])], ids=["force", "rate"]
 )
-def test_an_imu_that_is_suddenly_off_is_not_trusted(walk, name, offset):
+def test_an_imu_that_is_suddenly_off_is_told_and_misleads_little(walk, name, offset):
     run = Faulty(walk, lambda sensors, good: sensors[name].__iadd__(offset))
     assert run.before == {NOTHING}
-    assert not all(run.trusted(time) for time in np.arange(BEGIN, BEGIN + 0.5, 0.01))
+    assert min(run.first(Doubt.CONTRADICTION), run.first(Doubt.ORIENTATION)) < 0.5
+    trusted = np.array([state.health.trusted for state in run.result.states])
+    assert np.abs(run.result.velocity_error[trusted]).max() < 0.5
+    assert np.abs((run.result.rpy - walk.rpy)[trusted, :2]).max() < 0.2
     assert run.fast(4.5, 5.0) < 0.15
 
 
@@ -260,7 +263,7 @@ def test_a_velocity_that_is_wrong_is_given_up(walk):
         filter_.update(sensors)
     jumped = [filter_.update(sensors) for sensors in readings(fast, Noise(), 1)[700:]]
     told = [state.health for state in jumped]
-    assert any(not health.trusted and Doubt.CONTRADICTION in health.doubts for health in told[:100])
+    assert any(Doubt.CONTRADICTION in health.doubts for health in told[:150])
     assert told[-1].trusted
     assert np.linalg.norm(jumped[-1].level_velocity[:2]) == pytest.approx(0.6, abs=0.06)
 

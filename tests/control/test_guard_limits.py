@@ -14,6 +14,7 @@ from andante.control.guard import Guard
 from andante.control.guard_settings import GuardSettings
 from andante.control.interventions import Intervention
 from andante.robots.robot import Robot
+from andante.spatial.rotations import multiply
 
 TICK = 2.0**-7
 """A period of 1/128 s: its multiples are exact."""
@@ -116,6 +117,7 @@ def test_small_gains_are_on_and_the_damping_alone_is_not(uneven: Robot) -> None:
         # without kp a joint is off: it may be told any place within its limits, and is not moved there
         command = asked(uneven, 0.2 * tick, kp=0.0)
         out = off.apply(command, sensors_at(uneven, tick * TICK))
+        assert (out is command) == (tick > 0)
         assert out.position == pytest.approx(np.full(9, 0.2 * tick))
         assert out.kd == pytest.approx(np.full(9, 0.5))
     assert limits(off) == []
@@ -199,6 +201,23 @@ def test_speeding_up_beyond_the_speed_limit_little_by_little_is_found(uneven: Ro
     speeds = np.diff(out) / TICK
     assert speeds.max() == pytest.approx(3.2)
     assert limits(guard) == ["rate"]
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_a_slow_way_into_a_limit_is_braked_in_time(uneven: Robot, side: float) -> None:
+    guard, time = settled(uneven)
+    place, out = 0.0, [0.0]
+    for tick in range(1, 100):
+        place += min(0.1 * tick, 2.5) * TICK
+        command = asked(uneven)
+        command.position[1] = side * min(place, 1.09999)
+        out.append(side * float(guard.apply(command, sensors_at(uneven, time + tick * TICK)).position[1]))
+    speeds = np.diff(out) / TICK
+    # 2.5 rad/s need 28 mrad to stop at 110 rad/s^2: what is asked stops at once, what passes does not
+    assert speeds.max() == pytest.approx(2.5)
+    assert np.abs(np.diff(speeds)).max() <= 110.0 * TICK * (1.0 + 1e-9)
+    assert out[-1] == pytest.approx(1.09999, abs=1e-3)
+    assert "acceleration" in limits(guard)
 
 
 def test_a_change_of_speed_in_a_tick_has_its_limit(uneven: Robot) -> None:
@@ -365,10 +384,9 @@ def test_a_fall_begins_beyond_its_tilt_and_lasts_its_time(uneven: Robot) -> None
     gains = []
     for tick, tilt in enumerate(tilts):
         sensors = sensors_at(uneven, tick * TICK)
-        # a quaternion of any length, tilted about an axis between x and y
-        sensors.orientation[:] = 0.6 * np.array(
-            [math.cos(tilt / 2), 0.6 * math.sin(tilt / 2), 0.8 * math.sin(tilt / 2), 0.0]
-        )
+        # a quaternion of any length, tilted about an axis between x and y, of a robot that looks aside
+        tilted = (math.cos(tilt / 2), 0.6 * math.sin(tilt / 2), 0.8 * math.sin(tilt / 2), 0.0)
+        sensors.orientation[:] = 0.6 * multiply(np.array([math.cos(0.7), 0.0, 0.0, math.sin(0.7)]), np.array(tilted))
         out = guard.apply(asked(uneven), sensors)
         gains.append((float(out.kp[1]), float(out.kd[1])))
     soft = [tick for tick, pair in enumerate(gains) if pair == (2.5, 0.25)]

@@ -415,3 +415,59 @@ def test_mutated_files_load_or_are_refused(tmp_path, data):
         if len(quotes) < 2:
             break
     tried(tmp_path, text)
+
+
+def with_visual(mjcf: str, *, collides: bool = False) -> str:
+    """The quadruped with a mesh on its trunk whose file is missing."""
+    touch = "" if collides else ' contype="0" conaffinity="0"'
+    text = mjcf.replace("<worldbody>", '<asset><mesh name="shell" file="shell.stl"/></asset><worldbody>')
+    return text.replace('<site name="imu"', f'<geom type="mesh" mesh="shell"{touch}/><site name="imu"')
+
+
+def test_meshes_that_are_only_looked_at_may_be_missing(tmp_path, mjcf):
+    robot = load(tmp_path, with_visual(mjcf))
+    assert robot.sources["shapes"] == (
+        "left out, for their mesh files are missing and nothing collides with them: shell"
+    )
+    assert robot.model.nmesh == 0
+    assert robot.model.body_mass.sum() == pytest.approx(6 + 4 * 1.3)
+
+
+def test_a_missing_mesh_that_collides_or_weighs_is_refused(tmp_path, mjcf):
+    assert "shell.stl" in refusal(tmp_path, with_visual(mjcf, collides=True), "quad.xml")
+    weightless = with_visual(mjcf).replace('<inertial pos="0 0 0" mass="6" diaginertia="0.05 0.1 0.1"/>', "")
+    assert "shell.stl" in refusal(tmp_path, weightless, "quad.xml")
+
+
+def test_feet_that_only_collide_by_a_pair_with_the_file_s_floor_collide_with_ours(tmp_path, mjcf):
+    text = mjcf.replace('type="plane"', 'name="floor" type="plane"')
+    for leg in LEGS:
+        ball = '<geom type="sphere" size="0.02" pos="0 0 -0.2"/>'
+        text = text.replace(ball, ball.replace("<geom", f'<geom name="{leg}" contype="0" conaffinity="0"'), 1)
+    pairs = "".join(f'<pair geom1="{leg}" geom2="floor"/>' for leg in LEGS)
+    robot = load(tmp_path, text.replace("<actuator>", f"<contact>{pairs}</contact><actuator>"))
+    assert [foot.radius for foot in robot.feet] == [0.02] * 4
+    assert robot.model.npair == 0
+    world = MujocoWorld(robot, WorldConfig(timestep=0.002))
+    world.advance(0.3)
+    assert world.read().contact.tolist() == [1.0] * 4
+
+
+def test_solver_options_and_defaults_of_the_file_do_not_reach_the_world(tmp_path, mjcf):
+    """One iteration of the solver, and shapes that do not collide unless they say so: nothing would stand."""
+    text = mjcf.replace("<worldbody>", '<option iterations="1" ls_iterations="2"/><worldbody>')
+    text = text.replace("<worldbody>", '<default><geom contype="0" conaffinity="0"/></default><worldbody>')
+    text = text.replace('<geom type="sphere"', '<geom contype="1" conaffinity="1" type="sphere"')
+    robot = load(tmp_path, text)
+    usual = mujoco.MjSpec().option
+    assert (robot.model.opt.iterations, robot.model.opt.ls_iterations) == (usual.iterations, usual.ls_iterations)
+    world = MujocoWorld(robot, WorldConfig(timestep=0.002))
+    world.advance(0.3)
+    assert world.read().contact.tolist() == [1.0] * 4
+
+
+def test_inertias_out_of_all_proportion_are_refused(tmp_path, urdf):
+    heavy = urdf.replace('<mass value="0.2"/>', '<mass value="1e18"/>', 1)
+    assert "FL_HAA': the links are out of all proportion to the motors, which cannot move them" in refusal(
+        tmp_path, heavy
+    )

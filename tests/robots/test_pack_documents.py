@@ -173,6 +173,16 @@ def test_a_pack_with_meshes_works_from_any_folder(pack, tmp_path, monkeypatch):
             "base_body: bas",
             "pack.yaml: base_body: the model has no such body; got 'bas'; did you mean 'base'?",
         ),
+        (
+            "tick: 0.01",
+            "tick: 0.01\naliases: {LKnee: kne}",
+            "pack.yaml: aliases.LKnee: unknown joint; got 'kne'; did you mean 'knee'?; legal: knee, hip",
+        ),
+        (
+            "tick: 0.01",
+            "tick: 0.01\ngains: {soft: {toe: [1, 2]}}",
+            "pack.yaml: gains.soft: no such joint or servo class; got 'toe'; legal: knee, hip, leg",
+        ),
         ("imu_site: imu", "imu_site: x", "pack.yaml: imu_site: the model has no such site; got 'x'; legal: imu, sole"),
         (
             "site: sole",
@@ -211,6 +221,26 @@ def test_what_is_wrong_in_a_pack_is_named(refusal, old, new, message):
 )
 def test_what_is_wrong_in_a_packs_model_is_named(refusal, old, new, message):
     assert refusal(model_old=old, model_new=new).startswith(message)
+
+
+def test_gain_sets_aliases_and_standing_height_come_from_the_pack(pack):
+    more = (
+        "gains: {deploy: {leg: [20, 1], hip: [30, 2]}}\naliases: {LKneePitch: knee}\nabsent: [LHand]\n"
+        "standing_height: 0.4\nservos:"
+    )
+    robot = pack("servos:", more)
+    deployed = robot.with_gains("deploy")
+    assert dict(zip(robot.joint_names, deployed.servos, strict=True))["hip"].kp == 30.0
+    assert {name: (servo.kp, servo.kd) for name, servo in zip(robot.joint_names, deployed.servos, strict=True)} == {
+        "knee": (20.0, 1.0),
+        "hip": (30.0, 2.0),
+    }
+    assert {servo.kp for servo in robot.servos} == {10.0}
+    assert (dict(robot.aliases), robot.absent, robot.standing_height) == ({"LKneePitch": "knee"}, {"LHand"}, 0.4)
+    with pytest.raises(
+        RobotError, match=r"robot 'hopper' has no such set of gains; got 'deploi'; did you mean 'deploy'"
+    ):
+        robot.with_gains("deploi")
 
 
 def test_a_packs_model_must_be_mjcf(refusal):

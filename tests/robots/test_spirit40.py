@@ -14,6 +14,7 @@ from andante.control.guard import Guard
 from andante.kinematics.collision import self_collisions
 from andante.kinematics.forward import Kinematics
 from andante.kinematics.roll_pitch_leg import asymmetries, roll_pitch_legs
+from andante.robots.declared import with_limits
 from andante.robots.robot import Robot, RobotError
 
 
@@ -71,6 +72,13 @@ def test_motors_fall_off_to_the_published_speeds(spirit):
         "knee": ((12.55, 25.1), 32.0),
     }
     assert spirit.max_velocity[:3].tolist() == [37.7, 37.7, 25.1]
+
+
+def test_a_slower_motor_falls_off_sooner(spirit):
+    slow = with_limits(spirit, speed=18.85)
+    assert slow.servos[0].torque_speed == pytest.approx((9.425, 18.85))
+    assert slow.servos[2].torque_speed == pytest.approx((9.425, 18.85))
+    assert with_limits(spirit, torque=10.0).servos[0].torque_speed == (18.85, 37.7)
 
 
 def test_it_sits_and_stands_in_physics_with_the_driver_s_gains(spirit):

@@ -43,8 +43,9 @@ OPTIONS = {
     "scenario": "asked first-seed seeds",
     "aibo": "asked first-seed friction library motion seeds",
     "openr": "every library motion physics",
-    "getup": "ablate asked at balance branches break-up compensation faults first-seed lasting library no-balance "
-    "no-branches no-break-up no-compensation no-pauses no-waits pauses picture seeds spread start tries waits",
+    "getup": "ablate asked at balance branches break-up compensation fault faults first-seed lasting library "
+    "no-balance no-branches no-break-up no-compensation no-pauses no-waits pauses picture seeds spread start "
+    "tries waits",
     "fall": "again at-most contact-time direction first-seed library seeds spread",
     "kick": "ball direction distance first-seed foot library motion on-feet seeds time",
     "boards": "at-least boards controller csv difficulty first-seed friction map-error payload picture pose-noise "

@@ -117,6 +117,6 @@ def _draw(body: LeggedBody, stance: Stance, volume: ReachVolume, pictures: list[
     for path in pictures:
         if path.suffix.lower() == ".html":
             page = reach_scene(body, stance, volume).to_html(div_id="reach", default_height="96vh")
-            write_text(path, page)
+            write_text(path, page, follow=False)
         else:
             save(reach_picture(body, stance, volume), path)

@@ -121,7 +121,6 @@ class Guard:
         self._behind = False
         self._time = -math.inf
         self._elapsed = self._span = self.period
-        self._regular = True
         self._stale = 0.0
         self._fall_until = -math.inf
         self._fall_armed = True
@@ -210,8 +209,7 @@ class Guard:
         if self._followed:
             self._target[:] = self._previous[:nj]
             self._followed = False
-        on = asked[2 * nj : 3 * nj] > 0.0
-        if not self._known or not (self._all_on and on.all()):
+        if not (self._known and self._all_on):
             self._anchor(sensors)
         np.divide(self._step, self._span, out=self._velocity)
         if self._regular:
@@ -240,7 +238,7 @@ class Guard:
             return
         self._elapsed, self._regular = 0.0, False
         self._stale += self.period
-        if math.isfinite(time) and passed < 0.0:
+        if math.isfinite(time):
             # A clock that was set back goes on from there.
             self._time = time
             self._fall_until += passed
@@ -291,7 +289,7 @@ class Guard:
         of both ticks' times, so that both ways of differencing the commands find the limit kept. As a short tick after
         a long one then allows less, braking counts on a / 2 before a position limit; a joint that came close to its
         limit in regular ticks brakes by this tick's time alone, for which the distance of `_bound` is always enough:
-        with v^2 / (2 a) <= d also (v - a dt)^2 / (2 a) <= d - (v - a dt) dt.
+        with v^2 / (2 a) <= d also u dt + u^2 / (2 a) <= d for u = v - a dt, so that the speed allowed is at least u.
         """
         nj, dt, a = self._nj, self._elapsed, self._acceleration
         previous = self._previous[:nj]
@@ -299,11 +297,11 @@ class Guard:
         rate = self._rate * (min(dt, _MOST_PERIODS * self.period) / dt)
         speeds = []
         for side, limit in ((1.0, self._upper), (-1.0, self._lower)):
-            speed, way = side * self._velocity, np.maximum(side * (limit - previous), 0.0)
+            speed, way = side * self._velocity, np.abs(limit - previous)
             careful = np.sqrt((0.5 * a * dt) ** 2 + a * way) - 0.5 * a * dt
             bold = np.sqrt((a * dt) ** 2 + 2.0 * a * way) - a * dt
             allowed = np.maximum(np.minimum(np.minimum(rate, careful), speed + change), speed - change)
-            speeds.append(side * np.minimum(allowed, np.maximum(bold, speed - a * dt)))
+            speeds.append(side * np.minimum(allowed, bold))
         high, low = speeds
         # Where one side must brake harder than `change`, the other gives way.
         forward = self._velocity > 0.0

@@ -15,11 +15,12 @@ def with_limits(
     speed: float | None = None,
     tick: float | None = None,
     delay_ticks: int | None = None,
+    gains: str | None = None,
 ) -> Robot:
     """The robot with other declared limits for all its joints; what is None stays.
 
     Gains stay, so a joint that is made weaker clips earlier and is not softer. The limit of the command's acceleration
-    scales with speed over tick.
+    scales with speed over tick, a torque-speed limit with speed.
 
     Args:
         robot: The robot.
@@ -27,15 +28,18 @@ def with_limits(
         speed: Speed limit of every joint and servo [rad/s].
         tick: Period of the motion cycle [s].
         delay_ticks: Ticks from a command until the servos act on it.
+        gains: Name of one of the robot's sets of gains.
 
     Raises:
-        RobotError: A limit that is not above zero.
+        RobotError: A limit that is not above zero, or a set of gains that the robot has not.
     """
     for name, value in (("torque", torque), ("speed", speed), ("tick", tick)):
         if value is not None and not (math.isfinite(value) and value > 0.0):
             raise RobotError(f"a declared {name} must be above zero", place=robot.name, value=value)
     if delay_ticks is not None and delay_ticks < 0:
         raise RobotError("a declared delay is not below zero", place=robot.name, value=delay_ticks)
+    if gains is not None:
+        robot = robot.with_gains(gains)
     cycle = robot.tick if tick is None else tick
     joints, servos, changed = [], [], []
     for joint, servo in zip(robot.joints, robot.servos, strict=True):
@@ -54,6 +58,7 @@ def with_limits(
                 servo,
                 max_velocity=servo.max_velocity if speed is None else speed,
                 max_torque=servo.max_torque if torque is None else torque,
+                torque_speed=_scaled(servo.torque_speed, fast / joint.max_velocity),
             )
         )
     for name, value, unit in (("torque", torque, "N m"), ("speed", speed, "rad/s"), ("tick", tick, "s")):
@@ -61,6 +66,8 @@ def with_limits(
             changed.append(f"{name} {value:g} {unit}")
     if delay_ticks is not None:
         changed.append(f"delay {delay_ticks} ticks")
+    if gains is not None:
+        changed.append(f"gains {gains}")
     sources = dict(robot.sources)
     if changed:
         sources["declared limits"] = "set for this run: " + ", ".join(changed)
@@ -72,3 +79,7 @@ def with_limits(
         delay_ticks=robot.delay_ticks if delay_ticks is None else delay_ticks,
         sources=sources,
     )
+
+
+def _scaled(curve: tuple[float, float] | None, factor: float) -> tuple[float, float] | None:
+    return None if curve is None else (curve[0] * factor, curve[1] * factor)

@@ -175,6 +175,8 @@ def build_robot(
         motion_capture=pack.motion_capture,
         assets=assets or {},
         sources=pack.sources,
+        standing_height=pack.standing_height,
+        gain_sets={name: _gains(pack, name, place) for name in pack.gains},
         aliases=pack.aliases,
         absent=frozenset(pack.absent),
         path=file,
@@ -186,6 +188,15 @@ def _couplings(pack: RobotPack) -> tuple[Coupling, ...]:
         FloorCoupling(joint, driver, floor.rows) for floor in pack.couplings.floors for joint, driver in floor.joints
     ]
     return (*floors, *(SafeSets(entry.name, entry.any_of) for entry in pack.couplings.safe_sets))
+
+
+def _gains(pack: RobotPack, name: str, place: str) -> dict[str, tuple[float, float]]:
+    """A set of gains by joint; a joint's own entry comes before that of its servo class."""
+    entries = pack.gains[name]
+    for entry in entries:
+        _known(entry, (*pack.joints, *pack.servos), "no such joint or servo class", f"{place}: gains.{name}")
+    found = {joint: entries.get(joint, entries.get(each.servo)) for joint, each in pack.joints.items()}
+    return {joint: gains for joint, gains in found.items() if gains is not None}
 
 
 def _check_names(pack: RobotPack, place: str) -> None:

@@ -195,6 +195,10 @@ class RobotPack(Part):
     """Buttons and touch sensors."""
     postures: dict[str, dict[str, Angle]]
     """Named postures; joints not named are 0 [rad]."""
+    standing_height: Annotated[Length, Field(gt=0.0)] | None = None
+    """Height of the base above the soles when it stands; null: that of the posture ``stand`` [m]."""
+    gains: dict[str, dict[str, tuple[NonNegative, NonNegative]]] = Field(default_factory=dict)
+    """Other gains by name of the set and joint or servo class: kp [N m/rad] and kd [N m s/rad]."""
     aliases: dict[str, str] = Field(default_factory=dict)
     """Own joints by the names that motion files of other programs have for them."""
     absent: tuple[str, ...] = ()

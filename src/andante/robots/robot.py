@@ -156,6 +156,11 @@ class Robot:
     """Mesh and texture files by the name used in the MJCF."""
     sources: Mapping[str, str] = None  # type: ignore[assignment]
     """Where the numbers come from, per topic; assumptions are marked so."""
+    standing_height: float | None = None
+    """Height of the base above the soles when it stands, where someone has published it [m]; None: that of the posture
+    ``stand``."""
+    gain_sets: Mapping[str, Mapping[str, tuple[float, float]]] = None  # type: ignore[assignment]
+    """Other gains that its servos are driven with, by name of the set and joint: kp [N m/rad] and kd [N m s/rad]."""
     aliases: Mapping[str, str] = None  # type: ignore[assignment]
     """Own joints by the names that motion files of other programs have for them."""
     absent: frozenset[str] = frozenset()
@@ -167,7 +172,7 @@ class Robot:
     """Folder or file it was loaded from."""
 
     def __post_init__(self) -> None:
-        for name in ("groups", "postures", "assets", "sources", "aliases", "doubts"):
+        for name in ("groups", "postures", "assets", "sources", "gain_sets", "aliases", "doubts"):
             object.__setattr__(self, name, _read_only(getattr(self, name) or {}))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -189,6 +194,21 @@ class Robot:
     def tracked(self) -> Robot:
         """The same robot with motion capture around it."""
         return self if self.motion_capture else replace(self, motion_capture=True)
+
+    def with_gains(self, name: str) -> Robot:
+        """The same robot with the servo gains of one of its sets; joints that the set does not name keep theirs.
+
+        Raises:
+            RobotError: The robot has no such set.
+        """
+        gains = self.gain_sets.get(name)
+        if gains is None:
+            raise RobotError(f"robot {self.name!r} has no such set of gains", value=name, legal=self.gain_sets)
+        servos = [
+            replace(servo, kp=gains[joint.name][0], kd=gains[joint.name][1]) if joint.name in gains else servo
+            for joint, servo in zip(self.joints, self.servos, strict=True)
+        ]
+        return replace(self, servos=tuple(servos))
 
     def at(self, tick: float) -> Robot:
         """The same robot with another motion cycle: a torque-controlled one is driven faster than a servo robot.

@@ -111,6 +111,8 @@ def _check_guesses(robot: Robot, scenario: Scenario) -> None:
 
 def standing_height(robot: Robot) -> float:
     """Height of the base above the soles in the posture ``stand``, or with all joints at 0 [m]."""
+    if robot.standing_height is not None:
+        return robot.standing_height
     import mujoco
 
     from andante.backends.model_builder import ModelIndex, build_model

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import tempfile
 from collections.abc import Iterable
@@ -24,7 +25,7 @@ def encode(path: Path, pictures: Iterable[NDArray[np.uint8]], fps: int, size: tu
     """Write pictures into a video file: animated WebP where the name ends in .webp, MP4 otherwise.
 
     Args:
-        path: The file; overwritten.
+        path: The file; replaced when the video is complete.
         pictures: Red, green, blue, (height, width, 3) each.
         fps: Pictures per second.
         size: Width and height, both even [px].
@@ -32,8 +33,20 @@ def encode(path: Path, pictures: Iterable[NDArray[np.uint8]], fps: int, size: tu
     Raises:
         VideoError: The encoder is missing or failed, or the file cannot be written.
     """
+    part = path.with_name(f".{path.stem}.new{path.suffix}")
+    try:
+        _encode(part, path, pictures, fps, size)
+        os.replace(part, path)
+    except OSError as error:
+        raise VideoError("the video cannot be written", place=str(path), value=error.strerror) from None
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _encode(part: Path, path: Path, pictures: Iterable[NDArray[np.uint8]], fps: int, size: tuple[int, int]) -> None:
+    """Let the encoder write ``part`` of the video that will be ``path``."""
     with tempfile.TemporaryFile() as complaints:
-        encoder = _encoder(path, fps, size, complaints)
+        encoder = _encoder(part, fps, size, complaints)
         try:
             for picture in pictures:
                 if encoder.stdin is None:

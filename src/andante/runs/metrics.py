@@ -52,7 +52,8 @@ class Metrics:
     turn: float | None = None
     """Turn of the base from start to end, to the left positive [rad]; None where the base cannot turn."""
     peak_torque_ratio: float | None = None
-    """Largest measured torque over the torque limit: what the joint's servo gives at most. Benches use the same."""
+    """Largest measured torque over the torque limit: what the joint's servo gives at most, as its pack rates it.
+    Benches use the same. Above 1 only where the world makes servos stronger than rated."""
     peak_torque_joint: str | None = None
     """The joint it was at."""
     peak_effort_ratio: float | None = None

@@ -36,6 +36,8 @@ class DeclaredLimits(Part):
     """Speed limit [rad/s]; None: as declared."""
     tick: Duration | None = None
     """Period of the motion cycle [s]; None: as declared."""
+    gains: str | None = None
+    """Name of one of the robot's sets of servo gains; None: those of its servos."""
     delay_ticks: Annotated[int, Field(ge=0, le=1000)] | None = None
     """Ticks from a command until the servos act on it; None: as declared."""
 
@@ -93,7 +95,7 @@ class Success(Part):
     max_tilt: Annotated[Angle, Field(gt=0.0)] | None = None
     """Largest tilt of the torso during the run; None: any [rad]."""
     max_torque_ratio: Positive | None = None
-    """Largest torque over a joint's published limit; None: any."""
+    """Largest torque over a joint's published effort (`peak_effort_ratio`); None: any."""
     max_tracking_error: Annotated[Angle, Field(gt=0.0)] | None = None
     """Largest root mean square tracking error over the joints that are on; None: any [rad]."""
     min_forward: Annotated[Length, Field(gt=0.0)] | None = None

@@ -22,10 +22,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from andante.documents.settings import SettingsError
+from andante.planning.nmpc import online
+from andante.planning.nmpc.active_set import new_workspace
 from andante.planning.nmpc.checks import NmpcError
+from andante.planning.nmpc.condense import condense
+from andante.planning.nmpc.dense_daqp import solve_condensed
 from andante.planning.nmpc.dynamics import next_state
 from andante.planning.nmpc.fallback import FallbackPolicy, fallback
 from andante.planning.nmpc.online import OnlineNmpc, QpMethod
+from andante.planning.nmpc.primal_dual import solve_stages
 from andante.planning.nmpc.problem import Array, NmpcProblem, NmpcSettings, NmpcSolution, NmpcStatus, RigidBody
 from andante.planning.nmpc.rollout import shifted
 from andante.spatial.gravity import GRAVITY
@@ -256,6 +261,18 @@ def test_a_problem_that_cannot_be_is_refused_by_name(
     assert np.isnan(solution.forces).all()
 
 
+def test_too_many_changes_end_a_solve(monkeypatch: pytest.MonkeyPatch) -> None:
+    # A roof that is left needs the dual method, which may change nothing here.
+    monkeypatch.setattr(online, "_CHANGES", 0)
+    upper = [np.inf] * 12
+    upper[2] = HEIGHT - 0.04
+    chosen = NmpcSettings(upper=tuple(upper))
+    solution = _online(chosen=chosen).solve(problem_of(standing_contact(), settings=chosen))
+    assert solution.status is NmpcStatus.LIMIT
+    assert solution.reason == "no answer of the quadratic program within 0 changes of its active rows"
+    assert np.isnan(solution.states).all()
+
+
 def test_feet_that_swing_may_be_anywhere() -> None:
     contact = trot_contact()
     problem = problem_of(contact)
@@ -286,6 +303,77 @@ def test_shapes_are_errors_of_the_caller() -> None:
     problem = problem_of(standing_contact())
     with pytest.raises(NmpcError, match=r"contact: the array has another shape; got \(24, 4\); limit: shape \(25, 4\)"):
         _online().solve(replace(problem, contact=problem.contact[1:]))
+
+
+def test_contacts_are_flags_and_guesses_of_the_same_horizon() -> None:
+    problem = problem_of(standing_contact())
+    with pytest.raises(NmpcError, match="contact: contacts are flags; got 'int64'; limit: bool"):
+        _online().solve(replace(problem, contact=problem.contact.astype(int)))
+    other = NmpcSettings(states=9)
+    guess = _online(chosen=other).solve(problem_of(standing_contact(other), settings=other))
+    with pytest.raises(NmpcError, match=r"guess: the guess has another horizon; got \(9, 12\)"):
+        _online().solve(problem, guess)
+
+
+numbers = st.one_of(st.floats(), st.floats(-10.0, 10.0))
+
+
+@given(seeds, st.sampled_from(["start", "reference", "durations", "feet", "ground"]), numbers, st.integers(0, 10**6))
+@settings(max_examples=150, deadline=None)
+def test_no_number_breaks_a_solve(seed: int, name: str, value: float, where: int) -> None:
+    problem = random_problem(np.random.default_rng(seed))
+    array = getattr(problem, name)
+    array.flat[where % array.size] = value
+    solver = _online(BODY)
+    guess = solver.solve(random_problem(np.random.default_rng(seed)))
+    for begin in (None, guess):
+        with np.errstate(all="ignore"):
+            solution = solver.solve(problem, begin)
+        if solution.solved:
+            assert np.isfinite(solution.states).all()
+            assert _largest_violation(solution.forces, problem.contact, SETTINGS, BODY) <= 1e-9
+        else:
+            assert solution.reason
+            assert np.isnan(solution.forces).all()
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        NmpcSettings(states=3),
+        NmpcSettings(states=100),
+        NmpcSettings(friction=1e-9),
+        NmpcSettings(least_force=0.0),
+        NmpcSettings(least_force=0.25, largest_force=0.25),
+        NmpcSettings(weights=(0.0,) * 12),
+        NmpcSettings(step=1e-4),
+        NmpcSettings(growth=1e-3, force_weight=10.0),
+    ],
+    ids=["short", "long", "ice", "tips", "fixed", "no weights", "quick", "shrinking"],
+)
+def test_settings_at_their_ends(chosen: NmpcSettings) -> None:
+    solver = _online(BODY, chosen)
+    start = resting()
+    start[7], start[9] = 0.2, 0.3
+    for contact in (standing_contact(chosen), trot_contact(chosen)):
+        problem = problem_of(contact, start, 0.2, chosen)
+        problem.durations[0] *= 1e-3
+        solution = solver.solve(problem)
+        if solution.solved:
+            assert _largest_violation(solution.forces, contact, chosen, BODY) <= 1e-9
+        else:
+            # Without friction, or over three seconds, a body that moves sideways tips over.
+            assert "planned" in solution.reason
+        # Where faces are held with a multiplier of zero, the two methods may name others, but not at another cost.
+        program = solver.program(problem)
+        stages, dense = program.stages, condense(program)
+        states, forces = np.empty_like(stages.reference), np.empty_like(stages.drift)
+        hold = np.zeros(contact.shape, dtype=np.int64)
+        assert solve_stages(stages, new_workspace(len(contact)), hold, 2000, states, forces) >= 0
+        own = forces[dense.place[:, 0], dense.place[:, 1]]
+        other, iterations = solve_condensed(dense, 5000)
+        assert iterations >= 0
+        assert dense.cost(own) <= dense.cost(other) + 1e-6 * abs(dense.cost(other)) + 1e-9
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ class ContactKalmanSettings(Settings):
     """Noise of a joint rate [rad/s]."""
     leg: PositiveLength = 0.001
     """Other errors of a foot's place as seen from the base: play, bending, deformation [m]."""
-    leg_speed: PositiveSpeed = 0.03
+    leg_speed: PositiveSpeed = 0.02
     """Other errors of the velocity over a standing foot [m/s]."""
     foot_drift: NonNegativeLength = 0.01
     """How far a standing foot creeps in a second besides rolling [m]; it grows with the root of time."""
@@ -98,8 +98,8 @@ class ContactKalmanSettings(Settings):
     """Error of the IMU's own tilt [rad]."""
     tilt_time: NonNegativeFixedTime = 1.0
     """Time in which that error changes [s]; readings within it count as one."""
-    gate: Positive = 25.0
-    """Squared error in standard deviations above which a foot counts as slipping."""
+    gate: Positive = 12.0
+    """Squared error in standard deviations above which a foot counts as slipping: chance stays below in 99 %."""
     early: NonNegativeTime = 0.02
     """Time for which a foot must touch and be still before it carries although it swings by plan [s]."""
     still: PositiveSpeed = 0.2
@@ -111,14 +111,16 @@ class ContactKalmanSettings(Settings):
     """Time for which a switch may contradict the foot's motion before it counts as stuck [s]."""
     repeat: NonNegativeFixedTime = 0.03
     """Time for which a sensor may repeat itself, while encoders change, before it counts as frozen [s]."""
-    contradiction: NonNegativeFixedTime = 0.05
-    """Time for which all feet that touch may contradict the IMU, or its own tilt the filter's, before the state is no
-    longer trusted and the velocity is given up [s]."""
+    contradiction: NonNegativeFixedTime = 0.06
+    """Time for which all feet that touch may contradict the IMU, as feet that slide do, before the velocity is given
+    up; if they do for twice as long, the state is no longer trusted [s]."""
+    askew: NonNegativeFixedTime = 0.05
+    """Time for which the IMU's own tilt may contradict the filter's before the state is no longer trusted [s]."""
     doubted: NonNegativeFixedTime = 0.5
     """Time for which these tilts may differ before tilt and offsets are found anew [s]."""
     strain: Positive = 3.0
-    """Mean squared error of the velocities over standing feet, in standard deviations, above which feet and IMU
-    contradict each other. Chance gives 3 where noises are stated exactly; these state them larger."""
+    """Mean squared error of the velocities over standing feet, in standard deviations, above which this is told as a
+    contradiction. Chance gives 3 where noises are stated exactly; these state them larger."""
     strain_time: FixedDuration = 0.2
     """Time over which that mean is taken [s]."""
     flight: NonNegativeFixedTime = 0.5

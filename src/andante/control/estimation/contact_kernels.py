@@ -120,9 +120,9 @@ def _report(model: ContactModel, memory: ContactMemory, doubts: int, legs: Array
         doubts |= NO_STANCE
     if memory.clocks[CONTRADICTION] > model.contradiction or memory.clocks[STRAIN] > model.strain:
         doubts |= CONTRADICTED
-    trusted = memory.clocks[NO_GYRO] <= model.blind and doubts & CONTRADICTED == 0
+    trusted = memory.clocks[NO_GYRO] <= model.blind and memory.clocks[CONTRADICTION] <= 2.0 * model.contradiction
     # The IMU's own tilt and the filter's differ: nobody knows which is right.
-    trusted = trusted and memory.clocks[ASKEW] <= model.contradiction
+    trusted = trusted and memory.clocks[ASKEW] <= model.askew
     trusted = trusted and max(out[27], out[28], out[29]) < model.worst_speed
     trusted = trusted and max(out[24], out[25]) < model.worst_tilt
     for leg in range(len(legs)):

@@ -51,6 +51,7 @@ class ContactModel(NamedTuple):
     switch_patience: float
     repeat: float
     contradiction: float
+    askew: float
     doubted: float
     strain: float
     strain_time: float

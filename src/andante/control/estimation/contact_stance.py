@@ -39,6 +39,8 @@ from andante.spatial.arrays import Array1, Array2
 from andante.spatial.compiled import inlined, kernel
 
 Array = NDArray[np.float64]
+_GIVEN_UP = 0.1
+"""How uncertain a velocity that all feet contradict becomes at a tick [m/s]."""
 
 
 class LegView(NamedTuple):
@@ -236,7 +238,7 @@ def stand(
     if desperate:
         # Nothing fits: the velocity is given up, so that the feet may set it anew.
         for j in range(3):
-            memory.covariance[SPEED + j, SPEED + j] += 1.0
+            memory.covariance[SPEED + j, SPEED + j] += _GIVEN_UP**2
     tried, believed = 0, 0
     for leg in range(legs):
         look(table, model, memory, leg, view)

@@ -13,6 +13,7 @@ from andante.control.events import EventKind
 from andante.control.keyframes.clock import to_microseconds
 from andante.control.keyframes.compiled import CompiledKeyframe
 from andante.control.keyframes.configuration import MotionRequest
+from andante.control.keyframes.help import HelpCall
 from andante.control.keyframes.parts import EngineParts
 from andante.control.keyframes.program import Program
 from andante.control.keyframes.sequencer import Sequencer
@@ -30,10 +31,6 @@ _TOUCHABLE = MOVING | {EngineState.BREAK_UP, EngineState.HELP}
 """States of a get-up in which the head buttons are obeyed."""
 _CATCHING = MOVING | {EngineState.FINISHED}
 """States in which a fall may be met by a catch motion."""
-_BLOCKED_NOW = 2.5
-"""So many times the time that tells that a joint is blocked end a try at once."""
-_CALL_AGAIN = 5_000_000
-"""Time after which a robot that lies calls for help again (reference section 2.10) [us]."""
 
 
 class StateMachine:
@@ -53,6 +50,7 @@ class StateMachine:
         self._pause = parts.pause
         self._measured = parts.situation.measured
         self._buttons, self._catcher = parts.buttons, parts.catcher
+        self._help_call = HelpCall(parts, self._tell_help)
         self.sequencer = Sequencer(parts.situation.value, self._tell, parts.takes_branches)
         """Queue of blocks and the motion under way."""
         legs = [robot.index(name) for group, names in robot.groups.items() if "leg" in group for name in names]
@@ -105,7 +103,7 @@ class StateMachine:
         self._may_break = True
         self._broken_motor = False
         self._catching = False
-        self._trouble, self._called_at = "", 0
+        self._help_call.reset()
         self._handed_over = False
         for finding in self._parts.warnings:
             self._tell(EventKind.LIBRARY, f"{finding.place}: {finding.message}", rule=finding.rule)
@@ -140,8 +138,9 @@ class StateMachine:
             return EngineState.STOPPING
         if self.pending is not None and self.replace:
             return EngineState.DECIDE
-        if self._get_up and self._may_break and self._blocked(_BLOCKED_NOW):
-            self._tell(EventKind.BREAK_UP, self._parts.blocked.why(), pitch=self._torso.pitch, roll=self._torso.roll)
+        blocked = self._help_call.blocked_for_long() if self._get_up and self._may_break else ""
+        if blocked:
+            self._tell(EventKind.BREAK_UP, blocked, pitch=self._torso.pitch, roll=self._torso.roll)
             return EngineState.BREAK_UP
         if self._library.settings.break_up_on_motor_malfunction and self._legs.size and self._may_break:
             self._broken_motor = bool((self._situation.sensors.health[self._legs] == 0.0).any())
@@ -444,9 +443,9 @@ class StateMachine:
     def _break_up(self) -> EngineState | None:
         if not self._fall.update(self._now, self._player):
             return None
-        why = self._hopeless()
+        why = self._help_call.hopeless(self._get_up, self._broken_motor)
         if why:
-            self._call(why)
+            self._help_call.call(self._now, why)
             return EngineState.HELP
         lies = self._parts.config.get_up_after_break_up and self._may_get_up() and not self._upright()
         if self._get_up or lies:
@@ -458,20 +457,6 @@ class StateMachine:
             return EngineState.DECIDE
         return EngineState.RETRY
 
-    def _hopeless(self) -> str:
-        """Why another try is of no use; empty where it may be."""
-        tries = self._situation.tries
-        if self._broken_motor:
-            return "a leg motor is broken"
-        if self._get_up and self._blocked(1.0):
-            return self._parts.blocked.why()
-        return f"{tries} tries are used up" if tries >= self._library.settings.max_tries else ""
-
-    def _blocked(self, factor: float) -> bool:
-        """Whether a leg joint stood still for so many times the time that tells it is blocked."""
-        config = self._parts.config
-        return config.give_up_blocked and self._parts.blocked.longest >= factor * config.blocked_time
-
     def _retry(self) -> EngineState | None:
         if not self._upright():
             return None
@@ -480,17 +465,14 @@ class StateMachine:
 
     def _help(self) -> EngineState | None:
         if not self._upright() or self._parts.config.stand_motion not in self._library.motions:
-            if self._now - self._called_at >= _CALL_AGAIN:
-                self._call(self._trouble)
+            self._help_call.repeat(self._now)
             return EngineState.DECIDE if self.pending is not None else None
         self._broken_motor, self._get_up = False, False
         self._tell(EventKind.HELP, "upright again")
         self.pending = MotionRequest(self._parts.config.stand_motion)
         return EngineState.DECIDE
 
-    def _call(self, why: str) -> None:
-        """Call for help."""
-        self._trouble, self._called_at = why, self._now
+    def _tell_help(self, why: str) -> None:
         self._tell(EventKind.HELP, f"the robot needs help: {why}", why=why)
 
     def _tell(self, kind: EventKind, text: str, **data: float | int | str) -> None:

@@ -11,7 +11,16 @@ from numpy.typing import NDArray
 
 from andante.errors import AndanteError
 from andante.planning.nmpc.dynamics import PITCH_LIMIT
-from andante.planning.nmpc.problem import FEET, STATE, Flags, NmpcProblem, NmpcSettings, NmpcStatus, RigidBody
+from andante.planning.nmpc.problem import (
+    FEET,
+    STATE,
+    Flags,
+    NmpcProblem,
+    NmpcSettings,
+    NmpcSolution,
+    NmpcStatus,
+    RigidBody,
+)
 from andante.planning.nmpc.qp import FOOT_NAMES, STATE_NAMES
 from andante.spatial.gravity import GRAVITY
 
@@ -43,11 +52,11 @@ def check_body(body: RigidBody) -> None:
         raise NmpcError("moments of inertia must be above zero", place="inertia", value=moments.tolist())
 
 
-def check_form(problem: NmpcProblem, settings: NmpcSettings) -> None:
-    """Refuse a problem of another horizon.
+def check_form(problem: NmpcProblem, settings: NmpcSettings, guess: NmpcSolution | None = None) -> None:
+    """Refuse a problem or a guess of another horizon.
 
     Raises:
-        NmpcError: An array has not its shape.
+        NmpcError: An array has not its shape, or contacts are not flags.
     """
     states, count = settings.states, settings.states - 1
     for name, array, shape in (
@@ -60,6 +69,12 @@ def check_form(problem: NmpcProblem, settings: NmpcSettings) -> None:
     ):
         if array.shape != shape:
             raise NmpcError("the array has another shape", place=name, value=array.shape, limit=f"shape {shape}")
+    if problem.contact.dtype != np.bool_:
+        raise NmpcError("contacts are flags", place="contact", value=str(problem.contact.dtype), limit="bool")
+    if guess is not None and guess.states.shape != (states, STATE):
+        raise NmpcError(
+            "the guess has another horizon", place="guess", value=guess.states.shape, limit=f"shape {(states, STATE)}"
+        )
 
 
 def first_fault(problem: NmpcProblem, settings: NmpcSettings) -> Failure | None:

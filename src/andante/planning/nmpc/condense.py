@@ -34,12 +34,22 @@ class CondensedQp:
     """What a row times the forces is at most, (r,)."""
     slack: Array
     """Cost of leaving a row by one unit, (r,); infinite: it must not be left."""
-    variables: list[str]
-    """Names of the forces."""
-    rows: list[Row]
-    """What each row says."""
+    number: NDArray[np.int64]
+    """Number of each row as kernels count them, (r,), rising; those of forces first."""
     place: NDArray[np.int64]
     """Interval and column of each force among a stage's, (m, 2)."""
+    program: StageQp
+    """The program that it is the dense form of."""
+
+    @property
+    def variables(self) -> list[str]:
+        """Names of the forces."""
+        return self.program.variables
+
+    @property
+    def rows(self) -> list[Row]:
+        """What each row says."""
+        return self.program.rows
 
     def cost(self, forces: Array) -> float:
         """Cost of forces (m,), up to a constant."""
@@ -49,7 +59,7 @@ class CondensedQp:
 
     def __str__(self) -> str:
         soft = int(np.isfinite(self.slack).sum())
-        return f"dense QP: {len(self.gradient)} forces, {len(self.rows) - soft} hard rows, {soft} soft"
+        return f"dense QP: {len(self.gradient)} forces, {len(self.slack) - soft} hard rows, {soft} soft"
 
 
 def condense(program: StageQp) -> CondensedQp:
@@ -61,17 +71,9 @@ def condense(program: StageQp) -> CondensedQp:
     hessian, gradient = np.zeros((size, size)), np.zeros(size)
     matrix, bound, slack = np.zeros((rows, size)), np.zeros(rows), np.full(rows, np.inf)
     condense_stages(stages, offsets, numbers, hessian, gradient, matrix, bound, slack)
-    place = [(interval, column) for interval, used in enumerate(stages.inputs) for column in range(used)]
-    return CondensedQp(
-        hessian,
-        gradient,
-        matrix,
-        bound,
-        slack,
-        program.variables,
-        program.rows,
-        np.array(place, dtype=np.int64).reshape(-1, 2),
-    )
+    interval = np.repeat(np.arange(len(stages.inputs)), stages.inputs)
+    place = np.stack([interval, np.arange(size) - offsets[interval]], axis=1)
+    return CondensedQp(hessian, gradient, matrix, bound, slack, numbers, place, program)
 
 
 @entry

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from andante.planning.nmpc.checks import check_body, check_form, fault_of_plan, first_fault
 from andante.planning.nmpc.problem import FEET, STATE, NmpcProblem, NmpcSettings, NmpcSolution, NmpcStatus, RigidBody
 from andante.planning.nmpc.qp import QpBuilder
-from andante.planning.nmpc.rollout import follow, share_forces
+from andante.planning.nmpc.rollout import best_follow, share_forces
 from andante.planning.nmpc.symbolic import Program
 
 Array = NDArray[np.float64]
@@ -80,10 +80,10 @@ class ConvergedNmpc:
                 begin at the reference.
 
         Raises:
-            NmpcError: An array of the problem has not its shape.
+            NmpcError: An array of the problem or the guess has not its shape.
         """
         began = time.perf_counter()
-        check_form(problem, self._settings)
+        check_form(problem, self._settings, guess)
         fault = first_fault(problem, self._settings)
         if fault is not None:
             return self._failed(*fault, began)
@@ -106,15 +106,19 @@ class ConvergedNmpc:
         states, forces = self.program.unpacked(problem, found)
         stages = self.builder.stages(problem, states, forces)
         flat = forces.reshape(-1, FEET * 3)
+        compact = np.zeros_like(flat)
+        for foot in range(FEET):
+            rows = np.flatnonzero(stages.slot[:, foot] >= 0)
+            for axis in range(3):
+                compact[rows, 3 * stages.slot[rows, foot] + axis] = flat[rows, 3 * foot + axis]
         followed, applied = np.empty_like(states), np.empty_like(flat)
-        cost = follow(
+        cost, _ = best_follow(
             stages,
             self._no_feedback,
             states,
             flat,
             states,
-            np.zeros_like(flat),
-            0.0,
+            compact,
             np.ascontiguousarray(problem.feet, dtype=float).reshape(-1, FEET * 3),
             np.ascontiguousarray(problem.durations, dtype=float),
             self.body.mass,

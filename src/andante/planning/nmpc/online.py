@@ -18,14 +18,12 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.planning.nmpc.active_set import Workspace, new_workspace
+from andante.planning.nmpc.active_set import new_workspace
 from andante.planning.nmpc.checks import check_body, check_form, fault_of_plan, first_fault
-from andante.planning.nmpc.condense import condense
-from andante.planning.nmpc.dense_daqp import solve_condensed
-from andante.planning.nmpc.primal_dual import make_feedback, solve_stages
+from andante.planning.nmpc.primal_dual import solve_stages
 from andante.planning.nmpc.problem import FEET, STATE, NmpcProblem, NmpcSettings, NmpcSolution, NmpcStatus, RigidBody
-from andante.planning.nmpc.qp import QpBuilder, StageQp, Stages
-from andante.planning.nmpc.rollout import best_follow, held_at, predict, share_forces
+from andante.planning.nmpc.qp import QpBuilder, StageQp
+from andante.planning.nmpc.rollout import best_follow, held_at, share_forces
 
 Array = NDArray[np.float64]
 _CHANGES = 500
@@ -42,7 +40,7 @@ class QpMethod(StrEnum):
 
 
 class OnlineNmpc:
-    """`NmpcSolver` by real-time iteration.
+    """`NmpcSolver` by real-time iteration. It has room of its own to work in: one thread at a time.
 
     Args:
         settings: Costs and bounds.
@@ -60,6 +58,12 @@ class OnlineNmpc:
         self.method = method
         self.builder = QpBuilder(settings, body)
         self._work = new_workspace(settings.states - 1)
+        self._solve = solve_stages
+        if method is QpMethod.DAQP:
+            # Imported here since its kernels need not be compiled for others.
+            from andante.planning.nmpc.dense_daqp import solve_dense
+
+            self._solve = solve_dense
 
     @property
     def settings(self) -> NmpcSettings:
@@ -70,9 +74,9 @@ class OnlineNmpc:
         """The quadratic program that `solve` would solve, to be looked at.
 
         Raises:
-            NmpcError: An array of the problem has not its shape.
+            NmpcError: An array of the problem or the guess has not its shape.
         """
-        check_form(problem, self._settings)
+        check_form(problem, self._settings, guess)
         return self.builder.build(problem, *self._along(problem, guess))
 
     def solve(self, problem: NmpcProblem, guess: NmpcSolution | None = None) -> NmpcSolution:
@@ -84,10 +88,10 @@ class OnlineNmpc:
                 solved counts as None, which begins at the reference.
 
         Raises:
-            NmpcError: An array of the problem has not its shape.
+            NmpcError: An array of the problem or the guess has not its shape.
         """
         began = time.perf_counter()
-        check_form(problem, self._settings)
+        check_form(problem, self._settings, guess)
         fault = first_fault(problem, self._settings)
         if fault is not None:
             return self._failed(*fault, began)
@@ -98,8 +102,7 @@ class OnlineNmpc:
             return self._failed(NmpcStatus.NOT_FINITE, f"interval {row}: the linearisation is not finite", began)
         held = self._held(guess)
         planned, compact = np.empty_like(stages.reference), np.empty_like(stages.drift)
-        solve = solve_stages if self.method is QpMethod.STAGES else self._dense
-        changes = solve(stages, self._work, held, _CHANGES, planned, compact)
+        changes = self._solve(stages, self._work, held, _CHANGES, planned, compact)
         if changes < 0:
             status = NmpcStatus.LIMIT if changes == -1 else NmpcStatus.INFEASIBLE
             reason = (
@@ -108,6 +111,10 @@ class OnlineNmpc:
                 else "the rows of the quadratic program contradict each other"
             )
             return self._failed(status, reason, began, _CHANGES)
+        if not np.isfinite(planned).all():
+            row = int(np.flatnonzero(~np.isfinite(planned).all(axis=1))[0])
+            reason = f"state {row}: the quadratic program's answer is not finite"
+            return self._failed(NmpcStatus.NOT_FINITE, reason, began, changes)
         followed, applied = np.empty_like(planned), np.empty_like(compact)
         cost, _ = best_follow(
             stages,
@@ -136,28 +143,6 @@ class OnlineNmpc:
             time.perf_counter() - began,
             held=held,
         )
-
-    @staticmethod
-    def _dense(
-        stages: Stages, work: Workspace, held: NDArray[np.int64], limit: int, states: Array, forces: Array
-    ) -> int:
-        """As `solve_stages`, with DAQP; it takes no first guess."""
-        changes = 0
-        forces[:] = 0.0
-        if stages.inputs.any():
-            program = condense(StageQp(stages))
-            found, changes = solve_condensed(program, limit)
-            forces[program.place[:, 0], program.place[:, 1]] = found
-        predict(stages, forces, states)
-        spread = np.zeros((len(forces), FEET * 3))
-        for foot in range(FEET):
-            rows = np.flatnonzero(stages.slot[:, foot] >= 0)
-            for axis in range(3):
-                spread[rows, 3 * foot + axis] = forces[rows, 3 * stages.slot[rows, foot] + axis]
-        held[:] = held_at(spread, stages.friction, stages.least, stages.largest)
-        held[stages.slot < 0] = 0
-        make_feedback(stages, work, held)
-        return changes
 
     def _held(self, guess: NmpcSolution | None) -> NDArray[np.int64]:
         """Where forces are probably held, (n, 4)."""

@@ -116,8 +116,8 @@ def _soft_left(stages: Stages, states: Array2) -> bool:
     return False
 
 
-@entry
-def make_feedback(stages: Stages, work: Workspace, hold: Index2) -> None:
+@kernel
+def feedback_of(stages: Stages, work: Workspace, hold: Index2) -> None:
     """Feedback of the forces beside an answer into the workspace, feet held at faces, which are tidied."""
     _tidy(hold)
     restrict(stages, hold, work.inputs)
@@ -163,5 +163,5 @@ def solve_stages(stages: Stages, work: Workspace, hold: Index2, limit: int, stat
     changes = dual_solve(stages, work, hold, limit, states, forces)
     if changes < 0:
         return changes
-    make_feedback(stages, work, hold)
+    feedback_of(stages, work, hold)
     return rounds + changes

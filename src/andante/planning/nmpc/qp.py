@@ -13,7 +13,6 @@ variables themselves, not steps from the guess, so that rows and bounds read in 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
@@ -107,6 +106,15 @@ class Row(NamedTuple):
         return f"interval {self.interval}, {self.subject}, {self.kind}"
 
 
+class Stance(NamedTuple):
+    """A foot that stands in an interval."""
+
+    interval: int
+    """The interval."""
+    foot: int
+    """The foot, in the house's order."""
+
+
 @dataclass(frozen=True, eq=False)
 class StageQp:
     """The program with names for what is in it."""
@@ -115,13 +123,14 @@ class StageQp:
     """Its numbers."""
 
     @property
+    def places(self) -> list[Stance]:
+        """Whose forces the variables are, three for each."""
+        return [Stance(int(k), int(foot)) for k, foot in zip(*np.nonzero(self.stages.slot >= 0), strict=True)]
+
+    @property
     def variables(self) -> list[str]:
         """Names of the forces: ``fx[interval, foot]`` and so on, in the order of a condensed program's variables."""
-        names = []
-        for interval, slots in enumerate(self.stages.slot):
-            for foot in np.flatnonzero(slots >= 0):
-                names += [f"f{axis}[{interval}, {FOOT_NAMES[foot]}]" for axis in "xyz"]
-        return names
+        return [f"f{axis}[{each.interval}, {FOOT_NAMES[each.foot]}]" for each in self.places for axis in "xyz"]
 
     @property
     def rows(self) -> list[Row]:
@@ -130,23 +139,15 @@ class StageQp:
 
     def row_numbers(self) -> NDArray[np.int64]:
         """Numbers of its inequalities as kernels count them, rising."""
-        return np.fromiter(self._numbers(), dtype=np.int64)
-
-    def _numbers(self) -> Iterator[int]:
         stages = self.stages
-        for interval, foot in zip(*np.nonzero(stages.slot >= 0), strict=True):
-            first = int(interval) * FOOT_ROWS + int(foot) * FACES
-            yield from range(first, first + FACES)
-        base = len(stages.inputs) * FOOT_ROWS
-        for interval in range(len(stages.inputs)):
-            for each in range(STATE):
-                for side, bounds in enumerate((stages.lower, stages.upper)):
-                    if np.isfinite(bounds[interval + 1, each]):
-                        yield base + (interval * STATE + each) * 2 + side
+        count = len(stages.inputs)
+        standing = np.repeat(stages.slot.ravel() >= 0, FACES)
+        bounded = np.isfinite(np.stack([stages.lower[1:], stages.upper[1:]], axis=2)).ravel()
+        return np.concatenate([np.flatnonzero(standing), count * FOOT_ROWS + np.flatnonzero(bounded)])
 
     def __str__(self) -> str:
         feet = int((self.stages.slot >= 0).sum())
-        soft = sum(row.soft for row in self.rows)
+        soft = int((self.row_numbers() >= len(self.stages.inputs) * FOOT_ROWS).sum())
         return (
             f"QP over {len(self.stages.inputs)} intervals: {int(self.stages.inputs.sum())} forces of {feet} stances, "
             f"{feet * FACES} rows of pyramids, {soft} soft bounds of states"

@@ -11,7 +11,7 @@ from andante.planning.nmpc.dynamics import step
 from andante.planning.nmpc.problem import NmpcProblem, NmpcSolution
 from andante.planning.nmpc.qp import Stages
 from andante.spatial.arrays import Array1, Array2, Array3
-from andante.spatial.compiled import entry
+from andante.spatial.compiled import entry, kernel
 
 Array = NDArray[np.float64]
 SHORTEST = 0.1
@@ -68,7 +68,7 @@ def held_at(forces: Array2, friction: float, least: float, largest: float) -> ND
     return held
 
 
-@entry
+@kernel
 def follow(
     stages: Stages,
     feedback: Array3,
@@ -190,17 +190,3 @@ def best_follow(
             states[:, :] = other_states
             forces[:, :] = other_forces
     return cost, way
-
-
-@entry
-def predict(stages: Stages, forces: Array2, states: Array2) -> None:
-    """States (N, 12) that a program's dynamics give to forces (n, 12) in the columns of the feet that stand."""
-    states[0] = stages.start
-    for k in range(len(stages.inputs)):
-        for i in range(12):
-            total = stages.drift[k, i]
-            for j in range(12):
-                total += stages.transition[k, i, j] * states[k, j]
-            for j in range(stages.inputs[k]):
-                total += stages.effect[k, i, j] * forces[k, j]
-            states[k + 1, i] = total

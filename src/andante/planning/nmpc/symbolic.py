@@ -35,6 +35,7 @@ class Program:
         self.high = np.flatnonzero(np.isfinite(upper))
         self.bounds_low, self.bounds_high = lower[self.low], upper[self.high]
         self.slacks = np.union1d(self.low, self.high)
+        self.move = self._make_move()
         self._build()
 
     def solver(self, name: str, tolerance: float, iterations: int) -> Any:
@@ -82,7 +83,7 @@ class Program:
         states = [casadi.SX.sym(f"x{k}", STATE) for k in range(count + 1)]
         forces = [casadi.SX.sym(f"u{k}", _FORCES) for k in range(count)]
         slacks = [casadi.SX.sym(f"s{k}", len(self.slacks)) for k in range(count + 1)]
-        move = self._move()
+        move = self.move
         cost, variables, rows = casadi.SX(0), [], []
         self._equality: list[bool] = []
         for k in range(count + 1):
@@ -129,7 +130,7 @@ class Program:
             "g": casadi.vertcat(*rows),
         }
 
-    def _move(self) -> Any:
+    def _make_move(self) -> Any:
         """The dynamics of `andante.planning.nmpc.dynamics` as a function of symbols."""
         import casadi
 

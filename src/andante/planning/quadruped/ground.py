@@ -121,16 +121,21 @@ def nearest_to(ground: Ground, grid: Array, x: float, y: float) -> float:
 
 
 @entry
-def _heights(ground: Ground, places: Array2) -> Array:
+def _heights(ground: Ground, grid: Array2, places: Array2) -> Array:
     heights = np.empty(len(places))
     for row in range(len(places)):
-        heights[row] = at(ground, ground.height, places[row, 0], places[row, 1])
+        heights[row] = at(ground, grid, places[row, 0], places[row, 1])
     return heights
+
+
+def smooth_heights(ground: Ground, places: Array) -> Array:
+    """Heights over which the body is carried, (n,) [m], at places (n, 2) [m]."""
+    return _heights(ground, ground.smooth, np.ascontiguousarray(places, dtype=np.float64))
 
 
 def ground_heights(ground: Ground, places: Array) -> Array:
     """Heights on which feet stand, (n,) [m], at places (n, 2) [m]."""
-    return _heights(ground, np.ascontiguousarray(places, dtype=np.float64))
+    return _heights(ground, ground.height, np.ascontiguousarray(places, dtype=np.float64))
 
 
 @entry

@@ -16,7 +16,7 @@ from andante.planning.nmpc.problem import NmpcProblem, NmpcSolution, NmpcSolver
 from andante.planning.quadruped.body import QuadrupedBody
 from andante.planning.quadruped.body_plan import Primitive
 from andante.planning.quadruped.footholds import MOST_SWINGS, SWING, StepRules, hips_at, plan_feet
-from andante.planning.quadruped.ground import Ground, ground_heights, level_ground, support_plane
+from andante.planning.quadruped.ground import Ground, level_ground, smooth_heights, support_plane
 from andante.planning.quadruped.local_plan import LocalPlan, LocalRequest, Mode
 from andante.planning.quadruped.reference import plan_index, plan_reference, twist_reference
 from andante.planning.quadruped.settings import LocalSettings
@@ -87,7 +87,6 @@ class LocalPlanner:
         self._standing = np.zeros((4, 3))
         self._lifted = np.zeros(4)
         self._before = np.full((4, 3), np.nan)
-        self._pushed = np.zeros(4, dtype=np.bool_)
         self._last: LocalPlan | None = None
 
     def plan(self, request: LocalRequest) -> LocalPlan:
@@ -150,7 +149,7 @@ class LocalPlanner:
             unsafe,
         )
         self._before[:] = np.where(counts[:, None] > 0, swings[:, 0, 5:8], np.nan)
-        ground = reference[:, 2] - self._body.height
+        ground = smooth_heights(self._ground, reference[:, :2])
         problem = NmpcProblem(request.state, reference, durations, contact, feet, ground)
         guess = self._guess(index)
         solution = self._solver.solve(problem, guess)
@@ -213,18 +212,16 @@ class LocalPlanner:
         height = state[2] + state[8] * fall - 0.5 * GRAVITY * fall**2
         places = state[:2] + fall[:, None] * state[6:8]
         speed = state[8] - GRAVITY * fall
-        return np.asarray((height < ground_heights(self._ground, places) + self._body.height) & (speed < 0.0))
+        return np.asarray((height < smooth_heights(self._ground, places) + self._body.height) & (speed < 0.0))
 
     def _leave_ground(
         self, request: LocalRequest, reference: Array, primitives: NDArray[np.int64], contact: NDArray[np.bool_]
     ) -> None:
-        """Let legs that push off end their stance where they are stretched, or have left the ground already.
+        """Let legs that push off end their stance where they are stretched.
 
         A force that is planned for such a leg is missing when it is needed, and the others' tip the body over.
         """
         pushing = primitives[:-1] == Primitive.LEAP_STANCE
-        if not pushing[0]:
-            self._pushed[:] = False
         if not pushing.any():
             return
         for row in np.flatnonzero(pushing):
@@ -232,10 +229,6 @@ class LocalPlanner:
             hips[:, :2] += request.state[:2] - reference[0, :2]
             far = np.linalg.norm(request.feet - hips, axis=1)
             contact[row:][pushing[row:], :] &= far < self._settings.stretch * self._longest
-        if pushing[0]:
-            # One that comes down late still helps; one that has pushed and left does not come back.
-            contact[pushing] &= request.contact | ~self._pushed
-            self._pushed |= request.contact
 
     def _track_feet(self, request: LocalRequest, contact: NDArray[np.bool_]) -> None:
         """Remember where feet stand, and when those that swing were lifted."""

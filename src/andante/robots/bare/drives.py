@@ -46,6 +46,8 @@ _LEG_ARMATURE = 0.005
 """The same for a four-legged robot, over mass times leg length squared; LittleDog has this."""
 _MARGIN = 2.0
 """Limit of the command's acceleration over what the motors can give: a command may turn sooner than its joint."""
+_LEAST_ACCELERATION = 1e-3
+"""Less than this no joint of a robot can be moved at [rad/s^2]."""
 _TURNING = 0.01
 """Shortest time from full speed one way to full speed the other way that the acceleration limit asks for [s]."""
 
@@ -273,8 +275,14 @@ def _accelerations(model: mujoco.MjModel, names: list[str], servos: list[Servo],
             raise RobotError(
                 "the inertias of the links are out of all proportion to each other", place=place
             ) from error
-    if not (np.isfinite(found).all() and (found > 0.0).all()):
-        raise RobotError("the inertias of the links are out of all proportion to each other", place=place)
+    worst = int(np.argmin(np.where(np.isfinite(found), found, 0.0)))
+    if not found[worst] >= _LEAST_ACCELERATION:
+        raise RobotError(
+            "the links are out of all proportion to the motors, which cannot move them",
+            place=f"{place}: joint {names[worst]!r}",
+            value=f"{found[worst]:.3g} rad/s^2 at full torque",
+            limit=f"at least {_LEAST_ACCELERATION:g} rad/s^2",
+        )
     return found
 
 

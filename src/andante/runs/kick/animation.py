@@ -29,7 +29,7 @@ def animate(run: KickRun, path: Path, title: str) -> None:
     """
     check_kind(path)
     if path.suffix.lower() == ".html":
-        write_text(path, kick_page(run, title))
+        write_text(path, kick_page(run, title), follow=False)
     else:
         encode(path, scene.frames(run), scene.FPS, scene.SIZE)
 

@@ -183,14 +183,18 @@ def run_quadruped(setup: QuadrupedSetup, seed: int) -> QuadrupedResult:
     watch = QuadrupedWatch(world, controller, nmpc.friction, (nmpc.least_force * weight, nmpc.largest_force * weight))
     keeper = ProblemKeeper(controller)
     session = session_of(scenario, parts, observers=(watch, keeper) if setup.compared else (watch,))
-    diverged = ""
+    broken = ""
     began = time.process_time()
     try:
         with session:
             while session.ending is None:
                 session.step()
+        outcome = session.outcome()
+        if outcome.error is not None:
+            raise outcome.error
+        broken = outcome.reason
     except DivergenceError as error:
-        diverged = str(error)
+        broken = str(error)
     spent = time.process_time() - began
     guard = parts.guard.summary()
     metrics = measure_quadruped(
@@ -205,11 +209,11 @@ def run_quadruped(setup: QuadrupedSetup, seed: int) -> QuadrupedResult:
         unsolved=sum(not plan.solved for plan in watch.plans),
         strength=setup.task.strength,
     )
-    if diverged:
-        metrics = replace(metrics, upright=False, cause=metrics.cause or diverged)
+    if broken:
+        metrics = replace(metrics, upright=False, cause=metrics.cause or broken)
     plans, x = watch.plans, watch.trace.com[-1].tolist()
     timings = None
-    if setup.clocked and plans and not diverged:
+    if setup.clocked and plans and not broken:
         own = [spent for _, spent in session.outcome().plans]
         timings = Timings(
             _percentiles([plan.wall for plan in plans]), _percentiles(own), session.time / spent, len(plans)

@@ -78,8 +78,8 @@ def body_plan(
     settings: GlobalSettings,
     yaw: float,
     partial: bool,
-) -> BodyPlan:
-    """A way as body plan; it begins at the robot's yaw [rad] and ends at rest."""
+) -> BodyPlan | None:
+    """A way as body plan; it begins at the robot's yaw [rad] and ends at rest. None: there is no room for the turns."""
     states, forces, kinds, feet = path.sampled(ground, rules)
     states[-1, 3:] = 0.0
     heading = headings(states[:, 3:5])
@@ -90,6 +90,8 @@ def body_plan(
         pitch = np.asarray(pitches(ground, states, turned))
         if first_fault(ground, rules, states, turned, kinds, feet) < 0:
             break
+        if last:
+            return None
         window, memory = max(int(window * _GENTLER), 1), memory * _GENTLER
     attitude = np.stack([np.zeros_like(pitch), pitch, turned], axis=-1)
     spin = angular_velocities(attitude, settings.step)

@@ -8,9 +8,8 @@ same request gives the same plan on every machine.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -130,8 +129,6 @@ class GlobalPlanner:
         latency: Time from a request to its plan, as the runner keeps it [s].
     """
 
-    name: ClassVar[str] = "global"
-
     def __init__(self, body: GlobalBody, settings: GlobalSettings | None = None, latency: float = 0.5) -> None:
         if not (math.isfinite(latency) and latency >= 0.0):
             raise GlobalPlanError("the latency must not be below zero", value=latency)
@@ -217,6 +214,9 @@ class GlobalPlanner:
             reason = f"no way nearer to the goal was found by testing {statistics.checks} states"
             return GlobalPlan(GlobalStatus.UNSOLVED, reason=reason, statistics=statistics)
         plan = body_plan(best, ground, rules, self.body, settings, yaw, partial)
+        if plan is None:
+            reason = "a way was found, but it leaves no room to turn the body into it"
+            return GlobalPlan(GlobalStatus.UNSOLVED, reason=reason, statistics=statistics)
         statistics = _with_plan(statistics, plan, best, goal, ground, rules)
         if not partial:
             return GlobalPlan(GlobalStatus.VALID, plan, statistics=statistics)
@@ -256,8 +256,6 @@ class GlobalPlanner:
 def _with_plan(
     statistics: GlobalStatistics, plan: BodyPlan, path: GlobalPath, goal: Array, ground: Ground, rules: Rules
 ) -> GlobalStatistics:
-    from dataclasses import replace
-
     end = plan.states[-1, :2]
     return replace(
         statistics,

@@ -1,0 +1,58 @@
+"""Cells of the matrix of sensor failures and controllers: none raises, and each ends as `docs/faults.md` says."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).resolve().parents[2] / "benchmarks" / "fault_matrix.py"
+_spec = importlib.util.spec_from_file_location("fault_matrix", SCRIPT)
+assert _spec is not None
+assert _spec.loader is not None
+matrix = importlib.util.module_from_spec(_spec)
+sys.modules["fault_matrix"] = matrix
+_spec.loader.exec_module(matrix)
+
+
+@pytest.mark.parametrize("controller", matrix.SCENARIOS)
+def test_a_joint_that_is_lost_for_a_second_stops_every_controller(controller: str) -> None:
+    cell = matrix.run(controller, "nan one joint", 1.0)
+    assert cell.good, cell
+    assert cell.ending == "broken"
+    begin = matrix.BEGIN[controller]
+    assert cell.reason.endswith(f"not finite since {begin:.2f} s")
+    assert any("the robot is stopped: encoder" in line for line in cell.told)
+
+
+@pytest.mark.parametrize("controller", ["keyframes", "openr", "reactive-crawl", "trot"])
+@pytest.mark.parametrize("failure", ["nan everything", "1e300 all joints", "stale", "dropped ticks"])
+def test_a_tenth_of_a_second_is_ridden_through(controller: str, failure: str) -> None:
+    cell = matrix.run(controller, failure, 0.1)
+    assert cell.good, cell
+    assert cell.ending in ("done", "timeout")
+    assert cell.told
+    assert not cell.reason
+
+
+@pytest.mark.parametrize(
+    ("controller", "failure", "reason"),
+    [
+        ("keyframes", "frozen", "encoder of 26 joints: frozen"),
+        ("trot", "frozen imu", "imu: frozen"),
+        ("reactive-crawl", "dead imu", "imu: dead"),
+        ("openr", "dead imu", ""),
+        ("openr", "stale", "clock: stale"),
+        ("keyframes", "nan clock", "clock: not finite"),
+        ("trot", "clock back", ""),
+        ("trot", "switch open", ""),
+    ],
+)
+def test_each_failure_has_its_own_reaction(controller: str, failure: str, reason: str) -> None:
+    cell = matrix.run(controller, failure, 1.0)
+    assert cell.good, cell
+    assert cell.reason.startswith(reason)
+    assert bool(cell.reason) == bool(reason)
+    assert cell.told
