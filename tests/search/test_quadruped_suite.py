@@ -197,6 +197,15 @@ def test_a_short_walk_is_the_same_twice_and_through_json():
     assert first["runs"]["motors at 0.7"][0]["timings"] is None
 
 
+def test_a_robot_that_stands_is_watched_for_all_the_time_and_pushed():
+    task = QuadrupedTask("spirit40", (0.0, 0.0, 0.0), seconds=2.0, push=(1.6, 0.0, 10.0, 0.0))
+    metrics = run_quadruped(QuadrupedSetup(task), 0).metrics
+    assert metrics.time >= 2.5
+    # 10 N s on some 12 kg move it.
+    assert metrics.upright
+    assert metrics.drift > 0.02
+
+
 def test_a_robot_that_is_thrown_over_has_a_cause():
     task = QuadrupedTask("spirit40", (0.0, 0.0, 0.0), seconds=1.0, push=(0.7, 0.0, 120.0, 0.0))
     result = run_quadruped(QuadrupedSetup(task, "thrown"), 1)
