@@ -136,6 +136,34 @@ def test_tables():
     assert {push.impulse for push in pushes} == {(35, 0, 0), (-35, 0, 0), (0, 35, 0), (0, -35, 0)}
 
 
+@pytest.mark.parametrize("name", TABLES)
+def test_every_table_makes_scenarios(name):
+    cases = SUITE.cases(QuadrupedOptions(table=name, seeds=2, phases=1, robots="spirit40"))
+    assert {case.seed for case in cases} == {0, 1}
+    for case in cases:
+        scenario = case.setup.scenario(case.seed)
+        assert (scenario.seed, scenario.controller.type) == (case.seed, "quadruped")
+        assert case.setup.steady.end > case.setup.steady.begin
+
+
+def test_what_the_conditions_change():
+    def one(table, number=0):
+        case = SUITE.cases(QuadrupedOptions(table=table, seeds=1))[number]
+        return case.setup.scenario(case.seed)
+
+    assert one("slope", 1).world.slope == pytest.approx(math.atan(0.4))
+    assert (one("friction").world.friction, one("friction").controller.local.nmpc.friction) == (0.3, 0.6)
+    assert one("payload", 1).world.payload.mass == 5.0
+    assert one("strength").world.servo_strength == 0.7
+    blind = one("blind")
+    assert (blind.controller.blind, blind.world.terrain.parameters) == (True, {"height": 0.05})
+    assert one("gap", 2).controller.goal == (5.0, 0.0)
+    assert one("gap", 2).world.terrain.board == "gap-40"
+    assert [one("latency", k).controller.local.latency for k in range(4)] == pytest.approx([0.0, 0.01, 0.02, 0.03])
+    assert len(one("solver").world.pushes) == 9
+    assert one("estimator").controller.steering[-1].time == pytest.approx(30.5)
+
+
 def test_tables_and_robots_that_are_none():
     with pytest.raises(AndanteError, match="there is no such table"):
         SUITE.cases(QuadrupedOptions(table="speeds"))
@@ -167,6 +195,15 @@ def test_a_short_walk_is_the_same_twice_and_through_json():
     assert run["way"] > 0.5
     assert run["estimate_rms"] < 0.1
     assert first["runs"]["motors at 0.7"][0]["timings"] is None
+
+
+def test_a_robot_that_stands_is_watched_for_all_the_time_and_pushed():
+    task = QuadrupedTask("spirit40", (0.0, 0.0, 0.0), seconds=2.0, push=(1.6, 0.0, 10.0, 0.0))
+    metrics = run_quadruped(QuadrupedSetup(task), 0).metrics
+    assert metrics.time >= 2.5
+    # 10 N s on some 12 kg move it.
+    assert metrics.upright
+    assert metrics.drift > 0.02
 
 
 def test_a_robot_that_is_thrown_over_has_a_cause():

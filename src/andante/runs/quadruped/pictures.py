@@ -174,7 +174,7 @@ def _from_above(axes: Axes, views: QuadrupedViews, side: tuple[float, float, flo
     axes.plot(estimate[:, 0], estimate[:, 1], color=BAD, linewidth=1.0, linestyle="--", label="estimated")
     axes.set(xlim=side[:2], ylim=side[2:], xlabel="x [m]", ylabel="y [m]")
     axes.set_aspect("equal", adjustable="box")
-    axes.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=8, borderaxespad=0.2, columnspacing=1.2)
+    axes.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=9, borderaxespad=0.2, columnspacing=1.2)
 
 
 def _extent(views: QuadrupedViews) -> tuple[float, float, float, float]:

@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Any
 
 from andante.planning.quadruped.gait import GAITS
 from andante.runs.quadruped.task import QuadrupedTask
@@ -114,9 +115,9 @@ class Ask:
     clocked: bool
     """Whether times by the clock are kept."""
 
-    def task(self, twist: tuple[float, float, float] | None, **changes: object) -> QuadrupedTask:
+    def task(self, twist: tuple[float, float, float] | None, **changes: Any) -> QuadrupedTask:
         """A task of the robot."""
-        return replace(QuadrupedTask(self.robot, twist or (0.0, 0.0, 0.0), seconds=self.seconds), **changes)  # type: ignore[arg-type]
+        return replace(QuadrupedTask(self.robot, twist or (0.0, 0.0, 0.0), seconds=self.seconds), **changes)
 
     def one(self, label: str, task: QuadrupedTask, asked: Asked | None = None, far: float | None = None) -> Condition:
         """A condition of one run per seed."""
@@ -264,10 +265,10 @@ def _latency(ask: Ask) -> list[Condition]:
     return found
 
 
-def _over(ask: Ask, board: str, **changes: object) -> QuadrupedTask:
+def _over(ask: Ask, board: str, **changes: Any) -> QuadrupedTask:
     """Straight over a board of real size, from a place near its obstacle."""
-    plain = {"board": board, "start": (1.8, 0.0), "seconds": 7.0}
-    return ask.task((0.5, 0.0, 0.0), **(plain | changes))
+    plain: dict[str, Any] = {"board": board, "twist": (0.5, 0.0, 0.0), "start": (1.8, 0.0), "seconds": 7.0}
+    return replace(ask.task(None), **(plain | changes))
 
 
 TABLES: Mapping[str, Table] = {

@@ -93,7 +93,11 @@ class QuadrupedSetup:
         if self.pushes:
             pushes = tuple(Push(time=at, duration=_PUSH, impulse=(x, y, z)) for at, x, y, z in self.pushes)
             world = world.model_copy(update={"pushes": pushes})
-        return scenario.model_copy(update={"controller": control, "world": world})
+        settle = scenario.settle
+        if not self.steering and task.twist is not None and not any(task.twist):
+            # A robot of which nothing is asked is done at once; it is looked at for all the time.
+            settle = BEGIN + task.seconds
+        return scenario.model_copy(update={"controller": control, "world": world, "settle": settle})
 
     @property
     def steady(self) -> Window:
