@@ -37,11 +37,10 @@ def test_units_stand_behind_the_number() -> None:
         ("angle=", "--rule: give NAME=VALUE; got 'angle='"),
         ("angle=1s", "--rule angle: is no unit of this setting; got 's'; legal: rad, deg"),
         ("angle=nan", "--rule angle: is no number; got 'nan'"),
-        ("angle=-1deg", "some.angle is not legal"),
-        ("time=1e999", "--rule"),
+        ("angle=-1deg", "some.angle: is not legal"),
     ],
 )
 def test_what_is_none_is_named(pair: str, message: str) -> None:
     with pytest.raises(SettingsError) as caught:
         changed_by(Some(), [pair], "--rule")
-    assert message in str(caught.value) or pair == "time=1e999"
+    assert message in str(caught.value)

@@ -181,7 +181,7 @@ def _cases() -> dict[str, Case]:
 
     motion, robot, board = (CHECK, CONVERT), (ROBOT, CHECK_ROBOT), (BOARD, PLAN)
     # --- YAML
-    add("19 MB of YAML", "a.yaml", lazy(lambda: MOTION + "note: |\n" + "  x\n" * 4_700_000), *motion)
+    add("19 MB of YAML", "a.yaml", lazy(lambda: MOTION + "note: |\n" + "  x\n" * 4_700_000), *motion, taken=True)
     add("a million short lines", "a.yaml", lazy(lambda: MOTION + "blocks:\n" + "- 1\n" * 1_000_000), *motion)
     add("a million flow items", "a.yaml", lazy(lambda: MOTION + "blocks: [" + "1," * 1_000_000 + "1]"), *motion)
     add("a million keys", "a.yaml", lazy(lambda: MOTION + "".join(f"k{n}: 1\n" for n in range(1_000_000))), *motion)
@@ -572,6 +572,7 @@ def _cases() -> dict[str, Case]:
         "a.xar",
         text("<ChoregrapheProject><Box><Timeline fps='1e-300' size='1e300'/></Box></ChoregrapheProject>"),
         *motion,
+        taken=True,
     )
     add(
         "XML of a million elements",

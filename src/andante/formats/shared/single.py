@@ -15,7 +15,7 @@ from andante.formats.codec import MotionFileCodec, refused
 from andante.formats.errors import FormatError
 from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.losses import library_losses
-from andante.formats.shared.steps import with_motions
+from andante.formats.shared.steps import block_of, with_motions
 from andante.motions.extras import Kind
 from andante.motions.keyframe import Block
 from andante.motions.library import Motion, MotionLibrary
@@ -116,6 +116,10 @@ class OneMotionCodec(MotionFileCodec):
         if not whole.motions:
             raise FormatError("the library has no motion to write", value=library.robot)
         if self.many:
+            for name, motion in whole.motions.items():
+                keyframes = [each for block in motion.blocks for each in block_of(whole, name, block).keyframes]
+                if not any(not isinstance(value, str) for each in keyframes for value in each.joints.values()):
+                    losses.add(f"motions.{name}", "the motion moves no joint and is not held")
             return {next(iter(whole.motions)): self.encode_file(whole, losses)}
         return {
             name: self.encode_file(whole.model_copy(update={"motions": {name: motion}}), losses)

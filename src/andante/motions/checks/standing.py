@@ -121,7 +121,7 @@ def hull_margins(points: Array, used: Mask, spot: Array) -> Array:
         used: Which of them count, (n, p), one at least in each row.
         spot: (n, 2) [m].
     """
-    if points.shape[1] <= _FEW:
+    if 2 <= points.shape[1] <= _FEW:
         corners, edge, real = _edges_of_few(points, used)
     else:
         angles = np.arange(_DIRECTIONS) * (2.0 * math.pi / _DIRECTIONS)

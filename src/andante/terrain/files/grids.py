@@ -22,6 +22,8 @@ _HEADERS: Mapping[tuple[int, int], Callable[[IO[bytes]], Any]] = {
     (1, 0): np.lib.format.read_array_header_1_0,
     (2, 0): np.lib.format.read_array_header_2_0,
 }
+_FARTHEST = 1e7
+"""Farthest point from the origin [m]: world coordinates of surveys reach some 1e6."""
 _OFF_GRID = 0.05
 """Share of the spacing by which a point may be off its node."""
 
@@ -53,8 +55,8 @@ def read_points(content: bytes, place: str, scale: float = 1.0) -> tuple[Array, 
     if len(rows) < 4:
         raise TerrainError("the file has no grid of points", place=place, value=len(rows), limit="at least 4 points")
     points = np.array(rows) * scale
-    if not np.isfinite(points[:, :2]).all():
-        raise TerrainError("a point's x and y must be finite", place=place)
+    if not (np.abs(points[:, :2]) <= _FARTHEST).all():
+        raise TerrainError("a point's x and y must be finite", place=place, limit=f"{_FARTHEST:g} m")
     origin = points[:, :2].min(axis=0)
     spacing = min(_spacing(points[:, axis], place) for axis in (0, 1))
     grid = (points[:, :2] - origin) / spacing
