@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.control.base import TunableBase
-from andante.control.estimation.floating_base import FloatingBase
+from andante.control.estimation.floating_base import Doubt, FloatingBase
 from andante.control.events import EventKind
 from andante.control.quadruped.drive_mode import Blend, DriveMode
 from andante.control.quadruped.dynamics import FloatingModel
@@ -31,6 +31,8 @@ from andante.robots.robot import Robot
 Array = NDArray[np.float64]
 _SETTLES = 0.2
 """So long a robot in its standing posture may take until all its feet touch [s]."""
+_BLIND = Doubt.GYRO | Doubt.ACCELEROMETER | Doubt.ORIENTATION
+"""Doubts with which nobody knows how the body moves."""
 _STANDS = 0.35
 """Largest difference of a joint from standing at which a robot begins at once [rad]."""
 _LAYOUT = Layout(
@@ -157,7 +159,7 @@ class QuadrupedController(TunableBase[LegSettings]):
         self._request: LocalRequest | None = None
         self._tick = self._unsolved = 0
         self._drive, self._reason, self._rested = DriveMode.WAIT, "", False
-        self._waited = math.inf
+        self._waited = self._mistrusted = math.inf
         self._blend: Blend | None = None
         self._asked = np.zeros(3)
         self._course_start = math.inf
@@ -253,8 +255,13 @@ class QuadrupedController(TunableBase[LegSettings]):
 
     def _why_not(self, sensors: Sensors, state: FloatingBase) -> str:
         """Why the robot cannot walk on; empty where it can."""
-        if not state.health.trusted:
-            return f"the estimate cannot be walked by: {state.health.text}"
+        if state.health.trusted:
+            self._mistrusted = math.inf
+        else:
+            # A slip or a bump is over in a moment, and until then the IMU alone will do; without the IMU nothing will.
+            self._mistrusted = min(self._mistrusted, self._time)
+            if state.health.doubts & _BLIND or self._time - self._mistrusted > self._scaled.coasting:
+                return f"the estimate cannot be walked by: {state.health.text}"
         broken = np.flatnonzero(sensors.health[self._order.ravel()] < 0.5)
         if len(broken):
             return f"joint {self._robot.joint_names[self._order.ravel()[broken[0]]]} reports a malfunction"

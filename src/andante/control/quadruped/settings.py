@@ -62,6 +62,8 @@ class LegSettings(Settings):
     """Natural frequency of a joint that is held at an angle, with the share of the body that it carries [rad/s]."""
     oldest_plan: FixedDuration = 0.1
     """The robot lies down where its newest plan began longer ago [s]."""
+    coasting: NonNegativeFixedTime = 0.25
+    """The robot lies down where feet and IMU contradict each other for longer [s]."""
     unsolved: PositiveCount = 10
     """The robot lies down after so many plans in a row without a solution."""
     fallen: PositiveAngle = 1.1

@@ -16,7 +16,7 @@ from andante.planning.nmpc.problem import NmpcProblem, NmpcSolution, NmpcSolver
 from andante.planning.quadruped.body import QuadrupedBody
 from andante.planning.quadruped.body_plan import Primitive
 from andante.planning.quadruped.footholds import MOST_SWINGS, SWING, StepRules, hips_at, plan_feet
-from andante.planning.quadruped.ground import Ground, level_ground, smooth_heights, support_plane
+from andante.planning.quadruped.ground import Ground, ground_height, level_ground, smooth_heights, support_plane
 from andante.planning.quadruped.local_plan import LocalPlan, LocalRequest, Mode
 from andante.planning.quadruped.reference import plan_index, plan_reference, twist_reference
 from andante.planning.quadruped.settings import LocalSettings
@@ -235,6 +235,10 @@ class LocalPlanner:
         for leg in range(4):
             if contact[leg]:
                 self._standing[leg] = request.feet[leg]
+                if not request.contact[leg]:
+                    # It is about to come down on the ground that is known.
+                    x, y = request.feet[leg, :2]
+                    self._standing[leg, 2] = ground_height(self._ground, x, y) + self._body.radius[leg]
                 self._lifted[leg] = request.time
             elif self._last is None or self._last_contact(leg, request.time):
                 self._lifted[leg] = request.time

@@ -142,7 +142,8 @@ class QuadrupedTask:
             "world": world,
             "seed": self.seed,
             "timeout": self.seconds + _STOPPING if self.twist is not None else _GOAL_TIMEOUT,
-            "settle": 0.5,
+            # One that is asked to stand is done at once, and stands for as long as it is asked.
+            "settle": 0.5 if self.twist is None or any(self.twist) else self.seconds,
             "success": {
                 "finishes": walk is None,
                 "no_fall": walk is None,
