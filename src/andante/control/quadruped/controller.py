@@ -16,6 +16,7 @@ from andante.control.base import TunableBase
 from andante.control.estimation.floating_base import Doubt, FloatingBase
 from andante.control.events import EventKind
 from andante.control.quadruped.drive_mode import Blend, DriveMode
+from andante.control.quadruped.drive_watch import DriveWatch
 from andante.control.quadruped.dynamics import FloatingModel
 from andante.control.quadruped.leg_kernels import LegMemory, LegRules, LegState, control_legs
 from andante.control.quadruped.settings import LegSettings
@@ -118,6 +119,7 @@ class QuadrupedController(TunableBase[LegSettings]):
         s = self._scaled = settings.scaled(self._body.legs.leg_length / GO2_LEG)
         rules = (s.frequency, s.damping, s.stance_kp, s.stance_kd, s.early, s.probe, s.depth, s.error, s.slow, s.ahead)
         self._rules = LegRules(*rules, s.lost, s.limit_margin, self._robot.tick, self._body.rigid.mass)
+        self._watch = DriveWatch(self._robot, s.powerless, s.torque_memory, s.asked_torque)
 
     @property
     def done(self) -> bool:
@@ -162,7 +164,9 @@ class QuadrupedController(TunableBase[LegSettings]):
         self._waited = self._mistrusted = math.inf
         self._blend: Blend | None = None
         self._asked = np.zeros(3)
-        self._course_start = math.inf
+        self._course_start = self._ready_since = math.inf
+        self._powerless = np.zeros(0, dtype=np.int64)
+        self._watch.reset()
         self._memory = LegMemory(
             np.ones(4, dtype=np.bool_),
             np.zeros(4, dtype=np.bool_),
@@ -200,6 +204,7 @@ class QuadrupedController(TunableBase[LegSettings]):
         self._time = sensors.time
         state = self._estimator.update(sensors, self._standing)
         self._note_health(state)
+        self._powerless = self._watch.lost(sensors)
         legs = self._model.update(
             state.position,
             state.rotation,
@@ -225,6 +230,7 @@ class QuadrupedController(TunableBase[LegSettings]):
             command.kd[:] = self._robot.servo_kd * self._scaled.braking
         else:
             self._hold(command, sensors)
+        self._watch.commanded(command)
         self._note(row)
         return command
 
@@ -265,10 +271,13 @@ class QuadrupedController(TunableBase[LegSettings]):
         broken = np.flatnonzero(sensors.health[self._order.ravel()] < 0.5)
         if len(broken):
             return f"joint {self._robot.joint_names[self._order.ravel()[broken[0]]]} reports a malfunction"
+        if len(self._powerless):
+            return f"joint {self._robot.joint_names[self._powerless[0]]} does not give the torque that it is asked for"
         if self._unsolved >= self._scaled.unsolved:
             return f"{self._unsolved} plans in a row without forces"
-        if self._plan is not None and self._time - self._plan.time > self._scaled.oldest_plan + 1e-9:
-            return f"no plan for {self._time - self._plan.time:.2f} s"
+        newest = self._ready_since if self._plan is None else self._plan.time
+        if self._time - newest > self._scaled.oldest_plan + 1e-9:
+            return f"no plan for {self._time - newest:.2f} s"
         return ""
 
     def _become(self, drive: DriveMode, text: str) -> None:
@@ -276,6 +285,7 @@ class QuadrupedController(TunableBase[LegSettings]):
         self._tell(EventKind.DRIVE, text, mode=drive.name)
         if drive is DriveMode.READY:
             self._tick = 0
+            self._ready_since = self._time
             self._course_start = self._time + self._scaled.settle
 
     def _give_up(self, drive: DriveMode, reason: str) -> None:

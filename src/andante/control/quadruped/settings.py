@@ -17,6 +17,7 @@ from andante.documents.quantities import (
     PositiveCount,
     PositiveLength,
     PositiveShare,
+    Share,
 )
 from andante.documents.settings import Settings
 
@@ -70,3 +71,9 @@ class LegSettings(Settings):
     """The joints are only braked where the body tilts more [rad]."""
     braking: NonNegative = 0.5
     """Velocity gain of a braked joint as a share of a swinging leg's."""
+    powerless: Share = 0.15
+    """A drive is given up where it gives less of the torque that it is asked for than this share; 0: never."""
+    torque_memory: FixedDuration = 0.03
+    """Time constant of the means of both torques [s]."""
+    asked_torque: PositiveShare = 0.1
+    """Least mean torque by which a drive is judged, as a share of its limit."""
