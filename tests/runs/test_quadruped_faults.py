@@ -237,7 +237,7 @@ def test_a_robot_that_never_gets_a_plan_sits_down_again() -> None:
 
 @pytest.mark.parametrize(("latency", "tilt"), [(0.02, 0.2), (0.03, 1.0)])
 def test_late_plans_are_good_enough_at_half_a_metre_per_second(latency: float, tilt: float) -> None:
-    # Plans of 30 ms ago make the body sway widely; it neither falls nor gives up, and is nearly as fast.
+    # Forces that were planned 30 to 40 ms ago let the body lean far over; it neither falls nor gives up.
     seen, outcome, _ = run(scenario(latency=latency, timeout=3.5))
     walks_on(seen, outcome, slack=0.15, ending=Ending.TIMEOUT, tilt=tilt)
 
