@@ -37,7 +37,7 @@ def scenario(
     data = QuadrupedTask("spirit40", (twist, 0.0, 0.0), seconds=seconds).scenario().model_dump(exclude_unset=True)
     data["world"]["faults"] = [{"start": BEGIN, **fault} for fault in faults]
     data["controller"]["local"]["latency"] = latency
-    return validated(data | more)
+    return validated(data)
 
 
 @dataclass
@@ -101,12 +101,10 @@ def lies_down(seen: Seen, outcome: Outcome, parts: Parts) -> float:
     return delay
 
 
-def walks_on(
-    seen: Seen, outcome: Outcome, slack: float = 0.1, ending: Ending = Ending.DONE, tilt: float = 0.35
-) -> None:
-    """Check that the robot walked on as fast as it was asked."""
+def walks_on(seen: Seen, outcome: Outcome, slack: float = 0.1, tilt: float = 0.35) -> None:
+    """Check that the robot walked on as fast as it was asked and came to rest."""
     assert [event.text for event in seen.events if event.kind is EventKind.HELP] == []
-    assert outcome.ending is ending
+    assert outcome.ending is Ending.DONE
     assert seen.speed(BEGIN, 2.4) == pytest.approx(0.5, abs=slack)
     assert seen.tilt < tilt
 
@@ -235,11 +233,10 @@ def test_a_robot_that_never_gets_a_plan_sits_down_again() -> None:
     assert outcome.ending is Ending.FAILED
 
 
-@pytest.mark.parametrize(("latency", "tilt"), [(0.02, 0.2), (0.03, 1.0)])
-def test_late_plans_are_good_enough_at_half_a_metre_per_second(latency: float, tilt: float) -> None:
-    # Forces that were planned 30 to 40 ms ago let the body lean far over; it neither falls nor gives up.
-    seen, outcome, _ = run(scenario(latency=latency, timeout=3.5))
-    walks_on(seen, outcome, slack=0.15, ending=Ending.TIMEOUT, tilt=tilt)
+@pytest.mark.parametrize("latency", [0.02, 0.03])
+def test_plans_that_come_late_are_walked_by_and_stood_by(latency: float) -> None:
+    seen, outcome, _ = run(scenario(latency=latency))
+    walks_on(seen, outcome, tilt=0.15)
 
 
 @pytest.mark.parametrize(
