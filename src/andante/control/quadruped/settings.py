@@ -71,7 +71,7 @@ class LegSettings(Settings):
     """The joints are only braked where the body tilts more [rad]."""
     braking: NonNegative = 0.5
     """Velocity gain of a braked joint as a share of a swinging leg's."""
-    powerless: Share = 0.15
+    powerless: Share = 0.2
     """A drive is given up where it gives less of the torque that it is asked for than this share; 0: never."""
     torque_memory: FixedDuration = 0.03
     """Time constant of the means of both torques [s]."""

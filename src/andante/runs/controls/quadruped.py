@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import pairwise
@@ -106,6 +107,7 @@ class QuadrupedControl(ControlKind):
         if robot.motion_capture:
             raise ControlError("a dynamic quadruped walks without motion capture", value=robot.name)
         body = self._body(robot)
+        self._check_speeds(robot, body)
         ground = self._ground(body, world)
         start = self._start(robot, body, world, ground)
         changes = [(change.time, change.chosen) for change in self.gaits]
@@ -148,6 +150,25 @@ class QuadrupedControl(ControlKind):
         from andante.planning.quadruped.body import QuadrupedBody
 
         return QuadrupedBody.of(robot, self.local.standing)
+
+    def _check_speeds(self, robot: Robot, body: QuadrupedBody) -> None:
+        """Refuse speeds at which no standing foot can pass below its hip.
+
+        Raises:
+            ControlError: Names the speed and the limit: the pitch joints' speed times the hips' height.
+        """
+        pitch = np.array([leg.indices[1] for leg in body.legs.legs])
+        limit = float(robot.max_velocity[pitch].min()) * self.local.standing * body.legs.leg_length
+        arm = float(np.linalg.norm(body.hips[:, :2], axis=1).max())
+        for number, change in enumerate(self.steering):
+            speed = math.hypot(change.forward, change.lateral) + arm * abs(change.turn)
+            if speed > limit:
+                raise ControlError(
+                    f"robot {robot.name!r} cannot walk or turn so fast: its hips move at {speed:.3g} m/s",
+                    place=f"controller.steering[{number}]",
+                    value=(change.forward, change.lateral, change.turn),
+                    limit=f"{limit:.3g} m/s, by the speed of its pitch joints",
+                )
 
     def _ground(self, body: QuadrupedBody, world: WorldConfig) -> Ground | None:
         """What the robot knows of the ground; None: nothing."""
