@@ -14,9 +14,14 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Self
 
+import numpy as np
+
 from andante.planning.planner import Planner
 from andante.runs.clock import NANOSECONDS
 from andante.runs.errors import ScenarioError
+
+_ROOM = 256
+"""Plans that there is room for at first."""
 
 
 def nanoseconds(period: float, what: str) -> int:
@@ -98,8 +103,13 @@ class PlanQueue:
         self._latency = round(planner.latency * NANOSECONDS)
         self._pool = ThreadPoolExecutor(1, "planner") if background else None
         self._waiting: deque[tuple[int, object]] = deque()
-        self.spent: list[tuple[float, float]] = []
+        # Local planners make a hundred plans a second; rows of numbers keep an hour of them in a few megabytes.
+        self._times, self._count = np.empty((_ROOM, 2)), 0
+
+    @property
+    def spent(self) -> list[tuple[float, float]]:
         """Time of the run at each request, and processor time of its plan [s]."""
+        return [(float(moment), float(time)) for moment, time in self._times[: self._count]]
 
     def request(self, tick: int, request: object) -> None:
         """Begin the plan that was asked for by this tick."""
@@ -118,7 +128,10 @@ class PlanQueue:
     def _plan(self, moment: int, request: object) -> object:
         began = time.thread_time()
         plan = self._planner.plan(request)
-        self.spent.append((moment / NANOSECONDS, time.thread_time() - began))
+        if self._count == len(self._times):
+            self._times = np.concatenate([self._times, np.empty_like(self._times)])
+        self._times[self._count] = moment / NANOSECONDS, time.thread_time() - began
+        self._count += 1
         return plan
 
     def finish(self) -> None:
