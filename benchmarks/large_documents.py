@@ -66,9 +66,11 @@ def steps_of(robot: Robot, count: int, seed: int, folder: Path) -> dict[str, flo
             found[f"yaml to {name}"] = timed(lambda: convert(source, target, target_format=name))  # noqa: B023
         except FormatError:
             continue
-        found[f"{name} to yaml"] = timed(
-            lambda: convert(target, folder / "again.yaml", source_format=name, robot=robot.name)  # noqa: B023
-        )
+        again = folder / "again.yaml"
+        try:
+            found[f"{name} to yaml"] = timed(lambda: convert(target, again, source_format=name, robot=robot.name))  # noqa: B023
+        except FormatError:
+            continue
     return found
 
 
@@ -86,8 +88,8 @@ def main() -> None:
             steps_of(robot, 50, options.seed, Path(folder))  # imports
             rows = [steps_of(robot, count, options.seed, Path(folder)) for count in counts]
         print(f"{name}: seconds of processor time for {', '.join(map(str, counts))} keyframes; exponent of the growth")
-        for step in rows[0]:
-            seconds = [row[step] for row in rows]
+        for step in rows[-1]:
+            seconds = [row.get(step, float("nan")) for row in rows]
             slope = np.polyfit(np.log(counts), np.log(np.maximum(seconds, 1e-3)), 1)[0]
             print(f"  {step:26s} {' '.join(f'{value:7.2f}' for value in seconds)}   {slope:5.2f}")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
