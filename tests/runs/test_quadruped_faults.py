@@ -228,8 +228,8 @@ def test_plans_that_no_longer_come_end_the_walk() -> None:
 def test_a_robot_that_never_gets_a_plan_sits_down_again() -> None:
     seen, outcome, _ = run(scenario(), silent(0.0))
     helps = [(event.time, event.text) for event in seen.events if event.kind is EventKind.HELP]
-    # It stands after 1 s and waits for 0.1 s.
-    assert helps == [(pytest.approx(1.1, abs=0.005), "cannot walk on: no plan for 0.10 s")]
+    # It stands as soon as its feet touch and waits for 0.1 s.
+    assert helps == [(pytest.approx(0.105, abs=0.01), "cannot walk on: no plan for 0.10 s")]
     assert outcome.ending is Ending.FAILED
 
 

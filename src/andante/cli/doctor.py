@@ -23,6 +23,8 @@ _PACKAGES = (
     "matplotlib",
     "pillow",
     "imageio-ffmpeg",
+    "casadi",
+    "daqp",
 )
 _OPTIONAL = {"pymunk": "needed for `andante kick --compat` only"}
 

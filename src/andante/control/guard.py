@@ -33,6 +33,9 @@ _CLOCK_ROUNDING = 1e-7
 _MOST_PERIODS = 2.0
 """A step after a late tick may make up for one period that was missed, not for more: the joint stood meanwhile."""
 
+_LONGEST = 1e3
+"""Longest time between two ticks that is counted, long enough for any joint to come anywhere [s]."""
+
 
 class Guard:
     """Checks and, where needed, changes every command of a run.
@@ -232,7 +235,7 @@ class Guard:
         passed = time - self._time
         if passed > 0.0 and math.isfinite(time):
             exact = passed == math.inf or abs(passed - self.period) <= _CLOCK_ROUNDING * self.period
-            self._elapsed = self.period if exact else passed
+            self._elapsed = self.period if exact else min(passed, _LONGEST)
             self._regular = exact and self._span == self.period
             self._time, self._stale = time, 0.0
             return

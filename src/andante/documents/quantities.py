@@ -140,6 +140,10 @@ PositiveAngle = Annotated[Angle, Field(gt=0.0)]
 """An angle above zero [rad]."""
 NonNegativeAngle = Annotated[Angle, Field(ge=0.0)]
 """An angle of at least zero [rad]."""
+NonNegativeAngularVelocity = Annotated[AngularVelocity, Field(ge=0.0)]
+"""An angular velocity of at least zero [rad/s]."""
+PositiveAngularVelocity = Annotated[AngularVelocity, Field(gt=0.0)]
+"""An angular velocity above zero [rad/s]."""
 NonNegativeTime = Annotated[Seconds, Field(ge=0.0)]
 """A time of at least zero [s]."""
 NonNegativeFixedTime = Annotated[FixedTime, Field(ge=0.0)]

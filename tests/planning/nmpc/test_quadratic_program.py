@@ -115,7 +115,7 @@ def test_weights_grow_evenly_and_follow_the_length_of_their_interval() -> None:
     weight = program.stages.weight
     assert np.all(weight[0] == 0.0)
     assert weight[1] == pytest.approx(np.array(SETTINGS.weights) / 3.0)
-    assert weight[-1] == pytest.approx(10.0 * np.array(SETTINGS.weights))
+    assert weight[-1] == pytest.approx(SETTINGS.growth * np.array(SETTINGS.weights))
     assert program.stages.force_weight[:2] == pytest.approx([5e-5 / 3.0, 5e-5])
     assert program.stages.slack[:2] == pytest.approx([200.0 / 3.0, 200.0])
 
@@ -196,7 +196,7 @@ def test_a_soft_bound_gives_way_at_its_price() -> None:
     upper[2] = HEIGHT - 0.05
     heights = {}
     for price in (1e-6, 20.0, 1e6):
-        chosen = NmpcSettings(upper=tuple(upper), slack_weight=price)
+        chosen = NmpcSettings(upper=tuple(upper), slack_weight=price, growth=10.0)
         program = _program(problem_of(standing_contact(), resting(HEIGHT - 0.1), settings=chosen), chosen)
         states, forces, _ = _solved(program)
         dense = condense(program)

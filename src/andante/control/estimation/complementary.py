@@ -27,7 +27,7 @@ from andante.documents.quantities import (
     NonNegativeFixedTime,
     NonNegativeLength,
     Positive,
-    PositiveRate,
+    PositiveAngularVelocity,
 )
 from andante.documents.settings import Settings
 from andante.kinematics.leg_forward import foot_places
@@ -46,7 +46,7 @@ class ComplementarySettings(Settings):
 
     place: ClassVar[str] = "estimator"
 
-    cutoff: PositiveRate = 35.0
+    cutoff: PositiveAngularVelocity = 35.0
     """Corner below which the velocity comes from motion capture, above from the accelerometer [rad/s]."""
     damping: Positive = 0.70710678
     """Damping of that corner."""

@@ -26,9 +26,9 @@ from andante.documents.quantities import (
     FixedDuration,
     NonNegative,
     NonNegativeAngle,
+    NonNegativeAngularVelocity,
     NonNegativeFixedTime,
     NonNegativeLength,
-    NonNegativeRate,
     NonNegativeSpeed,
     NonNegativeTime,
     Positive,
@@ -60,13 +60,13 @@ class ContactKalmanSettings(Settings):
 
     place: ClassVar[str] = "estimator"
 
-    gyro: NonNegativeRate = 0.01
+    gyro: NonNegativeAngularVelocity = 0.01
     """Noise of a reading of the gyro [rad/s]."""
     accelerometer: NonNegative = 0.15
     """Noise of a reading of the accelerometer [m/s^2]."""
     impact: NonNegative = 0.3
     """Share of the change between two readings of the accelerometer that counts as error: impacts fall between."""
-    gyro_offset: NonNegativeRate = 0.005
+    gyro_offset: NonNegativeAngularVelocity = 0.005
     """Offset that the gyro may have [rad/s]."""
     accelerometer_offset: NonNegative = 0.05
     """Offset that the accelerometer may have [m/s^2]."""
@@ -76,7 +76,7 @@ class ContactKalmanSettings(Settings):
     """How fast that of the accelerometer wanders [m/s^2 in the first second]."""
     encoder: NonNegativeAngle = 0.0005
     """Noise of a joint angle [rad]."""
-    encoder_rate: NonNegativeRate = 0.03
+    encoder_rate: NonNegativeAngularVelocity = 0.03
     """Noise of a joint rate [rad/s]."""
     leg: PositiveLength = 0.001
     """Other errors of a foot's place as seen from the base: play, bending, deformation [m]."""
@@ -127,7 +127,7 @@ class ContactKalmanSettings(Settings):
     """Time without a foot that carries after which this is reported [s]."""
     blind: NonNegativeFixedTime = 0.05
     """Time without gyro for which the state is trusted [s]."""
-    blind_rate: NonNegativeRate = 1.0
+    blind_rate: NonNegativeAngularVelocity = 1.0
     """Angular velocity that a base may have unseen while there is no gyro [rad/s]."""
     blind_force: NonNegative = 5.0
     """Acceleration that it may have while there is no accelerometer [m/s^2]."""

@@ -32,7 +32,7 @@ from andante.robots.robot import Robot
 Array = NDArray[np.float64]
 _SETTLES = 0.2
 """So long a robot in its standing posture may take until all its feet touch [s]."""
-_BLIND = Doubt.GYRO | Doubt.ACCELEROMETER | Doubt.ORIENTATION
+_BLIND = Doubt.GYRO | Doubt.ACCELEROMETER | Doubt.ORIENTATION | Doubt.ENCODER
 """Doubts with which nobody knows how the body moves."""
 _STANDS = 0.35
 """Largest difference of a joint from standing at which a robot begins at once [rad]."""
@@ -136,7 +136,8 @@ class QuadrupedController(TunableBase[LegSettings]):
     @property
     def failed(self) -> bool:
         """Whether it has lain down, or only brakes, because it could not walk on."""
-        return self._reason != "" and (self._rested or self._drive is DriveMode.DAMPED)
+        fallen = self._drive is DriveMode.DAMPED and self._time - self._braked > self._scaled.rise
+        return self._reason != "" and (self._rested or fallen)
 
     @property
     def body(self) -> QuadrupedBody:
@@ -161,7 +162,7 @@ class QuadrupedController(TunableBase[LegSettings]):
         self._request: LocalRequest | None = None
         self._tick = self._unsolved = 0
         self._drive, self._reason, self._rested = DriveMode.WAIT, "", False
-        self._waited = self._mistrusted = math.inf
+        self._waited = self._mistrusted = self._braked = math.inf
         self._blend: Blend | None = None
         self._asked = np.zeros(3)
         self._course_start = self._ready_since = math.inf
@@ -292,6 +293,7 @@ class QuadrupedController(TunableBase[LegSettings]):
         if not self._reason:
             self._reason = reason
             self._tell(EventKind.HELP, f"cannot walk on: {reason}")
+        self._braked = self._time
         self._become(drive, "lies down" if drive is DriveMode.LIE_DOWN else "only brakes its joints")
 
     def _note_health(self, state: FloatingBase) -> None:
