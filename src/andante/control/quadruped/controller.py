@@ -32,7 +32,7 @@ from andante.robots.robot import Robot
 Array = NDArray[np.float64]
 _SETTLES = 0.2
 """So long a robot in its standing posture may take until all its feet touch [s]."""
-_BLIND = Doubt.GYRO | Doubt.ACCELEROMETER | Doubt.ORIENTATION | Doubt.ENCODER
+_BLIND = Doubt.GYRO | Doubt.ACCELEROMETER | Doubt.ORIENTATION
 """Doubts with which nobody knows how the body moves."""
 _STANDS = 0.35
 """Largest difference of a joint from standing at which a robot begins at once [rad]."""
@@ -162,6 +162,8 @@ class QuadrupedController(TunableBase[LegSettings]):
         self._request: LocalRequest | None = None
         self._tick = self._unsolved = 0
         self._drive, self._reason, self._rested = DriveMode.WAIT, "", False
+        self._read = np.full((2, len(self._robot.joints)), np.nan)
+        self._repeats = np.zeros(len(self._robot.joints), dtype=np.int64)
         self._waited = self._mistrusted = self._braked = math.inf
         self._blend: Blend | None = None
         self._asked = np.zeros(3)
@@ -269,6 +271,9 @@ class QuadrupedController(TunableBase[LegSettings]):
             self._mistrusted = min(self._mistrusted, self._time)
             if state.health.doubts & _BLIND or self._time - self._mistrusted > self._scaled.coasting:
                 return f"the estimate cannot be walked by: {state.health.text}"
+        frozen = self._frozen(sensors)
+        if frozen:
+            return f"joint {frozen} gives the same reading again and again"
         broken = np.flatnonzero(sensors.health[self._order.ravel()] < 0.5)
         if len(broken):
             return f"joint {self._robot.joint_names[self._order.ravel()[broken[0]]]} reports a malfunction"
@@ -280,6 +285,17 @@ class QuadrupedController(TunableBase[LegSettings]):
         if self._time - newest > self._scaled.oldest_plan + 1e-9:
             return f"no plan for {self._time - newest:.2f} s"
         return ""
+
+    def _frozen(self, sensors: Sensors) -> str:
+        """A joint whose reading repeats itself while those of most others change; empty where there is none."""
+        readings = np.stack([sensors.position, sensors.velocity])
+        same = (readings == self._read).all(axis=0)
+        self._read = readings
+        self._repeats = np.where(same, self._repeats + 1, 0)
+        repeated = self._repeats * self.period >= self._scaled.frozen
+        if not repeated.any() or 2 * int(repeated.sum()) > len(repeated):
+            return ""
+        return self._robot.joint_names[int(np.flatnonzero(repeated)[0])]
 
     def _become(self, drive: DriveMode, text: str) -> None:
         self._drive = drive

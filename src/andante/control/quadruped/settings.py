@@ -63,6 +63,8 @@ class LegSettings(Settings):
     """Natural frequency of a joint that is held at an angle, with the share of the body that it carries [rad/s]."""
     oldest_plan: FixedDuration = 0.1
     """The robot lies down where its newest plan began longer ago [s]."""
+    frozen: FixedDuration = 0.04
+    """A joint is lost whose reading is the same for so long while those of others change [s]."""
     coasting: NonNegativeFixedTime = 0.25
     """The robot lies down where feet and IMU contradict each other for longer [s]."""
     unsolved: PositiveCount = 10

@@ -86,10 +86,17 @@ class Stepping:
         )
 
     def _all_land(self, index: int) -> bool:
-        """Whether every foot that swung before an interval stands in it, or need not be lifted in it."""
-        period = len(self._pattern)
-        before, now = (self._pattern[(index - self._begun - k) % period] for k in (1, 0))
-        return bool((before | now).all())
+        """Whether every foot stands in an interval or was lifted no longer ago than the gait makes unavoidable.
+
+        In most gaits there is an interval in which some feet land and the others need not be lifted; a gait with flight
+        has none, so there those stop that have just been lifted.
+        """
+        period, phase = len(self._pattern), index - self._begun
+        for back in range(1, period):
+            down = np.logical_or.reduce([np.roll(self._pattern, k, axis=0) for k in range(back + 1)]).all(axis=1)
+            if down.any():
+                return bool(down[phase % period])
+        return False
 
     def _take(self, gait: Gait, index: int) -> None:
         """Take another gait where the old one begins anew, or while the robot stands."""
