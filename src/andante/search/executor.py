@@ -234,6 +234,9 @@ def _serve(pipe: Connection, function: Callable[[Any], Any], inherited: Sequence
             return
         try:
             answer = _Answer(function(task))
+        except KeyboardInterrupt:
+            # The parent has dismissed this worker: runs end by SIGTERM as by Ctrl-C, and nobody waits for the answer.
+            return
         except Exception as error:  # noqa: BLE001 - whatever it is, the parent raises it
             answer = _Answer(error=error, trace=traceback.format_exc())
         try:
