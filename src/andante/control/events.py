@@ -104,6 +104,8 @@ class EventKind(StrEnum):
 
     DRIVE = "drive"
     """Quadruped: stands up, is ready, lies down, is only braked; ``data`` names the mode."""
+    PARTIAL_PLAN = "partial_plan"
+    """Quadruped: the global plan ends before the goal."""
     UNSOLVED = "unsolved"
     """Quadruped: no forces were found for the plan, the fallback's are used."""
     UNSAFE_FOOTHOLD = "unsafe_foothold"

@@ -12,6 +12,7 @@ from andante.control.events import EventKind
 TROUBLES = (
     *(EventKind.HELP, EventKind.BREAK_OFF, EventKind.REACH, EventKind.SLIP, EventKind.STUMBLE),
     *(EventKind.NO_GROUND, EventKind.SWITCH, EventKind.SHIFT_LATE),
+    *(EventKind.PARTIAL_PLAN, EventKind.UNSOLVED, EventKind.UNSAFE_FOOTHOLD),
 )
 """What goes wrong on a walk."""
 _TOLD = (

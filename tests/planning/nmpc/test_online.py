@@ -28,7 +28,7 @@ from andante.planning.nmpc.checks import NmpcError
 from andante.planning.nmpc.condense import condense
 from andante.planning.nmpc.dense_daqp import solve_condensed
 from andante.planning.nmpc.dynamics import next_state
-from andante.planning.nmpc.fallback import FallbackPolicy, fallback
+from andante.planning.nmpc.fallback import fallback
 from andante.planning.nmpc.online import OnlineNmpc, QpMethod
 from andante.planning.nmpc.primal_dual import solve_stages
 from andante.planning.nmpc.problem import Array, NmpcProblem, NmpcSettings, NmpcSolution, NmpcStatus, RigidBody
@@ -432,20 +432,3 @@ def test_the_fallback_shares_the_weight_and_holds_the_pose() -> None:
     assert np.all(answer.forces[~contact] == 0.0)
     assert np.allclose(answer.states, resting())
     assert _largest_violation(answer.forces, contact, SETTINGS, SQUARE) <= 0.0
-
-
-def test_a_policy_covers_some_failures_and_then_asks_for_a_stop() -> None:
-    solver, policy = _online(), FallbackPolicy(SQUARE, patience=2)
-    good = problem_of(standing_contact())
-    bad = _with(good, "start", (0,), np.nan)
-    assert policy.take(good, solver.solve(good)).solved
-    for number in range(3):
-        assert not policy.exhausted
-        answer = policy.take(bad, solver.solve(bad))
-        assert answer.status is NmpcStatus.FALLBACK
-        assert policy.failures == number + 1
-    assert policy.exhausted
-    assert policy.reason == "start: x is nan"
-    assert policy.take(good, solver.solve(good)).solved
-    assert not policy.exhausted
-    assert policy.reason == ""

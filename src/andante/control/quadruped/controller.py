@@ -304,6 +304,10 @@ class QuadrupedController(TunableBase[LegSettings]):
             self._tick = 0
             self._ready_since = self._time
             self._course_start = self._time + self._scaled.settle
+            if self._course is not None and self._course.partial:
+                x, y = self._course.states[-1, :2]
+                text = f"no way to the goal was found; the plan ends at {x:.2f}, {y:.2f} m"
+                self._tell(EventKind.PARTIAL_PLAN, text)
 
     def _give_up(self, drive: DriveMode, reason: str) -> None:
         if not self._reason:

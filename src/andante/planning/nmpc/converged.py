@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.planning.nmpc.checks import check_body, check_form, fault_of_plan, first_fault
-from andante.planning.nmpc.problem import FEET, STATE, NmpcProblem, NmpcSettings, NmpcSolution, NmpcStatus, RigidBody
+from andante.planning.nmpc.answer import Way, along, failed, followed
+from andante.planning.nmpc.checks import check_body, check_form, first_fault
+from andante.planning.nmpc.problem import FEET, NmpcProblem, NmpcSettings, NmpcSolution, NmpcStatus, RigidBody
 from andante.planning.nmpc.qp import QpBuilder
-from andante.planning.nmpc.rollout import best_follow, share_forces
 from andante.planning.nmpc.symbolic import Program
 
 Array = NDArray[np.float64]
@@ -86,11 +86,8 @@ class ConvergedNmpc:
         check_form(problem, self._settings, guess)
         fault = first_fault(problem, self._settings)
         if fault is not None:
-            return self._failed(*fault, began)
-        states, forces = problem.reference, share_forces(problem, self.builder.gravity_force)
-        if guess is not None and guess.solved:
-            missing = problem.contact & ~(guess.forces[:, :, 2] > 0.0)
-            states, forces = guess.states, np.where(missing[:, :, None], forces, guess.forces)
+            return failed(self._settings, *fault, began)
+        states, forces = along(problem, guess, self.builder)
         limits = self.program.limits(problem, self.method is ConvergedMethod.IPOPT)
         answer = self._solver(
             x0=self.program.packed(problem, states, forces), p=self.program.parameters(problem), **limits
@@ -98,7 +95,7 @@ class ConvergedNmpc:
         stats: dict[str, Any] = self._solver.stats()
         iterations = int(stats.get("iter_count", 0))
         if not stats["success"]:
-            return self._failed(*_reason(self.method, stats), began, iterations)
+            return failed(self._settings, *_reason(self.method, stats), began, iterations)
         return self._finished(problem, np.asarray(answer["x"]).ravel(), iterations, began)
 
     def _finished(self, problem: NmpcProblem, found: Array, iterations: int, began: float) -> NmpcSolution:
@@ -111,45 +108,8 @@ class ConvergedNmpc:
             rows = np.flatnonzero(stages.slot[:, foot] >= 0)
             for axis in range(3):
                 compact[rows, 3 * stages.slot[rows, foot] + axis] = flat[rows, 3 * foot + axis]
-        followed, applied = np.empty_like(states), np.empty_like(flat)
-        cost, _ = best_follow(
-            stages,
-            self._no_feedback,
-            states,
-            flat,
-            states,
-            compact,
-            np.ascontiguousarray(problem.feet, dtype=float).reshape(-1, FEET * 3),
-            np.ascontiguousarray(problem.durations, dtype=float),
-            self.body.mass,
-            self.builder.inertia,
-            self.builder.inverse,
-            followed,
-            applied,
-        )
-        fault = fault_of_plan(problem, followed)
-        if fault is not None:
-            return self._failed(*fault, began, iterations)
-        return NmpcSolution(
-            NmpcStatus.SOLVED,
-            followed,
-            applied.reshape(-1, FEET, 3),
-            cost,
-            iterations,
-            time.perf_counter() - began,
-        )
-
-    def _failed(self, status: NmpcStatus, reason: str, began: float, iterations: int = 0) -> NmpcSolution:
-        count = self._settings.states
-        return NmpcSolution(
-            status,
-            np.full((count, STATE), np.nan),
-            np.full((count - 1, FEET, 3), np.nan),
-            np.inf,
-            iterations,
-            time.perf_counter() - began,
-            reason,
-        )
+        answer = Way(states, compact)
+        return followed(problem, self.builder, stages, self._no_feedback, Way(states, flat), answer, iterations, began)
 
 
 def _reason(method: ConvergedMethod, stats: dict[str, Any]) -> tuple[NmpcStatus, str]:

@@ -2,7 +2,8 @@
 
 A plan is made for states and contacts that were expected; the longer it is followed without a new one, the less it
 fits. The fallback is made of the failed problem alone, so it has no memory that could be stale, and it needs nothing
-that can fail. It holds no balance over a whole stride: after a few failures in a row the caller is told to stop.
+that can fail. It holds no balance over a whole stride: who uses it counts failures in a row and
+stops.
 """
 
 from __future__ import annotations
@@ -37,36 +38,3 @@ def fallback(problem: NmpcProblem, body: RigidBody, reason: str = "") -> NmpcSol
     states[:] = pose
     forces = share_forces(problem, body.mass * GRAVITY)
     return NmpcSolution(NmpcStatus.FALLBACK, states, forces, np.inf, 0, 0.0, reason)
-
-
-class FallbackPolicy:
-    """Counts failures in a row, and says when it is time to stop.
-
-    Args:
-        body: The body.
-        patience: How many failures in a row the fallback covers; the next one asks for a stop.
-    """
-
-    def __init__(self, body: RigidBody, patience: int = 5) -> None:
-        self.body = body
-        self.patience = patience
-        self.failures = 0
-        self.reason = ""
-
-    def reset(self) -> None:
-        """Forget all failures."""
-        self.failures, self.reason = 0, ""
-
-    def take(self, problem: NmpcProblem, solution: NmpcSolution) -> NmpcSolution:
-        """The solution where it is solved, else the fallback of its problem."""
-        if solution.solved:
-            self.reset()
-            return solution
-        self.failures += 1
-        self.reason = solution.reason
-        return fallback(problem, self.body, solution.reason)
-
-    @property
-    def exhausted(self) -> bool:
-        """Whether so many solves failed in a row that the caller must go to its safe state."""
-        return self.failures > self.patience

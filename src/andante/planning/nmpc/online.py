@@ -19,11 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.planning.nmpc.active_set import new_workspace
-from andante.planning.nmpc.checks import check_body, check_form, fault_of_plan, first_fault
+from andante.planning.nmpc.answer import Way, along, failed, followed
+from andante.planning.nmpc.checks import check_body, check_form, first_fault
 from andante.planning.nmpc.primal_dual import solve_stages
-from andante.planning.nmpc.problem import FEET, STATE, NmpcProblem, NmpcSettings, NmpcSolution, NmpcStatus, RigidBody
+from andante.planning.nmpc.problem import FEET, NmpcProblem, NmpcSettings, NmpcSolution, NmpcStatus, RigidBody
 from andante.planning.nmpc.qp import QpBuilder, StageQp
-from andante.planning.nmpc.rollout import best_follow, held_at, share_forces
+from andante.planning.nmpc.rollout import held_at
 
 Array = NDArray[np.float64]
 _CHANGES = 500
@@ -77,7 +78,7 @@ class OnlineNmpc:
             NmpcError: An array of the problem or the guess has not its shape.
         """
         check_form(problem, self._settings, guess)
-        return self.builder.build(problem, *self._along(problem, guess))
+        return self.builder.build(problem, *along(problem, guess, self.builder))
 
     def solve(self, problem: NmpcProblem, guess: NmpcSolution | None = None) -> NmpcSolution:
         """One step from the guess.
@@ -94,12 +95,14 @@ class OnlineNmpc:
         check_form(problem, self._settings, guess)
         fault = first_fault(problem, self._settings)
         if fault is not None:
-            return self._failed(*fault, began)
-        states, forces = self._along(problem, guess)
+            return failed(self._settings, *fault, began)
+        states, forces = along(problem, guess, self.builder)
         stages = self.builder.stages(problem, states, forces)
         if not np.isfinite(stages.drift).all():
             row = int(np.flatnonzero(~np.isfinite(stages.drift).all(axis=1))[0])
-            return self._failed(NmpcStatus.NOT_FINITE, f"interval {row}: the linearisation is not finite", began)
+            return failed(
+                self._settings, NmpcStatus.NOT_FINITE, f"interval {row}: the linearisation is not finite", began
+            )
         held = self._held(guess)
         planned, compact = np.empty_like(stages.reference), np.empty_like(stages.drift)
         changes = self._solve(stages, self._work, held, _CHANGES, planned, compact)
@@ -110,39 +113,13 @@ class OnlineNmpc:
                 if changes == -1
                 else "the rows of the quadratic program contradict each other"
             )
-            return self._failed(status, reason, began, _CHANGES)
+            return failed(self._settings, status, reason, began, _CHANGES)
         if not np.isfinite(planned).all():
             row = int(np.flatnonzero(~np.isfinite(planned).all(axis=1))[0])
             reason = f"state {row}: the quadratic program's answer is not finite"
-            return self._failed(NmpcStatus.NOT_FINITE, reason, began, changes)
-        followed, applied = np.empty_like(planned), np.empty_like(compact)
-        cost, _ = best_follow(
-            stages,
-            self._work.feedback,
-            np.ascontiguousarray(states, dtype=float),
-            forces.reshape(-1, FEET * 3),
-            planned,
-            compact,
-            np.ascontiguousarray(problem.feet, dtype=float).reshape(-1, FEET * 3),
-            np.ascontiguousarray(problem.durations, dtype=float),
-            self.body.mass,
-            self.builder.inertia,
-            self.builder.inverse,
-            followed,
-            applied,
-        )
-        fault = fault_of_plan(problem, followed)
-        if fault is not None:
-            return self._failed(*fault, began, changes)
-        return NmpcSolution(
-            NmpcStatus.SOLVED,
-            followed,
-            applied.reshape(-1, FEET, 3),
-            cost,
-            changes,
-            time.perf_counter() - began,
-            held=held,
-        )
+            return failed(self._settings, NmpcStatus.NOT_FINITE, reason, began, changes)
+        origin, answer = Way(states, forces.reshape(-1, FEET * 3)), Way(planned, compact)
+        return followed(problem, self.builder, stages, self._work.feedback, origin, answer, changes, began, held)
 
     def _held(self, guess: NmpcSolution | None) -> NDArray[np.int64]:
         """Where forces are probably held, (n, 4)."""
@@ -152,23 +129,3 @@ class OnlineNmpc:
             return guess.held.copy()
         forces = np.ascontiguousarray(guess.forces, dtype=float).reshape(-1, FEET * 3)
         return held_at(forces, self._settings.friction, self.builder.least, self.builder.largest)
-
-    def _failed(self, status: NmpcStatus, reason: str, began: float, iterations: int = 0) -> NmpcSolution:
-        count = self._settings.states
-        return NmpcSolution(
-            status,
-            np.full((count, STATE), np.nan),
-            np.full((count - 1, FEET, 3), np.nan),
-            np.inf,
-            iterations,
-            time.perf_counter() - began,
-            reason,
-        )
-
-    def _along(self, problem: NmpcProblem, guess: NmpcSolution | None) -> tuple[Array, Array]:
-        """Trajectory to linearise along: states (N, 12), of which row 0 is not looked at, and forces (n, 4, 3)."""
-        shares = share_forces(problem, self.builder.gravity_force)
-        if guess is None or not guess.solved:
-            return problem.reference, shares
-        missing = problem.contact & ~(guess.forces[:, :, 2] > 0.0)
-        return guess.states, np.where(missing[:, :, None], shares, guess.forces)

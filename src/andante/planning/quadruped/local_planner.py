@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from andante.planning.nmpc.dynamics import next_state
 from andante.planning.nmpc.fallback import fallback
 from andante.planning.nmpc.problem import NmpcProblem, NmpcSolution, NmpcSolver
+from andante.planning.nmpc.rollout import shifted
 from andante.planning.quadruped.body import QuadrupedBody
 from andante.planning.quadruped.body_plan import Primitive
 from andante.planning.quadruped.footholds import MOST_SWINGS, SWING, StepRules, hips_at, plan_feet
@@ -76,15 +77,9 @@ class LocalPlanner:
         """Time from a state to the plan that begins from it [s]."""
         return self._settings.latency
 
-    @property
-    def ground(self) -> Ground:
-        """The ground that it plans on."""
-        return self._ground
-
     def reset(self) -> None:
         """Forget everything."""
         self._origin: float | None = None
-        self._index = 0
         self._stepping = Stepping(self._settings, self._body, self._step)
         self._pose = np.zeros(3)
         self._standing = np.zeros((4, 3))
@@ -167,7 +162,7 @@ class LocalPlanner:
         plan = LocalPlan(
             now, index, stepping.mode, times, contact, swings, counts, unsafe, primitives, problem, solution, failed
         )
-        self._index, self._last = index, None if failed else plan
+        self._last = None if failed else plan
         self._under_way.append((asked, plan))
         return plan
 
@@ -213,12 +208,9 @@ class LocalPlanner:
 
     def _stand_reference(self, reference: Array) -> None:
         """Hold the pose over the feet: no speed is asked."""
-        ground = self._ground
-        level = np.empty((len(reference), 12))
-        twist_reference(ground, self._pose, np.zeros(3), self._body.height, np.zeros(len(reference) - 1), level)
-        height = float(self._standing[:, 2].mean() - self._body.radius.mean()) + self._body.height
-        level[:, 2] = height
-        reference[:] = level
+        still = np.zeros(len(reference) - 1)
+        twist_reference(self._ground, self._pose, np.zeros(3), self._body.height, still, reference)
+        reference[:, 2] = float(self._standing[:, 2].mean() - self._body.radius.mean()) + self._body.height
 
     def _asked(self, request: LocalRequest, reference: Array, primitives: NDArray[np.int64]) -> bool:
         """Whether motion is asked for."""
@@ -283,12 +275,4 @@ class LocalPlanner:
 
     def _guess(self, index: int) -> NmpcSolution | None:
         """The last solution moved on to this plan's grid."""
-        last = self._last
-        if last is None:
-            return None
-        moved = min(max(index - last.index, 0), self._count - 2)
-        if moved == 0:
-            return last.solution
-        states = np.concatenate([last.states[moved:], np.repeat(last.states[-1:], moved, axis=0)])
-        forces = np.concatenate([last.forces[moved:], np.repeat(last.forces[-1:], moved, axis=0)])
-        return replace(last.solution, states=states, forces=forces)
+        return None if self._last is None else shifted(self._last.solution, index - self._last.index)

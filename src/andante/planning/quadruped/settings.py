@@ -49,7 +49,7 @@ class LocalSettings(Settings):
     capture: NonNegative = 1.0
     """Share of sqrt(h / g) by which an error of the velocity moves a foothold."""
     catch: Duration = 0.2
-    """Time constant in which an error of the velocity is caught by steps, for steps after the next [s]."""
+    """Time constant in which an error of the velocity is caught by steps; until then the body drifts with it [s]."""
     clearance: NonNegativeLength = 0.05
     """How high a foot's centre swings over the higher of its two ends [m]."""
     search: NonNegativeLength = 0.25

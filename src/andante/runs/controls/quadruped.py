@@ -19,7 +19,7 @@ from andante.control.quadruped.settings import LegSettings
 from andante.documents.part import Part
 from andante.documents.quantities import Length, Seconds
 from andante.planning.planner import Planner
-from andante.planning.quadruped.gait import GAITS, Gait, gait_of
+from andante.planning.quadruped.gait import Gait, gait_of
 from andante.planning.quadruped.settings import LocalSettings
 from andante.robots.robot import Robot
 from andante.runs.controls.kind import ControlKind
@@ -69,7 +69,7 @@ class QuadrupedControl(ControlKind):
     seed: Annotated[int, Field(ge=0)] = 0
     """Decides what is random in the global plan."""
     blind: bool = False
-    """Whether it plans as if the ground were level; otherwise it knows the world's heights."""
+    """Whether it takes the plane through its feet for the ground; otherwise it knows the heights of a terrain."""
     local: LocalSettings = LocalSettings()
     """How it plans."""
     legs: LegSettings = LegSettings()
@@ -228,6 +228,3 @@ def _ground_of(terrain: str, leg_length: float) -> Ground:
     heights = TerrainChoice.model_validate_json(terrain).load().heights
     rules = FootholdRules().scaled(leg_length / REFERENCE_LEG)
     return mapped_ground(heights, _layers_of(terrain, leg_length), rules)
-
-
-__all__ = ["GAITS", "GaitChange", "QuadrupedControl"]

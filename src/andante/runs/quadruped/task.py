@@ -69,9 +69,9 @@ class QuadrupedTask:
     strength: float = 1.0
     """Factor on what the motors can do."""
     slope: float = 0.0
-    """Rise of the floor along x (a grade: 0.2 is 11.3 deg); known to the robot unless ``blind``."""
+    """Rise of the floor along x (a grade: 0.2 is 11.3 deg); the robot feels it by its feet."""
     blind: bool = False
-    """Whether the robot plans as if the ground were level."""
+    """Whether the robot takes the plane through its feet for the ground in place of the board's heights."""
     push: tuple[float, float, float, float] | None = None
     """Time [s] and impulse along x, y and z [N s] of a push of 0.1 s on the base."""
     noise: float = 1.0
@@ -96,7 +96,7 @@ class QuadrupedTask:
         if self.twist is None and self.goal is None and self.board is None:
             raise QuadrupedTaskError("nothing is asked of the robot", remedy="give a twist, a goal or a board")
 
-    def scenario(self, *, report: bool = False, video: bool = False, leg_length: float | None = None) -> Scenario:
+    def scenario(self, *, report: bool = False, video: bool = False) -> Scenario:
         """The run as a scenario.
 
         Raises:
@@ -132,7 +132,7 @@ class QuadrupedTask:
             control["steering"] = [{"time": _BEGIN, **asked}, {"time": _BEGIN + self.seconds}]
         else:
             goal = self.goal or TerrainChoice.model_validate(world["terrain"]).load().goal
-            control["goal"] = goal
+            control |= {"goal": goal, "seed": self.seed}
             if self.board is not None:
                 walk = {"start": self.start, "goal": goal, "tolerance": 0.25, "aside": 2.5, "linger": 3.0}
         data = {

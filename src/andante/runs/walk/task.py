@@ -92,7 +92,9 @@ class WalkTask:
             if isinstance(value, float) and not (math.isfinite(value) and value >= 0.0):
                 raise WalkTaskError("must be a number of at least zero", place=each.name, value=value)
         if self.controller not in CONTROLLERS:
-            raise WalkTaskError("there is no such controller for a walk", value=self.controller, legal=CONTROLLERS)
+            raise WalkTaskError(
+                "there is no such controller for a walk", value=self.controller, legal=(*CONTROLLERS, "quadruped")
+            )
         if self.twist is None:
             return
         if self.controller not in STEERED:
