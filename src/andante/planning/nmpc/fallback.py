@@ -2,8 +2,7 @@
 
 A plan is made for states and contacts that were expected; the longer it is followed without a new one, the less it
 fits. The fallback is made of the failed problem alone, so it has no memory that could be stale, and it needs nothing
-that can fail. It holds no balance over a whole stride: who uses it counts failures in a row and
-stops.
+that can fail. It holds no balance over a stride: who uses it counts failures and stops.
 """
 
 from __future__ import annotations
