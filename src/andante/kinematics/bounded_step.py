@@ -20,6 +20,9 @@ from andante.spatial.compiled import entry, kernel
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+SETTLED, CLIPPED, INDEFINITE = 0, 1, 2
+"""How a step was found."""
 _PASSES = 12
 _DEPENDENT = 1e-11
 """Share of a row's square that is left when the rows before it are taken out, below which it depends on them."""
@@ -35,28 +38,29 @@ def bounded_step(
     high: Array1,
     step: Array1,
     side: Index1,
-) -> bool:
+    dual: Array1,
+) -> int:
     """Solve the program above.
 
     Args:
-        hessian: H, (n, n), positive definite; its lower half is read.
+        hessian: H, (n, n), positive definite; its upper half is read.
         gradient: g, (n,).
         rows: A, (m, n).
         wanted: b, (m,).
         low: Lower bounds, (n,), not above 0.
         high: Upper bounds, (n,), not below 0.
         step: Gets d, (n,), within the bounds.
-        side: Gets -1 or +1 where a variable is held at its lower or upper bound, else 0, (n,).
+        side: -1 or +1 where a variable is held at its lower or upper bound, else 0, (n,); a guess, and the answer.
+        dual: Gets the multipliers of the equalities, (m,).
 
     Returns:
-        Whether the active set was settled; else the step is within the bounds, but not the least.
+        `SETTLED`; `CLIPPED` where the active set was not settled, so that the step is within the bounds, but not the
+        least; `INDEFINITE` where H is not positive definite, and then there is no step.
     """
     n, m = len(gradient), len(wanted)
     free = np.empty(n, dtype=np.int64)
-    factor, reduced = np.empty((n, n)), np.empty((m, n))
-    schur, dual = np.empty((m, m)), np.empty(m)
-    right = np.empty(n)
-    side[:] = 0
+    factor, reduced = np.empty((n, n)), np.empty((n, m))
+    schur, right, diagonal = np.empty((m, m)), np.empty(n), np.empty(max(n, m))
     for turn in range(_PASSES):
         count = 0
         for i in range(n):
@@ -65,7 +69,10 @@ def bounded_step(
                 count += 1
             else:
                 step[i] = low[i] if side[i] < 0 else high[i]
-        _equality_step(hessian, gradient, rows, wanted, step, side, free[:count], factor, reduced, schur, dual, right)
+        if not _equality_step(
+            hessian, gradient, rows, wanted, step, side, free, count, factor, reduced, schur, dual, right, diagonal
+        ):
+            return INDEFINITE
         changed = False
         for i in range(n):
             if side[i] == 0:
@@ -76,17 +83,17 @@ def bounded_step(
                 # Later on none is let go any more, so that it ends.
                 slope = gradient[i]
                 for j in range(n):
-                    slope += (hessian[i, j] if j <= i else hessian[j, i]) * step[j]
+                    slope += (hessian[i, j] if i <= j else hessian[j, i]) * step[j]
                 for row in range(m):
                     slope += rows[row, i] * dual[row]
                 if slope * side[i] > 0.0:
                     side[i] = 0
                     changed = True
         if not changed:
-            return True
+            return SETTLED
     for i in range(n):
         step[i] = min(max(step[i], low[i]), high[i])
-    return False
+    return CLIPPED
 
 
 @kernel
@@ -98,87 +105,131 @@ def _equality_step(
     step: Array,
     side: Index,
     free: Index,
+    count: int,
     factor: Array,
     reduced: Array,
     schur: Array,
     dual: Array,
     right: Array,
-) -> None:
-    """The step's ``free`` variables with the others as they are, and the multipliers ``dual`` of the equalities."""
-    count, m, n = len(free), len(wanted), len(gradient)
+    diagonal: Array,
+) -> bool:
+    """The step's ``count`` ``free`` variables with the others as they are, and the multipliers of the equalities.
+
+    Returns:
+        Whether H is positive definite in them.
+    """
+    m, n = len(wanted), len(gradient)
+    for row in range(m):
+        dual[row] = -wanted[row]
     for a in range(count):
         i = free[a]
-        slope = gradient[i]
+        right[a] = -gradient[i]
+        for b in range(a, count):
+            factor[a, b] = hessian[i, free[b]]
+        for row in range(m):
+            reduced[a, row] = rows[row, i]
+    if count < n:
         for j in range(n):
             if side[j] != 0:
-                slope += (hessian[i, j] if j <= i else hessian[j, i]) * step[j]
-        right[a] = -slope
-        for b in range(a + 1):
-            factor[a, b] = hessian[i, free[b]] if free[b] <= i else hessian[free[b], i]
-    _cholesky(factor, count, 0.0)
-    _forward(factor, count, right)
-    for row in range(m):
-        line = reduced[row]
-        rest = wanted[row]
-        for j in range(n):
-            if side[j] != 0:
-                rest -= rows[row, j] * step[j]
-        for a in range(count):
-            line[a] = rows[row, free[a]]
-        _forward(factor, count, line)
-        # S nu = Y' w - b, with d = L^-T (w - Y nu).
-        total = -rest
-        for a in range(count):
-            total += line[a] * right[a]
-        dual[row] = total
-        for other in range(row + 1):
-            total = 0.0
-            for a in range(count):
-                total += line[a] * reduced[other, a]
-            schur[row, other] = total
-    _cholesky(schur, m, _DEPENDENT)
-    _forward(schur, m, dual)
-    _backward(schur, m, dual)
-    for row in range(m):
-        for a in range(count):
-            right[a] -= reduced[row, a] * dual[row]
+                for row in range(m):
+                    dual[row] += rows[row, j] * step[j]
+                for a in range(count):
+                    i = free[a]
+                    right[a] -= (hessian[i, j] if i <= j else hessian[j, i]) * step[j]
+    if _cholesky(factor, count, 0.0, diagonal) < count:
+        return False
+    for k in range(count):
+        share = 1.0 / factor[k, k]
+        above = reduced[k]
+        right[k] *= share
+        for row in range(m):
+            above[row] *= share
+        for j in range(k + 1, count):
+            share = factor[k, j]
+            line = reduced[j]
+            right[j] -= share * right[k]
+            for row in range(m):
+                line[row] -= share * above[row]
+    # S nu = Y' w - b, with d = U^-1 (w - Y nu).
+    schur[:] = 0.0
+    for a in range(count):
+        line = reduced[a]
+        for row in range(m):
+            share = line[row]
+            out = schur[row]
+            dual[row] += share * right[a]
+            for other in range(row, m):
+                out[other] += share * line[other]
+    _cholesky(schur, m, _DEPENDENT, diagonal)
+    _solve(schur, m, dual)
+    for a in range(count):
+        for row in range(m):
+            right[a] -= reduced[a, row] * dual[row]
     _backward(factor, count, right)
     for a in range(count):
         step[free[a]] = right[a]
+    return True
 
 
 @kernel
-def least_step(rows: Array, wanted: Array, low: Array, high: Array, step: Array, schur: Array, dual: Array) -> None:
-    """The shortest step d (n,) with A d = b that the bounds allow; ``schur`` (m, m) and ``dual`` (m,) are room to work.
+def least_step(
+    rows: Array,
+    wanted: Array,
+    low: Array,
+    high: Array,
+    step: Array,
+    schur: Array,
+    dual: Array,
+    columns: Array,
+    held: Flags,
+    diagonal: Array,
+) -> None:
+    """The shortest step d with A d = b that the bounds allow.
 
     Variables that leave their bounds are held there and the rest is solved anew: it is the shortest only without any.
+
+    Args:
+        rows: A, (m, n).
+        wanted: b, (m,).
+        low: Lower bounds, (n,).
+        high: Upper bounds, (n,).
+        step: Gets d, (n,).
+        schur: Room, (m, m).
+        dual: Room, (m,).
+        columns: Room, (n, m).
+        held: Room, (n,).
+        diagonal: Room, at least (m,).
     """
     m, n = rows.shape
-    held = np.zeros(n, dtype=np.bool_)
-    step[:] = 0.0
-    for _ in range(4):
+    for j in range(n):
+        held[j] = False
+        step[j] = 0.0
         for row in range(m):
-            rest = wanted[row]
-            for j in range(n):
-                if held[j]:
-                    rest -= rows[row, j] * step[j]
-            dual[row] = rest
-            for other in range(row + 1):
-                total = 0.0
-                for j in range(n):
-                    if not held[j]:
-                        total += rows[row, j] * rows[other, j]
-                schur[row, other] = total
-        _cholesky(schur, m, _DEPENDENT)
-        _forward(schur, m, dual)
-        _backward(schur, m, dual)
+            columns[j, row] = rows[row, j]
+    for _ in range(4):
+        schur[:] = 0.0
+        dual[:] = wanted
+        for j in range(n):
+            line = columns[j]
+            if held[j]:
+                for row in range(m):
+                    dual[row] -= line[row] * step[j]
+                continue
+            for row in range(m):
+                share = line[row]
+                if share != 0.0:
+                    out = schur[row]
+                    for other in range(row, m):
+                        out[other] += share * line[other]
+        _cholesky(schur, m, _DEPENDENT, diagonal)
+        _solve(schur, m, dual)
         beyond = False
         for j in range(n):
             if held[j]:
                 continue
             total = 0.0
             for row in range(m):
-                total += rows[row, j] * dual[row]
+                total += columns[j, row] * dual[row]
             step[j] = min(max(total, low[j]), high[j])
             if step[j] != total:
                 held[j] = beyond = True
@@ -187,35 +238,59 @@ def least_step(rows: Array, wanted: Array, low: Array, high: Array, step: Array,
 
 
 @kernel
-def _cholesky(matrix: Array, size: int, least: float) -> None:
-    """Lower factor in place; a row with no more than ``least`` of its diagonal left is marked by a diagonal of 0."""
+def _cholesky(matrix: Array, size: int, least: float, diagonal: Array) -> int:
+    """Upper factor U with U'U in place of a matrix's upper half.
+
+    A row with no more than the share ``least`` of its diagonal left gets a diagonal of 0, as if it were not there.
+
+    Returns:
+        How many rows are there.
+    """
+    count = size
     for i in range(size):
-        start = matrix[i, i]
-        for j in range(i):
-            total = matrix[i, j]
-            for k in range(j):
-                total -= matrix[i, k] * matrix[j, k]
-            matrix[i, j] = total / matrix[j, j] if matrix[j, j] > 0.0 else 0.0
-        total = start
-        for k in range(i):
-            total -= matrix[i, k] * matrix[i, k]
-        matrix[i, i] = math.sqrt(total) if total > least * start and total > 0.0 else 0.0
+        diagonal[i] = matrix[i, i]
+    for k in range(size):
+        line = matrix[k]
+        if line[k] <= least * diagonal[k] or line[k] <= 0.0:
+            line[k] = 0.0
+            count -= 1
+            continue
+        line[k] = math.sqrt(line[k])
+        share = 1.0 / line[k]
+        for j in range(k + 1, size):
+            line[j] *= share
+        for i in range(k + 1, size):
+            share = line[i]
+            out = matrix[i]
+            for j in range(i, size):
+                out[j] -= share * line[j]
+    return count
 
 
 @kernel
-def _forward(factor: Array, size: int, right: Array) -> None:
-    """Solve L x = right in place; marked rows give 0."""
-    for i in range(size):
-        total = right[i]
-        for j in range(i):
-            total -= factor[i, j] * right[j]
-        right[i] = total / factor[i, i] if factor[i, i] > 0.0 else 0.0
+def _solve(factor: Array, size: int, right: Array) -> None:
+    """Solve U'U x = right in place; rows that are not there give 0."""
+    for k in range(size):
+        line = factor[k]
+        if line[k] == 0.0:
+            right[k] = 0.0
+            continue
+        right[k] /= line[k]
+        share = right[k]
+        for j in range(k + 1, size):
+            right[j] -= line[j] * share
+    _backward(factor, size, right)
 
 
 @kernel
 def _backward(factor: Array, size: int, right: Array) -> None:
-    """Solve L' x = right in place; marked rows give 0."""
-    for i in range(size - 1, -1, -1):
-        right[i] = right[i] / factor[i, i] if factor[i, i] > 0.0 else 0.0
-        for j in range(i):
-            right[j] -= factor[i, j] * right[i]
+    """Solve U x = right in place; rows that are not there give 0."""
+    for k in range(size - 1, -1, -1):
+        line = factor[k]
+        if line[k] == 0.0:
+            right[k] = 0.0
+            continue
+        total = right[k]
+        for j in range(k + 1, size):
+            total -= line[j] * right[j]
+        right[k] = total / line[k]

@@ -37,10 +37,10 @@ from andante.robots.robot import Robot
 from andante.spatial.rotations import from_matrix, to_matrix
 
 Array = NDArray[np.float64]
-_STAY = 1e-6
+_STAY = 1e-8
 """Weight of the squared way from the start where no task says more [m^2/rad^2]."""
-_KEPT = 1e-4
-"""Where fixed frames cannot be kept, their places count so much more than the tasks'."""
+_STUCK = 1e-3
+"""A search with a cap of motion that moves no joint so far is stuck, as a stretched limb is [rad]."""
 Goal = PositionTask | PoseTask | ComTask
 _NUDGES = (0.12, 0.35)
 """Shares of the way to the middle of the joints' ranges at which a search that got stuck starts again."""
@@ -55,9 +55,9 @@ class WholeBodySettings(Settings):
     """An orientation is reached within this, about each axis [rad]."""
     passes: PositiveCount = 60
     """Most iterations of a search."""
-    restarts: Count = 10
-    """Most other starts from which a search is repeated that does not reach all targets; with a cap of motion only two
-    near the first."""
+    restarts: Count = 30
+    """Most other starts from which a search is repeated that does not reach all targets; with a cap of motion at most one,
+    from a stretched limb."""
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,7 @@ class WholeBodyIk:
 
     def answer(self, problem: IkProblem) -> IkAnswer:
         """As `solve`, of a question put together before."""
-        start, settings = problem.start, self.settings
+        start = problem.start
         if start.joints.shape != self._low.shape:
             raise WholeBodyError(
                 f"joint positions do not fit robot {self.robot.name!r}",
@@ -184,11 +184,11 @@ class WholeBodyIk:
         first = np.clip(start.joints, low, high)[self._leaders]
         search = _Search(self, motion, tasks, fixed, start)
         search.run(first)
-        for joints in self._starts(problem, motion, first, low, high):
-            if search.reached:
-                break
-            search.run(joints)
-        return search.answer(goals, problem.fixed, (low, high, own_low, own_high), settings)
+        if problem.most_motion is None:
+            search.start_again(first, low, high)
+        elif not search.reached and search.moved(first) < _STUCK:
+            search.run(_towards_middle(motion, first, low, high, _NUDGES[-1]))
+        return search.answer(goals, problem.fixed, (low, high, own_low, own_high))
 
     # What is asked, for the kernel ---------------------------------------------------------------------------------
 
@@ -299,30 +299,6 @@ class WholeBodyIk:
             return self.tree.base_position.copy(), self.tree.base_rotation.copy()
         return np.array(configuration.base_position), to_matrix(configuration.base_orientation)
 
-    def _starts(
-        self, problem: IkProblem, motion: MotionTable, first: Array, low: Array, high: Array
-    ) -> Iterable[Array]:
-        """Other starts: away from stretched limbs, then spread evenly over the ranges of the joints that may move."""
-        free = np.zeros(len(first), dtype=np.bool_)
-        free[motion.joint[motion.joint >= 0]] = True
-        bounded = np.isfinite(low) & np.isfinite(high)
-        middle = np.where(bounded, 0.5 * (low + high), first)
-        tries = self.settings.restarts
-        for share in _NUDGES[:tries]:
-            yield np.where(free, first + share * (middle - first), first)[self._leaders]
-        if problem.most_motion is not None:
-            return
-        span = np.where(bounded, high - low, 0.0)
-        floor = np.where(bounded, low, first)
-        # Kronecker's sequence with the roots of x^(d+1) = x + 1 (Roberts, 2018) fills a box of any dimension evenly.
-        root = 2.0
-        for _ in range(60):
-            root = (1.0 + root) ** (1.0 / (len(first) + 1))
-        pace = np.power(root, -np.arange(1.0, len(first) + 1))
-        for number in range(1, tries - len(_NUDGES) + 1):
-            share = np.remainder(0.5 + number * pace, 1.0)
-            yield np.where(free, floor + share * span, first)[self._leaders]
-
 
 class _Found(NamedTuple):
     merit: tuple[float, float]
@@ -344,30 +320,81 @@ class _Search:
         self._base = ik.base_of(start)
         self._best: _Found | None = None
         self.reached = False
+        self._near = ik.settings.position_tolerance
+        self._turn_near = ik.settings.orientation_tolerance
         self._iterations = 0
         self._count = 0
 
     def run(self, joints: Array) -> None:
-        """Search from joint positions (nj,) [rad] and keep what is better than what was found before."""
-        self._count += 1
+        """Search from joint positions (nj,) [rad], the base as at the start; keep what is better than before."""
         joints, position, rotation = joints.copy(), self._base[0].copy(), self._base[1].copy()
-        errors, held, side, cost, kept = self._solve(self._tasks, self._fixed, joints, position, rotation)
-        if not kept:
+        if not self._kept_from(joints, position, rotation):
             # The fixed frames are not in their places and linear steps do not bring them there: search for that alone.
             self._solve(self._fixed, _NOTHING, joints, position, rotation)
-            errors, held, side, cost, kept = self._solve(self._tasks, self._fixed, joints, position, rotation)
-        if not kept:
-            both = stacked(self._fixed, self._tasks, _KEPT)
-            found, _, side, _, _ = self._solve(both, _NOTHING, joints, position, rotation)
-            held, errors = found[: len(held)], found[len(held) :]
-        off = 0.0 if kept else float(np.abs(held).max())
-        merit = (off, cost)
+            self._kept_from(joints, position, rotation)
+
+    def start_again(self, first: Array, low: Array, high: Array) -> None:
+        """Search from elsewhere until all is reached: away from stretched limbs, then over the joints' whole ranges.
+
+        The latter gives the fixed frames free at first, as tasks among the others: so a leg can change to another
+        branch. Joints of limbs that have found their places stay in the next try, the others are thrown anew.
+        """
+        tries = self._ik.settings.restarts
+        for share in _NUDGES[:tries]:
+            if self.reached:
+                return
+            self.run(_towards_middle(self._motion, first, low, high, share))
+        bounded = np.isfinite(low) & np.isfinite(high)
+        floor, span = np.where(bounded, low, first), np.where(bounded, high - low, 0.0)
+        pace = kronecker(len(first))
+        both = stacked(self._fixed, self._tasks, 1.0)
+        chains = [self._chain(link) for link in both.link.tolist()]
+        again = self._chain(COM)
+        joints, position, rotation = first.copy(), self._base[0].copy(), self._base[1].copy()
+        for number in range(1, tries - len(_NUDGES) + 1):
+            if self.reached:
+                return
+            thrown = floor + span * np.remainder(0.5 + number * pace, 1.0)
+            joints[again] = thrown[again]
+            errors, *_ = self._solve(both, _NOTHING, joints, position, rotation)
+            done = within(both, errors, 10.0 * self._near, 10.0 * self._turn_near)
+            found = joints.copy(), position.copy(), rotation.copy()
+            self._kept_from(*found)
+            settled = np.zeros(len(first), dtype=np.bool_)
+            again = np.zeros(len(first), dtype=np.bool_)
+            for good, chain in zip(done, chains, strict=True):
+                (settled if good else again)[chain] = True
+            again &= ~settled
+            if not again.any():
+                again = self._chain(COM)
+
+    def moved(self, first: Array) -> float:
+        """Largest change of a joint from ``first`` in the best answer [rad]."""
+        return 0.0 if self._best is None else float(np.abs(self._best.joints - first).max())
+
+    def _chain(self, link: int) -> NDArray[np.bool_]:
+        """Entries of the joint array that move a link and may move; all that may for the centre of mass."""
+        table, motion = self._ik.tree.table, self._motion
+        mask = np.zeros(len(self._ik.robot.joints), dtype=np.bool_)
+        rows = list(range(1, len(table.parent))) if link == COM else []
+        while link > 0:
+            rows.append(link)
+            link = int(table.parent[link])
+        for row in rows:
+            if motion.column[row] >= 0:
+                mask[table.joint[row]] = True
+        return mask
+
+    def _kept_from(self, joints: Array, position: Array, rotation: Array) -> bool:
+        """Search with the fixed frames as constraints, and note what was found; whether they are in their places."""
+        self._count += 1
+        errors, held, side, cost, kept = self._solve(self._tasks, self._fixed, joints, position, rotation)
+        merit = (0.0 if kept else float(np.abs(held).max()), cost)
         if self._best is None or merit < self._best.merit:
-            self._best = _Found(merit, joints, position, rotation, errors, held, side)
-            settings = self._ik.settings
-            near, turn = settings.position_tolerance, settings.orientation_tolerance
-            rows = within(self._tasks, errors, near, turn)
-            self.reached = kept and bool(all(rows))
+            found = joints.copy(), position.copy(), rotation.copy()
+            self._best = _Found(merit, *found, errors, held, side)
+            self.reached = kept and all(within(self._tasks, errors, self._near, self._turn_near))
+        return kept
 
     def _solve(
         self, tasks: GoalTable, fixed: GoalTable, joints: Array, position: Array, rotation: Array
@@ -383,8 +410,8 @@ class _Search:
             joints,
             position,
             rotation,
-            0.1 * settings.position_tolerance,
-            0.1 * settings.orientation_tolerance,
+            0.1 * self._near,
+            0.1 * self._turn_near,
             settings.passes,
             errors,
             held,
@@ -398,7 +425,6 @@ class _Search:
         tasks: Sequence[Goal],
         fixed: Sequence[FixedFrame],
         ranges: tuple[Array, Array, Array, Array],
-        settings: WholeBodySettings,
     ) -> IkAnswer:
         """The best as it is told."""
         if self._best is None:
@@ -414,7 +440,7 @@ class _Search:
                 joint = int(self._motion.joint[variable])
                 limit, own = (low, own_low) if way < 0 else (high, own_high)
                 active.append(ActiveLimit(names[joint], way, float(limit[joint]), bool(limit[joint] != own[joint])))
-        near, turn = settings.position_tolerance, settings.orientation_tolerance
+        near, turn = self._near, self._turn_near
         told = residuals(
             ["com" if isinstance(task, ComTask) else task.frame for task in tasks], self._tasks, errors, near, turn
         )
@@ -474,6 +500,26 @@ def stacked(first: GoalTable, second: GoalTable, share: float) -> GoalTable:
     joined = [np.concatenate(pair) for pair in zip(first, second, strict=True)]
     joined[-1][len(first.link) :] *= share
     return GoalTable(*joined)
+
+
+def kronecker(size: int) -> Array:
+    """Steps, (size,), whose multiples modulo 1 fill a box evenly, a sequence of Kronecker's with the powers of 1 / r.
+
+    r is the root of r^(size + 1) = r + 1 (Roberts, The Unreasonable Effectiveness of Quasirandom Sequences, 2018).
+    """
+    root = 2.0
+    for _ in range(60):
+        root = float((1.0 + root) ** (1.0 / (size + 1)))
+    return np.asarray(np.power(root, -np.arange(1.0, size + 1)))
+
+
+def _towards_middle(motion: MotionTable, first: Array, low: Array, high: Array, share: float) -> Array:
+    """Joint positions (nj,) [rad] a share of the way from ``first`` to the middle of the ranges of those that move."""
+    joints = first.copy()
+    moving = motion.joint[motion.joint >= 0]
+    bounded = moving[np.isfinite(low[moving]) & np.isfinite(high[moving])]
+    joints[bounded] += share * (0.5 * (low[bounded] + high[bounded]) - first[bounded])
+    return joints
 
 
 _NOTHING = goal_table([])

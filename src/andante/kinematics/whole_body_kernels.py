@@ -16,10 +16,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.kinematics.bounded_step import bounded_step, least_step
+from andante.kinematics.bounded_step import INDEFINITE, bounded_step, least_step
 from andante.kinematics.tree_kernels import com_columns, frame_columns, mass_moments, place_links, point_of
 from andante.kinematics.tree_table import TreeTable
-from andante.spatial.arrays import Array1, Array2, Array3, Index1
+from andante.spatial.arrays import Array1, Array2, Array3, Flags1, Index1
 from andante.spatial.compiled import entry, inlined, kernel
 
 Array = NDArray[np.float64]
@@ -33,6 +33,8 @@ _LONGEST = 0.6
 _BACK = 1e-8
 """To this the fixed frames are taken back to their places [m], [rad]."""
 _RETURNS = 10
+_SLOW = 0.5
+"""Share of the cost that a pass must take away not to count as slow."""
 
 
 class GoalTable(NamedTuple):
@@ -273,47 +275,121 @@ def _bounds(motion: MotionTable, posed: Posed, low: Array, high: Array) -> None:
             high[n] = max(motion.high[n] - posed.joints[index], 0.0)
 
 
+class Room(NamedTuple):
+    """Where `_brought_back` works."""
+
+    errors: Array1
+    jacobian: Array2
+    columns: Array2
+    low: Array1
+    high: Array1
+    step: Array1
+    schur: Array2
+    dual: Array1
+    diagonal: Array1
+    held: Flags1
+
+
 @kernel
 def _brought_back(
-    table: TreeTable,
-    motion: MotionTable,
-    fixed: GoalTable,
-    posed: Posed,
-    other: Posed,
-    errors: Array,
-    jacobian: Array,
-    low: Array,
-    high: Array,
-    step: Array,
-    schur: Array,
-    dual: Array,
+    table: TreeTable, motion: MotionTable, fixed: GoalTable, posed: Posed, other: Posed, room: Room
 ) -> bool:
     """Move a configuration by the shortest steps until the fixed frames are in their places; whether they are."""
-    rows = len(errors)
+    rows = len(room.errors)
     _refresh(table, posed)
     if rows == 0:
         return True
     before = math.inf
     for _ in range(_RETURNS):
-        errors_of(fixed, posed, errors)
-        off = _largest(errors, rows)
+        errors_of(fixed, posed, room.errors)
+        off = _largest(room.errors, rows)
         if off <= _BACK:
             return True
         if off > 0.7 * before:
             return False
         before = off
-        _columns_of(table, motion, fixed, posed, jacobian)
-        _bounds(motion, posed, low, high)
-        least_step(jacobian, errors, low, high, step, schur, dual)
-        longest = _largest(step, len(step))
-        if longest > 2.0:
+        _columns_of(table, motion, fixed, posed, room.jacobian)
+        _bounds(motion, posed, room.low, room.high)
+        least_step(
+            room.jacobian,
+            room.errors,
+            room.low,
+            room.high,
+            room.step,
+            room.schur,
+            room.dual,
+            room.columns,
+            room.held,
+            room.diagonal,
+        )
+        if _largest(room.step, len(room.step)) > 2.0:
             return False
-        _moved(motion, posed, step, 1.0, other)
+        _moved(motion, posed, room.step, 1.0, other)
         posed.joints[:] = other.joints
         posed.origins[0] = other.origins[0]
         posed.turns[0] = other.turns[0]
         _refresh(table, posed)
     return False
+
+
+@kernel
+def _bent(
+    table: TreeTable, motion: MotionTable, goals: GoalTable, posed: Posed, forces: Array, hessian: Array, work: Array
+) -> None:
+    """Add what the curvature of frames' ways adds to H: of each place x with force f the matrix of f . d2x/dqi dqj.
+
+    With axes i nearer to the base than j it is f . (a_i x J_j), J_j the velocity of x by j, as turning i turns J_j.
+
+    Args:
+        table: The robot.
+        motion: Its variables.
+        goals: The frames.
+        posed: The configuration.
+        forces: Gradient of what is minimised by each row of the goals, (m,); those of orientations are not used.
+        hessian: Upper half to add to, (n, n).
+        work: Room, (6, 3).
+    """
+    row = 0
+    for goal in range(len(goals.link)):
+        link = goals.link[goal]
+        fx, fy, fz = forces[row], forces[row + 1], forces[row + 2]
+        row += goals.rows[goal]
+        if link == COM or (fx == 0.0 and fy == 0.0 and fz == 0.0):
+            continue
+        x, y, z = point_of(posed.origins, posed.turns, link, goals.place[goal])
+        while link > 0:
+            j = motion.column[link]
+            a, b, c = posed.axes[link, 0], posed.axes[link, 1], posed.axes[link, 2]
+            vx, vy, vz = a, b, c
+            if not table.slides[link]:
+                dx, dy, dz = x - posed.origins[link, 0], y - posed.origins[link, 1], z - posed.origins[link, 2]
+                vx, vy, vz = b * dz - c * dy, c * dx - a * dz, a * dy - b * dx
+            # f . (a x v) = a . (v x f)
+            tx, ty, tz = vy * fz - vz * fy, vz * fx - vx * fz, vx * fy - vy * fx
+            above = link
+            while above > 0 and j >= 0:
+                i = motion.column[above]
+                if i >= 0 and not table.slides[above]:
+                    bend = posed.axes[above, 0] * tx + posed.axes[above, 1] * ty + posed.axes[above, 2] * tz
+                    if i == j and above != link:
+                        bend *= 2.0
+                    hessian[min(i, j), max(i, j)] += bend
+                above = table.parent[above]
+            if motion.floating and j >= 0:
+                hessian[3, j] += tx
+                hessian[4, j] += ty
+                hessian[5, j] += tz
+            link = table.parent[link]
+        if motion.floating:
+            dx, dy, dz = x - posed.origins[0, 0], y - posed.origins[0, 1], z - posed.origins[0, 2]
+            # The base's turn by a rotation vector w: x'' = w x (w x r), whose matrix is f r' + r f' over 2 - f.r I.
+            along = fx * dx + fy * dy + fz * dz
+            work[0, 0], work[0, 1], work[0, 2] = fx, fy, fz
+            work[1, 0], work[1, 1], work[1, 2] = dx, dy, dz
+            for p in range(3):
+                hessian[3 + p, 3 + p] -= along
+                for q in range(p, 3):
+                    hessian[3 + p, 3 + q] += 0.5 * (work[0, p] * work[1, q] + work[0, q] * work[1, p])
 
 
 @entry
@@ -352,7 +428,7 @@ def solve_whole_body(
     Returns:
         Passes taken, cost of the tasks, and whether the fixed frames are in their places.
     """
-    n, links = len(motion.joint), len(table.parent)
+    n, links, m, count = len(motion.joint), len(table.parent), len(fixed_errors), len(task_errors)
     here, there, other = _posed(len(joints), links), _posed(len(joints), links), _posed(len(joints), links)
     start = _posed(len(joints), links)
     here.joints[:] = joints
@@ -360,47 +436,62 @@ def solve_whole_body(
     here.turns[0] = rotation
     _refresh(table, here)
     _copy(here, start)
-    most = max(len(task_errors), 1)
-    jacobian, hold = np.empty((most, n)), np.empty((len(fixed_errors), n))
-    schur, dual = np.empty((len(fixed_errors), len(fixed_errors))), np.empty(len(fixed_errors))
-    hessian, damped = np.empty((n, n)), np.empty((n, n))
-    gradient, step, away = np.empty(n), np.empty(n), np.empty(n)
+    room = Room(
+        np.empty(m),
+        np.empty((m, n)),
+        np.empty((n, m)),
+        np.empty(n),
+        np.empty(n),
+        np.empty(n),
+        np.empty((m, m)),
+        np.empty(m),
+        np.empty(m),
+        np.empty(n, dtype=np.bool_),
+    )
+    jacobian, hold, dual = np.empty((count, n)), np.empty((m, n)), np.zeros(m)
+    hessian, damped, work = np.empty((n, n)), np.empty((n, n)), np.empty((2, 3))
+    gradient, step, away, forces = np.empty(n), np.empty(n), np.empty(n), np.empty(count)
     low, high = np.empty(n), np.empty(n)
     side[:] = 0
-    kept = _brought_back(table, motion, fixed, here, other, fixed_errors, hold, low, high, step, schur, dual)
-    count = 0
+    kept = _brought_back(table, motion, fixed, here, other, room)
+    taken = 0
     errors_of(tasks, here, task_errors)
     cost, held = _cost(tasks, motion, here, start, task_errors, away)
-    damping = _DAMPING
-    while kept and count < passes:
-        count += 1
+    damping, gain = _DAMPING, 1.0
+    while kept and taken < passes:
+        taken += 1
         _columns_of(table, motion, tasks, here, jacobian)
         _columns_of(table, motion, fixed, here, hold)
         errors_of(fixed, here, fixed_errors)
         _bounds(motion, here, low, high)
-        _normal_equations(tasks, motion, jacobian, task_errors, away, hessian, gradient)
-        taken = False
+        _normal_equations(tasks, motion, jacobian, task_errors, away, hessian, gradient, forces)
+        # Gauss and Newton converge slowly to what lies far outside the reach; there the full second derivative helps.
+        curved = gain < _SLOW
+        better = False
         longest = 0.0
-        while not taken and damping <= _MOST_DAMPING:
+        while not better and damping <= _MOST_DAMPING:
             damped[:] = hessian
             for i in range(n):
                 damped[i, i] += damping
-            bounded_step(damped, gradient, hold, fixed_errors, low, high, step, side)
+            if curved:
+                _bent(table, motion, tasks, here, forces, damped, work)
+                _bent(table, motion, fixed, here, dual, damped, work)
+            if bounded_step(damped, gradient, hold, fixed_errors, low, high, step, side, dual) == INDEFINITE:
+                dual[:] = 0.0
+                curved = False
+                continue
             longest = _largest(step, n)
             share = 1.0 if longest <= _LONGEST else _LONGEST / longest
             _moved(motion, here, step, share, there)
-            if _brought_back(table, motion, fixed, there, other, fixed_errors, hold, low, high, step, schur, dual):
+            if _brought_back(table, motion, fixed, there, other, room):
                 errors_of(tasks, there, task_errors)
                 new, new_held = _cost(tasks, motion, there, start, task_errors, away)
-                taken = new + new_held < cost + held
-            if not taken:
+                better = new + new_held < cost + held
+            if not better:
                 if longest < 1e-7:
                     break
                 damping = max(10.0 * damping, 1e-6)
-                _columns_of(table, motion, fixed, here, hold)
-                errors_of(fixed, here, fixed_errors)
-                _bounds(motion, here, low, high)
-        if not taken:
+        if not better:
             break
         gain = (cost + held - new - new_held) / (cost + held)
         cost, held = new, new_held
@@ -423,7 +514,7 @@ def solve_whole_body(
                 side[v] = -1
             elif joints[index] >= motion.high[v] - 1e-9:
                 side[v] = 1
-    return count, cost, kept
+    return taken, cost, kept
 
 
 @kernel
@@ -446,24 +537,26 @@ def _normal_equations(
     away: Array,
     hessian: Array,
     gradient: Array,
+    forces: Array,
 ) -> None:
-    """H = sum w J'J + hold (lower half) and g = - sum w J'e + hold away."""
+    """H = sum w J'J + hold (upper half), g = - sum w J'e + hold away, and the forces - w e."""
     n = len(gradient)
     for i in range(n):
         gradient[i] = motion.hold[i] * away[i]
-        for j in range(i):
+        for j in range(i, n):
             hessian[i, j] = 0.0
         hessian[i, i] = motion.hold[i]
     row = 0
     for goal in range(len(goals.link)):
         for axis in range(goals.rows[goal]):
             weight = goals.weight[goal, axis]
-            if weight > 0.0:
-                line = jacobian[row]
-                for i in range(n):
-                    a = weight * line[i]
-                    if a != 0.0:
-                        gradient[i] -= a * errors[row]
-                        for j in range(i + 1):
-                            hessian[i, j] += a * line[j]
+            forces[row] = -weight * errors[row]
+            line = jacobian[row]
+            for i in range(n):
+                share = weight * line[i]
+                if share != 0.0:
+                    gradient[i] -= share * errors[row]
+                    out = hessian[i]
+                    for j in range(i, n):
+                        out[j] += share * line[j]
             row += 1
