@@ -546,3 +546,128 @@ def test_a_broken_leg_motor_counts_only_at_zero_and_in_the_legs(tiny):
     run.step()
     assert run.engine.state is S.BREAK_UP
     assert np.isfinite(run.command.vector).all()
+
+
+# Compensation and blocked joints --------------------------------------------------------------------------------------
+
+RULE = {
+    "joint": "LKneePitch",
+    "range": {"min": 0.1, "max": 0.3},
+    "targets": [{"joint": "LShoulderPitch", "scale": 0.5}],
+}
+
+
+@pytest.mark.parametrize("how", ["stop", "break up", "another motion", "end"])
+def test_no_correction_outlives_its_motion(tiny, how):
+    frame = keyframe(600, {"LKneePitch": 0.0}, compensation=[RULE], window=NARROW, window_start=NARROW)
+    lib = request_library(m=[frame], n=[keyframe(600)])
+    run = Run(tiny, KeyframeEngine(tiny, lib, "m", EngineSettings(delay_ticks=2)))
+    run.stuck[tiny.index("LKneePitch")] = -0.4
+    run.step(30)
+    assert run.engine.telemetry["compensation"].any()
+    if how == "stop":
+        run.engine.request_stop()
+    elif how == "break up":
+        run.tilt(0.9)
+    elif how == "another motion":
+        run.engine.request("n", replace=True)
+    else:
+        until(run, S.FINISHED)
+        # What it had corrected is held.
+        held = run.command.position.copy()
+        run.step(20)
+        np.testing.assert_array_equal(run.command.position, held)
+        return
+    run.step()
+    assert run.engine.state is {"stop": S.STOPPING, "break up": S.BREAK_UP, "another motion": S.WORKING}[how]
+    assert not run.engine.telemetry["compensation"].any()
+
+
+def blocked_knee(tiny, **motions):
+    settings = EngineSettings(blocked_time=0.5)
+    lib = library(
+        {"long": block(keyframe(6000, {"LKneePitch": 1.0})), "r": block(keyframe(24)), "s": block(keyframe(24))},
+        {"long": {"blocks": ["long"]}, "recoverGeneric": {"blocks": ["r"]}, "stand": {"blocks": ["s"]}, **motions},
+    )
+    run = Run(tiny, KeyframeEngine(tiny, lib, "long", settings))
+    run.stuck[tiny.index("LKneePitch")] = -1.0
+    return run
+
+
+def test_a_blocked_knee_ends_no_motion_that_is_no_get_up(tiny):
+    run = blocked_knee(tiny)
+    until(run, S.FINISHED)
+    assert run.motions() == ["long"]
+    assert not run.told("break_up")
+
+
+def test_a_get_up_suspects_no_joint_for_what_was_before_it(tiny):
+    run = blocked_knee(tiny, m={"blocks": ["long"], "follow_ups": [{"motion": "recoverGeneric"}]})
+    run.engine.request("m", replace=True)
+    run.step()
+    run.tilt(1.3)
+    until(run, S.BREAK_UP)
+    assert run.told("break_up") == ["not upright at the get-up's end"]
+    until(run, S.WORKING, S.HELP)
+    assert run.engine.state is S.WORKING
+
+
+# Catching a fall ------------------------------------------------------------------------------------------------------
+
+
+def test_after_a_fall_that_was_none_the_robot_is_watched_again(tiny):
+    """A catch that ends upright leads to standing, and a second lean outside a window breaks up as the first would."""
+    frame = keyframe(2400, window=NARROW, window_start=NARROW)
+    lib = library(
+        {"a": block(frame), "c": block(keyframe(120)), "s": block(keyframe(24))},
+        {"m": {"blocks": ["a"]}, "stand": {"blocks": ["s"]}}
+        | {f"catch_{side}": {"blocks": ["c"]} for side in ("front", "back", "left", "right")},
+    )
+    run = Run(tiny, KeyframeEngine(tiny, lib, "m"))
+    run.step(5)
+    run.tilt(0.6)
+    run.step(2)
+    assert run.motions()[-1] == "catch_front"
+    run.tilt(0.0)
+    until(run, S.FINISHED)
+    run.step(10)
+    assert run.motions() == ["m", "catch_front", "stand"]
+    assert run.engine.telemetry["tries"][0] == 0
+    run.engine.request("m")
+    run.step(5)
+    assert run.engine.motion == "m"
+    run.tilt(-0.6)
+    run.step(2)
+    assert run.motions()[-1] == "catch_back"
+    # This one is a fall: no try of a get-up has failed yet.
+    run.tilt(-1.3)
+    until(run, S.BREAK_UP)
+    assert run.engine.telemetry["tries"][0] == 0
+
+
+@pytest.mark.parametrize("side", ["front", "back", "left", "right"])
+def test_a_lean_to_a_side_without_a_window_is_meant(tiny, side):
+    lean = {"front": (0.7, 0.0), "back": (-0.7, 0.0), "left": (0.0, -0.7), "right": (0.0, 0.7)}[side]
+    wide, narrow = (-9.0, 9.0), (-0.5, 0.5)
+    bounds = {"pitch": {"min": narrow[0], "max": narrow[1]}, "roll": {"min": narrow[0], "max": narrow[1]}}
+    axis, end = {
+        "front": ("pitch", "max"),
+        "back": ("pitch", "min"),
+        "left": ("roll", "min"),
+        "right": ("roll", "max"),
+    }[side]
+    for open_there in (False, True):
+        window_ = {name: dict(each) for name, each in bounds.items()}
+        if open_there:
+            window_[axis][end] = wide[end == "max"]
+        frame = keyframe(2400, window=window_, window_start=window_)
+        lib = library(
+            {"a": block(frame), "c": block(keyframe(120))},
+            {"m": {"blocks": ["a"]}}
+            | {f"catch_{each}": {"blocks": ["c"]} for each in ("front", "back", "left", "right")},
+        )
+        run = Run(tiny, KeyframeEngine(tiny, lib, "m"))
+        run.step(5)
+        run.tilt(*lean)
+        run.step(3)
+        assert run.motions() == (["m"] if open_there else ["m", f"catch_{side}"])
