@@ -209,7 +209,7 @@ def test_the_shipped_scenario_passes_with_a_video(tmp_path: Path) -> None:
     except GraphicsError as error:
         pytest.skip(str(error))
     shipped = load_scenario("sit-and-stand")
-    small = shipped.model_copy(update={"recording": Recording(report=False, video_size=(160, 120))})
+    small = shipped.model_copy(update={"recording": Recording(report=False, video=True, video_size=(160, 120))})
     result = run_scenario(small, tmp_path, seed=1)
     assert result.passed, result.reasons
     assert result.notes == ()
@@ -241,7 +241,7 @@ def test_a_missing_graphics_library_is_told_and_the_run_counts(
         raise graphics.GraphicsError("no offscreen OpenGL is installed", remedy="install libegl1")
 
     monkeypatch.setattr(graphics, "offscreen_renderer", missing)
-    result = run_scenario(scenario(squatter_files, "squat", recording={"report": False}), tmp_path)
+    result = run_scenario(scenario(squatter_files, "squat", recording={"report": False, "video": True}), tmp_path)
     assert result.notes == ("no video: no offscreen OpenGL is installed; install libegl1",)
     assert not (tmp_path / "video.mp4").exists()
     assert result.data()["notes"] == list(result.notes)
@@ -256,7 +256,7 @@ def test_a_missing_encoder_is_told_and_the_run_counts(
         raise RuntimeError("no ffmpeg")
 
     monkeypatch.setattr(imageio_ffmpeg, "get_ffmpeg_exe", missing)
-    result = run_scenario(scenario(squatter_files, "squat", recording={"report": False}), tmp_path)
+    result = run_scenario(scenario(squatter_files, "squat", recording={"report": False, "video": True}), tmp_path)
     assert result.notes[0].startswith("no video: no video encoder was found; install ffmpeg")
 
 
@@ -268,7 +268,7 @@ def test_an_encoder_that_fails_is_told(tmp_path: Path, squatter_files: Path, mon
     black = np.zeros((480, 640, 3), np.uint8)  # needs no OpenGL
     monkeypatch.setattr(video, "_pictures", lambda *arguments: ((0.1 * frame, black) for frame in range(30)))
     monkeypatch.setattr(imageio_ffmpeg, "get_ffmpeg_exe", lambda: shutil.which("false"))
-    result = run_scenario(scenario(squatter_files, "squat", recording={"report": False}), tmp_path)
+    result = run_scenario(scenario(squatter_files, "squat", recording={"report": False, "video": True}), tmp_path)
     assert result.passed is False
     assert result.notes[0].startswith(f"no video: {tmp_path / 'video.mp4'}: the encoder could not write the video")
 
