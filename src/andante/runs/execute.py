@@ -21,12 +21,13 @@ from andante.runs.falls import FallWatch
 from andante.runs.folder import Termination, claimed, finishing, fresh
 from andante.runs.log import ChannelRows, Log
 from andante.runs.metrics import Metrics, measure
+from andante.runs.outcome import Ending, Limits, Outcome
 from andante.runs.quadruped.report_pictures import FILES, draw_quadruped, keeper_of
 from andante.runs.recorder import LogRecorder, Recorder
 from andante.runs.runner import Progress, Runner
 from andante.runs.scenario import Scenario, Upright
 from andante.runs.scenario_files import Overrides, overridden, scenario_text
-from andante.runs.session import Ending, Limits, Outcome, Session
+from andante.runs.session import Session
 from andante.runs.story import Moment, story
 from andante.runs.tick import Observer
 from andante.runs.verdict import Verdict, judge

@@ -15,8 +15,9 @@ from andante.control.guard import Guard
 from andante.runs.build import load_declared
 from andante.runs.errors import LogError
 from andante.runs.log import Log
+from andante.runs.outcome import Limits
 from andante.runs.scenario_files import read_scenario
-from andante.runs.session import Limits, Session
+from andante.runs.session import Session
 
 
 @dataclass(frozen=True)

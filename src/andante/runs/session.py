@@ -9,8 +9,6 @@ a replay can do it again. `andante.runs.runner.Runner` drives a session to its e
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any, Protocol, Self
 
 from andante.backends.backend import Backend, EventSource, Faulty, Listener
@@ -26,6 +24,7 @@ from andante.planning.planner import Planner
 from andante.robots.records import Command, Sensors
 from andante.runs.clock import NANOSECONDS, Lateness
 from andante.runs.errors import RunError, ScenarioError, described
+from andante.runs.outcome import Ending, Limits, Outcome
 from andante.runs.recorder import Recorder
 from andante.runs.schedule import PlanQueue, Schedule
 from andante.runs.snapshot import Snapshot
@@ -34,23 +33,6 @@ from andante.runs.tick import Observer, Tick
 
 class SessionError(RunError):
     """A session cannot do what was asked."""
-
-
-class Ending(StrEnum):
-    """Why a run ended."""
-
-    DONE = "done"
-    """The controller was done and the settling time had passed."""
-    FAILED = "failed"
-    """The controller gave up."""
-    BROKEN = "broken"
-    """The controller broke off, or a sensor that it needs was lost; the robot was stopped."""
-    TIMEOUT = "timeout"
-    """The time limit was reached first."""
-    INTERRUPTED = "interrupted"
-    """Someone pressed Ctrl-C, or ended the session."""
-    STOPPED = "stopped"
-    """An observer had seen enough."""
 
 
 class Gate(Protocol):
@@ -75,44 +57,6 @@ class Gate(Protocol):
     def rest(self) -> Command:
         """A command that may be left behind: the last posture, at rest."""
         ...
-
-
-@dataclass(frozen=True)
-class Limits:
-    """When a run ends."""
-
-    timeout: float
-    """Longest time [s]."""
-    settle: float = 0.0
-    """Time that goes on after the controller is done [s]."""
-    until_timeout: bool = False
-    """Go on to the time limit even if the controller is done or gives up."""
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What is known at the end of a run; judging it is for the verdict."""
-
-    ending: Ending
-    """Why it ended."""
-    ticks: int
-    """Number of ticks."""
-    time: float
-    """Time of the run [s]."""
-    done_at: float | None
-    """Time at which the controller was done first; None: never [s]."""
-    wall_time: float
-    """Real time that the ticks took [s]."""
-    lateness: Lateness
-    """How late the ticks began."""
-    interventions: tuple[ControlEvent, ...]
-    """Summary of the guard's interventions."""
-    plans: tuple[tuple[float, float], ...] = ()
-    """Time of the run at each request to the planner, and processor time of its plan [s]."""
-    reason: str = ""
-    """Why the robot was stopped; empty where it was not."""
-    error: Exception | None = None
-    """What the controller raised; None: nothing."""
 
 
 class Session:
