@@ -332,6 +332,7 @@ def _pictures(
             balance=balance,
             threshold=parts.threshold,
             pictures=pictures,
+            model=parts.model,
         )
     truth = log.channels.get("truth")
     if scenario.recording.video and truth is not None:
