@@ -28,7 +28,18 @@ DARK: Mapping[str, str | tuple[str, ...]] = {
     "paper": "#1b2129",
     "good": "#2f9e6a",
     "bad": "#ef6a6e",
-    "series": ("#9d8df1", "#3ecf9f", "#e88a98", "#d67bd6", "#6fd3c1", "#c9c957", "#d0719f", "#c99081", "#a7aebb", "#e5d680"),
+    "series": (
+        "#9d8df1",
+        "#3ecf9f",
+        "#e88a98",
+        "#d67bd6",
+        "#6fd3c1",
+        "#c9c957",
+        "#d0719f",
+        "#c99081",
+        "#a7aebb",
+        "#e5d680",
+    ),
     "feet": ("#f0803c", "#4ba3e3", "#f2b134", "#8fd0f5"),
 }
 """The same on pages that are dark; pictures are always light."""

@@ -1,7 +1,7 @@
 """The report: one HTML file that shows a run and needs nothing else, not even a network.
 
 Every recorded variable is in it (as float32, thinned where a long run would make the file too large), and the poses of
-all bodies for a replay in 3-D; plots are drawn in the browser by plotly.js, the replay by three.js, and both are written
+all bodies for a replay in 3-D. Plots are drawn in the browser by plotly.js, the replay by three.js; both are written
 into the file, packed. A report of any length stays below 15 MB.
 """
 

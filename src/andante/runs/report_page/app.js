@@ -325,13 +325,14 @@ async function startReplay() {
   }
   if (!replay) { said("This browser shows no 3-D pictures (WebGL is off)."); return; }
   said(`Drag to turn, wheel to zoom, space to play, arrow keys for single pictures.${runs.length > 1 ? " Run B is drawn pale." : ""}`);
-  window.andanteReplay = replay;
 }
 head();
 if (report.bands.length) timeline();
 else byId("timeline-sheet").hidden = true;
 for (const [title, names] of report.panels) addPanel(title, names);
 byId("target").value = "new";
+// For whoever looks at a page from outside: a test, or the browser's console.
+window.andanteReport = { looks, samples, byId, setCursor, plots, get cursor() { return cursor; }, get now() { return now; }, get replay() { return replay; } };
 document.body.dataset.ready = "true";
 await startReplay();
 document.body.dataset.replay = replay ? "ready" : "none";
