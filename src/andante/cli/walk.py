@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from andante.cli.completion import boards
 from andante.cli.output import Exit, command, emit, refuse
 from andante.cli.progress import progress_bar, tell_first_compile
 from andante.cli.walk_options import (
@@ -42,7 +43,9 @@ def walk(
     robot: Robot = "littledog",
     board: Annotated[
         str | None,
-        typer.Option(help="Kind of board (see `andante boards`), or a file; with a twist the floor."),
+        typer.Option(
+            help="Kind of board (see `andante boards`), or a file; with a twist the floor.", autocompletion=boards
+        ),
     ] = None,
     difficulty: Difficulty = 0.5,
     seed: Annotated[int, typer.Option(min=0, help="Seed of board, map errors and noise.")] = 0,

@@ -6,7 +6,11 @@ from typing import Annotated
 
 import typer
 
-Robot = Annotated[str, typer.Option(help="Robot on three-joint legs: a name, pack, MJCF or URDF.")]
+from andante.cli.completion import robots
+
+Robot = Annotated[
+    str, typer.Option(help="Robot on three-joint legs: a name, pack, MJCF or URDF.", autocompletion=robots)
+]
 Controller = Annotated[str, typer.Option(help="auto, crawl, reactive-crawl or trot.")]
 AnyController = Annotated[
     str | None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
@@ -18,7 +18,7 @@ from andante.runs.build import Parts, build
 from andante.runs.clock import Clock
 from andante.runs.errors import RunError
 from andante.runs.falls import FallWatch
-from andante.runs.folder import Termination, claimed, finishing
+from andante.runs.folder import Termination, claimed, finishing, fresh
 from andante.runs.log import ChannelRows, Log
 from andante.runs.metrics import Metrics, measure
 from andante.runs.outcome import Ending, Limits, Outcome
@@ -82,6 +82,10 @@ class RunResult:
         }
 
 
+Judged = Callable[[RunResult], None]
+"""Is told a run's result as soon as it is known, before report and video are made."""
+
+
 def run_scenario(
     scenario: Scenario,
     out: Path | None = None,
@@ -89,15 +93,18 @@ def run_scenario(
     seed: int | None = None,
     clock: Clock | None = None,
     progress: Progress | None = None,
+    judged: Judged | None = None,
 ) -> RunResult:
     """Run a scenario and write its folder.
 
     Args:
         scenario: What to run.
-        out: The folder; ``runs/<name>-<seed>`` where None. Files of an earlier run in it are replaced.
+        out: The folder; files of an earlier run in it are replaced. None: ``runs/<name>-<seed>``, and where that is
+            taken ``runs/<name>-<seed>-2`` and so on.
         seed: Seed in place of the scenario's.
         clock: When ticks begin; as fast as possible where None.
         progress: Told the time reached and the time limit, both [s].
+        judged: Told the result as soon as it is known, before report and video are made.
 
     Raises:
         AndanteError: The scenario names something that does not exist or does not fit; the folder or the log cannot be
@@ -105,10 +112,10 @@ def run_scenario(
     """
     if seed is not None:
         scenario = overridden(scenario, Overrides(seed=seed))
-    folder = out if out is not None else Path("runs") / f"{scenario.name}-{scenario.seed}"
     parts = build(scenario)
+    folder = out if out is not None else fresh(Path("runs") / f"{scenario.name}-{scenario.seed}")
     with claimed(folder), finishing() as termination:
-        return _run_in(folder, scenario, parts, clock, progress, termination)
+        return _run_in(folder, scenario, parts, clock, progress, judged, termination)
 
 
 def _run_in(
@@ -117,6 +124,7 @@ def _run_in(
     parts: Parts,
     clock: Clock | None,
     progress: Progress | None,
+    judged: Judged | None,
     termination: Termination,
 ) -> RunResult:
     """Run, judge by what this run recorded, and write it all down; the verdict first, as pictures take time."""
@@ -148,6 +156,8 @@ def _run_in(
         outcome.ending is Ending.INTERRUPTED or termination.asked,
     )
     _write_result(result, scenario)
+    if judged is not None:
+        judged(result)
     if termination.asked:
         more: tuple[str, ...] = ("the process was asked to end: no report, no pictures",)
     else:
@@ -322,6 +332,7 @@ def _pictures(
             balance=balance,
             threshold=parts.threshold,
             pictures=pictures,
+            model=parts.model,
         )
     truth = log.channels.get("truth")
     if scenario.recording.video and truth is not None:
