@@ -20,31 +20,38 @@ that was made worse is also made step by step (``--early``): what was decided by
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import math
 import time
 from collections.abc import Iterator
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from pydantic import TypeAdapter
+from pydantic_core import to_jsonable_python
 
 from andante.motions.library import MotionLibrary
 from andante.runs.motion_libraries import load_motions
 from andante.search.comparison import LEVEL, Comparison, compared, paired
+from andante.search.journal import Journal
 from andante.search.stages import stages
 from andante.search.statistics import quantile, wilson
 from andante.search.suites.getup import MEASURES
 from andante.search.suites.getup_spread import SPREADS
 from andante.search.suites.getup_trial import GetUp, Setup, run_trial
+from andante.version import __version__
 
 BLOCKS = {"front": ("front_fold", "front_plant", "front_rise"), "back": ("back_sit", "back_rise")}
 """The blocks that the first try plays."""
 LEGS = ("HipPitch", "KneePitch", "AnklePitch", "HipRoll")
 ARMS = ("ShoulderPitch", "ShoulderRoll", "ElbowRoll")
 TRUTH = 500_000
+MOST_DRAWS = 50
+SHORT = 20
 Trials = dict[int, GetUp]
+RESULT = TypeAdapter(GetUp)
 
 
 def worsened(library: MotionLibrary, start: str, kind: str, rng: np.random.Generator) -> tuple[str, MotionLibrary]:
@@ -104,19 +111,29 @@ def touched(library: MotionLibrary, rng: np.random.Generator) -> MotionLibrary:
 
 
 class Bench:
-    """Get-ups of libraries, first tries only."""
+    """Get-ups of libraries, first tries only; what the file holds is not made again."""
 
-    def __init__(self) -> None:
+    def __init__(self, file: Path | None) -> None:
+        about = {"benchmark": "compare", "andante": __version__}
+        self._journal = Journal(file, about, resume=file.exists()) if file else None
         self.trials = 0
         self.seconds = 0.0
 
     def run(self, library: MotionLibrary, start: Any, seeds: range) -> Trials:
         """One trial per seed."""
         setup = Setup("nao", start, SPREADS["standard"], tries=1, ask_again=False)
+        content = hashlib.sha256(library.model_dump_json().encode()).hexdigest()[:16]
+        return {seed: self._one(setup, seed, library, f"{content} {start} {seed}") for seed in seeds}
+
+    def _one(self, setup: Setup, seed: int, library: MotionLibrary, key: str) -> GetUp:
+        if self._journal is not None and key in self._journal.results:
+            return RESULT.validate_python(self._journal.results[key])
         began = time.process_time()
-        found = {seed: run_trial(setup, seed, library) for seed in seeds}
+        found = run_trial(setup, seed, library)
         self.seconds += time.process_time() - began
-        self.trials += len(found)
+        self.trials += 1
+        if self._journal is not None:
+            self._journal.add(key, to_jsonable_python(found))
         return found
 
 
@@ -140,13 +157,17 @@ def harm(base: Trials, other: Trials) -> bool:
     return False
 
 
-def drawn(bench: Bench, library: MotionLibrary, options: argparse.Namespace) -> Iterator[tuple[str, str, MotionLibrary]]:
+def drawn(
+    bench: Bench, library: MotionLibrary, options: argparse.Namespace
+) -> Iterator[tuple[str, str, MotionLibrary]]:
     """Start, what was changed, and the library, as many as are asked for."""
     truth = {start: bench.run(library, start, range(TRUTH, TRUTH + options.truth)) for start in BLOCKS}
     rng = np.random.default_rng(options.draw)
     for number in range(options.cases):
         start, kind = list(BLOCKS)[number % 2], ("angle", "duration", "gain")[number // 2 % 3]
-        for tried in range(1, 50):
+        tried, what, other = 0, "", library
+        while tried < MOST_DRAWS:
+            tried += 1
             what, other = worsened(library, start, kind, rng)
             if harm(truth[start], bench.run(other, start, range(TRUTH, TRUTH + options.truth))):
                 break
@@ -161,74 +182,75 @@ def main() -> None:
     parser.add_argument("--first-seed", type=int, default=300_000, help="first seed of the comparisons")
     parser.add_argument("--draw", type=int, default=1, help="seed of what is changed")
     parser.add_argument("--truth", type=int, default=20, help="seeds on which harm is found out")
-    parser.add_argument("--blocks", type=int, default=6, help="sets of other seeds per start; all pairs are compared")
+    parser.add_argument("--sets", type=int, default=7, help="sets of seeds per start; all pairs of them are compared")
     parser.add_argument("--whole", action="store_true", help="make all pairs even where a few decide")
+    parser.add_argument("--trials", type=Path, help="keep every trial here, and go on with those that it holds")
     parser.add_argument("--out", type=Path, help="write every case here, JSON")
     options = parser.parse_args()
-    bench, library = Bench(), load_motions("nao")
+    bench, library = Bench(options.trials), load_motions("nao")
     seeds = range(options.first_seed, options.first_seed + options.seeds)
-    base = {start: bench.run(library, start, seeds) for start in BLOCKS}
     cases: list[dict[str, Any]] = []
 
     def note(kind: str, what: str, found: Comparison, pairs: int) -> None:
         cases.append({"kind": kind, "what": what, "outcome": found.outcome, "pairs": pairs, "why": found.why})
         print(f"{kind:<10}{what:<52}{found.outcome:<15}{pairs:>4}  {found.why}", flush=True)
 
+    sets: dict[str, list[Trials]] = {start: [bench.run(library, start, seeds)] for start in BLOCKS}
     for start, what, other in drawn(bench, library, options):
         trials: Trials = {}
         for count, level in stages(options.seeds, LEVEL, early=not options.whole):
             trials |= bench.run(other, start, seeds[len(trials) : count])
-            found = compare(start, base[start], trials, level)
+            found = compare(start, sets[start][0], trials, level)
             if found.outcome == "worse":
                 break
         note("worse", what, found, count)
 
+    for number in range(1, options.sets):
+        first = options.first_seed + 1000 * number
+        for start, found_sets in sets.items():
+            found_sets.append(bench.run(library, start, range(first, first + options.seeds)))
+            for i, one in enumerate(found_sets[:-1]):
+                renumbered = dict(zip(one, found_sets[-1].values(), strict=True))
+                note("others", f"{start} sets {i} and {number}", compare(start, one, renumbered), len(one))
+
     rng = np.random.default_rng([options.draw, 1])
-    for start in BLOCKS:
-        short = seeds[:20]
-        trials = bench.run(rewritten(library), start, short)
-        same = all(
-            [m.value(trials[seed]) for m in MEASURES] == [m.value(base[start][seed]) for m in MEASURES] for seed in short
-        )
-        print(f"rewritten {start}: {'each trial the same' if same else 'TRIALS DIFFER'}, {len(short)} seeds", flush=True)
-        for number in range(5):
-            trials = base[start] if number < 2 else bench.run(touched(library, rng), start, seeds)
-            kind = "rewritten" if number < 2 else "touched"
-            note(kind, f"{start} {number}", compare(start, base[start], trials), len(trials))
+    for start, (base, *_) in sets.items():
+        short = {seed: base[seed] for seed in seeds[:SHORT]}
+        trials = bench.run(rewritten(library), start, seeds[:SHORT])
+        same = all(m.value(trials[seed]) == m.value(base[seed]) for seed in short for m in MEASURES)
+        what = f"{start}, each trial {'the same' if same else 'OTHER'}"
+        note("rewritten", what, compare(start, short, trials), len(short))
+        trials = bench.run(touched(library, rng), start, seeds)
+        note("touched", start, compare(start, base, trials), len(base))
 
-    pools: dict[str, list[GetUp]] = {}
-    for start in BLOCKS:
-        sets = [base[start]]
-        for number in range(1, options.blocks):
-            first = options.first_seed + 1000 * number
-            sets.append(bench.run(library, start, range(first, first + options.seeds)))
-        for (i, one), (j, other) in combinations(enumerate(sets), 2):
-            renumbered = dict(zip(one, other.values(), strict=True))
-            note("others", f"{start} sets {i} and {j}", compare(start, one, renumbered), len(one))
-        pools[start] = [trial for each in sets for trial in each.values()]
-
-    # Any two disjoint sets of the pool are an unchanged motion on other seeds: many, for a rate that 40 cases can't tell.
-    rng = np.random.default_rng([options.draw, 2])
-    alarms = total = verdicts = 0
-    for start, pool in pools.items():
-        for _ in range(500):
-            picks = rng.permutation(len(pool))[: 2 * options.seeds]
-            one, other = ({n: pool[k] for n, k in enumerate(part)} for part in np.split(picks, 2))
-            outcome = compare(start, one, other).outcome
-            alarms, verdicts, total = alarms + (outcome == "worse"), verdicts + (outcome != "no difference"), total + 1
-
+    resampled = _resampled(sets, options)
     worse = [case for case in cases if case["kind"] == "worse"]
     plain = [case for case in cases if case["kind"] != "worse"]
     caught = sum(case["outcome"] == "worse" for case in worse)
     false = sum(case["outcome"] == "worse" for case in plain)
-    for name, count, n in (("caught", caught, len(worse)), ("false alarms", false, len(plain)), ("resampled", alarms, total)):
+    alarms, total = resampled["worse"], sum(resampled.values())
+    shares = (("caught", caught, len(worse)), ("false alarms", false, len(plain)), ("resampled", alarms, total))
+    for name, count, n in shares:
         low, high = wilson(count, n) if n else (0.0, 1.0)
         print(f"{name:<14}{count} of {n}  [{100 * low:.1f}, {100 * high:.1f}] %")
-    print(f"any verdict    {verdicts} of {total} resampled")
-    pairs = [case["pairs"] for case in worse]
-    print(f"pairs until a verdict: {sorted(pairs)}; {bench.seconds / bench.trials:.3f} s of processor time per get-up")
+    print(f"resampled: {resampled}; pairs until a verdict: {sorted(case['pairs'] for case in worse)}")
+    print(f"{bench.trials} get-ups made, {bench.seconds / max(bench.trials, 1):.3f} s of processor time each")
     if options.out:
-        options.out.write_text(json.dumps({"cases": cases, "resampled": [alarms, verdicts, total]}, indent=1) + "\n")
+        options.out.write_text(json.dumps({"cases": cases, "resampled": resampled}, indent=1) + "\n")
+
+
+def _resampled(sets: dict[str, list[Trials]], options: argparse.Namespace) -> dict[str, int]:
+    """Verdicts on disjoint sets drawn from all trials of the unchanged motion: 40 cases alone tell no rate of 2 %."""
+    rng = np.random.default_rng([options.draw, 2])
+    outcomes = {"worse": 0, "better": 0, "no difference": 0}
+    for start, each in sets.items():
+        pool = [trial for trials in each for trial in trials.values()]
+        size = min(options.seeds, len(pool) // 2)
+        for _ in range(500):
+            one, other = np.split(rng.permutation(len(pool))[: 2 * size], 2)
+            pairs = ({n: pool[k] for n, k in enumerate(part)} for part in (one, other))
+            outcomes[compare(start, *pairs).outcome] += 1
+    return outcomes
 
 
 if __name__ == "__main__":

@@ -139,9 +139,9 @@ MEASURES = (
     Measure("hardest", "N", lambda trial: trial.hardest, "less", 5.0),
     Measure("lean", "deg", lambda trial: math.degrees(trial.lean) if trial.first_try else None, "less", 0.5),
 )
-"""What two libraries or engines are compared by: first tries; time to stand, peak torque, time at torque limits, touching
-itself and how hard, and how far from upright it ends. The least differences that matter are judgements: 30 ms are 1 % of
-a get-up, 5 N less than a tenth of the robot's weight."""
+"""What two libraries or engines are compared by: first tries; time to stand, peak torque, time at torque limits,
+touching itself and how hard, and how far from upright it ends. The least differences that matter are judgements: 30 ms
+are 1 % of a get-up, 5 N a tenth of the robot's weight."""
 SUITE = Suite(
     "getup",
     GetUpOptions,

@@ -48,7 +48,5 @@ def _report(options: ScenarioOptions, results: Mapping[str, Sequence[Trial]]) ->
     return BenchReport("scenario", motion_rows(trials, options.asked) + travel_rows(trials), about)
 
 
-SUITE = Suite(
-    "scenario", ScenarioOptions, Trial, _cases, run_seed, _report, measures=MEASURES, subject="scenario"
-)
+SUITE = Suite("scenario", ScenarioOptions, Trial, _cases, run_seed, _report, measures=MEASURES, subject="scenario")
 """The suite."""
