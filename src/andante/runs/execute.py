@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
@@ -89,6 +89,7 @@ def run_scenario(
     seed: int | None = None,
     clock: Clock | None = None,
     progress: Progress | None = None,
+    pilot: Callable[[Session], object] | None = None,
 ) -> RunResult:
     """Run a scenario and write its folder.
 
@@ -98,6 +99,7 @@ def run_scenario(
         seed: Seed in place of the scenario's.
         clock: When ticks begin; as fast as possible where None.
         progress: Told the time reached and the time limit, both [s].
+        pilot: Steers the robot while it walks, where the scenario's controller is steered live; asked before each tick.
 
     Raises:
         AndanteError: The scenario names something that does not exist or does not fit; the folder or the log cannot be
@@ -108,7 +110,7 @@ def run_scenario(
     folder = out if out is not None else Path("runs") / f"{scenario.name}-{scenario.seed}"
     parts = build(scenario)
     with claimed(folder), finishing() as termination:
-        return _run_in(folder, scenario, parts, clock, progress, termination)
+        return _run_in(folder, scenario, parts, clock, progress, termination, pilot)
 
 
 def _run_in(
@@ -118,13 +120,15 @@ def _run_in(
     clock: Clock | None,
     progress: Progress | None,
     termination: Termination,
+    pilot: Callable[[Session], object] | None = None,
 ) -> RunResult:
     """Run, judge by what this run recorded, and write it all down; the verdict first, as pictures take time."""
     for name in _RESULTS:
         _remove(folder / name)
     _write(folder / SCENARIO, scenario_text(scenario))
     keeper = keeper_of(scenario, parts)
-    outcome = _run(scenario, parts, folder, clock, progress, termination, () if keeper is None else (keeper,))
+    observers = () if keeper is None else (keeper,)
+    outcome = _run(scenario, parts, folder, clock, progress, termination, observers, pilot)
     log = _recorded(folder / LOG, outcome)
     tracks = _feet(log, parts)
     metrics = measure(
@@ -225,11 +229,12 @@ def _run(
     progress: Progress | None,
     termination: Termination,
     observers: Sequence[Observer] = (),
+    pilot: Callable[[Session], object] | None = None,
 ) -> Outcome:
     recorder = LogRecorder(folder / LOG, log_metadata(scenario, parts.robot))
     real_time = clock is not None and clock.real_time
     session = session_of(scenario, parts, recorder=recorder, observers=observers, real_time=real_time)
-    runner = Runner(session, clock, progress)
+    runner = Runner(session, clock, progress, pilot)
     try:
         outcome = runner.run()
         termination.asked = termination.asked or runner.terminated
