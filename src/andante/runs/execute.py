@@ -94,6 +94,7 @@ def run_scenario(
     clock: Clock | None = None,
     progress: Progress | None = None,
     judged: Judged | None = None,
+    pilot: Callable[[Session], object] | None = None,
 ) -> RunResult:
     """Run a scenario and write its folder.
 
@@ -105,6 +106,7 @@ def run_scenario(
         clock: When ticks begin; as fast as possible where None.
         progress: Told the time reached and the time limit, both [s].
         judged: Told the result as soon as it is known, before report and video are made.
+        pilot: Steers the robot while it walks, where the scenario's controller is steered live; asked before each tick.
 
     Raises:
         AndanteError: The scenario names something that does not exist or does not fit; the folder or the log cannot be
@@ -115,7 +117,7 @@ def run_scenario(
     parts = build(scenario)
     folder = out if out is not None else fresh(Path("runs") / f"{scenario.name}-{scenario.seed}")
     with claimed(folder), finishing() as termination:
-        return _run_in(folder, scenario, parts, clock, progress, judged, termination)
+        return _run_in(folder, scenario, parts, clock, progress, judged, termination, pilot)
 
 
 def _run_in(
@@ -126,13 +128,15 @@ def _run_in(
     progress: Progress | None,
     judged: Judged | None,
     termination: Termination,
+    pilot: Callable[[Session], object] | None = None,
 ) -> RunResult:
     """Run, judge by what this run recorded, and write it all down; the verdict first, as pictures take time."""
     for name in _RESULTS:
         _remove(folder / name)
     _write(folder / SCENARIO, scenario_text(scenario))
     keeper = keeper_of(scenario, parts)
-    outcome = _run(scenario, parts, folder, clock, progress, termination, () if keeper is None else (keeper,))
+    observers = () if keeper is None else (keeper,)
+    outcome = _run(scenario, parts, folder, clock, progress, termination, observers, pilot)
     log = _recorded(folder / LOG, outcome)
     tracks = _feet(log, parts)
     metrics = measure(
@@ -235,11 +239,12 @@ def _run(
     progress: Progress | None,
     termination: Termination,
     observers: Sequence[Observer] = (),
+    pilot: Callable[[Session], object] | None = None,
 ) -> Outcome:
     recorder = LogRecorder(folder / LOG, log_metadata(scenario, parts.robot))
     real_time = clock is not None and clock.real_time
     session = session_of(scenario, parts, recorder=recorder, observers=observers, real_time=real_time)
-    runner = Runner(session, clock, progress)
+    runner = Runner(session, clock, progress, pilot)
     try:
         outcome = runner.run()
         termination.asked = termination.asked or runner.terminated
