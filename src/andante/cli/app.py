@@ -19,6 +19,7 @@ from andante.cli import (
     robots,
     run,
     schema,
+    studio,
     walk,
 )
 from andante.cli.output import command
@@ -42,6 +43,7 @@ app.command("reach")(reach.reach)
 app.command("boards")(boards.boards)
 app.command("walk")(walk.walk)
 app.command("plan")(plan.plan)
+app.command("studio")(studio.studio)
 app.command("doctor")(doctor.doctor)
 app.command("schema")(schema.schema)
 app.add_typer(bench.app, name="bench")
