@@ -138,18 +138,7 @@ def _run_in(
     observers = () if keeper is None else (keeper,)
     outcome = _run(scenario, parts, folder, clock, progress, termination, observers, pilot)
     log = _recorded(folder / LOG, outcome)
-    tracks = _feet(log, parts)
-    metrics = measure(
-        log,
-        parts.robot,
-        outcome,
-        scenario.success.fall,
-        slip=tracks[0] if tracks else None,
-        ball_deceleration=scenario.world.ball.deceleration if scenario.world.ball is not None else 0.0,
-        walk=_walk(scenario, parts, log, outcome),
-        rises=_rises(scenario, parts.standing_height),
-    )
-    verdict = judge(scenario, log, metrics, outcome.ending, parts.standing_height, outcome.reason)
+    metrics, verdict, balance = judged(scenario, parts, log, outcome)
     result = RunResult(
         verdict.verdict,
         verdict.reasons,
@@ -165,12 +154,35 @@ def _run_in(
     if termination.asked:
         more: tuple[str, ...] = ("the process was asked to end: no report, no pictures",)
     else:
-        balance = tracks[1] if tracks else None
         more = _pictures(scenario, parts, folder, log, metrics, verdict, balance, keeper)
     if more:
         result = replace(result, notes=result.notes + more)
         _write_result(result, scenario)
     return result
+
+
+def judged(scenario: Scenario, parts: Parts, log: Log, outcome: Outcome) -> tuple[Metrics, Verdict, ChannelRows | None]:
+    """The numbers of a finished run, its verdict, and its balance over time (None without feet or ground truth).
+
+    Args:
+        scenario: What was run.
+        parts: What it was run with.
+        log: What was recorded.
+        outcome: What the session told.
+    """
+    tracks = _feet(log, parts)
+    metrics = measure(
+        log,
+        parts.robot,
+        outcome,
+        scenario.success.fall,
+        slip=tracks[0] if tracks else None,
+        ball_deceleration=scenario.world.ball.deceleration if scenario.world.ball is not None else 0.0,
+        walk=_walk(scenario, parts, log, outcome),
+        rises=_rises(scenario, parts.standing_height),
+    )
+    verdict = judge(scenario, log, metrics, outcome.ending, parts.standing_height, outcome.reason)
+    return metrics, verdict, tracks[1] if tracks else None
 
 
 def _recorded(path: Path, outcome: Outcome) -> Log:
