@@ -56,8 +56,8 @@ class WholeBodySettings(Settings):
     passes: PositiveCount = 60
     """Most iterations of a search."""
     restarts: Count = 30
-    """Most other starts from which a search is repeated that does not reach all targets; with a cap of motion at most one,
-    from a stretched limb."""
+    """Most other starts from which a search is repeated that does not reach all targets; with a cap of motion at most
+    one, from a stretched limb."""
 
 
 @dataclass(frozen=True)

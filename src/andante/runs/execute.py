@@ -82,7 +82,7 @@ class RunResult:
         }
 
 
-Judged = Callable[[RunResult], None]
+OnVerdict = Callable[[RunResult], None]
 """Is told a run's result as soon as it is known, before report and video are made."""
 
 
@@ -93,7 +93,7 @@ def run_scenario(
     seed: int | None = None,
     clock: Clock | None = None,
     progress: Progress | None = None,
-    judged: Judged | None = None,
+    on_verdict: OnVerdict | None = None,
     pilot: Callable[[Session], object] | None = None,
 ) -> RunResult:
     """Run a scenario and write its folder.
@@ -105,7 +105,7 @@ def run_scenario(
         seed: Seed in place of the scenario's.
         clock: When ticks begin; as fast as possible where None.
         progress: Told the time reached and the time limit, both [s].
-        judged: Told the result as soon as it is known, before report and video are made.
+        on_verdict: Told the result as soon as it is known, before report and video are made.
         pilot: Steers the robot while it walks, where the scenario's controller is steered live; asked before each tick.
 
     Raises:
@@ -117,7 +117,7 @@ def run_scenario(
     parts = build(scenario)
     folder = out if out is not None else fresh(Path("runs") / f"{scenario.name}-{scenario.seed}")
     with claimed(folder), finishing() as termination:
-        return _run_in(folder, scenario, parts, clock, progress, judged, termination, pilot)
+        return _run_in(folder, scenario, parts, clock, progress, on_verdict, termination, pilot)
 
 
 def _run_in(
@@ -126,7 +126,7 @@ def _run_in(
     parts: Parts,
     clock: Clock | None,
     progress: Progress | None,
-    judged: Judged | None,
+    on_verdict: OnVerdict | None,
     termination: Termination,
     pilot: Callable[[Session], object] | None = None,
 ) -> RunResult:
@@ -149,8 +149,8 @@ def _run_in(
         outcome.ending is Ending.INTERRUPTED or termination.asked,
     )
     _write_result(result, scenario)
-    if judged is not None:
-        judged(result)
+    if on_verdict is not None:
+        on_verdict(result)
     if termination.asked:
         more: tuple[str, ...] = ("the process was asked to end: no report, no pictures",)
     else:
