@@ -56,7 +56,7 @@ class WholeBodySettings(Settings):
     passes: PositiveCount = 60
     """Most iterations of a search."""
     restarts: Count = 30
-    """Most other starts from which a search is repeated that does not reach all targets; with a cap of motion at most one,
+    """Most other starts of a search that does not reach all targets; with a cap of motion one at most,
     from a stretched limb."""
 
 
