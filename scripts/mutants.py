@@ -9,6 +9,8 @@ each one the tests run in a process of their own until the first that fails; a m
 so does nothing that hangs. Docstrings, annotations, imports and the texts of errors are left alone.
 
 Processes are forked from one that has loaded third-party packages, so that a mutant costs little more than its tests.
+Kernels run as Python where the tests pass so within the time, else they are compiled anew for each mutant, which takes
+half a minute and more; --compiled does that from the start.
 """
 
 from __future__ import annotations
@@ -195,6 +197,18 @@ def killed(module: str, path: Path, tree: ast.Module, tests: Sequence[str], seco
     return not (os.WIFEXITED(status) and os.WEXITSTATUS(status) == 0)
 
 
+def _prepared(options: argparse.Namespace, path: Path, tree: ast.Module) -> bool:
+    """Whether the tests pass without a mutant; chooses for all processes whether kernels are compiled."""
+    for plain in (False,) if options.compiled else (True, False):
+        # Numba reads this when a child imports it.
+        os.environ["NUMBA_DISABLE_JIT"] = "1" if plain else "0"
+        if not killed(options.module, path, copy.deepcopy(tree), options.tests, options.seconds):
+            if not plain and not options.compiled:
+                print("the kernels are compiled for each mutant", flush=True)
+            return True
+    return False
+
+
 def main() -> int:
     """Run and print; exit code 1 where the unchanged module fails its tests."""
     parser = argparse.ArgumentParser(description="Mutation tests")
@@ -205,6 +219,7 @@ def main() -> int:
     parser.add_argument("--only", type=int, help="number of one mutant of the sample")
     parser.add_argument("--seconds", type=int, default=120, help="processor time of a mutant")
     parser.add_argument("--list", action="store_true", help="only list the sample")
+    parser.add_argument("--compiled", action="store_true", help="compile kernels")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     os.chdir(ROOT)
@@ -217,7 +232,7 @@ def main() -> int:
     for name in PRELOADED:
         importlib.import_module(name)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    if not options.list and killed(options.module, path, copy.deepcopy(tree), options.tests, options.seconds):
+    if not options.list and not _prepared(options, path, tree):
         print("the tests fail without any mutant")
         return 1
     survivors = []

@@ -22,6 +22,7 @@ from andante.cli import (
     run,
     schema,
     show,
+    studio,
     walk,
 )
 from andante.cli.output import command
@@ -48,6 +49,7 @@ app.command("reach")(reach.reach)
 app.command("boards")(boards.boards)
 app.command("walk")(walk.walk)
 app.command("plan")(plan.plan)
+app.command("studio")(studio.studio)
 app.command("doctor")(doctor.doctor)
 app.command("schema")(schema.schema)
 app.add_typer(bench.app, name="bench")

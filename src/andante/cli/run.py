@@ -67,10 +67,10 @@ def run(
     hint = hint_of(document)
     if hint and not as_json:
         print(f"note: {hint}")
-    judged = None if as_json else partial(_judge, document.name, document.seed)
+    on_verdict = None if as_json else partial(_judge, document.name, document.seed)
     with progress_bar() as progress:
         clock = RealTimeClock() if real_time else None
-        result = run_scenario(document, out, clock=clock, progress=progress, judged=judged)
+        result = run_scenario(document, out, clock=clock, progress=progress, on_verdict=on_verdict)
     if as_json:
         emit(result.data())
     else:

@@ -33,7 +33,14 @@ Twist = Annotated[
     str | None,
     typer.Option(help="Steer, with no goal: FORWARD,LEFT,TURN [m/s, m/s, rad/s]."),
 ]
-Seconds = Annotated[float, typer.Option(min=0.1, max=600.0, help="How long the twist is asked [s].")]
+Live = Annotated[
+    str | None,
+    typer.Option("--live", help="Steer by hand in real time: keyboard, gamepad or gamepad:FILE; until Q or start."),
+]
+Seconds = Annotated[
+    float | None,
+    typer.Option(min=0.1, max=600.0, help="How long it is steered; default: 10, by hand 300 [s]."),
+]
 Difficulty = Annotated[float, typer.Option(help="Difficulty of the board, 0 to 1.")]
 Values = Annotated[
     list[str] | None, typer.Option("--set", help="NAME=NUMBER, a parameter of the board (7.5cm, 20deg); repeat.")

@@ -7,7 +7,6 @@ Plain scalars follow the YAML 1.2 core schema: ``off`` and ``no`` are texts, not
 
 from __future__ import annotations
 
-import gc
 import re
 from bisect import bisect_right
 from collections.abc import Callable
@@ -15,6 +14,7 @@ from typing import Any
 
 import yaml
 
+from andante.documents.collection import collection_paused
 from andante.documents.problems import DocumentError
 
 MAX_DEPTH = 64
@@ -149,11 +149,9 @@ def parse_tree(text: str, place: str) -> Node:
         DocumentError: Not YAML, or YAML outside the part described above.
     """
     parser = _PARSER(text)
-    collects = gc.isenabled()
-    # Half a million new objects without a circle among them: looking for circles would take half of the time.
-    gc.disable()
     try:
-        return _Builder(parser, text, place).document()
+        with collection_paused():
+            return _Builder(parser, text, place).document()
     except yaml.reader.ReaderError as error:
         raise DocumentError(
             "the text holds a character that no text file has",
@@ -169,8 +167,6 @@ def parse_tree(text: str, place: str) -> Node:
     except yaml.YAMLError as error:
         raise DocumentError(f"not readable as YAML: {error}", place=place) from error
     finally:
-        if collects:
-            gc.enable()
         parser.dispose()
 
 

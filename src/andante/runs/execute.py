@@ -100,7 +100,7 @@ class RunResult:
         }
 
 
-Judged = Callable[[RunResult], None]
+OnVerdict = Callable[[RunResult], None]
 """Is told a run's result as soon as it is known, before report and video are made."""
 
 
@@ -111,7 +111,8 @@ def run_scenario(
     seed: int | None = None,
     clock: Clock | None = None,
     progress: Progress | None = None,
-    judged: Judged | None = None,
+    on_verdict: OnVerdict | None = None,
+    pilot: Callable[[Session], object] | None = None,
 ) -> RunResult:
     """Run a scenario and write its folder.
 
@@ -122,7 +123,8 @@ def run_scenario(
         seed: Seed in place of the scenario's.
         clock: When ticks begin; as fast as possible where None.
         progress: Told the time reached and the time limit, both [s].
-        judged: Told the result as soon as it is known, before report and video are made.
+        on_verdict: Told the result as soon as it is known, before report and video are made.
+        pilot: Steers the robot while it walks, where the scenario's controller is steered live; asked before each tick.
 
     Raises:
         AndanteError: The scenario names something that does not exist or does not fit; the folder or the log cannot be
@@ -133,7 +135,7 @@ def run_scenario(
     parts = build(scenario)
     folder = out if out is not None else fresh(Path("runs") / f"{scenario.name}-{scenario.seed}")
     with claimed(folder), finishing() as termination:
-        return _run_in(folder, scenario, parts, clock, progress, judged, termination)
+        return _run_in(folder, scenario, parts, clock, progress, on_verdict, termination, pilot)
 
 
 def _run_in(
@@ -142,16 +144,50 @@ def _run_in(
     parts: Parts,
     clock: Clock | None,
     progress: Progress | None,
-    judged: Judged | None,
+    on_verdict: OnVerdict | None,
     termination: Termination,
+    pilot: Callable[[Session], object] | None = None,
 ) -> RunResult:
     """Run, judge by what this run recorded, and write it all down; the verdict first, as pictures take time."""
     for name in _RESULTS:
         _remove(folder / name)
     _write(folder / SCENARIO, scenario_text(scenario))
     keeper = keeper_of(scenario, parts)
-    outcome = _run(scenario, parts, folder, clock, progress, termination, () if keeper is None else (keeper,))
+    observers = () if keeper is None else (keeper,)
+    outcome = _run(scenario, parts, folder, clock, progress, termination, observers, pilot)
     log = _recorded(folder / LOG, outcome)
+    metrics, verdict, balance = judged(scenario, parts, log, outcome)
+    result = RunResult(
+        verdict.verdict,
+        verdict.reasons,
+        metrics,
+        folder,
+        _assumed(scenario, parts),
+        _story(scenario, parts, log, metrics.walk),
+        outcome.ending is Ending.INTERRUPTED or termination.asked,
+    )
+    _write_result(result, scenario)
+    if on_verdict is not None:
+        on_verdict(result)
+    if termination.asked:
+        more: tuple[str, ...] = ("the process was asked to end: no report, no pictures",)
+    else:
+        more = _pictures(scenario, parts, folder, log, metrics, verdict, balance, keeper)
+    if more:
+        result = replace(result, notes=result.notes + more)
+        _write_result(result, scenario)
+    return result
+
+
+def judged(scenario: Scenario, parts: Parts, log: Log, outcome: Outcome) -> tuple[Metrics, Verdict, ChannelRows | None]:
+    """The numbers of a finished run, its verdict, and its balance over time (None without feet or ground truth).
+
+    Args:
+        scenario: What was run.
+        parts: What it was run with.
+        log: What was recorded.
+        outcome: What the session told.
+    """
     tracks = _feet(log, parts)
     metrics = measure(
         log,
@@ -164,27 +200,7 @@ def _run_in(
         rises=_rises(scenario, parts.standing_height),
     )
     verdict = judge(scenario, log, metrics, outcome.ending, parts.standing_height, outcome.reason)
-    result = RunResult(
-        verdict.verdict,
-        verdict.reasons,
-        metrics,
-        folder,
-        _assumed(scenario, parts),
-        _story(scenario, parts, log, metrics.walk),
-        outcome.ending is Ending.INTERRUPTED or termination.asked,
-    )
-    _write_result(result, scenario)
-    if judged is not None:
-        judged(result)
-    if termination.asked:
-        more: tuple[str, ...] = ("the process was asked to end: no report, no pictures",)
-    else:
-        balance = tracks[1] if tracks else None
-        more = _pictures(scenario, parts, folder, log, metrics, verdict, balance, keeper)
-    if more:
-        result = replace(result, notes=result.notes + more)
-        _write_result(result, scenario)
-    return result
+    return metrics, verdict, tracks[1] if tracks else None
 
 
 def _recorded(path: Path, outcome: Outcome) -> Log:
@@ -253,11 +269,12 @@ def _run(
     progress: Progress | None,
     termination: Termination,
     observers: Sequence[Observer] = (),
+    pilot: Callable[[Session], object] | None = None,
 ) -> Outcome:
     recorder = LogRecorder(folder / LOG, log_metadata(scenario, parts.robot))
     real_time = clock is not None and clock.real_time
     session = session_of(scenario, parts, recorder=recorder, observers=observers, real_time=real_time)
-    runner = Runner(session, clock, progress)
+    runner = Runner(session, clock, progress, pilot)
     try:
         outcome = runner.run()
         termination.asked = termination.asked or runner.terminated

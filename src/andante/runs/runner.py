@@ -34,12 +34,19 @@ class Runner:
         session: The run; its ``real_time`` is that of the clock.
         clock: When ticks begin; as fast as possible where None.
         progress: Told about the progress some ten times per second.
+        pilot: Asked before every tick, when its time has come; it may steer the robot.
     """
 
-    def __init__(self, session: Session, clock: Clock | None = None, progress: Progress | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        clock: Clock | None = None,
+        progress: Progress | None = None,
+        pilot: Callable[[Session], object] | None = None,
+    ) -> None:
         self.session = session
         self.clock: Clock = clock if clock is not None else SimulatedClock()
-        self._progress = progress
+        self._progress, self._pilot = progress, pilot
         self._interrupted = False
         self.terminated = False
         """Whether SIGTERM asked the process to end."""
@@ -108,6 +115,8 @@ class Runner:
                 session.end(Ending.INTERRUPTED)
                 break
             clock.wait_until(session.moment)
+            if self._pilot is not None:
+                self._pilot(session)
             session.step()
             if self._progress is not None:
                 now = time.perf_counter()

@@ -9,7 +9,7 @@ from andante.motions.library import MotionLibrary
 from andante.runs.clock import Clock, RealTimeClock
 from andante.runs.controls.keyframes import KeyframeControl
 from andante.runs.errors import ScenarioError
-from andante.runs.execute import Judged, RunResult, run_scenario
+from andante.runs.execute import OnVerdict, RunResult, run_scenario
 from andante.runs.motion_libraries import load_motions, shipped_libraries
 from andante.runs.runner import Progress
 from andante.runs.scenario import Scenario
@@ -92,7 +92,7 @@ def run(
     clock: Clock | None = None,
     real_time: bool = False,
     progress: Progress | None = None,
-    judged: Judged | None = None,
+    on_verdict: OnVerdict | None = None,
 ) -> RunResult:
     """Run a scenario, or motions of a library, in simulation, to a verdict.
 
@@ -110,7 +110,7 @@ def run(
         clock: When ticks begin; None: as fast as possible.
         real_time: Keep to the wall clock; not with ``clock``.
         progress: Told the time reached and the time limit, both [s].
-        judged: Told the result as soon as it is known, before report and video are made.
+        on_verdict: Told the result as soon as it is known, before report and video are made.
 
     Raises:
         AndanteError: Something does not exist, does not fit or is not legal, or the run's folder cannot be written.
@@ -128,7 +128,9 @@ def run(
     )
     if clock is None and real_time:
         clock = RealTimeClock()
-    return run_scenario(scenario, None if out is None else Path(out), clock=clock, progress=progress, judged=judged)
+    return run_scenario(
+        scenario, None if out is None else Path(out), clock=clock, progress=progress, on_verdict=on_verdict
+    )
 
 
 def hint_of(scenario: Scenario) -> str:

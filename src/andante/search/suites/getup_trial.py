@@ -110,6 +110,8 @@ class GetUp:
     """Time spent waiting for keyframes' conditions [s]."""
     touches: dict[str, int] = field(default_factory=dict)
     """Ticks per pair of own shapes that touch."""
+    lean: float = 0.0
+    """Angle between the torso's axis and the floor's normal at the end [rad]."""
 
     @property
     def first_try(self) -> bool:
@@ -275,4 +277,5 @@ class _Trial(Observer):
             hardest=watch.hardest,
             waited=round(self._waits * self._engine.period, 6),
             touches=dict(sorted(watch.pairs.items())),
+            lean=round(watch.lean, 6),
         )
