@@ -41,7 +41,7 @@ def plan(
     from andante.pictures.figures import check_kind, save
     from andante.runs.walk.changes import changed
     from andante.runs.walk.pictures import walk_figure
-    from andante.runs.walk.plan import plan_scenario
+    from andante.runs.walk.plan import plan as plan_walk
     from andante.runs.walk.task import WalkTask
     from andante.runs.walk.trace import trace_of_plan
 
@@ -51,7 +51,7 @@ def plan(
         task, start=start, goal=goal, map_error=map_error, torque=torque, speed_limit=speed_limit, values=value or ()
     )
     with waiting("planning"):
-        made = plan_scenario(task.scenario())
+        made = plan_walk(task)
     data = made.data()
     if out is not None:
         write_text(out, json.dumps(data, indent=2, allow_nan=False) + "\n", follow=False)
