@@ -8,10 +8,12 @@ from andante.cli import (
     bench,
     boards,
     check,
+    compare,
     convert,
     doctor,
     fix,
     kick,
+    listing,
     oda,
     plan,
     reach,
@@ -19,6 +21,7 @@ from andante.cli import (
     robots,
     run,
     schema,
+    show,
     studio,
     walk,
 )
@@ -29,11 +32,14 @@ app = typer.Typer(
     help="From a motion idea to joint commands for legged robots.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    add_completion=False,
+    add_completion=True,
     rich_markup_mode=None,
 )
 
+app.command("list")(listing.listing)
+app.command("show")(show.show)
 app.command("run")(run.run)
+app.command("compare")(compare.compare)
 app.command("check")(check.check)
 app.command("fix")(fix.fix)
 app.command("convert")(convert.convert)

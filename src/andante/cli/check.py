@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from andante.cli.completion import libraries, robots
 from andante.cli.output import Exit, command, emit, refuse
 
 if TYPE_CHECKING:
@@ -22,8 +22,15 @@ RULES = ("auto", "library", "aibo")
 
 @command
 def check(
-    library: Annotated[Path, typer.Argument(help="Motion library: a file or folder of any known format.")],
-    robot: Annotated[str | None, typer.Option(help="Robot name or file; default: the library's.")] = None,
+    library: Annotated[
+        str,
+        typer.Argument(
+            help="Motion library: a shipped name, or a file or folder of any known format.", autocompletion=libraries
+        ),
+    ],
+    robot: Annotated[
+        str | None, typer.Option(help="Robot name or file; default: the library's.", autocompletion=robots)
+    ] = None,
     rules: Annotated[
         str, typer.Option(help="Rules: library, aibo (a small robot's design rules), or auto: aibo for an AIBO.")
     ] = "auto",
@@ -45,11 +52,12 @@ def check(
     from andante.formats.registry import read
     from andante.formats.report import ReadReport
     from andante.motions.findings import summary
+    from andante.runs.motion_libraries import library_path
 
     if rules not in RULES:
         refuse(f"there are no such rules; got {rules!r}; legal: {', '.join(RULES)}", as_json)
-    report = ReadReport()
-    document, model, notes = robot_of(read(library, report=report), library, robot)
+    report, path = ReadReport(), library_path(library)
+    document, model, notes = robot_of(read(path, report=report), path, robot)
     if not as_json:
         for note in notes:
             print(note)
@@ -72,7 +80,7 @@ def check(
     if as_json:
         emit(
             {
-                "file": str(library),
+                "file": library,
                 "robot": model.name,
                 "notes": notes,
                 "rules": rules,

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from andante.cli.completion import boards
 from andante.cli.output import Exit, command, emit
 from andante.cli.progress import tell_first_compile, waiting
 from andante.cli.walk_options import Difficulty, Goal, MapError, Robot, SpeedLimit, Start, Torque, Values
@@ -15,7 +16,9 @@ from andante.cli.walk_options import Difficulty, Goal, MapError, Robot, SpeedLim
 @command
 def plan(
     robot: Robot = "littledog",
-    board: Annotated[str, typer.Option(help="Kind of board (see `andante boards`), or a terrain file.")] = "rocks",
+    board: Annotated[
+        str, typer.Option(help="Kind of board (see `andante boards`), or a terrain file.", autocompletion=boards)
+    ] = "rocks",
     difficulty: Difficulty = 0.5,
     seed: Annotated[int, typer.Option(min=0, help="Seed of board and map errors.")] = 0,
     value: Values = None,

@@ -6,7 +6,11 @@ from typing import Annotated
 
 import typer
 
-Robot = Annotated[str, typer.Option(help="Robot on three-joint legs: a name, pack, MJCF or URDF.")]
+from andante.cli.completion import robots
+
+Robot = Annotated[
+    str, typer.Option(help="Robot on three-joint legs: a name, pack, MJCF or URDF.", autocompletion=robots)
+]
 Controller = Annotated[str, typer.Option(help="auto, crawl, reactive-crawl or trot.")]
 AnyController = Annotated[
     str | None,
@@ -29,7 +33,14 @@ Twist = Annotated[
     str | None,
     typer.Option(help="Steer, with no goal: FORWARD,LEFT,TURN [m/s, m/s, rad/s]."),
 ]
-Seconds = Annotated[float, typer.Option(min=0.1, max=600.0, help="How long the twist is asked [s].")]
+Live = Annotated[
+    str | None,
+    typer.Option("--live", help="Steer by hand in real time: keyboard, gamepad or gamepad:FILE; until Q or start."),
+]
+Seconds = Annotated[
+    float | None,
+    typer.Option(min=0.1, max=600.0, help="How long it is steered; default: 10, by hand 300 [s]."),
+]
 Difficulty = Annotated[float, typer.Option(help="Difficulty of the board, 0 to 1.")]
 Values = Annotated[
     list[str] | None, typer.Option("--set", help="NAME=NUMBER, a parameter of the board (7.5cm, 20deg); repeat.")

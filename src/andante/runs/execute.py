@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
@@ -18,15 +18,16 @@ from andante.runs.build import Parts, build
 from andante.runs.clock import Clock
 from andante.runs.errors import RunError
 from andante.runs.falls import FallWatch
-from andante.runs.folder import Termination, claimed, finishing
+from andante.runs.folder import Termination, claimed, finishing, fresh
 from andante.runs.log import ChannelRows, Log
 from andante.runs.metrics import Metrics, measure
+from andante.runs.outcome import Ending, Limits, Outcome
 from andante.runs.quadruped.report_pictures import FILES, draw_quadruped, keeper_of
 from andante.runs.recorder import LogRecorder, Recorder
 from andante.runs.runner import Progress, Runner
 from andante.runs.scenario import Scenario, Upright
 from andante.runs.scenario_files import Overrides, overridden, scenario_text
-from andante.runs.session import Ending, Limits, Outcome, Session
+from andante.runs.session import Session
 from andante.runs.story import Moment, story
 from andante.runs.tick import Observer
 from andante.runs.verdict import Verdict, judge
@@ -81,6 +82,10 @@ class RunResult:
         }
 
 
+OnVerdict = Callable[[RunResult], None]
+"""Is told a run's result as soon as it is known, before report and video are made."""
+
+
 def run_scenario(
     scenario: Scenario,
     out: Path | None = None,
@@ -88,15 +93,20 @@ def run_scenario(
     seed: int | None = None,
     clock: Clock | None = None,
     progress: Progress | None = None,
+    on_verdict: OnVerdict | None = None,
+    pilot: Callable[[Session], object] | None = None,
 ) -> RunResult:
     """Run a scenario and write its folder.
 
     Args:
         scenario: What to run.
-        out: The folder; ``runs/<name>-<seed>`` where None. Files of an earlier run in it are replaced.
+        out: The folder; files of an earlier run in it are replaced. None: ``runs/<name>-<seed>``, and where that is
+            taken ``runs/<name>-<seed>-2`` and so on.
         seed: Seed in place of the scenario's.
         clock: When ticks begin; as fast as possible where None.
         progress: Told the time reached and the time limit, both [s].
+        on_verdict: Told the result as soon as it is known, before report and video are made.
+        pilot: Steers the robot while it walks, where the scenario's controller is steered live; asked before each tick.
 
     Raises:
         AndanteError: The scenario names something that does not exist or does not fit; the folder or the log cannot be
@@ -104,10 +114,10 @@ def run_scenario(
     """
     if seed is not None:
         scenario = overridden(scenario, Overrides(seed=seed))
-    folder = out if out is not None else Path("runs") / f"{scenario.name}-{scenario.seed}"
     parts = build(scenario)
+    folder = out if out is not None else fresh(Path("runs") / f"{scenario.name}-{scenario.seed}")
     with claimed(folder), finishing() as termination:
-        return _run_in(folder, scenario, parts, clock, progress, termination)
+        return _run_in(folder, scenario, parts, clock, progress, on_verdict, termination, pilot)
 
 
 def _run_in(
@@ -116,14 +126,17 @@ def _run_in(
     parts: Parts,
     clock: Clock | None,
     progress: Progress | None,
+    on_verdict: OnVerdict | None,
     termination: Termination,
+    pilot: Callable[[Session], object] | None = None,
 ) -> RunResult:
     """Run, judge by what this run recorded, and write it all down; the verdict first, as pictures take time."""
     for name in _RESULTS:
         _remove(folder / name)
     _write(folder / SCENARIO, scenario_text(scenario))
     keeper = keeper_of(scenario, parts)
-    outcome = _run(scenario, parts, folder, clock, progress, termination, () if keeper is None else (keeper,))
+    observers = () if keeper is None else (keeper,)
+    outcome = _run(scenario, parts, folder, clock, progress, termination, observers, pilot)
     log = _recorded(folder / LOG, outcome)
     metrics, verdict, balance = judged(scenario, parts, log, outcome)
     result = RunResult(
@@ -136,6 +149,8 @@ def _run_in(
         outcome.ending is Ending.INTERRUPTED or termination.asked,
     )
     _write_result(result, scenario)
+    if on_verdict is not None:
+        on_verdict(result)
     if termination.asked:
         more: tuple[str, ...] = ("the process was asked to end: no report, no pictures",)
     else:
@@ -236,11 +251,12 @@ def _run(
     progress: Progress | None,
     termination: Termination,
     observers: Sequence[Observer] = (),
+    pilot: Callable[[Session], object] | None = None,
 ) -> Outcome:
     recorder = LogRecorder(folder / LOG, log_metadata(scenario, parts.robot))
     real_time = clock is not None and clock.real_time
     session = session_of(scenario, parts, recorder=recorder, observers=observers, real_time=real_time)
-    runner = Runner(session, clock, progress)
+    runner = Runner(session, clock, progress, pilot)
     try:
         outcome = runner.run()
         termination.asked = termination.asked or runner.terminated
@@ -333,6 +349,7 @@ def _pictures(
             balance=balance,
             threshold=parts.threshold,
             pictures=pictures,
+            model=parts.model,
         )
     truth = log.channels.get("truth")
     if scenario.recording.video and truth is not None:

@@ -19,11 +19,13 @@ from numpy.typing import NDArray
 from andante.control.controller import ControlEvent
 from andante.control.events import EventKind
 from andante.robots.records import Layout, Vector
-from andante.runs.chunks import CDR_HEADER, MESSAGE, MESSAGE_OPCODE, layout_of
+from andante.runs.chunks import CDR_HEADER, COMPRESSION, MESSAGE, MESSAGE_OPCODE, layout_of
 from andante.runs.errors import LogError
 
 MAX_BYTES = 4 * 2**30
 """Size of the largest log that is read [bytes]."""
+MAX_CHUNK = 256 * 2**20
+"""Size of the largest chunk that is unpacked [bytes]."""
 _MAGIC = b"\x89MCAP0\r\n"
 _HEAD = struct.Struct("<BQ")
 _SCHEMA, _CHANNEL, _CHUNK, _METADATA, _DATA_END = 3, 4, 6, 12, 15
@@ -215,14 +217,16 @@ class _Reader:
         from mcap.exceptions import McapError
         from mcap.records import Chunk
         from mcap.stream_reader import CRCValidationError, get_chunk_data_stream
+        from zstandard import ZstdError
 
         chunk = Chunk.read(ReadDataStream(_stream(content)))
         data = chunk.data
         if chunk.compression:
+            _check_size(chunk.compression, data, chunk.uncompressed_size)
             try:
                 stream, length = get_chunk_data_stream(chunk)
                 data = stream.read(length)
-            except (McapError, CRCValidationError, RuntimeError) as error:
+            except (McapError, CRCValidationError, RuntimeError, ZstdError) as error:
                 raise _DamageError(str(error)) from None
         if chunk.uncompressed_crc and zlib.crc32(data) != chunk.uncompressed_crc:
             raise _DamageError("the checksum of a chunk is wrong")
@@ -263,6 +267,19 @@ class _Reader:
                 data if isinstance(data, dict) else None,
             )
         )
+
+
+def _check_size(compression: str, data: bytes, size: int) -> None:
+    """Refuse a chunk that claims, or would unpack to, more than `MAX_CHUNK`."""
+    from zstandard import ZstdError, get_frame_parameters
+
+    if compression == COMPRESSION:
+        try:
+            size = max(size, get_frame_parameters(data).content_size)
+        except ZstdError as error:
+            raise _DamageError(str(error)) from None
+    if size > MAX_CHUNK:
+        raise _DamageError(f"a chunk of {size} bytes is larger than {MAX_CHUNK}")
 
 
 def _kind(name: object) -> EventKind:

@@ -115,8 +115,9 @@ class Recording(Part):
 
     report: bool = True
     """Write the HTML report."""
-    video: bool = True
-    """Make a video; a missing graphics library or encoder is told, and the run still counts."""
+    video: bool = False
+    """Make a video; a missing graphics library or encoder is told, and the run still counts. The report replays the run
+    in 3-D without one."""
     video_fps: Annotated[int, Field(ge=1, le=120)] = 30
     """Pictures per second of run time."""
     video_size: tuple[Annotated[int, Field(ge=64, le=4096)], Annotated[int, Field(ge=64, le=4096)]] = (640, 480)

@@ -140,6 +140,11 @@ class QuadrupedController(TunableBase[LegSettings]):
         return self._reason != "" and (self._rested or fallen)
 
     @property
+    def steering(self) -> Steering:
+        """What it follows."""
+        return self._steering
+
+    @property
     def body(self) -> QuadrupedBody:
         """The robot as the planner sees it."""
         return self._body

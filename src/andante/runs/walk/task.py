@@ -85,6 +85,8 @@ class WalkTask:
     """What is asked of a steered robot, in its own axes: forward and left [m/s], turn to the left [rad/s]."""
     seconds: float = 10.0
     """How long the twist is asked; then it stands [s]."""
+    live: bool = False
+    """Whether it is steered by hand while it walks, in place of a twist."""
 
     def __post_init__(self) -> None:
         for each in fields(self):
@@ -95,7 +97,9 @@ class WalkTask:
             raise WalkTaskError(
                 "there is no such controller for a walk", value=self.controller, legal=(*CONTROLLERS, "quadruped")
             )
-        if self.twist is None:
+        if self.live and self.twist is not None:
+            raise WalkTaskError("a robot that is steered by hand has none", place="twist", value=self.twist)
+        if not self.steered:
             return
         if self.controller not in STEERED:
             raise WalkTaskError("this controller follows no twist", value=self.controller, legal=STEERED)
@@ -103,6 +107,11 @@ class WalkTask:
         for name, given in idle.items():
             if given:
                 raise WalkTaskError("means nothing to a robot that is steered", place=name, value=given)
+
+    @property
+    def steered(self) -> bool:
+        """Whether a twist is asked, now or by hand, and no goal."""
+        return self.live or self.twist is not None
 
     def choice(self, leg_length: float) -> TerrainChoice:
         """The terrain for a robot of this leg length [m]."""
@@ -141,7 +150,7 @@ class WalkTask:
             | {"pose": {"position": self.pose_noise[0], "orientation": self.pose_noise[1]}},
         }
         scale, name, way = leg / REFERENCE_LEG, self.board, 0.0
-        if self.twist is None or self.board != FLOOR:
+        if not self.steered or self.board != FLOOR:
             terrain = self.choice(leg).load()
             start, goal = self._ends(terrain)
             world |= {"terrain": self.choice(leg).model_dump(), "start": {"x": start[0], "y": start[1]}}
@@ -156,13 +165,13 @@ class WalkTask:
             "controller": self._control(scale, way),
             "world": world,
             "seed": self.seed,
-            "timeout": self.timeout if self.twist is None else self.seconds + _STOPPING,
+            "timeout": self.timeout if not self.steered else self.seconds + _STOPPING,
             "settle": 1.0,
             "success": {
                 # A walk to a goal judges both by itself.
-                "finishes": self.twist is not None,
-                "no_fall": self.twist is not None,
-                "walk": walk if self.twist is None else None,
+                "finishes": self.steered,
+                "no_fall": self.steered,
+                "walk": None if self.steered else walk,
                 "fall": {"tilt": math.radians(65.0), "contact": False, "stop_after": 0.2},
             },
             "recording": {"report": report, "video": video},
@@ -193,6 +202,8 @@ class WalkTask:
     def _control(self, scale: float, way: float) -> dict[str, Any]:
         """The part of the scenario that moves the robot ``way`` along x [m]."""
         kind = self.controller
+        if self.live:
+            return {"type": kind, "live": {}}
         if self.twist is not None:
             twist = dict(zip(("forward", "lateral", "turn"), self.twist, strict=True))
             return {"type": kind, "steering": [{"time": 0.0, **twist}, {"time": self.seconds}]}
