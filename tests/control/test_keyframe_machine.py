@@ -702,6 +702,8 @@ def test_after_a_fall_that_was_none_the_robot_is_watched_again(tiny):
     until(run, S.FINISHED)
     run.step(10)
     assert run.motions() == ["m", "catch_front", "stand"]
+    caught, stood = (event.time for event in run.events if event.text in ("motion catch_front", "motion stand"))
+    assert stood - caught == pytest.approx(0.12)  # in the tick in which the catch is over
     assert run.engine.telemetry["tries"][0] == 0
     run.engine.request("m")
     run.step(5)
