@@ -60,7 +60,16 @@ def test_any_bytes_are_refused_or_read(raw: bytes) -> None:
         pass
 
 
-@given(st.recursive(st.none() | st.booleans() | st.floats() | st.text(max_size=5), lambda x: st.lists(x, max_size=3) | st.dictionaries(st.sampled_from(["do", "revision", "block", "fields", "request"]), x, max_size=4), max_leaves=12))
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.floats() | st.text(max_size=5),
+        lambda x: (
+            st.lists(x, max_size=3)
+            | st.dictionaries(st.sampled_from(["do", "revision", "block", "fields", "request"]), x, max_size=4)
+        ),
+        max_leaves=12,
+    )
+)
 def test_any_json_is_refused_or_read(data: object) -> None:
     try:
         read_message(json.dumps(data))

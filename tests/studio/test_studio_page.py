@@ -109,7 +109,9 @@ def test_a_wave_from_nothing(chromium: object, studio: Served) -> None:
         person.press("i")
         person.wait(f"studio.store.places().length === {number} && studio.store.chosen.length === 1")
     page.click("[data-tab=Checks]")
-    person.wait("!studio.store.checking && document.querySelector('.findings strong').textContent.startsWith('0 errors')")
+    person.wait(
+        "!studio.store.checking && document.querySelector('.findings strong').textContent.startsWith('0 errors')"
+    )
     page.click(".transport >> text=Physics")
     person.wait("studio.store.run?.verdict", 60_000)
     assert person.get("studio.store.run.verdict") == "pass"
@@ -119,7 +121,9 @@ def test_a_wave_from_nothing(chromium: object, studio: Served) -> None:
     path = studio.folder / "wave.yaml"
     assert path.read_text() == text
     library = load_library(path)
-    assert [round(k.joints["RShoulderRoll"] * 180 / 3.141592653589793, 6) for k in library.blocks["motion"].keyframes] == [-20, -50, -20, -50]
+    assert [
+        round(k.joints["RShoulderRoll"] * 180 / 3.141592653589793, 6) for k in library.blocks["motion"].keyframes
+    ] == [-20, -50, -20, -50]
     assert not [finding for finding in check_library(library, Robot.load("nao")) if finding.severity == "error"]
     page.reload()
     person.wait("studio.store.state?.file === 'wave.yaml'")
@@ -232,7 +236,9 @@ def test_two_tabs_see_each_others_edits(chromium: object, studio: Served) -> Non
         person.get(f"studio.text.view.dispatch({{changes: {{from: 0, insert: '{mark}'}}}})")
     for number in range(20):
         for person, place in ((first, 40), (second, 90)):
-            person.get(f"studio.text.view.dispatch({{changes: {{from: studio.text.text.indexOf('\\n', {place}), insert: '{number % 10}'}}}})")
+            person.get(
+                f"studio.text.view.dispatch({{changes: {{from: studio.text.text.indexOf('\\n', {place}), insert: '{number % 10}'}}}})"
+            )
     for person in (first, second):
         person.settled()
     first.page.wait_for_timeout(500)
@@ -267,7 +273,9 @@ def test_a_run_from_a_keyframe_with_a_fault_and_a_parameter(chromium: object, st
     log = next((studio.folder / "runs" / "studio").glob("run-*/log.mcap"))
     person.done()
     code = "from andante.cli.app import main; main()"
-    answer = subprocess.run([sys.executable, "-c", code, "replay", str(log)], capture_output=True, text=True, check=False)
+    answer = subprocess.run(
+        [sys.executable, "-c", code, "replay", str(log)], capture_output=True, text=True, check=False
+    )
     assert answer.returncode == 0, answer.stdout + answer.stderr
 
 
@@ -306,7 +314,9 @@ def test_the_built_page_is_what_its_source_says(tmp_path: Path) -> None:
     (copy / "node_modules").symlink_to(source / "node_modules")
     (tmp_path / "src" / "andante" / "studio").mkdir(parents=True)
     environment = {**os.environ, "PATH": f"{npm.parent}{os.pathsep}{os.environ['PATH']}"}
-    built = subprocess.run([npm, "run", "build"], cwd=copy, env=environment, capture_output=True, text=True, check=False)
+    built = subprocess.run(
+        [npm, "run", "build"], cwd=copy, env=environment, capture_output=True, text=True, check=False
+    )
     assert built.returncode == 0, built.stdout + built.stderr
     new, old = tmp_path / "src" / "andante" / "studio" / "page", REPOSITORY / "src" / "andante" / "studio" / "page"
     names = sorted(path.name for path in old.iterdir())

@@ -108,7 +108,7 @@ class WalkTask:
         if self.load not in LOADS:
             raise WalkTaskError("there is no such way to tell servos of their load", value=self.load, legal=LOADS)
         if self.controller != "crawl":
-            planned = {"map_error": self.map_error, "map_correlation": self.map_correlation}
+            planned: dict[str, object] = {"map_error": self.map_error, "map_correlation": self.map_correlation}
             planned |= {"registration": self.registration, "load": self.load if self.load != LOADS[0] else ""}
             for name, given in planned.items():
                 if given:
