@@ -50,6 +50,7 @@ class Cluster:
         inputs: SHA-256 by name of the files that tasks read; they must be the same everywhere.
         told: Is told of workers that died, and of what is odd about the cluster.
         patience: How long to wait for the scheduler and the first worker [s].
+        ours: Versions that every worker must have; default: those of this process.
 
     Raises:
         ClusterError: On entering: the cluster is not there, has no worker, or other versions or files; Dask is missing.
@@ -61,7 +62,9 @@ class Cluster:
         inputs: Mapping[str, str] | None = None,
         told: Callable[[str], None] = lambda text: None,
         patience: float = PATIENCE,
+        ours: Mapping[str, str] | None = None,
     ) -> None:
+        self._ours = dict(versions.toolchain() if ours is None else ours)
         self._address, self._inputs, self._told, self._patience = address, dict(inputs or {}), told, patience
         self._client: Any = None
         self._local: Any = None
@@ -180,7 +183,7 @@ class Cluster:
         """Why workers cannot take part, by address; empty: they can. One that dies while it is asked is left out."""
         import cloudpickle
 
-        ours, found = versions.toolchain(), {}
+        found = {}
         # Sent as they are, because a worker may have no Andante, or another.
         cloudpickle.register_pickle_by_value(versions)
         try:
@@ -194,7 +197,7 @@ class Cluster:
                 found[worker] = f"the worker cannot be asked for its versions: {answer}"
                 continue
             theirs, files, processor = answer
-            found[worker] = _difference(ours, theirs, files)
+            found[worker] = _difference(self._ours, theirs, files)
             if processor not in (versions.processor(), *self._processors):
                 self._processors.add(processor)
                 text = f"{worker}: another processor ({processor}) than this machine's"
