@@ -13,9 +13,11 @@ import logging
 import queue
 import re
 import threading
+import time
 import uuid
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
@@ -32,6 +34,8 @@ PATIENCE = 10.0
 """How long the scheduler may take to answer, and the first worker to be there [s]."""
 _ALONE = 60.0
 """A cluster that has lost all workers for so long is given up [s]."""
+_SETTLED = 1.0
+"""A worker that joins later gets work after so long [s]."""
 _LOOK = 2.0
 """How often a quiet cluster is looked at [s]."""
 _LOCAL = re.compile(r"local:([1-9]\d{0,2})")
@@ -72,6 +76,8 @@ class Cluster:
         """Workers that are started here."""
         self._unfit: dict[str, str] = {}
         """Why a worker gets no work, by address; empty: it does."""
+        self._seen: dict[str, float] = {}
+        """When each worker was seen first [s]."""
         self._processors: set[str] = set()
 
     def __enter__(self) -> Cluster:
@@ -156,7 +162,10 @@ class Cluster:
             OSError: The scheduler is gone.
         """
         workers = self.workers()
-        if new := [worker for worker in workers if worker not in self._unfit]:
+        now = time.monotonic()
+        # Dask's nanny starts a worker anew that dies, but not one that dies while it starts: it is left alone so long.
+        new = [worker for worker in workers if now - self._seen.setdefault(worker, now) >= _SETTLED]
+        if new := [worker for worker in new if worker not in self._unfit]:
             self._unfit |= self._ask(new)
             for worker in new:
                 if self._unfit.get(worker):
@@ -333,8 +342,6 @@ class _Run:
         Raises:
             ClusterError: The job is gone, with the scheduler or by somebody's hand.
         """
-        from concurrent.futures import CancelledError
-
         from distributed import KilledWorker
 
         job = self._jobs[key]
