@@ -19,8 +19,8 @@ from andante.control.keyframes.states import EngineState
 from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot
 from andante.runs.motion_libraries import load_motions
+from andante.runs.outcome import Ending, Limits
 from andante.runs.runner import run
-from andante.runs.session import Ending, Limits
 from andante.runs.tick import Observer, Tick
 from andante.search.suites.getup_spread import Spread, StartName, world_config
 from andante.search.suites.getup_watch import Watch
