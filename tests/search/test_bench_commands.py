@@ -53,7 +53,7 @@ OPTIONS = {
     "quadruped": "clock first-seed minutes phases robot robots seconds seeds table",
 }
 """Options that commands in results and pages use; each stays."""
-SHARED = "journal json out resume workers"
+SHARED = "journal json out resume workers cluster save history"
 
 
 @pytest.mark.parametrize("name", SUITES)
