@@ -612,6 +612,25 @@ def test_a_get_up_suspects_no_joint_for_what_was_before_it(tiny):
     assert run.engine.state is S.WORKING
 
 
+def test_a_blocked_knee_does_not_end_the_stand_motion_after_a_head_touch(tiny):
+    lib = library(
+        {"r": block(keyframe(6000, {"LKneePitch": 1.0})), "s": block(keyframe(3000, {"LKneePitch": 1.0}))},
+        {"recoverGeneric": {"blocks": ["r"]}, "stand": {"blocks": ["s"]}},
+    )
+    run = Run(tiny, KeyframeEngine(tiny, lib, MotionRequest(None), EngineSettings(blocked_time=0.5)))
+    run.tilt(1.3)
+    run.stuck[tiny.index("LKneePitch")] = -1.0
+    run.step(60)
+    run.buttons[:] = 1.0
+    run.step()
+    assert run.engine.motion == "stand"
+    run.buttons[:] = 0.0
+    run.tilt(0.0)
+    until(run, S.FINISHED, S.BREAK_UP)
+    assert run.engine.done
+    assert not run.told("break_up")
+
+
 # Catching a fall ------------------------------------------------------------------------------------------------------
 
 

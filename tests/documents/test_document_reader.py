@@ -150,6 +150,13 @@ def test_few_mistakes_far_behind_the_beginning_of_a_long_list_are_all_counted() 
     assert lines[5:] == ["and 504 more problems"]
 
 
+def test_a_mapping_has_at_most_a_hundred_thousand_keys() -> None:
+    text = "title: t\nangles:\n" + "".join(f"  k{number}: 1\n" for number in range(100_000))
+    assert len(load_document(text, Sheet).angles) == 100_000
+    said = message(text + "  more: 1\n")
+    assert said == "sheet.yaml:100003:3: a mapping has too many keys; limit: 100000"
+
+
 def test_garbage_is_collected_again_after_a_document(tmp_path: Path) -> None:
     assert gc.isenabled()
     for text in ("title: t\n", "title: 1\n", "title: ["):

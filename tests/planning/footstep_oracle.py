@@ -69,9 +69,11 @@ class World:
         shape = self.field.nearest.shape
         i, j = (min(max(at, 0), size - 1) for at, size in zip(self.node(place[0], place[1]), shape, strict=True))
         k = self.field.nearest[i, j]
-        heading = self.field.headings[k]
-        ahead = np.dot(place[:2] - self.field.points[k], [math.cos(heading), math.sin(heading)])
+        ahead = np.dot(place[:2] - self.field.points[k], self.forward(k))
         return k * self.field.spacing + ahead
+
+    def forward(self, k: int) -> np.ndarray:
+        return np.array([self.field.cosines[k], self.field.sines[k]])
 
     def point(self, length: float) -> int:
         return min(max(math.floor(length / self.field.spacing + 0.5), 0), len(self.field.togo) - 1)
@@ -80,8 +82,7 @@ class World:
         return float(np.interp(length, self.field.spacing * np.arange(len(times)), times))
 
     def beside(self, leg: int, k: int, ahead: float, aside: float) -> tuple[int, int]:
-        heading = self.field.headings[k]
-        forward = np.array([math.cos(heading), math.sin(heading)])
+        forward = self.forward(k)
         leftward = np.array([-forward[1], forward[0]])
         place = self.field.points[k] + ahead * forward + (self.moves.sides[leg] + aside) * leftward
         return self.node(place[0], place[1])
@@ -240,7 +241,8 @@ def searched(world: World, start: np.ndarray, budget: int, max_poses: int) -> Ou
         if world.key(state) in closed:
             continue
         if state.parent is not None:
-            if tests >= budget or looks >= max_poses:
+            # A tested step counts as eight poses.
+            if tests >= budget or looks + 8 * tests >= max_poses:
                 return Outcome("spent", best, states, tests, looks, closed)
             tests += 1
             room, more = look_at_step(

@@ -82,6 +82,7 @@ def test_only_a_search_that_found_the_goal_is_complete(flat, monkeypatch, why, c
     Told(monkeypatch, why, STEPS[:1])
     attempt = run(ground, SETTINGS)
     assert attempt.complete is complete
+    assert attempt.everything is (why == EXHAUSTED)
     assert len(attempt.plan.steps) == 1
 
 
@@ -210,11 +211,11 @@ class Runs:
 
     def __call__(self, ground, settings):
         self.asked.append((ground, settings))
-        complete, tests, looks, ahead = self.answers[min(len(self.asked), len(self.answers)) - 1]
+        complete, tests, looks, ahead, *rest = self.answers[min(len(self.asked), len(self.answers)) - 1]
         steps = tuple(
             Footstep(leg, foot + np.array([ahead, 0.0, 0.0]), 0.05, 0.0) for leg, foot in enumerate(self.course.feet)
         )
-        return Attempt(FootstepPlan(self.course.feet, steps, 1.0, 1.0), complete, tests, looks)
+        return Attempt(FootstepPlan(self.course.feet, steps, 1.0, 1.0), complete, tests, looks, *rest)
 
 
 def test_the_first_search_that_reaches_the_goal_gives_the_plan(blocks, monkeypatch):
@@ -224,7 +225,8 @@ def test_the_first_search_that_reaches_the_goal_gives_the_plan(blocks, monkeypat
     assert (plan.stage, plan.tests) == (2, 60)
     assert len(runs.asked) == 3
     stages = list(search_schedule(SETTINGS))[:3]
-    left = [560_000, 559_900, 559_700]
+    # A step that is tested counts as eight poses.
+    left = [650_000, 650_000 - 100 - 8 * 10, 650_000 - 300 - 8 * 30]
     assert [asked for _, asked in runs.asked] == [
         stage.changed(max_poses=poses) for stage, poses in zip(stages, left, strict=True)
     ]
@@ -241,29 +243,56 @@ def test_a_plan_may_begin_with_a_later_search_and_makes_the_others_last(blocks, 
     ]
 
 
-@pytest.mark.parametrize(("looks", "count"), [(100, 3), (99, 4), (150, 2), (300, 1), (1000, 1)])
+@pytest.mark.parametrize(("looks", "count"), [(92, 3), (91, 4), (142, 2), (292, 1), (1000, 1)])
 def test_patience_is_shared_by_all_searches(blocks, monkeypatch, looks, count):
     course, ground = blocks
     runs = Runs(monkeypatch, course, [(False, 1, looks, 0.1)])
     with pytest.raises(NoPlanError):
         plan_footsteps(course, SETTINGS.changed(max_poses=300), ground=ground)
     assert len(runs.asked) == count
-    assert [asked.max_poses for _, asked in runs.asked] == [300 - looks * number for number in range(count)]
+    assert [asked.max_poses for _, asked in runs.asked] == [300 - (looks + 8) * number for number in range(count)]
 
 
 def test_a_refusal_names_the_place_of_the_search_that_came_farthest(blocks, monkeypatch):
     course, ground = blocks
     seen = []
 
-    def refusal(course, costs, path, feet, settings):
-        seen.append(feet)
+    def refusal(course, lines, searched, settings):
+        seen.append(searched)
         return NoPlanError("no")
 
     monkeypatch.setattr(module, "refusal", refusal)
-    Runs(monkeypatch, course, [(False, 1, 1, 0.3), (False, 1, 1, 0.5), (False, 1, 1, 0.5), (False, 1, 1, 0.1)])
+    answers = [(False, 1, 2, 0.3), (False, 1, 2, 0.5), (False, 1, 2, 0.5), (False, 1, 2, 0.1)]
+    count = len(list(search_schedule(SETTINGS)))
+    Runs(monkeypatch, course, answers)
     with pytest.raises(NoPlanError, match="no"):
         plan_footsteps(course, SETTINGS, ground=ground)
-    np.testing.assert_allclose(seen[0], course.feet + np.array([0.5, 0.0, 0.0]))
+    np.testing.assert_allclose(seen[0].feet, course.feet + np.array([0.5, 0.0, 0.0]))
+    assert (seen[0].tests, seen[0].looks) == (count, 2 * count)
+
+
+@pytest.mark.parametrize(
+    ("answers", "max_poses", "everything"),
+    [
+        ([(False, 1, 2, 0.1, True)], 650_000, True),
+        ([(False, 1, 2, 0.1, True), (False, 1, 2, 0.1, False), (False, 1, 2, 0.1, True)], 650_000, False),
+        # Patience ends before the last search.
+        ([(False, 1, 2, 0.1, True)], 20, False),
+    ],
+)
+def test_a_refusal_knows_whether_everything_was_tried(blocks, monkeypatch, answers, max_poses, everything):
+    course, ground = blocks
+    seen = []
+
+    def refusal(course, lines, searched, settings):
+        seen.append(searched)
+        return NoPlanError("no")
+
+    monkeypatch.setattr(module, "refusal", refusal)
+    Runs(monkeypatch, course, answers)
+    with pytest.raises(NoPlanError):
+        plan_footsteps(course, SETTINGS.changed(max_poses=max_poses), ground=ground)
+    assert seen[0].everything is everything
 
 
 def test_steps_to_avoid_close_the_footholds_around_them_for_their_pair_of_feet(blocks, monkeypatch):

@@ -86,11 +86,9 @@ def test_a_replay_commands_the_same_bytes(squat: Path) -> None:
 def test_a_replay_finds_a_changed_command(squat: Path, tmp_path: Path) -> None:
     log = Log.open(squat / "log.mcap")
     row = log.rows("command").rows[70]
-    whole = (squat / "log.mcap").read_bytes()
     changed = row.copy()
     changed[2] += 1e-12
-    assert whole.count(row.tobytes()) >= 1
-    # Without chunk checksums the change would go unnoticed; the reader drops the chunk, so patch it through a new log.
+    # Chunks are compressed and have checksums, so that a changed row needs a log of its own.
     from andante.robots.records import Record
     from andante.runs.recorder import LogRecorder
 

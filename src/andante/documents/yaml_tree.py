@@ -21,6 +21,8 @@ MAX_DEPTH = 64
 """Deepest nesting of mappings and sequences that is read."""
 MAX_NODES = 700_000
 """Most keys and values that are read; a library of 10,000 keyframes of 26 joints has 0.56 million."""
+MAX_KEYS = 100_000
+"""Most keys of one mapping that are read; a library has some hundred blocks."""
 
 # libyaml where PyYAML was built with it, else the same events from pure Python, about ten times slower.
 _PARSER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -240,6 +242,8 @@ class _Builder:
             if key in data:
                 raise self._refusal(f"the key {key!r} stands twice (first in line {keys[key].line})", event)
             self._left -= 1
+            if len(data) == MAX_KEYS:
+                raise self._refusal("a mapping has too many keys", event, limit=f"{MAX_KEYS}")
             keys[key] = Node(key, event.start_mark.index, event.end_mark.index, self._places)
             child = self._node(self._next(), depth + 1)
             data[key] = child.data
