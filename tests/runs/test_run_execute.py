@@ -146,6 +146,10 @@ def test_unknown_motions_end_before_anything_is_written(tmp_path: Path, squatter
     assert not (tmp_path / "out").exists()
 
 
+BROWSER = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+"""3-D pictures are drawn by the processor."""
+
+
 @pytest.mark.skipif(not shutil.which("chromium"), reason="needs chromium, which .ci/run insists on")
 @pytest.mark.browser
 def test_the_report_works_in_a_browser_without_a_network(squat: Path) -> None:
@@ -153,7 +157,7 @@ def test_the_report_works_in_a_browser_without_a_network(squat: Path) -> None:
 
     text = (squat / "report.html").read_text()
     with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"])
+        browser = play.chromium.launch(executable_path=shutil.which("chromium"), args=BROWSER)
         page = browser.new_page(viewport={"width": 1280, "height": 1000})
         problems: list[str] = []
         requests: list[str] = []
@@ -162,7 +166,7 @@ def test_the_report_works_in_a_browser_without_a_network(squat: Path) -> None:
         page.on("request", lambda request: requests.append(request.url))
         page.goto((squat / "report.html").as_uri())
         page.wait_for_selector("body[data-ready=true]")
-        page.wait_for_selector("body[data-replay]")
+        page.wait_for_selector("body[data-replay=ready]")
         assert page.inner_text("#badge") == "PASS"
         assert "in simulation" in page.inner_text("header")
         assert page.locator("#timeline .main-svg").count() > 0
@@ -187,6 +191,22 @@ def test_the_report_works_in_a_browser_without_a_network(squat: Path) -> None:
         lines = page.evaluate("names => andanteReport.looks(names).map((look) => look.color + look.dash)", many)
         assert len(set(lines)) == len(many)
         shown = page.evaluate("Array.from(andanteReport.samples('sensors.position.LKneePitch').y)")
+        page.locator("#events tr").nth(3).click()
+        assert page.evaluate("andanteReport.replay.time") == pytest.approx(page.evaluate("andanteReport.cursor"))
+        # Whoever moves the replay moves the line in the plots, and who points at a plot moves the replay.
+        page.evaluate("document.querySelector('.replay-bar input[type=range]').value = 0.5")
+        page.dispatch_event(".replay-bar input[type=range]", "input")
+        assert page.evaluate("andanteReport.now") == pytest.approx(0.5)
+        plot = page.locator(".panel .plot").first
+        plot.hover(position={"x": 400, "y": 80})
+        page.wait_for_function("andanteReport.now > 0.55")
+        assert page.evaluate("andanteReport.replay.time") == pytest.approx(page.evaluate("andanteReport.now"))
+        # It plays: time goes on and pictures are drawn.
+        seen = page.evaluate("andanteReport.replay.frames")
+        page.locator(".replay-bar button").click()
+        page.wait_for_function(f"andanteReport.replay.frames >= {seen} + 3")
+        page.locator(".replay-bar button").click()
+        assert not page.evaluate("andanteReport.replay.playing")
         page.locator("#events tr").nth(3).click()
         for width, height in ((1280, 800), (1920, 1080)):
             page.set_viewport_size({"width": width, "height": height})
