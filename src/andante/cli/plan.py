@@ -10,7 +10,18 @@ import typer
 from andante.cli.completion import boards
 from andante.cli.output import Exit, command, emit
 from andante.cli.progress import tell_first_compile, waiting
-from andante.cli.walk_options import Difficulty, Goal, MapError, Robot, SpeedLimit, Start, Torque, Values
+from andante.cli.walk_options import (
+    Difficulty,
+    Goal,
+    MapCorrelation,
+    MapError,
+    MapShift,
+    Robot,
+    SpeedLimit,
+    Start,
+    Torque,
+    Values,
+)
 
 
 @command
@@ -25,6 +36,8 @@ def plan(
     start: Start = None,
     goal: Goal = None,
     map_error: MapError = 0.0,
+    map_correlation: MapCorrelation = 0.0,
+    map_shift: MapShift = 0.0,
     torque: Torque = None,
     speed_limit: SpeedLimit = None,
     draw: Annotated[
@@ -48,7 +61,15 @@ def plan(
     check_kind(draw)
     task = WalkTask(board=board, difficulty=difficulty, seed=seed, robot=robot)
     task = changed(
-        task, start=start, goal=goal, map_error=map_error, torque=torque, speed_limit=speed_limit, values=value or ()
+        task,
+        start=start,
+        goal=goal,
+        map_error=map_error,
+        map_correlation=map_correlation,
+        map_shift=map_shift,
+        torque=torque,
+        speed_limit=speed_limit,
+        values=value or (),
     )
     with waiting("planning"):
         made = plan_walk(task)
