@@ -149,7 +149,7 @@ def test_the_page_of_a_comparison_has_both_runs(tmp_path: Path) -> None:
     data = json.loads(page.split('<script id="data" type="application/json">')[1].split("</script>")[0])
     assert data["verdict"] == "different"
     assert {"sensors", "B sensors", "truth", "B truth"} <= {channel["name"] for channel in data["channels"]}
-    assert ["truth.pitch", "B truth.pitch"] == data["panels"][0][1][:2]
+    assert data["panels"][0][1][:2] == ["truth.pitch", "B truth.pitch"]
     assert len(data["replays"]) == 2
     ((title, heads, rows),) = data["tables"]
     assert (title, heads) == ("Numbers", ["metric", "A", "B", "change"])
