@@ -8,6 +8,7 @@ const LOOKS = {
   light: { sky: "#e9eef4", floor: ["#dfe4eb", "#cdd5de"], below: "#b8bcc6", ambient: 2.2, sun: 1.6 },
   dark: { sky: "#161b22", floor: ["#39424e", "#2e3641"], below: "#555a66", ambient: 1.8, sun: 1.5 },
 };
+const MOST_POINTS = 250_000;
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 5];
 
 // Whether WebGL is drawn by the processor, where smooth edges cost too much; null where there is none.
@@ -36,7 +37,6 @@ export function create(host, runs, { dark = false, onTime = () => {} } = {}) {
   const size = Math.max(runs[0].size, 0.05);
   const look = { ...(dark ? LOOKS.dark : LOOKS.light), square: size > 0.7 ? 0.2 : size > 0.15 ? 0.1 : 0.05, wide: 120 * size };
   const renderer = new WebGLRenderer({ antialias: !software, powerPreference: "low-power" });
-  renderer.setPixelRatio(software ? 1 : Math.min(devicePixelRatio, 2));
   const scene = new Scene();
   scene.background = new Color(look.sky);
   scene.fog = new Fog(look.sky, 12 * size, 40 * size);
@@ -140,6 +140,8 @@ export function create(host, runs, { dark = false, onTime = () => {} } = {}) {
   function fit() {
     const width = box.clientWidth, height = Math.round(Math.min(Math.max(0.4 * width, 240), 440));
     if (!width) return;
+    // The processor draws each point by itself: fewer of them are more pictures per second.
+    renderer.setPixelRatio(software ? Math.min(1, Math.sqrt(MOST_POINTS / (width * height))) : Math.min(devicePixelRatio, 2));
     renderer.setSize(width, height);
     camera.aspect = width / height;
     camera.updateProjectionMatrix();
