@@ -10,7 +10,8 @@ each task and the limits that the answer rests on. Nothing is kept between calls
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -19,9 +20,8 @@ from numpy.typing import NDArray
 
 from andante.documents.quantities import Count, PositiveAngle, PositiveCount, PositiveLength
 from andante.documents.settings import Settings
-from andante.kinematics.tree_kernels import place_links
 from andante.kinematics.tree_table import RobotTree, TreeFrame
-from andante.kinematics.whole_body_kernels import COM, GoalTable, MotionTable, solve_whole_body
+from andante.kinematics.whole_body_kernels import COM, GoalTable, MotionTable, places_at, solve_whole_body
 from andante.kinematics.whole_body_problem import (
     ComTask,
     Configuration,
@@ -42,6 +42,7 @@ _STAY = 1e-8
 _STUCK = 1e-3
 """A search with a cap of motion that moves no joint so far is stuck, as a stretched limb is [rad]."""
 Goal = PositionTask | PoseTask | ComTask
+_ORIGIN, _SQUARE, _UNKNOWN = np.zeros(3), np.eye(3), np.full((3, 3), np.nan)
 _NUDGES = (0.12, 0.35)
 """Shares of the way to the middle of the joints' ranges at which a search that got stuck starts again."""
 
@@ -56,8 +57,8 @@ class WholeBodySettings(Settings):
     passes: PositiveCount = 60
     """Most iterations of a search."""
     restarts: Count = 30
-    """Most other starts from which a search is repeated that does not reach all targets; with a cap of motion at most
-    one, from a stretched limb."""
+    """Most other starts of a search that does not reach all targets; with a cap of motion one at most,
+    from a stretched limb."""
 
 
 @dataclass(frozen=True)
@@ -140,6 +141,7 @@ class WholeBodyIk:
         np.minimum.at(self._high, self._leaders, robot.upper)
         self._frames: dict[str, TreeFrame] = {}
         self._size = self._reach()
+        self._layout = self._laid_out(set())
 
     def solve(
         self,
@@ -221,12 +223,12 @@ class WholeBodyIk:
         return low, high, own_low, own_high
 
     def _motion(self, problem: IkProblem, low: Array, high: Array) -> MotionTable:
-        locked = {int(self._leaders[self.robot.index(name)]) for name in problem.locked}
-        first = 6 if self.tree.floating else 0
-        used = sorted({int(joint) for joint in self.tree.table.joint[1:]} - locked)
-        variable = {joint: first + n for n, joint in enumerate(used)}
-        joint = np.array([-1] * first + used, dtype=np.int64)
-        wanted, hold = problem.start.joints[self._leaders].copy(), np.full(len(low), _STAY)
+        layout = self._layout
+        if problem.locked:
+            layout = self._laid_out({int(self._leaders[self.robot.index(name)]) for name in problem.locked})
+        column, joint, used = layout
+        first = len(joint) - len(used)
+        wanted, hold = problem.start.joints[self._leaders], np.full(len(joint), _STAY)
         postures = [task for task in problem.tasks if isinstance(task, PostureTask)]
         if len(postures) > 1:
             raise WholeBodyError("there is more than one posture task", value=len(postures), limit="one")
@@ -238,24 +240,27 @@ class WholeBodyIk:
                     limit=f"({len(low)},), and as many weights or one",
                 )
             wanted = task.joints[self._leaders]
-            hold = np.maximum(np.broadcast_to(task.weight, low.shape), 1e-12)
-        return MotionTable(
-            floating=self.tree.floating,
-            size=self._size,
-            column=np.array([variable.get(int(each), -1) for each in self.tree.table.joint], dtype=np.int64),
-            joint=joint,
-            low=np.concatenate([np.full(first, -np.inf), low[used]]),
-            high=np.concatenate([np.full(first, np.inf), high[used]]),
-            wanted=np.concatenate([np.zeros(first), wanted[used]]),
-            hold=np.concatenate([np.full(first, _STAY), hold[used]]),
-        )
+            hold[first:] = np.maximum(np.broadcast_to(task.weight, low.shape), 1e-12)[used]
+        bounds = np.full((3, len(joint)), np.inf)
+        bounds[0, :first], bounds[2, :first] = -np.inf, 0.0
+        bounds[0, first:], bounds[1, first:], bounds[2, first:] = low[used], high[used], wanted[used]
+        return MotionTable(self.tree.floating, self._size, column, joint, bounds[0], bounds[1], bounds[2], hold)
+
+    def _laid_out(self, locked: set[int]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Variable of each link (nl,), joint of each variable (n,), and the joints that move."""
+        first = 6 if self.tree.floating else 0
+        joints = self.tree.table.joint.tolist()
+        used = sorted(set(joints[1:]) - locked)
+        variable = {joint: first + n for n, joint in enumerate(used)}
+        column = np.array([variable.get(joint, -1) for joint in joints], dtype=np.int64)
+        return column, np.array([-1] * first + used, dtype=np.int64), np.array(used, dtype=np.int64)
 
     def _goals(self, tasks: Sequence[Goal]) -> GoalTable:
         goals = []
         for task in tasks:
             if isinstance(task, ComTask):
                 weight = [task.weight * float(each) for each in task.axes] + [0.0] * 3
-                goals.append((COM, 3, np.zeros(3), np.eye(3), task.target, np.eye(3), weight))
+                goals.append((COM, 3, _ORIGIN, _SQUARE, task.target, _SQUARE, weight))
             elif isinstance(task, PoseTask):
                 frame = self.frame(task.frame)
                 turn = task.turn_length**2 * (task.weight or 1.0)
@@ -266,45 +271,35 @@ class WholeBodyIk:
             else:
                 frame = self.frame(task.frame)
                 weight = [task.weight] * 3 + [0.0] * 3
-                goals.append((frame.link, 3, frame.place, frame.rotation, task.target, np.eye(3), weight))
+                goals.append((frame.link, 3, frame.place, frame.rotation, task.target, _SQUARE, weight))
         return goal_table(goals)
 
     def _places(self, problem: IkProblem) -> GoalTable:
         """The fixed frames' rows, their places those of the start where no others are given."""
-        origins, turns = self._links(problem.start)
         goals = []
         for each in problem.fixed:
             frame = self.frame(each.frame)
-            place = origins[frame.link] + turns[frame.link] @ frame.place
-            turn = turns[frame.link] @ frame.rotation
-            if each.position is not None:
-                place = each.position
-            if each.orientation is not None:
-                turn = to_matrix(each.orientation)
+            place = _UNKNOWN[0] if each.position is None else each.position
+            turn = _UNKNOWN if each.orientation is None else to_matrix(each.orientation)
             rows = 3 if each.turns else 6
             goals.append((frame.link, rows, frame.place, frame.rotation, place, turn, [1.0] * 3 + [self._size**2] * 3))
-        return goal_table(goals)
-
-    def _links(self, configuration: Configuration) -> tuple[Array, Array]:
-        table = self.tree.table
-        origins, turns = np.zeros((len(table.parent), 3)), np.empty((len(table.parent), 3, 3))
-        origins[0], turns[0] = self.base_of(configuration)
-        joints = configuration.joints[self._leaders]
-        place_links(table, joints, origins, turns, np.zeros((len(table.parent), 3)))
-        return origins, turns
+        table = goal_table(goals)
+        position, orientation = self.base_of(problem.start)
+        places_at(self.tree.table, problem.start.joints[self._leaders], position, orientation, table)
+        return table
 
     def base_of(self, configuration: Configuration) -> tuple[Array, Array]:
-        """Position (3,) [m] and rotation (3, 3) of the base; the model's where it is fixed to the world."""
+        """Position (3,) [m] and orientation (4,) wxyz of the base; the model's where it is fixed to the world."""
         if not self.tree.floating:
-            return self.tree.base_position.copy(), self.tree.base_rotation.copy()
-        return np.array(configuration.base_position), to_matrix(configuration.base_orientation)
+            return self.tree.base_position.copy(), from_matrix(self.tree.base_rotation)
+        return configuration.base_position.copy(), configuration.base_orientation.copy()
 
 
 class _Found(NamedTuple):
     merit: tuple[float, float]
     joints: Array
     position: Array
-    rotation: Array
+    orientation: Array
     errors: Array
     held: Array
     side: NDArray[np.int64]
@@ -327,11 +322,11 @@ class _Search:
 
     def run(self, joints: Array) -> None:
         """Search from joint positions (nj,) [rad], the base as at the start; keep what is better than before."""
-        joints, position, rotation = joints.copy(), self._base[0].copy(), self._base[1].copy()
-        if not self._kept_from(joints, position, rotation):
+        joints, position, orientation = joints.copy(), self._base[0].copy(), self._base[1].copy()
+        if not self._kept_from(joints, position, orientation):
             # The fixed frames are not in their places and linear steps do not bring them there: search for that alone.
-            self._solve(self._fixed, _NOTHING, joints, position, rotation)
-            self._kept_from(joints, position, rotation)
+            self._solve(self._fixed, _NOTHING, joints, position, orientation)
+            self._kept_from(joints, position, orientation)
 
     def start_again(self, first: Array, low: Array, high: Array) -> None:
         """Search from elsewhere until all is reached: away from stretched limbs, then over the joints' whole ranges.
@@ -350,15 +345,15 @@ class _Search:
         both = stacked(self._fixed, self._tasks, 1.0)
         chains = [self._chain(link) for link in both.link.tolist()]
         again = self._chain(COM)
-        joints, position, rotation = first.copy(), self._base[0].copy(), self._base[1].copy()
+        joints, position, orientation = first.copy(), self._base[0].copy(), self._base[1].copy()
         for number in range(1, tries - len(_NUDGES) + 1):
             if self.reached:
                 return
             thrown = floor + span * np.remainder(0.5 + number * pace, 1.0)
             joints[again] = thrown[again]
-            errors, *_ = self._solve(both, _NOTHING, joints, position, rotation)
+            errors, *_ = self._solve(both, _NOTHING, joints, position, orientation)
             done = within(both, errors, 10.0 * self._near, 10.0 * self._turn_near)
-            found = joints.copy(), position.copy(), rotation.copy()
+            found = joints.copy(), position.copy(), orientation.copy()
             self._kept_from(*found)
             settled = np.zeros(len(first), dtype=np.bool_)
             again = np.zeros(len(first), dtype=np.bool_)
@@ -385,19 +380,19 @@ class _Search:
                 mask[table.joint[row]] = True
         return mask
 
-    def _kept_from(self, joints: Array, position: Array, rotation: Array) -> bool:
+    def _kept_from(self, joints: Array, position: Array, orientation: Array) -> bool:
         """Search with the fixed frames as constraints, and note what was found; whether they are in their places."""
         self._count += 1
-        errors, held, side, cost, kept = self._solve(self._tasks, self._fixed, joints, position, rotation)
+        errors, held, side, cost, kept = self._solve(self._tasks, self._fixed, joints, position, orientation)
         merit = (0.0 if kept else float(np.abs(held).max()), cost)
         if self._best is None or merit < self._best.merit:
-            found = joints.copy(), position.copy(), rotation.copy()
+            found = joints.copy(), position.copy(), orientation.copy()
             self._best = _Found(merit, *found, errors, held, side)
             self.reached = kept and all(within(self._tasks, errors, self._near, self._turn_near))
         return kept
 
     def _solve(
-        self, tasks: GoalTable, fixed: GoalTable, joints: Array, position: Array, rotation: Array
+        self, tasks: GoalTable, fixed: GoalTable, joints: Array, position: Array, orientation: Array
     ) -> tuple[Array, Array, NDArray[np.int64], float, bool]:
         settings = self._ik.settings
         errors, held = np.zeros(int(tasks.rows.sum())), np.zeros(int(fixed.rows.sum()))
@@ -409,7 +404,7 @@ class _Search:
             fixed,
             joints,
             position,
-            rotation,
+            orientation,
             0.1 * self._near,
             0.1 * self._turn_near,
             settings.passes,
@@ -429,7 +424,7 @@ class _Search:
         """The best as it is told."""
         if self._best is None:
             raise WholeBodyError("an answer comes after a search")
-        _, joints, position, rotation, errors, held, side = self._best
+        _, joints, position, orientation, errors, held, side = self._best
         low, high, own_low, own_high = ranges
         leaders = self._ik._leaders
         joints = joints[leaders]
@@ -448,7 +443,7 @@ class _Search:
         return IkAnswer(
             joints=joints,
             base_position=position,
-            base_orientation=from_matrix(rotation),
+            base_orientation=orientation,
             residuals=told,
             fixed=stayed,
             reached=all(each.reached for each in (*told, *stayed)),
@@ -460,25 +455,30 @@ class _Search:
 
 def within(goals: GoalTable, errors: Array, near: float, turn_near: float) -> list[bool]:
     """Whether each goal's errors are within the tolerances [m], [rad]; axes without weight do not count."""
-    found, row = [], 0
-    for rows, weight in zip(goals.rows.tolist(), goals.weight, strict=True):
-        part = np.where(weight[:rows] > 0.0, np.abs(errors[row : row + rows]), 0.0)
-        found.append(bool((part[:3] <= near).all() and (part[3:] <= turn_near).all()))
-        row += rows
-    return found
+    return [
+        all(abs(error) <= near for error in place) and all(abs(error) <= turn_near for error in turn)
+        for place, turn in _parts(goals, errors)
+    ]
 
 
 def residuals(
     names: Sequence[str], goals: GoalTable, errors: Array, near: float, turn_near: float
 ) -> tuple[Residual, ...]:
     """What is left of each goal."""
-    told, row = [], 0
     reached = within(goals, errors, near, turn_near)
-    for name, rows, weight, good in zip(names, goals.rows.tolist(), goals.weight, reached, strict=True):
-        part = np.where(weight[:rows] > 0.0, errors[row : row + rows], 0.0)
-        told.append(Residual(name, float(np.linalg.norm(part[:3])), float(np.linalg.norm(part[3:])), good))
+    return tuple(
+        Residual(name, math.hypot(*place), math.hypot(*turn), good)
+        for name, (place, turn), good in zip(names, _parts(goals, errors), reached, strict=True)
+    )
+
+
+def _parts(goals: GoalTable, errors: Array) -> Iterator[tuple[list[float], list[float]]]:
+    """Errors of place and orientation of each goal, 0 along axes without weight."""
+    values, row = errors.tolist(), 0
+    for rows, weight in zip(goals.rows.tolist(), goals.weight.tolist(), strict=True):
+        part = [each if share > 0.0 else 0.0 for each, share in zip(values[row : row + rows], weight, strict=False)]
+        yield part[:3], part[3:]
         row += rows
-    return tuple(told)
 
 
 def goal_table(goals: Sequence[tuple[int, int, Array, Array, Array, Array, Sequence[float]]]) -> GoalTable:

@@ -21,6 +21,7 @@ from andante.kinematics.tree_kernels import com_columns, frame_columns, mass_mom
 from andante.kinematics.tree_table import TreeTable
 from andante.spatial.arrays import Array1, Array2, Array3, Flags1, Index1
 from andante.spatial.compiled import entry, inlined, kernel
+from andante.spatial.rotation_kernels import from_matrix, to_matrix
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -400,7 +401,7 @@ def solve_whole_body(
     fixed: GoalTable,
     joints: Array1,
     position: Array1,
-    rotation: Array2,
+    orientation: Array1,
     near: float,
     turn_near: float,
     passes: int,
@@ -417,7 +418,7 @@ def solve_whole_body(
         fixed: Frames that stay in their places.
         joints: Start and answer, (nj,) [rad].
         position: Of the base, start and answer, (3,) [m].
-        rotation: Of the base, start and answer, (3, 3).
+        orientation: Of the base, start and answer, (4,) wxyz.
         near: Error of a place that is good enough [m].
         turn_near: Error of an orientation that is good enough [rad].
         passes: How many passes it may take.
@@ -433,7 +434,7 @@ def solve_whole_body(
     start = _posed(len(joints), links)
     here.joints[:] = joints
     here.origins[0] = position
-    here.turns[0] = rotation
+    here.turns[0] = to_matrix(orientation)
     _refresh(table, here)
     _copy(here, start)
     room = Room(
@@ -505,7 +506,7 @@ def solve_whole_body(
     errors_of(fixed, here, fixed_errors)
     joints[:] = here.joints
     position[:] = here.origins[0]
-    rotation[:] = here.turns[0]
+    orientation[:] = from_matrix(here.turns[0])
     for v in range(n):
         index = motion.joint[v]
         side[v] = 0
@@ -515,6 +516,31 @@ def solve_whole_body(
             elif joints[index] >= motion.high[v] - 1e-9:
                 side[v] = 1
     return taken, cost, kept
+
+
+@entry
+def places_at(table: TreeTable, joints: Array1, position: Array1, orientation: Array1, goals: GoalTable) -> None:
+    """Write where frames are at a configuration to the targets of goals, those of a place and orientation that is NaN.
+
+    Args:
+        table: The robot.
+        joints: Joint positions, (nj,) [rad].
+        position: Of the base, (3,) [m].
+        orientation: Of the base, (4,) wxyz.
+        goals: The frames.
+    """
+    posed = _posed(len(joints), len(table.parent))
+    posed.joints[:] = joints
+    posed.origins[0] = position
+    posed.turns[0] = to_matrix(orientation)
+    place_links(table, posed.joints, posed.origins, posed.turns, posed.axes)
+    for goal in range(len(goals.link)):
+        link = goals.link[goal]
+        if math.isnan(goals.target[goal, 0]):
+            x, y, z = point_of(posed.origins, posed.turns, link, goals.place[goal])
+            goals.target[goal, 0], goals.target[goal, 1], goals.target[goal, 2] = x, y, z
+        if math.isnan(goals.turn[goal, 0, 0]):
+            goals.turn[goal] = posed.turns[link] @ goals.rotation[goal]
 
 
 @kernel

@@ -70,6 +70,24 @@ class RunResult:
         """True for a pass."""
         return self.verdict == "pass"
 
+    @property
+    def log(self) -> Log:
+        """What was recorded, read anew.
+
+        Raises:
+            LogError: The log is not there any more.
+        """
+        return Log.open(self.folder / LOG)
+
+    def __repr__(self) -> str:
+        return f"<RunResult {self.verdict.upper()}: {'; '.join(self.reasons)} ({self.folder})>"
+
+    def _repr_html_(self) -> str:
+        """A card for notebooks: verdict, reasons, story, and a link to the report."""
+        from andante.runs.result_card import result_card
+
+        return result_card(self)
+
     def data(self) -> dict[str, Any]:
         """The result as plain data for JSON."""
         return {

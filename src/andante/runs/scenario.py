@@ -184,6 +184,13 @@ class Scenario(Part):
         """Whether the robot begins on the floor."""
         return self.world.start.lying is not None
 
+    def __repr__(self) -> str:
+        start = f", from lying {self.world.start.lying}" if self.starts_lying else ""
+        return f"<Scenario {self.name}: {self.robot}, {self.controller.type}{start}, seed {self.seed}>"
+
+    def __str__(self) -> str:
+        return repr(self)
+
     def anchored(self, folder: Path) -> Self:
         """The same with paths that exist in ``folder`` made absolute; names of shipped things stay."""
         robot, controller = absolute(self.robot, folder), self.controller.anchored(folder)

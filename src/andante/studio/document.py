@@ -75,18 +75,19 @@ class OpenDocument:
         if path.is_dir():
             raise WorkspaceError("the studio opens files, not folders", value=name)
         self.path, self.name = path, name
-        self._raw = read_bytes(path, place=name, max_bytes=LARGEST)
+        raw = read_bytes(path, place=name, max_bytes=LARGEST)
+        self._files: dict[Path, bytes] = {path: raw}
         self.codec: MotionFileCodec = identify(path)
         self.remarks: list[str] = []
         self._newline, self._bom = "\n", False
-        self._original = self._text(robot)
-        self.live = LiveLibrary(self._original, name)
-        self._saved = self._original
+        self._saved = self._text(raw, robot)
+        self._first = (self._saved, dict(self._files))
+        self.live = LiveLibrary(self._saved, name)
         self.history = History()
         self.recovered = 0
         left = left_behind(journal_path(path))
         if left is None or not self._recover(left):
-            self.journal = Journal(journal_path(path), self._original, digest(self._raw))
+            self.journal = Journal(journal_path(path), self._saved, digest(raw))
 
     @property
     def own(self) -> bool:
@@ -126,11 +127,13 @@ class OpenDocument:
             StudioError: The text has a mistake, and the file's format needs a whole library.
             DocumentError: The library cannot be in this format.
         """
-        new, losses = self._bytes()
-        return Saving(_difference(self._raw, new, self.name), tuple(losses))
+        files, losses = self._contents()
+        names = {path: self.name if path == self.path else path.name for path in files}
+        changes = (_difference(self._files.get(path, b""), raw, names[path]) for path, raw in files.items())
+        return Saving("\n".join(change for change in changes if change), tuple(losses))
 
     def save(self, *, overwrite: bool = False) -> None:
-        """Write the file.
+        """Write the file (and those that belong to it, in a format of several).
 
         Args:
             overwrite: Write it also where somebody else has changed it meanwhile.
@@ -139,22 +142,20 @@ class OpenDocument:
             StudioError: Somebody else has changed the file, or the text has a mistake.
             DocumentError: It cannot be written.
         """
-        try:
-            there = read_bytes(self.path, place=self.name, max_bytes=LARGEST)
-        except DocumentError:
-            there = b""
-        if there != self._raw and not overwrite:
-            raise StudioError(
-                "the file was changed by another program since it was opened",
-                place=self.name,
-                remedy="save again to overwrite it, or open it anew",
-            )
-        new, _ = self._bytes()
-        if new != there:
-            write_bytes(self.path, new)
-        self._raw, self._saved = new, self.live.text
-        self._original = self.live.text
-        self.journal.clear(self.live.text, digest(new))
+        files, _ = self._contents()
+        there = {path: _there(path) for path in files}
+        for path, raw in there.items():
+            if raw is not None and raw not in (self._files.get(path), files[path]) and not overwrite:
+                raise StudioError(
+                    "the file was changed by another program since it was opened",
+                    place=path.name,
+                    remedy="save again to overwrite it, or open it anew",
+                )
+        for path, raw in files.items():
+            if raw != there[path]:
+                write_bytes(path, raw)
+        self._files, self._saved = files, self.live.text
+        self.journal.clear(self.live.text, digest(files[self.path]))
 
     def close(self) -> None:
         """Let go of the files; the journal of a document without changes goes."""
@@ -168,10 +169,10 @@ class OpenDocument:
             self.journal.add(entry)
         return done
 
-    def _text(self, robot: str) -> str:
+    def _text(self, raw: bytes, robot: str) -> str:
         """The text to edit, from the file's bytes."""
         if self.own:
-            text = self._raw.decode("utf-8")
+            text = raw.decode("utf-8")
             self._bom = text.startswith(_BOM)
             text = text.removeprefix(_BOM)
             crossed = text.replace("\r\n", "")
@@ -183,25 +184,26 @@ class OpenDocument:
         if robot and library.robot != robot:
             library = bind(library, Robot.load(robot)).library
         self.remarks = [str(remark) for remark in report.warnings]
+        for path in report.files:
+            if path != self.path:
+                self._files[path] = read_bytes(path, max_bytes=LARGEST)
         return dump_library(library)
 
-    def _bytes(self) -> tuple[bytes, list[str]]:
-        """The file's bytes for the text of now, and what the format cannot hold."""
+    def _contents(self) -> tuple[dict[Path, bytes], list[str]]:
+        """The files' bytes for the text of now, and what the format cannot hold."""
         text = self.live.text
         if text == self._saved:
-            return self._raw, []
+            return dict(self._files), []
+        if text == self._first[0]:
+            return dict(self._first[1]), []
         if self.own:
             whole = text.replace("\n", self._newline) if self._newline != "\n" else text
-            return (_BOM if self._bom else "").encode() + whole.encode(), []
-        library = self._library()
+            return {self.path: (_BOM if self._bom else "").encode() + whole.encode()}, []
         losses = Losses()
-        contents = self.codec.encode(library, losses)
-        if len(contents) != 1:
-            raise StudioError(
-                "this format writes several files", value=self.codec.name, remedy="save under a .yaml name"
-            )
-        (raw,) = contents.values()
-        return raw, losses.texts
+        files = self.codec.place(self.codec.encode(self._library(), losses), self.path)
+        if self.path not in files or any(path.parent != self.path.parent for path in files):
+            raise StudioError("this format is a folder of files", value=self.codec.name, remedy="convert it to .yaml")
+        return files, losses.texts
 
     def _library(self) -> MotionLibrary:
         if self.live.library is None:
@@ -211,7 +213,7 @@ class OpenDocument:
     def _recover(self, left: Left) -> bool:
         """Do the edits of a journal again; False where they are not of this file."""
         journal = journal_path(self.path)
-        if left.digest != digest(self._raw) or left.base != self._original:
+        if left.digest != digest(self._files[self.path]):
             kept = journal.with_name(f"{journal.name}-of-another-version")
             journal.replace(kept)
             if left.entries:
@@ -219,6 +221,8 @@ class OpenDocument:
                     f"edits were left unsaved for another version of this file; they are kept in {kept.name}"
                 )
             return False
+        # A format that rounds reads back another text than was saved; the edits belong to that one.
+        self.live, self._saved = LiveLibrary(left.base, self.name), left.base
         for entry in left.entries:
             try:
                 self._repeat(entry)
@@ -226,7 +230,7 @@ class OpenDocument:
                 break
             self.recovered += 1
         self.live = LiveLibrary(self.live.text, self.name)
-        self.journal = Journal(journal, self._original, digest(self._raw), keep=left.ends[self.recovered])
+        self.journal = Journal(journal, left.base, left.digest, keep=left.ends[self.recovered])
         return True
 
     def _repeat(self, entry: Entry) -> None:
@@ -262,6 +266,11 @@ def new_library(path: Path, robot: str) -> None:
     )
     codec_named("andante")
     write_bytes(path, text.encode())
+
+
+def _there(path: Path) -> bytes | None:
+    """What stands at a path; None: nothing."""
+    return read_bytes(path, max_bytes=LARGEST) if path.exists() else None
 
 
 def _difference(old: bytes, new: bytes, name: str) -> str:

@@ -136,7 +136,7 @@ class LiveLibrary:
         found = _read_items(region, items.column, self.units)
         if found is None or not (region.endswith("\n") or end + grown == len(self.text)):
             return None
-        starts, keyframes = found
+        starts, keyframes, length = found
         block = library.blocks[name]
         if not keyframes and len(block.keyframes) == last + 1 - first:
             return None  # An empty sequence says something else than a sequence.
@@ -151,7 +151,8 @@ class LiveLibrary:
             *(start + grown for start in items.starts[last + 1 :]),
         )
         order = list(self.items)
-        everything = {**shifted, name: Items(items.column, places, items.end + grown)}
+        tail = items.end + grown if last + 1 < len(items.starts) or not keyframes else begin + length
+        everything = {**shifted, name: Items(items.column, places, tail)}
         self.items = {key: everything[key] for key in order}
         return KeyframePatch(name, first, last + 1 - first, keyframes)
 
@@ -162,10 +163,10 @@ def _shifted(items: Items, since: int, by: int) -> Items:
     return replace(items, starts=tuple(start + by for start in items.starts), end=items.end + by)
 
 
-def _read_items(text: str, column: int, units: Units) -> tuple[list[int], tuple[Keyframe, ...]] | None:
-    """Offsets and keyframes of some lines that are items of a sequence; None where they are anything else."""
+def _read_items(text: str, column: int, units: Units) -> tuple[list[int], tuple[Keyframe, ...], int] | None:
+    """Offsets, keyframes and length of some lines that are items of a sequence; None where they are anything else."""
     if not text:
-        return [], ()
+        return [], (), 0
     if _MARKER.search(text):
         return None
     try:
@@ -187,7 +188,7 @@ def _read_items(text: str, column: int, units: Units) -> tuple[list[int], tuple[
         if "{" in keyframe.note:
             return None  # Older documents hide extras there; the reader of documents takes them out.
         keyframes.append(keyframe)
-    return starts, tuple(keyframes)
+    return starts, tuple(keyframes), _next_line(text, root.end)
 
 
 def _all_items(root: Node, text: str) -> Iterator[tuple[str, Items]]:

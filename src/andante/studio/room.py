@@ -124,10 +124,10 @@ class Room:
 
     # Pages -------------------------------------------------------------------------------------------------------
 
-    def enter(self, page: Page) -> None:
+    def enter(self, page: Page, request: int = 0) -> None:
         """Show the document to one more page."""
         self.pages.append(page)
-        page.send(self.state())
+        page.send({**self.state(), "request": request})
         if self._findings is not None:
             page.send(self._findings)
         else:
@@ -282,7 +282,8 @@ class Room:
             )
             return
         self.document.save(overwrite=message.overwrite)
-        self.tell({"type": "saved", "request": message.request, **self._flags()})
+        for each in self.pages:
+            each.send({"type": "saved", "request": message.request if each is page else 0, **self._flags()})
 
     async def _sync(self) -> None:
         while True:

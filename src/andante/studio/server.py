@@ -256,7 +256,7 @@ class _Talk:
             if self._room is not None:
                 self._room.leave(page)
             self._room = room
-            room.enter(page)
+            room.enter(page, message.request)
         elif self._room is None:
             raise StudioError("no document is open")
         else:

@@ -45,6 +45,11 @@ export class Plots {
     store.on("plots", (pose: Pose) => this.take(pose));
     store.on("connection", (open) => open && this.subscribe());
     store.on("robot", () => this.begin());
+    store.on("document", () => {
+      this.asked = [];
+      this.subscribe();
+    });
+    store.connection.on("plots", (message) => this.agreed(message.columns));
     store.on("units", () => this.rebuild());
     new ResizeObserver(() => this.resize()).observe(this.body);
     const loop = () => {
@@ -92,6 +97,17 @@ export class Plots {
     this.times = [];
     this.values = new Map(columns.map((column) => [column, []]));
     this.store.connection.tell({ do: "plots", columns });
+  }
+
+  /** The columns that come from now on; another tab may have asked for others, and all are wanted. */
+  private agreed(columns: string[]): void {
+    const own = this.plots.flatMap((plot) => plot.columns).filter((column) => !columns.includes(column));
+    if (columns.join() !== this.asked.join()) {
+      this.asked = columns;
+      this.times = [];
+      this.values = new Map(columns.map((column) => [column, []]));
+    }
+    if (own.length) this.store.connection.tell({ do: "plots", columns: [...new Set([...columns, ...own])] });
   }
 
   private take(pose: Pose): void {

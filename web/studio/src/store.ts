@@ -483,7 +483,8 @@ export class Store {
       const { block, index } = ref;
       this.pendingJoints = { ...this.pendingJoints, ...free };
       this.stream("joints", async () => {
-        const joints = this.pendingJoints;
+        const entries = Object.entries(this.pendingJoints);
+        const joints = Object.fromEntries(entries.map(([name, value]) => [name, typeof value === "number" ? this.tidy(value) : value]));
         this.pendingJoints = {};
         await this.edit({ do: "set", block, fields: { [index]: { joints } }, group });
       });
@@ -492,12 +493,17 @@ export class Store {
 
   private pendingJoints: Record<string, Target> = {};
 
+  /** An angle that is short in the document's unit: thousandths of a degree, or 1e-5 rad [rad]. */
+  tidy(angle: number): number {
+    if (this.state?.units.angle === "deg") return (Math.round((angle * 180e3) / Math.PI) / 1000) * (Math.PI / 180);
+    return Math.round(angle * 1e5) / 1e5;
+  }
+
   /** The posture that is shown, by joint. */
   shownJoints(): Record<string, number> {
     const posture = this.posture();
     const joints = this.robot?.joints ?? [];
-    const round = (value: number) => Number(value.toFixed(6));
-    return Object.fromEntries(joints.map((joint, i) => [joint.name, round(posture?.[i] ?? 0)]));
+    return Object.fromEntries(joints.map((joint, i) => [joint.name, this.tidy(posture?.[i] ?? 0)]));
   }
 }
 

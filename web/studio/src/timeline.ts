@@ -419,7 +419,7 @@ export class Timeline {
 
   private jointsAt(time: number): Record<string, number> {
     const posture = this.store.postureAt(time);
-    return Object.fromEntries(this.store.robot!.joints.map((joint, i) => [joint.name, Number((posture?.[i] ?? 0).toFixed(6))]));
+    return Object.fromEntries(this.store.robot!.joints.map((joint, i) => [joint.name, this.store.tidy(posture?.[i] ?? 0)]));
   }
 
   split(): void {

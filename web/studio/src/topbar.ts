@@ -37,7 +37,9 @@ export class TopBar {
     store.on("connection", (open) => {
       this.state.textContent = open ? "" : "The server is gone; trying again…";
       this.node.classList.toggle("lost", !open);
-      if (open && !store.first && !store.state) void this.open();
+    });
+    store.on("document", () => {
+      if (!store.state) void this.open();
     });
     this.update();
   }

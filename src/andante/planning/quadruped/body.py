@@ -80,7 +80,7 @@ class QuadrupedBody:
 
 
 def _posture(legs: LeggedBody, feet: Array) -> Array:
-    return np.array([leg.solve(foot) for leg, foot in zip(legs.legs, feet, strict=True)])
+    return np.array([leg.solve_on_branch(foot) for leg, foot in zip(legs.legs, feet, strict=True)])
 
 
 def _inertia(robot: Robot, joints: Array) -> tuple[float, Array, Array]:
