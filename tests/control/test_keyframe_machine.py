@@ -388,6 +388,31 @@ def test_a_get_up_ends_well_below_thirty_degrees_either_way(tiny, pitch, roll, u
     assert run.engine.state is (S.FINISHED if up else S.BREAK_UP)
 
 
+@pytest.mark.parametrize(("low", "high"), [(0.0, 1.0), (-1.0, 0.0), ("keep", 0.0), (0.0, "keep"), ("keep", "keep")])
+@pytest.mark.parametrize("axis", ["pitch", "roll"])
+def test_the_bounds_of_the_upright_window_belong_to_it(tiny, axis, low, high):
+    other = {"pitch": "roll", "roll": "pitch"}[axis]
+    safe = {axis: {"min": low, "max": high}, other: {"min": -1.0, "max": 1.0}}
+    run = Run(tiny, KeyframeEngine(tiny, get_ups(settings={"safe_upright": safe}), MotionRequest(None)))
+    run.step()
+    assert run.motions() == ["stand"]
+
+
+def test_somebody_who_helps_is_told_that_the_robot_is_upright_again(tiny):
+    run = Run(tiny, KeyframeEngine(tiny, get_ups(settings={"max_tries": 1}), MotionRequest(None)))
+    run.tilt(1.3)
+    until(run, S.HELP)
+    run.tilt(0.0)
+    run.step()
+    assert run.told("help") == ["the robot needs help: 1 tries are used up", "upright again"]
+    assert run.engine.motion == "stand"
+    # From now on it is a robot that stands: what breaks up later is no failed try of a get-up.
+    until(run, S.FINISHED)
+    run.engine.request("look")
+    until(run, S.FINISHED)
+    assert run.engine.done
+
+
 def test_without_breaking_up_a_get_up_ends_wherever_it_ends(tiny):
     run = Run(tiny, KeyframeEngine(tiny, get_ups(), MotionRequest(None), EngineSettings(break_up=False)))
     run.tilt(1.3)
