@@ -33,8 +33,9 @@ from andante.kinematics.leg_table import LeggedBody
 from andante.robots.records import Command, Sensors
 from andante.robots.robot import Robot
 from andante.runs.log import Log
+from andante.runs.outcome import Limits
 from andante.runs.runner import Runner
-from andante.runs.session import Limits, Session
+from andante.runs.session import Session
 from andante.runs.tick import Observer, Tick
 from andante.spatial import rotations
 

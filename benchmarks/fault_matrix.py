@@ -22,9 +22,9 @@ from andante.control.events import EventKind
 from andante.robots.records import Sensors, Vector
 from andante.runs.build import build
 from andante.runs.execute import session_of
+from andante.runs.outcome import Ending
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import Overrides, load_scenario, overridden
-from andante.runs.session import Ending
 from andante.runs.tick import Observer, Tick
 
 STILL = {"no_fall": False, "finishes": False}

@@ -11,8 +11,8 @@ from andante.control.compliance.sway import Sway
 from andante.control.guard import Guard
 from andante.robots.records import Command, Sensors
 from andante.robots.robot import Robot
+from andante.runs.outcome import Limits
 from andante.runs.runner import run
-from andante.runs.session import Limits
 
 
 class Watched(SwayingStand):

@@ -19,10 +19,11 @@ from andante.planning.quadruped.local_plan import Mode
 from andante.runs.build import Parts, build
 from andante.runs.controls.steering import steering_script
 from andante.runs.execute import session_of
+from andante.runs.outcome import Ending
 from andante.runs.quadruped.task import QuadrupedTask
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import validated
-from andante.runs.session import Ending, Session
+from andante.runs.session import Session
 from andante.runs.tick import Observer, Tick
 
 

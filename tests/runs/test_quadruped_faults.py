@@ -18,10 +18,10 @@ from andante.planning.quadruped.local_plan import LocalPlan
 from andante.robots.records import Sensors
 from andante.runs.build import Parts, build
 from andante.runs.execute import run_scenario, session_of
+from andante.runs.outcome import Ending, Outcome
 from andante.runs.quadruped.task import QuadrupedTask
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import validated
-from andante.runs.session import Ending, Outcome
 from andante.runs.tick import Observer, Tick
 
 BEGIN = 1.5

@@ -15,10 +15,10 @@ from andante.robots.robot import Robot
 from andante.runs.build import build, picture_model, standing_height
 from andante.runs.execute import run_scenario
 from andante.runs.log import Log
+from andante.runs.outcome import Ending, Limits
 from andante.runs.runner import run
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import read_scenario, scenario_text
-from andante.runs.session import Ending, Limits
 from andante.runs.verdict import judge
 
 TEXT = """\
@@ -149,6 +149,6 @@ def test_the_same_get_up_gives_the_same_log(bhuman_folder: Path, tmp_path: Path)
 
 
 def _done():
-    from andante.runs.session import Ending
+    from andante.runs.outcome import Ending
 
     return Ending.DONE

@@ -17,9 +17,9 @@ from andante.robots.robot import Robot
 from andante.runs.clock import RealTimeClock
 from andante.runs.errors import ScenarioError
 from andante.runs.log import Log
+from andante.runs.outcome import Ending, Limits, Outcome
 from andante.runs.recorder import LogRecorder
 from andante.runs.runner import run as run_parts
-from andante.runs.session import Ending, Limits, Outcome
 
 
 def run(

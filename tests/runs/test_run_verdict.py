@@ -18,8 +18,8 @@ from andante.runs.clock import Lateness
 from andante.runs.falls import FallWatch, first_fall, first_standing, runs_of, tilt_of, why_not_standing
 from andante.runs.log import ChannelRows, Log
 from andante.runs.metrics import Metrics, measure
+from andante.runs.outcome import Ending, Outcome
 from andante.runs.scenario import FallRule, Scenario, Success, Upright
-from andante.runs.session import Ending, Outcome
 from andante.runs.verdict import judge
 
 LAYOUT = Layout(

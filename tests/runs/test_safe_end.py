@@ -15,11 +15,12 @@ from andante.control.guard import Guard
 from andante.robots.records import Command, Sensors
 from andante.runs.execute import run_scenario
 from andante.runs.log import Log
+from andante.runs.outcome import Ending, Limits
 from andante.runs.recorder import LogRecorder
 from andante.runs.replay import replay_log
 from andante.runs.runner import Runner, run
 from andante.runs.scenario_files import Overrides, load_scenario, overridden
-from andante.runs.session import Ending, Limits, Session
+from andante.runs.session import Session
 from andante.runs.tick import Observer, Tick
 
 

@@ -24,11 +24,12 @@ from andante.runs.build import build
 from andante.runs.clock import RealTimeClock
 from andante.runs.execute import log_metadata, session_of
 from andante.runs.log import Log
+from andante.runs.outcome import Ending, Limits
 from andante.runs.recorder import LogRecorder
 from andante.runs.replay import replay_log
 from andante.runs.runner import Runner
 from andante.runs.scenario_files import Overrides, load_scenario, overridden
-from andante.runs.session import Ending, Limits, Session, SessionError
+from andante.runs.session import Session, SessionError
 from andante.runs.snapshot import Memory, SnapshotError
 from andante.runs.tick import Observer, Tick
 from andante.runs.walk.task import WalkTask

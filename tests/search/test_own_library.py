@@ -13,8 +13,8 @@ from andante.control.keyframes.engine import KeyframeEngine
 from andante.motions.checks.run import check_library
 from andante.motions.conditions import Variable
 from andante.runs.motion_libraries import load_motions
+from andante.runs.outcome import Limits
 from andante.runs.runner import run
-from andante.runs.session import Limits
 from andante.runs.tick import Observer
 from andante.search.errors import SearchError
 from andante.search.suites.getup_options import read_fault

@@ -38,8 +38,14 @@ def command(function: Callable[P, None]) -> Callable[P, None]:
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> None:
         as_json = bool(kwargs.get("as_json", False))
         try:
-            with contextlib.redirect_stdout(cast("TextIO", _Shown(sys.stdout))):
-                function(*args, **kwargs)
+            try:
+                with contextlib.redirect_stdout(cast("TextIO", _Shown(sys.stdout))):
+                    function(*args, **kwargs)
+            finally:
+                # Whoever reads may have closed the pipe; that must not come up only when the process ends.
+                sys.stdout.flush()
+        except BrokenPipeError:
+            raise  # typer ends the command without a word
         except AndanteError as error:
             refuse(str(error), as_json)
         except OSError as error:

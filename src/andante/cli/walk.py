@@ -7,17 +7,24 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from andante.cli.completion import boards
 from andante.cli.output import Exit, command, emit, refuse
-from andante.cli.progress import progress_bar, tell_first_compile
+from andante.cli.progress import tell_first_compile
+from andante.cli.walk_live import SECONDS, driving
 from andante.cli.walk_options import (
     USUAL_NOISE,
     AnyController,
     Blind,
     Difficulty,
     Friction,
+    Gains,
     Gait,
     Goal,
+    Live,
+    Load,
+    MapCorrelation,
     MapError,
+    MapShift,
     Payload,
     PoseNoise,
     Push,
@@ -42,13 +49,16 @@ def walk(
     robot: Robot = "littledog",
     board: Annotated[
         str | None,
-        typer.Option(help="Kind of board (see `andante boards`), or a file; with a twist the floor."),
+        typer.Option(
+            help="Kind of board (see `andante boards`), or a file; with a twist the floor.", autocompletion=boards
+        ),
     ] = None,
     difficulty: Difficulty = 0.5,
     seed: Annotated[int, typer.Option(min=0, help="Seed of board, map errors and noise.")] = 0,
     controller: AnyController = None,
     twist: Twist = None,
-    seconds: Seconds = 10.0,
+    live: Live = None,
+    seconds: Seconds = None,
     gait: Gait = None,
     push: Push = None,
     blind: Blind = False,
@@ -57,6 +67,10 @@ def walk(
     goal: Goal = None,
     pose_noise: PoseNoise = USUAL_NOISE,
     map_error: MapError = 0.0,
+    map_correlation: MapCorrelation = 0.0,
+    map_shift: MapShift = 0.0,
+    load: Load = "torque",
+    gains: Gains = None,
     friction: Friction | None = None,
     payload: Payload = 0.0,
     torque: Torque = None,
@@ -70,6 +84,8 @@ def walk(
     tell_first_compile()
     from andante.runs.execute import run_scenario
 
+    by_hand = live is not None
+    lasting = seconds or (SECONDS if by_hand else 10.0)
     if _dynamic(robot, controller, gait, push, blind):
         from andante.runs.quadruped.choice import quadruped_task
 
@@ -79,7 +95,7 @@ def walk(
             difficulty,
             seed,
             twist,
-            seconds,
+            lasting,
             gait,
             push,
             blind,
@@ -88,6 +104,7 @@ def walk(
             friction,
             payload,
             value or (),
+            by_hand,
         )
         scenario, asked, until = dynamic.scenario(report=report, video=video), dynamic.twist, dynamic.seconds
         controller, board = "quadruped", board or "the level floor"
@@ -99,16 +116,21 @@ def walk(
             seed,
             controller,
             twist,
-            seconds,
+            lasting,
             start,
             goal,
             pose_noise,
             map_error,
+            map_correlation,
+            map_shift,
+            load,
+            gains,
             friction,
             payload,
             torque,
             speed_limit,
             value or (),
+            by_hand,
         )
         scenario, asked, until = task.scenario(report=report, video=video), task.twist, task.seconds
         controller, board = task.controller, task.board
@@ -118,11 +140,15 @@ def walk(
 
         # The first plan on a computer compiles for a minute; that is no planning time.
         warm_up(load_declared(scenario))
-    with progress_bar() as progress:
-        result = run_scenario(scenario, out, progress=progress)
+    with driving(live, until, scenario) as drive:
+        result = run_scenario(scenario, out, clock=drive.clock, progress=drive.progress, pilot=drive.pilot)
     did = None if asked is None else _steered(result, until)
     if as_json:
         emit(result.data() | ({} if asked is None else {"asked": asked, "reached": did}))
+    elif by_hand:
+        _tell(f"{robot} by {controller} on {board}, steered by {live}, seed {seed}", result)
+        pace, late = result.metrics.real_time_factor or 0.0, result.metrics.late_max or 0.0
+        print(f"  {pace:.2f} x real time, ticks at most {1e3 * late:.0f} ms late")
     elif asked is None:
         _tell(f"{robot} on {board}, difficulty {difficulty:g}, seed {seed}", result)
     else:
@@ -158,21 +184,28 @@ def _walk_task(
     goal: str | None,
     pose_noise: str,
     map_error: float,
+    map_correlation: float,
+    map_shift: float,
+    load: str,
+    gains: str | None,
     friction: float | None,
     payload: float,
     torque: float | None,
     speed_limit: float | None,
     values: Sequence[str],
+    live: bool,
 ) -> WalkTask:
     from andante.runs.walk.changes import changed
     from andante.runs.walk.task import FLOOR, WalkTask
 
+    steered = live or twist is not None
     task = WalkTask(
-        board=board or ("rocks" if twist is None else FLOOR),
+        board=board or (FLOOR if steered else "rocks"),
         difficulty=difficulty,
         seed=seed,
         robot=robot,
-        controller=controller or ("crawl" if twist is None else "trot"),
+        controller=controller or ("trot" if steered else "crawl"),
+        live=live,
     )
     return changed(
         task,
@@ -180,6 +213,10 @@ def _walk_task(
         goal=goal,
         pose_noise=pose_noise,
         map_error=map_error,
+        map_correlation=map_correlation,
+        map_shift=map_shift,
+        load=load,
+        gains=gains,
         friction=friction,
         payload=payload,
         torque=torque,

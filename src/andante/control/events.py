@@ -120,6 +120,8 @@ class EventKind(StrEnum):
 
     PARAMETER = "parameter"
     """Run: a setting of the controller was changed from outside; ``data`` names it and its value."""
+    STEER = "steer"
+    """Run: what is asked of a walking robot was changed from outside; ``data``: speeds, gait or ``over``."""
     ERROR = "error"
     """Run: it was broken off by an error."""
     END = "end"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, fields
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from andante.control.controller import ControlError
 
@@ -118,16 +118,47 @@ class LiveSteering:
     """Steering that a person or another program changes while the robot walks.
 
     What was asked is kept with the tick at which the controller took it, so `script` repeats the run.
+
+    Args:
+        fastest: Largest speeds that may be asked; None: any.
+        gaits: Gaits that may be chosen.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, fastest: Heading | None = None, gaits: Sequence[str] = ()) -> None:
+        self.fastest = fastest
+        """Largest speeds that may be asked; None: any."""
+        self.gaits = tuple(gaits)
+        """Gaits that may be chosen."""
         self._asked = STILL
+        self._gait: str | None = None
         self._ended = False
         self._taken: list[Turn] = []
 
+    @property
+    def gait(self) -> str | None:
+        """The gait that was chosen last; None: nobody has chosen."""
+        return self._gait
+
     def set(self, heading: Heading) -> None:
-        """Ask this from the controller's next step on."""
+        """Ask this from the controller's next step on.
+
+        Raises:
+            ControlError: It is faster than may be asked; what was asked before stays.
+        """
+        if self.fastest is not None:
+            _refuse(heading, self.fastest, "is faster than may be asked of this robot while it walks")
         self._asked = heading
+
+    def choose(self, gait: str) -> None:
+        """Walk in this gait from where the present one changes feet.
+
+        Raises:
+            ControlError: It may not be chosen.
+        """
+        if gait not in self.gaits:
+            what = "there is no such gait" if self.gaits else "this controller has one gait only"
+            raise ControlError(what, place="steering.gait", value=gait, legal=self.gaits)
+        self._gait = gait
 
     def end(self) -> None:
         """Stand, and let the controller be done."""
@@ -154,24 +185,26 @@ class LiveSteering:
         return SteeringScript(self._taken)
 
 
+@runtime_checkable
+class Steered(Protocol):
+    """A controller that follows a steering."""
+
+    @property
+    def steering(self) -> Steering:
+        """What it follows."""
+        ...
+
+
 _UNITS = {"forward": "m/s", "lateral": "m/s", "turn": "rad/s"}
 
 
 def refuse_faster(asked: Heading, largest: Heading, gait: str) -> None:
-    """Refuse speeds that a gait does not reach.
+    """Refuse speeds that a gait ("the trot") does not reach.
 
     Raises:
         ControlError: Names the speed and the limit.
     """
-    for name, unit in _UNITS.items():
-        value, limit = abs(getattr(asked, name)), getattr(largest, name)
-        if value > limit + 1e-9:
-            raise ControlError(
-                f"the {gait} cannot go so fast within the robot's limits",
-                place=f"steering.{name}",
-                value=f"{value:g} {unit}",
-                limit=f"{limit:.3g} {unit}",
-            )
+    _refuse(asked, largest, f"{gait} cannot go so fast within the robot's limits")
 
 
 def limited(asked: Heading, largest: Heading) -> Heading:
@@ -180,6 +213,13 @@ def limited(asked: Heading, largest: Heading) -> Heading:
     if used <= 1.0:
         return asked
     return Heading(asked.forward / used, asked.lateral / used, asked.turn / used)
+
+
+def _refuse(asked: Heading, largest: Heading, what: str) -> None:
+    for name, unit in _UNITS.items():
+        value, limit = abs(getattr(asked, name)), getattr(largest, name)
+        if value > limit + 1e-9:
+            raise ControlError(what, place=f"steering.{name}", value=f"{value:g} {unit}", limit=f"{limit:.3g} {unit}")
 
 
 def _columns(headings: Sequence[Heading]) -> tuple[tuple[float, ...], ...]:

@@ -20,7 +20,7 @@ from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.json_text import dump_json, parse_json
 from andante.formats.shared.losses import note_losses
 from andante.formats.shared.numbers import degrees, plain, radians
-from andante.formats.shared.single import OneMotionCodec, name_of, one_motion
+from andante.formats.shared.single import OneTextCodec, name_of, one_motion
 from andante.formats.shared.steps import Step, keyframe_of, steps_of, text_of
 from andante.formats.shared.values import Nodes, plain_json, under
 from andante.motions.extras import Kind
@@ -35,7 +35,7 @@ _TELLING = re.compile(rb'"goals"\s*:')
 _FOLDER = re.compile(r"([A-Za-z0-9]+)_animations")
 
 
-class BitBotsCodec(OneMotionCodec):
+class BitBotsCodec(OneTextCodec):
     """Reads and writes Bit-Bots' JSON."""
 
     name = "bitbots"

@@ -22,7 +22,7 @@ from andante.formats.errors import FormatError
 from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.numbers import LONGEST, number_text
 from andante.formats.shared.robots import NOT_TOLD, UNKNOWN_ROBOT, robot_with
-from andante.formats.shared.single import OneMotionCodec, name_of
+from andante.formats.shared.single import OneTextCodec, name_of
 from andante.formats.shared.steps import Step, complete, keyframe_of, steps_of
 from andante.formats.shared.text_file import TextFile
 from andante.formats.shared.xml_text import Element, parse_xml
@@ -53,7 +53,7 @@ class _Slot:
     first: int
 
 
-class MujocoCodec(OneMotionCodec):
+class MujocoCodec(OneTextCodec):
     """Reads and writes keyframes in MJCF."""
 
     name = "mujoco"

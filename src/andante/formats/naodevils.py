@@ -25,7 +25,7 @@ from andante.formats.bhuman.shapes import ListOf
 from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.numbers import LARGEST, LONGEST, degrees, number_text, radians
 from andante.formats.shared.robots import UNKNOWN_ROBOT
-from andante.formats.shared.single import OneMotionCodec, name_of, one_motion
+from andante.formats.shared.single import OneTextCodec, name_of, one_motion
 from andante.formats.shared.steps import Step, keyframe_of, steps_of, stiffness_changes, text_of
 from andante.motions.extras import Extras, Kind, without_lines
 from andante.motions.keyframe import Block, Interpolation, JointStiffness, JointTarget, Keyframe
@@ -65,7 +65,7 @@ _DONE = {"stabilize": "true", "waitForStable": "true"}
 _TELLING = re.compile(rb"\bkeyFrames\s*=\s*\[")
 
 
-class NaoDevilsCodec(OneMotionCodec):
+class NaoDevilsCodec(OneTextCodec):
     """Reads and writes `.kfm`."""
 
     name = "naodevils"

@@ -18,7 +18,7 @@ from andante.formats.bhuman.names import JOINTS
 from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.numbers import LONGEST, degrees, number_text, radians, seconds
 from andante.formats.shared.robots import UNKNOWN_ROBOT
-from andante.formats.shared.single import OneMotionCodec, name_of, one_motion
+from andante.formats.shared.single import OneTextCodec, name_of, one_motion
 from andante.formats.shared.steps import NAO_GROUPS, Step, complete, keyframe_of, steps_of, stiffness_changes, text_of
 from andante.formats.shared.text_file import TextFile
 from andante.motions.extras import Kind, without_lines
@@ -82,7 +82,7 @@ _TELLING = re.compile(rb"^!(?:[ \t]+-?[\d.]+){3,}", re.MULTILINE)
 _NAMES = re.compile(rb"^[ \t]*HY[ \t]+HP[ \t]", re.MULTILINE)
 
 
-class RunswiftCodec(OneMotionCodec):
+class RunswiftCodec(OneTextCodec):
     """Reads and writes `.pos`."""
 
     name = "runswift"

@@ -18,7 +18,7 @@ from andante.formats.errors import FormatError
 from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.numbers import number_text
 from andante.formats.shared.robots import NOT_TOLD, UNKNOWN_ROBOT, robot_with
-from andante.formats.shared.single import OneMotionCodec, name_of, one_motion
+from andante.formats.shared.single import OneTextCodec, name_of, one_motion
 from andante.formats.shared.steps import Step, keyframe_of, steps_of
 from andante.formats.shared.text_file import TextFile
 from andante.motions.extras import Kind
@@ -33,7 +33,7 @@ _NAO = {joint.casefold(): joint for joint in JOINTS}
 _TIME = re.compile(r"(\d{1,4}):(\d{1,2}):(\d{1,3})", re.ASCII)
 
 
-class WebotsCodec(OneMotionCodec):
+class WebotsCodec(OneTextCodec):
     """Reads and writes `.motion`."""
 
     name = "webots"

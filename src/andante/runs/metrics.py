@@ -16,8 +16,8 @@ from andante.robots.robot import Robot
 from andante.runs.ball import ball_of
 from andante.runs.falls import first_fall, first_standing, tilt_of
 from andante.runs.log import ChannelRows, Log
+from andante.runs.outcome import Outcome
 from andante.runs.scenario import FallRule, Upright
-from andante.runs.session import Outcome
 from andante.runs.walk.metrics import WalkMetrics
 from andante.spatial.rotations import to_rpy
 

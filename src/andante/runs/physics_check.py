@@ -29,9 +29,9 @@ from andante.motions.library import MotionLibrary
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 from andante.runs.ball import BallTrack, track_of
+from andante.runs.outcome import Limits
 from andante.runs.runner import run
 from andante.runs.scenario_files import FRICTION, NOISE
-from andante.runs.session import Limits
 from andante.runs.tick import Observer, Tick
 
 FALL, LOAD, RETURN = "falls", "sustained-load", "return"

@@ -15,8 +15,9 @@ from andante.control.guard import Guard
 from andante.runs.build import load_declared
 from andante.runs.errors import LogError
 from andante.runs.log import Log
+from andante.runs.outcome import Limits
 from andante.runs.scenario_files import read_scenario
-from andante.runs.session import Limits, Session
+from andante.runs.session import Session
 
 
 @dataclass(frozen=True)
@@ -81,13 +82,12 @@ def replay_log(path: Path | str) -> ReplayResult:
         planner=scenario.controller.planner(controller, scenario.world),
         seed=scenario.seed,
     )
-    changes = deque(event for event in log.events if event.kind is EventKind.PARAMETER)
+    changes = deque(event for event in log.events if event.kind in (EventKind.PARAMETER, EventKind.STEER))
     with session:
         session.start()
         while session.ending is None:
             while changes and round(changes[0].time / controller.period) <= session.number:
-                data = changes.popleft().data
-                session.change(str(data["parameter"]), data["value"])
+                session.repeat(changes.popleft())
             session.step()
     error = session.outcome().error
     if error is not None and not any(event.kind is EventKind.STOP for event in log.events):

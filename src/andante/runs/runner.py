@@ -15,8 +15,9 @@ from andante.backends.backend import Backend
 from andante.control.controller import Controller
 from andante.planning.planner import Planner
 from andante.runs.clock import NANOSECONDS, Clock, SimulatedClock
+from andante.runs.outcome import Ending, Limits, Outcome
 from andante.runs.recorder import Recorder
-from andante.runs.session import Ending, Gate, Limits, Outcome, Session
+from andante.runs.session import Gate, Session
 from andante.runs.tick import Observer
 
 Progress = Callable[[float, float], None]
@@ -33,12 +34,19 @@ class Runner:
         session: The run; its ``real_time`` is that of the clock.
         clock: When ticks begin; as fast as possible where None.
         progress: Told about the progress some ten times per second.
+        pilot: Asked before every tick, when its time has come; it may steer the robot.
     """
 
-    def __init__(self, session: Session, clock: Clock | None = None, progress: Progress | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        clock: Clock | None = None,
+        progress: Progress | None = None,
+        pilot: Callable[[Session], object] | None = None,
+    ) -> None:
         self.session = session
         self.clock: Clock = clock if clock is not None else SimulatedClock()
-        self._progress = progress
+        self._progress, self._pilot = progress, pilot
         self._interrupted = False
         self.terminated = False
         """Whether SIGTERM asked the process to end."""
@@ -107,6 +115,8 @@ class Runner:
                 session.end(Ending.INTERRUPTED)
                 break
             clock.wait_until(session.moment)
+            if self._pilot is not None:
+                self._pilot(session)
             session.step()
             if self._progress is not None:
                 now = time.perf_counter()

@@ -9,8 +9,6 @@ a replay can do it again. `andante.runs.runner.Runner` drives a session to its e
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any, Protocol, Self
 
 from andante.backends.backend import Backend, EventSource, Faulty, Listener
@@ -21,11 +19,13 @@ from andante.control.events import EventKind
 from andante.control.plausibility import SensorCheck
 from andante.control.sensor_parts import NEEDED
 from andante.control.soft_stop import SoftStop
+from andante.control.steering import Heading, LiveSteering, Steered
 from andante.errors import AndanteError
 from andante.planning.planner import Planner
 from andante.robots.records import Command, Sensors
 from andante.runs.clock import NANOSECONDS, Lateness
 from andante.runs.errors import RunError, ScenarioError, described
+from andante.runs.outcome import Ending, Limits, Outcome
 from andante.runs.recorder import Recorder
 from andante.runs.schedule import PlanQueue, Schedule
 from andante.runs.snapshot import Snapshot
@@ -34,23 +34,6 @@ from andante.runs.tick import Observer, Tick
 
 class SessionError(RunError):
     """A session cannot do what was asked."""
-
-
-class Ending(StrEnum):
-    """Why a run ended."""
-
-    DONE = "done"
-    """The controller was done and the settling time had passed."""
-    FAILED = "failed"
-    """The controller gave up."""
-    BROKEN = "broken"
-    """The controller broke off, or a sensor that it needs was lost; the robot was stopped."""
-    TIMEOUT = "timeout"
-    """The time limit was reached first."""
-    INTERRUPTED = "interrupted"
-    """Someone pressed Ctrl-C, or ended the session."""
-    STOPPED = "stopped"
-    """An observer had seen enough."""
 
 
 class Gate(Protocol):
@@ -75,44 +58,6 @@ class Gate(Protocol):
     def rest(self) -> Command:
         """A command that may be left behind: the last posture, at rest."""
         ...
-
-
-@dataclass(frozen=True)
-class Limits:
-    """When a run ends."""
-
-    timeout: float
-    """Longest time [s]."""
-    settle: float = 0.0
-    """Time that goes on after the controller is done [s]."""
-    until_timeout: bool = False
-    """Go on to the time limit even if the controller is done or gives up."""
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What is known at the end of a run; judging it is for the verdict."""
-
-    ending: Ending
-    """Why it ended."""
-    ticks: int
-    """Number of ticks."""
-    time: float
-    """Time of the run [s]."""
-    done_at: float | None
-    """Time at which the controller was done first; None: never [s]."""
-    wall_time: float
-    """Real time that the ticks took [s]."""
-    lateness: Lateness
-    """How late the ticks began."""
-    interventions: tuple[ControlEvent, ...]
-    """Summary of the guard's interventions."""
-    plans: tuple[tuple[float, float], ...] = ()
-    """Time of the run at each request to the planner, and processor time of its plan [s]."""
-    reason: str = ""
-    """Why the robot was stopped; empty where it was not."""
-    error: Exception | None = None
-    """What the controller raised; None: nothing."""
 
 
 class Session:
@@ -282,6 +227,58 @@ class Session:
         data = {"parameter": parameter, "value": value}
         self._pending.append(ControlEvent(self.time, EventKind.PARAMETER, f"{parameter} = {value}", data))
 
+    def steer(self, heading: Heading) -> None:
+        """Ask other speeds of a robot that is steered while it walks, from the next tick on; a replay asks them again.
+
+        Raises:
+            SessionError: The robot is not steered from outside.
+            ControlError: They are faster than may be asked; nothing has been changed.
+        """
+        self._live().set(heading)
+        text = f"{heading.forward:g} m/s ahead, {heading.lateral:g} m/s left, {heading.turn:g} rad/s left"
+        self._steered(text, {"forward": heading.forward, "lateral": heading.lateral, "turn": heading.turn})
+
+    def choose_gait(self, gait: str) -> None:
+        """Let a robot that is steered while it walks take another gait; a replay does it again.
+
+        Raises:
+            SessionError: The robot is not steered from outside.
+            ControlError: The controller has no such gait; nothing has been changed.
+        """
+        self._live().choose(gait)
+        self._steered(f"gait {gait}", {"gait": gait})
+
+    def end_steering(self, why: str) -> None:
+        """Nothing more is asked of a robot that is steered while it walks: it stands, and its controller is done.
+
+        Raises:
+            SessionError: The robot is not steered from outside.
+        """
+        self._live().end()
+        self._steered(f"stands: {why}", {"over": why})
+
+    def repeat(self, event: ControlEvent) -> None:
+        """Change again what an event of an earlier run says was changed from outside; other events change nothing.
+
+        Raises:
+            AndanteError: It cannot be done here.
+        """
+        data: dict[str, Any] = event.data
+        if event.kind is EventKind.PARAMETER:
+            self.change(str(data["parameter"]), data["value"])
+        elif event.kind is EventKind.STEER and "forward" in data:
+            self.steer(Heading(data["forward"], data["lateral"], data["turn"]))
+        elif event.kind is EventKind.STEER and "gait" in data:
+            self.choose_gait(str(data["gait"]))
+        elif event.kind is EventKind.STEER:
+            self.end_steering(str(data["over"]))
+
+    @property
+    def steering(self) -> LiveSteering | None:
+        """What the robot is steered by while it walks; None: it is not steered from outside."""
+        steering = self.controller.steering if isinstance(self.controller, Steered) else None
+        return steering if isinstance(steering, LiveSteering) else None
+
     def fault(self, fault: Fault) -> None:
         """Add a fault; one without ``start`` and ``when`` begins now.
 
@@ -445,6 +442,15 @@ class Session:
             self._plans.request(number, wanted)
         for plan in self._plans.arrivals(number):
             self._planned.accept(plan)
+
+    def _live(self) -> LiveSteering:
+        steering = self.steering
+        if steering is None:
+            raise SessionError("this robot is not steered while it walks", value=type(self.controller).__name__)
+        return steering
+
+    def _steered(self, text: str, data: dict[str, float | int | str]) -> None:
+        self._pending.append(ControlEvent(self.time, EventKind.STEER, text, data))
 
     def _begin_stop(self, reason: str) -> SoftStop:
         period, time = self.controller.period, self.check.settings.stop_time

@@ -27,7 +27,7 @@ _TOLD = (
         EventKind.FALL,
         EventKind.HEAD_TOUCH,
     ),
-    *(EventKind.WALK, EventKind.ARRIVED, EventKind.GAIT, *TROUBLES),
+    *(EventKind.WALK, EventKind.ARRIVED, EventKind.GAIT, EventKind.STEER, *TROUBLES),
 )
 _BROKEN = (EventKind.BREAK_UP, EventKind.FALL)
 MOST_LINES = 24
@@ -54,7 +54,8 @@ def story(events: Iterable[ControlEvent]) -> tuple[Moment, ...]:
     for event in sorted(events, key=lambda each: each.time):
         if event.kind is EventKind.KEYFRAME:
             place = event.text
-        if event.kind not in _TOLD:
+        if event.kind not in _TOLD or "forward" in event.data:
+            # Speeds that are asked by hand change many times a second.
             continue
         told.append(Moment(event.time, _broken(event, place) if event.kind in _BROKEN else event.text))
     if len(told) > MOST_LINES:

@@ -10,8 +10,8 @@ from andante.control.events import EventKind
 from andante.runs.falls import why_not_standing
 from andante.runs.log import Log
 from andante.runs.metrics import Metrics
+from andante.runs.outcome import Ending
 from andante.runs.scenario import BallGoal, Scenario
-from andante.runs.session import Ending
 from andante.runs.story import restarts
 from andante.runs.walk.goal import WalkGoal
 

@@ -76,6 +76,7 @@ class CrawlController(TunableBase[CrawlSettings]):
         self._deviation = Deviation(len(body.legs), self._scaled, robot.tick)
         self._layout = telemetry_layout(names)
         self._most_torque = np.array([servo.max_torque for servo in robot.servos])
+        self._lowest, self._highest = robot.lower, robot.upper
         self._indices = np.array([leg.indices for leg in body.legs])
         super().__init__(robot.tick, settings)
         self.reset()
@@ -375,10 +376,20 @@ class CrawlController(TunableBase[CrawlSettings]):
         flat = self._indices
         command.velocity[flat] = speed
         if self._phase != "failed":
-            command.torque[flat] = self._torques(state, wanted)
-            np.clip(command.torque, -self._most_torque, self._most_torque, out=command.torque)
+            self._load(command, self._torques(state, wanted))
         self._note(state, wanted)
         return command
+
+    def _load(self, command: Command, torques: Array) -> None:
+        """Tell the servos of the torques (nl, 3) that carry the robot, in the way that they take it."""
+        flat, way = self._indices, self._scaled.load
+        if way == "torque":
+            command.torque[flat] = torques
+            np.clip(command.torque, -self._most_torque, self._most_torque, out=command.torque)
+        elif way == "position":
+            # A servo that gives way by torque over gain stands where it should when it is asked for so much more.
+            command.position[flat] += torques / np.maximum(command.kp[flat], 1e-9)
+            np.clip(command.position, self._lowest, self._highest, out=command.position)
 
     def _torques(self, state: BodyState, wanted: Setpoint | None) -> Array:
         walking = None if self._phase != "walk" else self._timeline

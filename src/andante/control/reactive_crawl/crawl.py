@@ -103,9 +103,14 @@ class ReactiveCrawl(TunableBase[ReactiveCrawlSettings]):
         scaled = settings.scaled(self._scale)
         home = nominal_stance(self._body, scaled.height, scaled.stance_length, scaled.stance_spread)
         pace = Pace.of(self._body, scaled, home, self.period)
-        refuse_faster(self._steering.largest, pace.largest, "crawl")
+        refuse_faster(self._steering.largest, pace.largest, "the crawl")
         self._scaled, self._home, self.pace = scaled, home, pace
         self._height = -float(home[0, 2])
+
+    @property
+    def steering(self) -> Steering:
+        """What it follows."""
+        return self._steering
 
     @property
     def done(self) -> bool:

@@ -94,12 +94,17 @@ class Trot(TunableBase[TrotSettings]):
         scaled = settings.scaled(self._scale)
         home = nominal_stance(self._body, scaled.height, scaled.stance_length, scaled.stance_spread)
         largest = fastest(self._body, scaled, home, self.period)
-        refuse_faster(self._steering.largest, largest, "trot")
+        refuse_faster(self._steering.largest, largest, "the trot")
         self._scaled, self._home, self._height = scaled, home, -float(home[0, 2])
         self.largest = largest
         """Largest speeds within the joints' limits, each on its own."""
         pendulum = math.sqrt(GRAVITY / self._height)
         self._catch = scaled.capture / (pendulum * math.tanh(pendulum * scaled.half))
+
+    @property
+    def steering(self) -> Steering:
+        """What it follows."""
+        return self._steering
 
     @property
     def done(self) -> bool:

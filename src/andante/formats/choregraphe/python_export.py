@@ -32,7 +32,7 @@ from andante.formats.errors import FormatError
 from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.curves import curves_of
 from andante.formats.shared.numbers import LARGEST, LONGEST
-from andante.formats.shared.single import OneMotionCodec, free_name, name_of
+from andante.formats.shared.single import OneTextCodec, free_name, name_of
 from andante.formats.shared.steps import steps_of
 from andante.motions.extras import Kind
 from andante.motions.keyframe import Block, Interpolation
@@ -52,7 +52,7 @@ _PLACES = re.compile(r"[\"'()\[\]{}#\n\\]")
 _SINES = tuple(Interpolation(way) for way in ("linear", "sine_min_to_max", "sine_zero_to_max"))
 
 
-class PythonExportCodec(OneMotionCodec):
+class PythonExportCodec(OneTextCodec):
     """Reads and writes Choregraphe's Python."""
 
     name = "choregraphe-python"

@@ -28,7 +28,7 @@ from andante.formats.errors import FormatError
 from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.curves import Curve, curves_of
 from andante.formats.shared.numbers import LARGEST, LONGEST, degrees, number_text
-from andante.formats.shared.single import OneMotionCodec, free_name, name_of
+from andante.formats.shared.single import OneTextCodec, free_name, name_of
 from andante.formats.shared.steps import steps_of
 from andante.formats.shared.text_file import TextFile
 from andante.formats.shared.xml_text import Element, parse_xml
@@ -47,7 +47,7 @@ _TIMELINE = ("start_frame", "end_frame", "size")
 _HANDS = ("LHand", "RHand")
 
 
-class XarCodec(OneMotionCodec):
+class XarCodec(OneTextCodec):
     """Reads and writes `.xar`."""
 
     name = "xar"

@@ -27,7 +27,7 @@ from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.json_text import dump_json, parse_json
 from andante.formats.shared.numbers import plain
 from andante.formats.shared.robots import UNKNOWN_ROBOT
-from andante.formats.shared.single import OneMotionCodec, name_of, one_motion
+from andante.formats.shared.single import OneTextCodec, name_of, one_motion
 from andante.formats.shared.steps import Step, complete, keyframe_of, steps_of, stiffness_changes
 from andante.formats.shared.values import Nodes, plain_json, under
 from andante.motions.extras import Kind
@@ -49,7 +49,7 @@ Track = list[tuple[float, list[float]]]
 _TRACK = TypeAdapter(Track)
 
 
-class Motion2Codec(OneMotionCodec):
+class Motion2Codec(OneTextCodec):
     """Reads and writes `.motion2`."""
 
     name = "hulks-motion2"

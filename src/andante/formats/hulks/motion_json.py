@@ -22,7 +22,7 @@ from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.json_text import dump_json, parse_json
 from andante.formats.shared.numbers import plain
 from andante.formats.shared.robots import UNKNOWN_ROBOT
-from andante.formats.shared.single import OneMotionCodec, name_of, one_motion
+from andante.formats.shared.single import OneTextCodec, name_of, one_motion
 from andante.formats.shared.steps import Step, complete, keyframe_of, steps_of, stiffness_changes
 from andante.formats.shared.values import Nodes, plain_json, under
 from andante.motions.conditions import Variable, WaitCondition
@@ -46,7 +46,7 @@ _CONDITIONS = ("StabilizedCondition", "FallenAbort", "NoGroundContactAbort")
 _TELLING = re.compile(rb'"(?:initial_positions|interrupt_conditions|exit_condition)"\s*:')
 
 
-class HulksCodec(OneMotionCodec):
+class HulksCodec(OneTextCodec):
     """Reads and writes HULKs' JSON."""
 
     name = "hulks"

@@ -1,4 +1,4 @@
-"""The base of codecs whose file holds one motion (or a few) as text: reading, writing, folders."""
+"""The bases of codecs whose file holds one motion (or a few): reading, writing, folders."""
 
 from __future__ import annotations
 
@@ -37,21 +37,13 @@ class OneMotionCodec(MotionFileCodec):
     library_kind: Kind | None = None
     """Extras of a library that say nothing about its motions."""
 
-    def decode(self, text: str, path: Path, report: ReadReport) -> MotionLibrary:
-        """The library of a file's text; `FormatError` where it breaks the format."""
-        # A codec of binary files has its own `read_file` instead.
-        raise NotImplementedError
-
     @abstractmethod
     def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
         """The file of a library (with one motion where not ``many``); puts down what is not held."""
 
+    @abstractmethod
     def read_file(self, path: Path, report: ReadReport) -> MotionLibrary:
-        """Read one file; `DocumentError` where that fails."""
-        report.files.append(path)
-        text = read_text(path, max_bytes=self.max_bytes)
-        check_text(text, place=str(path), max_bytes=self.max_bytes)
-        return self.decode(text, path, report)
+        """Read one file, and name it in the report; `DocumentError` where that fails."""
 
     def read(self, path: Path, report: ReadReport) -> MotionLibrary:
         """Read a file, or all files of this ending in a folder; broken ones of a folder are named in the report.
@@ -143,7 +135,7 @@ class OneMotionCodec(MotionFileCodec):
                 file=path,
                 value=len(contents),
                 legal=contents,
-                remedy=f"name a folder and --to {self.name}: it takes one file for each motion",
+                remedy=f"name one with --motion, or a folder and --to {self.name}: it takes one file for each motion",
             )
         return super().place(contents, path)
 
@@ -152,6 +144,21 @@ class OneMotionCodec(MotionFileCodec):
         if not _FILE_NAME.fullmatch(name):
             raise FormatError("the motion's name cannot be that of a file", file=path, value=name)
         return name
+
+
+class OneTextCodec(OneMotionCodec):
+    """A codec with one motion per file, whose files are text."""
+
+    @abstractmethod
+    def decode(self, text: str, path: Path, report: ReadReport) -> MotionLibrary:
+        """The library of a file's text; `FormatError` where it breaks the format."""
+
+    def read_file(self, path: Path, report: ReadReport) -> MotionLibrary:
+        """Read one file; `DocumentError` where that fails."""
+        report.files.append(path)
+        text = read_text(path, max_bytes=self.max_bytes)
+        check_text(text, place=str(path), max_bytes=self.max_bytes)
+        return self.decode(text, path, report)
 
 
 def _free_name(name: str, block: Block, blocks: Mapping[str, Block]) -> str:

@@ -228,7 +228,7 @@ class LocalPlanner:
         A leap is seldom as high as its plan. Legs that wait for the planned touch-down would be folded when the ground
         comes; so they are there from when free fall brings the body to the height at which it stands.
         """
-        if primitives[0] != Primitive.FLIGHT:
+        if int(primitives[0]) != Primitive.FLIGHT:
             return np.zeros(len(times), dtype=np.bool_)
         fall = times - times[0]
         height = state[2] + state[8] * fall - 0.5 * GRAVITY * fall**2
@@ -243,7 +243,7 @@ class LocalPlanner:
 
         A force that is planned for such a leg is missing when it is needed, and the others' tip the body over.
         """
-        pushing = primitives[:-1] == Primitive.LEAP_STANCE
+        pushing = primitives[:-1] == int(Primitive.LEAP_STANCE)
         if not pushing.any():
             return
         for row in np.flatnonzero(pushing):

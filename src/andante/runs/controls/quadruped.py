@@ -16,14 +16,16 @@ from andante.backends.terrain import TerrainChoice
 from andante.backends.world import WorldConfig
 from andante.control.controller import ControlError, Controller
 from andante.control.quadruped.settings import LegSettings
+from andante.control.steering import Heading, LiveSteering
 from andante.documents.part import Part
 from andante.documents.quantities import Length, Seconds
 from andante.planning.planner import Planner
-from andante.planning.quadruped.gait import Gait, gait_of
+from andante.planning.quadruped.gait import GAITS, Gait, GaitError, gait_of
 from andante.planning.quadruped.settings import LocalSettings
 from andante.robots.robot import Robot
 from andante.runs.controls.kind import ControlKind
-from andante.runs.controls.steering import SteeringChange, steering_script
+from andante.runs.controls.steering import LiveChoice, SteeringChange, allow, steering_of
+from andante.spatial.gravity import GRAVITY
 from andante.terrain.boards.course import REFERENCE_LEG
 
 if TYPE_CHECKING:
@@ -62,6 +64,8 @@ class QuadrupedControl(ControlKind):
     """Kind of controller."""
     steering: Annotated[tuple[SteeringChange, ...], Field(max_length=1000)] = ()
     """What is asked when; before the first change the robot stands."""
+    live: LiveChoice | None = None
+    """Steered while it walks in place of a script, in any gait by name."""
     gaits: Annotated[tuple[GaitChange, ...], Field(min_length=1, max_length=1000)] = (GaitChange(),)
     """Which gait is walked when."""
     goal: tuple[Length, Length] | None = None
@@ -77,7 +81,7 @@ class QuadrupedControl(ControlKind):
 
     @model_validator(mode="after")
     def _ways(self) -> Self:
-        if self.goal is not None and self.steering:
+        if self.goal is not None and (self.steering or self.live is not None):
             raise ValueError("a robot that goes to a goal is not steered; give one of goal and steering")
         times = [change.time for change in self.gaits]
         if any(later <= earlier for earlier, later in pairwise(times)):
@@ -108,11 +112,16 @@ class QuadrupedControl(ControlKind):
             raise ControlError("a dynamic quadruped walks without motion capture", value=robot.name)
         body = self._body(robot)
         self._check_speeds(robot, body)
+        steering = steering_of(self.steering, self.live)
+        if self.live is not None and isinstance(steering, LiveSteering):
+            self._offer(steering, self.live, robot, body)
         ground = self._ground(body, world)
         start = self._start(robot, body, world, ground)
         changes = [(change.time, change.chosen) for change in self.gaits]
 
         def gait(time: float) -> Gait:
+            if isinstance(steering, LiveSteering) and steering.gait is not None:
+                return gait_of(steering.gait)
             chosen = changes[0][1]
             for begin, each in changes:
                 if time >= begin - _EARLY:
@@ -121,7 +130,7 @@ class QuadrupedControl(ControlKind):
 
         return QuadrupedController(
             robot,
-            steering_script(self.steering),
+            steering,
             ContactKalman(body.legs, ground=None if ground is None else partial(ground_heights, ground)),
             body,
             self.legs,
@@ -155,11 +164,9 @@ class QuadrupedControl(ControlKind):
         """Refuse speeds at which no standing foot can pass below its hip.
 
         Raises:
-            ControlError: Names the speed and the limit: the pitch joints' speed times the hips' height.
+            ControlError: Names the speed and the limit.
         """
-        pitch = np.array([leg.indices[1] for leg in body.legs.legs])
-        limit = float(robot.max_velocity[pitch].min()) * self.local.standing * body.legs.leg_length
-        arm = float(np.linalg.norm(body.hips[:, :2], axis=1).max())
+        limit, arm = self._hip_speed(robot, body), _arm(body)
         for number, change in enumerate(self.steering):
             speed = math.hypot(change.forward, change.lateral) + arm * abs(change.turn)
             if speed > limit:
@@ -169,6 +176,27 @@ class QuadrupedControl(ControlKind):
                     value=(change.forward, change.lateral, change.turn),
                     limit=f"{limit:.3g} m/s, by the speed of its pitch joints",
                 )
+
+    def _hip_speed(self, robot: Robot, body: QuadrupedBody) -> float:
+        """How fast a hip can pass over its standing foot: the pitch joints' speed times the hips' height [m/s]."""
+        pitch = np.array([leg.indices[1] for leg in body.legs.legs])
+        return float(robot.max_velocity[pitch].min()) * self.local.standing * body.legs.leg_length
+
+    def _offer(self, steering: LiveSteering, live: LiveChoice, robot: Robot, body: QuadrupedBody) -> None:
+        """Tell a live steering what may be asked: any gait that fits the plan's grid, and speeds that legs carry.
+
+        Where the scenario names none, the hips move at a Froude number v^2 / (g h) of 1 forward, and half as fast to a
+        side and in turning; legs that are too slow for that share what they reach.
+
+        Raises:
+            ControlError: The scenario allows more than the pitch joints' speed.
+        """
+        limit, arm = self._hip_speed(robot, body), _arm(body)
+        speed = min(math.sqrt(GRAVITY * body.height), 0.5 * limit)
+        usual = Heading(speed, 0.5 * speed, 0.5 * speed / arm)
+        allow(steering, live, Heading(limit, limit, limit / arm), f"robot {robot.name!r}")
+        steering.fastest = live.within(usual)
+        steering.gaits = tuple(name for name, gait in GAITS.items() if _fits(gait, self.local.nmpc.step))
 
     def _ground(self, body: QuadrupedBody, world: WorldConfig) -> Ground | None:
         """What the robot knows of the ground; None: nothing."""
@@ -209,6 +237,20 @@ class QuadrupedControl(ControlKind):
                 f"no way to the goal: {found.reason}", place="controller.goal", value=goal, limit=str(found.status)
             )
         return found.body
+
+
+def _arm(body: QuadrupedBody) -> float:
+    """How far the farthest hip is from the base's middle [m]."""
+    return float(np.linalg.norm(body.hips[:, :2], axis=1).max())
+
+
+def _fits(gait: Gait, step: float) -> bool:
+    """Whether a gait fits the plan's grid."""
+    try:
+        gait.steps(step)
+    except GaitError:
+        return False
+    return True
 
 
 @lru_cache(maxsize=8)

@@ -11,7 +11,7 @@ from andante.control.controller import Controller
 from andante.control.reactive_crawl.settings import ReactiveCrawlSettings
 from andante.robots.robot import Robot
 from andante.runs.controls.kind import ControlKind
-from andante.runs.controls.steering import SteeringChange, steering_script
+from andante.runs.controls.steering import LiveChoice, SteeringChange, allow, steering_of
 
 
 class ReactiveCrawlControl(ControlKind):
@@ -21,6 +21,8 @@ class ReactiveCrawlControl(ControlKind):
     """Kind of controller."""
     steering: Annotated[tuple[SteeringChange, ...], Field(max_length=1000)] = ()
     """What is asked when; before the first change the robot stands."""
+    live: LiveChoice | None = None
+    """Steered while it walks in place of a script."""
     crawl: ReactiveCrawlSettings = ReactiveCrawlSettings()
     """How it walks."""
 
@@ -33,4 +35,7 @@ class ReactiveCrawlControl(ControlKind):
         # Compiled kernels are imported only where a robot crawls.
         from andante.control.reactive_crawl.crawl import ReactiveCrawl
 
-        return ReactiveCrawl(robot, steering_script(self.steering), self.crawl)
+        steering = steering_of(self.steering, self.live)
+        crawl = ReactiveCrawl(robot, steering, self.crawl)
+        allow(steering, self.live, crawl.largest, "the crawl")
+        return crawl

@@ -11,7 +11,7 @@ from andante.control.controller import Controller
 from andante.control.trot.settings import TrotSettings
 from andante.robots.robot import Robot
 from andante.runs.controls.kind import ControlKind
-from andante.runs.controls.steering import SteeringChange, steering_script
+from andante.runs.controls.steering import LiveChoice, SteeringChange, allow, steering_of
 
 
 class TrotControl(ControlKind):
@@ -21,6 +21,8 @@ class TrotControl(ControlKind):
     """Kind of controller."""
     steering: Annotated[tuple[SteeringChange, ...], Field(max_length=1000)] = ()
     """What is asked when; before the first change the robot stands."""
+    live: LiveChoice | None = None
+    """Steered while it walks in place of a script."""
     trot: TrotSettings = TrotSettings()
     """How it trots."""
 
@@ -33,4 +35,7 @@ class TrotControl(ControlKind):
         # Compiled kernels are imported only where a robot trots.
         from andante.control.trot.trot import Trot
 
-        return Trot(robot, steering_script(self.steering), self.trot)
+        steering = steering_of(self.steering, self.live)
+        trot = Trot(robot, steering, self.trot)
+        allow(steering, self.live, trot.largest, "the trot")
+        return trot

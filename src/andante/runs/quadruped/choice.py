@@ -27,6 +27,7 @@ def quadruped_task(
     friction: float | None,
     payload: float,
     values: Sequence[str],
+    live: bool = False,
 ) -> QuadrupedTask:
     """The task; where nothing is asked, a trot ahead at half a metre per second.
 
@@ -49,7 +50,7 @@ def quadruped_task(
     if values:
         given["values"] = named_values(values, "--set")
     board = None if board == FLOOR else board
-    if twist is None and goal is None and board is None:
+    if twist is None and goal is None and board is None and not live:
         given["twist"] = (0.5, 0.0, 0.0)
     return QuadrupedTask(
         robot=robot,
@@ -59,5 +60,6 @@ def quadruped_task(
         seconds=seconds,
         blind=blind,
         payload=payload,
+        live=live,
         **given,
     )

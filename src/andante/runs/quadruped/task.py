@@ -48,6 +48,8 @@ class QuadrupedTask:
     """What is asked, in the robot's own axes: forward and left [m/s], turn to the left [rad/s]."""
     goal: tuple[float, float] | None = None
     """Where it goes in place of a twist [m]; None with a board: the board's goal."""
+    live: bool = False
+    """Whether it is steered by hand while it walks, in place of a twist or a goal."""
     gait: str = "trot"
     """Gait by name."""
     board: str | None = None
@@ -93,7 +95,10 @@ class QuadrupedTask:
             raise QuadrupedTaskError("there is no such gait", value=self.gait, legal=GAITS)
         if self.twist is not None and self.goal is not None:
             raise QuadrupedTaskError("a robot that is steered has no goal", place="goal", value=self.goal)
-        if self.twist is None and self.goal is None and self.board is None:
+        if self.live and (self.twist is not None or self.goal is not None):
+            name = "goal" if self.twist is None else "twist"
+            raise QuadrupedTaskError("a robot that is steered by hand has none", place=name, value=getattr(self, name))
+        if self.twist is None and self.goal is None and self.board is None and not self.live:
             raise QuadrupedTaskError("nothing is asked of the robot", remedy="give a twist, a goal or a board")
 
     def scenario(self, *, report: bool = False, video: bool = False) -> Scenario:
@@ -127,7 +132,9 @@ class QuadrupedTask:
             "local": {"nmpc": {"friction": self.believed_friction}},
         }
         walk = None
-        if self.twist is not None:
+        if self.live:
+            control["live"] = {}
+        elif self.twist is not None:
             asked = dict(zip(("forward", "lateral", "turn"), self.twist, strict=True))
             control["steering"] = [{"time": _BEGIN, **asked}, {"time": _BEGIN + self.seconds}]
         else:
@@ -141,7 +148,7 @@ class QuadrupedTask:
             "controller": control,
             "world": world,
             "seed": self.seed,
-            "timeout": self.seconds + _STOPPING if self.twist is not None else _GOAL_TIMEOUT,
+            "timeout": self.seconds + _STOPPING if self.steered else _GOAL_TIMEOUT,
             # One that is asked to stand is done at once, and stands for as long as it is asked.
             "settle": 0.5 if self.twist is None or any(self.twist) else self.seconds,
             "success": {
@@ -153,6 +160,11 @@ class QuadrupedTask:
             "recording": {"report": report, "video": video},
         }
         return validated(data)
+
+    @property
+    def steered(self) -> bool:
+        """Whether a twist is asked, now or by hand, and no goal."""
+        return self.live or self.twist is not None
 
     def _terrain(self) -> dict[str, Any]:
         board = self.board or ""

@@ -16,8 +16,8 @@ from andante.robots.robot import Robot
 from andante.runs.balance import FootTrack, foot_tracks
 from andante.runs.falls import first_fall, runs_of, tilt_of
 from andante.runs.log import ChannelRows, Log
+from andante.runs.outcome import Ending
 from andante.runs.scenario import FallRule
-from andante.runs.session import Ending
 from andante.runs.walk.course_line import CourseLine
 from andante.runs.walk.footfalls import STILL, Footfall, footfalls, slips
 from andante.runs.walk.goal import WalkGoal

@@ -19,6 +19,8 @@ from andante.terrain.terrain import Terrain
 
 CONTROLLERS = ("auto", "crawl", "reactive-crawl", "trot")
 """Ways of walking; auto: trot where the ground ahead is smooth, crawl without planning where it is not."""
+LOADS = ("torque", "position", "none")
+"""Ways to tell servos what they carry."""
 STEERED = ("reactive-crawl", "trot")
 """Those that follow a twist."""
 FLOOR = "floor"
@@ -65,6 +67,10 @@ class WalkTask:
     """Length over which neighbouring errors of the map are alike, at LittleDog's size [m]."""
     registration: float = 0.0
     """Standard deviation of the shift of the whole map along x and y, at LittleDog's size [m]."""
+    load: str = "torque"
+    """How the servos of a planned crawl are told what they carry, one of `LOADS`; see `CrawlSettings.load`."""
+    gains: str | None = None
+    """Name of one of the robot's sets of servo gains; None: those of its servos."""
     payload: float = 0.0
     """Mass that lies on the robot and that nobody told it of [kg]."""
     torque: float | None = None
@@ -85,6 +91,8 @@ class WalkTask:
     """What is asked of a steered robot, in its own axes: forward and left [m/s], turn to the left [rad/s]."""
     seconds: float = 10.0
     """How long the twist is asked; then it stands [s]."""
+    live: bool = False
+    """Whether it is steered by hand while it walks, in place of a twist."""
 
     def __post_init__(self) -> None:
         for each in fields(self):
@@ -95,7 +103,29 @@ class WalkTask:
             raise WalkTaskError(
                 "there is no such controller for a walk", value=self.controller, legal=(*CONTROLLERS, "quadruped")
             )
-        if self.twist is None:
+        if self.live and self.twist is not None:
+            raise WalkTaskError("a robot that is steered by hand has none", place="twist", value=self.twist)
+        if self.load not in LOADS:
+            raise WalkTaskError("there is no such way to tell servos of their load", value=self.load, legal=LOADS)
+        if self.controller != "crawl":
+            planned: dict[str, object] = {"map_error": self.map_error, "map_correlation": self.map_correlation}
+            planned |= {"registration": self.registration, "load": self.load if self.load != LOADS[0] else ""}
+            for name, given in planned.items():
+                if given:
+                    raise WalkTaskError(
+                        "means nothing to a robot that does not plan",
+                        place=name,
+                        value=given,
+                        remedy="--controller crawl",
+                    )
+        if self.map_correlation > 0.0 and self.map_error == 0.0:
+            raise WalkTaskError(
+                "a map without errors has none that are alike",
+                place="map_correlation",
+                value=self.map_correlation,
+                remedy="give map_error too",
+            )
+        if not self.steered:
             return
         if self.controller not in STEERED:
             raise WalkTaskError("this controller follows no twist", value=self.controller, legal=STEERED)
@@ -103,6 +133,11 @@ class WalkTask:
         for name, given in idle.items():
             if given:
                 raise WalkTaskError("means nothing to a robot that is steered", place=name, value=given)
+
+    @property
+    def steered(self) -> bool:
+        """Whether a twist is asked, now or by hand, and no goal."""
+        return self.live or self.twist is not None
 
     def choice(self, leg_length: float) -> TerrainChoice:
         """The terrain for a robot of this leg length [m]."""
@@ -141,7 +176,7 @@ class WalkTask:
             | {"pose": {"position": self.pose_noise[0], "orientation": self.pose_noise[1]}},
         }
         scale, name, way = leg / REFERENCE_LEG, self.board, 0.0
-        if self.twist is None or self.board != FLOOR:
+        if not self.steered or self.board != FLOOR:
             terrain = self.choice(leg).load()
             start, goal = self._ends(terrain)
             world |= {"terrain": self.choice(leg).model_dump(), "start": {"x": start[0], "y": start[1]}}
@@ -152,17 +187,17 @@ class WalkTask:
         data = {
             "name": f"walk-{name.replace('/', '-')}",
             "robot": self.robot,
-            "limits": {"walker": bare, "torque": self.torque, "speed": self.speed_limit},
+            "limits": {"walker": bare, "torque": self.torque, "speed": self.speed_limit, "gains": self.gains},
             "controller": self._control(scale, way),
             "world": world,
             "seed": self.seed,
-            "timeout": self.timeout if self.twist is None else self.seconds + _STOPPING,
+            "timeout": self.timeout if not self.steered else self.seconds + _STOPPING,
             "settle": 1.0,
             "success": {
                 # A walk to a goal judges both by itself.
-                "finishes": self.twist is not None,
-                "no_fall": self.twist is not None,
-                "walk": walk if self.twist is None else None,
+                "finishes": self.steered,
+                "no_fall": self.steered,
+                "walk": None if self.steered else walk,
                 "fall": {"tilt": math.radians(65.0), "contact": False, "stop_after": 0.2},
             },
             "recording": {"report": report, "video": video},
@@ -193,6 +228,8 @@ class WalkTask:
     def _control(self, scale: float, way: float) -> dict[str, Any]:
         """The part of the scenario that moves the robot ``way`` along x [m]."""
         kind = self.controller
+        if self.live:
+            return {"type": kind, "live": {}}
         if self.twist is not None:
             twist = dict(zip(("forward", "lateral", "turn"), self.twist, strict=True))
             return {"type": kind, "steering": [{"time": 0.0, **twist}, {"time": self.seconds}]}
@@ -206,7 +243,8 @@ class WalkTask:
                 "registration": self.registration * scale,
                 "seed": self.seed,
             }
-            return {"type": "crawl", "map": errors, "goal": self.goal}
+            control = {"type": "crawl", "map": errors, "goal": self.goal}
+            return control if self.load == LOADS[0] else control | {"execution": {"load": self.load}}
         usual = REACTIVE_SPEED if kind == "reactive-crawl" else TROT_SPEED
         speed = self.speed if self.speed is not None else usual * math.sqrt(scale)
         return {"type": kind, "steering": [{"time": 0.0, "forward": speed}]}

@@ -27,8 +27,8 @@ from andante.control.keyframes.configuration import EngineSettings, MotionReques
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.motions.library import MotionLibrary
 from andante.robots.records import Command, Record, Sensors
+from andante.runs.outcome import Limits
 from andante.runs.runner import run
-from andante.runs.session import Limits
 from andante.runs.tick import Observer, Tick
 from andante.search.suites.getup_spread import Spread
 from andante.search.suites.getup_trial import library_for, robot_for

@@ -19,8 +19,8 @@ from andante.control.keyframes.states import EngineState
 from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot
 from andante.runs.motion_libraries import load_motions
+from andante.runs.outcome import Ending, Limits
 from andante.runs.runner import run
-from andante.runs.session import Ending, Limits
 from andante.runs.tick import Observer, Tick
 from andante.search.suites.getup_spread import Spread, StartName, world_config
 from andante.search.suites.getup_watch import Watch
@@ -110,6 +110,8 @@ class GetUp:
     """Time spent waiting for keyframes' conditions [s]."""
     touches: dict[str, int] = field(default_factory=dict)
     """Ticks per pair of own shapes that touch."""
+    lean: float = 0.0
+    """Angle between the torso's axis and the floor's normal at the end [rad]."""
 
     @property
     def first_try(self) -> bool:
@@ -275,4 +277,5 @@ class _Trial(Observer):
             hardest=watch.hardest,
             waited=round(self._waits * self._engine.period, 6),
             touches=dict(sorted(watch.pairs.items())),
+            lean=round(watch.lean, 6),
         )

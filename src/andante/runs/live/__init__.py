@@ -1,0 +1,1 @@
+"""Steering by hand: keyboards and gamepads, and what turns what they say into a run's steering."""

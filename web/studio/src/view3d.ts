@@ -1,0 +1,217 @@
+// The 3-D view: drawn only when something changed, as software GL takes the processor that a simulation needs.
+import * as three from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { element } from "./dom";
+import { Robot3d } from "./robot3d";
+import type { Store } from "./store";
+
+export class View3d {
+  readonly node = element("div", { class: "view3d" });
+  private renderer: three.WebGLRenderer | null = null;
+  private scene = new three.Scene();
+  private camera = new three.PerspectiveCamera(38, 1, 0.01, 60);
+  private controls: OrbitControls | null = null;
+  private robot: Robot3d | null = null;
+  private ghosts: Robot3d[] = [];
+  private other: Robot3d | null = null;
+  private support = new three.Group();
+  private grid: three.GridHelper | null = null;
+  private dirty = true;
+  upright = false;
+  onion = false;
+  showBalance = true;
+  follow = true;
+  private followed = new three.Vector3();
+  frames = 0;
+  private balance: { com?: number[]; polygon?: number[][]; margin?: number } = {};
+  private label = element("div", { class: "overlay" });
+
+  constructor(private store: Store) {
+    three.Object3D.DEFAULT_UP.set(0, 0, 1);
+    this.camera.up.set(0, 0, 1);
+    try {
+      this.renderer = new three.WebGLRenderer({ antialias: false, powerPreference: "low-power" });
+    } catch {
+      this.node.append(element("p", { class: "missing" }, "This browser draws no 3-D (WebGL is off). Everything else works."));
+      return;
+    }
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 1.5));
+    this.node.append(this.renderer.domElement, this.label);
+    this.scene.add(new three.HemisphereLight(0xffffff, 0x8899aa, 2.2));
+    const sun = new three.DirectionalLight(0xffffff, 1.6);
+    sun.position.set(1, -1.5, 2.5);
+    this.scene.add(sun, this.support);
+    this.controls = new OrbitControls(this.camera, this.renderer.domElement);
+    this.controls.addEventListener("change", () => this.draw());
+    new ResizeObserver(() => this.resize()).observe(this.node);
+    store.on("robot", () => this.load());
+    store.on(["playhead", "trajectory", "pose", "view", "run", "shown"], () => this.draw());
+    store.on("chosen", () => this.updateGhosts());
+    store.on("trajectory", () => this.updateGhosts());
+    store.on("balance", (balance) => {
+      this.balance = balance;
+      this.drawBalance();
+      this.draw();
+    });
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.colors());
+    this.load();
+    this.colors();
+    const loop = () => {
+      requestAnimationFrame(loop);
+      if (this.dirty) this.render();
+    };
+    loop();
+  }
+
+  colors(): void {
+    const style = getComputedStyle(document.documentElement);
+    this.scene.background = new three.Color(style.getPropertyValue("--scene").trim() || "#e8ecf1");
+    if (this.grid) this.grid.removeFromParent();
+    const line = style.getPropertyValue("--grid").trim() || "#b8c2cc";
+    this.grid = new three.GridHelper(2, 20, line, line);
+    this.grid.rotateX(Math.PI / 2);
+    this.scene.add(this.grid);
+    this.draw();
+  }
+
+  draw(): void {
+    this.dirty = true;
+  }
+
+  private load(): void {
+    this.robot?.dispose();
+    this.other?.dispose();
+    this.ghosts.forEach((ghost) => ghost.dispose());
+    this.robot = this.other = null;
+    this.ghosts = [];
+    const robot = this.store.robot;
+    if (!robot || !this.renderer) return this.draw();
+    this.robot = new Robot3d(robot);
+    this.scene.add(this.robot.root);
+    this.place();
+    this.fit();
+    this.updateGhosts();
+  }
+
+  /** Let the whole robot be seen. */
+  fit(): void {
+    if (!this.robot || !this.controls) return;
+    const box = new three.Box3().setFromObject(this.robot.root);
+    const center = box.getCenter(new three.Vector3());
+    const size = Math.max(box.getSize(new three.Vector3()).length(), 0.2);
+    this.controls.target.copy(center);
+    this.followed.copy(center);
+    this.camera.position.copy(center).add(new three.Vector3(1.15, -0.75, 0.35).normalize().multiplyScalar(size * 1.55));
+    this.controls.update();
+    this.draw();
+  }
+
+  look(direction: [number, number, number]): void {
+    if (!this.controls) return;
+    const distance = this.camera.position.distanceTo(this.controls.target);
+    this.camera.position.copy(this.controls.target).add(new three.Vector3(...direction).normalize().multiplyScalar(distance));
+    this.controls.update();
+    this.draw();
+  }
+
+  private resize(): void {
+    const { clientWidth: width, clientHeight: height } = this.node;
+    if (!width || !height || !this.renderer) return;
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+    this.draw();
+  }
+
+  private place(): void {
+    const { store, robot } = this;
+    const posture = store.posture();
+    if (!robot || !posture) return;
+    robot.setJoints(posture);
+    const pose = store.source === "run" && !store.loose ? store.runPose(store.playhead) : undefined;
+    if (pose) robot.setBase(pose.base);
+    else robot.stand(this.upright);
+    if (pose && this.follow && this.controls) {
+      const at = new three.Vector3(pose.base[0], pose.base[1], this.followed.z);
+      const way = at.clone().sub(this.followed);
+      if (way.length() > 0.002) {
+        this.camera.position.add(way);
+        this.controls.target.add(way);
+        this.followed.copy(at);
+      }
+    }
+    this.support.visible = this.showBalance && !pose && Boolean(this.balance.polygon);
+    const compared = store.source === "run" ? store.runs.find((run) => run.number === store.compare) : undefined;
+    if (compared) {
+      if (!this.other) {
+        this.other = new Robot3d(robot.robot, { color: 0x2f81f7, opacity: 0.35 });
+        this.scene.add(this.other.root);
+      }
+      const seen = store.runPose(store.playhead, compared);
+      if (seen) {
+        this.other.setJoints(seen.joints);
+        this.other.setBase(seen.base);
+      }
+    }
+    if (this.other) this.other.root.visible = Boolean(compared);
+    for (const ghost of this.ghosts) ghost.root.visible = this.onion && store.source === "motion";
+  }
+
+  /** Onion skin: the keyframes before and after the chosen one, or around the playhead. */
+  updateGhosts(): void {
+    const { store } = this;
+    if (!this.robot) return;
+    if (!this.onion) {
+      for (const ghost of this.ghosts) ghost.root.visible = false;
+      return this.draw();
+    }
+    const places = store.places();
+    const now = store.chosen.length === 1
+      ? places.findIndex(({ ref }) => store.isChosen(ref))
+      : places.findIndex(({ end }) => end >= store.playhead - 1e-9);
+    const around = [now - 1, now + 1].map((index) => places[index]);
+    while (this.ghosts.length < 2) {
+      const ghost = new Robot3d(this.robot.robot, { color: this.ghosts.length ? 0x1a9850 : 0xd95f02, opacity: 0.22 });
+      this.ghosts.push(ghost);
+      this.scene.add(ghost.root);
+    }
+    for (const [number, place] of around.entries()) {
+      const ghost = this.ghosts[number];
+      const posture = place && store.postureAt(place.end);
+      ghost.root.visible = Boolean(posture);
+      if (posture) {
+        ghost.setJoints(posture);
+        ghost.stand(this.upright);
+      }
+    }
+    this.draw();
+  }
+
+  /** The support polygon and the centre of mass on the ground, drawn in the plane that the soles lie in. */
+  private drawBalance(): void {
+    this.support.clear();
+    const { polygon, com, margin } = this.balance;
+    if (!polygon || polygon.length < 2 || !com || !this.robot) return;
+    const color = (margin ?? 0) >= 0 ? 0x1a9850 : 0xd62728;
+    // Plane coordinates are those of the torso's frame laid on the ground; the view's base stands at its origin.
+    const points = [...polygon, polygon[0]].map(([x, y]) => new three.Vector3(x, y, 0.002));
+    this.support.add(new three.Line(new three.BufferGeometry().setFromPoints(points), new three.LineBasicMaterial({ color })));
+    const spot = new three.Mesh(new three.CircleGeometry(0.008, 20), new three.MeshBasicMaterial({ color }));
+    spot.position.set(com[0], com[1], 0.003);
+    this.support.add(spot);
+  }
+
+  private render(): void {
+    this.dirty = false;
+    if (!this.renderer || !this.node.clientWidth) return;
+    this.place();
+    this.renderer.render(this.scene, this.camera);
+    this.frames++;
+    this.node.dataset.frames = String(this.frames);
+  }
+
+  setLabel(text: string, bad = false): void {
+    this.label.textContent = text;
+    this.label.classList.toggle("bad", bad);
+  }
+}
