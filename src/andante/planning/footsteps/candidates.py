@@ -133,9 +133,7 @@ def _best_near(
 
 
 @kernel
-def _cheapest_near(
-    scene: Scene, field: Field, moves: Moves, leg: int, grid: Array, k: int, aside: float
-) -> int:
+def _cheapest_near(scene: Scene, field: Field, moves: Moves, leg: int, grid: Array, k: int, aside: float) -> int:
     """Number of the cheapest node within half a pitch along the path and ``aside`` across of point ``k``."""
     least, best = math.inf, NO_NODE
     half = int(0.5 * moves.pitch / scene.spacing)

@@ -226,9 +226,7 @@ def _cm(length: float) -> str:
     return f"{100.0 * length:.1f} cm"
 
 
-def _profile(
-    course: Course, costs: FootholdCosts, path: BodyPath, settings: FootstepSettings
-) -> tuple[Array, Flags]:
+def _profile(course: Course, costs: FootholdCosts, path: BodyPath, settings: FootstepSettings) -> tuple[Array, Flags]:
     """The highest foothold across each point of the path [m], and whether there is one."""
     ground, scale = course.ground, course.scale
     hang = np.abs(course.body.table.hip[:, 1] + course.body.table.lateral).max() + (settings.outward + 0.02) * scale

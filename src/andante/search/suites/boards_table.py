@@ -147,15 +147,9 @@ ROWS: Mapping[str, TableRow] = {
     ),
     "map-5mm": _blocks("map error 5 mm", 0.95, map_error=0.005),
     "map-10mm": _blocks("map error 10 mm", 0.90, map_error=0.010),
-    "map-5mm-alike": _blocks(
-        "map error 5 mm, alike over 30 mm", None, 30, map_error=0.005, map_correlation=_ALIKE
-    ),
-    "map-10mm-alike": _blocks(
-        "map error 10 mm, alike over 30 mm", None, 30, map_error=0.010, map_correlation=_ALIKE
-    ),
-    "positions-only": _blocks(
-        "positions as far as servos give way, no torque ahead", None, 30, load="position"
-    ),
+    "map-5mm-alike": _blocks("map error 5 mm, alike over 30 mm", None, 30, map_error=0.005, map_correlation=_ALIKE),
+    "map-10mm-alike": _blocks("map error 10 mm, alike over 30 mm", None, 30, map_error=0.010, map_correlation=_ALIKE),
+    "positions-only": _blocks("positions as far as servos give way, no torque ahead", None, 30, load="position"),
     "no-load-told": _blocks("no torque ahead, stiff servos", None, 30, load="none", gains="stiff"),
     "friction-0.4": _blocks("friction 0.4", 0.95, friction=0.4),
     "payload-0.3": _blocks("payload 0.3 kg", 0.95, payload=0.3),
