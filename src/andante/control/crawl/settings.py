@@ -30,8 +30,9 @@ class CrawlSettings(Settings):
     velocity_share: Share = 0.5
     """Share of the joints' speed that is commanded beside their position, so that damping does not hold them back."""
     load: Literal["torque", "position", "none"] = "torque"
-    """How servos are told of the load that they carry: by a torque commanded ahead; by positions that go farther
-    by what the position gain gives way; or not at all. Servos that take only positions know the last two."""
+    """How servos are told of the load that they carry: by a torque that is commanded ahead; by positions as much
+    farther as their position gain gives way under it; or not at all. Servos that take positions alone know but the last
+    two ways."""
     speed_share: Share = 0.999
     """Share of the joints' speed limits that commands may use."""
     least_slack: NonNegativeAngle = 0.003

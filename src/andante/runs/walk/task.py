@@ -108,14 +108,14 @@ class WalkTask:
         if self.load not in LOADS:
             raise WalkTaskError("there is no such way to tell servos of their load", value=self.load, legal=LOADS)
         if self.controller != "crawl":
-            planned: dict[str, object] = {"map_error": self.map_error, "map_correlation": self.map_correlation}
+            planned: dict[str, float | str] = {"map_error": self.map_error, "map_correlation": self.map_correlation}
             planned |= {"registration": self.registration, "load": self.load if self.load != LOADS[0] else ""}
-            for name, given in planned.items():
-                if given:
+            for name, wanted in planned.items():
+                if wanted:
                     raise WalkTaskError(
                         "means nothing to a robot that does not plan",
                         place=name,
-                        value=given,
+                        value=wanted,
                         remedy="--controller crawl",
                     )
         if self.map_correlation > 0.0 and self.map_error == 0.0:
