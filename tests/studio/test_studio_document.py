@@ -85,7 +85,9 @@ def test_a_save_writes_the_text_and_only_then(wave: Path) -> None:
     assert wave.read_text() == TEXT
 
 
-@pytest.mark.parametrize("raw", [TEXT.replace("\n", "\r\n").encode(), b"\xef\xbb\xbf" + TEXT.encode(), TEXT.encode()[:-1]])
+@pytest.mark.parametrize(
+    "raw", [TEXT.replace("\n", "\r\n").encode(), b"\xef\xbb\xbf" + TEXT.encode(), TEXT.encode()[:-1]]
+)
 def test_line_ends_and_marks_stay(tmp_path: Path, raw: bytes) -> None:
     path = tmp_path / "wave.yaml"
     path.write_bytes(raw)
@@ -144,8 +146,8 @@ def check_untouched(path: Path) -> None:
 
 
 def test_an_mtn_is_saved_unchanged(tmp_path: Path) -> None:
-    from andante.runs.motion_libraries import load_motions
     from andante.motions.storage import dump_library
+    from andante.runs.motion_libraries import load_motions
 
     library = load_motions("ers7")
     keep = library.model_copy(update={"motions": {"stop": library.motions["stop"]}})
@@ -276,12 +278,22 @@ def test_names_outside_the_workspace_are_refused(tmp_path: Path) -> None:
     (inside / ".hidden.yaml").write_text(TEXT)
     workspace = Workspace(inside)
     assert workspace.path("a.yaml") == inside / "a.yaml"
-    for name in ("../secret.yaml", str(tmp_path / "secret.yaml"), "link.yaml", "", ".", "a/../../secret.yaml", "x\0.yaml"):
+    for name in (
+        "../secret.yaml",
+        str(tmp_path / "secret.yaml"),
+        "link.yaml",
+        "",
+        ".",
+        "a/../../secret.yaml",
+        "x\0.yaml",
+    ):
         with pytest.raises(WorkspaceError):
             workspace.path(name)
     with pytest.raises(WorkspaceError, match="hidden"):
         workspace.path(".hidden.yaml")
-    assert workspace.files(frozenset({".yaml"})) == ["a.yaml", "link.yaml"] or workspace.files(frozenset({".yaml"})) == ["a.yaml"]
+    assert workspace.files(frozenset({".yaml"})) == ["a.yaml", "link.yaml"] or workspace.files(
+        frozenset({".yaml"})
+    ) == ["a.yaml"]
 
 
 def test_a_new_document_is_valid_and_never_replaces_one(tmp_path: Path) -> None:

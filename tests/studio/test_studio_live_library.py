@@ -34,7 +34,9 @@ def test_places_of_keyframes() -> None:
 def test_a_joint_is_changed_in_its_place() -> None:
     live = LiveLibrary(TEXT, "x.yaml")
     keyframe = live.library.blocks["wave"].keyframes[0]
-    edit = edits.replaced(live, "wave", {0: edits.changed(keyframe, {"joints": {"RShoulderRoll": -0.7853981633974483}})})
+    edit = edits.replaced(
+        live, "wave", {0: edits.changed(keyframe, {"joints": {"RShoulderRoll": -0.7853981633974483}})}
+    )
     assert [(splice.removed, splice.inserted) for splice in edit] == [("50", "45")]
     patch = live.apply(edit)
     assert patch is not None
@@ -118,7 +120,23 @@ def text_edits(draw: st.DrawFn, text: str) -> tuple[Splice, ...]:
     """Something typed, deleted or pasted somewhere."""
     at = draw(st.integers(min(190, len(text)), len(text)))
     length = draw(st.sampled_from([0, 0, 1, 3, 40]))
-    pieces = ["", "1", "-", "- duration: 5\n", "      - duration: 100\n", "\n", "  ", "#", "{", "}", '"', ": ", "off", "---\n", "é"]
+    pieces = [
+        "",
+        "1",
+        "-",
+        "- duration: 5\n",
+        "      - duration: 100\n",
+        "\n",
+        "  ",
+        "#",
+        "{",
+        "}",
+        '"',
+        ": ",
+        "off",
+        "---\n",
+        "é",
+    ]
     return (Splice(at, text[at : at + length], draw(st.sampled_from(pieces))),)
 
 
@@ -150,7 +168,9 @@ def test_any_series_of_keyframe_edits_is_taken_back_byte_for_byte(data: st.DataO
         what = data.draw(st.sampled_from(["set", "insert", "duplicate", "delete", "move"])) if keyframes else "insert"
         if what == "set":
             at, value = data.draw(index), data.draw(st.integers(-30, 30)) / 10
-            field = data.draw(st.sampled_from([{"joints": {"HeadYaw": value}}, {"duration": abs(value) + 0.1}, {"note": f"n{value}"}]))
+            field = data.draw(
+                st.sampled_from([{"joints": {"HeadYaw": value}}, {"duration": abs(value) + 0.1}, {"note": f"n{value}"}])
+            )
             new = edits.changed(keyframes[at], field)
             edit = edits.replaced(live, block, {at: new})
             wanted = (*keyframes[:at], new, *keyframes[at + 1 :])

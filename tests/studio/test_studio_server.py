@@ -86,7 +86,9 @@ def test_the_page_needs_the_token(studio: Served) -> None:
         assert httpx.get(base + name, cookies=cookies).status_code in (403, 404)
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1", "localhost:1", "", "127.0.0.1:x@evil"])
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:80", "127.0.0.1", "localhost:1", "", "127.0.0.1:x@evil"]
+)
 def test_foreign_hosts_are_refused(studio: Served, host: str) -> None:
     url = f"http://127.0.0.1:{studio.port}/?token={studio.token}"
     assert httpx.get(url, headers={"Host": host}).status_code == 400
@@ -94,7 +96,12 @@ def test_foreign_hosts_are_refused(studio: Served, host: str) -> None:
 
 def test_foreign_origins_are_refused(studio: Served) -> None:
     url = f"http://127.0.0.1:{studio.port}/?token={studio.token}"
-    for origin in ("http://evil.example", "null", f"https://127.0.0.1:{studio.port}", f"http://127.0.0.1:{studio.port + 1}"):
+    for origin in (
+        "http://evil.example",
+        "null",
+        f"https://127.0.0.1:{studio.port}",
+        f"http://127.0.0.1:{studio.port + 1}",
+    ):
         assert httpx.get(url, headers={"Origin": origin}).status_code == 403
         with pytest.raises(InvalidStatus):
             connect(studio, origin=origin)
@@ -111,7 +118,9 @@ def test_sockets_need_token_origin_and_host(studio: Served) -> None:
         websockets.connect(f"ws://127.0.0.1:{studio.port}/socket?token={studio.token}", open_timeout=10).__enter__()
 
 
-@pytest.mark.parametrize("name", ["../secret.yaml", "/etc/passwd", "link.yaml", "wave.yaml/../../secret.yaml", "nowhere.yaml", "a\0b"])
+@pytest.mark.parametrize(
+    "name", ["../secret.yaml", "/etc/passwd", "link.yaml", "wave.yaml/../../secret.yaml", "nowhere.yaml", "a\0b"]
+)
 def test_files_outside_are_refused(client: Client, name: str) -> None:
     answer = client.ask(do="open", file=name)
     assert answer["type"] == "refused"
@@ -120,7 +129,16 @@ def test_files_outside_are_refused(client: Client, name: str) -> None:
 
 
 def test_malformed_messages_are_refused_and_the_socket_stays(client: Client) -> None:
-    for text in ("", "{", "[]", "null", '{"do":"undo","x":NaN}', '{"do":"posture","joints":[1e999]}', "\x00", "[" * 50_000):
+    for text in (
+        "",
+        "{",
+        "[]",
+        "null",
+        '{"do":"undo","x":NaN}',
+        '{"do":"posture","joints":[1e999]}',
+        "\x00",
+        "[" * 50_000,
+    ):
         client.socket.send(text)
         assert client.wait("refused")
     client.socket.send(b"\xff\x00\xfe")
@@ -148,10 +166,9 @@ def test_bad_indices_and_values_are_refused(client: Client) -> None:
 
 
 def test_huge_messages_end_the_socket_and_nothing_else(studio: Served, client: Client) -> None:
+    client.socket.send("x" * (2 << 20))
     with pytest.raises(ConnectionClosed):
-        client.socket.send("x" * (2 << 20))
-        while True:
-            client.socket.recv(timeout=20)
+        client.wait("never")
     other = Client(studio)
     assert other.ask(do="files")["type"] == "files"
     other.socket.close()
@@ -214,7 +231,9 @@ def test_the_server_is_still_there(studio: Served) -> None:
     assert not any("Traceback" in line for line in studio.lines), "".join(studio.lines)
 
 
-def test_a_missing_library_is_told_in_one_sentence(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_library_is_told_in_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     import importlib.util
 
     import typer
@@ -222,10 +241,15 @@ def test_a_missing_library_is_told_in_one_sentence(monkeypatch: pytest.MonkeyPat
     from andante.cli.studio import studio as command
 
     real = importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *rest: None if name == "uvicorn" else real(name, *rest))
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name, *rest: None if name == "uvicorn" else real(name, *rest)
+    )
     with pytest.raises(typer.Exit):
         command(file=None, robot="", host="127.0.0.1", port=0, browser=False)
-    assert capsys.readouterr().err.strip() == "andante: the studio needs uvicorn: install it with pip install 'andante[studio]'"
+    assert (
+        capsys.readouterr().err.strip()
+        == "andante: the studio needs uvicorn: install it with pip install 'andante[studio]'"
+    )
 
 
 def test_a_port_that_is_taken_is_told(studio: Served) -> None:

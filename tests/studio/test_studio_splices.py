@@ -42,7 +42,9 @@ def test_a_difference_is_short() -> None:
     assert difference("duration: 300\n", "duration: 350\n") == (Splice(11, "0", "5"),)
 
 
-@pytest.mark.parametrize("edit", [(Splice(1, "x", ""),), (Splice(9, "", "a"),), (Splice(2, "c", ""), Splice(1, "b", ""))])
+@pytest.mark.parametrize(
+    "edit", [(Splice(1, "x", ""),), (Splice(9, "", "a"),), (Splice(2, "c", ""), Splice(1, "b", ""))]
+)
 def test_an_edit_that_does_not_fit_is_refused(edit: Edit) -> None:
     with pytest.raises(StudioError, match="does not fit the text"):
         applied("abc", edit)
