@@ -146,8 +146,8 @@ def check_untouched(path: Path) -> None:
 
 
 def test_an_mtn_is_saved_unchanged(tmp_path: Path) -> None:
-    from andante.runs.motion_libraries import load_motions
     from andante.motions.storage import dump_library
+    from andante.runs.motion_libraries import load_motions
 
     library = load_motions("ers7")
     keep = library.model_copy(update={"motions": {"stop": library.motions["stop"]}})

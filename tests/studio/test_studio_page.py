@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import filecmp
+import json
 import os
 import shutil
 import subprocess
@@ -236,9 +237,8 @@ def test_two_tabs_see_each_others_edits(chromium: object, studio: Served) -> Non
         person.get(f"studio.text.view.dispatch({{changes: {{from: 0, insert: '{mark}'}}}})")
     for number in range(20):
         for person, place in ((first, 40), (second, 90)):
-            person.get(
-                f"studio.text.view.dispatch({{changes: {{from: studio.text.text.indexOf('\\n', {place}), insert: '{number % 10}'}}}})"
-            )
+            where = f"studio.text.text.indexOf('\\n', {place})"
+            person.get(f"studio.text.view.dispatch({{changes: {{from: {where}, insert: '{number % 10}'}}}})")
     for person in (first, second):
         person.settled()
     first.page.wait_for_timeout(500)
@@ -277,6 +277,54 @@ def test_a_run_from_a_keyframe_with_a_fault_and_a_parameter(chromium: object, st
         [sys.executable, "-c", code, "replay", str(log)], capture_output=True, text=True, check=False
     )
     assert answer.returncode == 0, answer.stdout + answer.stderr
+
+
+def test_a_foot_and_a_hand_are_dragged(chromium: object, studio: Served) -> None:
+    """They follow the pointer, the other foot stays, limits hold, one undo takes it back."""
+    write(studio.folder / "drag.yaml", TEXT)
+    person = Person(chromium, studio, "drag.yaml")
+    person.choose(1)
+    robot = Robot.load("nao")
+    for name, way in (("left", (-15, -60)), ("left_arm", (40, -80)), ("left_arm", (300, -60))):
+        x, y = person.get(
+            """(() => { const { view } = studio;
+            const { mesh } = view.handles.find(({ handle }) => handle.name === NAME);
+            const at = mesh.position.clone().project(view.camera); const box = view.node.getBoundingClientRect();
+            return [box.x + (at.x + 1) / 2 * box.width, box.y + (1 - at.y) / 2 * box.height]; })()""".replace(
+                "NAME", f"'{name}'"
+            )
+        )
+        before = person.get("studio.store.revision")
+        mouse = person.page.mouse
+        mouse.move(x, y)
+        mouse.down()
+        steps = 10
+        for step in range(1, steps + 1):
+            old = person.get("Array.from(studio.store.posture())")
+            mouse.move(x + way[0] * step / steps, y + way[1] * step / steps)
+            if step == 1:  # The first drag of all waits for compiled kernels.
+                person.wait("studio.view.node.dataset.drag", 180_000)
+            person.page.wait_for_timeout(80)
+            new = person.get("Array.from(studio.store.posture())")
+            assert all(
+                low - 1e-6 <= v <= high + 1e-6 for v, low, high in zip(new, robot.lower, robot.upper, strict=True)
+            )
+            assert max(abs(a - b) for a, b in zip(old, new, strict=True)) < 4 * 0.2618 + 1e-6
+        told = json.loads(person.get("studio.view.node.dataset.drag"))
+        assert told["drift"] < 5e-4
+        assert (told["left"] < 2e-3) == (way[0] < 300)
+        mouse.up()
+        person.wait(f"studio.store.revision > {before}")
+    person.page.wait_for_timeout(300)
+    joints = person.get("studio.store.keyframe(studio.store.chosen[0]).joints")
+    assert {"LKneePitch", "LShoulderPitch"} <= joints.keys()
+    for _ in range(3):
+        revision = person.get("studio.store.revision")
+        person.press("Control+z")
+        person.wait(f"studio.store.revision > {revision}")
+        person.page.wait_for_timeout(100)
+    assert person.get("studio.text.text") == TEXT
+    person.done()
 
 
 def test_what_a_killed_server_had_is_there_again(chromium: object, tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from andante.documents.files import read_bytes, write_bytes
-from andante.documents.problems import DocumentError
 from andante.formats.codec import MotionFileCodec
 from andante.formats.registry import codec_named, codecs, identify
 from andante.formats.report import Losses, ReadReport

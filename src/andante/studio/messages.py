@@ -159,6 +159,19 @@ class Posture(Message):
     joints: Annotated[tuple[Finite, ...], Field(max_length=200)]
 
 
+class Drag(Message):
+    """A frame to a place, by inverse kinematics."""
+
+    do: Literal["drag"]
+    joints: Annotated[tuple[Finite, ...], Field(max_length=200)]
+    base: tuple[Finite, Finite, Finite, Finite, Finite, Finite, Finite]
+    frame: Name
+    target: tuple[Finite, Finite, Finite]
+    feet: Annotated[tuple[Name, ...], Field(max_length=20)]
+    limb: Annotated[tuple[Name, ...], Field(max_length=200)] = ()
+    locked: Annotated[tuple[Name, ...], Field(max_length=200)] = ()
+
+
 class Show(Message):
     """The trajectory of a motion or a block, now and after every edit."""
 
@@ -252,6 +265,7 @@ AnyMessage = Annotated[
     | Step
     | Saving
     | Posture
+    | Drag
     | Show
     | Play
     | Steer

@@ -27,6 +27,7 @@ from andante.studio import messages as asked
 from andante.studio.balance import PostureBalance
 from andante.studio.checking import findings_of, proof_of
 from andante.studio.document import Applied, OpenDocument
+from andante.studio.dragging import dragged, warm
 from andante.studio.editing import edit_of
 from andante.studio.errors import StaleError, StudioError
 from andante.studio.scene import robot_scene
@@ -50,8 +51,6 @@ _REMEMBERED = 5000
 """Edits that a page may have missed and still be told."""
 _WAITING = 4000
 """Messages that may wait for one page; a page that takes none for so long is let go."""
-_RUNS = 10
-"""Folders of runs that are kept."""
 
 
 class Page:
@@ -100,13 +99,16 @@ class Room:
     Args:
         document: The document.
         checks: The process that checks.
+        moves: The process that solves what is dragged.
         runs: Folder in which runs are kept.
     """
 
-    def __init__(self, document: OpenDocument, checks: ProcessPoolExecutor, runs: Path) -> None:
+    def __init__(
+        self, document: OpenDocument, checks: ProcessPoolExecutor, moves: ProcessPoolExecutor, runs: Path
+    ) -> None:
         self.document = document
         self.pages: list[Page] = []
-        self._checks, self._runs = checks, runs
+        self._checks, self._moves, self._runs = checks, moves, runs
         self._robot: Robot | None = None
         self._robot_problem = ""
         self._balance: PostureBalance | None = None
@@ -187,6 +189,8 @@ class Room:
             self._sample(page, message.request)
         elif isinstance(message, asked.Posture):
             self._posture(page, message)
+        elif isinstance(message, asked.Drag):
+            self._keep(self._drag(page, message))
         elif isinstance(message, asked.CheckPhysics):
             self._keep(self._prove(page, message))
         else:
@@ -302,6 +306,7 @@ class Room:
             return
         try:
             self._robot, self._robot_problem = Robot.load(library.robot), ""
+            self._moves.submit(warm, library.robot)
         except AndanteError as error:
             self._robot, self._robot_problem = None, str(error)
 
@@ -340,6 +345,30 @@ class Room:
             self._balance = PostureBalance(robot)
         found = self._balance.of(np.array(message.joints))
         page.send({"type": "balance", "request": message.request, **found})
+
+    async def _drag(self, page: Page, message: asked.Drag) -> None:
+        robot = self._robot
+        if robot is None or len(message.joints) != len(robot.joints):
+            page.send({"type": "refused", "request": message.request, "text": "this posture is not this robot's"})
+            return
+        loop = asyncio.get_running_loop()
+        try:
+            found = await loop.run_in_executor(
+                self._moves,
+                dragged,
+                robot.name if self.document.live.library is None else self.document.live.library.robot,
+                message.joints,
+                message.base,
+                message.frame,
+                message.target,
+                message.feet,
+                message.locked,
+                message.limb,
+            )
+        except AndanteError as error:
+            page.send({"type": "refused", "request": message.request, "text": str(error)})
+            return
+        page.send({"type": "dragged", "request": message.request, **found})
 
     # Checks ------------------------------------------------------------------------------------------------------
 
@@ -413,15 +442,9 @@ class Room:
         if live.library is None:
             raise StudioError("the document has a mistake; mend its text first") from live.problem
         text = live.text if self.document.own else dump_library(live.library)
-        order = Order(
-            text, live.library.robot, message.motion, message.seed, self._folder(), allow_fall=message.allow_fall
-        )
+        order = Order(text, live.library.robot, message.motion, message.seed, self._runs, allow_fall=message.allow_fall)
         begin = Begin(message.block, message.keyframe, message.occurrence, message.speed, message.paused)
         self._command("play", (order, begin))
-
-    def _folder(self) -> Path:
-        """The folder of this document's runs: the newest is always the same, older ones are moved aside."""
-        return self._runs
 
     def _command(self, name: str, data: Any) -> None:
         if self._pipe is None or self._process is None or not self._process.is_alive():

@@ -61,6 +61,7 @@ def robot_scene(robot: Robot) -> dict[str, Any]:
         ],
         "groups": {name: list(joints) for name, joints in robot.groups.items()},
         "postures": {name: _list(robot.posture(name)) for name in robot.postures},
+        "handles": _handles(robot, model),
         "feet": [
             {
                 "name": foot.name,
@@ -73,6 +74,66 @@ def robot_scene(robot: Robot) -> dict[str, Any]:
             for foot in robot.feet
         ],
     }
+
+
+def _handles(robot: Robot, model: mujoco.MjModel) -> list[dict[str, Any]]:
+    """What can be dragged: feet, the trunk, and the ends of all groups of joints without a foot (hands, head)."""
+    feet = {int(model.site(foot.site).bodyid[0]) for foot in robot.feet}
+    handles = [
+        {
+            "name": foot.name,
+            "frame": foot.site,
+            "body": int(model.site(foot.site).bodyid[0]) - 1,
+            "position": _list(model.site(foot.site).pos),
+            "foot": True,
+            "limb": _limb(robot, model, int(model.site(foot.site).bodyid[0])),
+        }
+        for foot in robot.feet
+    ]
+    base = int(model.body(robot.base_body).id)
+    handles.append(
+        {"name": "trunk", "frame": robot.base_body, "body": base - 1, "position": [0, 0, 0], "foot": False, "limb": []}
+    )
+    taken = {base, *feet}
+    for group, joints in robot.groups.items():
+        bodies = [int(model.joint(joint).bodyid[0]) for joint in joints]
+        end = bodies[-1] if bodies else base
+        # A finger moves no hand: the body before it is what people take hold of.
+        sites = [site for site in range(model.nsite) if int(model.site_bodyid[site]) in bodies]
+        named = [site for site in sites if model.site(site).name and model.site(site).name != robot.imu_site]
+        if any(_above(model, foot, set(bodies)) for foot in feet) or end in taken:
+            continue
+        taken.add(end)
+        if named:
+            site = named[-1]
+            frame, body = model.site(site).name, int(model.site_bodyid[site])
+            position = _list(model.site(site).pos)
+        else:
+            frame, body, position = model.body(end).name, end, [0.0, 0.0, 0.0]
+        limb = _limb(robot, model, end)
+        handles.append(
+            {"name": group, "frame": frame, "body": body - 1, "position": position, "foot": False, "limb": limb}
+        )
+    return handles
+
+
+def _limb(robot: Robot, model: mujoco.MjModel, body: int) -> list[str]:
+    """Joints of the groups whose joints carry a body."""
+    carried: set[str] = set()
+    while body != 0:
+        first = int(model.body_jntadr[body])
+        carried |= {model.joint(joint).name for joint in range(first, first + int(model.body_jntnum[body]))}
+        body = int(model.body_parentid[body])
+    return [joint for joints in robot.groups.values() if carried & set(joints) for joint in joints]
+
+
+def _above(model: mujoco.MjModel, body: int, bodies: set[int]) -> bool:
+    """Whether one of some bodies carries a body, or is it."""
+    while body != 0:
+        if body in bodies:
+            return True
+        body = int(model.body_parentid[body])
+    return False
 
 
 def _joints(robot: Robot, model: mujoco.MjModel, body: int) -> list[dict[str, Any]]:

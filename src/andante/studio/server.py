@@ -24,6 +24,7 @@ from andante.studio import messages as asked
 from andante.studio.access import Access
 from andante.studio.checking import checker
 from andante.studio.document import OpenDocument, new_library, open_suffixes
+from andante.studio.dragging import mover
 from andante.studio.errors import StudioError
 from andante.studio.room import Page, Room, problem_text
 from andante.studio.view import field_notes
@@ -68,6 +69,7 @@ class Studio:
         self.pages = 0
         self._number = 0
         self._checks: ProcessPoolExecutor | None = None
+        self._moves: ProcessPoolExecutor | None = None
 
     @property
     def checks(self) -> ProcessPoolExecutor:
@@ -75,6 +77,13 @@ class Studio:
         if self._checks is None:
             self._checks = checker()
         return self._checks
+
+    @property
+    def moves(self) -> ProcessPoolExecutor:
+        """The process that solves what is dragged, begun at its first use."""
+        if self._moves is None:
+            self._moves = mover()
+        return self._moves
 
     def number(self) -> int:
         """A number for one more page."""
@@ -93,7 +102,7 @@ class Studio:
             document = OpenDocument(path, self.workspace.name(path), robot or self.robot)
             number = len(self.rooms) + 1
             runs = self.workspace.folder / "runs" / "studio" / f"{path.stem}-{number}"
-            self.rooms[path] = Room(document, self.checks, runs)
+            self.rooms[path] = Room(document, self.checks, self.moves, runs)
         return self.rooms[path]
 
     async def close(self) -> None:
@@ -101,8 +110,9 @@ class Studio:
         for room in self.rooms.values():
             await room.close()
         self.rooms.clear()
-        if self._checks is not None:
-            self._checks.shutdown(wait=False, cancel_futures=True)
+        for pool in (self._checks, self._moves):
+            if pool is not None:
+                pool.shutdown(wait=False, cancel_futures=True)
 
     def _close_one(self) -> None:
         """Close a document that nobody looks at and nobody has changed.

@@ -53,6 +53,19 @@ const viewTools = element("div", { class: "view-tools" },
     (event.currentTarget as HTMLElement).classList.toggle("on", view.onion);
     view.updateGhosts();
   }, { class: "onion" }),
+  button("Handles", "Drag hands, feet, head and trunk (Shift: fine)", (event) => {
+    view.showHandles = !view.showHandles;
+    (event.currentTarget as HTMLElement).classList.toggle("on", view.showHandles);
+    view.draw();
+  }, { class: "on" }),
+  button("Hold feet", "Feet that are not dragged stay in their places", (event) => {
+    view.holdFeet = !view.holdFeet;
+    (event.currentTarget as HTMLElement).classList.toggle("on", view.holdFeet);
+  }, { class: "on" }),
+  button("Limb first", "Move the dragged limb alone where that reaches; off: the whole body follows at once", (event) => {
+    view.limbFirst = !view.limbFirst;
+    (event.currentTarget as HTMLElement).classList.toggle("on", view.limbFirst);
+  }, { class: "on" }),
   button("Balance", "Support polygon and centre of mass on the ground", (event) => {
     view.showBalance = !view.showBalance;
     (event.currentTarget as HTMLElement).classList.toggle("on", view.showBalance);

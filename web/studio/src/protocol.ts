@@ -84,6 +84,18 @@ export interface Robot {
   groups: Record<string, string[]>;
   postures: Record<string, number[]>;
   feet: Foot[];
+  handles: Handle[];
+}
+
+/** What can be dragged in the 3-D view. */
+export interface Handle {
+  name: string;
+  frame: string;
+  body: number;
+  position: number[];
+  foot: boolean;
+  /** Joints that are tried before the whole body. */
+  limb: string[];
 }
 
 export interface Problem {

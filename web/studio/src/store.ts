@@ -68,6 +68,8 @@ export class Store {
   faults = new Map<string, boolean>();
   /** A posture that is being made and belongs to no keyframe yet. */
   loose: Float32Array | null = null;
+  /** Where the base is while something is dragged: position, orientation wxyz. */
+  looseBase: number[] | null = null;
   clipboard: Keyframe[] = [];
   locked = new Set<string>();
 
@@ -462,7 +464,7 @@ export class Store {
   // Postures into keyframes ---------------------------------------------------------------------------------------
 
   /** Set joints of the chosen keyframe, or of a loose posture where none is chosen. */
-  setJoints(values: Record<string, Target>, group: string): void {
+  setJoints(values: Record<string, Target>, group: string, base: number[] | null = null): void {
     const robot = this.robot;
     if (!robot) return;
     const free = Object.fromEntries(Object.entries(values).filter(([name]) => !this.locked.has(name)));
@@ -478,6 +480,7 @@ export class Store {
       if (index >= 0 && typeof value === "number") shown[index] = value;
     }
     this.loose = shown;
+    this.looseBase = base;
     this.emit("view");
     if (ref) {
       const { block, index } = ref;

@@ -3,6 +3,7 @@ import * as three from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { element } from "./dom";
 import { Robot3d } from "./robot3d";
+import type { Handle } from "./protocol";
 import type { Store } from "./store";
 
 export class View3d {
@@ -25,6 +26,12 @@ export class View3d {
   frames = 0;
   private balance: { com?: number[]; polygon?: number[][]; margin?: number } = {};
   private label = element("div", { class: "overlay" });
+  private handles: { handle: Handle; mesh: three.Mesh }[] = [];
+  private drag: { handle: Handle; plane: three.Plane; grip: three.Vector3; group: string; joints: number[]; base: number[]; feet: string[]; free: Set<string>; first: three.Vector3; from: three.Vector3 } | null = null;
+  private drags = 0;
+  showHandles = true;
+  holdFeet = true;
+  limbFirst = true;
 
   constructor(private store: Store) {
     three.Object3D.DEFAULT_UP.set(0, 0, 1);
@@ -41,6 +48,11 @@ export class View3d {
     const sun = new three.DirectionalLight(0xffffff, 1.6);
     sun.position.set(1, -1.5, 2.5);
     this.scene.add(sun, this.support);
+    const canvas = this.renderer.domElement;
+    canvas.addEventListener("pointerdown", (event) => this.grab(event), { capture: true });
+    canvas.addEventListener("pointermove", (event) => this.pull(event));
+    canvas.addEventListener("pointerup", () => this.release());
+    canvas.addEventListener("pointercancel", () => this.release());
     this.controls = new OrbitControls(this.camera, this.renderer.domElement);
     this.controls.addEventListener("change", () => this.draw());
     new ResizeObserver(() => this.resize()).observe(this.node);
@@ -61,6 +73,103 @@ export class View3d {
       if (this.dirty) this.render();
     };
     loop();
+  }
+
+  // Dragging ------------------------------------------------------------------------------------------------------
+
+  private handlePlace(handle: Handle): three.Vector3 {
+    return new three.Vector3(...handle.position).applyMatrix4(this.robot!.bodies[handle.body].matrixWorld);
+  }
+
+  private placeHandles(possible: boolean): void {
+    if (!this.robot) return;
+    this.robot.root.updateMatrixWorld(true);
+    for (const { handle, mesh } of this.handles) {
+      mesh.visible = this.showHandles && possible;
+      mesh.position.copy(this.handlePlace(handle));
+      mesh.scale.setScalar(this.camera.position.distanceTo(mesh.position) * (this.drag?.handle === handle ? 0.013 : 0.0095));
+    }
+  }
+
+  /** The handle under the pointer. */
+  private handleAt(event: PointerEvent): Handle | null {
+    if (!this.showHandles || (this.store.source === "run" && !this.store.loose)) return null;
+    let found: Handle | null = null;
+    let nearest = 12;
+    for (const { handle, mesh } of this.handles) {
+      const at = mesh.position.clone().project(this.camera);
+      const x = ((at.x + 1) / 2) * this.node.clientWidth;
+      const y = ((1 - at.y) / 2) * this.node.clientHeight;
+      const away = Math.hypot(x - event.offsetX, y - event.offsetY);
+      if (away < nearest && at.z < 1) [found, nearest] = [handle, away];
+    }
+    return found;
+  }
+
+  private pointer(event: PointerEvent, plane: three.Plane): three.Vector3 | null {
+    const ray = new three.Raycaster();
+    ray.setFromCamera(new three.Vector2((event.offsetX / this.node.clientWidth) * 2 - 1, 1 - (event.offsetY / this.node.clientHeight) * 2), this.camera);
+    return ray.ray.intersectPlane(plane, new three.Vector3());
+  }
+
+  private grab(event: PointerEvent): void {
+    const handle = event.button === 0 ? this.handleAt(event) : null;
+    const { robot, store } = this;
+    if (!handle || !robot || !store.robot) return;
+    event.stopImmediatePropagation();
+    this.renderer!.domElement.setPointerCapture(event.pointerId);
+    const at = this.handlePlace(handle);
+    const plane = new three.Plane().setFromNormalAndCoplanarPoint(this.camera.getWorldDirection(new three.Vector3()), at);
+    const grip = this.pointer(event, plane)?.sub(at);
+    if (!grip) return;
+    const base = robot.bodies[robot.robot.base];
+    const place = base.getWorldPosition(new three.Vector3());
+    const turn = base.getWorldQuaternion(new three.Quaternion());
+    const joints = Array.from(store.posture() ?? []);
+    this.drags++;
+    this.drag = {
+      handle, plane, grip, group: `drag-${this.drags}`, joints, base: [place.x, place.y, place.z, turn.w, turn.x, turn.y, turn.z],
+      feet: this.holdFeet ? store.robot.feet.map((foot) => foot.name).filter((name) => name !== handle.name) : [], free: new Set(), first: at.clone(), from: at.clone(),
+    };
+    if (this.controls) this.controls.enabled = false;
+  }
+
+  private pull(event: PointerEvent): void {
+    const { drag, store } = this;
+    if (!drag) {
+      this.renderer!.domElement.style.cursor = this.handleAt(event) ? "grab" : "";
+      return;
+    }
+    const target = this.pointer(event, drag.plane)?.sub(drag.grip);
+    if (!target) return;
+    // Shift: a fifth of the way, for fine work.
+    if (event.shiftKey) target.sub(drag.from).multiplyScalar(0.2).add(drag.from);
+    store.stream("drag", async () => {
+      const answer = await store.connection
+        .ask({ do: "drag", joints: drag.joints, base: drag.base, frame: drag.handle.frame, target: target.toArray(), feet: drag.feet, limb: this.limbFirst ? drag.handle.limb : [], locked: [...store.locked] })
+        .catch((error: Error) => (store.notice(error.message), null));
+      if (!answer || this.drag !== drag) return;
+      const names = store.robot!.joints.map((joint) => joint.name);
+      answer.joints.forEach((value: number, index: number) => {
+        if (Math.abs(value - drag.joints[index]) > 2e-4) drag.free.add(names[index]);
+      });
+      drag.joints = answer.joints;
+      drag.base = answer.base;
+      const values: Record<string, number> = {};
+      for (const name of drag.free) values[name] = answer.joints[names.indexOf(name)];
+      store.setJoints(values, drag.group, drag.base);
+      this.node.dataset.drag = JSON.stringify({ left: answer.left, drift: answer.drift, seconds: answer.seconds });
+      this.setLabel(answer.left > 0.002 ? `${drag.handle.name}: out of reach by ${(answer.left * 1000).toFixed(0)} mm${answer.limits.length ? `, at the limit: ${answer.limits.slice(0, 3).join(", ")}` : ""}` : drag.handle.name);
+    });
+  }
+
+  private release(): void {
+    if (!this.drag) return;
+    this.drag = null;
+    this.setLabel("");
+    if (this.controls) this.controls.enabled = true;
+    this.store.emit("view");
+    this.draw();
   }
 
   colors(): void {
@@ -88,6 +197,14 @@ export class View3d {
     if (!robot || !this.renderer) return this.draw();
     this.robot = new Robot3d(robot);
     this.scene.add(this.robot.root);
+    for (const { mesh } of this.handles) mesh.removeFromParent();
+    this.handles = robot.handles.map((handle) => {
+      const material = new three.MeshBasicMaterial({ color: handle.foot ? 0x2f81f7 : 0xf5a623, depthTest: false, transparent: true, opacity: 0.75 });
+      const mesh = new three.Mesh(new three.SphereGeometry(1, 12, 8), material);
+      mesh.renderOrder = 5;
+      this.scene.add(mesh);
+      return { handle, mesh };
+    });
     this.place();
     this.fit();
     this.updateGhosts();
@@ -130,7 +247,9 @@ export class View3d {
     robot.setJoints(posture);
     const pose = store.source === "run" && !store.loose ? store.runPose(store.playhead) : undefined;
     if (pose) robot.setBase(pose.base);
+    else if (store.loose && store.looseBase && this.drag) robot.setBase(store.looseBase);
     else robot.stand(this.upright);
+    this.placeHandles(!pose);
     if (pose && this.follow && this.controls) {
       const at = new three.Vector3(pose.base[0], pose.base[1], this.followed.z);
       const way = at.clone().sub(this.followed);
@@ -140,7 +259,7 @@ export class View3d {
         this.followed.copy(at);
       }
     }
-    this.support.visible = this.showBalance && !pose && Boolean(this.balance.polygon);
+    this.support.visible = this.showBalance && !pose && !this.drag && Boolean(this.balance.polygon);
     const compared = store.source === "run" ? store.runs.find((run) => run.number === store.compare) : undefined;
     if (compared) {
       if (!this.other) {
