@@ -53,7 +53,7 @@ dist: $(VENV)/.dev ## build wheel and source archive for a release, and what sta
 	$(BIN)/python scripts/release_check.py
 
 $(VENV)/.site: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'mkdocs-material>=9.7,<10'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[site]'
 	@touch $@
 
 site: $(VENV)/.dev $(VENV)/.site ## build the pages and the API reference into build/site
