@@ -233,9 +233,9 @@ def _tell(what: str, result: RunResult) -> None:
         margin = "no support" if walked.margin is None else f"{1e3 * walked.margin:.0f} mm"
         print(f"  {walked.steps} footfalls, {walked.misses} of {walked.planned} missed; smallest margin {margin}")
         print(
-            f"  slip of all feet {100.0 * walked.slip:.1f} cm, of the worst {100.0 * walked.worst_slip:.1f} cm; energy {walked.energy:.0f} J",
-            end="",
+            f"  slip of all feet {100.0 * walked.slip:.1f} cm, of the worst {100.0 * walked.worst_slip:.1f} cm", end=""
         )
+        print(f"; energy {walked.energy:.0f} J", end="")
         print("" if walked.transport is None else f", cost of transport {walked.transport:.2f}")
         if walked.planning is not None:
             again = "" if walked.replanning is None else f", again while walking in at most {walked.replanning:.2f} s"
