@@ -161,3 +161,13 @@ def test_a_refusal_takes_no_more_than_its_patience(monkeypatch):
     with pytest.raises(NoPlanError):
         plan_footsteps(gap(0.6, 0.19), QUICK)
     assert sum(spent) <= QUICK.max_poses + 600 + search.TEST
+
+
+def test_a_foot_beside_its_line_is_not_taken_to_stand_in_a_pit():
+    course = gap(0.3, 0.19)
+    ground = search.Ground.of(course, QUICK)
+    lines = FootLines.of(course, ground.costs, ground.path, SIDES, 0.05)
+    # On a stone 5 mm high, over the pit's bottom at -10 cm on the line.
+    (first, *_) = lines.ahead(0, np.array([0.4, 0.12, 0.005 + float(course.body.table.radius[0])]), 0.17)
+    assert first.rise == pytest.approx(0.005)
+    assert "gap" in first.text(1.0)

@@ -40,7 +40,8 @@ class CrawlController(TunableBase[CrawlSettings]):
         plan: The plan to walk; None: asked of the planner once the robot stands.
         settings: How it is carried out, for LittleDog's size.
         estimator: Tells where body and feet are on the map; None: from all sensors, see `BodyEstimator`.
-        replans: Whether the rest of the walk is planned anew after every step.
+        replans: Whether the rest of the walk is planned anew after a step that missed its place, from where the feet
+            are; the body is taken to be where the plan has it.
 
     Raises:
         ControlError: The robot has no motion capture, or the plan is for other legs.

@@ -64,9 +64,9 @@ class ReactiveCrawlSettings(Settings):
     patience: Duration = 2.0
     """Time that a shift may take before the body goes to the middle of its feet and tries again [s]."""
 
-    stuck_window: PositiveCount = 16
+    stuck_window: PositiveCount = 32
     """Swings that are looked at to tell whether it gets on."""
-    stuck_swings: PositiveCount = 11
+    stuck_swings: PositiveCount = 18
     """So many of them that met something on the way, and it gives up."""
 
     @model_validator(mode="after")
