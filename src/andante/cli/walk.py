@@ -87,8 +87,11 @@ def walk(
     by_hand = live is not None
     lasting = seconds or (SECONDS if by_hand else 10.0)
     if _dynamic(robot, controller, gait, push, blind):
-        from andante.runs.quadruped.choice import quadruped_task
+        from andante.runs.quadruped.choice import quadruped_task, refuse_idle
 
+        noise, error = None if pose_noise == USUAL_NOISE else pose_noise, map_error or None
+        idle = {"--torque": torque, "--speed-limit": speed_limit, "--map-error": error, "--pose-noise": noise}
+        refuse_idle(idle, "a dynamic quadruped")
         dynamic = quadruped_task(
             robot,
             board,
@@ -109,6 +112,9 @@ def walk(
         scenario, asked, until = dynamic.scenario(report=report, video=video), dynamic.twist, dynamic.seconds
         controller, board = "quadruped", board or "the level floor"
     else:
+        from andante.runs.quadruped.choice import refuse_idle
+
+        refuse_idle({"--gait": gait, "--push": push, "--blind": blind or None}, f"the controller {controller}")
         task = _walk_task(
             robot,
             board,
