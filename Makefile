@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PYTEST_FLAGS ?=
 
-.PHONY: help run test lint format bench lock schemas wheel dist site fresh clean
+.PHONY: help run test lint format bench lock schemas api replay wheel dist site fresh clean
 
 help: ## show the verbs
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -53,7 +53,7 @@ dist: $(VENV)/.dev ## build wheel and source archive for a release, and what sta
 	$(BIN)/python scripts/release_check.py
 
 $(VENV)/.site: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'mkdocs-material>=9.7,<10'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[site]'
 	@touch $@
 
 site: $(VENV)/.dev $(VENV)/.site ## build the pages and the API reference into build/site
@@ -64,6 +64,12 @@ fresh: ## run and test the committed tree on the smallest Debian (needs root and
 
 schemas: $(VENV)/.dev ## write the JSON Schemas of the documents
 	$(BIN)/andante schema --folder docs/schemas
+
+api: $(VENV)/.dev ## write docs/api.md, the reference of the public names
+	$(BIN)/python scripts/api_reference.py
+
+replay: ## build the report's 3-D replay from web/replay (needs Node >= 20.19)
+	cd web/replay && npm ci && npm run build
 
 lock: $(VENV)/.dev ## renew the requirement locks: versions and hashes, no download addresses
 	$(BIN)/python -m uv pip compile pyproject.toml --universal --python-version 3.11 --no-emit-index-url --no-header --no-annotate --generate-hashes --upgrade -o requirements.lock

@@ -23,6 +23,7 @@ from andante.robots.records import Sensors, Vector
 from andante.runs.build import build
 from andante.runs.execute import session_of
 from andante.runs.outcome import Ending
+from andante.runs.quadruped.task import QuadrupedTask
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import Overrides, load_scenario, overridden
 from andante.runs.tick import Observer, Tick
@@ -37,9 +38,10 @@ SCENARIOS: dict[str, dict[str, object]] = {
         "timeout": 12.0,
     },
     "trot": {"controller": {"type": "trot", "steering": [{"time": 0.2, "forward": 0.3}]}, "timeout": 6.0},
+    "quadruped": {},
 }
 """A run of each kind of controller."""
-BEGIN = {"keyframes": 1.5, "openr": 3.0, "crawl": 4.0, "reactive-crawl": 3.0, "trot": 2.0}
+BEGIN = {"keyframes": 1.5, "openr": 3.0, "crawl": 4.0, "reactive-crawl": 3.0, "trot": 2.0, "quadruped": 2.0}
 """When the failure begins [s]."""
 
 
@@ -99,6 +101,7 @@ class Failing:
             vector[0] = math.nan
 
 
+_TOLD = (EventKind.SENSOR, EventKind.SENSOR_OVER, EventKind.STOP, EventKind.SWITCH, EventKind.HELP)
 KINDS = (
     *("nan one joint", "nan all joints", "nan everything", "1e300 one joint", "1e300 all joints", "jump"),
     *("frozen", "frozen joints", "stale", "nan clock", "clock back", "dropped ticks"),
@@ -120,7 +123,7 @@ class Watch(Observer):
         self.finite = self.finite and bool(np.isfinite(tick.command.vector).all())
         for event in tick.events:
             guard = event.kind is EventKind.GUARD and event.data.get("limit") in ("stale", "limp", "unmeasured")
-            if guard or event.kind in (EventKind.SENSOR, EventKind.SENSOR_OVER, EventKind.STOP, EventKind.SWITCH):
+            if guard or event.kind in _TOLD:
                 self.told.append(f"{event.time:.2f} s {event.text}")
 
 
@@ -145,6 +148,8 @@ class Cell:
 
 def scenario_for(controller: str) -> Scenario:
     """The scenario of a kind of controller."""
+    if controller == "quadruped":
+        return QuadrupedTask("spirit40", (0.5, 0.0, 0.0), seconds=6.0).scenario()
     chosen = dict(SCENARIOS[controller])
     shipped = chosen.pop("shipped", None)
     if shipped is not None:

@@ -223,6 +223,12 @@ def pink_solver(scene: Scene, hard: bool) -> Solver:
         path = Path(folder) / "robot.xml"
         path.write_bytes(ElementTree.tostring(tree))
         model = pin.buildModelFromMJCF(str(path))
+    kinds = [pin.FrameType.OP_FRAME, pin.FrameType.BODY]
+    same = [n for n, each in enumerate(model.frames) if each.name == scene.frame]
+    for number in sorted(same, key=lambda n: kinds.index(model.frames[n].type) if model.frames[n].type in kinds else 2)[
+        1:
+    ]:
+        model.frames[number].name += " (another)"
     data = model.createData()
     addresses = [model.joints[model.getJointId(name)].idx_q for name in robot.joint_names]
     low, high = model.lowerPositionLimit.copy(), model.upperPositionLimit.copy()

@@ -137,3 +137,28 @@ def test_nothing_named_is_told_with_what_there_is() -> None:
     assert "--library" in told
     assert "sit-and-stand" in told
     assert "named twice" in RUNNER.invoke(app, ["run", "nao/wave", "--motion", "stand"]).output
+
+
+def test_the_page_of_a_comparison_has_both_runs(tmp_path: Path) -> None:
+    for seed in ("0", "1"):
+        words = ["run", "nao-basics/stand", "--seed", seed, "--no-report", "--out", str(tmp_path / seed)]
+        assert RUNNER.invoke(app, words).exit_code == 0
+    told = RUNNER.invoke(app, ["compare", *(str(tmp_path / seed) for seed in "01"), "--out", str(tmp_path / "c.html")])
+    assert told.exit_code == 0, told.output
+    page = (tmp_path / "c.html").read_text(encoding="utf-8")
+    data = json.loads(page.split('<script id="data" type="application/json">')[1].split("</script>")[0])
+    assert data["verdict"] == "different"
+    assert {"sensors", "B sensors", "truth", "B truth"} <= {channel["name"] for channel in data["channels"]}
+    assert data["panels"][0][1][:2] == ["truth.pitch", "B truth.pitch"]
+    assert len(data["replays"]) == 2
+    ((title, heads, rows),) = data["tables"]
+    assert (title, heads) == ("Numbers", ["metric", "A", "B", "change"])
+    assert "energy" in [row[0] for row in rows]
+    assert len(page) < 15_000_000
+
+
+def test_a_page_whose_robot_is_gone_is_told(tmp_path: Path) -> None:
+    one = recorded(tmp_path / "a", [(0, 0)], [])
+    done = RUNNER.invoke(app, ["compare", str(one), str(one), "--out", str(tmp_path / "c.html")])
+    assert (done.exit_code, done.output.count("\n")) == (2, 1)
+    assert "does not hold the scenario of its run" in done.output

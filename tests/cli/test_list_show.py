@@ -163,11 +163,13 @@ def test_the_shell_completes_names() -> None:
     assert completed("andante convert nao x --to hulks-") == ["hulks-motion2"]
 
 
-def test_a_reader_that_goes_away_is_no_error() -> None:
-    code = "import sys; sys.argv = ['andante', 'list', 'boards']\nfrom andante.cli.app import main\nmain()"
+def test_a_reader_that_goes_away_is_no_error_and_loses_nothing(tmp_path: Path) -> None:
+    words = ["andante", "robots", "littledog", "--pack", str(tmp_path / "pack")]
+    code = f"import sys; sys.argv = {words!r}\nfrom andante.cli.app import main\nmain()"
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdout is not None
     assert process.stderr is not None
     process.stdout.close()
     assert process.stderr.read() == b""
-    process.wait(timeout=60)
+    assert process.wait(timeout=60) == 0
+    assert (tmp_path / "pack/pack.yaml").is_file()

@@ -95,3 +95,41 @@ def test_it_forgets_all_at_a_reset(robot: Robot) -> None:
     assert any(bench.ticks(40))
     bench.watch.reset()
     assert not any(bench.ticks(40))
+
+
+def test_the_kernel_follows_the_sentences_of_its_class() -> None:
+    """Against numpy on whole rows, with random commands and readings."""
+    robot = Robot.load("spirit40")
+    share, memory, least = 0.2, 0.03, 0.1
+    watch = DriveWatch(robot, share, memory, least)
+    random = np.random.default_rng(3)
+    limits, gain = robot.max_effort, robot.tick / memory
+    corner, no_load = np.array([servo.torque_speed or (np.inf, np.inf) for servo in robot.servos]).T
+    asked, given, alive = np.zeros(12), np.zeros(12), np.zeros(12, dtype=bool)
+    commands, found = [], 0
+    for tick in range(400):
+        command = robot.command(random.normal(size=60) * np.repeat([0.3, 2.0, 20.0, 1.0, 5.0], 12))
+        sensors = robot.sensors(random.normal(size=robot.sensors_layout.size) * 3.0)
+        if len(commands) > robot.delay_ticks:
+            held = commands[tick - robot.delay_ticks - 1]
+            wanted = held.kp * (held.position - sensors.position) + held.torque
+            wanted += held.kd * (held.velocity - sensors.velocity)
+            wanted = np.clip(wanted, -limits, limits)
+            sign = np.sign(wanted)
+            with np.errstate(invalid="ignore"):
+                part = np.where(np.isfinite(no_load), (no_load - sign * sensors.velocity) / (no_load - corner), 1.0)
+            size = np.minimum(np.abs(wanted), np.clip(part, 0.0, 1.0) * limits)
+            # Half of the drives give what they are asked for until the middle of the run.
+            sensors.effort[:] = np.where((np.arange(12) % 2 == 0) | (tick < 200), sign * size, 0.0)
+            asked += gain * (size - asked)
+            given += gain * (sign * sensors.effort - given)
+            judged = asked > least * limits
+            alive |= judged & (given > 0.5 * asked)
+            expected = np.flatnonzero(judged & alive & (given < share * asked))
+            assert watch.lost(sensors).tolist() == expected.tolist()
+            found += len(expected)
+        else:
+            assert watch.lost(sensors).size == 0
+        watch.commanded(command)
+        commands.append(command)
+    assert found > 500

@@ -330,6 +330,36 @@ def test_follow_ups_in_a_circle_without_time_end_the_motion(tiny):
     assert run.engine.done
 
 
+def test_a_motion_begins_without_the_window_of_the_one_before(tiny):
+    lib = request_library(m=[keyframe(24, window=NARROW, window_start=NARROW)], n=[keyframe(600)])
+    run = Run(tiny, KeyframeEngine(tiny, lib, ("m", "n")))
+    run.step(2)
+    assert run.engine.telemetry["window"][1] == pytest.approx(0.5)
+    run.step()
+    assert run.motions() == ["m", "n"]
+    assert run.engine.telemetry["window"][1] > 30.0
+    run.tilt(0.9)
+    run.step()
+    assert run.engine.state is S.WORKING
+
+
+def test_a_motion_that_is_tried_again_is_not_in_the_front_hack(tiny):
+    hacked = {"conditions": [{"variable": "front_hack", "min": 0.5, "max": 1.5}]}
+    lib = request_library(
+        look=[keyframe(120, branches=[{"block": "hack", "early": hacked}], window=NARROW, window_start=NARROW)],
+        hack=[keyframe(24)],
+    )
+    run = Run(tiny, KeyframeEngine(tiny, lib, "look"))
+    for _ in range(3):
+        run.step(2)
+        run.tilt(0.9)
+        until(run, S.RETRY)
+        run.tilt(0.0)
+        until(run, S.WORKING)
+    until(run, S.FINISHED)
+    assert run.keyframes() == ["look[0]"] * 4
+
+
 # Being upright --------------------------------------------------------------------------------------------------------
 
 
@@ -356,6 +386,31 @@ def test_a_get_up_ends_well_below_thirty_degrees_either_way(tiny, pitch, roll, u
     run.tilt(pitch, roll)
     until(run, S.FINISHED, S.BREAK_UP)
     assert run.engine.state is (S.FINISHED if up else S.BREAK_UP)
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.0, 1.0), (-1.0, 0.0), ("keep", 0.0), (0.0, "keep"), ("keep", "keep")])
+@pytest.mark.parametrize("axis", ["pitch", "roll"])
+def test_the_bounds_of_the_upright_window_belong_to_it(tiny, axis, low, high):
+    other = {"pitch": "roll", "roll": "pitch"}[axis]
+    safe = {axis: {"min": low, "max": high}, other: {"min": -1.0, "max": 1.0}}
+    run = Run(tiny, KeyframeEngine(tiny, get_ups(settings={"safe_upright": safe}), MotionRequest(None)))
+    run.step()
+    assert run.motions() == ["stand"]
+
+
+def test_somebody_who_helps_is_told_that_the_robot_is_upright_again(tiny):
+    run = Run(tiny, KeyframeEngine(tiny, get_ups(settings={"max_tries": 1}), MotionRequest(None)))
+    run.tilt(1.3)
+    until(run, S.HELP)
+    run.tilt(0.0)
+    run.step()
+    assert run.told("help") == ["the robot needs help: 1 tries are used up", "upright again"]
+    assert run.engine.motion == "stand"
+    # From now on it is a robot that stands: what breaks up later is no failed try of a get-up.
+    until(run, S.FINISHED)
+    run.engine.request("look")
+    until(run, S.FINISHED)
+    assert run.engine.done
 
 
 def test_without_breaking_up_a_get_up_ends_wherever_it_ends(tiny):
@@ -583,6 +638,27 @@ def test_no_correction_outlives_its_motion(tiny, how):
     assert not run.engine.telemetry["compensation"].any()
 
 
+@pytest.mark.parametrize("how", ["gate", "follow-up", "request"])
+def test_a_motion_begins_without_the_joint_errors_of_the_one_before(tiny, how):
+    gate = keyframe(12, branches=[{"motion": "n", "early": pitch_above(0.3)}] if how == "gate" else [])
+    follow_ups = [{"motion": "n"}] if how == "follow-up" else []
+    lib = library(
+        {"a": block(keyframe(360, {"LKneePitch": 0.0}), gate), "b": block(keyframe(360))},
+        {"m": {"blocks": ["a"], "follow_ups": follow_ups}, "n": {"blocks": ["b"]}},
+    )
+    run = Run(tiny, KeyframeEngine(tiny, lib, "m"))
+    knee = tiny.index("LKneePitch")
+    run.stuck[knee] = -0.3
+    run.step(25)
+    assert run.engine.telemetry["difference"][knee] > 0.2
+    if how == "request":
+        run.engine.request("n", replace=True)
+    run.tilt(0.4)
+    while run.engine.motion == "m":
+        run.step()
+    assert run.engine.telemetry["difference"][knee] == 0.0
+
+
 def blocked_knee(tiny, **motions):
     settings = EngineSettings(blocked_time=0.5)
     lib = library(
@@ -651,6 +727,8 @@ def test_after_a_fall_that_was_none_the_robot_is_watched_again(tiny):
     until(run, S.FINISHED)
     run.step(10)
     assert run.motions() == ["m", "catch_front", "stand"]
+    caught, stood = (event.time for event in run.events if event.text in ("motion catch_front", "motion stand"))
+    assert stood - caught == pytest.approx(0.12)  # in the tick in which the catch is over
     assert run.engine.telemetry["tries"][0] == 0
     run.engine.request("m")
     run.step(5)

@@ -112,3 +112,15 @@ def test_a_release_agrees_with_itself(tmp_path: Path) -> None:
     (tmp_path / "CITATION.cff").write_text("title: x\nversion: 0.2.0\n")
     (tmp_path / "CHANGELOG.md").write_text("# C\n\n## Unreleased\n\n- It.\n")
     assert len(problems(tmp_path)) == 2
+
+
+def test_no_file_keeps_the_marks_of_a_merge() -> None:
+    listed = subprocess.run(("git", "ls-files"), cwd=ROOT, capture_output=True, text=True, check=False)
+    if listed.returncode:
+        pytest.skip("this is no checkout")
+    marks = ("<" * 7 + " ", ">" * 7 + " ")
+    for name in listed.stdout.splitlines():
+        path = ROOT / name
+        if path.suffix in {".py", ".md", ".yaml", ".yml", ".toml", ".json", ".ts", ".html"} or path.name == "Makefile":
+            lines = path.read_text(encoding="utf-8").splitlines()
+            assert not [line for line in lines if line.startswith(marks)], name

@@ -56,3 +56,28 @@ def test_each_failure_has_its_own_reaction(controller: str, failure: str, reason
     assert cell.reason.startswith(reason)
     assert bool(cell.reason) == bool(reason)
     assert cell.told
+
+
+@pytest.mark.parametrize(
+    ("failure", "duration", "ending", "told"),
+    [
+        (
+            "nan one joint",
+            0.1,
+            "failed",
+            "2.04 s cannot walk on: joint FL_pitch gives the same reading again and again",
+        ),
+        ("1e300 all joints", 0.1, "failed", "does not give the torque that it is asked for"),
+        ("jump", 0.1, "timeout", "encoder FL_pitch: jump no more"),
+        ("frozen imu", 0.1, "failed", "2.08 s cannot walk on: the estimate cannot be walked by"),
+        ("clock back", 1.0, "timeout", "clock: goes on"),
+        ("dropped ticks", 0.1, "failed", "cannot walk on: no plan for 0.12 s"),
+        ("stale", 1.0, "broken", "the robot is stopped: clock: stale"),
+        ("dead imu", 1.0, "broken", "the robot is stopped: imu: dead"),
+    ],
+)
+def test_a_dynamic_quadruped_lies_down_or_walks_on(failure: str, duration: float, ending: str, told: str) -> None:
+    cell = matrix.run("quadruped", failure, duration)
+    assert cell.good, cell
+    assert cell.ending == ending
+    assert any(told in line for line in cell.told)

@@ -89,12 +89,15 @@ def test_a_model_without_feet_is_refused(tmp_path: Path) -> None:
 
 def test_a_model_of_eight_joints_is_refused(tmp_path: Path) -> None:
     # Legs of two joints are not taken for legs, so it has no feet.
-    assert refused(tmp_path, quadruped(hips=2)) == "robot 'quad' has not four feet; got (); limit: FL, FR, HL, HR"
+    assert refused(tmp_path, quadruped(hips=2)) == (
+        "robot 'quad' has no feet: no limb of three or more joints was found; limbs and their joints: FL_calf 2,"
+        " FR_calf 2, RL_calf 2, RR_calf 2; got '8 joints'"
+    )
 
 
 def test_a_model_of_six_legs_is_refused(tmp_path: Path) -> None:
     message = refused(tmp_path, hexapod())
-    assert "has not four feet" in message
+    assert "has 6 feet and 18 joints" in message
     assert "limit: FL, FR, HL, HR" in message
 
 
@@ -105,7 +108,7 @@ def test_a_model_without_mass_is_refused(tmp_path: Path) -> None:
 
 
 def test_legs_of_another_kind_are_refused(spirit: Robot) -> None:
-    with pytest.raises(QuadrupedError, match="'nao' has not four feet"):
+    with pytest.raises(QuadrupedError, match="'nao' has 2 feet and 26 joints, a quadruped four and twelve"):
         torque_driven(Robot.load("nao"))
     with pytest.raises(QuadrupedError, match="'spirit40' has not twelve joints; got 11; limit: 12"):
         QuadrupedBody.of(replace(spirit, joints=spirit.joints[:-1], servos=spirit.servos[:-1]))

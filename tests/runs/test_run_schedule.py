@@ -74,3 +74,21 @@ def test_plans_arrive_exactly_their_latency_later(background: bool, latency: flo
         seen += [(tick, plan) for plan in queue.arrivals(tick)]
     queue.close()
     assert seen == [(made + delay, f"{made:.2f}") for made in range(0, 20, 3) if made + delay < 20]
+
+
+def test_planning_times_are_kept_evenly_over_a_long_run_in_bounded_room() -> None:
+    queue = PlanQueue(TimePlanner(0.0), 10_000_000)
+    for tick in range(50_000):
+        queue.request(tick, 0.0)
+        queue.arrivals(tick)
+    moments = [moment for moment, _ in queue.spent]
+    # 16384 fit; 50000 / 4 do.
+    assert moments == pytest.approx([0.04 * row for row in range(12_500)])
+
+
+@given(st.integers(0, 5000))
+def test_all_planning_times_of_a_short_run_are_kept(count: int) -> None:
+    queue = PlanQueue(TimePlanner(0.0), 10_000_000)
+    for tick in range(count):
+        queue.request(tick, 0.0)
+    assert [moment for moment, _ in queue.spent] == pytest.approx([0.01 * tick for tick in range(count)])

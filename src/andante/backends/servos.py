@@ -68,6 +68,7 @@ class ServoBank:
         self._constant: Vector = np.zeros(nu)
         self._damping: Vector = np.zeros(nu)
         self._speed = np.minimum([servo.max_velocity for servo in servos], _UNLIMITED)
+        self._duration, self._reach = 0.0, 0.0 * self._speed
         self._qpos = index.qpos[leaders]
         self._data_qpos = data.qpos
         self._control, self._length = data.ctrl, data.actuator_length
@@ -75,6 +76,10 @@ class ServoBank:
         self._bias = model.actuator_biasprm[:, 0:3]
         self._range = model.actuator_forcerange
         self._limit: Vector = np.zeros(nu)
+        self._scratch: Vector = np.zeros(nu)
+        self._present: Vector = np.ones(nu)
+        """The factor per motor on everything, faults included."""
+        self._weakness: Vector = -self._present
         self._curve = _TorqueSpeed.of(servos, data.actuator_velocity)
         self._waiting: deque[tuple[int, Vector]] = deque()
         self._target: Vector = np.zeros(nu)
@@ -122,13 +127,16 @@ class ServoBank:
 
     def aim(self, duration: float) -> None:
         """Move the motors' targets by as much as ``duration`` seconds allow, before these seconds are simulated."""
-        target, reach = self._target, self._speed * duration
+        target = self._target
+        if duration != self._duration:
+            self._duration, self._reach = duration, self._speed * duration
         wanted = self._wanted if self.offset is None else self._wanted - self.offset
-        if self._on_error is None or duration <= 0.0:
-            np.minimum(np.maximum(wanted, target - reach), target + reach, out=target)
-        else:
-            before = target.copy()
-            np.minimum(np.maximum(wanted, target - reach), target + reach, out=target)
+        before = None if self._on_error is None or duration <= 0.0 else target.copy()
+        np.add(target, self._reach, out=self._scratch)
+        np.subtract(target, self._reach, out=target)
+        np.maximum(wanted, target, out=target)
+        np.minimum(target, self._scratch, out=target)
+        if before is not None:
             self._bias[:, 0] = self._constant + self._damping * (target - before) / duration
         self._control[:] = target
         if self._curve is not None:
@@ -184,11 +192,17 @@ class ServoBank:
     def set_strength(self, strength: Vector) -> None:
         """Set the factor per motor, (nu,), on everything its servo can do, from the next physics step on."""
         self.strength[:] = strength
-        self._set_gains(self._rows)
+        self._count_strength()
 
     def weaken(self, left: Vector) -> None:
         """Set the share per motor, (nu,), that faults leave of its strength, from the next physics step on."""
         self._left[:] = left
+        self._count_strength()
+
+    def _count_strength(self) -> None:
+        """Take over what each motor can do now."""
+        np.multiply(self.strength, self._left, out=self._present)
+        np.negative(self._present, out=self._weakness)
         self._set_gains(self._rows)
 
     def _take(self, vector: Vector) -> None:
@@ -204,25 +218,34 @@ class ServoBank:
     def _set_gains(self, rows: Vector) -> None:
         """Write velocity, kp, kd and torque, (4, nj), into the model's actuators."""
         velocity, kp, kd, tau = rows if self._leaders is None else rows[:, self._leaders]
-        self._off = kp == 0.0
-        self._any_off = bool(self._off.any())
-        strength, most = self.strength * self._left, self._max_torque
-        stiffness = np.maximum(kp * self._per_kp, kd * self._per_kd)
-        np.maximum(stiffness, self._least, out=stiffness)
-        limit = np.minimum(stiffness, 1.0) * most + np.abs(tau)
-        limit = np.minimum(limit, most) * strength
-        self._limit = limit
-        self._range[:, 1] = limit
-        self._range[:, 0] = -limit
-        gain = kp * strength
-        self._gain[:] = gain
-        bias = self._bias
-        self._constant = (kd * velocity + tau) * strength
+        np.equal(kp, 0.0, out=self._off)
+        # Searching the bytes for a True is several times faster than ndarray.any on arrays of this size.
+        self._any_off = b"\1" in self._off.tobytes()
+        strength, most, limit, scratch = self._present, self._max_torque, self._limit, self._scratch
+        np.multiply(kp, self._per_kp, out=limit)
+        np.multiply(kd, self._per_kd, out=scratch)
+        np.maximum(limit, scratch, out=limit)
+        np.maximum(limit, self._least, out=limit)
+        np.minimum(limit, 1.0, out=limit)
+        limit *= most
+        np.abs(tau, out=scratch)
+        limit += scratch
+        np.minimum(limit, most, out=limit)
+        limit *= strength
+        if self._curve is None:
+            self._range[:, 1] = limit
+            np.negative(limit, out=self._range[:, 0])
+        np.multiply(kp, strength, out=scratch)
+        self._gain[:] = scratch
+        np.negative(scratch, out=self._bias[:, 1])
+        constant = self._constant
+        np.multiply(kd, velocity, out=constant)
+        constant += tau
+        constant *= strength
+        self._bias[:, 0] = constant
         if self._on_error is not None:
             self._damping = kd * strength * self._on_error
-        bias[:, 0] = self._constant
-        bias[:, 1] = -gain
-        bias[:, 2] = kd * -strength
+        np.multiply(kd, self._weakness, out=self._bias[:, 2])
 
 
 class _TorqueSpeed:
@@ -231,6 +254,7 @@ class _TorqueSpeed:
     def __init__(self, corner: Vector, no_load: Vector, velocity: Vector) -> None:
         self._no_load, self._velocity = no_load, velocity
         self._per_speed = 1.0 / (no_load - corner)
+        self._share: Vector = np.zeros(len(no_load))
 
     @staticmethod
     def of(servos: list[Servo], velocity: Vector) -> _TorqueSpeed | None:
@@ -247,10 +271,14 @@ class _TorqueSpeed:
 
     def bound(self, limit: Vector, bounds: Vector) -> None:
         """Write the least and largest torques (nu, 2) at the present speeds for torque limits (nu,) [N m]."""
-        share = (self._no_load - self._velocity) * self._per_speed
-        bounds[:, 1] = limit * np.minimum(np.maximum(share, 0.0), 1.0)
-        share = (self._no_load + self._velocity) * self._per_speed
-        bounds[:, 0] = -limit * np.minimum(np.maximum(share, 0.0), 1.0)
+        share = self._share
+        for column, take, turn in ((1, np.subtract, None), (0, np.add, np.negative)):
+            take(self._no_load, self._velocity, out=share)
+            share *= self._per_speed
+            np.maximum(share, 0.0, out=share)
+            np.minimum(share, 1.0, out=share)
+            share *= limit
+            bounds[:, column] = share if turn is None else turn(share, out=share)
 
 
 def _inverse(values: list[float]) -> Vector:

@@ -17,10 +17,14 @@ from andante.cli.walk_options import (
     Blind,
     Difficulty,
     Friction,
+    Gains,
     Gait,
     Goal,
     Live,
+    Load,
+    MapCorrelation,
     MapError,
+    MapShift,
     Payload,
     PoseNoise,
     Push,
@@ -63,6 +67,10 @@ def walk(
     goal: Goal = None,
     pose_noise: PoseNoise = USUAL_NOISE,
     map_error: MapError = 0.0,
+    map_correlation: MapCorrelation = 0.0,
+    map_shift: MapShift = 0.0,
+    load: Load = "torque",
+    gains: Gains = None,
     friction: Friction | None = None,
     payload: Payload = 0.0,
     torque: Torque = None,
@@ -79,8 +87,11 @@ def walk(
     by_hand = live is not None
     lasting = seconds or (SECONDS if by_hand else 10.0)
     if _dynamic(robot, controller, gait, push, blind):
-        from andante.runs.quadruped.choice import quadruped_task
+        from andante.runs.quadruped.choice import quadruped_task, refuse_idle
 
+        noise, error = None if pose_noise == USUAL_NOISE else pose_noise, map_error or None
+        idle = {"--torque": torque, "--speed-limit": speed_limit, "--map-error": error, "--pose-noise": noise}
+        refuse_idle(idle, "a dynamic quadruped")
         dynamic = quadruped_task(
             robot,
             board,
@@ -101,6 +112,9 @@ def walk(
         scenario, asked, until = dynamic.scenario(report=report, video=video), dynamic.twist, dynamic.seconds
         controller, board = "quadruped", board or "the level floor"
     else:
+        from andante.runs.quadruped.choice import refuse_idle
+
+        refuse_idle({"--gait": gait, "--push": push, "--blind": blind or None}, f"the controller {controller}")
         task = _walk_task(
             robot,
             board,
@@ -113,6 +127,10 @@ def walk(
             goal,
             pose_noise,
             map_error,
+            map_correlation,
+            map_shift,
+            load,
+            gains,
             friction,
             payload,
             torque,
@@ -172,6 +190,10 @@ def _walk_task(
     goal: str | None,
     pose_noise: str,
     map_error: float,
+    map_correlation: float,
+    map_shift: float,
+    load: str,
+    gains: str | None,
     friction: float | None,
     payload: float,
     torque: float | None,
@@ -197,6 +219,10 @@ def _walk_task(
         goal=goal,
         pose_noise=pose_noise,
         map_error=map_error,
+        map_correlation=map_correlation,
+        map_shift=map_shift,
+        load=load,
+        gains=gains,
         friction=friction,
         payload=payload,
         torque=torque,
@@ -229,7 +255,11 @@ def _tell(what: str, result: RunResult) -> None:
     if walked is not None:
         margin = "no support" if walked.margin is None else f"{1e3 * walked.margin:.0f} mm"
         print(f"  {walked.steps} footfalls, {walked.misses} of {walked.planned} missed; smallest margin {margin}")
-        print(f"  slip of all feet {100.0 * walked.slip:.1f} cm; energy {walked.energy:.0f} J", end="")
+        print(
+            f"  slip of all feet {100.0 * walked.slip:.1f} cm, of the worst {100.0 * walked.worst_slip:.1f} cm; "
+            f"energy {walked.energy:.0f} J",
+            end="",
+        )
         print("" if walked.transport is None else f", cost of transport {walked.transport:.2f}")
         if walked.planning is not None:
             again = "" if walked.replanning is None else f", again while walking in at most {walked.replanning:.2f} s"

@@ -23,7 +23,9 @@ Index = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 SETTLED, CLIPPED, INDEFINITE = 0, 1, 2
 """How a step was found."""
-_PASSES = 12
+_PASSES, _TOGETHER = 14, 6
+_BLOCKED = 1e8
+"""Multiplier of an equality per unit that it lacks, where the variables that are held leave it none: lets them go."""
 _DEPENDENT = 1e-11
 """Share of a row's square that is left when the rows before it are taken out, below which it depends on them."""
 
@@ -73,24 +75,30 @@ def bounded_step(
             hessian, gradient, rows, wanted, step, side, free, count, factor, reduced, schur, dual, right, diagonal
         ):
             return INDEFINITE
-        changed = False
+        changed, worst, steepest = False, -1, 0.0
         for i in range(n):
             if side[i] == 0:
                 if step[i] < low[i] or step[i] > high[i]:
                     side[i] = -1 if step[i] < low[i] else 1
                     changed = True
-            elif turn < _PASSES // 2:
-                # Later on none is let go any more, so that it ends.
-                slope = gradient[i]
-                for j in range(n):
-                    slope += (hessian[i, j] if i <= j else hessian[j, i]) * step[j]
-                for row in range(m):
-                    slope += rows[row, i] * dual[row]
-                if slope * side[i] > 0.0:
-                    side[i] = 0
-                    changed = True
-        if not changed:
+                continue
+            slope = gradient[i]
+            for j in range(n):
+                slope += (hessian[i, j] if i <= j else hessian[j, i]) * step[j]
+            for row in range(m):
+                slope += rows[row, i] * dual[row]
+            if slope * side[i] <= 0.0:
+                continue
+            if turn < _TOGETHER:
+                side[i] = 0
+                changed = True
+            elif slope * side[i] > steepest:
+                worst, steepest = i, slope * side[i]
+        if not changed and worst < 0:
             return SETTLED
+        if not changed:
+            # All together may go round in circles: later on one is let go at a time, when all others are settled.
+            side[worst] = 0
     for i in range(n):
         step[i] = min(max(step[i], low[i]), high[i])
     return CLIPPED
@@ -161,7 +169,7 @@ def _equality_step(
             for other in range(row, m):
                 out[other] += share * line[other]
     _cholesky(schur, m, _DEPENDENT, diagonal)
-    _solve(schur, m, dual)
+    _solve(schur, m, dual, _BLOCKED)
     for a in range(count):
         for row in range(m):
             right[a] -= reduced[a, row] * dual[row]
@@ -222,7 +230,7 @@ def least_step(
                     for other in range(row, m):
                         out[other] += share * line[other]
         _cholesky(schur, m, _DEPENDENT, diagonal)
-        _solve(schur, m, dual)
+        _solve(schur, m, dual, 0.0)
         beyond = False
         for j in range(n):
             if held[j]:
@@ -268,28 +276,32 @@ def _cholesky(matrix: Array, size: int, least: float, diagonal: Array) -> int:
 
 
 @kernel
-def _solve(factor: Array, size: int, right: Array) -> None:
-    """Solve U'U x = right in place; rows that are not there give 0."""
+def _solve(factor: Array, size: int, right: Array, absent: float) -> None:
+    """Solve U'U x = right in place; rows that are not there give what they lack times ``absent``."""
     for k in range(size):
         line = factor[k]
         if line[k] == 0.0:
-            right[k] = 0.0
+            right[k] *= absent
             continue
         right[k] /= line[k]
         share = right[k]
         for j in range(k + 1, size):
             right[j] -= line[j] * share
-    _backward(factor, size, right)
+    for k in range(size - 1, -1, -1):
+        line = factor[k]
+        if line[k] == 0.0:
+            continue
+        total = right[k]
+        for j in range(k + 1, size):
+            total -= line[j] * right[j]
+        right[k] = total / line[k]
 
 
 @kernel
 def _backward(factor: Array, size: int, right: Array) -> None:
-    """Solve U x = right in place; rows that are not there give 0."""
+    """Solve U x = right in place."""
     for k in range(size - 1, -1, -1):
         line = factor[k]
-        if line[k] == 0.0:
-            right[k] = 0.0
-            continue
         total = right[k]
         for j in range(k + 1, size):
             total -= line[j] * right[j]

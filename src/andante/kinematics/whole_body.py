@@ -56,6 +56,8 @@ class WholeBodySettings(Settings):
     """An orientation is reached within this, about each axis [rad]."""
     passes: PositiveCount = 60
     """Most iterations of a search."""
+    capped_passes: PositiveCount = 25
+    """Most iterations of a search with a cap of motion: the next drag event goes on from there."""
     restarts: Count = 30
     """Most other starts of a search that does not reach all targets; with a cap of motion one at most,
     from a stretched limb."""
@@ -171,7 +173,7 @@ class WholeBodyIk:
 
     def answer(self, problem: IkProblem) -> IkAnswer:
         """As `solve`, of a question put together before."""
-        start = problem.start
+        start, settings = problem.start, self.settings
         if start.joints.shape != self._low.shape:
             raise WholeBodyError(
                 f"joint positions do not fit robot {self.robot.name!r}",
@@ -184,7 +186,8 @@ class WholeBodyIk:
         tasks = self._goals(goals)
         fixed = self._places(problem)
         first = np.clip(start.joints, low, high)[self._leaders]
-        search = _Search(self, motion, tasks, fixed, start)
+        passes = settings.passes if problem.most_motion is None else min(settings.passes, settings.capped_passes)
+        search = _Search(self, motion, tasks, fixed, start, passes)
         search.run(first)
         if problem.most_motion is None:
             search.start_again(first, low, high)
@@ -309,7 +312,13 @@ class _Search:
     """The best configuration of some starts."""
 
     def __init__(
-        self, ik: WholeBodyIk, motion: MotionTable, tasks: GoalTable, fixed: GoalTable, start: Configuration
+        self,
+        ik: WholeBodyIk,
+        motion: MotionTable,
+        tasks: GoalTable,
+        fixed: GoalTable,
+        start: Configuration,
+        passes: int,
     ) -> None:
         self._ik, self._motion, self._tasks, self._fixed = ik, motion, tasks, fixed
         self._base = ik.base_of(start)
@@ -317,7 +326,7 @@ class _Search:
         self.reached = False
         self._near = ik.settings.position_tolerance
         self._turn_near = ik.settings.orientation_tolerance
-        self._iterations = 0
+        self._passes, self._iterations = passes, 0
         self._count = 0
 
     def run(self, joints: Array) -> None:
@@ -394,7 +403,6 @@ class _Search:
     def _solve(
         self, tasks: GoalTable, fixed: GoalTable, joints: Array, position: Array, orientation: Array
     ) -> tuple[Array, Array, NDArray[np.int64], float, bool]:
-        settings = self._ik.settings
         errors, held = np.zeros(int(tasks.rows.sum())), np.zeros(int(fixed.rows.sum()))
         side = np.zeros(len(self._motion.joint), dtype=np.int64)
         passes, cost, kept = solve_whole_body(
@@ -407,7 +415,7 @@ class _Search:
             orientation,
             0.1 * self._near,
             0.1 * self._turn_near,
-            settings.passes,
+            self._passes,
             errors,
             held,
             side,

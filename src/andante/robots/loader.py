@@ -37,6 +37,8 @@ def load_robot(name_or_path: str | Path) -> Robot:
         return load_pack(Path(str(resources.files("andante.robots"))) / text)
     path = Path(text)
     if not text or not _exists(path):
+        if path.suffix.lower() in (".xml", ".urdf", ".mjcf", ".yaml", ".yml"):
+            raise RobotError("there is no such file of a robot", place=text)
         raise RobotError(
             "there is no such robot",
             value=text,

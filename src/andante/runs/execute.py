@@ -16,6 +16,7 @@ from andante.errors import AndanteError
 from andante.robots.robot import Robot
 from andante.runs.build import Parts, build
 from andante.runs.clock import Clock
+from andante.runs.controls.quadruped import QuadrupedControl
 from andante.runs.errors import RunError
 from andante.runs.falls import FallWatch
 from andante.runs.folder import Termination, claimed, finishing, fresh
@@ -23,6 +24,7 @@ from andante.runs.log import ChannelRows, Log
 from andante.runs.metrics import Metrics, measure
 from andante.runs.outcome import Ending, Limits, Outcome
 from andante.runs.quadruped.report_pictures import FILES, draw_quadruped, keeper_of
+from andante.runs.quadruped.torque_driven import ASSUMED
 from andante.runs.recorder import LogRecorder, Recorder
 from andante.runs.runner import Progress, Runner
 from andante.runs.scenario import Scenario, Upright
@@ -32,6 +34,7 @@ from andante.runs.story import Moment, story
 from andante.runs.tick import Observer
 from andante.runs.verdict import Verdict, judge
 from andante.runs.walk.metrics import WalkMetrics, measure_walk
+from andante.runs.walk.walker import is_bare
 from andante.runs.walk.watch import WalkWatch
 from andante.version import __version__
 
@@ -69,6 +72,24 @@ class RunResult:
     def passed(self) -> bool:
         """True for a pass."""
         return self.verdict == "pass"
+
+    @property
+    def log(self) -> Log:
+        """What was recorded, read anew.
+
+        Raises:
+            LogError: The log is not there any more.
+        """
+        return Log.open(self.folder / LOG)
+
+    def __repr__(self) -> str:
+        return f"<RunResult {self.verdict.upper()}: {'; '.join(self.reasons)} ({self.folder})>"
+
+    def _repr_html_(self) -> str:
+        """A card for notebooks: verdict, reasons, story, and a link to the report."""
+        from andante.runs.result_card import result_card
+
+        return result_card(self)
 
     def data(self) -> dict[str, Any]:
         """The result as plain data for JSON."""
@@ -301,10 +322,17 @@ def _walk(scenario: Scenario, parts: Parts, log: Log, outcome: Outcome) -> WalkM
 
 def _assumed(scenario: Scenario, parts: Parts) -> tuple[str, ...]:
     """What was declared or guessed for a robot from a bare file."""
-    if scenario.limits is None or not scenario.limits.walker:
+    if scenario.limits is not None and scenario.limits.walker:
+        topics: tuple[str, ...] = ("base", "inertias", "feet", "servos")
+    elif isinstance(scenario.controller, QuadrupedControl) and is_bare(parts.robot):
+        topics = ASSUMED
+    elif isinstance(scenario.controller, QuadrupedControl) and any(not s.torque_speed for s in parts.robot.servos):
+        # Servos that are told positions are driven as if they took torques.
+        topics = ("control",)
+    else:
         return ()
     sources = parts.robot.sources
-    return tuple(f"{name}: {sources[name]}" for name in ("base", "inertias", "feet", "servos") if name in sources)
+    return tuple(f"{name}: {sources[name]}" for name in topics if name in sources)
 
 
 def _feet(log: Log, parts: Parts) -> tuple[float, ChannelRows] | None:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.backends.backend import Backend
-from andante.robots.records import Record, Vector
+from andante.robots.records import Layout, Record, Vector
 from andante.runs.log import ChannelRows
 from andante.runs.scenario import FallRule, Upright
 from andante.runs.tick import Observer
@@ -90,6 +90,8 @@ class FallWatch(Observer):
     def __init__(self, rule: FallRule, rises: tuple[Upright, float] | None = None) -> None:
         self._rule, self._rises = rule, rises
         self._since, self._stood = math.inf, rises is None
+        self._layout: Layout | None = None
+        self._places: list[int] = []
 
     def begin(self, backend: Backend) -> None:
         """Forget everything."""
@@ -102,10 +104,13 @@ class FallWatch(Observer):
 
     def lain(self, truth: Record) -> bool:
         """Whether the robot has lain long enough by this ground truth."""
-        rule, time = self._rule, float(truth["time"][0])
-        up = math.cos(float(truth["pitch"][0])) * math.cos(float(truth["roll"][0]))
+        rule = self._rule
+        if truth.layout is not self._layout:
+            self._layout = truth.layout
+            self._places = [truth.layout.slices[name].start for name in ("time", "pitch", "roll", "base_height")]
+        time, pitch, roll, height = map(truth.vector.item, self._places)
+        up = math.cos(pitch) * math.cos(roll)
         tilted = rule.tilt is not None and up < math.cos(rule.tilt)
-        height = float(truth["base_height"][0])
         if self._rises is not None and not self._stood:
             upright, standing = self._rises
             self._stood = up >= math.cos(upright.tilt) and height >= _needed_height(upright, standing)

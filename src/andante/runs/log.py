@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,9 @@ from andante.control.events import EventKind
 from andante.robots.records import Layout, Vector
 from andante.runs.chunks import CDR_HEADER, COMPRESSION, MESSAGE, MESSAGE_OPCODE, layout_of
 from andante.runs.errors import LogError
+
+if TYPE_CHECKING:
+    import pandas
 
 MAX_BYTES = 4 * 2**30
 """Size of the largest log that is read [bytes]."""
@@ -67,6 +70,13 @@ class Log:
     """The file."""
     problem: str = ""
     """Why the log is not complete; empty for a complete one."""
+
+    def __repr__(self) -> str:
+        rows = ", ".join(
+            f"{name} {len(channel.rows)} x {channel.rows.shape[1]}" for name, channel in self.channels.items()
+        )
+        problem = f"; not complete: {self.problem}" if self.problem else ""
+        return f"<Log {self._place or 'in memory'}: {rows or 'empty'}; {len(self.events)} events{problem}>"
 
     @property
     def complete(self) -> bool:
@@ -119,6 +129,29 @@ class Log:
         if rows is None or column not in rows.layout.columns:
             raise LogError("the log has no such variable", place=self._place, value=name, legal=self.columns)
         return rows.times, rows.rows[:, rows.layout.columns.index(column)]
+
+    def frame(self, name: str) -> pandas.DataFrame:
+        """A channel, or one field of it, as a table with a column for each variable and the time [s] as index.
+
+        Args:
+            name: ``CHANNEL`` (sensors, command, truth, ...) or ``CHANNEL.FIELD`` (``sensors.position``).
+
+        Raises:
+            LogError: There is no such channel or field, or pandas is not installed.
+        """
+        from andante.runs.frames import channel_frame
+
+        return channel_frame(self, name)
+
+    def event_frame(self) -> pandas.DataFrame:
+        """The events as a table: time [s], kind, text.
+
+        Raises:
+            LogError: pandas is not installed.
+        """
+        from andante.runs.frames import event_frame
+
+        return event_frame(self)
 
     @property
     def _place(self) -> str:

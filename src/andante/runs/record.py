@@ -44,6 +44,10 @@ class RunRecord:
         own = file.name == LOG and numbers.is_file()
         return RunRecord(path, Log.open(file), _result(numbers) if own else {})
 
+    def __repr__(self) -> str:
+        judged = f", {self.verdict.upper()}" if self.verdict else ""
+        return f"<RunRecord {self.path}: {self.name}, robot {self.robot}, {self.duration:.2f} s{judged}>"
+
     @property
     def robot(self) -> str:
         """Name of the robot; empty where the log does not say."""
@@ -100,3 +104,12 @@ def _result(path: Path) -> dict[str, Any]:
     if not (isinstance(data, dict) and isinstance(data.get("metrics"), dict)):
         raise LogError("are not the numbers of a run", place=str(path))
     return data
+
+
+def read_log(path: Path | str) -> Log:
+    """Read the log of a run, by the run's folder or the log's file; complete or cut off anywhere.
+
+    Raises:
+        LogError: It cannot be read or was not written by Andante.
+    """
+    return RunRecord.open(path).log

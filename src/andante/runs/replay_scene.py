@@ -81,6 +81,8 @@ def _kept(count: int, bodies: int, times: NDArray[np.float64]) -> NDArray[np.int
     span = float(times[-1] - times[0])
     most = max(2, MOST_POSES // max(14 * bodies, 1))
     wanted = min(count, most, math.ceil(span * RATE) + 1)
+    if wanted == count:
+        return np.arange(count)
     moments = np.linspace(times[0], times[-1], wanted)
     found: NDArray[np.intp] = np.unique(np.clip(np.searchsorted(times, moments - 1e-9), 0, count - 1))
     return found

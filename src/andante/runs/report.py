@@ -188,6 +188,7 @@ def _cards(metrics: Metrics) -> list[tuple[str, str]]:
             ("speed to the goal", f"{100.0 * walk.speed:.1f} cm/s"),
             ("way", f"{walk.way:.2f} of {walk.length:.2f} m"),
             ("footfalls, missed", f"{walk.steps}, {walk.misses} of {walk.planned}"),
+            ("slip of all feet", f"{100.0 * walk.slip:.1f} cm"),
             ("smallest margin", "not known" if walk.margin is None else f"{1000.0 * walk.margin:.1f} mm"),
             ("cost of transport", number(walk.transport, "")),
         ]
@@ -208,7 +209,7 @@ def _cards(metrics: Metrics) -> list[tuple[str, str]]:
         ),
         (f"peak speed / limit ({metrics.peak_velocity_joint or 'no joint'})", number(metrics.peak_velocity_ratio, "")),
         ("energy", number(metrics.energy, "J", 1)),
-        ("foot slip", "not known" if metrics.slip is None else f"{1000.0 * metrics.slip:.1f} mm"),
+        ("slip of the worst foot", "not known" if metrics.slip is None else f"{100.0 * metrics.slip:.1f} cm"),
         ("guard interventions", str(metrics.guard_interventions)),
         ("times real time", number(metrics.real_time_factor, "x", 1)),
     ]

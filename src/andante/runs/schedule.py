@@ -22,6 +22,8 @@ from andante.runs.errors import ScenarioError
 
 _ROOM = 256
 """Plans that there is room for at first."""
+_MOST = 16384
+"""Plans whose times are kept at most; of a longer run those of every second, fourth... one, evenly over the run."""
 
 
 def nanoseconds(period: float, what: str) -> int:
@@ -103,12 +105,13 @@ class PlanQueue:
         self._latency = round(planner.latency * NANOSECONDS)
         self._pool = ThreadPoolExecutor(1, "planner") if background else None
         self._waiting: deque[tuple[int, object]] = deque()
-        # Local planners make a hundred plans a second; rows of numbers keep an hour of them in a few megabytes.
         self._times, self._count = np.empty((_ROOM, 2)), 0
+        # Local planners make a hundred plans a second, and nothing may grow for as long as a robot walks.
+        self._every, self._made = 1, 0
 
     @property
     def spent(self) -> list[tuple[float, float]]:
-        """Time of the run at each request, and processor time of its plan [s]."""
+        """Time of the run at each request, and processor time of its plan [s]; see `_MOST`."""
         return [(float(moment), float(time)) for moment, time in self._times[: self._count]]
 
     def request(self, tick: int, request: object) -> None:
@@ -128,11 +131,21 @@ class PlanQueue:
     def _plan(self, moment: int, request: object) -> object:
         began = time.thread_time()
         plan = self._planner.plan(request)
-        if self._count == len(self._times):
-            self._times = np.concatenate([self._times, np.empty_like(self._times)])
-        self._times[self._count] = moment / NANOSECONDS, time.thread_time() - began
-        self._count += 1
+        self._keep(moment / NANOSECONDS, time.thread_time() - began)
         return plan
+
+    def _keep(self, moment: float, spent: float) -> None:
+        made, self._made = self._made, self._made + 1
+        if made % self._every:
+            return
+        if self._count == _MOST:
+            half = _MOST // 2
+            self._times[:half] = self._times[::2]
+            self._count, self._every = half, 2 * self._every
+        elif self._count == len(self._times):
+            self._times = np.concatenate([self._times, np.empty_like(self._times)])
+        self._times[self._count] = moment, spent
+        self._count += 1
 
     def finish(self) -> None:
         """Wait until no plan is being made any more; none is handed over."""

@@ -13,9 +13,11 @@ import logging
 import queue
 import re
 import threading
+import time
 import uuid
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
@@ -32,6 +34,8 @@ PATIENCE = 10.0
 """How long the scheduler may take to answer, and the first worker to be there [s]."""
 _ALONE = 60.0
 """A cluster that has lost all workers for so long is given up [s]."""
+_SETTLED = 1.0
+"""A worker that joins later gets work after so long [s]."""
 _LOOK = 2.0
 """How often a quiet cluster is looked at [s]."""
 _LOCAL = re.compile(r"local:([1-9]\d{0,2})")
@@ -50,6 +54,7 @@ class Cluster:
         inputs: SHA-256 by name of the files that tasks read; they must be the same everywhere.
         told: Is told of workers that died, and of what is odd about the cluster.
         patience: How long to wait for the scheduler and the first worker [s].
+        ours: Versions that every worker must have; default: those of this process.
 
     Raises:
         ClusterError: On entering: the cluster is not there, has no worker, or other versions or files; Dask is missing.
@@ -61,7 +66,9 @@ class Cluster:
         inputs: Mapping[str, str] | None = None,
         told: Callable[[str], None] = lambda text: None,
         patience: float = PATIENCE,
+        ours: Mapping[str, str] | None = None,
     ) -> None:
+        self._ours = dict(versions.toolchain() if ours is None else ours)
         self._address, self._inputs, self._told, self._patience = address, dict(inputs or {}), told, patience
         self._client: Any = None
         self._local: Any = None
@@ -69,6 +76,8 @@ class Cluster:
         """Workers that are started here."""
         self._unfit: dict[str, str] = {}
         """Why a worker gets no work, by address; empty: it does."""
+        self._seen: dict[str, float] = {}
+        """When each worker was seen first [s]."""
         self._processors: set[str] = set()
 
     def __enter__(self) -> Cluster:
@@ -153,7 +162,10 @@ class Cluster:
             OSError: The scheduler is gone.
         """
         workers = self.workers()
-        if new := [worker for worker in workers if worker not in self._unfit]:
+        now = time.monotonic()
+        # Dask's nanny starts a worker anew that dies, but not one that dies while it starts: it is left alone so long.
+        new = [worker for worker in workers if now - self._seen.setdefault(worker, now) >= _SETTLED]
+        if new := [worker for worker in new if worker not in self._unfit]:
             self._unfit |= self._ask(new)
             for worker in new:
                 if self._unfit.get(worker):
@@ -180,7 +192,7 @@ class Cluster:
         """Why workers cannot take part, by address; empty: they can. One that dies while it is asked is left out."""
         import cloudpickle
 
-        ours, found = versions.toolchain(), {}
+        found = {}
         # Sent as they are, because a worker may have no Andante, or another.
         cloudpickle.register_pickle_by_value(versions)
         try:
@@ -194,7 +206,7 @@ class Cluster:
                 found[worker] = f"the worker cannot be asked for its versions: {answer}"
                 continue
             theirs, files, processor = answer
-            found[worker] = _difference(ours, theirs, files)
+            found[worker] = _difference(self._ours, theirs, files)
             if processor not in (versions.processor(), *self._processors):
                 self._processors.add(processor)
                 text = f"{worker}: another processor ({processor}) than this machine's"
@@ -330,8 +342,6 @@ class _Run:
         Raises:
             ClusterError: The job is gone, with the scheduler or by somebody's hand.
         """
-        from concurrent.futures import CancelledError
-
         from distributed import KilledWorker
 
         job = self._jobs[key]

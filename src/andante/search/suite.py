@@ -63,12 +63,18 @@ class HowToRun(Options):
 
     workers: Count = 1
     """Processes; results do not depend on it."""
+    cluster: str | None = None
+    """Run on a Dask cluster: tcp://host:port of its scheduler, or local:N for N processes here."""
     out: Path | None = None
     """Write the JSON object here too."""
     journal: Path | None = None
     """Keep results here until the bench is done; default: beside --out."""
     resume: bool = False
     """Go on with the journal of an interrupted bench."""
+    save: bool = False
+    """Keep every result in the history."""
+    history: Path = Path(".andante/history")
+    """Folder of the history."""
     as_json: Annotated[bool, Field(alias="json")] = False
     """Print one JSON object."""
 

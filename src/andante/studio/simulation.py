@@ -21,6 +21,7 @@ import numpy as np
 from andante.backends.fault import Fault
 from andante.control.controller import Tunable
 from andante.control.events import EventKind
+from andante.documents.descriptions import descriptions
 from andante.documents.files import write_text
 from andante.documents.settings import Settings
 from andante.errors import AndanteError
@@ -434,7 +435,7 @@ def _settings(prefix: str, settings: Settings) -> Iterable[dict[str, Any]]:
                         bounds[bound] = float(getattr(part, bound))
                 dimension = getattr(part, "dimension", dimension)
             kind = "switch" if isinstance(value, bool) else "count" if isinstance(value, int) else "number"
-            note = (field.description or "").strip()
+            note = descriptions(type(settings)).get(name, "").strip()
             yield {
                 "name": prefix + name,
                 "value": value,

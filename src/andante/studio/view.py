@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from andante.documents.descriptions import descriptions
 from andante.documents.problems import DocumentError
 from andante.motions.findings import Finding
 from andante.motions.keyframe import Block, Keyframe
@@ -110,6 +111,5 @@ def field_notes() -> dict[str, dict[str, str]]:
     """Fields of the document's parts with what they mean, for completion in the text."""
     parts = (Keyframe, Block, Motion, MotionLibrary)
     return {
-        part.__name__: {name: (field.description or "").strip() for name, field in part.model_fields.items()}
-        for part in parts
+        part.__name__: {name: descriptions(part).get(name, "").strip() for name in part.model_fields} for part in parts
     }

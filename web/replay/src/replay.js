@@ -8,6 +8,7 @@ const LOOKS = {
   light: { sky: "#e9eef4", floor: ["#dfe4eb", "#cdd5de"], below: "#b8bcc6", ambient: 2.2, sun: 1.6 },
   dark: { sky: "#161b22", floor: ["#39424e", "#2e3641"], below: "#555a66", ambient: 1.8, sun: 1.5 },
 };
+const MOST_POINTS = 250_000;
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 5];
 
 // Whether WebGL is drawn by the processor, where smooth edges cost too much; null where there is none.
@@ -36,7 +37,6 @@ export function create(host, runs, { dark = false, onTime = () => {} } = {}) {
   const size = Math.max(runs[0].size, 0.05);
   const look = { ...(dark ? LOOKS.dark : LOOKS.light), square: size > 0.7 ? 0.2 : size > 0.15 ? 0.1 : 0.05, wide: 120 * size };
   const renderer = new WebGLRenderer({ antialias: !software, powerPreference: "low-power" });
-  renderer.setPixelRatio(software ? 1 : Math.min(devicePixelRatio, 2));
   const scene = new Scene();
   scene.background = new Color(look.sky);
   scene.fog = new Fog(look.sky, 12 * size, 40 * size);
@@ -68,7 +68,7 @@ export function create(host, runs, { dark = false, onTime = () => {} } = {}) {
   camera.up.set(0, 0, 1);
   const controls = new OrbitControls(camera, renderer.domElement);
   controls.maxPolarAngle = 0.55 * Math.PI;
-  const middle = new Vector3(), before = new Vector3();
+  const middle = new Vector3(), before = new Vector3(), way = new Vector3();
   let time = begin, playing = false, due = false, last = 0, frames = 0;
 
   function pose() {
@@ -80,8 +80,8 @@ export function create(host, runs, { dark = false, onTime = () => {} } = {}) {
   }
   function home() {
     pose();
-    controls.target.set(middle.x, middle.y, middle.z * 0.75);
-    camera.position.copy(controls.target).add(new Vector3(1.3, -1.3, 0.65).multiplyScalar(size + 0.05));
+    controls.target.set(middle.x, middle.y, Math.max(0.75 * middle.z, middle.z - 0.5 * size, 0.35 * size));
+    camera.position.copy(controls.target).add(new Vector3(1.5, -1.5, 0.7).multiplyScalar(size + 0.05));
     before.copy(middle);
     controls.update();
   }
@@ -95,9 +95,11 @@ export function create(host, runs, { dark = false, onTime = () => {} } = {}) {
     }
     pose();
     if (follow.checked) {
-      const x = middle.x - before.x, y = middle.y - before.y;
-      controls.target.set(controls.target.x + x, controls.target.y + y, controls.target.z);
-      camera.position.set(camera.position.x + x, camera.position.y + y, camera.position.z);
+      // Up and down the camera goes only where the ground does, so that a robot that rises is seen to rise.
+      const height = Math.min(Math.max(controls.target.z, middle.z - 0.6 * size), middle.z + 0.6 * size);
+      way.set(middle.x - before.x, middle.y - before.y, height - controls.target.z);
+      controls.target.add(way);
+      camera.position.add(way);
     }
     before.copy(middle);
     camera.lookAt(controls.target);
@@ -138,6 +140,8 @@ export function create(host, runs, { dark = false, onTime = () => {} } = {}) {
   function fit() {
     const width = box.clientWidth, height = Math.round(Math.min(Math.max(0.4 * width, 240), 440));
     if (!width) return;
+    // The processor draws each point by itself: fewer of them are more pictures per second.
+    renderer.setPixelRatio(software ? Math.min(1, Math.sqrt(MOST_POINTS / (width * height))) : Math.min(devicePixelRatio, 2));
     renderer.setSize(width, height);
     camera.aspect = width / height;
     camera.updateProjectionMatrix();

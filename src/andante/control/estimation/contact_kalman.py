@@ -18,7 +18,7 @@ from andante.control.estimation.contact_memory import (
     ContactModel,
     empty_memory,
 )
-from andante.control.estimation.floating_base import NOTHING, Doubt, EstimateHealth, FloatingBase
+from andante.control.estimation.floating_base import NOTHING, Doubt, EstimateHealth, FloatingBase, health_of
 from andante.control.estimation.imu_mount import imu_mount
 from andante.control.estimation.invariant_kernels import FOOT, FORCE, GYRO, PLACE, SPEED, TURN
 from andante.control.estimation.state import Feet
@@ -209,7 +209,7 @@ class ContactKalman:
                 return self._state
         vector = sensors.vector
         readings, imu, switches = vector[self._columns], vector[self._imu], vector[self._switches]
-        plan = self._no_plan if standing is None else np.where(standing, 1.0, 0.0)
+        plan = self._no_plan if standing is None else standing.astype(np.float64)
         if self._time is None:
             self._begin(readings, imu, switches)
         self._time = time
@@ -229,9 +229,8 @@ class ContactKalman:
             health = self._well
         else:
             if self._restarted:
-                doubts |= Doubt.RESTARTED
-            each = tuple(Doubt(int(value)) for value in legs[:, 5])
-            health = EstimateHealth(bool(out[33] > 0.5), Doubt(doubts), each, self._names)
+                doubts |= int(Doubt.RESTARTED)
+            health = health_of(bool(out[33] > 0.5), doubts, tuple(legs[:, 5].tolist()), self._names)
         self._restarted = False
         self._state = FloatingBase(
             time,

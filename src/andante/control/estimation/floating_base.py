@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from enum import IntFlag
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,14 +81,33 @@ class EstimateHealth:
     @property
     def text(self) -> str:
         """In words, for events and verdicts; empty where there is nothing."""
-        parts = [words for each, words in _WORDS.items() if each in self.doubts]
-        for each, words in _LEG_WORDS.items():
-            found = [name for name, leg in zip(self.names, self.legs, strict=True) if each in leg]
-            if found:
-                parts.append(words.format(", ".join(found)))
-        if not parts:
-            return "" if self.trusted else "not trusted: the estimate has become too uncertain"
-        return ("" if self.trusted else "not trusted: ") + "; ".join(parts)
+        return _text_of(self.trusted, self.doubts, self.legs, self.names)
+
+
+@lru_cache(maxsize=256)
+def _text_of(trusted: bool, doubts: Doubt, legs: tuple[Doubt, ...], names: tuple[str, ...]) -> str:
+    # Asked at every tick, and the same for many of them.
+    parts = [words for each, words in _WORDS.items() if each in doubts]
+    for each, words in _LEG_WORDS.items():
+        found = [name for name, leg in zip(names, legs, strict=True) if each in leg]
+        if found:
+            parts.append(words.format(", ".join(found)))
+    if not parts:
+        return "" if trusted else "not trusted: the estimate has become too uncertain"
+    return ("" if trusted else "not trusted: ") + "; ".join(parts)
+
+
+@lru_cache(maxsize=256)
+def health_of(trusted: bool, doubts: int, legs: tuple[float, ...], names: tuple[str, ...]) -> EstimateHealth:
+    """The health that a kernel tells by numbers; the same object for the same numbers.
+
+    Args:
+        trusted: Whether the state may be walked by.
+        doubts: All that is not trusted, as `Doubt`.
+        legs: The same for each leg.
+        names: Names of the legs.
+    """
+    return EstimateHealth(trusted, Doubt(doubts), tuple(Doubt(int(leg)) for leg in legs), names)
 
 
 @dataclass(frozen=True, eq=False)

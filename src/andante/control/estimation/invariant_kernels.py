@@ -201,6 +201,14 @@ def attach(covariance: Array, shift: Array, leg: int, noise: Array) -> None:
             covariance[first + i, first + j] += noise[i, j]
 
 
+@inlined
+def _mirror(covariance: Array) -> None:
+    """Make the lower triangle the mirror of the upper one."""
+    for i in range(covariance.shape[0]):
+        for j in range(i):
+            covariance[i, j] = covariance[j, i]
+
+
 @kernel
 def correct(covariance: Array, shift: Array, gains: Array, spread: Array, error: Array, gate: float) -> float:
     """One update by a measured vector (3,); gives the squared error in standard deviations, above ``gate`` unused.
@@ -228,13 +236,15 @@ def correct(covariance: Array, shift: Array, gains: Array, spread: Array, error:
     if not square <= gate:
         return square
     rows = covariance.shape[0]
+    # Columns in rows of their own, and one triangle after the other: loops over neighbours are several times faster.
+    columns = gains.T.copy()
     for i in range(rows):
         p, q, r = gains[i, 0], gains[i, 1], gains[i, 2]
         shift[i] += p * u + q * v + r * w
         x, y, z = p * xx + q * xy + r * xz, p * xy + q * yy + r * yz, p * xz + q * yz + r * zz
         for j in range(i, rows):
-            covariance[i, j] -= x * gains[j, 0] + y * gains[j, 1] + z * gains[j, 2]
-            covariance[j, i] = covariance[i, j]
+            covariance[i, j] -= x * columns[0, j] + y * columns[1, j] + z * columns[2, j]
+    _mirror(covariance)
     return square
 
 
@@ -249,7 +259,7 @@ def correct_by_number(covariance: Array, shift: Array, gains: Array, spread: flo
         shift[i] += share * error
         for j in range(i, rows):
             covariance[i, j] -= share * gains[j]
-            covariance[j, i] = covariance[i, j]
+    _mirror(covariance)
     return True
 
 

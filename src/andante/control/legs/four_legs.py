@@ -25,8 +25,9 @@ def four_legged(robot: Robot) -> LeggedBody:
     """
     names = tuple(foot.name for foot in robot.feet)
     if names != FEET:
+        why = f": {robot.doubts['feet']}" if not names and "feet" in robot.doubts else ""
         raise ControlError(
-            f"robot {robot.name!r} has not the four legs of this gait", value=names, limit=", ".join(FEET)
+            f"robot {robot.name!r} has not the four legs of this gait{why}", value=names, limit=", ".join(FEET)
         )
     try:
         return LeggedBody.of(robot)

@@ -19,6 +19,7 @@ from andante.control.quadruped.drive_mode import Blend, DriveMode
 from andante.control.quadruped.drive_watch import DriveWatch
 from andante.control.quadruped.dynamics import FloatingModel
 from andante.control.quadruped.leg_kernels import LegMemory, LegRules, LegState, control_legs
+from andante.control.quadruped.repeats import RepeatWatch
 from andante.control.quadruped.settings import LegSettings
 from andante.control.steering import Steering
 from andante.planning.quadruped.body import QuadrupedBody
@@ -120,6 +121,7 @@ class QuadrupedController(TunableBase[LegSettings]):
         rules = (s.frequency, s.damping, s.stance_kp, s.stance_kd, s.early, s.probe, s.depth, s.error, s.slow, s.ahead)
         self._rules = LegRules(*rules, s.lost, s.limit_margin, self._robot.tick, self._body.rigid.mass)
         self._watch = DriveWatch(self._robot, s.powerless, s.torque_memory, s.asked_torque)
+        self._repeats = RepeatWatch(self._robot, s.frozen)
 
     @property
     def done(self) -> bool:
@@ -167,8 +169,7 @@ class QuadrupedController(TunableBase[LegSettings]):
         self._request: LocalRequest | None = None
         self._tick = self._unsolved = 0
         self._drive, self._reason, self._rested = DriveMode.WAIT, "", False
-        self._read = np.full((2, len(self._robot.joints)), np.nan)
-        self._repeats = np.zeros(len(self._robot.joints), dtype=np.int64)
+        self._repeats.reset()
         self._waited = self._mistrusted = self._braked = math.inf
         self._blend: Blend | None = None
         self._asked = np.zeros(3)
@@ -276,12 +277,13 @@ class QuadrupedController(TunableBase[LegSettings]):
             self._mistrusted = min(self._mistrusted, self._time)
             if state.health.doubts & _BLIND or self._time - self._mistrusted > self._scaled.coasting:
                 return f"the estimate cannot be walked by: {state.health.text}"
-        frozen = self._frozen(sensors)
-        if frozen:
-            return f"joint {frozen} gives the same reading again and again"
-        broken = np.flatnonzero(sensors.health[self._order.ravel()] < 0.5)
-        if len(broken):
-            return f"joint {self._robot.joint_names[self._order.ravel()[broken[0]]]} reports a malfunction"
+        frozen = self._repeats.frozen(sensors)
+        if frozen >= 0:
+            return f"joint {self._robot.joint_names[frozen]} gives the same reading again and again"
+        health = sensors.health
+        if health.min() < 0.5:
+            broken = np.flatnonzero(health[self._order.ravel()] < 0.5)[0]
+            return f"joint {self._robot.joint_names[self._order.ravel()[broken]]} reports a malfunction"
         if len(self._powerless):
             return f"joint {self._robot.joint_names[self._powerless[0]]} does not give the torque that it is asked for"
         if self._unsolved >= self._scaled.unsolved:
@@ -290,17 +292,6 @@ class QuadrupedController(TunableBase[LegSettings]):
         if self._time - newest > self._scaled.oldest_plan + 1e-9:
             return f"no plan for {self._time - newest:.2f} s"
         return ""
-
-    def _frozen(self, sensors: Sensors) -> str:
-        """A joint whose reading repeats itself while those of most others change; empty where there is none."""
-        readings = np.stack([sensors.position, sensors.velocity])
-        same = (readings == self._read).all(axis=0)
-        self._read = readings
-        self._repeats = np.where(same, self._repeats + 1, 0)
-        repeated = self._repeats * self.period >= self._scaled.frozen
-        if not repeated.any() or 2 * int(repeated.sum()) > len(repeated):
-            return ""
-        return self._robot.joint_names[int(np.flatnonzero(repeated)[0])]
 
     def _become(self, drive: DriveMode, text: str) -> None:
         self._drive = drive
@@ -373,12 +364,15 @@ class QuadrupedController(TunableBase[LegSettings]):
         command.kp[:], command.kd[:] = self._robot.servo_kp, self._robot.servo_kd
 
     def _steer(self) -> None:
-        heading = self._steering.heading(self._time)
-        wanted = np.array([heading.forward, heading.lateral, heading.turn])
-        quick = self.period * np.array(
-            [self._scaled.acceleration, self._scaled.acceleration, self._scaled.turn_acceleration]
-        )
-        self._asked += np.clip(wanted - self._asked, -quick, quick)
+        heading, scaled = self._steering.heading(self._time), self._scaled
+        quick, quick_turn = self.period * scaled.acceleration, self.period * scaled.turn_acceleration
+        asked = self._asked
+        for axis, wanted, most in (
+            (0, heading.forward, quick),
+            (1, heading.lateral, quick),
+            (2, heading.turn, quick_turn),
+        ):
+            asked[axis] += min(max(wanted - asked[axis], -most), most)
 
     def _note(self, row: Vector) -> None:
         plan = self._plan

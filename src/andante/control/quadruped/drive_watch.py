@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 
 import numpy as np
@@ -9,8 +10,10 @@ from numpy.typing import NDArray
 
 from andante.robots.records import Command, Sensors
 from andante.robots.robot import Robot
+from andante.spatial.arrays import Array1, Array2
+from andante.spatial.compiled import entry
 
-Array = NDArray[np.float64]
+_NONE = np.zeros(0, dtype=np.int64)
 _GIVES = 0.5
 """A drive that has given this share of the asked torque once has a sensor of torque that can be believed."""
 
@@ -30,20 +33,16 @@ class DriveWatch:
     """
 
     def __init__(self, robot: Robot, share: float, memory: float, least: float) -> None:
-        self._share, self._gain = share, min(robot.tick / memory, 1.0)
-        self._limits, self._least = robot.max_effort, least * robot.max_effort
-        speeds = [servo.torque_speed or (np.inf, np.inf) for servo in robot.servos]
-        self._corner, self._no_load = np.array(speeds, dtype=np.float64).T
-        self._sloped = np.isfinite(self._no_load)
+        self._rules = np.array([min(robot.tick / memory, 1.0), share])
+        speeds = np.array([servo.torque_speed or (np.inf, np.inf) for servo in robot.servos], dtype=np.float64)
+        self._drives = np.array([robot.max_effort, *speeds.T, least * robot.max_effort])
         self._delay = robot.delay_ticks + 1
         self.reset()
 
     def reset(self) -> None:
         """Forget everything."""
         self._commands: deque[Command] = deque(maxlen=self._delay)
-        self._asked = np.zeros(len(self._limits))
-        self._given = np.zeros(len(self._limits))
-        self._alive = np.zeros(len(self._limits), dtype=np.bool_)
+        self._means = np.zeros((4, self._drives.shape[1]))
 
     def commanded(self, command: Command) -> None:
         """Remember what is asked for at this tick."""
@@ -52,23 +51,48 @@ class DriveWatch:
     def lost(self, sensors: Sensors) -> NDArray[np.int64]:
         """Joints that do not give what they are asked for, in the robot's order."""
         if len(self._commands) < self._delay:
-            return np.zeros(0, dtype=np.int64)
-        command = self._commands[0]
-        asked = command.kp * (command.position - sensors.position) + command.torque
-        asked += command.kd * (command.velocity - sensors.velocity)
-        asked = np.clip(asked, -self._limits, self._limits)
-        sign = np.sign(asked)
-        asked = np.minimum(np.abs(asked), self._drivable(sign * sensors.velocity))
-        self._asked += self._gain * (asked - self._asked)
-        self._given += self._gain * (sign * sensors.effort - self._given)
-        judged = self._asked > self._least
-        self._alive |= judged & (self._given > _GIVES * self._asked)
-        return np.flatnonzero(judged & self._alive & (self._given < self._share * self._asked))
+            return _NONE
+        asked = self._commands[0].vector.reshape(5, -1)
+        means = self._means
+        count = _judge(asked, sensors.position, sensors.velocity, sensors.effort, self._drives, self._rules, means)
+        return np.flatnonzero(means[3]) if count else _NONE
 
-    def _drivable(self, speed: Array) -> Array:
-        """Largest torque at a speed in the torque's own direction, (nj,) [N m]."""
-        share = np.ones(len(speed))
-        s = self._sloped
-        share[s] = np.clip((self._no_load[s] - speed[s]) / (self._no_load[s] - self._corner[s]), 0.0, 1.0)
-        most: Array = share * self._limits
-        return most
+
+@entry
+def _judge(
+    asked: Array2, position: Array1, velocity: Array1, effort: Array1, drives: Array2, rules: Array1, means: Array2
+) -> int:
+    """Follow the means of one tick; gives how many joints are lost.
+
+    Args:
+        asked: Position, velocity, kp, kd and torque of each joint, (5, nj).
+        position: Measured angles, (nj,) [rad].
+        velocity: Measured speeds, (nj,) [rad/s].
+        effort: Measured torques, (nj,) [N m].
+        drives: Torque limit, corner and no-load speed (infinite: no slope), and least mean by which one is judged,
+            (4, nj).
+        rules: Gain of the means, and the share below which a drive is lost, (2,).
+        means: Means of the asked and given torques, whether a drive has given it once, and whether it is lost now,
+            (4, nj); changed.
+    """
+    count = 0
+    for joint in range(len(position)):
+        limit, no_load = drives[0, joint], drives[2, joint]
+        torque = asked[2, joint] * (asked[0, joint] - position[joint]) + asked[4, joint]
+        torque += asked[3, joint] * (asked[1, joint] - velocity[joint])
+        torque = min(max(torque, -limit), limit)
+        sign = 1.0 if torque > 0.0 else -1.0 if torque < 0.0 else 0.0
+        most = limit
+        if math.isfinite(no_load):
+            share = (no_load - sign * velocity[joint]) / (no_load - drives[1, joint])
+            most *= min(max(share, 0.0), 1.0)
+        torque = min(abs(torque), most)
+        means[0, joint] += rules[0] * (torque - means[0, joint])
+        means[1, joint] += rules[0] * (sign * effort[joint] - means[1, joint])
+        judged = means[0, joint] > drives[3, joint]
+        if judged and means[1, joint] > _GIVES * means[0, joint]:
+            means[2, joint] = 1.0
+        lost = judged and means[2, joint] > 0.5 and means[1, joint] < rules[1] * means[0, joint]
+        means[3, joint] = 1.0 if lost else 0.0
+        count += 1 if lost else 0
+    return count

@@ -39,8 +39,14 @@ class FloatingModel:
         self._sites = np.array([model.site(foot.site).id for foot in robot.feet])
         self._inertia = np.zeros((model.nv, model.nv))
         self._com, self._com_velocity = data.subtree_com[self._base], data.subtree_linvel[self._base]
-        self._quaternion = np.zeros(4)
         data.qpos[:] = model.qpos0
+        # Each look at a field of MuJoCo's data makes a new view, which takes longer than what is done with it.
+        qpos, qvel = data.qpos, data.qvel
+        self._position, self._quaternion = qpos[self._q : self._q + 3], qpos[self._q + 3 : self._q + 7]
+        self._velocity, self._angular = qvel[self._v : self._v + 3], qvel[self._v + 3 : self._v + 6]
+        self._joint_positions, self._joint_speeds = qpos, qvel
+        self._bias = data.qfrc_bias
+        self._site_places, self._anchors, self._joint_axes = data.site_xpos, data.xanchor, data.xaxis
 
     def update(
         self,
@@ -64,30 +70,28 @@ class FloatingModel:
             touching: Which feet touch, (4,).
         """
         model, data = self._model, self._data
-        q, v = self._q, self._v
-        data.qpos[q : q + 3] = position
+        self._position[:] = position
         mujoco.mju_mat2Quat(self._quaternion, rotation.ravel())
-        data.qpos[q + 3 : q + 7] = self._quaternion
-        data.qpos[self._qpos] = joints
-        data.qvel[v : v + 3], data.qvel[v + 3 : v + 6] = velocity, angular
-        data.qvel[self._dofs] = speeds
+        self._joint_positions[self._qpos] = joints
+        self._velocity[:], self._angular[:] = velocity, angular
+        self._joint_speeds[self._dofs] = speeds
         mujoco.mj_kinematics(model, data)
         mujoco.mj_comPos(model, data)
         mujoco.mj_crb(model, data)
         mujoco.mj_comVel(model, data)
         mujoco.mj_subtreeVel(model, data)
-        mujoco.mj_rne(model, data, 0, data.qfrc_bias)
+        mujoco.mj_rne(model, data, 0, self._bias)
         mujoco.mj_fullM(model, data, self._inertia)
         return LegState(
-            data.site_xpos[self._sites],
-            data.xanchor[self._axes],
-            data.xaxis[self._axes],
+            self._site_places.take(self._sites, axis=0),
+            self._anchors.take(self._axes, axis=0),
+            self._joint_axes.take(self._axes, axis=0),
             self._com.copy(),
             self._com_velocity.copy(),
             rotation @ angular,
             position,
             velocity,
             self._inertia,
-            data.qfrc_bias,
+            self._bias,
             touching,
         )

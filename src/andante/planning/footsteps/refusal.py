@@ -122,6 +122,8 @@ class FootLines:
     """Height of the ground on the line itself, (4, n) [m]."""
     places: Array
     """The points of the lines, (4, n, 2) [m]."""
+    radius: float
+    """Radius of a foot's ball [m]."""
 
     @staticmethod
     def of(course: Course, costs: FootholdCosts, path: BodyPath, sides: Array, aside: float) -> FootLines:
@@ -153,7 +155,7 @@ class FootLines:
             nearest = np.argmax(open_, axis=1)
             heights = ground.heights[nodes[..., 0], nodes[..., 1]][np.arange(count), nearest]
             level[leg] = np.where(free[leg], heights, np.nan)
-        return FootLines(path, free, level, ground.nearest(places), places)
+        return FootLines(path, free, level, ground.nearest(places), places, float(course.body.table.radius.max()))
 
     def point(self, place: Array) -> int:
         """Number of the point of the path nearest to a place."""
@@ -164,7 +166,8 @@ class FootLines:
         first = self.point(place)
         until, spacing = first + round(reach / self.path.spacing), self.path.spacing
         places = np.flatnonzero(self.free[leg, first + 1 :]) + first + 1
-        found, last, level = list[Obstacle](), first, float(self.top[leg, first])
+        # A foot stands beside its line, where there may be a pit.
+        found, last, level = list[Obstacle](), first, float(place[2]) - self.radius
         for k in places.tolist():
             height = float(self.level[leg, k])
             between = self.top[leg, last : k + 1]

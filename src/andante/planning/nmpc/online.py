@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from andante.planning.nmpc.active_set import new_workspace
 from andante.planning.nmpc.answer import Way, along, failed, followed
-from andante.planning.nmpc.checks import check_body, check_form, first_fault
+from andante.planning.nmpc.checks import all_finite, check_body, check_form, first_fault
 from andante.planning.nmpc.primal_dual import solve_stages
 from andante.planning.nmpc.problem import FEET, NmpcProblem, NmpcSettings, NmpcSolution, NmpcStatus, RigidBody
 from andante.planning.nmpc.qp import QpBuilder, StageQp
@@ -98,7 +98,7 @@ class OnlineNmpc:
             return failed(self._settings, *fault, began)
         states, forces = along(problem, guess, self.builder)
         stages = self.builder.stages(problem, states, forces)
-        if not np.isfinite(stages.drift).all():
+        if not all_finite(stages.drift):
             row = int(np.flatnonzero(~np.isfinite(stages.drift).all(axis=1))[0])
             return failed(
                 self._settings, NmpcStatus.NOT_FINITE, f"interval {row}: the linearisation is not finite", began
@@ -114,7 +114,7 @@ class OnlineNmpc:
                 else "the rows of the quadratic program contradict each other"
             )
             return failed(self._settings, status, reason, began, _CHANGES)
-        if not np.isfinite(planned).all():
+        if not all_finite(planned):
             row = int(np.flatnonzero(~np.isfinite(planned).all(axis=1))[0])
             reason = f"state {row}: the quadratic program's answer is not finite"
             return failed(self._settings, NmpcStatus.NOT_FINITE, reason, began, changes)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.errors import AndanteError
+from andante.kinematics.forward import KinematicsError
 from andante.kinematics.leg import LegGeometryError
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.nmpc.problem import RigidBody
@@ -54,13 +55,17 @@ class QuadrupedBody:
             standing: Height of the hips in standing as a share of the stretched leg.
 
         Raises:
-            QuadrupedError: Not twelve joints in four three-joint legs, no feet, or no mass and inertia.
+            QuadrupedError: Not twelve joints in four three-joint legs, no feet, no mass and inertia, or no angles for
+                that height.
         """
-        names = tuple(foot.name for foot in robot.feet)
+        names, count = tuple(foot.name for foot in robot.feet), len(robot.joints)
+        if not names and "feet" in robot.doubts:
+            raise QuadrupedError(f"robot {robot.name!r} has no feet: {robot.doubts['feet']}", value=f"{count} joints")
         if names != FEET:
-            raise QuadrupedError(f"robot {robot.name!r} has not four feet", value=names, limit=", ".join(FEET))
-        if len(robot.joints) != JOINTS:
-            raise QuadrupedError(f"robot {robot.name!r} has not twelve joints", value=len(robot.joints), limit="12")
+            what = f"robot {robot.name!r} has {len(names)} feet and {count} joints, a quadruped four and twelve"
+            raise QuadrupedError(what, value=names, limit=", ".join(FEET))
+        if count != JOINTS:
+            raise QuadrupedError(f"robot {robot.name!r} has not twelve joints", value=count, limit="12")
         try:
             legs = LeggedBody.of(robot)
         except LegGeometryError as error:
@@ -71,7 +76,7 @@ class QuadrupedBody:
         feet = hips.copy()
         # All feet stand on one plane, whatever height the hips have.
         feet[:, 2] = hips[:, 2].mean() - standing * table.lengths.sum(axis=1).mean()
-        posture = _posture(legs, feet)
+        posture = _posture(legs, feet, standing)
         mass, com, inertia = _inertia(robot, legs.joints(posture))
         if not (mass > 0.0 and np.linalg.eigvalsh(inertia)[0] > 0.0):
             raise QuadrupedError(f"robot {robot.name!r} has no mass or no inertia", value=mass)
@@ -79,8 +84,13 @@ class QuadrupedBody:
         return QuadrupedBody(legs, RigidBody(mass, inertia), com, hips, posture, height, table.radius.copy())
 
 
-def _posture(legs: LeggedBody, feet: Array) -> Array:
-    return np.array([leg.solve_on_branch(foot) for leg, foot in zip(legs.legs, feet, strict=True)])
+def _posture(legs: LeggedBody, feet: Array, standing: float) -> Array:
+    try:
+        return np.array([leg.solve_on_branch(foot) for leg, foot in zip(legs.legs, feet, strict=True)])
+    except KinematicsError as error:
+        raise QuadrupedError(
+            f"robot {legs.robot.name!r} cannot hold its hips at {standing:g} of its stretched legs: {error}"
+        ) from None
 
 
 def _inertia(robot: Robot, joints: Array) -> tuple[float, Array, Array]:

@@ -17,6 +17,7 @@ from andante.terrain.traversability import Traversability
 Array = NDArray[np.float64]
 _FAR = 100.0
 """How far a plane without end goes on [m]."""
+_CORNERS, _EVEN = np.array([-_FAR, _FAR]), np.ones((2, 2))
 
 
 class Ground(NamedTuple):
@@ -89,23 +90,19 @@ def support_plane(feet: Array, radius: Array) -> Ground:
         feet: Centres of the feet, (n, 3) [m], three or more that do not lie in a line.
         radius: Radius of each foot, (n,) [m].
     """
-    middle = feet.mean(axis=0)
+    middle, ball = np.add.reduce(feet, axis=0) / len(feet), float(np.add.reduce(radius) / len(radius))
     dx, dy, dz = (feet - middle).T
-    dz = dz - (radius - radius.mean())
+    dz = dz - (radius - ball)
     xx, xy, yy = dx @ dx, dx @ dy, dy @ dy
     determinant = xx * yy - xy * xy
     if determinant > 1e-12:
-        rise_x, rise_y = (
-            (yy * (dx @ dz) - xy * (dy @ dz)) / determinant,
-            (xx * (dy @ dz) - xy * (dx @ dz)) / determinant,
-        )
+        xz, yz = dx @ dz, dy @ dz
+        rise_x, rise_y = (yy * xz - xy * yz) / determinant, (xx * yz - xy * xz) / determinant
     else:
         rise_x = rise_y = 0.0
-    corner = np.array([-_FAR, _FAR])
-    height = middle[2] - radius.mean() + rise_x * corner[:, None] + rise_y * corner[None, :]
-    ones = np.ones((2, 2))
+    height = middle[2] - ball + rise_x * _CORNERS[:, None] + rise_y * _CORNERS
     x, y = middle[0] - _FAR, middle[1] - _FAR
-    return Ground(float(x), float(y), 2.0 * _FAR, height, height.copy(), rise_x * ones, rise_y * ones, ones)
+    return Ground(float(x), float(y), 2.0 * _FAR, height, height, rise_x * _EVEN, rise_y * _EVEN, _EVEN)
 
 
 @kernel

@@ -112,6 +112,10 @@ def joints_and_servos(
                 place=f"{place}: joint {joint.name!r}",
                 remedy="give it a range in the file, or write a pack",
             )
+    smooth = [joint.name for joint, servo in read if not servo.friction]
+    if smooth:
+        which = "of any joint" if len(smooth) == len(read) else f"of {', '.join(smooth)}"
+        sources["joint friction"] = f"the file has no dry friction {which}, and none is assumed"
     limited = [_with_limits(joint, sources) for joint, _ in read]
     strong = _with_efforts(limited, scale, sources)
     fast = _with_speeds(strong, scale, sources)

@@ -30,7 +30,7 @@ def guess_feet(spec: Any, tree: Tree, sources: dict[str, str], doubts: dict[str,
     """
     limbs = tree.feet
     if not limbs:
-        doubts["feet"] = "no limb of three or more joints was found"
+        doubts["feet"] = _no_legs(tree)
         return ()
     centre = np.array(tree.data.xpos[tree.base])
     axes = tree.rotation(tree.base)
@@ -69,6 +69,13 @@ def lacking_soles(tree: Tree) -> list[str]:
 def _sole(tree: Tree, limb: Limb) -> tuple[float, Vector] | None:
     # A leg of three joints has no ankle to put a sole flat on the ground with.
     return sole(tree.model, tree.data, limb.end) if len(limb.joints) > 3 else None
+
+
+def _no_legs(tree: Tree) -> str:
+    """Why there are no feet: what limbs there are, and how many joints they have."""
+    told = [f"{tree.model.body(limb.end).name} {len(limb.joints)}" for limb in tree.limbs]
+    found = f"; limbs and their joints: {', '.join(told)}" if told else ""
+    return f"no limb of three or more joints was found{found}"
 
 
 def _foot(spec: Any, tree: Tree, limb: Limb, name: str, body: str) -> Foot:

@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from andante.documents.numbers import named_values, numbers
-from andante.runs.quadruped.task import QuadrupedTask
+from andante.runs.quadruped.task import QuadrupedTask, QuadrupedTaskError
 
 FLOOR = "floor"
 """The level floor without a board."""
+
+
+def refuse_idle(given: Mapping[str, object], who: str) -> None:
+    """Refuse options that change nothing.
+
+    Args:
+        given: Options by name, None where one was not given.
+        who: What they mean nothing to.
+
+    Raises:
+        QuadrupedTaskError: One was given.
+    """
+    for name, value in given.items():
+        if value is not None:
+            raise QuadrupedTaskError(f"means nothing to {who}", place=name, value=value)
 
 
 def quadruped_task(
@@ -50,6 +65,8 @@ def quadruped_task(
     if values:
         given["values"] = named_values(values, "--set")
     board = None if board == FLOOR else board
+    if board is None:
+        refuse_idle({"--start": start, "--set": values or None}, "a robot on the level floor")
     if twist is None and goal is None and board is None and not live:
         given["twist"] = (0.5, 0.0, 0.0)
     return QuadrupedTask(

@@ -78,8 +78,8 @@ class QuadrupedTask:
     """Time [s] and impulse along x, y and z [N s] of a push of 0.1 s on the base."""
     noise: float = 1.0
     """Factor on `NOISE`."""
-    start: tuple[float, float] = (0.0, 0.0)
-    """Where the base starts [m]."""
+    start: tuple[float, float] | None = None
+    """Where the base starts; None: at the board's start, or on the level floor at the origin [m]."""
     sitting: bool = False
     """Whether the robot starts sitting and stands up first."""
 
@@ -107,18 +107,20 @@ class QuadrupedTask:
         Raises:
             AndanteError: Robot, board or a number is not legal.
         """
+        terrain = None if self.board is None else self._terrain()
+        start, goal = self._ends(terrain)
         world: dict[str, Any] = {
             "timestep": TIMESTEP,
             "friction": self.friction,
             "impacts": False,
             "solver": {"impratio": 100.0},
             "noise": {name: self.noise * value for name, value in NOISE.items()},
-            "start": {"posture": "sit" if self.sitting else READY, "x": self.start[0], "y": self.start[1]},
+            "start": {"posture": "sit" if self.sitting else READY, "x": start[0], "y": start[1]},
             "servo_strength": self.strength,
         }
         name = "walk"
-        if self.board is not None:
-            world["terrain"], name = self._terrain(), self.board
+        if terrain is not None:
+            world["terrain"], name = terrain, self.board or ""
         elif self.slope:
             world["slope"] = math.atan(self.slope)
         if self.payload > 0.0:
@@ -138,10 +140,9 @@ class QuadrupedTask:
             asked = dict(zip(("forward", "lateral", "turn"), self.twist, strict=True))
             control["steering"] = [{"time": _BEGIN, **asked}, {"time": _BEGIN + self.seconds}]
         else:
-            goal = self.goal or TerrainChoice.model_validate(world["terrain"]).load().goal
             control |= {"goal": goal, "seed": self.seed}
             if self.board is not None:
-                walk = {"start": self.start, "goal": goal, "tolerance": 0.25, "aside": 2.5, "linger": 3.0}
+                walk = {"start": start, "goal": goal, "tolerance": 0.25, "aside": 2.5, "linger": 3.0}
         data = {
             "name": f"quadruped-{name.replace('/', '-')}",
             "robot": self.robot,
@@ -160,6 +161,22 @@ class QuadrupedTask:
             "recording": {"report": report, "video": video},
         }
         return validated(data)
+
+    def _ends(self, terrain: dict[str, Any] | None) -> tuple[tuple[float, float], tuple[float, float] | None]:
+        """Where the robot starts, on the board, and where it goes; None: nowhere."""
+        if terrain is None:
+            return self.start or (0.0, 0.0), self.goal
+        board = TerrainChoice.model_validate(terrain).load()
+        start = board.start if self.start is None else self.start
+        if not board.heights.covers(start):
+            low_x, high_x, low_y, high_y = board.extent
+            raise QuadrupedTaskError(
+                "the start is off the board",
+                place="start",
+                value=list(start),
+                limit=f"x {low_x:.3f} to {high_x:.3f}, y {low_y:.3f} to {high_y:.3f} m",
+            )
+        return start, self.goal or board.goal
 
     @property
     def steered(self) -> bool:

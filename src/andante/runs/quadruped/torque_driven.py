@@ -22,10 +22,15 @@ SITTING = 0.35
 """Height of the hips over the feet in sitting, as a share of the stretched leg."""
 READY, SIT = "ready", "sit"
 """Postures that such a robot has."""
+ASSUMED = (
+    *("base", "inertias", "shapes", "feet", "imu", "position limits", "placeholders of efforts", "efforts"),
+    *("placeholders of speeds", "speeds", "torque-speed limits", "joint friction", "rotors", "servos", "control"),
+)
+"""Topics of a bare robot's sources of which a run by torque depends on a guess or an assumption."""
 
 
 def torque_driven(robot: Robot, standing: float = STANDING) -> Robot:
-    """The robot with a motion cycle of 500 Hz and the drives that control by torque needs.
+    """The robot with a motion cycle of 500 Hz and the drives that control by torque needs, and no motion capture.
 
     Args:
         robot: A robot of twelve joints on four legs.
@@ -39,6 +44,10 @@ def torque_driven(robot: Robot, standing: float = STANDING) -> Robot:
     body = QuadrupedBody.of(robot, standing)
     sitting = QuadrupedBody.of(robot, SITTING)
     sources = dict(robot.sources)
+    sources["control"] = (
+        f"assumption: torques at {1.0 / TICK:.0f} Hz, delay {max(robot.delay_ticks, DELAY_TICKS)} tick; gains of the"
+        " servos for standing up and lying down only"
+    )
     joints, servos = [], []
     for joint, servo in zip(robot.joints, robot.servos, strict=True):
         # Torque limits bound how fast a joint quickens; its target follows the errors of the foot, and may turn round.
@@ -54,6 +63,7 @@ def torque_driven(robot: Robot, standing: float = STANDING) -> Robot:
         servos=tuple(servos),
         postures=postures,
         tick=TICK,
+        motion_capture=False,
         delay_ticks=max(robot.delay_ticks, DELAY_TICKS),
         sources=sources,
     )

@@ -32,15 +32,14 @@ if (!window.DecompressionStream) {
   byId("name").textContent = "This page needs a browser of 2023 or later.";
   return;
 }
-const loaded = library("plotly");
-
 // Variables: "channel.column" -> where its values lie.
 const variables = new Map();
-for (const channel of report.channels) {
-  [channel.time, channel.values] = await Promise.all([numbers(channel.times, Float64Array), numbers(channel.data, Float32Array)]);
-  channel.columns.forEach((column, index) => variables.set(`${channel.name}.${column}`, { channel, index, unit: channel.units[index] }));
+async function readChannels() {
+  for (const channel of report.channels) {
+    [channel.time, channel.values] = await Promise.all([numbers(channel.times, Float64Array), numbers(channel.data, Float32Array)]);
+    channel.columns.forEach((column, index) => variables.set(`${channel.name}.${column}`, { channel, index, unit: channel.units[index] }));
+  }
 }
-await loaded;
 // Angles are shown in degrees.
 function shown(unit) { return unit.startsWith("rad") ? unit.replace("rad", "deg") : unit; }
 function samples(name) {
@@ -326,14 +325,24 @@ async function startReplay() {
   if (!replay) { said("This browser shows no 3-D pictures (WebGL is off)."); return; }
   said(`Drag to turn, wheel to zoom, space to play, arrow keys for single pictures.${runs.length > 1 ? " Run B is drawn pale." : ""}`);
 }
+// The verdict is seen at once, then the replay; plots follow one by one, so that the page answers meanwhile.
+const breath = () => new Promise((go) => setTimeout(go));
 head();
+await breath();
+const replayed = startReplay();
+await readChannels();
+await library("plotly");
+await breath();
 if (report.bands.length) timeline();
 else byId("timeline-sheet").hidden = true;
-for (const [title, names] of report.panels) addPanel(title, names);
+for (const [title, names] of report.panels) {
+  await breath();
+  addPanel(title, names);
+}
 byId("target").value = "new";
 // For whoever looks at a page from outside: a test, or the browser's console.
 window.andanteReport = { looks, samples, byId, setCursor, plots, get cursor() { return cursor; }, get now() { return now; }, get replay() { return replay; } };
 document.body.dataset.ready = "true";
-await startReplay();
+await replayed;
 document.body.dataset.replay = replay ? "ready" : "none";
 })();

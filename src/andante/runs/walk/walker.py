@@ -48,7 +48,7 @@ def as_walker(robot: Robot) -> Robot:
         AndanteError: Its legs do not roll, pitch and bend.
     """
     if not robot.feet:
-        raise RobotError("no feet were found in the file, so the robot cannot walk", place=robot.name)
+        raise RobotError(f"has no feet to walk on: {robot.doubts.get('feet', 'none were found')}", place=robot.name)
     robot = on_balls(robot)
     body = LeggedBody.of(robot)
     length, mass = body.leg_length, body.table.total_mass

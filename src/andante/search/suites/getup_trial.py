@@ -173,6 +173,9 @@ def _once(setup: Setup, seed: int, library: MotionLibrary) -> GetUp:
     limits = Limits(setup.time_limit, until_timeout=True)
     try:
         outcome = run(world, engine, Guard(robot, engine.period), limits=limits, observers=(trial,), seed=seed)
+        if outcome.ending is Ending.INTERRUPTED:
+            # The runner ends such a run in good order; the bench that it belongs to ends too.
+            raise KeyboardInterrupt
         if outcome.ending is Ending.TIMEOUT:
             trial.stop("time was over")
     except DivergenceError:

@@ -1,0 +1,48 @@
+"""RepeatWatch: finds joints whose readings stand still while those of the others go on."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from andante.robots.records import Sensors
+from andante.robots.robot import Robot
+from andante.spatial.arrays import Array1, Array2, Index1
+from andante.spatial.compiled import entry
+
+
+class RepeatWatch:
+    """Counts how often each joint gave the same angle and speed, bit by bit.
+
+    Args:
+        robot: The robot.
+        patience: A joint is frozen that repeats itself for so long [s].
+    """
+
+    def __init__(self, robot: Robot, patience: float) -> None:
+        self._period, self._patience = robot.tick, patience
+        self._read = np.empty((2, len(robot.joints)))
+        self._repeats = np.empty(len(robot.joints), dtype=np.int64)
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything."""
+        self._read[:] = np.nan
+        self._repeats[:] = 0
+
+    def frozen(self, sensors: Sensors) -> int:
+        """The first joint that is frozen, in the robot's order; -1: none is, or more than half of all are."""
+        return _first(sensors.position, sensors.velocity, self._read, self._repeats, self._period, self._patience)
+
+
+@entry
+def _first(position: Array1, velocity: Array1, read: Array2, repeats: Index1, period: float, patience: float) -> int:
+    """Count one more tick; see `RepeatWatch.frozen`."""
+    first, count = -1, 0
+    for joint in range(len(position)):
+        same = position[joint] == read[0, joint] and velocity[joint] == read[1, joint]
+        repeats[joint] = repeats[joint] + 1 if same else 0
+        read[0, joint], read[1, joint] = position[joint], velocity[joint]
+        if repeats[joint] * period >= patience:
+            first = joint if first < 0 else first
+            count += 1
+    return first if 2 * count <= len(position) else -1
