@@ -97,7 +97,7 @@ export class Timeline {
   // Drawing -------------------------------------------------------------------------------------------------------
 
   private get scale(): number {
-    const width = this.canvas.clientWidth - NAMES - 24;
+    const width = this.canvas.clientWidth - NAMES - 48;
     const duration = Math.max(this.end, 0.2);
     return this.zoom || Math.max(width, 50) / duration;
   }
