@@ -224,7 +224,7 @@ def test_lines_that_end_with_carriage_returns_are_counted_as_they_are() -> None:
 
 
 def test_what_older_documents_hide_in_notes_becomes_extras() -> None:
-    for note in ('"kept\\nmtn {\\"author\\":\\"me\\"}"', "|\n          kept\n          mtn {\"author\":\"me\"}\n"):
+    for note in ('"kept\\nmtn {\\"author\\":\\"me\\"}"', '|\n          kept\n          mtn {"author":"me"}\n'):
         text = TEXT.replace('note: "back: again"', f"note: {note}")
         live = LiveLibrary(text, "x.yaml")
         assert live.library == load_library(text, place="x.yaml")
