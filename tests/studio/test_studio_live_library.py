@@ -221,3 +221,12 @@ def test_lines_that_end_with_carriage_returns_are_counted_as_they_are() -> None:
     assert applied(text, edit).count("\n") == applied(text, edit).count("\r\n")
     live.apply(edit)
     agrees(live)
+
+
+def test_what_older_documents_hide_in_notes_becomes_extras() -> None:
+    for note in ('"kept\\nmtn {\\"author\\":\\"me\\"}"', '|\n          kept\n          mtn {"author":"me"}\n'):
+        text = TEXT.replace('note: "back: again"', f"note: {note}")
+        live = LiveLibrary(text, "x.yaml")
+        assert live.library == load_library(text, place="x.yaml")
+        assert live.library.blocks["wave"].keyframes[1].extras == {"mtn": {"author": "me"}}
+        agrees(live)

@@ -18,13 +18,15 @@ from pydantic import ValidationError
 from andante.documents.files import check_text
 from andante.documents.problems import DocumentError
 from andante.documents.quantities import Units
-from andante.documents.reader import document_units
+from andante.documents.reader import document_units, validate_tree
 from andante.documents.yaml_tree import Node, parse_tree
 from andante.motions.keyframe import Keyframe
 from andante.motions.library import MotionLibrary
 from andante.motions.storage import load_library
 from andante.studio.splices import Edit, applied
 
+_HIDDEN = re.compile(r"\w \{\\?\"")
+"""What older documents have in notes where newer ones have extras, which the reader of documents takes out."""
 _MARKER = re.compile(r"^(---|\.\.\.)", re.MULTILINE)
 """Lines that end a YAML document; a part of one cannot tell whether it may."""
 
@@ -91,7 +93,9 @@ class LiveLibrary:
         try:
             check_text(self.text, place=self.place)
             root = parse_tree(self.text, self.place)
-            library = load_library(self.text, place=self.place)
+            library = validate_tree(root, MotionLibrary, context=None, place=self.place)
+            if _HIDDEN.search(self.text):
+                library = load_library(self.text, place=self.place)
             self.units = document_units(root, MotionLibrary, place=self.place)
         except DocumentError as error:
             self.problem = error

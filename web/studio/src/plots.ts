@@ -27,6 +27,7 @@ export class Plots {
   private dirty = false;
   /** Updates that were applied; a test counts them. */
   updates = 0;
+  private hint = element("p", { class: "hint" }, "⚙ Physics fills these while it runs. Drag to zoom, double-click to see all.");
   private names = element("datalist", { id: "channels" });
   private search = element("input", { list: "channels", placeholder: "variable, e.g. truth.com.z", "aria-label": "Variable to plot", spellcheck: "false" });
 
@@ -40,7 +41,7 @@ export class Plots {
         (event.target as HTMLElement).textContent = this.paused ? "Go on" : "Pause";
         this.dirty = true;
       }));
-    this.node.append(this.head, this.body);
+    this.node.append(this.head, this.hint, this.body);
     store.on("run", () => this.channels());
     store.on("plots", (pose: Pose) => this.take(pose));
     store.on("connection", (open) => open && this.subscribe());
@@ -123,6 +124,7 @@ export class Plots {
       this.times.push(time);
       this.asked.forEach((column, index) => this.values.get(column)!.push(pose.rows[at + 1 + index]));
     }
+    this.hint.hidden = true;
     this.updates++;
     this.node.dataset.updates = String(this.updates);
     this.dirty = true;

@@ -72,7 +72,7 @@ export class Robot3d {
         if (!material) {
           const [r, g, b, opacity] = shape.color;
           material = ghost
-            ? new three.MeshLambertMaterial({ color: ghost.color, transparent: true, opacity: ghost.opacity, depthWrite: false })
+            ? new three.MeshLambertMaterial({ color: ghost.color, transparent: true, opacity: ghost.opacity, depthWrite: false, polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 8 })
             : new three.MeshLambertMaterial({ color: new three.Color().setRGB(r, g, b, three.SRGBColorSpace), transparent: opacity < 1, opacity });
           materials.set(key, material);
         }

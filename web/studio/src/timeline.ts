@@ -97,7 +97,7 @@ export class Timeline {
   // Drawing -------------------------------------------------------------------------------------------------------
 
   private get scale(): number {
-    const width = this.canvas.clientWidth - NAMES - 24;
+    const width = this.canvas.clientWidth - NAMES - 48;
     const duration = Math.max(this.end, 0.2);
     return this.zoom || Math.max(width, 50) / duration;
   }
@@ -217,7 +217,7 @@ export class Timeline {
       context.strokeStyle = curve;
       context.lineWidth = 1;
       const count = trajectory.joints;
-      const step = Math.max(1, Math.floor(1.5 / (trajectory.tick * this.scale)));
+      const step = Math.max(1, Math.floor(2.5 / (trajectory.tick * this.scale)));
       const low = Math.max(0, Math.floor(this.time(NAMES) / trajectory.tick) - step);
       const high = Math.min(trajectory.count - 1, Math.ceil(this.time(width) / trajectory.tick) + step);
       for (let index = first; index < last; index++) {
