@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PYTEST_FLAGS ?=
 
-.PHONY: help run test lint format type imports bench lock schemas wheel fresh clean
+.PHONY: help run test lint format bench lock schemas api replay wheel dist site fresh clean
 
 help: ## show the verbs
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -47,11 +47,29 @@ bench: $(VENV)/.dev ## measure the figures of RESULTS.md that are timings
 wheel: $(VENV)/.dev ## build the wheel, install it into an empty environment and run there
 	VENV=$(VENV) bash scripts/wheel_smoke.sh
 
+dist: $(VENV)/.dev ## build wheel and source archive for a release, and what stands against it
+	PYTHONPATH=src $(BIN)/python -m andante.spatial.compiled.ship
+	$(BIN)/python -m build --outdir dist .
+	$(BIN)/python scripts/release_check.py
+
+$(VENV)/.site: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[site]'
+	@touch $@
+
+site: $(VENV)/.dev $(VENV)/.site ## build the pages and the API reference into build/site
+	$(BIN)/mkdocs build --quiet --strict --site-dir build/site
+
 fresh: ## run and test the committed tree on the smallest Debian (needs root and debootstrap)
 	bash scripts/fresh_machine.sh
 
 schemas: $(VENV)/.dev ## write the JSON Schemas of the documents
 	$(BIN)/andante schema --folder docs/schemas
+
+api: $(VENV)/.dev ## write docs/api.md, the reference of the public names
+	$(BIN)/python scripts/api_reference.py
+
+replay: ## build the report's 3-D replay from web/replay (needs Node >= 20.19)
+	cd web/replay && npm ci && npm run build
 
 lock: $(VENV)/.dev ## renew the requirement locks: versions and hashes, no download addresses
 	$(BIN)/python -m uv pip compile pyproject.toml --universal --python-version 3.11 --no-emit-index-url --no-header --no-annotate --generate-hashes --upgrade -o requirements.lock

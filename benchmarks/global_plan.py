@@ -3,13 +3,8 @@
     python benchmarks/global_plan.py --robot path/to/go2.xml --seeds 20
     python benchmarks/global_plan.py --worlds gap-40,gap-80 --first-seed 100 --csv plans.csv
 
-<<<<<<< HEAD
-Times are of one core, without the layers of the map, after a first plan that compiles. Without --robot the body is one
-of Go2's size.
-=======
 Times are of one core, without the layers of the map, after a first plan that compiles. Without --robot the body has the
 size of Go2.
->>>>>>> global
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Mutation tests: which small defects in a module do its tests not notice?
 
     python scripts/mutants.py andante.control.guard tests/control/test_guard.py [more tests] [--count 60] [--seed 0]
-        [--only 17] [--list] [--json FILE]
+        [--only 17] [--first 30] [--list] [--json FILE]
 
 Each mutant is the module with one defect: a comparison turned round or moved by its border, a number changed, plus for
 minus and times for divided by, a statement left out, a condition negated. A seeded sample of all of them is taken. For
@@ -9,6 +9,8 @@ each one the tests run in a process of their own until the first that fails; a m
 so does nothing that hangs. Docstrings, annotations, imports and the texts of errors are left alone.
 
 Processes are forked from one that has loaded third-party packages, so that a mutant costs little more than its tests.
+Kernels run as Python where the tests pass so within the time, else they are compiled anew for each mutant, which takes
+half a minute and more; --compiled does that from the start.
 """
 
 from __future__ import annotations
@@ -195,6 +197,18 @@ def killed(module: str, path: Path, tree: ast.Module, tests: Sequence[str], seco
     return not (os.WIFEXITED(status) and os.WEXITSTATUS(status) == 0)
 
 
+def _prepared(options: argparse.Namespace, path: Path, tree: ast.Module) -> bool:
+    """Whether the tests pass without a mutant; chooses for all processes whether kernels are compiled."""
+    for plain in (False,) if options.compiled else (True, False):
+        # Numba reads this when a child imports it.
+        os.environ["NUMBA_DISABLE_JIT"] = "1" if plain else "0"
+        if not killed(options.module, path, copy.deepcopy(tree), options.tests, options.seconds):
+            if not plain and not options.compiled:
+                print("the kernels are compiled for each mutant", flush=True)
+            return True
+    return False
+
+
 def main() -> int:
     """Run and print; exit code 1 where the unchanged module fails its tests."""
     parser = argparse.ArgumentParser(description="Mutation tests")
@@ -203,8 +217,10 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=60)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", type=int, help="number of one mutant of the sample")
+    parser.add_argument("--first", type=int, default=0, help="number of the first mutant of the sample, to go on with")
     parser.add_argument("--seconds", type=int, default=120, help="processor time of a mutant")
     parser.add_argument("--list", action="store_true", help="only list the sample")
+    parser.add_argument("--compiled", action="store_true", help="compile kernels")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     os.chdir(ROOT)
@@ -213,17 +229,18 @@ def main() -> int:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     every = mutants(tree)
     chosen = sorted(random.Random(options.seed).sample(range(len(every)), min(options.count, len(every))))
-    print(f"{options.module}: {len(every)} mutants, {len(chosen)} taken with seed {options.seed}", flush=True)
+    count = len(chosen) - min(options.first, len(chosen))
+    print(f"{options.module}: {len(every)} mutants, {count} taken with seed {options.seed}", flush=True)
     for name in PRELOADED:
         importlib.import_module(name)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    if not options.list and killed(options.module, path, copy.deepcopy(tree), options.tests, options.seconds):
+    if not options.list and not _prepared(options, path, tree):
         print("the tests fail without any mutant")
         return 1
     survivors = []
     for number, index in enumerate(chosen):
         mutant = every[index]
-        if options.only not in (None, number):
+        if options.only not in (None, number) or number < options.first:
             continue
         if options.list:
             print(f"{number:3d} line {mutant.line}: {mutant.what}")
@@ -238,9 +255,9 @@ def main() -> int:
         elif options.only is not None:
             print(f"  {number:3d} killed after {time.perf_counter() - began:.1f} s: {mutant.what}")
     if not options.list:
-        print(f"{len(survivors)} of {len(chosen)} survive ({100.0 * len(survivors) / max(len(chosen), 1):.0f} %)")
+        print(f"{len(survivors)} of {count} survive ({100.0 * len(survivors) / max(count, 1):.0f} %)")
     if options.json is not None:
-        data = {"module": options.module, "seed": options.seed, "taken": len(chosen), "survivors": survivors}
+        data = {"module": options.module, "seed": options.seed, "taken": count, "survivors": survivors}
         options.json.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
     return 0
 

@@ -6,6 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# A busy machine is no defect: no example of a property test is judged by its time.
+settings.register_profile("andante", deadline=None)
+settings.load_profile("andante")
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 

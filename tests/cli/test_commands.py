@@ -224,7 +224,15 @@ def test_doctor_and_robots_speak_json():
 
 def test_without_a_graphics_library_the_run_counts_and_says_so(library, tmp_path):
     done = andante(
-        "run", "--library", library, "--motion", "nod", "--out", tmp_path / "out", env={"MUJOCO_GL": "disable"}
+        "run",
+        "--library",
+        library,
+        "--motion",
+        "nod",
+        "--video",
+        "--out",
+        tmp_path / "out",
+        env={"MUJOCO_GL": "disable"},
     )
     assert done.returncode == 0, done.stderr
     assert "no video" in done.stdout

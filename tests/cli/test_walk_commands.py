@@ -122,6 +122,16 @@ def test_what_is_recorded_is_the_same_again(walked, tmp_path: Path) -> None:
         (["--torque", "0"], "limits.torque: "),
         (["--robot", "ers7"], "ers7.FL: the leg's closed form needs axes along x, y and y at zero angles"),
         (["--robot", "nao"], "nao.left: the leg must have three joints"),
+        (["--map-correlation", "30"], "map_correlation: a map without errors has none that are alike; got 0.03"),
+        (
+            ["--controller", "trot", "--map-shift", "5"],
+            "registration: means nothing to a robot that does not plan; got 0.005; --controller crawl",
+        ),
+        (
+            ["--load", "force"],
+            "there is no such way to tell servos of their load; got 'force'; legal: torque, position",
+        ),
+        (["--gains", "soft"], "robot 'littledog' has no such set of gains; got 'soft'; legal: stiff"),
         (["--board", "none.csv"], "none.csv: the file cannot be read"),
     ],
 )

@@ -298,3 +298,23 @@ def test_a_standing_foot_that_does_not_touch_carries_on_for_a_moment_only():
         assert footing.carrying(stepping.timeline, 0.0, state)[1] == carries
     footing.feet[1].switch.never = CrawlSettings().stuck_after
     assert footing.carrying(stepping.timeline, 0.0, state)[1]
+
+
+def test_servos_are_told_of_their_load_by_torque_by_position_or_not_at_all():
+    # The same torques: 0.16 N m is 0.01 rad for a gain of 16 N m/rad.
+    body = littledog()
+    torques, legs = np.full((4, 3), 0.16), np.array([leg.indices for leg in body.legs])
+    commands = {}
+    for way in ("torque", "position", "none"):
+        crawl = CrawlController(body, settings=CrawlSettings(load=way))
+        command = body.robot.command()
+        command.kp[:] = body.robot.servo_kp
+        crawl._load(command, torques)
+        commands[way] = command
+    assert commands["torque"].torque[legs] == pytest.approx(torques)
+    assert not commands["position"].torque.any()
+    moved = commands["position"].position - commands["none"].position
+    assert moved[legs] == pytest.approx(np.full((4, 3), 0.01))
+    assert not commands["none"].torque.any()
+    with pytest.raises(SettingsError, match="load"):
+        CrawlSettings(load="force")

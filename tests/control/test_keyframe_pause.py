@@ -12,6 +12,7 @@ from andante.control.keyframes.configuration import EngineSettings, MotionReques
 from andante.control.keyframes.differences import JointDifferences
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.control.keyframes.lag import LagPause
+from andante.control.keyframes.states import EngineState
 from andante.documents.settings import SettingsError
 
 TICK = 12_000
@@ -71,6 +72,16 @@ def test_a_get_up_waits_for_a_stuck_hip(tiny):
     # 10 ticks on the way and 10 more, 120 ms, for the hip that never comes
     assert ticks_of_the_first(run) == 20
     assert run.told("pause")[0] == "up[0] waits for the hip yaw pitch"
+
+
+def test_every_keyframe_may_wait_for_the_hip_anew(tiny):
+    run = rising(tiny)
+    first = ticks_of_the_first(run)
+    while run.engine.state is EngineState.WORKING:
+        run.step()
+    # 5 ticks on the way and 10 more for the hip, after the one in which it began.
+    assert run.tick - 1 - first == 15
+    assert run.told("pause") == ["up[0] waits for the hip yaw pitch", "up[1] waits for the hip yaw pitch"]
 
 
 @pytest.mark.parametrize("other", [{"pauses": False}, {"get_up": False}, {"pause_error": 1.0}])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import math
 import os
 import random
@@ -129,6 +131,44 @@ def test_several_problems_come_in_the_order_of_the_text() -> None:
     lines = message(text).splitlines()
     assert [line.split(":")[1] for line in lines[:5]] == ["1", "2", "3", "4", "5"]
     assert lines[5:] == ["and 2 more problems"]
+
+
+def test_a_mistake_in_each_of_many_places_is_told_from_the_beginning() -> None:
+    text = "title: t\nwords:\n" + "- 123456789012345\n" * 20_000
+    lines = message(text).splitlines()
+    assert [line.split(":")[1] for line in lines[:5]] == ["3", "4", "5", "6", "7"]
+    # Of the first 2,000 items 5 are told.
+    assert lines[5:] == ["and at least 1995 more problems"]
+
+
+def test_few_mistakes_far_behind_the_beginning_of_a_long_list_are_all_counted() -> None:
+    good, bad = "- abcdefghijklmnop\n", "- 1\n"
+    lines = message("title: t\nwords:\n" + good * 15_000 + bad * 7 + good * 1_000).splitlines()
+    assert [line.split(":")[1] for line in lines[:5]] == [str(15_003 + number) for number in range(5)]
+    assert lines[5:] == ["and 2 more problems"]
+    lines = message("title: t\nwords:\n" + bad * 500 + good * 15_000 + bad * 9).splitlines()
+    assert lines[5:] == ["and 504 more problems"]
+
+
+def test_a_mapping_has_at_most_a_hundred_thousand_keys() -> None:
+    text = "title: t\nangles:\n" + "".join(f"  k{number}: 1\n" for number in range(100_000))
+    assert len(load_document(text, Sheet).angles) == 100_000
+    said = message(text + "  more: 1\n")
+    assert said == "sheet.yaml:100003:3: a mapping has too many keys; limit: 100000"
+
+
+def test_garbage_is_collected_again_after_a_document(tmp_path: Path) -> None:
+    assert gc.isenabled()
+    for text in ("title: t\n", "title: 1\n", "title: ["):
+        with contextlib.suppress(DocumentError):
+            load_document(text, Sheet)
+        assert gc.isenabled()
+    gc.disable()
+    try:
+        load_document("title: t\n", Sheet)
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
 
 
 def test_the_file_stands_in_the_message(tmp_path: Path) -> None:

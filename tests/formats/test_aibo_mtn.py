@@ -212,7 +212,8 @@ def test_a_file_is_one_motion_a_folder_many(tmp_path):
     library = library_of(Keyframe(duration=0.016, joints={"Mouth": -0.1}))
     library.motions["a/b"] = Motion(blocks=("kick",))
     with pytest.raises(
-        FormatError, match=r"one MTN file holds one motion; got 2; legal: kick, a/b; name a folder and --to mtn"
+        FormatError,
+        match=r"one MTN file holds one motion; got 2; legal: kick, a/b; name one with --motion, ",
     ):
         write(library, tmp_path / "x.mtn")
     files = write(library, tmp_path / "all", "mtn")

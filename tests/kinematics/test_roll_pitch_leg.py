@@ -13,16 +13,19 @@ from packaged_robots import FILES, packaged_robot
 
 from andante.kinematics.forward import Kinematics
 from andante.kinematics.leg import LegGeometryError
+from andante.kinematics.pitch_roll_leg import pitch_roll_legs
 from andante.kinematics.roll_pitch_leg import RollPitchLeg, asymmetries, knee_bends, roll_pitch_legs
-from andante.kinematics.three_joint_leg import LegReachError
+from andante.kinematics.three_joint_leg import LegReachError, ThreeJointLeg
 from andante.robots.robot import Robot
 
 DOG = Robot.load("littledog")
 LEGS = roll_pitch_legs(DOG)
+SHIPPED = {"littledog": LEGS, "spirit40": roll_pitch_legs(Robot.load("spirit40"))}
+AIBO = pitch_roll_legs(Robot.load("ers7"))
 SHARES = st.tuples(*[st.floats(0.0, 1.0)] * 3)
 
 
-def angles_at(leg: RollPitchLeg, shares) -> np.ndarray:
+def angles_at(leg: ThreeJointLeg, shares) -> np.ndarray:
     return np.array(leg.lower) + np.array(shares) * (np.array(leg.upper) - leg.lower)
 
 
@@ -119,6 +122,60 @@ def test_legs_of_another_kind_are_refused():
         roll_pitch_legs(Robot.load("nao"))
     with pytest.raises(LegGeometryError, match="has no feet"):
         roll_pitch_legs(replace(DOG, feet=()))
+
+
+def check_every_place_of_forward_kinematics_is_answered(leg: ThreeJointLeg, shares) -> None:
+    angles = angles_at(leg, shares)
+    foot = leg.place(angles)
+    for near in (None, angles):
+        found = leg.solve(foot, near)
+        assert (found >= leg.lower).all()
+        assert (found <= leg.upper).all()
+        assert np.abs(leg.place(found) - foot).max() < 1e-8
+
+
+@given(st.sampled_from(["littledog", "spirit40"]), st.integers(0, 3), SHARES)
+@settings(max_examples=600, deadline=None)
+def test_every_place_of_forward_kinematics_is_answered(name, row, shares):
+    check_every_place_of_forward_kinematics_is_answered(SHIPPED[name][row], shares)
+
+
+@given(st.integers(0, 3), SHARES)
+@settings(max_examples=300, deadline=None)
+def test_every_place_of_forward_kinematics_is_answered_by_legs_that_pitch_first(row, shares):
+    check_every_place_of_forward_kinematics_is_answered(AIBO[row], shares)
+
+
+@pytest.mark.parametrize("name", sorted(FILES))
+def test_other_quadrupeds_reach_every_place_of_forward_kinematics(name):
+    legs, rng = roll_pitch_legs(packaged_robot(name)), np.random.default_rng(17)
+    for count in range(2000):
+        leg, shares = legs[count % 4], rng.uniform(size=3)
+        # Some of the angles lie on a limit.
+        shares = np.where(rng.uniform(size=3) < 0.1, np.round(shares), shares)
+        if np.ptp([leg.lower, leg.upper]) > 20.0:
+            shares = 0.5 + (shares - 0.5) * 0.1
+        check_every_place_of_forward_kinematics_is_answered(leg, shares)
+
+
+def test_a_foot_above_the_hip_is_reached_but_not_by_a_leg_that_walks():
+    leg = LEGS[0]
+    angles = np.array([0.2, 2.3, 0.4])
+    assert not on_branch(leg, angles)
+    assert leg.solve(leg.place(angles), angles) == pytest.approx(angles)
+    with pytest.raises(LegReachError):
+        leg.solve_on_branch(leg.place(angles))
+
+
+def test_the_own_branch_comes_first_and_near_angles_before_it():
+    leg = LEGS[0]
+    angles = np.array([0.1, 1.0, -1.5])
+    foot = leg.place(angles)
+    assert leg.solve(foot) == pytest.approx(angles)
+    # The other knee: the same foot with the shank bent to the other side.
+    other = leg.solve(foot, [0.1, -0.5, 1.0])
+    assert other[2] > 0.0
+    assert leg.place(other) == pytest.approx(foot)
 
 
 @pytest.mark.parametrize("name", sorted(FILES))

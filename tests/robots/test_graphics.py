@@ -105,7 +105,9 @@ def test_without_a_library_drawing_is_one_sentence_in_python_and_by_command(tmp_
 @pytest.mark.parametrize("chosen", ["egl", "osmesa"])
 def test_without_the_wanted_library_all_but_pictures_works(tmp_path, hidden, chosen):
     name = {"egl": "libEGL", "osmesa": "libOSMesa"}[chosen]
-    code, printed, _ = andante(["run", "sit-and-stand", "--no-report", "--json"], tmp_path, MUJOCO_GL=chosen, **hidden)
+    code, printed, _ = andante(
+        ["run", "sit-and-stand", "--no-report", "--video", "--json"], tmp_path, MUJOCO_GL=chosen, **hidden
+    )
     assert (code, json.loads(printed)["notes"]) == (0, [f"no video: {MISSING.format(name)}"])
     code, printed, _ = andante(["doctor"], tmp_path, MUJOCO_GL=chosen, **hidden)
     assert code == 0

@@ -86,11 +86,9 @@ def test_a_replay_commands_the_same_bytes(squat: Path) -> None:
 def test_a_replay_finds_a_changed_command(squat: Path, tmp_path: Path) -> None:
     log = Log.open(squat / "log.mcap")
     row = log.rows("command").rows[70]
-    whole = (squat / "log.mcap").read_bytes()
     changed = row.copy()
     changed[2] += 1e-12
-    assert whole.count(row.tobytes()) >= 1
-    # Without chunk checksums the change would go unnoticed; the reader drops the chunk, so patch it through a new log.
+    # Chunks are compressed and have checksums, so that a changed row needs a log of its own.
     from andante.robots.records import Record
     from andante.runs.recorder import LogRecorder
 
@@ -148,6 +146,10 @@ def test_unknown_motions_end_before_anything_is_written(tmp_path: Path, squatter
     assert not (tmp_path / "out").exists()
 
 
+BROWSER = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+"""3-D pictures are drawn by the processor."""
+
+
 @pytest.mark.skipif(not shutil.which("chromium"), reason="needs chromium, which .ci/run insists on")
 @pytest.mark.browser
 def test_the_report_works_in_a_browser_without_a_network(squat: Path) -> None:
@@ -155,7 +157,7 @@ def test_the_report_works_in_a_browser_without_a_network(squat: Path) -> None:
 
     text = (squat / "report.html").read_text()
     with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"])
+        browser = play.chromium.launch(executable_path=shutil.which("chromium"), args=BROWSER)
         page = browser.new_page(viewport={"width": 1280, "height": 1000})
         problems: list[str] = []
         requests: list[str] = []
@@ -164,6 +166,7 @@ def test_the_report_works_in_a_browser_without_a_network(squat: Path) -> None:
         page.on("request", lambda request: requests.append(request.url))
         page.goto((squat / "report.html").as_uri())
         page.wait_for_selector("body[data-ready=true]")
+        page.wait_for_selector("body[data-replay=ready]")
         assert page.inner_text("#badge") == "PASS"
         assert "in simulation" in page.inner_text("header")
         assert page.locator("#timeline .main-svg").count() > 0
@@ -175,22 +178,42 @@ def test_the_report_works_in_a_browser_without_a_network(squat: Path) -> None:
         assert page.locator(".panel").count() == before + 1
         assert "sensors.gyro.x" in page.locator(".panel").last.inner_text()
         names = ["command.position.LKneePitch", "sensors.position.LKneePitch", "truth.pitch", "balance.load.right"]
-        left, measured, pitch, right = page.evaluate("names => looks(names).map((look) => look.color)", names)
+        left, measured, pitch, right = page.evaluate(
+            "names => andanteReport.looks(names).map((look) => look.color)", names
+        )
         assert (left, measured, right) == (foot_colour(0), foot_colour(0), foot_colour(1))
         assert pitch not in FOOT_COLOURS
-        drawn = {trace["name"]: trace["line"]["color"] for trace in page.evaluate("byId('timeline').data")}
+        drawn = {
+            trace["name"]: trace["line"]["color"] for trace in page.evaluate("andanteReport.byId('timeline').data")
+        }
         assert [drawn[name] for name in ("left foot", "load.left", "right foot")] == [left, left, right]
         many = [f"sensors.position.joint_{number}" for number in range(30)]
-        lines = page.evaluate("names => looks(names).map((look) => look.color + look.dash)", many)
+        lines = page.evaluate("names => andanteReport.looks(names).map((look) => look.color + look.dash)", many)
         assert len(set(lines)) == len(many)
-        shown = page.evaluate("Array.from(samples('sensors.position.LKneePitch').y)")
+        shown = page.evaluate("Array.from(andanteReport.samples('sensors.position.LKneePitch').y)")
+        page.locator("#events tr").nth(3).click()
+        assert page.evaluate("andanteReport.replay.time") == pytest.approx(page.evaluate("andanteReport.cursor"))
+        # Whoever moves the replay moves the line in the plots, and who points at a plot moves the replay.
+        page.evaluate("document.querySelector('.replay-bar input[type=range]').value = 0.5")
+        page.dispatch_event(".replay-bar input[type=range]", "input")
+        assert page.evaluate("andanteReport.now") == pytest.approx(0.5)
+        plot = page.locator(".panel .plot").first
+        plot.hover(position={"x": 400, "y": 80})
+        page.wait_for_function("andanteReport.now > 0.55")
+        assert page.evaluate("andanteReport.replay.time") == pytest.approx(page.evaluate("andanteReport.now"))
+        # It plays: time goes on and pictures are drawn.
+        seen = page.evaluate("andanteReport.replay.frames")
+        page.locator(".replay-bar button").click()
+        page.wait_for_function(f"andanteReport.replay.frames >= {seen} + 3")
+        page.locator(".replay-bar button").click()
+        assert not page.evaluate("andanteReport.replay.playing")
         page.locator("#events tr").nth(3).click()
         for width, height in ((1280, 800), (1920, 1080)):
             page.set_viewport_size({"width": width, "height": height})
             long = "a_name_that_nobody_would_choose" * 12
             page.evaluate("text => document.querySelectorAll('h1, li, b, td').forEach((e) => e.append(text))", long)
             assert page.evaluate("document.documentElement.scrollWidth") <= width
-        assert page.evaluate("cursor") == pytest.approx(Log.open(squat / "log.mcap").events[3].time)
+        assert page.evaluate("andanteReport.cursor") == pytest.approx(Log.open(squat / "log.mcap").events[3].time)
         browser.close()
     knee = Log.open(squat / "log.mcap").column("sensors.position.LKneePitch")[1]
     assert shown == pytest.approx([math.degrees(value) for value in knee], abs=1e-4)
@@ -200,7 +223,7 @@ def test_the_report_works_in_a_browser_without_a_network(squat: Path) -> None:
 
 
 def test_the_shipped_scenario_passes_with_a_video(tmp_path: Path) -> None:
-    """The NAO goes down and stands up again; the video has as many pictures as the run has thirtieths of a second."""
+    """The NAO goes down and stands up again; the video has as many pictures as the run has fifteenths of a second."""
     from andante.robots.graphics import GraphicsError, offscreen_backend
     from andante.runs.scenario import Recording
 
@@ -209,14 +232,14 @@ def test_the_shipped_scenario_passes_with_a_video(tmp_path: Path) -> None:
     except GraphicsError as error:
         pytest.skip(str(error))
     shipped = load_scenario("sit-and-stand")
-    small = shipped.model_copy(update={"recording": Recording(report=False, video_size=(160, 120))})
+    small = shipped.model_copy(update={"recording": Recording(report=False, video=True, video_size=(160, 120))})
     result = run_scenario(small, tmp_path, seed=1)
     assert result.passed, result.reasons
     assert result.notes == ()
     import imageio_ffmpeg
 
     frames, seconds = imageio_ffmpeg.count_frames_and_secs(str(tmp_path / "video.mp4"))
-    assert frames == pytest.approx(30 * result.metrics.duration, abs=2)
+    assert frames == pytest.approx(15 * result.metrics.duration, abs=2)
     assert seconds == pytest.approx(result.metrics.duration, abs=0.1)
     assert replay_log(tmp_path).identical
 
@@ -241,7 +264,7 @@ def test_a_missing_graphics_library_is_told_and_the_run_counts(
         raise graphics.GraphicsError("no offscreen OpenGL is installed", remedy="install libegl1")
 
     monkeypatch.setattr(graphics, "offscreen_renderer", missing)
-    result = run_scenario(scenario(squatter_files, "squat", recording={"report": False}), tmp_path)
+    result = run_scenario(scenario(squatter_files, "squat", recording={"report": False, "video": True}), tmp_path)
     assert result.notes == ("no video: no offscreen OpenGL is installed; install libegl1",)
     assert not (tmp_path / "video.mp4").exists()
     assert result.data()["notes"] == list(result.notes)
@@ -256,7 +279,7 @@ def test_a_missing_encoder_is_told_and_the_run_counts(
         raise RuntimeError("no ffmpeg")
 
     monkeypatch.setattr(imageio_ffmpeg, "get_ffmpeg_exe", missing)
-    result = run_scenario(scenario(squatter_files, "squat", recording={"report": False}), tmp_path)
+    result = run_scenario(scenario(squatter_files, "squat", recording={"report": False, "video": True}), tmp_path)
     assert result.notes[0].startswith("no video: no video encoder was found; install ffmpeg")
 
 
@@ -265,10 +288,10 @@ def test_an_encoder_that_fails_is_told(tmp_path: Path, squatter_files: Path, mon
 
     from andante.runs import video
 
-    black = np.zeros((480, 640, 3), np.uint8)  # needs no OpenGL
+    black = np.zeros((360, 480, 3), np.uint8)  # needs no OpenGL
     monkeypatch.setattr(video, "_pictures", lambda *arguments: ((0.1 * frame, black) for frame in range(30)))
     monkeypatch.setattr(imageio_ffmpeg, "get_ffmpeg_exe", lambda: shutil.which("false"))
-    result = run_scenario(scenario(squatter_files, "squat", recording={"report": False}), tmp_path)
+    result = run_scenario(scenario(squatter_files, "squat", recording={"report": False, "video": True}), tmp_path)
     assert result.passed is False
     assert result.notes[0].startswith(f"no video: {tmp_path / 'video.mp4'}: the encoder could not write the video")
 

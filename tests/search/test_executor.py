@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from collections import deque
 from pathlib import Path
 
 import pytest
@@ -89,3 +90,17 @@ def test_a_task_that_kills_every_worker_is_given_up(tmp_path):
     with pytest.raises(ExecutorError) as caught:
         run_all(die_once, [str(tmp_path / "fatal")], Processes(1))
     assert str(caught.value) == f"{tmp_path}/fatal: the worker died with exit code -9, {MOST_DEATHS} times at this task"
+
+
+def test_a_task_that_is_given_up_costs_no_other(tmp_path):
+    """Both others are done and told, and then the bench ends with the task's name."""
+    places = [str(tmp_path / name) for name in ("fatal", "a", "b")]
+    for place in places[1:]:
+        Path(place).write_text("there", encoding="utf-8")
+    told: list[str] = []
+    waiting, found = iter(places), []
+    results = map(found.append, Processes(1, told.append).stream(die_once, lambda: next(waiting, None)))
+    with pytest.raises(ExecutorError, match=f"{MOST_DEATHS} times at this task"):
+        deque(results, maxlen=0)
+    assert sorted(found) == [(1, "there"), (2, "there")]
+    assert told[-1].endswith(f"{MOST_DEATHS} times at this task; it is given up, the others go on")

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import signal
+import threading
 from dataclasses import replace
 
 import pytest
@@ -204,3 +207,25 @@ def test_the_hardest_touch_is_a_force_that_was_solved() -> None:
             watch.see()
     assert watch.pairs == {"hand-top": 20}
     assert watch.hardest == pytest.approx(4.905, rel=1e-3)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_get_up_is_no_result(number) -> None:
+    """The runner ends the run under way in good order; what it was by then is not what the seed gives."""
+    before = signal.getsignal(signal.SIGTERM)
+    watch = threading.Timer(0.5, os.kill, (os.getpid(), number))
+    setup = Setup(
+        "nao",
+        "front",
+        SPREADS["none"],
+        EngineSettings(break_up=False, waits=False),
+        time_limit=1e4,
+        patience=1e4,
+        hold=1e4,
+    )
+    run_trial(replace(setup, time_limit=0.1), 0)
+    watch.start()
+    with pytest.raises(KeyboardInterrupt):
+        run_trial(setup, 0)
+    watch.join()
+    assert signal.getsignal(signal.SIGTERM) == before

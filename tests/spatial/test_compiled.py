@@ -2,7 +2,9 @@
 
 import ast
 import math
+import os
 import pickle
+import subprocess
 import sys
 from collections import namedtuple
 from pathlib import Path
@@ -237,3 +239,14 @@ def test_what_nothing_used_for_a_month_is_removed(tmp_path):
     store.clean()
     assert store.names() == {"b"}
     assert not (tmp_path / "old").exists()
+
+
+def test_where_numba_is_off_a_kernel_is_its_own_python_function():
+    code = """
+from andante.spatial.compiled import entry, inlined, inlined_entry, kernel
+for decorator in (entry, inlined, inlined_entry, kernel):
+    f = decorator(lambda x: 2.0 * x)
+    assert f.py_func is f and entry(f.py_func)(2.0) == 4.0
+"""
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(SOURCES)}
+    subprocess.run([sys.executable, "-c", code], env=environment, check=True)

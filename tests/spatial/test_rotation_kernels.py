@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from andante.spatial import rotations
-from andante.spatial.rotation_kernels import conjugate, exp, from_rpy, log, multiply, to_matrix
+from andante.spatial.rotation_kernels import conjugate, exp, from_matrix, from_rpy, log, multiply, to_matrix
 
 _vectors = st.tuples(*[st.floats(-1.7, 1.7)] * 3).map(np.array)
 
@@ -21,6 +21,15 @@ def test_agree_with_the_batch_functions(a, b):
     np.testing.assert_allclose(from_rpy(a), rotations.from_rpy(a), atol=1e-14)
     np.testing.assert_allclose(log(p), rotations.log(p), atol=1e-7)
     np.testing.assert_allclose(multiply(p, conjugate(p)), rotations.IDENTITY, atol=1e-14)
+
+
+@settings(deadline=None)
+@given(st.tuples(*[st.floats(-np.pi, np.pi)] * 3).map(np.array))
+def test_a_quaternion_comes_back_from_its_matrix(vector):
+    matrix = rotations.to_matrix(rotations.exp(vector))
+    found = from_matrix(np.ascontiguousarray(matrix))
+    np.testing.assert_allclose(rotations.to_matrix(found), matrix, atol=1e-14)
+    assert found[0] >= 0.0
 
 
 @pytest.mark.parametrize("size", [0.0, 1e-15, 1e-9, 1e-3])

@@ -8,10 +8,12 @@ from andante.cli import (
     bench,
     boards,
     check,
+    compare,
     convert,
     doctor,
     fix,
     kick,
+    listing,
     oda,
     plan,
     reach,
@@ -19,6 +21,8 @@ from andante.cli import (
     robots,
     run,
     schema,
+    show,
+    studio,
     walk,
 )
 from andante.cli.output import command
@@ -28,11 +32,14 @@ app = typer.Typer(
     help="From a motion idea to joint commands for legged robots.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    add_completion=False,
+    add_completion=True,
     rich_markup_mode=None,
 )
 
+app.command("list")(listing.listing)
+app.command("show")(show.show)
 app.command("run")(run.run)
+app.command("compare")(compare.compare)
 app.command("check")(check.check)
 app.command("fix")(fix.fix)
 app.command("convert")(convert.convert)
@@ -42,6 +49,7 @@ app.command("reach")(reach.reach)
 app.command("boards")(boards.boards)
 app.command("walk")(walk.walk)
 app.command("plan")(plan.plan)
+app.command("studio")(studio.studio)
 app.command("doctor")(doctor.doctor)
 app.command("schema")(schema.schema)
 app.add_typer(bench.app, name="bench")

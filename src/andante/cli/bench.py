@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin
 import typer
 from typer.core import TyperGroup
 
+from andante.cli import bench_compare, bench_history
 from andante.cli.output import Exit, command, emit, interrupted, refuse
 from andante.search.errors import SearchError
 from andante.search.suites.registry import SUITES, load_suite
@@ -27,9 +28,11 @@ class _Suites(TyperGroup):
     """The commands of all suites; only the one that is used is imported."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return list(SUITES)
+        return [*SUITES, *super().list_commands(ctx)]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if (own := super().get_command(ctx, cmd_name)) is not None:
+            return own
         try:
             suite = load_suite(cmd_name)
         except SearchError as error:
@@ -39,9 +42,16 @@ class _Suites(TyperGroup):
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(SUITES.items()))
+        with formatter.section("Results"):
+            own = [(name, self.get_command(ctx, name)) for name in super().list_commands(ctx)]
+            formatter.write_dl([(name, each.get_short_help_str(100)) for name, each in own])
 
 
 app = typer.Typer(cls=_Suites, help="Benchmark suites over many seeds.", no_args_is_help=True, rich_markup_mode=None)
+
+
+app.command("compare")(bench_compare.compare)
+app.command("history")(bench_history.history)
 
 
 @app.callback()
@@ -100,7 +110,7 @@ def _bench(suite: Suite[Any, Any, Any], options: Options, how: HowToRun) -> None
 
     from andante.cli.progress import counting
     from andante.documents.files import write_text
-    from andante.search.executor import executor_for
+    from andante.search.executor import executing
     from andante.search.journal import Journal
 
     if lines := suite.listing(options):
@@ -111,12 +121,22 @@ def _bench(suite: Suite[Any, Any, Any], options: Options, how: HowToRun) -> None
         raise SearchError("there is no journal to go on with", remedy="name --out or --journal as before")
     journal = None if path is None else Journal(path, suite.about(options), resume=how.resume)
     try:
-        with counting(f"bench {suite.name}") as (tell, note):
-            report = suite.run(options, executor_for(how.workers, note), journal, tell)
+        cases = suite.cases(options)
+        inputs = suite.about(options)["input"]
+        with (
+            counting(f"bench {suite.name}") as (tell, note),
+            executing(how.workers, how.cluster, inputs, note) as executor,
+        ):
+            found = suite.made(cases, executor, journal, tell)
+        report = suite.report(options, suite.merged(cases, found))
         for file, write in report.files.items():
             write(file)
         if how.out is not None:
             write_text(how.out, json.dumps(report.data(), indent=2, allow_nan=False) + "\n", follow=False)
+        if how.save:
+            from andante.search.history import save_bench
+
+            saved = save_bench(how.history, suite, options, cases, found, report)
     except BaseException as error:
         if not interrupted(error):
             raise
@@ -127,6 +147,8 @@ def _bench(suite: Suite[Any, Any, Any], options: Options, how: HowToRun) -> None
         if journal is not None:
             journal.close()
     _show(report, how.as_json)
+    if how.save and not how.as_json:
+        print(f"kept: {saved}")
     if journal is not None:
         journal.remove()
     raise typer.Exit(Exit.GOOD if report.passed else Exit.FAILED)

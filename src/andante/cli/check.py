@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from andante.cli.output import Exit, command, emit, refuse
+from andante.cli.completion import libraries, robots
+from andante.cli.output import Exit, command, emit
 
 if TYPE_CHECKING:
     from andante.formats.report import ReadReport
     from andante.motions.findings import Finding
-    from andante.motions.library import MotionLibrary
-    from andante.robots.robot import Robot
-
-RULES = ("auto", "library", "aibo")
-"""Sets of rules; auto takes a small robot's design rules where the robot is an OPEN-R one."""
 
 
 @command
 def check(
-    library: Annotated[Path, typer.Argument(help="Motion library: a file or folder of any known format.")],
-    robot: Annotated[str | None, typer.Option(help="Robot name or file; default: the library's.")] = None,
+    library: Annotated[
+        str,
+        typer.Argument(
+            help="Motion library: a shipped name, or a file or folder of any known format.", autocompletion=libraries
+        ),
+    ],
+    robot: Annotated[
+        str | None, typer.Option(help="Robot name or file; default: the library's.", autocompletion=robots)
+    ] = None,
     rules: Annotated[
         str, typer.Option(help="Rules: library, aibo (a small robot's design rules), or auto: aibo for an AIBO.")
     ] = "auto",
@@ -44,18 +45,18 @@ def check(
     from andante.cli.robot_choice import robot_of
     from andante.formats.registry import read
     from andante.formats.report import ReadReport
+    from andante.motions.checks.choice import check as checked
+    from andante.motions.checks.choice import rules_for
     from andante.motions.findings import summary
+    from andante.runs.motion_libraries import library_path
 
-    if rules not in RULES:
-        refuse(f"there are no such rules; got {rules!r}; legal: {', '.join(RULES)}", as_json)
-    report = ReadReport()
-    document, model, notes = robot_of(read(library, report=report), library, robot)
+    report, path = ReadReport(), library_path(library)
+    document, model, notes = robot_of(read(path, report=report), path, robot)
     if not as_json:
         for note in notes:
             print(note)
-    if rules == "auto":
-        rules = "aibo" if model.openr and "walk" in model.postures else "library"
-    findings = _told(report) + _findings(document, model, rules, rule or ())
+    rules = rules_for(model, rules)
+    findings = _told(report) + checked(document, model, rules=rules, changes=rule or ())
     if physics:
         from andante.cli.progress import counting
         from andante.runs.physics_check import PhysicsRules, check_physics
@@ -72,7 +73,7 @@ def check(
     if as_json:
         emit(
             {
-                "file": str(library),
+                "file": library,
                 "robot": model.name,
                 "notes": notes,
                 "rules": rules,
@@ -87,18 +88,6 @@ def check(
         told = f"{counts['error']} errors, {counts['warning']} warnings, {counts['info']} notes"
         print(f"{library}: {told} by the rules {rules!r}")
     raise typer.Exit(Exit.FAILED if failed else Exit.GOOD)
-
-
-def _findings(library: MotionLibrary, robot: Robot, rules: str, changes: Sequence[str]) -> list[Finding]:
-    from andante.documents.settings_text import changed_by
-
-    if rules == "aibo":
-        from andante.motions.checks.aibo import AiboRules, check_aibo
-
-        return check_aibo(library, robot, changed_by(AiboRules(), changes, "--rule"))
-    from andante.motions.checks import CheckSettings, check_library
-
-    return check_library(library, robot, settings=changed_by(CheckSettings(), changes, "--rule"))
 
 
 def _told(report: ReadReport) -> list[Finding]:

@@ -7,24 +7,45 @@ from typing import Annotated
 
 import typer
 
+from andante.cli.completion import formats, libraries, motions
 from andante.cli.output import command, emit
 
 
 @command
 def convert(
-    source: Annotated[Path, typer.Argument(help="File or folder to read; its content decides the format.")],
+    source: Annotated[
+        str,
+        typer.Argument(
+            help="File or folder to read, whose content decides the format, or a shipped library's name.",
+            autocompletion=libraries,
+        ),
+    ],
     target: Annotated[Path, typer.Argument(help="File or folder to write; its name decides the format.")],
-    to: Annotated[str | None, typer.Option("--to", help="Target format by name.")] = None,
-    from_: Annotated[str | None, typer.Option("--from", help="Source format by name.")] = None,
+    to: Annotated[str | None, typer.Option("--to", help="Target format by name.", autocompletion=formats)] = None,
+    from_: Annotated[str | None, typer.Option("--from", help="Source format by name.", autocompletion=formats)] = None,
     robot: Annotated[str, typer.Option("--robot", help="Robot of a file that does not name its own.")] = "",
+    motion: Annotated[
+        list[str] | None,
+        typer.Option(help="Motion to write, where the source has several; repeat for more.", autocompletion=motions),
+    ] = None,
     clip: Annotated[bool, typer.Option("--clip", help="Bring targets inside the robot's joint limits.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace existing files.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Convert a motion library; say what exceeds the robot's limits and what the target format cannot hold."""
+    """Convert motions to another format; say what exceeds the robot's limits and what the format cannot hold."""
     from andante.formats.registry import convert as convert_files
+    from andante.runs.motion_libraries import library_path
 
-    report = convert_files(source, target, source_format=from_, target_format=to, robot=robot, clip=clip, replace=force)
+    report = convert_files(
+        library_path(source),
+        target,
+        source_format=from_,
+        target_format=to,
+        robot=robot,
+        motions=motion or (),
+        clip=clip,
+        replace=force,
+    )
     if as_json:
         emit(report.as_dict())
         return

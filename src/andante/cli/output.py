@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import json
+import os
 import re
 import sys
 from collections.abc import Callable
@@ -38,8 +39,13 @@ def command(function: Callable[P, None]) -> Callable[P, None]:
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> None:
         as_json = bool(kwargs.get("as_json", False))
         try:
-            with contextlib.redirect_stdout(cast("TextIO", _Shown(sys.stdout))):
-                function(*args, **kwargs)
+            screen = cast("TextIO", _Shown(sys.stdout))
+            try:
+                with contextlib.redirect_stdout(screen):
+                    function(*args, **kwargs)
+            finally:
+                # Whoever reads may have closed the pipe; that must not come up only when the process ends.
+                screen.flush()
         except AndanteError as error:
             refuse(str(error), as_json)
         except OSError as error:
@@ -74,8 +80,23 @@ class _Shown:
         self._stream = stream
 
     def write(self, text: str) -> int:
-        self._stream.write(shown(text))
+        try:
+            self._stream.write(shown(text))
+        except BrokenPipeError:
+            self._unread()
         return len(text)
+
+    def flush(self) -> None:
+        try:
+            self._stream.flush()
+        except BrokenPipeError:
+            self._unread()
+
+    def _unread(self) -> None:
+        """Nobody reads any more (`| head`): what the command writes into files must not be lost for that."""
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, self._stream.fileno())
+        os.close(nowhere)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)

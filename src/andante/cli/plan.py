@@ -7,21 +7,37 @@ from typing import Annotated
 
 import typer
 
+from andante.cli.completion import boards
 from andante.cli.output import Exit, command, emit
 from andante.cli.progress import tell_first_compile, waiting
-from andante.cli.walk_options import Difficulty, Goal, MapError, Robot, SpeedLimit, Start, Torque, Values
+from andante.cli.walk_options import (
+    Difficulty,
+    Goal,
+    MapCorrelation,
+    MapError,
+    MapShift,
+    Robot,
+    SpeedLimit,
+    Start,
+    Torque,
+    Values,
+)
 
 
 @command
 def plan(
     robot: Robot = "littledog",
-    board: Annotated[str, typer.Option(help="Kind of board (see `andante boards`), or a terrain file.")] = "rocks",
+    board: Annotated[
+        str, typer.Option(help="Kind of board (see `andante boards`), or a terrain file.", autocompletion=boards)
+    ] = "rocks",
     difficulty: Difficulty = 0.5,
     seed: Annotated[int, typer.Option(min=0, help="Seed of board and map errors.")] = 0,
     value: Values = None,
     start: Start = None,
     goal: Goal = None,
     map_error: MapError = 0.0,
+    map_correlation: MapCorrelation = 0.0,
+    map_shift: MapShift = 0.0,
     torque: Torque = None,
     speed_limit: SpeedLimit = None,
     draw: Annotated[
@@ -38,17 +54,25 @@ def plan(
     from andante.pictures.figures import check_kind, save
     from andante.runs.walk.changes import changed
     from andante.runs.walk.pictures import walk_figure
-    from andante.runs.walk.plan import plan_scenario
+    from andante.runs.walk.plan import plan as plan_walk
     from andante.runs.walk.task import WalkTask
     from andante.runs.walk.trace import trace_of_plan
 
     check_kind(draw)
     task = WalkTask(board=board, difficulty=difficulty, seed=seed, robot=robot)
     task = changed(
-        task, start=start, goal=goal, map_error=map_error, torque=torque, speed_limit=speed_limit, values=value or ()
+        task,
+        start=start,
+        goal=goal,
+        map_error=map_error,
+        map_correlation=map_correlation,
+        map_shift=map_shift,
+        torque=torque,
+        speed_limit=speed_limit,
+        values=value or (),
     )
     with waiting("planning"):
-        made = plan_scenario(task.scenario())
+        made = plan_walk(task)
     data = made.data()
     if out is not None:
         write_text(out, json.dumps(data, indent=2, allow_nan=False) + "\n", follow=False)

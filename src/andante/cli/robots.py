@@ -15,6 +15,9 @@ def robots(
     name: Annotated[str | None, typer.Argument(help="A robot's name, MJCF, URDF or pack; default: list them.")] = None,
     draw: Annotated[Path | None, typer.Option(help="Write a picture (PNG, SVG) of the robot here.")] = None,
     posture: Annotated[str | None, typer.Option(help="Named posture for the picture.")] = None,
+    pack: Annotated[
+        Path | None, typer.Option(help="Write the robot as a pack into this folder, to correct what was guessed.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """List the shipped robots, or describe and draw one."""
@@ -22,8 +25,11 @@ def robots(
     from andante.robots.drawing import robot_figure
     from andante.robots.loader import shipped_robots
     from andante.robots.robot import Robot
+    from andante.robots.starter_pack import write_pack
 
     check_kind(draw)
+    if name is None and pack is not None:
+        raise typer.BadParameter("name the robot that becomes a pack", param_hint="--pack")
     if name is None:
         found = [Robot.load(shipped) for shipped in shipped_robots()]
         if as_json:
@@ -35,12 +41,17 @@ def robots(
     robot = Robot.load(name)
     if draw is not None:
         save(robot_figure(robot, posture=posture), draw)
+    files = () if pack is None else write_pack(robot, pack)
     if as_json:
-        emit(_summary(robot) | {"picture": str(draw) if draw else None})
+        emit(_summary(robot) | {"picture": str(draw) if draw else None, "pack": str(files[0]) if files else None})
         return
     _describe(robot)
     if draw is not None:
         print(f"picture: {draw}")
+    if files:
+        print(
+            f"pack: {files[0]}" + (f" with its model and {len(files) - 2} meshes" if files[2:] else " with its model")
+        )
 
 
 def _mass(robot) -> float:  # type: ignore[no-untyped-def]

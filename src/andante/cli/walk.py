@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from andante.cli.completion import boards
 from andante.cli.output import Exit, command, emit, refuse
 from andante.cli.progress import tell_first_compile
 from andante.cli.walk_live import SECONDS, driving
@@ -16,10 +17,14 @@ from andante.cli.walk_options import (
     Blind,
     Difficulty,
     Friction,
+    Gains,
     Gait,
     Goal,
     Live,
+    Load,
+    MapCorrelation,
     MapError,
+    MapShift,
     Payload,
     PoseNoise,
     Push,
@@ -44,7 +49,9 @@ def walk(
     robot: Robot = "littledog",
     board: Annotated[
         str | None,
-        typer.Option(help="Kind of board (see `andante boards`), or a file; with a twist the floor."),
+        typer.Option(
+            help="Kind of board (see `andante boards`), or a file; with a twist the floor.", autocompletion=boards
+        ),
     ] = None,
     difficulty: Difficulty = 0.5,
     seed: Annotated[int, typer.Option(min=0, help="Seed of board, map errors and noise.")] = 0,
@@ -60,6 +67,10 @@ def walk(
     goal: Goal = None,
     pose_noise: PoseNoise = USUAL_NOISE,
     map_error: MapError = 0.0,
+    map_correlation: MapCorrelation = 0.0,
+    map_shift: MapShift = 0.0,
+    load: Load = "torque",
+    gains: Gains = None,
     friction: Friction | None = None,
     payload: Payload = 0.0,
     torque: Torque = None,
@@ -116,6 +127,10 @@ def walk(
             goal,
             pose_noise,
             map_error,
+            map_correlation,
+            map_shift,
+            load,
+            gains,
             friction,
             payload,
             torque,
@@ -175,6 +190,10 @@ def _walk_task(
     goal: str | None,
     pose_noise: str,
     map_error: float,
+    map_correlation: float,
+    map_shift: float,
+    load: str,
+    gains: str | None,
     friction: float | None,
     payload: float,
     torque: float | None,
@@ -200,6 +219,10 @@ def _walk_task(
         goal=goal,
         pose_noise=pose_noise,
         map_error=map_error,
+        map_correlation=map_correlation,
+        map_shift=map_shift,
+        load=load,
+        gains=gains,
         friction=friction,
         payload=payload,
         torque=torque,
@@ -232,7 +255,11 @@ def _tell(what: str, result: RunResult) -> None:
     if walked is not None:
         margin = "no support" if walked.margin is None else f"{1e3 * walked.margin:.0f} mm"
         print(f"  {walked.steps} footfalls, {walked.misses} of {walked.planned} missed; smallest margin {margin}")
-        print(f"  slip of all feet {100.0 * walked.slip:.1f} cm; energy {walked.energy:.0f} J", end="")
+        print(
+            f"  slip of all feet {100.0 * walked.slip:.1f} cm, of the worst {100.0 * walked.worst_slip:.1f} cm; "
+            f"energy {walked.energy:.0f} J",
+            end="",
+        )
         print("" if walked.transport is None else f", cost of transport {walked.transport:.2f}")
         if walked.planning is not None:
             again = "" if walked.replanning is None else f", again while walking in at most {walked.replanning:.2f} s"

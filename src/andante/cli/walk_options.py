@@ -6,7 +6,11 @@ from typing import Annotated
 
 import typer
 
-Robot = Annotated[str, typer.Option(help="Robot on three-joint legs: a name, pack, MJCF or URDF.")]
+from andante.cli.completion import robots
+
+Robot = Annotated[
+    str, typer.Option(help="Robot on three-joint legs: a name, pack, MJCF or URDF.", autocompletion=robots)
+]
 Controller = Annotated[str, typer.Option(help="auto, crawl, reactive-crawl or trot.")]
 AnyController = Annotated[
     str | None,
@@ -43,6 +47,15 @@ Values = Annotated[
 ]
 PoseNoise = Annotated[str, typer.Option(help="Noise of the motion capture: MILLIMETRES,DEGREES.")]
 MapError = Annotated[float, typer.Option(min=0.0, help="Error of each height of the planner's map [mm].")]
+MapCorrelation = Annotated[
+    float, typer.Option(min=0.0, help="Length over which neighbouring errors are alike; 0: each its own [mm].")
+]
+MapShift = Annotated[float, typer.Option(min=0.0, help="Error of the whole map's place, along x and along y [mm].")]
+Load = Annotated[
+    str,
+    typer.Option(help="How a planned crawl tells servos what they carry: torque, position or none."),
+]
+Gains = Annotated[str | None, typer.Option(help="One of the robot's sets of servo gains; default: its own gains.")]
 Friction = Annotated[float, typer.Option(min=0.0, help="Friction coefficient.")]
 Payload = Annotated[float, typer.Option(min=0.0, help="Mass on the robot that nobody told it of [kg].")]
 Torque = Annotated[float | None, typer.Option(help="Torque limit of all joints; default: as declared [N m].")]

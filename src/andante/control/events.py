@@ -82,7 +82,7 @@ class EventKind(StrEnum):
     SLIP = "slip"
     """Planned crawl: a standing foot slips."""
     STUMBLE = "stumble"
-    """Planned crawl: a swinging foot hits something."""
+    """Crawls: a swinging foot hits something."""
     NO_GROUND = "no_ground"
     """Crawls: a foot finds no ground where it should."""
     SWITCH = "switch"

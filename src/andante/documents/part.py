@@ -6,6 +6,6 @@ from pydantic import BaseModel, ConfigDict
 
 
 class Part(BaseModel):
-    """A part of a document: frozen, unknown fields are errors, docstrings of fields are their description."""
+    """A part of a document: frozen, unknown fields are errors. `descriptions` of this room says what fields mean."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")

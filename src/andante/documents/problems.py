@@ -13,7 +13,8 @@ _SHOWN = 5
 class DocumentError(AndanteError):
     """A document cannot be read or written, or does not follow its schema.
 
-    The attributes describe the first problem; ``others`` holds the further ones, ``more`` counts those beyond.
+    The attributes describe the first problem; ``others`` holds the further ones, ``more`` counts those beyond;
+    where not ``all_known`` there may be still more of them.
     """
 
     def __init__(
@@ -27,21 +28,27 @@ class DocumentError(AndanteError):
         remedy: str = "",
         others: Sequence[DocumentError] = (),
         more: int = 0,
+        all_known: bool = True,
     ) -> None:
         self.others = tuple(others)
         self.more = more
+        self.all_known = all_known
         super().__init__(what, place=place, value=value, limit=limit, legal=legal, remedy=remedy)
 
     def _message(self) -> str:
         lines = [super()._message(), *(str(other) for other in self.others[: _SHOWN - 1])]
         more = len(self.others) - (_SHOWN - 1) + self.more
         if more > 0:
-            lines.append(f"and {more} more problem{'s' if more > 1 else ''}")
+            count = f"{more}" if self.all_known else f"at least {more}"
+            lines.append(f"and {count} more problem{'s' if more > 1 else ''}")
         return "\n".join(lines)
 
     @classmethod
-    def joined(cls, problems: Sequence[DocumentError], more: int = 0) -> Self:
-        """One error for at least one problem, the first in front, and ``more`` that are only counted."""
+    def joined(cls, problems: Sequence[DocumentError], more: int = 0, all_known: bool = True) -> Self:
+        """One error for at least one problem, the first in front, and ``more`` that are only counted.
+
+        Where not ``all_known`` there may be still more of them.
+        """
         first = problems[0]
         return cls(
             first.what,
@@ -52,4 +59,5 @@ class DocumentError(AndanteError):
             remedy=first.remedy,
             others=problems[1:],
             more=more,
+            all_known=all_known,
         )

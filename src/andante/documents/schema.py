@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
-from pydantic.json_schema import models_json_schema
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_json_schema
+from pydantic_core import core_schema
 
+from andante.documents.descriptions import descriptions
 from andante.documents.files import write_text
 from andante.documents.quantities import Units
 from andante.documents.reader import UNITS_KEY
@@ -22,7 +24,7 @@ def json_schema(model: type[BaseModel]) -> dict[str, Any]:
     Quantities carry ``x-dimension`` (angle, angular_velocity, time, length, number); their unit is the header's.
     """
     references, schema = models_json_schema(
-        [(model, "validation"), (Units, "validation")], ref_template="#/$defs/{model}"
+        [(model, "validation"), (Units, "validation")], ref_template="#/$defs/{model}", schema_generator=_Described
     )
     definitions = schema["$defs"]
     top = definitions.pop(references[(model, "validation")]["$ref"].rsplit("/", 1)[1])
@@ -33,6 +35,20 @@ def json_schema(model: type[BaseModel]) -> dict[str, Any]:
         }
         top["properties"] = {**top["properties"], UNITS_KEY: header}
     return {"$schema": _DIALECT, **top, "$defs": dict(sorted(definitions.items()))}
+
+
+class _Described(GenerateJsonSchema):
+    """Adds what the fields mean."""
+
+    def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
+        made = super().model_schema(schema)
+        model = schema["cls"]
+        if issubclass(model, BaseModel):
+            for name, text in descriptions(model).items():
+                entry = made.get("properties", {}).get(model.model_fields[name].alias or name)
+                if entry is not None:
+                    entry.setdefault("description", text)
+        return made
 
 
 def schema_text(model: type[BaseModel]) -> str:

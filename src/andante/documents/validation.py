@@ -92,6 +92,8 @@ def explain(
     units: Units,
     place: str,
     prefix: Sequence[Step] = (),
+    *,
+    all_known: bool = True,
 ) -> DocumentError:
     """One error with the place in the text, the field, the value and what is legal for each problem.
 
@@ -102,6 +104,7 @@ def explain(
         units: The document's units.
         place: Name of the document.
         prefix: Path from the document's top to ``root``.
+        all_known: Whether the whole document was validated, so that there are no more problems.
     """
     by_path: dict[tuple[Step, ...], list[Any]] = {}
     for item in error.errors(include_url=False, include_context=True, include_input=False):
@@ -109,7 +112,7 @@ def explain(
     # In the order of the text; a document may have a mistake in each of a hundred thousand places.
     placed = sorted(by_path.items(), key=lambda entry: _marked(entry[0], entry[1][0], root).start)
     problems = [_problem(path, items, root, model, units, place, prefix) for path, items in placed[:_EXPLAINED]]
-    return DocumentError.joined(problems, more=len(placed) - len(problems))
+    return DocumentError.joined(problems, more=len(placed) - len(problems), all_known=all_known)
 
 
 def field_name(path: Sequence[Step]) -> str:

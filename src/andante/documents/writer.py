@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
-from andante.documents.emitter import ExactFloat, document_text
+from andante.documents.emitter import ExactFloat, document_text, mapping_lines
 from andante.documents.files import read_text, write_text
 from andante.documents.merge import merge_text
 from andante.documents.problems import DocumentError
@@ -51,10 +52,24 @@ def save_document(model: BaseModel, path: Path, *, units: Units | None = None) -
 def _updated(model: BaseModel, path: Path, units: Units | None) -> str:
     if not path.exists():
         return dump_document(model, units=units or SI)
-    place = str(path)
     old = read_text(path)
     if not old.strip():
         return dump_document(model, units=units or SI)
+    return updated_text(model, old, str(path), units=units)
+
+
+def updated_text(model: BaseModel, old: str, place: str, *, units: Units | None = None) -> str:
+    """The text of an existing document with a model's values in it, as `save_document` writes it.
+
+    Args:
+        model: What to write.
+        old: The document so far.
+        place: Its name in messages.
+        units: Units of the written numbers; None keeps the document's.
+
+    Raises:
+        DocumentError: The text is no document of this model.
+    """
     try:
         tree = parse_tree(old, place)
         old_units = document_units(tree, type(model), place=place)
@@ -81,6 +96,35 @@ def _updated(model: BaseModel, path: Path, units: Units | None) -> str:
     return (
         new if _plain(again, units, full=True) == _plain(model, units, full=True) else dump_document(model, units=units)
     )
+
+
+def updated_part(model: BaseModel, old: str, place: str, units: Units) -> str:
+    """The text of one part of a document, a mapping by itself, with a model's values in it.
+
+    Comments, order and spelling of what stays are kept; a layout that the values cannot be placed in is given up.
+
+    Args:
+        model: The part's new values.
+        old: The part's text, whole lines, indented as it stands in its document.
+        place: Its name in messages.
+        units: The document's units.
+
+    Raises:
+        DocumentError: The text is no mapping.
+    """
+    tree = parse_tree(old, place)
+    if not isinstance(tree.data, dict):
+        raise DocumentError("a part must be a mapping (key: value)", place=place, value=tree.data)
+    full = _plain(model, units, full=True)
+    minimal = _plain(model, units, full=False)
+    new = merge_text(old, tree, minimal, full)
+    try:
+        again = type(model).model_validate_json(json.dumps(parse_tree(new, place).data), strict=True, context=units)
+        if _plain(again, units, full=True) == full:
+            return new
+    except (DocumentError, ValidationError):
+        pass
+    return "".join(f"{line}\n" for line in mapping_lines(minimal, tree.column - 1))
 
 
 def _header(model: BaseModel, units: Units) -> dict[str, Any]:

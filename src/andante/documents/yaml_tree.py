@@ -7,7 +7,6 @@ Plain scalars follow the YAML 1.2 core schema: ``off`` and ``no`` are texts, not
 
 from __future__ import annotations
 
-import gc
 import re
 from bisect import bisect_right
 from collections.abc import Callable
@@ -15,12 +14,15 @@ from typing import Any
 
 import yaml
 
+from andante.documents.collection import collection_paused
 from andante.documents.problems import DocumentError
 
 MAX_DEPTH = 64
 """Deepest nesting of mappings and sequences that is read."""
 MAX_NODES = 700_000
 """Most keys and values that are read; a library of 10,000 keyframes of 26 joints has 0.56 million."""
+MAX_KEYS = 100_000
+"""Most keys of one mapping that are read; a library has some hundred blocks."""
 
 # libyaml where PyYAML was built with it, else the same events from pure Python, about ten times slower.
 _PARSER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -149,11 +151,9 @@ def parse_tree(text: str, place: str) -> Node:
         DocumentError: Not YAML, or YAML outside the part described above.
     """
     parser = _PARSER(text)
-    collects = gc.isenabled()
-    # Half a million new objects without a circle among them: looking for circles would take half of the time.
-    gc.disable()
     try:
-        return _Builder(parser, text, place).document()
+        with collection_paused():
+            return _Builder(parser, text, place).document()
     except yaml.reader.ReaderError as error:
         raise DocumentError(
             "the text holds a character that no text file has",
@@ -169,8 +169,6 @@ def parse_tree(text: str, place: str) -> Node:
     except yaml.YAMLError as error:
         raise DocumentError(f"not readable as YAML: {error}", place=place) from error
     finally:
-        if collects:
-            gc.enable()
         parser.dispose()
 
 
@@ -244,6 +242,8 @@ class _Builder:
             if key in data:
                 raise self._refusal(f"the key {key!r} stands twice (first in line {keys[key].line})", event)
             self._left -= 1
+            if len(data) == MAX_KEYS:
+                raise self._refusal("a mapping has too many keys", event, limit=f"{MAX_KEYS}")
             keys[key] = Node(key, event.start_mark.index, event.end_mark.index, self._places)
             child = self._node(self._next(), depth + 1)
             data[key] = child.data

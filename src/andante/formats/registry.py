@@ -6,6 +6,7 @@ more module with a `MotionFileCodec` and a line in `codecs`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from andante.errors import nearest_name
 from andante.formats.codec import MotionFileCodec
 from andante.formats.errors import FormatError
 from andante.formats.report import ConvertReport, Losses, ReadReport, Remark
+from andante.motions.editing.choice import chosen_motions
 from andante.motions.library import MotionLibrary
 
 HEAD_BYTES = 65_536
@@ -193,6 +195,7 @@ def convert(
     source_format: str | None = None,
     target_format: str | None = None,
     robot: str = "",
+    motions: Sequence[str] = (),
     clip: bool = False,
     replace: bool = True,
 ) -> ConvertReport:
@@ -206,12 +209,14 @@ def convert(
         source_format: Name of the codec that reads; None: told from the content.
         target_format: Name of the codec that writes; None: told from the name.
         robot: The robot that the motions are for, where the file does not name it; empty: told from its joints.
+        motions: Names of the motions to write, with the blocks that they need; none: the whole library.
         clip: Bring targets inside the robot's position limits.
         replace: Files that exist and say something else may be replaced.
 
     Raises:
         DocumentError: Either side fails, or a file may not be replaced.
         FormatError: Clipping is asked for and Andante does not know the robot.
+        MotionError: The library has no motion of a name that is asked for.
     """
     from andante.formats.limits import clipped, excesses, robot_of
     from andante.robots.loader import shipped_robots
@@ -222,6 +227,8 @@ def convert(
         codec_named(target_format)
     report = ReadReport()
     library = read(source, source_format, report=report, robot=robot)
+    if motions:
+        library = chosen_motions(library, motions)
     codec = codec_for_writing(target, report.format) if target_format is None else codec_named(target_format)
     pack = robot_of(library)
     if pack is not None:

@@ -359,7 +359,7 @@ def _pose(
     if missing > _TOUCHING or least < -_TOUCHING:
         for each, foot in zip(body.legs, feet, strict=True):
             # The leg's own inverse kinematics names the joint, the angle and the limit.
-            each.solve(rotation.T @ (foot - position))
+            each.solve_on_branch(rotation.T @ (foot - position))
         raise StanceError(
             "a joint would pass its limit",
             place=f"{leg.name}: {leg.joints[joint]}",

@@ -14,6 +14,7 @@ Generalised velocities, forces and the columns of Jacobians are in this order (`
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -30,6 +31,10 @@ Array = NDArray[np.float64]
 _FREE_JOINT = int(mujoco.mjtJoint.mjJNT_FREE)
 _ONE_DOF = (int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE))
 _UNIT_TOLERANCE = 1e-6
+_FLOAT = np.dtype(np.float64)
+_ORIGIN, _LEVEL = np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
+# Looked up once: each of these is called for every posture.
+_FINITE, _POSITIONS, _CENTRES = math.isfinite, mujoco.mj_kinematics, mujoco.mj_comPos
 
 
 class KinematicsError(AndanteError):
@@ -78,6 +83,7 @@ class Kinematics:
             dtype=np.intp,
         )
         self._count = len(joints)
+        self._shape = (len(joints),)
         # One gather writes all joints, followers included, into the model's order.
         by_address = np.argsort(qpos)
         self._addresses = qpos[by_address]
@@ -87,9 +93,17 @@ class Kinematics:
         self._angles: Array | None = (
             self.data.qpos[self._addresses[0] : self._addresses[-1] + 1] if contiguous else None
         )
+        self._qpos = self.data.qpos
         self._base_moved = True
+        if self._free is not None:
+            self._base_position = self.data.qpos[self._free : self._free + 3]
+            self._base_orientation = self.data.qpos[self._free + 3 : self._free + 7]
         self._frames: dict[str, _Frame] = {}
         self._com = self.data.subtree_com[self.base]
+        # Views of the scratch that MuJoCo writes Jacobians to: making them anew takes as long as a Jacobian.
+        self._six = np.empty((6, model.nv))
+        self._linear, self._angular = self._six[:3], self._six[3:]
+        self._three = np.empty((3, model.nv))
 
     # Names and sizes ---------------------------------------------------------------------------------------------
 
@@ -138,8 +152,9 @@ class Kinematics:
                 a robot whose base is fixed.
         """
         self._place(joints, base_position, base_orientation)
-        mujoco.mj_kinematics(self.model, self.data)
-        mujoco.mj_comPos(self.model, self.data)
+        model, data = self.model, self.data
+        _POSITIONS(model, data)
+        _CENTRES(model, data)
 
     def pose(self, name: str) -> tuple[Array, Array]:
         """Position (3,) [m] and rotation matrix (3, 3) of a site or body in the world.
@@ -154,7 +169,8 @@ class Kinematics:
 
     def com(self) -> Array:
         """Centre of mass of the robot in the world, (3,) [m]."""
-        return np.array(self._com)
+        com: Array = self._com.copy()
+        return com
 
     def mass(self) -> float:
         """Mass of the robot [kg]."""
@@ -172,15 +188,13 @@ class Kinematics:
             KinematicsError: The model has no such site or body.
         """
         frame = self._frames.get(name) or self._frame(name)
-        jacobian = np.empty((6, self.model.nv))
-        frame.jacobian(self.model, self.data, jacobian[:3], jacobian[3:], frame.number)
-        return self._columns(jacobian)
+        frame.jacobian(self.model, self.data, self._linear, self._angular, frame.number)
+        return self._six.copy() if self._in_order else self._six.take(self._order, axis=1)
 
     def com_jacobian(self) -> Array:
         """Jacobian of the centre of mass's linear velocity in world axes, (3, nv); columns as `velocity_names`."""
-        jacobian = np.empty((3, self.model.nv))
-        mujoco.mj_jacSubtreeCom(self.model, self.data, jacobian, self.base)
-        return self._columns(jacobian)
+        mujoco.mj_jacSubtreeCom(self.model, self.data, self._three, self.base)
+        return self._three.copy() if self._in_order else self._three.take(self._order, axis=1)
 
     # Dynamics ----------------------------------------------------------------------------------------------------
 
@@ -237,42 +251,50 @@ class Kinematics:
     # Inside ------------------------------------------------------------------------------------------------------
 
     def _place(self, joints: Vector, position: ArrayLike | None, orientation: ArrayLike | None) -> None:
-        values = np.asarray(joints, dtype=np.float64)
-        if values.shape != (self._count,):
+        """Write a posture to the scratch, where one pass over a list checks all of it: numpy's checks take longer."""
+        values = np.asarray(joints, _FLOAT)
+        if values.shape != self._shape:
             raise KinematicsError(
                 f"joint positions do not fit robot {self.robot.name!r}", value=values.shape, limit=f"({self._count},)"
             )
-        # A sum of Python floats finds any value that is not finite, without warnings and cheaper than numpy's isfinite.
-        if not math.isfinite(sum(values.tolist())):
-            self._refuse_joints(values)
         if self._angles is not None:
-            values.take(self._source, out=self._angles, mode="clip")
+            values.take(self._source, None, self._angles, "clip")
         else:
-            self.data.qpos[self._addresses] = values[self._source]
-        if position is None and orientation is None:
-            if self._base_moved:
-                self._set_base(np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0]))
-                self._base_moved = False
-            return
-        if self._free is None:
-            raise KinematicsError(f"the base of robot {self.robot.name!r} is fixed and takes no pose")
-        self._base_moved = True
-        place = np.zeros(3) if position is None else np.asarray(position, dtype=np.float64)
-        turn = np.array([1.0, 0.0, 0.0, 0.0]) if orientation is None else np.asarray(orientation, dtype=np.float64)
-        if place.shape != (3,) or not np.isfinite(place).all():
-            raise KinematicsError("the base position must be three finite numbers", value=place.tolist())
-        if turn.shape != (4,) or not abs(float(turn.dot(turn)) - 1.0) <= _UNIT_TOLERANCE:
-            raise KinematicsError(
-                "the base orientation must be a unit quaternion wxyz",
-                value=turn.tolist(),
-                remedy="normalise it with andante.spatial.rotations.normalise",
-            )
-        self._set_base(place, turn)
+            self._qpos[self._addresses] = values[self._source]
+        first = self._free
+        if position is not None or orientation is not None:
+            if first is None:
+                raise KinematicsError(f"the base of robot {self.robot.name!r} is fixed and takes no pose")
+            self._base_moved = True
+            place = _ORIGIN if position is None else np.asarray(position, _FLOAT)
+            turn = _LEVEL if orientation is None else np.asarray(orientation, _FLOAT)
+            if place.shape != (3,) or turn.shape != (4,):
+                self._refuse(values, place.tolist(), turn.tolist())
+            self._base_position[:] = place
+            self._base_orientation[:] = turn
+        elif self._base_moved and first is not None:
+            self._base_position[:] = _ORIGIN
+            self._base_orientation[:] = _LEVEL
+            self._base_moved = False
+        placed = self._qpos.tolist()
+        if self._base_moved and first is not None:
+            w, x, y, z = placed[first + 3 : first + 7]
+            if not -_UNIT_TOLERANCE <= w * w + x * x + y * y + z * z - 1.0 <= _UNIT_TOLERANCE:
+                self._refuse(values, placed[first : first + 3], [w, x, y, z])
+        if not _FINITE(sum(placed)):
+            self._refuse(values, placed[first : first + 3] if first is not None else [0.0] * 3, _LEVEL.tolist())
 
-    def _set_base(self, position: Array, orientation: Array) -> None:
-        if self._free is not None:
-            self.data.qpos[self._free : self._free + 3] = position
-            self.data.qpos[self._free + 3 : self._free + 7] = orientation
+    def _refuse(self, values: Array, position: Sequence[float], turn: Sequence[float]) -> None:
+        """Say what of a posture is wrong."""
+        if not _FINITE(sum(values.tolist())):
+            self._refuse_joints(values)
+        if np.shape(position) != (3,) or not np.isfinite(position).all():
+            raise KinematicsError("the base position must be three finite numbers", value=position)
+        raise KinematicsError(
+            "the base orientation must be a unit quaternion wxyz",
+            value=turn,
+            remedy="normalise it with andante.spatial.rotations.normalise",
+        )
 
     def _refuse_joints(self, values: Array) -> None:
         bad = np.flatnonzero(~np.isfinite(values))
@@ -282,9 +304,6 @@ class Kinematics:
             place=f"{self.robot.name}.{self.robot.joint_names[index]}",
             value=float(values[index]),
         )
-
-    def _columns(self, jacobian: Array) -> Array:
-        return jacobian if self._in_order else jacobian.take(self._order, axis=1)
 
     def _frame(self, name: str) -> _Frame:
         model, data = self.model, self.data

@@ -18,6 +18,8 @@ from andante.spatial.arrays import Array1, Array2, Array3
 
 Array = NDArray[np.float64]
 _TURN = 2.0 * math.pi
+_SKEW = 1e-5
+"""By how much the products of a rotation's rows may be off."""
 
 
 class StanceError(KinematicsError):
@@ -158,16 +160,31 @@ def checked_stance(body: LeggedBody, feet: Array, rotation: Array | None) -> tup
     """
     count = len(body.legs)
     places = np.ascontiguousarray(feet, dtype=np.float64)
-    if places.shape != (count, 3) or not np.isfinite(places).all():
+    if places.shape != (count, 3) or not math.isfinite(sum(places.ravel().tolist())):
         raise StanceError(
             "a stance has one finite place per foot",
             value=places.tolist(),
             limit=f"({count}, 3), feet {', '.join(leg.name for leg in body.legs)}",
         )
-    turn = np.eye(3) if rotation is None else np.ascontiguousarray(rotation, dtype=np.float64)
-    if turn.shape != (3, 3) or not np.allclose(turn @ turn.T, np.eye(3), atol=1e-6):
+    if rotation is None:
+        return places, np.eye(3)
+    turn = np.ascontiguousarray(rotation, dtype=np.float64)
+    if turn.shape != (3, 3) or not _orthonormal(turn.ravel().tolist()):
         raise StanceError("the body's orientation must be a rotation matrix", value=turn.tolist())
     return places, turn
+
+
+def _orthonormal(m: list[float]) -> bool:
+    """Whether the rows of a matrix (9,) have length 1 and stand across each other; plain numbers are fast."""
+    a, b, c, d, e, f, g, h, i = m
+    return (
+        abs(a * a + b * b + c * c - 1.0) <= _SKEW
+        and abs(d * d + e * e + f * f - 1.0) <= _SKEW
+        and abs(g * g + h * h + i * i - 1.0) <= _SKEW
+        and abs(a * d + b * e + c * f) <= _SKEW
+        and abs(a * g + b * h + c * i) <= _SKEW
+        and abs(d * g + e * h + f * i) <= _SKEW
+    )
 
 
 def _table(robot: Robot, legs: tuple[RollPitchLeg, ...], held: Vector) -> LegTable:

@@ -10,9 +10,9 @@ length of v gives q3, its y coordinate after the roll gives q2, the angle in the
 
 from __future__ import annotations
 
-import itertools
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,7 +23,6 @@ from andante.kinematics.three_joint_leg import (
     LegReachError,
     ThreeJointLeg,
     Triple,
-    about_y,
     leg_models,
     triple,
 )
@@ -31,6 +30,8 @@ from andante.robots.records import Vector
 from andante.robots.robot import Robot
 
 _TOLERANCE = 1e-9
+_ON_AXIS = 1e-24
+"""Square of a distance from an axis that is none [m^2]."""
 
 
 @dataclass(frozen=True)
@@ -44,10 +45,14 @@ class PitchRollLeg(ThreeJointLeg):
 
     def place(self, angles: ArrayLike) -> Vector:
         """Where the foot is in the base's frame, (3,) [m], at the three joint angles [rad]."""
-        q1, q2, q3 = np.asarray(angles, dtype=np.float64) * self.signs
-        x, y, z = about_y(q3, self.foot) + self.knee
-        c, s = math.cos(q2), math.sin(q2)
-        return about_y(q1, (x, c * y - s * z, s * y + c * z)) + self.hip
+        q1, q2, q3 = np.asarray(angles, dtype=np.float64).tolist()
+        (s1, s2, s3), (fx, fy, fz), (kx, ky, kz), (hx, hy, hz) = self.signs, self.foot, self.knee, self.hip
+        c, s = math.cos(s3 * q3), math.sin(s3 * q3)
+        x, y, z = c * fx + s * fz + kx, fy + ky, c * fz - s * fx + kz
+        c, s = math.cos(s2 * q2), math.sin(s2 * q2)
+        y, z = c * y - s * z, s * y + c * z
+        c, s = math.cos(s1 * q1), math.sin(s1 * q1)
+        return np.array((c * x + s * z + hx, y + hy, c * z - s * x + hz))
 
     def solve(self, foot: ArrayLike, near: ArrayLike | None = None) -> Vector:
         """Joint angles, (3,) [rad], that put the foot's centre at a place.
@@ -59,50 +64,60 @@ class PitchRollLeg(ThreeJointLeg):
         Raises:
             LegReachError: No angles within the limits put it there; names the joint that is in the way.
         """
-        wanted = self.wanted(foot)
-        target = np.array([self.lower, self.upper]).mean(axis=0) if near is None else np.asarray(near)
-        low, high = np.array(self.lower), np.array(self.upper)
-        solutions = self._all(wanted - self.hip)
-        legal = [each for each in solutions if ((each >= low - SLACK) & (each <= high + SLACK)).all()]
+        wanted = triple(self.wanted(foot))
+        solutions = self._all(wanted)
+        legal = [angles for turns in solutions if (angles := self.legal(turns, wanted)) is not None]
         if legal:
-            best = min(legal, key=lambda each: float(np.abs(each - target).sum()))
-            return np.clip(best, low, high)
-        nearest = min(solutions, key=lambda each: float((np.maximum(low - each, 0) + np.maximum(each - high, 0)).sum()))
-        over = np.maximum(low - nearest, 0) + np.maximum(nearest - high, 0)
-        joint = int(np.argmax(over))
-        raise self.beyond(joint, float(nearest[joint]))
+            return np.array(self.nearest(legal, near))
+        low, middle, high = np.array(self.ranges).T
+        angles = middle + np.remainder(np.array(solutions) * self.signs - middle + math.pi, 2.0 * math.pi) - math.pi
+        over = np.maximum(low - angles, 0.0) + np.maximum(angles - high, 0.0)
+        nearest = int(np.argmin(over.sum(axis=1)))
+        joint = int(np.argmax(over[nearest]))
+        raise self.beyond(joint, float(angles[nearest, joint]))
 
-    def _all(self, way: Vector) -> list[Vector]:
-        """All angles, whatever their limits, that span a way from the hip."""
-        (kx, ky, kz), (fx, fy, fz) = self.knee, self.foot
-        # |k + Ry(a) f|^2 = |k|^2 + |f|^2 + 2 (ky fy + A cos a + B sin a)
-        cosine, sine = kx * fx + kz * fz, kx * fz - kz * fx
-        fixed = float(np.dot(self.knee, self.knee) + np.dot(self.foot, self.foot)) + 2.0 * ky * fy
-        size = math.hypot(cosine, sine)
-        share = (float(way @ way) - fixed) / (2.0 * size)
+    def _all(self, foot: Triple) -> list[Triple]:
+        """All turns about the axes [rad], whatever the limits, that put the foot at a place in the base's frame [m]."""
+        (kx, ky, kz), (fx, fy, fz), size, fixed, middle = self.knee, self.foot, *self._spread
+        x, y, z = foot[0] - self.hip[0], foot[1] - self.hip[1], foot[2] - self.hip[2]
+        share = (x * x + y * y + z * z - fixed) / (2.0 * size)
         if abs(share) > 1.0 + SLACK:
             near, far = (math.sqrt(max(fixed + sign * 2.0 * size, 0.0)) for sign in (-1.0, 1.0))
-            raise self.out_of_reach(math.sqrt(float(way @ way)), "the hip", near, far)
-        middle, half = math.atan2(sine, cosine), math.acos(max(-1.0, min(1.0, share)))
-        found: list[Vector] = []
-        for knee_side, roll_side in itertools.product((1.0, -1.0), repeat=2):
-            bend = middle + knee_side * half
-            x, y, z = about_y(bend, self.foot) + self.knee
-            radius = math.hypot(y, z)
-            if abs(way[1]) > radius + SLACK:
+            raise self.out_of_reach(math.sqrt(x * x + y * y + z * z), "the hip", near, far)
+        half = math.acos(max(-1.0, min(1.0, share)))
+        found: list[Triple] = []
+        for bend in (middle + half, middle - half):
+            c, s = math.cos(bend), math.sin(bend)
+            across, left, down = c * fx + s * fz + kx, fy + ky, c * fz - s * fx + kz
+            radius = math.hypot(left, down)
+            if abs(y) > radius + SLACK:
                 continue
-            roll = -math.atan2(z, y) + roll_side * math.acos(max(-1.0, min(1.0, way[1] / radius)))
-            depth = math.sin(roll) * y + math.cos(roll) * z
-            pitch = math.atan2(way[0], way[2]) - math.atan2(x, depth)
-            turns = np.array([pitch, roll, bend])
-            found.append((np.remainder(turns + math.pi, 2.0 * math.pi) - math.pi) * self.signs)
+            start = -math.atan2(down, left)
+            # With the foot on the roll axis any roll will do.
+            spread = math.acos(max(-1.0, min(1.0, y / radius))) if radius > 0.0 else 0.0
+            for roll in (start + spread, start - spread):
+                depth = math.sin(roll) * left + math.cos(roll) * down
+                if x * x + z * z < _ON_AXIS:
+                    # And on the pitch axis any pitch.
+                    found.append((self.signs[0] * self.ranges[0][1], roll, bend))
+                else:
+                    found.append((math.atan2(x, z) - math.atan2(across, depth), roll, bend))
         if not found:
             raise LegReachError(
                 "the foot's place is too far to the side",
                 place=f"{self.name}: {self.joints[1]}",
-                value=f"{way[1] * 1e3:.1f} mm from the hip",
+                value=f"{y * 1e3:.1f} mm from the hip",
             )
         return found
+
+    @cached_property
+    def _spread(self) -> tuple[float, float, float]:
+        """Size, rest and angle of the squared distance from hip to foot: rest + 2 size cos(knee - angle)."""
+        # |k + Ry(a) f|^2 = |k|^2 + |f|^2 + 2 (ky fy + A cos a + B sin a)
+        (kx, ky, kz), (fx, fy, fz) = self.knee, self.foot
+        cosine, sine = kx * fx + kz * fz, kx * fz - kz * fx
+        fixed = float(np.dot(self.knee, self.knee) + np.dot(self.foot, self.foot)) + 2.0 * ky * fy
+        return math.hypot(cosine, sine), fixed, math.atan2(sine, cosine)
 
 
 def pitch_roll_legs(robot: Robot) -> tuple[PitchRollLeg, ...]:

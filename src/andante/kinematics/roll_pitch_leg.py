@@ -8,8 +8,8 @@ With signs s1, s2, s3 of the axes, the foot lies at ``hip + Rx(s1 q1) (o + Ry(s2
 y keep the y coordinate, so the foot's distance from the roll axis gives its depth in the rolled frame and q1, the
 length of ``k + Ry(s3 q3) f`` gives q3, and the angle left in the x-z plane gives q2.
 
-Of the solutions one *branch* is used: the foot hangs below the roll axis, and the knee bends to one side of the
-stretched leg (``bend``). A walking robot does not change it under way.
+There are up to four solutions. One *branch* is the leg's own: the foot hangs below the roll axis, and the knee bends to
+one side of the stretched leg (``bend``). A walking robot does not change it under way.
 """
 
 from __future__ import annotations
@@ -29,7 +29,6 @@ from andante.kinematics.three_joint_leg import (
     LegReachError,
     ThreeJointLeg,
     Triple,
-    about_y,
     leg_models,
     triple,
 )
@@ -37,6 +36,8 @@ from andante.robots.records import Vector
 from andante.robots.robot import Robot
 
 _TOLERANCE = 1e-5
+_ON_AXIS = 1e-16
+"""Square of a distance from the pitch axis, as a share of the upper link's, that is none."""
 _BENT = 0.1
 """A keyframe that bends a knee less says nothing of the side [rad]."""
 _MADE_UP = ("zero", "stand", "ready", "sit")
@@ -88,14 +89,43 @@ class RollPitchLeg(ThreeJointLeg):
 
     def place(self, angles: ArrayLike) -> Vector:
         """Where the foot's centre is in the base's frame, (3,) [m], at the three joint angles [rad]."""
-        q1, q2, q3 = np.asarray(angles, dtype=np.float64) * self.signs
-        knee = about_y(q3, self.lower_link) + self.upper_link
-        x, y, z = about_y(q2, knee) + self.offset
-        c, s = math.cos(q1), math.sin(q1)
-        return np.array([x, c * y - s * z, s * y + c * z]) + self.hip
+        q1, q2, q3 = np.asarray(angles, dtype=np.float64).tolist()
+        (s1, s2, s3), (fx, fy, fz) = self.signs, self.lower_link
+        (kx, ky, kz), (ox, oy, oz), (hx, hy, hz) = self.upper_link, self.offset, self.hip
+        c, s = math.cos(s3 * q3), math.sin(s3 * q3)
+        x, y, z = c * fx + s * fz + kx, fy + ky, c * fz - s * fx + kz
+        c, s = math.cos(s2 * q2), math.sin(s2 * q2)
+        x, y, z = c * x + s * z + ox, y + oy, c * z - s * x + oz
+        c, s = math.cos(s1 * q1), math.sin(s1 * q1)
+        return np.array((x + hx, c * y - s * z + hy, s * y + c * z + hz))
 
-    def solve(self, foot: ArrayLike) -> Vector:
-        """Joint angles, (3,) [rad], that put the foot's centre at a place, on the leg's branch.
+    def solve(self, foot: ArrayLike, near: ArrayLike | None = None) -> Vector:
+        """Joint angles, (3,) [rad], that put the foot's centre at a place, on whatever branch the limits allow.
+
+        Args:
+            foot: The place in the base's frame, (3,) [m].
+            near: Angles of which the nearest solution is wanted, (3,) [rad]; None: that on the leg's own branch (see
+                `solve_on_branch`), and where it is beyond a limit, the one nearest to the middle of the limits.
+
+        Raises:
+            LegReachError: No angles within the limits put it there; names the joint that is in the way on its branch.
+        """
+        wanted = triple(self.wanted(foot))
+        if near is None:
+            own = self._spanned(wanted, 1.0, self.bend)
+            if own is not None and (found := self.legal(own, wanted)) is not None:
+                return np.array(found)
+        found_all = [
+            angles
+            for side in (1.0, -1.0)
+            for bend in (self.bend, -self.bend)
+            if (turns := self._spanned(wanted, side, bend)) is not None
+            and (angles := self.legal(turns, wanted)) is not None
+        ]
+        return np.array(self.nearest(found_all, near)) if found_all else self.solve_on_branch(foot)
+
+    def solve_on_branch(self, foot: ArrayLike) -> Vector:
+        """Joint angles, (3,) [rad], that put the foot's centre at a place, on the leg's branch: for legs that walk.
 
         Args:
             foot: The place in the base's frame, (3,) [m].
@@ -103,42 +133,65 @@ class RollPitchLeg(ThreeJointLeg):
         Raises:
             LegReachError: No angles within the limits put it there; names the joint that is in the way.
         """
-        x, y, z = self.wanted(foot) - self.hip - (self.offset[0], 0.0, 0.0)
-        side = self.lateral
-        depth2 = y * y + z * z - side * side
+        wanted = triple(self.wanted(foot))
+        own = self._spanned(wanted, 1.0, self.bend)
+        if own is None:
+            raise self._too_far(wanted)
+        found = self.legal(own, wanted)
+        if found is not None:
+            return np.array(found)
+        low, middle, high = np.array(self.ranges).T
+        angles = middle + np.remainder(np.array(own) * self.signs - middle + math.pi, _TURN) - math.pi
+        joint = int(np.argmax(np.maximum(low - angles, angles - high)))
+        raise self.beyond(joint, float(angles[joint]))
+
+    def _spanned(self, foot: Triple, side: float, bend: float) -> Triple | None:
+        """Turns about the axes [rad] that put the foot's centre at a place, limits apart; None where no turns do.
+
+        Args:
+            foot: The place in the base's frame [m].
+            side: +1: the foot hangs below the roll axis in the rolled frame; -1: it is above it.
+            bend: To which side the knee bends.
+        """
+        lateral, stretched, upper, lower = self._shape
+        x, y, z = foot[0] - self.hip[0] - self.offset[0], foot[1] - self.hip[1], foot[2] - self.hip[2]
+        depth2 = y * y + z * z - lateral * lateral
         if depth2 < -SLACK:
-            raise LegReachError(
+            return None
+        depth = -side * math.sqrt(depth2) if depth2 > 0.0 else 0.0
+        # On the roll axis any roll will do.
+        roll = math.atan2(z, y) - math.atan2(depth, lateral) if y or z else self.signs[0] * self.ranges[0][1]
+        z = depth - self.offset[2]
+        share = (x * x + z * z - upper * upper - lower * lower) / (2.0 * upper * lower)
+        if abs(share) > 1.0 + SLACK:
+            return None
+        knee = stretched + bend * math.acos(max(-1.0, min(1.0, share)))
+        (kx, _, kz), (fx, _, fz) = self.upper_link, self.lower_link
+        c, s = math.cos(knee), math.sin(knee)
+        bent_x, bent_z = c * fx + s * fz + kx, c * fz - s * fx + kz
+        if x * x + z * z < _ON_AXIS * upper * upper:
+            # Folded onto the pitch axis any pitch will do.
+            return roll, self.signs[1] * self.ranges[1][1], knee
+        return roll, math.atan2(x, z) - math.atan2(bent_x, bent_z), knee
+
+    @cached_property
+    def _shape(self) -> tuple[float, float, float, float]:
+        return self.lateral, self.stretched, *self.lengths
+
+    def _too_far(self, foot: Triple) -> LegReachError:
+        """Why no turns put the foot's centre at a place [m]."""
+        x, y, z = foot[0] - self.hip[0] - self.offset[0], foot[1] - self.hip[1], foot[2] - self.hip[2]
+        lateral, upper, lower = self.lateral, *self.lengths
+        depth2 = y * y + z * z - lateral * lateral
+        if depth2 < -SLACK:
+            return LegReachError(
                 "the foot's place is too near to the roll axis",
                 place=f"{self.name}: {self.joints[0]}",
                 value=f"{math.hypot(y, z) * 1e3:.1f} mm from it",
-                limit=f"at least {abs(side) * 1e3:.1f} mm",
+                limit=f"at least {abs(lateral) * 1e3:.1f} mm",
             )
-        depth = math.sqrt(max(depth2, 0.0))
-        roll = math.atan2(z, y) - math.atan2(-depth, side)
-        z = -depth - self.offset[2]
-        upper, lower = self.lengths
-        share = (x * x + z * z - upper * upper - lower * lower) / (2.0 * upper * lower)
-        if abs(share) > 1.0 + SLACK:
-            raise self.out_of_reach(math.hypot(x, z), "the pitch axis", abs(upper - lower), upper + lower)
-        knee = self.stretched + self.bend * math.acos(max(-1.0, min(1.0, share)))
-        bent = about_y(knee, self.lower_link) + self.upper_link
-        pitch = math.atan2(x, z) - math.atan2(bent[0], bent[2])
-        return self._within(np.array([roll, pitch, knee]) * self.signs)
-
-    def _within(self, angles: Vector) -> Vector:
-        """The same angles in the turn in which the limits are.
-
-        Raises:
-            LegReachError: They are beyond a limit.
-        """
-        low, high = np.array(self.lower), np.array(self.upper)
-        middle = 0.5 * (low + high)
-        angles = middle + np.remainder(angles - middle + math.pi, _TURN) - math.pi
-        over = np.maximum(low - angles, angles - high)
-        joint = int(np.argmax(over))
-        if over[joint] > SLACK:
-            raise self.beyond(joint, float(angles[joint]))
-        return np.clip(angles, low, high)
+        distance = math.hypot(x, math.sqrt(max(depth2, 0.0)) + self.offset[2])
+        return self.out_of_reach(distance, "the pitch axis", abs(upper - lower), upper + lower)
 
 
 def knee_bends(turns: Vector, stretched: float, bend: float) -> tuple[float, float]:

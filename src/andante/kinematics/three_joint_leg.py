@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import mujoco
@@ -19,6 +20,9 @@ from andante.robots.robot import Foot, Robot
 Triple = tuple[float, float, float]
 SLACK = 1e-9
 """Rounding that is allowed beyond a limit [rad] or a length, as a share."""
+_ROUNDED, _THERE = 1e-4, 1e-8
+"""Angle beyond a limit that may be rounding [rad], if the foot at the limit is off by no more than this [m]."""
+_TURN = 2.0 * math.pi
 
 
 class LegReachError(KinematicsError):
@@ -51,9 +55,46 @@ class ThreeJointLeg:
             LegReachError: Not three finite numbers.
         """
         place = np.asarray(foot, dtype=np.float64)
-        if place.shape != (3,) or not np.isfinite(place).all():
+        # Here as in the legs' closed forms plain numbers are several times as fast as numpy's operations.
+        if place.shape != (3,) or not math.isfinite(sum(place.tolist())):
             raise LegReachError("a foot's place is three finite coordinates", place=self.name, value=foot)
         return place
+
+    @cached_property
+    def ranges(self) -> tuple[tuple[float, float, float], ...]:
+        """Least, middle and largest angle of each joint [rad]."""
+        return tuple((low, 0.5 * (low + high), high) for low, high in zip(self.lower, self.upper, strict=True))
+
+    def legal(self, turns: tuple[float, float, float], foot: Triple) -> Triple | None:
+        """Joint angles [rad] of turns about the axes, in the turn in which the limits are; None where they are beyond.
+
+        Near a stretched leg rounding of a place is worth much more in angles: what is beyond a limit by little counts
+        if at the limit the foot is where it should be.
+
+        Args:
+            turns: About the axes' positive sense [rad].
+            foot: Place of the foot that they give [m].
+        """
+        angles, over = [], 0.0
+        for turn, sign, (low, middle, high) in zip(turns, self.signs, self.ranges, strict=True):
+            angle = middle + (turn * sign - middle + math.pi) % _TURN - math.pi
+            if angle < low:
+                over, angle = max(over, low - angle), low
+            elif angle > high:
+                over, angle = max(over, angle - high), high
+            angles.append(angle)
+        if over > SLACK and (over > _ROUNDED or math.dist(self.place(angles).tolist(), foot) > _THERE):
+            return None
+        return angles[0], angles[1], angles[2]
+
+    def place(self, angles: ArrayLike) -> Vector:
+        """Where the foot's centre is in the base's frame, (3,) [m], at the three joint angles [rad]."""
+        raise NotImplementedError
+
+    def nearest(self, found: Sequence[Triple], near: ArrayLike | None) -> Triple:
+        """Of some solutions the one least away from angles, (3,) [rad], or from the middle of the limits."""
+        a, b, c = (each[1] for each in self.ranges) if near is None else np.asarray(near, dtype=np.float64).tolist()
+        return min(found, key=lambda each: abs(each[0] - a) + abs(each[1] - b) + abs(each[2] - c))
 
     def beyond(self, joint: int, angle: float) -> LegReachError:
         """That a place needs an angle [rad] beyond a joint's limits."""

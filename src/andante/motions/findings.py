@@ -44,6 +44,9 @@ class Finding:
         """All fields as plain data."""
         return asdict(self)
 
+    def __repr__(self) -> str:
+        return f"<Finding {self}>"
+
     def __str__(self) -> str:
         when = "" if self.time is None else f" at {self.time * 1e3:.0f} ms"
         within = "" if self.motion is None else f" (motion {self.motion}{when})"

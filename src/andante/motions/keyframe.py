@@ -143,6 +143,15 @@ class Keyframe(Part):
     extras: Extras = Field(default_factory=dict)
     """What only files of one format say, by format; kept to write such a file again."""
 
+    def __repr__(self) -> str:
+        told = [
+            f"{joint} {value if isinstance(value, str) else f'{value:.3f}'}" for joint, value in self.joints.items()
+        ]
+        return f"<Keyframe of {self.duration:g} s: {', '.join(told) or 'moves nothing'}>"
+
+    def __str__(self) -> str:
+        return repr(self)
+
 
 class Block(Part):
     """A reusable list of keyframes."""
@@ -158,3 +167,10 @@ class Block(Part):
     """Free text for people."""
     extras: Extras = Field(default_factory=dict)
     """What only files of one format say, by format; kept to write such a file again."""
+
+    def __repr__(self) -> str:
+        duration = sum(keyframe.duration for keyframe in self.keyframes)
+        return f"<Block of {len(self.keyframes)} keyframes, {duration:g} s>"
+
+    def __str__(self) -> str:
+        return repr(self)

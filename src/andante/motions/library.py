@@ -18,6 +18,9 @@ from andante.motions.extras import Extras
 from andante.motions.keyframe import Block
 from andante.motions.settings import BalanceParameters, EngineSettings
 
+_NAMED = 12
+"""Motions that a library's short text names."""
+
 
 class EnergySaving(StrEnum):
     """When the engine may lower requests against heat after a motion."""
@@ -67,6 +70,13 @@ class Motion(Part):
     extras: Extras = Field(default_factory=dict)
     """What only files of one format say, by format; kept to write such a file again."""
 
+    def __repr__(self) -> str:
+        follow = f", then {', '.join(each.motion for each in self.follow_ups)}" if self.follow_ups else ""
+        return f"<Motion: blocks {', '.join(self.blocks) or 'none'}{follow}>"
+
+    def __str__(self) -> str:
+        return repr(self)
+
 
 class MotionLibrary(Part):
     """Blocks and motions for one robot, with the engine settings that they were made for."""
@@ -91,3 +101,11 @@ class MotionLibrary(Part):
     """Free text for people."""
     extras: Extras = Field(default_factory=dict)
     """What only files of one format say, by format; kept to write such a file again."""
+
+    def __repr__(self) -> str:
+        names = list(self.motions)
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        return f"<MotionLibrary for {self.robot}: motions {', '.join(names[:_NAMED]) or 'none'}{more}>"
+
+    def __str__(self) -> str:
+        return repr(self)

@@ -4,35 +4,47 @@ from __future__ import annotations
 
 import html
 import json
+import re
 from collections.abc import Mapping
 from importlib import resources
 from typing import Any
 
 from andante.pictures import style
+from andante.pictures.packing import packed
 
+_PLACE = re.compile("@([A-Z_]+)@")
 _COLOURS = ("INK", "SOFT", "GRID", "PAPER", "GOOD", "BAD")
 
 
-def page(template: str, title: str, data: Mapping[str, Any], script: str) -> str:
+def page(
+    template: str, title: str, data: Mapping[str, Any], script: str, libraries: Mapping[str, str] | None = None
+) -> str:
     """The HTML text of a page; nothing in the data can end its script element.
 
     Args:
-        template: The page with the places ``@TITLE@``, ``@STYLE@``, ``@PLOTLY@``, ``@DATA@`` and ``@SCRIPT@``.
+        template: The page with the places ``@TITLE@``, ``@STYLE@``, ``@DATA@``, ``@SCRIPT@``, and ``@PLOTLY@`` or
+            ``@PACKED_PLOTLY@``, which the page's script unpacks (see `andante.pictures.packing`).
         title: Title of the window.
         data: What the script shows; no NaN. It also finds the colours of feet and lines there, as ``style``.
         script: JavaScript that fills the page.
+        libraries: More packed scripts by the names of their places.
     """
     colours = {name: getattr(style, name) for name in _COLOURS}
     look = {name.lower(): value for name, value in colours.items()} | {
         "feet": style.FOOT_COLOURS,
         "series": style.SERIES,
+        "dark": dict(style.DARK),
     }
     encoded = json.dumps({**data, "style": look}, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
     css = (resources.files("andante.pictures") / "page.css").read_text(encoding="utf-8")
-    plotly = (resources.files("plotly") / "package_data" / "plotly.min.js").read_text(encoding="utf-8")
-    parts = {"TITLE": html.escape(title), "PLOTLY": plotly, "DATA": encoded, "SCRIPT": script}
-    return _filled(template, parts | {"STYLE": _filled(css, colours)})
+    parts = {"TITLE": html.escape(title), "DATA": encoded, "SCRIPT": script, "STYLE": _filled(css, colours)}
+    plotly = resources.files("plotly") / "package_data" / "plotly.min.js"
+    if "@PLOTLY@" in template:
+        parts["PLOTLY"] = plotly.read_text(encoding="utf-8")
+    if "@PACKED_PLOTLY@" in template:
+        parts["PACKED_PLOTLY"] = packed(plotly.read_bytes())
+    return _filled(template, parts | dict(libraries or {}))
 
 
 def _filled(template: str, parts: Mapping[str, str]) -> str:
-    return "".join(parts.get(piece, piece) for piece in template.split("@"))
+    return _PLACE.sub(lambda found: parts.get(found[1], found[0]), template)

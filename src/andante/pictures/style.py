@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import ParamSpec, TypeVar
 
@@ -21,6 +21,28 @@ INK, SOFT, GRID, PAPER = "#1f2933", "#616e7c", "#e4e7eb", "#ffffff"
 """Text and main lines, lesser lines, grids, background."""
 GOOD, BAD = "#18794e", "#c62a2f"
 """What passed and what failed."""
+DARK: Mapping[str, str | tuple[str, ...]] = {
+    "ink": "#e6e9ee",
+    "soft": "#9aa5b1",
+    "grid": "#2d3640",
+    "paper": "#1b2129",
+    "good": "#2f9e6a",
+    "bad": "#ef6a6e",
+    "series": (
+        "#9d8df1",
+        "#3ecf9f",
+        "#e88a98",
+        "#d67bd6",
+        "#6fd3c1",
+        "#c9c957",
+        "#d0719f",
+        "#c99081",
+        "#a7aebb",
+        "#e5d680",
+    ),
+    "feet": ("#f0803c", "#4ba3e3", "#f2b134", "#8fd0f5"),
+}
+"""The same on pages that are dark; pictures are always light."""
 HEIGHT_COLOURS = ("#7e8f9b", "#abb7ae", "#d8d2bb", "#fbf7ee")
 """Of ground from low to high; pale, so that feet stand out."""
 

@@ -115,7 +115,7 @@ def build_robot(
                 upper=upper,
                 max_velocity=entry.speed,
                 max_effort=entry.effort,
-                max_acceleration=pack.max_acceleration,
+                max_acceleration=entry.max_acceleration or pack.max_acceleration,
                 follows=entry.follows,
                 stops=hinges[name] if entry.range is not None else None,
                 locator=entry.locator,

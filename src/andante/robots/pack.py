@@ -59,6 +59,8 @@ class PackJoint(Part):
     """Joint whose motor moves this one too."""
     range: tuple[Angle, Angle] | None = None
     """Position limits where the MJCF has none or others hold [rad]; the MJCF's are then the mechanical stops."""
+    max_acceleration: Annotated[AngularVelocity, Field(gt=0.0)] | None = None
+    """Limit of the command's acceleration where it is not that of all joints [rad/s^2]."""
     locator: str = ""
     """The joint's address in the robot's own system (OPEN-R primitive locator); empty: none."""
 

@@ -179,6 +179,21 @@ class Robot:
         # Read-only mappings cannot be pickled; worker processes get a robot built anew from plain ones.
         return partial(Robot, **{field.name: _plain(getattr(self, field.name)) for field in fields(self)}), ()
 
+    def __repr__(self) -> str:
+        feet = f", feet {', '.join(foot.name for foot in self.feet)}" if self.feet else ""
+        return f"<Robot {self.name}: {self.title}, {len(self.joints)} joints{feet}>"
+
+    def _repr_png_(self) -> bytes | None:
+        """A picture for notebooks; None where nothing can be drawn."""
+        from andante.pictures.figures import picture_bytes
+        from andante.robots.drawing import robot_figure
+        from andante.robots.graphics import GraphicsError
+
+        try:
+            return picture_bytes(robot_figure(self))
+        except GraphicsError:
+            return None
+
     @staticmethod
     def load(name_or_path: str | Path) -> Robot:
         """Load a shipped robot by name, or any MJCF, URDF or pack by path.

@@ -6,6 +6,7 @@ run down.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import mujoco
@@ -53,14 +54,24 @@ def foot_tracks(truth: ChannelRows, robot: Robot, model: mujoco.MjModel, rows: N
     return [FootTrack(position[i], rotation[i], force[:, i, 2]) for i in range(len(sites))]
 
 
-def slip_of(tracks: list[FootTrack], threshold: float) -> float:
-    """Largest horizontal way that one foot slid while it carried more than ``threshold`` [N]; [m]."""
-    slips = [0.0]
-    for track in tracks:
+def slips(tracks: Sequence[FootTrack], radii: Sequence[float], threshold: float) -> Vector:
+    """Way that each foot slid while it carried more than ``threshold`` [N], (nf,) [m]: what every metric calls slip.
+
+    The point of a ball foot that touches does not move while the ball rolls, although its centre does; so the turn of
+    the foot times its radius is taken off.
+    """
+    ways = np.zeros(len(tracks))
+    for leg, (track, radius) in enumerate(zip(tracks, radii, strict=True)):
         loaded = track.load > threshold
-        steps = np.linalg.norm(np.diff(track.position[:, :2], axis=0), axis=1)
-        slips.append(float(steps[loaded[1:] & loaded[:-1]].sum()))
-    return max(slips)
+        both = loaded[1:] & loaded[:-1]
+        moved = np.diff(track.position, axis=0)
+        # Small turn of the foot between rows, in the world: half the skew part of R1 R0^T.
+        change = track.rotation[1:] @ np.swapaxes(track.rotation[:-1], 1, 2)
+        turn_x = 0.5 * (change[:, 2, 1] - change[:, 1, 2])
+        turn_y = 0.5 * (change[:, 0, 2] - change[:, 2, 0])
+        slid = np.hypot(moved[:, 0] - radius * turn_y, moved[:, 1] + radius * turn_x)
+        ways[leg] = float(slid[both].sum())
+    return ways
 
 
 def balance_of(
@@ -82,10 +93,13 @@ def balance_of(
         robot: The robot, for its sole outlines.
         model: The world's model, as the run had it.
         threshold: Force above which a foot supports [N].
-        most: Largest number of rows; longer logs are thinned evenly.
+        most: Largest number of rows of the channel; longer logs are thinned evenly.
     """
     rows = np.unique(np.linspace(0, len(truth.rows) - 1, min(most, len(truth.rows))).round().astype(np.intp))
-    tracks = foot_tracks(truth, robot, model, rows)
+    # Slip adds up over every row; a thinned log would leave out what slid to and fro between two.
+    whole = foot_tracks(truth, robot, model, np.arange(len(truth.rows)))
+    slip = float(slips(whole, [foot.radius for foot in robot.feet], threshold).max(initial=0.0))
+    tracks = [FootTrack(each.position[rows], each.rotation[rows], each.load[rows]) for each in whole]
     layout = Layout(
         "balance",
         (
@@ -107,7 +121,7 @@ def balance_of(
             values[index, 1:3] = com[index] - 0.5 * (points.min(axis=0) + points.max(axis=0))
             values[index, 0] = float(signed_distance(convex_hull(points), com[index]))
         values[index, 3:] = [track.load[index] for track in tracks]
-    return slip_of(tracks, threshold), ChannelRows(layout, truth.nanoseconds[rows], values)
+    return slip, ChannelRows(layout, truth.nanoseconds[rows], values)
 
 
 def _outline(outline: tuple[tuple[float, float], ...], track: FootTrack, index: int) -> Vector:

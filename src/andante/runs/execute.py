@@ -19,7 +19,7 @@ from andante.runs.clock import Clock
 from andante.runs.controls.quadruped import QuadrupedControl
 from andante.runs.errors import RunError
 from andante.runs.falls import FallWatch
-from andante.runs.folder import Termination, claimed, finishing
+from andante.runs.folder import Termination, claimed, finishing, fresh
 from andante.runs.log import ChannelRows, Log
 from andante.runs.metrics import Metrics, measure
 from andante.runs.outcome import Ending, Limits, Outcome
@@ -73,6 +73,24 @@ class RunResult:
         """True for a pass."""
         return self.verdict == "pass"
 
+    @property
+    def log(self) -> Log:
+        """What was recorded, read anew.
+
+        Raises:
+            LogError: The log is not there any more.
+        """
+        return Log.open(self.folder / LOG)
+
+    def __repr__(self) -> str:
+        return f"<RunResult {self.verdict.upper()}: {'; '.join(self.reasons)} ({self.folder})>"
+
+    def _repr_html_(self) -> str:
+        """A card for notebooks: verdict, reasons, story, and a link to the report."""
+        from andante.runs.result_card import result_card
+
+        return result_card(self)
+
     def data(self) -> dict[str, Any]:
         """The result as plain data for JSON."""
         return {
@@ -85,6 +103,10 @@ class RunResult:
         }
 
 
+OnVerdict = Callable[[RunResult], None]
+"""Is told a run's result as soon as it is known, before report and video are made."""
+
+
 def run_scenario(
     scenario: Scenario,
     out: Path | None = None,
@@ -92,16 +114,19 @@ def run_scenario(
     seed: int | None = None,
     clock: Clock | None = None,
     progress: Progress | None = None,
+    on_verdict: OnVerdict | None = None,
     pilot: Callable[[Session], object] | None = None,
 ) -> RunResult:
     """Run a scenario and write its folder.
 
     Args:
         scenario: What to run.
-        out: The folder; ``runs/<name>-<seed>`` where None. Files of an earlier run in it are replaced.
+        out: The folder; files of an earlier run in it are replaced. None: ``runs/<name>-<seed>``, and where that is
+            taken ``runs/<name>-<seed>-2`` and so on.
         seed: Seed in place of the scenario's.
         clock: When ticks begin; as fast as possible where None.
         progress: Told the time reached and the time limit, both [s].
+        on_verdict: Told the result as soon as it is known, before report and video are made.
         pilot: Steers the robot while it walks, where the scenario's controller is steered live; asked before each tick.
 
     Raises:
@@ -110,10 +135,10 @@ def run_scenario(
     """
     if seed is not None:
         scenario = overridden(scenario, Overrides(seed=seed))
-    folder = out if out is not None else Path("runs") / f"{scenario.name}-{scenario.seed}"
     parts = build(scenario)
+    folder = out if out is not None else fresh(Path("runs") / f"{scenario.name}-{scenario.seed}")
     with claimed(folder), finishing() as termination:
-        return _run_in(folder, scenario, parts, clock, progress, termination, pilot)
+        return _run_in(folder, scenario, parts, clock, progress, on_verdict, termination, pilot)
 
 
 def _run_in(
@@ -122,6 +147,7 @@ def _run_in(
     parts: Parts,
     clock: Clock | None,
     progress: Progress | None,
+    on_verdict: OnVerdict | None,
     termination: Termination,
     pilot: Callable[[Session], object] | None = None,
 ) -> RunResult:
@@ -133,6 +159,38 @@ def _run_in(
     observers = () if keeper is None else (keeper,)
     outcome = _run(scenario, parts, folder, clock, progress, termination, observers, pilot)
     log = _recorded(folder / LOG, outcome)
+    metrics, verdict, balance = judged(scenario, parts, log, outcome)
+    result = RunResult(
+        verdict.verdict,
+        verdict.reasons,
+        metrics,
+        folder,
+        _assumed(scenario, parts),
+        _story(scenario, parts, log, metrics.walk),
+        outcome.ending is Ending.INTERRUPTED or termination.asked,
+    )
+    _write_result(result, scenario)
+    if on_verdict is not None:
+        on_verdict(result)
+    if termination.asked:
+        more: tuple[str, ...] = ("the process was asked to end: no report, no pictures",)
+    else:
+        more = _pictures(scenario, parts, folder, log, metrics, verdict, balance, keeper)
+    if more:
+        result = replace(result, notes=result.notes + more)
+        _write_result(result, scenario)
+    return result
+
+
+def judged(scenario: Scenario, parts: Parts, log: Log, outcome: Outcome) -> tuple[Metrics, Verdict, ChannelRows | None]:
+    """The numbers of a finished run, its verdict, and its balance over time (None without feet or ground truth).
+
+    Args:
+        scenario: What was run.
+        parts: What it was run with.
+        log: What was recorded.
+        outcome: What the session told.
+    """
     tracks = _feet(log, parts)
     metrics = measure(
         log,
@@ -145,25 +203,7 @@ def _run_in(
         rises=_rises(scenario, parts.standing_height),
     )
     verdict = judge(scenario, log, metrics, outcome.ending, parts.standing_height, outcome.reason)
-    result = RunResult(
-        verdict.verdict,
-        verdict.reasons,
-        metrics,
-        folder,
-        _assumed(scenario, parts),
-        _story(scenario, parts, log, metrics.walk),
-        outcome.ending is Ending.INTERRUPTED or termination.asked,
-    )
-    _write_result(result, scenario)
-    if termination.asked:
-        more: tuple[str, ...] = ("the process was asked to end: no report, no pictures",)
-    else:
-        balance = tracks[1] if tracks else None
-        more = _pictures(scenario, parts, folder, log, metrics, verdict, balance, keeper)
-    if more:
-        result = replace(result, notes=result.notes + more)
-        _write_result(result, scenario)
-    return result
+    return metrics, verdict, tracks[1] if tracks else None
 
 
 def _recorded(path: Path, outcome: Outcome) -> Log:
@@ -337,6 +377,7 @@ def _pictures(
             balance=balance,
             threshold=parts.threshold,
             pictures=pictures,
+            model=parts.model,
         )
     truth = log.channels.get("truth")
     if scenario.recording.video and truth is not None:

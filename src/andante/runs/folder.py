@@ -13,6 +13,24 @@ from types import FrameType
 
 from andante.runs.errors import RunError
 
+_MOST_FOLDERS = 10_000
+
+
+def fresh(folder: Path) -> Path:
+    """The folder where it does not exist or is empty, else the first of ``<name>-2``, ``<name>-3``, ... that is free.
+
+    Raises:
+        RunError: All of them are taken, or the folder cannot be looked into.
+    """
+    try:
+        for number in range(1, _MOST_FOLDERS + 1):
+            candidate = folder if number == 1 else folder.with_name(f"{folder.name}-{number}")
+            if not candidate.exists() or (candidate.is_dir() and not any(candidate.iterdir())):
+                return candidate
+    except OSError as error:
+        raise RunError("the run's folder cannot be looked into", place=str(folder), value=error.strerror) from None
+    raise RunError("has too many runs beside it", place=str(folder), limit=f"{_MOST_FOLDERS} folders")
+
 
 @contextmanager
 def claimed(folder: Path) -> Iterator[None]:

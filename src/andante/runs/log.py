@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +19,16 @@ from numpy.typing import NDArray
 from andante.control.controller import ControlEvent
 from andante.control.events import EventKind
 from andante.robots.records import Layout, Vector
-from andante.runs.chunks import CDR_HEADER, MESSAGE, MESSAGE_OPCODE, layout_of
+from andante.runs.chunks import CDR_HEADER, COMPRESSION, MESSAGE, MESSAGE_OPCODE, layout_of
 from andante.runs.errors import LogError
+
+if TYPE_CHECKING:
+    import pandas
 
 MAX_BYTES = 4 * 2**30
 """Size of the largest log that is read [bytes]."""
+MAX_CHUNK = 256 * 2**20
+"""Size of the largest chunk that is unpacked [bytes]."""
 _MAGIC = b"\x89MCAP0\r\n"
 _HEAD = struct.Struct("<BQ")
 _SCHEMA, _CHANNEL, _CHUNK, _METADATA, _DATA_END = 3, 4, 6, 12, 15
@@ -65,6 +70,13 @@ class Log:
     """The file."""
     problem: str = ""
     """Why the log is not complete; empty for a complete one."""
+
+    def __repr__(self) -> str:
+        rows = ", ".join(
+            f"{name} {len(channel.rows)} x {channel.rows.shape[1]}" for name, channel in self.channels.items()
+        )
+        problem = f"; not complete: {self.problem}" if self.problem else ""
+        return f"<Log {self._place or 'in memory'}: {rows or 'empty'}; {len(self.events)} events{problem}>"
 
     @property
     def complete(self) -> bool:
@@ -117,6 +129,29 @@ class Log:
         if rows is None or column not in rows.layout.columns:
             raise LogError("the log has no such variable", place=self._place, value=name, legal=self.columns)
         return rows.times, rows.rows[:, rows.layout.columns.index(column)]
+
+    def frame(self, name: str) -> pandas.DataFrame:
+        """A channel, or one field of it, as a table with a column for each variable and the time [s] as index.
+
+        Args:
+            name: ``CHANNEL`` (sensors, command, truth, ...) or ``CHANNEL.FIELD`` (``sensors.position``).
+
+        Raises:
+            LogError: There is no such channel or field, or pandas is not installed.
+        """
+        from andante.runs.frames import channel_frame
+
+        return channel_frame(self, name)
+
+    def event_frame(self) -> pandas.DataFrame:
+        """The events as a table: time [s], kind, text.
+
+        Raises:
+            LogError: pandas is not installed.
+        """
+        from andante.runs.frames import event_frame
+
+        return event_frame(self)
 
     @property
     def _place(self) -> str:
@@ -215,14 +250,16 @@ class _Reader:
         from mcap.exceptions import McapError
         from mcap.records import Chunk
         from mcap.stream_reader import CRCValidationError, get_chunk_data_stream
+        from zstandard import ZstdError
 
         chunk = Chunk.read(ReadDataStream(_stream(content)))
         data = chunk.data
         if chunk.compression:
+            _check_size(chunk.compression, data, chunk.uncompressed_size)
             try:
                 stream, length = get_chunk_data_stream(chunk)
                 data = stream.read(length)
-            except (McapError, CRCValidationError, RuntimeError) as error:
+            except (McapError, CRCValidationError, RuntimeError, ZstdError) as error:
                 raise _DamageError(str(error)) from None
         if chunk.uncompressed_crc and zlib.crc32(data) != chunk.uncompressed_crc:
             raise _DamageError("the checksum of a chunk is wrong")
@@ -263,6 +300,19 @@ class _Reader:
                 data if isinstance(data, dict) else None,
             )
         )
+
+
+def _check_size(compression: str, data: bytes, size: int) -> None:
+    """Refuse a chunk that claims, or would unpack to, more than `MAX_CHUNK`."""
+    from zstandard import ZstdError, get_frame_parameters
+
+    if compression == COMPRESSION:
+        try:
+            size = max(size, get_frame_parameters(data).content_size)
+        except ZstdError as error:
+            raise _DamageError(str(error)) from None
+    if size > MAX_CHUNK:
+        raise _DamageError(f"a chunk of {size} bytes is larger than {MAX_CHUNK}")
 
 
 def _kind(name: object) -> EventKind:

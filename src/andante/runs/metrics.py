@@ -68,7 +68,7 @@ class Metrics:
     energy: float | None = None
     """Integral of sum |torque x speed| over all motors [J]."""
     slip: float | None = None
-    """Largest horizontal way that one foot slid while it carried load [m]."""
+    """Largest way that one foot slid while it carried load, see `andante.runs.balance.slips` [m]."""
     tracking_error: float | None = None
     """Root mean square of position asked minus position measured, over joints that are on [rad]."""
     worst_tracking_error: float | None = None
@@ -123,7 +123,7 @@ def measure(
         robot: The robot, for its limits.
         outcome: What the runner told.
         fall: What counts as a fall.
-        slip: How far a foot slid, see `andante.runs.balance.slip_of` [m].
+        slip: How far a foot slid, see `andante.runs.balance.slips` [m].
         ball_deceleration: Deceleration of a rolling ball [m/s^2].
         walk: Numbers of a walk, see `andante.runs.walk.metrics.measure_walk`.
         rises: The robot begins on the floor: what counts as standing, and the height that it refers to [m].

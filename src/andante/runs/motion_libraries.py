@@ -17,6 +17,20 @@ def shipped_libraries() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in _SHIPPED.glob("*.yaml")))
 
 
+def library_path(name_or_path: str | Path) -> Path:
+    """The file of a motion library given by path or by shipped name.
+
+    Raises:
+        ScenarioError: Neither a shipped library nor a file.
+    """
+    if Path(name_or_path).exists():
+        return Path(name_or_path)
+    shipped = shipped_libraries()
+    if str(name_or_path) in shipped:
+        return _SHIPPED / f"{name_or_path}.yaml"
+    raise ScenarioError("no such motion library, neither shipped nor a file", value=str(name_or_path), legal=shipped)
+
+
 def load_motions(name_or_path: str) -> MotionLibrary:
     """A motion library, shipped by name or a file in any known format.
 
@@ -26,9 +40,4 @@ def load_motions(name_or_path: str) -> MotionLibrary:
     """
     from andante.formats.registry import read
 
-    if Path(name_or_path).exists():
-        return read(Path(name_or_path))
-    shipped = shipped_libraries()
-    if name_or_path in shipped:
-        return read(_SHIPPED / f"{name_or_path}.yaml")
-    raise ScenarioError("no such motion library, neither shipped nor a file", value=name_or_path, legal=shipped)
+    return read(library_path(name_or_path))

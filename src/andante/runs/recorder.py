@@ -5,9 +5,9 @@ the four-byte CDR header and the record's float64 vector as it stands in memory,
 holds JSON. Labels and units stand in the metadata of each channel; the scenario, the seed and the versions in the
 metadata records at the file's beginning.
 
-Rows are collected in memory and written as one chunk when a block is full or half a second of the run has gone by, so
-that the same run gives the same bytes. A killed process loses at most that; a full disk raises `RecordingError` and
-cuts the file back to the last whole chunk.
+Rows are collected in memory and written as one compressed chunk when a block is full or half a second of the run has
+gone by, so that the same run gives the same bytes. A killed process loses at most that; a full disk raises
+`RecordingError` and cuts the file back to the last whole chunk.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from typing import Protocol
 from andante.control.controller import ControlEvent
 from andante.robots.records import Record
 from andante.runs.chunks import (
+    COMPRESSION,
+    LEVEL,
     MESSAGE,
     MESSAGE_FIELDS,
     MESSAGE_OPCODE,
@@ -213,6 +215,7 @@ class LogRecorder:
             RecordingError: The disk is full or gone; the file ends with the last whole chunk.
         """
         from mcap.records import ChunkIndex
+        from zstandard import compress
 
         self._full = False
         self._flushed = self._moment
@@ -236,22 +239,21 @@ class LogRecorder:
             size += len(text)
         if not parts:
             return
-        checksum = 0
-        for part in parts:
-            checksum = zlib.crc32(part, checksum)
-        head = chunk_head(start, end, checksum, size)
-        offsets, position = {}, self._position + len(head) + size
+        content = b"".join(parts)
+        packed = compress(content, LEVEL)
+        head = chunk_head(start, end, zlib.crc32(content), size, len(packed))
+        offsets, position = {}, self._position + len(head) + len(packed)
         for channel, index in indexes:
             offsets[channel] = position
             position += len(index)
-        begin, length = self._position, len(head) + size
-        self._write(b"".join([head, *parts, *(index for _, index in indexes)]))
+        begin, length = self._position, len(head) + len(packed)
+        self._write(b"".join([head, packed, *(index for _, index in indexes)]))
         self._indexes.append(
             ChunkIndex(
                 chunk_length=length,
                 chunk_start_offset=begin,
-                compression="",
-                compressed_size=size,
+                compression=COMPRESSION,
+                compressed_size=len(packed),
                 message_end_time=end,
                 message_index_length=position - begin - length,
                 message_index_offsets=offsets,

@@ -1,32 +1,35 @@
 """The report: one HTML file that shows a run and needs nothing else, not even a network.
 
-Every recorded variable is in it (as float32, thinned evenly where a long run would make the file too large); plots are
-drawn in the browser by plotly.js, which is written into the file.
+Every recorded variable is in it (as float32, thinned where a long run would make the file too large), and the poses of
+all bodies for a replay in 3-D. Plots are drawn in the browser by plotly.js, the replay by three.js; both are written
+into the file, packed. A report of any length stays below 15 MB.
 """
 
 from __future__ import annotations
 
 import base64
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from andante.documents.files import write_text
+from andante.pictures.packing import packed
 from andante.pictures.pages import page
-from andante.pictures.style import BAD, foot_colour
 from andante.robots.robot import Robot
 from andante.runs.falls import spans_of
 from andante.runs.log import ChannelRows, Log
 from andante.runs.metrics import Metrics
+from andante.runs.report_data import report_channels
 from andante.runs.verdict import Verdict
 from andante.version import __version__
 
-MAX_DATA = 16_000_000
-"""Bytes of recorded values in a report before base64; longer runs are thinned."""
+if TYPE_CHECKING:
+    import mujoco
+
 MAX_EVENTS = 5000
 """Events that a report lists."""
 
@@ -45,6 +48,7 @@ def write_report(
     balance: ChannelRows | None = None,
     threshold: float = 1.0,
     pictures: Mapping[str, Path] | None = None,
+    model: mujoco.MjModel | None = None,
 ) -> None:
     """Write the report of a run.
 
@@ -61,6 +65,7 @@ def write_report(
         balance: Support and centre of mass over time, see `andante.runs.balance.balance_rows`.
         threshold: Force above which a foot is shown as touching [N].
         pictures: PNG files to show, by their captions.
+        model: The world's model for the replay; None: no replay.
 
     Raises:
         DocumentError: The file cannot be written.
@@ -77,43 +82,40 @@ def write_report(
         "duration": metrics.duration,
         "metrics": _finite(_flat(metrics)),
         "cards": _cards(metrics),
-        "channels": _channels(channels),
+        "channels": report_channels(channels),
+        "replays": [] if model is None else replays_of([log], robot, model),
         "bands": _bands(log, threshold),
         "events": [[round(e.time, 6), e.kind, e.text] for e in sorted(log.events, key=lambda e: e.time)[:MAX_EVENTS]],
-        "panels": _panels(robot, channels),
-        "legs": _leg_colours(robot),
+        "panels": panels_of(robot, channels),
+        "legs": leg_rows(robot),
+        "tables": [],
         "pictures": [[title, base64.b64encode(file.read_bytes()).decode()] for title, file in (pictures or {}).items()],
         "scenario": scenario,
         "footer": f"Andante {__version__}. All results {where}."
         + (f" The log is {log.problem}." if log.problem else ""),
     }
+    write_page(path, f"{name}: {verdict.verdict}", data)
+
+
+def write_page(path: Path, title: str, data: Mapping[str, Any]) -> None:
+    """Write the page of one run or of two, from what its script shows.
+
+    Raises:
+        DocumentError: The file cannot be written.
+    """
     folder = resources.files("andante.runs") / "report_page"
     template, script = ((folder / name).read_text(encoding="utf-8") for name in ("page.html", "app.js"))
-    write_text(path, page(template, f"{name}: {verdict.verdict}", data, script), follow=False)
+    code = packed((folder / "replay.js").read_bytes()) if data["replays"] else ""
+    write_text(path, page(template, title, data, script, {"PACKED_REPLAY": code}), follow=False)
 
 
-def _channels(channels: Mapping[str, ChannelRows]) -> list[dict[str, Any]]:
-    total = sum(4 * rows.rows.size for rows in channels.values())
-    stride = max(1, math.ceil(total / MAX_DATA))
-    made = []
-    for name, rows in channels.items():
-        columns = [column for column in rows.layout.columns if column != "time"]
-        keep = [index for index, column in enumerate(rows.layout.columns) if column != "time"]
-        units = [field.unit for field in rows.layout.fields for _ in field.labels]
-        thinned = rows.rows[::stride, keep]
-        with np.errstate(over="ignore"):
-            values = np.ascontiguousarray(thinned.T, dtype="<f4")
-        made.append(
-            {
-                "name": name,
-                "columns": columns,
-                "units": [units[index] for index in keep],
-                "stride": stride,
-                "times": base64.b64encode(rows.times[::stride].astype("<f8").tobytes()).decode(),
-                "data": base64.b64encode(values.tobytes()).decode(),
-            }
-        )
-    return made
+def replays_of(logs: Sequence[Log], robot: Robot, model: mujoco.MjModel) -> list[dict[str, Any]]:
+    """The replays of some runs in one world; runs without ground truth have none."""
+    from andante.runs.replay_scene import replay_scene
+
+    truths = [log.channels["truth"] for log in logs if "truth" in log.channels]
+    base = int(model.body(robot.base_body).id)
+    return [scene for truth in truths if (scene := replay_scene(truth, model, base)) is not None]
 
 
 def _bands(log: Log, threshold: float) -> list[dict[str, Any]]:
@@ -124,25 +126,25 @@ def _bands(log: Log, threshold: float) -> list[dict[str, Any]]:
         labels = next(field.labels for field in truth.layout.fields if field.name == "foot_force")
         feet = [label.removesuffix(".z") for label in labels if label.endswith(".z")]
         load = truth["foot_force"][:, 2::3]
-        bands += [_band(truth, f"{foot} foot", load[:, i] > threshold, foot_colour(i)) for i, foot in enumerate(feet)]
+        bands += [_band(truth, f"{foot} foot", load[:, i] > threshold, i) for i, foot in enumerate(feet)]
     elif sensors is not None:
         labels = next((field.labels for field in sensors.layout.fields if field.name == "contact"), ())
         held = sensors["contact"] > 0.5
-        bands += [_band(sensors, f"{foot} foot", held[:, i], foot_colour(i)) for i, foot in enumerate(labels)]
+        bands += [_band(sensors, f"{foot} foot", held[:, i], i) for i, foot in enumerate(labels)]
     if truth is not None and "other_contacts" in truth.layout.slices:
-        bands.append(_band(truth, "other contact", truth["other_contacts"][:, 0] > 0.0, BAD))
+        bands.append(_band(truth, "other contact", truth["other_contacts"][:, 0] > 0.0))
     if "request" in log.channels and sensors is not None:
         changed = np.isin(sensors.nanoseconds, log.channels["request"].nanoseconds)
-        bands.append(_band(sensors, "guard at work", changed, BAD))
+        bands.append(_band(sensors, "guard at work", changed))
     return bands[::-1]
 
 
-def _band(rows: ChannelRows, name: str, holds: Any, colour: str) -> dict[str, Any]:
-    return {"name": name, "spans": spans_of(rows.times, np.asarray(holds)), "colour": colour}
+def _band(rows: ChannelRows, name: str, holds: Any, foot: int | None = None) -> dict[str, Any]:
+    return {"name": name, "spans": spans_of(rows.times, np.asarray(holds)), "foot": foot}
 
 
-def _leg_colours(robot: Robot) -> dict[str, str]:
-    """The colours of feet, by their names and by those of the joints that move this foot alone."""
+def leg_rows(robot: Robot) -> dict[str, int]:
+    """The row of a foot, by its name and by those of the joints that move this foot alone."""
     model, moved = robot.model, [set[str]() for _ in robot.feet]
     for foot, joints in zip(robot.feet, moved, strict=True):
         body = int(model.body(foot.body).id)
@@ -150,14 +152,15 @@ def _leg_colours(robot: Robot) -> dict[str, str]:
             first = int(model.body_jntadr[body])
             joints.update(model.joint(first + k).name for k in range(int(model.body_jntnum[body])))
             body = int(model.body_parentid[body])
-    colours = {foot.name: foot_colour(row) for row, foot in enumerate(robot.feet)}
+    rows = {foot.name: row for row, foot in enumerate(robot.feet)}
     for row, joints in enumerate(moved):
         alone = joints.difference(*(others for other, others in enumerate(moved) if other != row))
-        colours |= {joint: foot_colour(row) for joint in sorted(alone)}
-    return colours
+        rows |= dict.fromkeys(sorted(alone), row)
+    return rows
 
 
-def _panels(robot: Robot, channels: Mapping[str, ChannelRows]) -> list[tuple[str, list[str]]]:
+def panels_of(robot: Robot, channels: Mapping[str, ChannelRows]) -> list[tuple[str, list[str]]]:
+    """The plots that a page begins with: titles and names of variables."""
     knees = [name for name in robot.joint_names if "knee" in name.lower()] or list(robot.joint_names[:2])
     panels = [
         ("Torso", ["truth.pitch", "truth.roll"]),
@@ -185,6 +188,7 @@ def _cards(metrics: Metrics) -> list[tuple[str, str]]:
             ("speed to the goal", f"{100.0 * walk.speed:.1f} cm/s"),
             ("way", f"{walk.way:.2f} of {walk.length:.2f} m"),
             ("footfalls, missed", f"{walk.steps}, {walk.misses} of {walk.planned}"),
+            ("slip of all feet", f"{100.0 * walk.slip:.1f} cm"),
             ("smallest margin", "not known" if walk.margin is None else f"{1000.0 * walk.margin:.1f} mm"),
             ("cost of transport", number(walk.transport, "")),
         ]
@@ -205,7 +209,7 @@ def _cards(metrics: Metrics) -> list[tuple[str, str]]:
         ),
         (f"peak speed / limit ({metrics.peak_velocity_joint or 'no joint'})", number(metrics.peak_velocity_ratio, "")),
         ("energy", number(metrics.energy, "J", 1)),
-        ("foot slip", "not known" if metrics.slip is None else f"{1000.0 * metrics.slip:.1f} mm"),
+        ("slip of the worst foot", "not known" if metrics.slip is None else f"{100.0 * metrics.slip:.1f} cm"),
         ("guard interventions", str(metrics.guard_interventions)),
         ("times real time", number(metrics.real_time_factor, "x", 1)),
     ]

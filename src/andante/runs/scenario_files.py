@@ -11,6 +11,7 @@ from andante.documents.writer import dump_document
 from andante.robots.robot import Robot
 from andante.runs.errors import ScenarioError
 from andante.runs.scenario import Scenario
+from andante.runs.starts import start_data
 
 _SHIPPED = Path(__file__).parent / "scenarios"
 
@@ -45,6 +46,8 @@ class Overrides:
     """Write the report."""
     allow_fall: bool = False
     """The robot may leave its feet (a get-up, a dive)."""
+    start: str | None = None
+    """How the run begins, see `andante.runs.starts`; a start that the scenario has is replaced as a whole."""
 
 
 def shipped_scenarios() -> tuple[str, ...]:
@@ -97,6 +100,7 @@ def overridden(scenario: Scenario, overrides: Overrides) -> Scenario:
 
     Raises:
         ScenarioError: A value is not legal in a scenario.
+        RobotError: A start is asked for and there is no such robot.
     """
     data = scenario.model_dump()
     if overrides.robot is not None:
@@ -116,6 +120,8 @@ def overridden(scenario: Scenario, overrides: Overrides) -> Scenario:
         data["recording"]["report"] = overrides.report
     if overrides.allow_fall:
         data["success"]["no_fall"] = False
+    if overrides.start is not None:
+        data["world"]["start"] = start_data(overrides.start, Robot.load(data["robot"]))
     return validated(data)
 
 

@@ -15,7 +15,7 @@ TROUBLES = (
     *(EventKind.PARTIAL_PLAN, EventKind.UNSOLVED, EventKind.UNSAFE_FOOTHOLD),
 )
 """What goes wrong on a walk."""
-_TOLD = (
+TOLD = (
     *(
         EventKind.FAULT,
         EventKind.FAULT_OVER,
@@ -29,6 +29,7 @@ _TOLD = (
     ),
     *(EventKind.WALK, EventKind.ARRIVED, EventKind.GAIT, EventKind.STEER, *TROUBLES),
 )
+"""What a story tells; the rest is in the log."""
 _BROKEN = (EventKind.BREAK_UP, EventKind.FALL)
 MOST_LINES = 24
 """A story is cut after so many moments; the report has them all."""
@@ -54,7 +55,7 @@ def story(events: Iterable[ControlEvent]) -> tuple[Moment, ...]:
     for event in sorted(events, key=lambda each: each.time):
         if event.kind is EventKind.KEYFRAME:
             place = event.text
-        if event.kind not in _TOLD or "forward" in event.data:
+        if event.kind not in TOLD or "forward" in event.data:
             # Speeds that are asked by hand change many times a second.
             continue
         told.append(Moment(event.time, _broken(event, place) if event.kind in _BROKEN else event.text))

@@ -6,6 +6,7 @@ show nothing that a motion is judged by.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +21,8 @@ from andante.runs.log import ChannelRows
 if TYPE_CHECKING:
     import mujoco
 
+_ROOM = 1.35
+"""The camera's distance over the one from which the middles of the robot's shapes just fit into the picture."""
 _FOLLOW = 0.25
 """Time constant with which the camera follows the base [s]."""
 
@@ -72,10 +75,12 @@ def _pictures(
     times, qpos = truth.times, truth["qpos"]
     moments = np.arange(times[0], times[-1] + 0.5 / fps, 1.0 / fps)
     rows = np.clip(np.searchsorted(times, moments - 1e-9), 0, len(times) - 1)
-    extent = max(float(truth["base_height"].max()), 0.55 * _span(model, qpos[rows[0]]), 0.1)
+    shape = _Shape(model)
+    height, radius = shape.size(qpos[rows[:: max(1, len(rows) // 60)]])
     camera = mujoco.MjvCamera()
-    camera.azimuth, camera.elevation, camera.distance = 135.0, -14.0, 2.8 * extent
-    target = qpos[rows[0], :2].copy()
+    camera.azimuth, camera.elevation = 135.0, -18.0
+    camera.distance = _ROOM * radius / math.sin(0.5 * math.radians(float(model.vis.global_.fovy)))
+    target = np.append(qpos[rows[0], :2], shape.lowest(qpos[rows[0]]))
     share = 1.0 - float(np.exp(-1.0 / (fps * _FOLLOW)))
     with offscreen_renderer(model, *size) as renderer:
         renderer.scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = 0
@@ -84,20 +89,37 @@ def _pictures(
             mujoco.mj_kinematics(model, data)
             mujoco.mj_comPos(model, data)
             mujoco.mj_camlight(model, data)
-            target += share * (qpos[row, :2] - target)
-            camera.lookat[:] = (target[0], target[1], 0.78 * extent)
+            target += share * (np.append(qpos[row, :2], shape.lowest(qpos[row])) - target)
+            camera.lookat[:] = (target[0], target[1], target[2] + 0.5 * height)
             renderer.update_scene(data, camera)
             yield float(moment), renderer.render()
 
 
-def _span(model: mujoco.MjModel, qpos: NDArray[np.float64]) -> float:
-    """Diagonal of the box around the robot's shapes [m]: a long, low robot needs more distance than its height says."""
-    import mujoco
+class _Shape:
+    """The space that the robot takes up."""
 
-    data = mujoco.MjData(model)
-    data.qpos[:] = qpos
-    mujoco.mj_kinematics(model, data)
-    root = model.body_rootid[model.geom_bodyid]
-    own = root == root[root > 0].min() if (root > 0).any() else root >= 0
-    centres = data.geom_xpos[own]
-    return float(np.linalg.norm(centres.max(axis=0) - centres.min(axis=0)))
+    def __init__(self, model: mujoco.MjModel) -> None:
+        import mujoco
+
+        self._model, self._data = model, mujoco.MjData(model)
+        root = model.body_rootid[model.geom_bodyid]
+        self._own = root == root[root > 0].min() if (root > 0).any() else root >= 0
+
+    def size(self, postures: NDArray[np.float64]) -> tuple[float, float]:
+        """Largest height, and largest radius around the middle, over postures (n, nq) [m]."""
+        boxes = [self._box(posture) for posture in postures]
+        sides = np.array([high - low for low, high in boxes])
+        return float(sides[:, 2].max()), max(0.5 * float(np.linalg.norm(sides, axis=1).max()), 0.05)
+
+    def lowest(self, posture: NDArray[np.float64]) -> float:
+        """Height of the lowest shape's middle [m]."""
+        return float(self._box(posture)[0][2])
+
+    def _box(self, posture: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The corners of the box around the middles of the shapes."""
+        import mujoco
+
+        self._data.qpos[:] = posture
+        mujoco.mj_kinematics(self._model, self._data)
+        centres = self._data.geom_xpos[self._own]
+        return centres.min(axis=0), centres.max(axis=0)

@@ -12,7 +12,8 @@ import sys
 import threading
 import traceback
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
@@ -48,7 +49,8 @@ class Executor(Protocol):
             draw: The next task; None: no more for now (it is asked again after the next result).
 
         Raises:
-            ExecutorError: A task raised an `AndanteError` (the message names the task), or its worker died too often.
+            ExecutorError: A task raised an `AndanteError` (the message names the task). Or its worker died too often:
+                that is told at once and raised once all other tasks are done, so that it costs no other result.
         """
         ...
 
@@ -63,7 +65,7 @@ class InProcess:
         for number in count():
             if (task := draw()) is None:
                 return
-            yield number, _attempt(function, task)
+            yield number, attempt(function, task)
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,7 @@ class Processes:
         again: deque[tuple[int, Task]] = deque()
         deaths: Counter[int] = Counter()
         numbers = count()
+        lost: list[ExecutorError] = []
         try:
             while True:
                 while len(busy := [each for each in team if each.job]) < self._workers:
@@ -121,6 +124,8 @@ class Processes:
                         team.append(idle := _hire(function, [each.pipe for each in team]))
                     _hand(idle, job)
                 if not busy:
+                    if lost:
+                        raise lost[0]
                     return
                 ready = wait([each.pipe for each in busy])
                 for worker in [each for each in busy if each.pipe in ready]:
@@ -129,9 +134,13 @@ class Processes:
                         answer: _Answer = worker.pipe.recv()
                     except (EOFError, OSError):
                         team.remove(worker)
+                        _dismiss(worker)
                         deaths[job[0]] += 1
-                        again.append(job)
-                        self._died(worker, job[1], deaths[job[0]])
+                        what = f"the worker died with exit code {worker.process.exitcode}"
+                        if error := died(what, job[1], deaths[job[0]], self._told):
+                            lost.append(error)
+                        else:
+                            again.append(job)
                         continue
                     if answer.error is not None:
                         if not isinstance(answer.error, AndanteError):
@@ -142,12 +151,14 @@ class Processes:
             for worker in team:
                 _dismiss(worker)
 
-    def _died(self, worker: _Worker, task: object, deaths: int) -> None:
-        _dismiss(worker)
-        what = f"the worker died with exit code {worker.process.exitcode}"
-        if deaths >= MOST_DEATHS:
-            raise ExecutorError(f"{what}, {deaths} times at this task", place=shorten(str(task)))
-        self._told(f"{shorten(str(task))}: {what}; the task runs again")
+
+def died(what: str, task: object, deaths: int, told: Callable[[str], None]) -> ExecutorError | None:
+    """Tell of a worker's death; the error to raise in the end where its task is given up."""
+    if deaths < MOST_DEATHS:
+        told(f"{shorten(str(task))}: {what}; the task runs again")
+        return None
+    told(f"{shorten(str(task))}: {what}, {deaths} times at this task; it is given up, the others go on")
+    return ExecutorError(f"{what}, {deaths} times at this task", place=shorten(str(task)))
 
 
 def executor_for(workers: int, told: Callable[[str], None] = lambda text: None) -> Executor:
@@ -157,6 +168,33 @@ def executor_for(workers: int, told: Callable[[str], None] = lambda text: None) 
         ExecutorError: Fewer than one worker.
     """
     return InProcess() if workers == 1 else Processes(workers, told)
+
+
+@contextmanager
+def executing(
+    workers: int, cluster: str | None, inputs: Mapping[str, str], told: Callable[[str], None] = lambda text: None
+) -> Iterator[Executor]:
+    """The executor of processes here or, where a cluster is named, of that; it is left in the end.
+
+    Args:
+        workers: Number of processes; 1 where a cluster is named.
+        cluster: See `andante.search.cluster.Cluster`; None: no cluster.
+        inputs: SHA-256 by name of the files that tasks read.
+        told: Is told of every worker that died.
+
+    Raises:
+        ExecutorError: Fewer than one worker, or both are asked for.
+        ClusterError: The cluster cannot be used.
+    """
+    if cluster is None:
+        yield executor_for(workers, told)
+        return
+    if workers != 1:
+        raise ExecutorError("a cluster has workers of its own", value=workers, remedy="leave --workers out")
+    from andante.search.cluster import Cluster
+
+    with Cluster(cluster, inputs, told) as found:
+        yield found
 
 
 def run_all(function: Callable[[Task], Result], tasks: Sequence[Task], executor: Executor) -> list[Result]:
@@ -170,7 +208,12 @@ def run_all(function: Callable[[Task], Result], tasks: Sequence[Task], executor:
     return [results[number] for number in range(len(tasks))]
 
 
-def _attempt(function: Callable[[Task], Result], task: Task) -> Result:
+def attempt(function: Callable[[Task], Result], task: Task) -> Result:
+    """The result of a task.
+
+    Raises:
+        ExecutorError: The task raised an `AndanteError`; the message names the task.
+    """
     try:
         return function(task)
     except AndanteError as error:
@@ -192,7 +235,7 @@ def _hire(function: Callable[[Task], Result], others: Sequence[Connection]) -> _
     ours, theirs = context.Pipe()
     # A copy of this process holds its ends of all pipes; while it does, nobody at the other ends learns of its death.
     inherited = [ours, *others] if forks else []
-    process = context.Process(target=_serve, args=(theirs, partial(_attempt, function), inherited), daemon=True)
+    process = context.Process(target=_serve, args=(theirs, partial(attempt, function), inherited), daemon=True)
     # An interrupt from the keyboard reaches all processes of the terminal. The parent alone answers it; what is blocked
     # here stays blocked in the child.
     old = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})

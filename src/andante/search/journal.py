@@ -6,14 +6,13 @@ other line is one result under the key of its case. A line that was cut by a kil
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import IO, Any
 
 from andante.search.errors import SearchError
+from andante.search.toolchain import content
 
 FORMAT = "andante.bench-journal"
 
@@ -106,13 +105,8 @@ def fingerprints(texts: Iterable[str]) -> dict[str, str]:
     """SHA-256 of what each text names, where it names a file or folder; several names stand with commas."""
     found = {}
     for name in sorted({part.strip() for text in texts for part in text.split(",")} - {""}):
-        path = Path(name)
-        if path.exists():
-            files = sorted(each for each in path.rglob("*") if each.is_file()) if path.is_dir() else [path]
-            total = hashlib.sha256()
-            for file in files:
-                total.update(os.fsencode(file.relative_to(path)) + b"\0" + file.read_bytes())
-            found[name] = total.hexdigest()
+        if Path(name).exists():
+            found[name] = content(Path(name))
     return found
 
 

@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Annotated, Any, Generic, TypeVar
 
@@ -21,6 +21,7 @@ from pydantic_core import to_jsonable_python
 from andante.search.errors import SearchError
 from andante.search.executor import Executor
 from andante.search.journal import Journal, fingerprints
+from andante.search.measures import Measure
 from andante.search.rows import Row
 from andante.version import __version__
 
@@ -62,12 +63,18 @@ class HowToRun(Options):
 
     workers: Count = 1
     """Processes; results do not depend on it."""
+    cluster: str | None = None
+    """Run on a Dask cluster: tcp://host:port of its scheduler, or local:N for N processes here."""
     out: Path | None = None
     """Write the JSON object here too."""
     journal: Path | None = None
     """Keep results here until the bench is done; default: beside --out."""
     resume: bool = False
     """Go on with the journal of an interrupted bench."""
+    save: bool = False
+    """Keep every result in the history."""
+    history: Path = Path(".andante/history")
+    """Folder of the history."""
     as_json: Annotated[bool, Field(alias="json")] = False
     """Print one JSON object."""
 
@@ -143,6 +150,12 @@ class Suite(Generic[O, Setup, Result]):
     """What the results, by group in the order of the cases, say."""
     listing: Callable[[O], Sequence[str]] = lambda options: ()
     """Lines that the options ask for in place of a bench; none: bench."""
+    measures: Sequence[Measure] = ()
+    """What two versions are compared by; none: they cannot be compared."""
+    subject: str = ""
+    """The option that names what is benched, a motion library or a scenario; empty: there is no one option."""
+    conditions: Sequence[str] = ()
+    """Options in which two benches must agree to be compared."""
 
     def run(
         self,
@@ -163,20 +176,31 @@ class Suite(Generic[O, Setup, Result]):
             AndanteError: Something cannot be run as asked.
         """
         cases = self.cases(options)
-        keys = [case.key for case in cases]
-        found: dict[str, Any] = {} if journal is None else {k: v for k, v in journal.results.items() if k in set(keys)}
-        waiting = [number for number, key in enumerate(keys) if key not in found]
-        done = len(cases) - len(waiting)
-        tell(done, len(cases))
-        jobs = iter(cases[number] for number in waiting)
+        return self.report(options, self.merged(cases, self.made(cases, executor, journal, tell)))
+
+    def made(
+        self,
+        cases: Sequence[Case[Setup]],
+        executor: Executor,
+        journal: Journal | None = None,
+        tell: Callable[[int, int], None] = lambda done, total: None,
+    ) -> dict[str, Any]:
+        """Plain data of the results by key; cases of the same key are made once. See `run`."""
+        keys = dict.fromkeys(case.key for case in cases)
+        found: dict[str, Any] = {} if journal is None else {k: v for k, v in journal.results.items() if k in keys}
+        by_key = {case.key: case for case in cases}
+        waiting = [key for key in keys if key not in found]
+        done = len(keys) - len(waiting)
+        tell(done, len(keys))
+        jobs = iter(by_key[key] for key in waiting)
         for number, result in executor.stream(partial(_run, self.trial), lambda: next(jobs, None)):
-            key, data = keys[waiting[number]], to_jsonable_python(result, inf_nan_mode="constants")
+            key, data = waiting[number], to_jsonable_python(result, inf_nan_mode="constants")
             if journal is not None:
                 journal.add(key, data)
             found[key] = data
             done += 1
-            tell(done, len(cases))
-        return self.report(options, self._merged(cases, keys, found))
+            tell(done, len(keys))
+        return found
 
     def about(self, options: O) -> dict[str, Any]:
         """What a journal must be about to go on with these options."""
@@ -185,15 +209,21 @@ class Suite(Generic[O, Setup, Result]):
         inputs = fingerprints(text for text in texts if isinstance(text, str))
         return {"andante": __version__, "suite": self.name, "option": asked, "input": inputs}
 
-    def _merged(
-        self, cases: Sequence[Case[Setup]], keys: Sequence[str], found: Mapping[str, Any]
-    ) -> dict[str, list[Result]]:
+    def merged(self, cases: Sequence[Case[Setup]], found: Mapping[str, Any]) -> dict[str, list[Result]]:
         """Results by group. All went through JSON, so that those that were resumed are like the others to the bit."""
-        codec = TypeAdapter[Result](self.result)
         groups: dict[str, list[Result]] = {}
-        for case, key in zip(cases, keys, strict=True):
-            groups.setdefault(case.group, []).append(codec.validate_python(found[key]))
+        for case in cases:
+            groups.setdefault(case.group, []).append(self.read(found[case.key]))
         return groups
+
+    def read(self, data: Any) -> Result:
+        """A result from its plain data.
+
+        Raises:
+            ValidationError: The data is none of this suite.
+        """
+        result: Result = _codec(self.result).validate_python(data)
+        return result
 
 
 def read_options(model: type[O], values: Mapping[str, Any]) -> O:
@@ -232,6 +262,11 @@ def names_of(text: str, legal: Iterable[Name], option: str) -> tuple[Name, ...]:
         if word in words[:number]:
             raise SearchError("is named twice", place=option, value=word)
     return tuple(known[word] for word in words)
+
+
+@lru_cache(maxsize=64)
+def _codec(result: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(result)
 
 
 def _run(trial: Callable[[Setup, int], Result], case: Case[Setup]) -> Result:

@@ -10,7 +10,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.spatial.arrays import Array1
+from andante.spatial.arrays import Array1, Array2
 from andante.spatial.compiled import entry, inlined
 
 Array = NDArray[np.float64]
@@ -63,6 +63,26 @@ def to_matrix(q: Array1) -> Array:
             [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
         ]
     )
+
+
+@entry
+def from_matrix(m: Array2) -> Array:
+    """The quaternion (4,), w >= 0, of a matrix (3, 3), by the best conditioned of Shepperd's four forms."""
+    a, b, c = m[0, 0], m[1, 1], m[2, 2]
+    wx, wy, wz = m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1]
+    xy, xz, yz = m[0, 1] + m[1, 0], m[0, 2] + m[2, 0], m[1, 2] + m[2, 1]
+    if a + b + c >= max(a, b, c):
+        w, x, y, z = 1.0 + a + b + c, wx, wy, wz
+    elif a >= b and a >= c:
+        w, x, y, z = wx, 1.0 + a - b - c, xy, xz
+    elif b >= c:
+        w, x, y, z = wy, xy, 1.0 - a + b - c, yz
+    else:
+        w, x, y, z = wz, xz, yz, 1.0 - a - b + c
+    size = math.sqrt(w * w + x * x + y * y + z * z)
+    if w < 0.0:
+        size = -size
+    return np.array([w / size, x / size, y / size, z / size])
 
 
 @entry

@@ -40,7 +40,8 @@ class CrawlController(TunableBase[CrawlSettings]):
         plan: The plan to walk; None: asked of the planner once the robot stands.
         settings: How it is carried out, for LittleDog's size.
         estimator: Tells where body and feet are on the map; None: from all sensors, see `BodyEstimator`.
-        replans: Whether the rest of the walk is planned anew after every step.
+        replans: Whether the rest of the walk is planned anew after a step that missed its place, from where the feet
+            are; the body is taken to be where the plan has it.
 
     Raises:
         ControlError: The robot has no motion capture, or the plan is for other legs.
@@ -76,6 +77,7 @@ class CrawlController(TunableBase[CrawlSettings]):
         self._deviation = Deviation(len(body.legs), self._scaled, robot.tick)
         self._layout = telemetry_layout(names)
         self._most_torque = np.array([servo.max_torque for servo in robot.servos])
+        self._lowest, self._highest = robot.lower, robot.upper
         self._indices = np.array([leg.indices for leg in body.legs])
         super().__init__(robot.tick, settings)
         self.reset()
@@ -375,10 +377,20 @@ class CrawlController(TunableBase[CrawlSettings]):
         flat = self._indices
         command.velocity[flat] = speed
         if self._phase != "failed":
-            command.torque[flat] = self._torques(state, wanted)
-            np.clip(command.torque, -self._most_torque, self._most_torque, out=command.torque)
+            self._load(command, self._torques(state, wanted))
         self._note(state, wanted)
         return command
+
+    def _load(self, command: Command, torques: Array) -> None:
+        """Tell the servos of the torques (nl, 3) that carry the robot, in the way that they take it."""
+        flat, way = self._indices, self._scaled.load
+        if way == "torque":
+            command.torque[flat] = torques
+            np.clip(command.torque, -self._most_torque, self._most_torque, out=command.torque)
+        elif way == "position":
+            # A servo that gives way by torque over gain stands where it should when it is asked for so much more.
+            command.position[flat] += torques / np.maximum(command.kp[flat], 1e-9)
+            np.clip(command.position, self._lowest, self._highest, out=command.position)
 
     def _torques(self, state: BodyState, wanted: Setpoint | None) -> Array:
         walking = None if self._phase != "walk" else self._timeline

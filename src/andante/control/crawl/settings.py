@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar, Self
+from typing import ClassVar, Literal, Self
 
 from andante.documents.quantities import (
     Count,
@@ -29,6 +29,10 @@ class CrawlSettings(Settings):
     """What of it the servos lag behind [s]; it grows with the robot, latency does not."""
     velocity_share: Share = 0.5
     """Share of the joints' speed that is commanded beside their position, so that damping does not hold them back."""
+    load: Literal["torque", "position", "none"] = "torque"
+    """How servos are told of the load that they carry: by a torque that is commanded ahead; by positions as much
+    farther as their position gain gives way under it; or not at all. Servos that take positions alone know but the last
+    two ways."""
     speed_share: Share = 0.999
     """Share of the joints' speed limits that commands may use."""
     least_slack: NonNegativeAngle = 0.003

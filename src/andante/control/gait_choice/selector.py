@@ -91,6 +91,11 @@ class GaitSelector(TunableBase[GaitChoiceSettings]):
         return self._done
 
     @property
+    def failed(self) -> bool:
+        """True once it crawls and has given up."""
+        return self._gait == "crawl" and self._crawl.failed
+
+    @property
     def gait(self) -> GaitName:
         """The gait in which it walks or stands."""
         return self._gait

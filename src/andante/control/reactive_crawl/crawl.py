@@ -21,11 +21,12 @@ from andante.control.events import EventKind
 from andante.control.legs.foot_motion import FootMotion
 from andante.control.legs.four_legs import FEET, FL, FR, HL, HR, four_legged, nominal_stance, size_of
 from andante.control.legs.weight import WeightCarrier
+from andante.control.reactive_crawl.headway import Headway
 from andante.control.reactive_crawl.pace import Pace
 from andante.control.reactive_crawl.settings import ReactiveCrawlSettings
 from andante.control.reactive_crawl.stance import MassShift, attitude_motion
 from andante.control.reactive_crawl.swing import Swing
-from andante.control.steering import Heading, Steering, limited, refuse_faster
+from andante.control.steering import STILL, Heading, Steering, limited, refuse_faster
 from andante.kinematics.support_triangle import common_nearest, corner_margin, inset_triangle, into_triangle
 from andante.robots.records import Command, Layout, Record, Sensors, axes, scalar
 from andante.robots.robot import Robot
@@ -47,6 +48,7 @@ _TOLD = {
     EventKind.TOUCH_DOWN: "is down",
     EventKind.SHIFT_LATE: "stays down: the body does not come over the other feet",
     EventKind.NO_GROUND: "finds no ground",
+    EventKind.STUMBLE: "met something on its way and was lifted higher",
     EventKind.SWITCH: "is down by its place: the foot switch never opens",
 }
 _LAYOUT = Layout(
@@ -106,6 +108,7 @@ class ReactiveCrawl(TunableBase[ReactiveCrawlSettings]):
         refuse_faster(self._steering.largest, pace.largest, "the crawl")
         self._scaled, self._home, self.pace = scaled, home, pace
         self._height = -float(home[0, 2])
+        self._headway = Headway(scaled)
 
     @property
     def steering(self) -> Steering:
@@ -116,6 +119,16 @@ class ReactiveCrawl(TunableBase[ReactiveCrawlSettings]):
     def done(self) -> bool:
         """Whether it stands and nothing more will be asked."""
         return self._finished
+
+    @property
+    def failed(self) -> bool:
+        """True once it has given up: it stands and goes no farther."""
+        return bool(self._reason)
+
+    @property
+    def reason(self) -> str:
+        """Why it gave up; empty while it has not."""
+        return self._reason
 
     @property
     def largest(self) -> Heading:
@@ -152,6 +165,7 @@ class ReactiveCrawl(TunableBase[ReactiveCrawlSettings]):
         self._yaw_wanted: float | None = None
         self._way = 0.0
         self._begun = self._finished = self._resting = False
+        self._headway, self._reason = Headway(self._scaled), ""
 
     def step(self, sensors: Sensors) -> Command:
         """The command for this tick."""
@@ -160,7 +174,7 @@ class ReactiveCrawl(TunableBase[ReactiveCrawlSettings]):
             self._begun = True
         state = self._estimator.update(sensors)
         self._time, rotation = state.time, state.level
-        asked = limited(self._steering.heading(self._time), self.pace.largest)
+        asked = STILL if self.failed else limited(self._steering.heading(self._time), self.pace.largest)
         step = self._step_of(asked, state.yaw)
         feet, com = self._motion.places @ rotation.T, rotation @ self._motion.com
         self._decide(asked, step, feet, com)
@@ -191,7 +205,12 @@ class ReactiveCrawl(TunableBase[ReactiveCrawlSettings]):
 
     def _decide(self, asked: Heading, step: Array, feet: Array, com: Array) -> None:
         """Stand, shift, or begin a swing."""
-        if self.phase is Phase.STAND and not asked.still:
+        lost = self._headway.lost
+        if lost and not self.failed and self.phase is Phase.SHIFT:
+            self._reason = lost
+            self._enter(Phase.STAND)
+            self._tell(EventKind.HELP, f"gives up: {lost}")
+        if self.phase is Phase.STAND and not asked.still and not self.failed:
             self._enter(Phase.SHIFT)
             self._still_swings = 0
         if self.phase is not Phase.SHIFT:
@@ -213,6 +232,7 @@ class ReactiveCrawl(TunableBase[ReactiveCrawlSettings]):
         elif late:
             # The body does not get there: the other legs come first.
             self._tell_of(EventKind.SHIFT_LATE, self._leg)
+            self._headway.stayed()
             self._turn = (self._turn + 1) % len(ORDER)
             self._entered = self._time
 
@@ -302,7 +322,7 @@ class ReactiveCrawl(TunableBase[ReactiveCrawlSettings]):
         if swing is not None:
             swing.take(rotation @ (motion.places[self._leg] - before[self._leg] - share * flow[self._leg]))
         if down:
-            self._touch()
+            self._touch(feet)
 
     def _press(self, goals: Array, standing: NDArray[np.bool_], contact: NDArray[np.bool_], rotation: Array) -> None:
         """Push standing feet whose switch is open slowly down, so that a foot in the air is not taken for support."""
@@ -324,9 +344,13 @@ class ReactiveCrawl(TunableBase[ReactiveCrawlSettings]):
         level[2] = max(level[2], float(rotation[2] @ measured) - 0.001 * self._scale)
         return np.asarray(rotation.T @ level)
 
-    def _touch(self) -> None:
+    def _touch(self, feet: Array) -> None:
         """A foot is down: the next one's turn."""
         swing, leg = self._swing, self._leg
+        if swing is not None:
+            self._headway.landed(swing, feet)
+            if swing.raises > 0:
+                self._tell_of(EventKind.STUMBLE, leg)
         if swing is not None and swing.missed:
             self._tell_of(EventKind.NO_GROUND if swing.switch_opened else EventKind.SWITCH, leg)
         self._tell_of(EventKind.TOUCH_DOWN, leg)

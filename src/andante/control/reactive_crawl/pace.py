@@ -55,7 +55,7 @@ def _swing_time(body: LeggedBody, settings: ReactiveCrawlSettings, home: Array, 
     motion = FootMotion(body, period)
     start = home.copy()
     start[leg, 0] -= 0.5 * settings.longest_step
-    angles = np.array([each.solve(place) for each, place in zip(body.legs, start, strict=True)])
+    angles = np.array([each.solve_on_branch(place) for each, place in zip(body.legs, start, strict=True)])
     motion.angles, motion.places = angles, start
     swing = Swing(settings, np.array([settings.longest_step, 0.0]), 1.0)
     alone = np.zeros(len(home), dtype=np.bool_)

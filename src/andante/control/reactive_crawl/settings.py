@@ -12,6 +12,7 @@ from andante.documents.quantities import (
     NonNegative,
     NonNegativeLength,
     Positive,
+    PositiveCount,
     PositiveLength,
     PositiveRate,
     PositiveSpeed,
@@ -63,6 +64,11 @@ class ReactiveCrawlSettings(Settings):
     patience: Duration = 2.0
     """Time that a shift may take before the body goes to the middle of its feet and tries again [s]."""
 
+    stuck_window: PositiveCount = 32
+    """Swings that are looked at to tell whether it gets on."""
+    stuck_swings: PositiveCount = 18
+    """So many of them that met something on the way, and it gives up."""
+
     @model_validator(mode="after")
     def _lifts(self) -> Self:
         if self.guard > self.margin:
@@ -71,5 +77,12 @@ class ReactiveCrawlSettings(Settings):
                 field="guard",
                 value=self.guard,
                 limit=f"at most margin = {self.margin:g} m",
+            )
+        if self.stuck_swings > self.stuck_window:
+            raise contradiction(
+                "it would never give up: more swings are asked for than are looked at",
+                field="stuck_swings",
+                value=self.stuck_swings,
+                limit=f"at most stuck_window = {self.stuck_window}",
             )
         return self

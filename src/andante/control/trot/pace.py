@@ -56,9 +56,9 @@ def _possible(body: LeggedBody, settings: TrotSettings, home: Array, period: flo
     motion = FootMotion(body, period)
     start, goal = home - step, home + step
     try:
-        motion.angles = np.array([leg.solve(place) for leg, place in zip(body.legs, start, strict=True)])
+        motion.angles = np.array([leg.solve_on_branch(place) for leg, place in zip(body.legs, start, strict=True)])
         for leg, place in zip(body.legs, goal, strict=True):
-            leg.solve(place)
+            leg.solve_on_branch(place)
     except LegReachError:
         return False
     motion.places = start.copy()

@@ -135,7 +135,7 @@ class OneMotionCodec(MotionFileCodec):
                 file=path,
                 value=len(contents),
                 legal=contents,
-                remedy=f"name a folder and --to {self.name}: it takes one file for each motion",
+                remedy=f"name one with --motion, or a folder and --to {self.name}: it takes one file for each motion",
             )
         return super().place(contents, path)
 

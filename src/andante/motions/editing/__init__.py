@@ -1,5 +1,6 @@
 """Editing motions: pure functions that make new documents from old ones."""
 
+from andante.motions.editing.choice import chosen_motions
 from andante.motions.editing.mirror import (
     mirror_block,
     mirror_condition,
@@ -13,6 +14,7 @@ from andante.motions.editing.timing import Retiming, retime_motion, scale_block,
 
 __all__ = [
     "Retiming",
+    "chosen_motions",
     "concatenate_blocks",
     "concatenate_motions",
     "mirror_block",

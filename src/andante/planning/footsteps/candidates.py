@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.planning.feasibility.scene import Scene
-from andante.planning.footsteps.records import Field, Moves
-from andante.spatial.compiled import inlined
+from andante.planning.footsteps.records import NO_NODE, NOT_LOOKED, Field, Moves
+from andante.spatial.arrays import Index3
+from andante.spatial.compiled import inlined, kernel
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -23,7 +24,7 @@ def along_path(scene: Scene, field: Field, x: float, y: float) -> float:
     j = min(max(math.floor((y - scene.y) / scene.spacing + 0.5), 0), ny - 1)
     k = field.nearest[i, j]
     dx, dy = x - field.points[k, 0], y - field.points[k, 1]
-    length: float = k * field.spacing + dx * math.cos(field.headings[k]) + dy * math.sin(field.headings[k])
+    length: float = k * field.spacing + dx * field.cosines[k] + dy * field.sines[k]
     return length
 
 
@@ -44,7 +45,9 @@ def rest(spacing: float, times: Array, length: float) -> float:
 
 
 @inlined
-def candidates(scene: Scene, field: Field, moves: Moves, leg: int, place: Array, shortest: float, found: Index) -> int:
+def candidates(
+    scene: Scene, field: Field, moves: Moves, best: Index3, leg: int, place: Array, shortest: float, found: Index
+) -> int:
     """Nodes of the map to which a foot may step, ``shortest`` or farther ahead [m], into ``found`` (n, 2).
 
     They are the best of each stretch of the path, and the first and the last allowed one at every edge on the line
@@ -59,10 +62,10 @@ def candidates(scene: Scene, field: Field, moves: Moves, leg: int, place: Array,
     steps = math.floor((moves.longest - shortest) / moves.pitch + 1e-6) + 1
     for n in range(steps):
         length = here + moves.longest - n * moves.pitch
-        i, j = _best_near(scene, field, moves, leg, grid, length, moves.aside)
+        i, j = _best_near(scene, field, moves, best, leg, grid, length, 0)
         if i < 0:
             # On sparse ground a foot goes farther aside rather than nowhere.
-            i, j = _best_near(scene, field, moves, leg, grid, length, 2.0 * moves.aside)
+            i, j = _best_near(scene, field, moves, best, leg, grid, length, 1)
         if i >= 0:
             count = _add(found, count, i, j)
     last_i, last_j = -1, -1
@@ -88,9 +91,7 @@ def candidates(scene: Scene, field: Field, moves: Moves, leg: int, place: Array,
             if open_now and not open_before:
                 if gap and length > here + moves.longest:
                     # No stretch lies behind such an edge, so that what is good there is looked at here.
-                    near_i, near_j = _best_near(
-                        scene, field, moves, leg, grid, length + 0.25 * moves.pitch, moves.aside
-                    )
+                    near_i, near_j = _best_near(scene, field, moves, best, leg, grid, length + 0.25 * moves.pitch, 0)
                     if near_i >= 0:
                         count = _add(found, count, near_i, near_j)
                 count = _add(found, count, i, j)
@@ -101,7 +102,7 @@ def candidates(scene: Scene, field: Field, moves: Moves, leg: int, place: Array,
 @inlined
 def _node(scene: Scene, field: Field, side: float, k: int, ahead: float, aside: float) -> tuple[int, int]:
     """Node at a place relative to the usual one beside point ``k`` of the path; -1 off the map."""
-    c, s = math.cos(field.headings[k]), math.sin(field.headings[k])
+    c, s = field.cosines[k], field.sines[k]
     x = field.points[k, 0] + c * ahead - s * (side + aside)
     y = field.points[k, 1] + s * ahead + c * (side + aside)
     i, j = math.floor((x - scene.x) / scene.spacing + 0.5), math.floor((y - scene.y) / scene.spacing + 0.5)
@@ -113,13 +114,28 @@ def _node(scene: Scene, field: Field, side: float, k: int, ahead: float, aside: 
 
 @inlined
 def _best_near(
-    scene: Scene, field: Field, moves: Moves, leg: int, grid: Array, length: float, aside: float
+    scene: Scene, field: Field, moves: Moves, best: Index3, leg: int, grid: Array, length: float, far: int
 ) -> tuple[int, int]:
-    """The cheapest node around the usual place at a length of the path; -1 where there is none."""
+    """The cheapest node around the usual place at a length of the path, ``far`` = 1: also twice as far aside.
+
+    It is -1 where there is none. What was found is kept in ``best``: searches ask for the same places again and again.
+    """
     k = math.floor(length / field.spacing + 0.5)
-    best, best_i, best_j = math.inf, -1, -1
     if k < 0 or k >= len(field.points):
-        return best_i, best_j
+        return -1, -1
+    if best[leg, k, far] == NOT_LOOKED:
+        best[leg, k, far] = _cheapest_near(scene, field, moves, leg, grid, k, (1.0 + far) * moves.aside)
+    number = best[leg, k, far]
+    if number == NO_NODE:
+        return -1, -1
+    across = grid.shape[1]
+    return number // across, number % across
+
+
+@kernel
+def _cheapest_near(scene: Scene, field: Field, moves: Moves, leg: int, grid: Array, k: int, aside: float) -> int:
+    """Number of the cheapest node within half a pitch along the path and ``aside`` across of point ``k``."""
+    least, best = math.inf, NO_NODE
     half = int(0.5 * moves.pitch / scene.spacing)
     wide = int(aside / scene.spacing)
     for u in range(-half, half + 1):
@@ -130,9 +146,9 @@ def _best_near(
             off = v / max(wide, 1)
             late = u / max(half, 1)
             cost = grid[i, j] + 0.02 * off * off + 0.004 * late * late
-            if cost < best:
-                best, best_i, best_j = cost, i, j
-    return best_i, best_j
+            if cost < least:
+                least, best = cost, i * grid.shape[1] + j
+    return best
 
 
 @inlined

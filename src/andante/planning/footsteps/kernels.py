@@ -27,6 +27,8 @@ Index = NDArray[np.int64]
 FOUND, EXHAUSTED, SPENT = 0, 1, 2
 """Why a search ended: at the goal, with nothing left to try, or at the end of its budget."""
 _MOST_CANDIDATES = 64
+TEST = 8
+"""What a step that is tested takes besides its poses, in poses: finding where its feet may go next."""
 
 
 @inlined
@@ -86,7 +88,7 @@ def search(
         if _seen(memory.closed, key, False):
             continue
         if node > 0:
-            if tests >= budget or looks >= max_poses:
+            if tests >= budget or looks + TEST * tests >= max_poses:
                 return SPENT, best, count, tests, looks
             tests += 1
             leg = legs[node]
@@ -138,7 +140,8 @@ def _expand(
             continue
         # Up a high step the hind foot lands beside the front foot of its side, which may come back for it.
         high = field.rises[leg, point_at(field, lengths[leg])] >= moves.tall
-        number = candidates(scene, field, moves, leg, feet[node, leg], moves.back if high else moves.shortest, found)
+        back = moves.back if high else moves.shortest
+        number = candidates(scene, field, moves, memory.best, leg, feet[node, leg], back, found)
         for n in range(number):
             if count >= len(spent):
                 return count, size

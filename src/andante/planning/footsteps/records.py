@@ -6,7 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from andante.spatial.arrays import Array1, Array2, Array3, Index1, Index2
+from andante.spatial.arrays import Array1, Array2, Array3, Index1, Index2, Index3
+
+NO_NODE, NOT_LOOKED = -1, -2
+"""Instead of a node's number: there is none, and nobody has looked."""
 
 
 class Field(NamedTuple):
@@ -18,8 +21,10 @@ class Field(NamedTuple):
     """The same for a hind foot."""
     points: Array2
     """Points of the body's path, (n, 2) [m]."""
-    headings: Array1
-    """Its direction, (n,) [rad]."""
+    cosines: Array1
+    """Cosine of its direction, (n,)."""
+    sines: Array1
+    """Sine of its direction, (n,)."""
     spacing: float
     """Distance of its points [m]."""
     togo: Array1
@@ -118,11 +123,15 @@ class Memory(NamedTuple):
     """Heap of states that wait, (n,)."""
     closed: Index1
     """Hash table of the states that came up, 0 where empty."""
+    best: Index3
+    """Cheapest node near the usual place of each foot at each point of the path, within the usual distance aside and
+    within twice that, as its number in the map, (4, n points, 2); `NOT_LOOKED` and `NO_NODE` are none."""
 
     @staticmethod
-    def of(states: int, tests: int) -> Memory:
-        """Room for a number of states, of which a number is tested."""
+    def of(states: int, tests: int, points: int) -> Memory:
+        """Room for a number of states, of which a number is tested, along a path of a number of points."""
         parents, legs, turns, heap = (np.empty(states, dtype=np.int64) for _ in range(4))
         apexes, spent, holds, order = (np.empty(states) for _ in range(4))
         closed = np.zeros(4 * tests + 64, dtype=np.int64)
-        return Memory(parents, legs, turns, np.empty((states, 4, 3)), apexes, spent, holds, order, heap, closed)
+        best = np.full((4, points, 2), NOT_LOOKED, dtype=np.int64)
+        return Memory(parents, legs, turns, np.empty((states, 4, 3)), apexes, spent, holds, order, heap, closed, best)

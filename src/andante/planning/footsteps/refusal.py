@@ -1,6 +1,8 @@
-"""Why there is no plan, told from how far the search came and what lies ahead of there."""
+"""Why there is no plan: what lies ahead of the feet that came farthest, and whether every step was tried."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,108 +13,224 @@ from andante.planning.footsteps.costs import FootholdCosts
 from andante.planning.footsteps.settings import FootstepSettings
 
 Array = NDArray[np.float64]
-_LOOK = 0.45
-"""How far ahead of the hind feet is looked for what is in the way, for LittleDog [m]."""
-_WIDE_GAP, _HIGH_STEP = 0.05, 0.03
-"""What counts as a gap and as a step, for LittleDog [m]."""
+Flags = NDArray[np.bool_]
+_GAP, _STEP, _WALL = 0.17, 0.10, 0.07
+"""What is about as hard to cross: a stretch without footholds, a rise, and what goes up and down again, for LittleDog
+[m]. They only say which of several things in the way is told."""
+_NOTHING, _ALIKE = 0.3, 0.9
+"""Share of these below which something is not told, and share of the hardest from which on two are alike."""
 
 
-_LEAP, _TALL = 0.185, 0.15
-"""A stretch without footholds and a rise that no step manages, for LittleDog [m]; searches fail before, but slowly."""
+@dataclass(frozen=True)
+class Searched:
+    """What all searches for a plan came to."""
+
+    feet: Array
+    """Centres of the feet that came farthest, (4, 3) [m]."""
+    tests: int
+    """Steps that were tested for a pose."""
+    looks: int
+    """Poses that were looked at in them."""
+    everything: bool
+    """Whether no step was left to test; else patience ended."""
 
 
-def check_passable(course: Course, costs: FootholdCosts, path: BodyPath, settings: FootstepSettings) -> float:
-    """Refuse what no search needs to try: a gap far too wide, a wall far too high, no foothold at all.
+@dataclass(frozen=True)
+class Obstacle:
+    """What one foot has to cross between a foothold and the next on its line."""
 
-    Returns:
-        Largest height difference of footholds that follow each other on the way [m].
+    leg: int
+    """Row of the foot."""
+    at: int
+    """Point of the path where it begins."""
+    begin: Array
+    """Last place on its line before it, (2,) [m]."""
+    width: float
+    """Way from there to the first foothold behind it [m]."""
+    rise: float
+    """Difference of their heights, up or down [m]."""
+    over: float
+    """Height of what stands between, over the higher of them [m]."""
+    thickness: float
+    """How far that reaches along the way, where it is at least half as high [m]."""
+
+    def hardness(self, scale: float) -> float:
+        """How hard it is to cross, about 1 where few robots of a size do."""
+        return max(self.width / _GAP, self.rise / _STEP, self.over / _WALL) / scale
+
+    def text(self, scale: float) -> str:
+        """What it is, for people."""
+        shares = {
+            "wall": self.over / (_WALL * scale),
+            "step": self.rise / (_STEP * scale),
+            "gap": self.width / (_GAP * scale),
+        }
+        kind = max(shares, key=lambda name: shares[name])
+        if kind == "wall":
+            return f"a wall {_cm(self.over)} high and {_cm(self.thickness)} thick that bears no foot"
+        if kind == "step":
+            return f"a step of {_cm(self.rise)}"
+        aslant = f", {_cm(self.rise)} up or down" if shares["step"] >= _NOTHING else ""
+        return f"a gap of {_cm(self.width)} without footholds{aslant}"
+
+
+def check_footholds(course: Course, lines: FootLines, path: BodyPath, farthest: float, tolerance: float) -> None:
+    """Refuse what no search can cross: a stretch without footholds that is longer than every step, for all feet.
+
+    Args:
+        course: The course.
+        lines: Footholds on the lines of the feet, as far aside as any step goes.
+        path: Path of the body.
+        farthest: Longest way from a foothold to the next of any search [m].
+        tolerance: Distance before the goal at which the robot is there [m].
 
     Raises:
-        NoPlanError: The path crosses such a place.
+        NoPlanError: There is such a stretch before the goal.
     """
-    lengths, heights, standing = _profile(course, costs, path, settings)
-    lead = int(np.argmin(np.hypot(*(path.points - course.position[:2]).T)))
-    goal = min(round(path.goal / path.spacing), len(lengths) - 1)
-    if not standing[lead : goal + 1].any():
-        raise NoPlanError(
-            "there are no footholds", place=_where(path.points[lead]), limit="the robot stays at its start"
-        )
-    tops = course.ground.nearest(path.points)
-    begin = lead
-    for k in range(lead, goal + 1):
-        if not standing[k]:
-            continue
-        level = heights[begin] if standing[begin] else course.ground.nearest(path.points[begin])
-        rise = max(abs(float(heights[k] - level)), float(tops[begin : k + 1].max() - max(level, heights[k])))
-        if rise > _TALL * course.scale:
-            raise NoPlanError(
-                "a step is higher than the legs manage",
-                place=_where(path.points[begin]),
-                value=f"{100.0 * rise:.1f} cm",
-                limit=f"{100.0 * _TALL * course.scale:.1f} cm",
-            )
-        begin = _checked_gap(course, path, lengths, begin, k)
-    _checked_gap(course, path, lengths, begin, goal)
-    return _highest_step(course, lengths, heights, standing, lead, goal)[0]
-
-
-def _checked_gap(course: Course, path: BodyPath, lengths: Array, begin: int, end: int) -> int:
-    gap = float(lengths[end] - lengths[begin])
-    if gap > _LEAP * course.scale:
-        raise NoPlanError(
-            "a gap without footholds is wider than the legs reach",
-            place=_where(path.points[begin]),
-            value=f"{100.0 * gap:.1f} cm",
-            limit=f"{100.0 * _LEAP * course.scale:.1f} cm",
-        )
-    return end
-
-
-def refusal(
-    course: Course, costs: FootholdCosts, path: BodyPath, feet: Array, settings: FootstepSettings
-) -> NoPlanError:
-    """What is in the way of a robot whose feet (4, 3) came farthest."""
-    lengths, heights, standing = _profile(course, costs, path, settings)
-    reached = [int(np.argmin(np.hypot(*(path.points - foot[:2]).T))) for foot in feet]
-    first, last = min(reached), max(reached)
-    stop = min(last + round(_LOOK * course.scale / path.spacing), len(lengths) - 1)
-    middle = feet[:, :2].mean(axis=0)
-    came = f"the robot comes to x {middle[0]:.2f} m"
-    if not standing[first : stop + 1].any():
-        place = path.points[min(last + 1, len(path.points) - 1)]
-        return NoPlanError("there are no footholds", place=_where(place), limit=came)
-    gap, at = _widest_gap(lengths, standing, first, stop)
-    rise, step_at = _highest_step(course, lengths, heights, standing, first, stop)
-    if gap >= _WIDE_GAP * course.scale and gap >= 1.5 * rise:
-        return NoPlanError(
-            "a gap without footholds is wider than the legs reach",
-            place=_where(path.points[at]),
-            value=f"{100.0 * gap:.1f} cm",
-            limit=came,
-        )
-    if rise >= _HIGH_STEP * course.scale:
-        return NoPlanError(
-            "a step is higher than the legs manage",
-            place=_where(path.points[step_at]),
-            value=f"{100.0 * rise:.1f} cm",
-            limit=came,
-        )
-    return NoPlanError(
-        "no footsteps were found from here on",
-        place=_where(path.points[last]),
-        limit=came,
-        remedy="allow more tests, or other settings",
+    begin = [lines.point(foot) for foot in course.feet]
+    end = round((path.goal - tolerance) / path.spacing)
+    stuck: list[tuple[int, int, float]] = []
+    for leg, first in enumerate(begin):
+        places = np.flatnonzero(lines.free[leg, first + 1 :]) + first + 1
+        places = np.concatenate([[first], places, [lines.free.shape[1] + round(farthest / path.spacing) + 1]])
+        wide = np.flatnonzero(np.diff(places) * path.spacing > farthest)
+        at = int(places[wide[0]])
+        if at >= end:
+            return
+        stuck.append((at, leg, float(np.diff(places)[wide[0]] * path.spacing)))
+    # The foot that comes farthest tells: no robot gets past what stops it.
+    at, leg, width = max(stuck)
+    foot = course.body.legs[leg].name
+    behind = lines.free[leg, at + 1 :].any()
+    what = f"no foot gets over a gap of {_cm(width)} without footholds" if behind else "there are no footholds"
+    raise NoPlanError(
+        what, place=_where(path.points[at]), limit=f"the longest step, {_cm(farthest)}; {foot} comes farthest"
     )
+
+
+@dataclass(frozen=True, eq=False)
+class FootLines:
+    """The ground on the lines of the feet, some way to either side."""
+
+    path: BodyPath
+    """Path of the body."""
+    free: Flags
+    """Whether there is a foothold beside each point of the path, (4, n)."""
+    level: Array
+    """Height of the foothold nearest to the line, where there is one, (4, n) [m]."""
+    top: Array
+    """Height of the ground on the line itself, (4, n) [m]."""
+    places: Array
+    """The points of the lines, (4, n, 2) [m]."""
+    radius: float
+    """Radius of a foot's ball [m]."""
+
+    @staticmethod
+    def of(course: Course, costs: FootholdCosts, path: BodyPath, sides: Array, aside: float) -> FootLines:
+        """The ground beside a path.
+
+        Args:
+            course: The course.
+            costs: Costs of footholds.
+            path: Path of the body.
+            sides: Distance of each foot's line from the path, above zero to the left, (4,) [m].
+            aside: How far from its line a foot may go [m].
+        """
+        ground = course.ground
+        normal = np.stack([-np.sin(path.headings), np.cos(path.headings)], axis=-1)
+        across = np.arange(-aside, aside + 1e-9, ground.spacing)
+        # Nearest to the line first, so that the first foothold is the one that tells the height.
+        across = across[np.argsort(np.abs(across), kind="stable")]
+        count, shape = len(path.points), np.array(ground.heights.shape)
+        free, level = np.zeros((4, count), dtype=np.bool_), np.full((4, count), np.nan)
+        places = path.points[None] + sides[:, None, None] * normal[None]
+        for leg in range(4):
+            spots = path.points[:, None] + (sides[leg] + across)[None, :, None] * normal[:, None]
+            nodes = np.round((spots - ground.origin) / ground.spacing).astype(int)
+            inside = ((nodes >= 0) & (nodes < shape)).all(axis=-1)
+            nodes = np.clip(nodes, 0, shape - 1)
+            grid = costs.front if course.body.table.hip[leg, 0] > 0.0 else costs.hind
+            open_ = np.isfinite(grid[nodes[..., 0], nodes[..., 1]]) & inside
+            free[leg] = open_.any(axis=1)
+            nearest = np.argmax(open_, axis=1)
+            heights = ground.heights[nodes[..., 0], nodes[..., 1]][np.arange(count), nearest]
+            level[leg] = np.where(free[leg], heights, np.nan)
+        return FootLines(path, free, level, ground.nearest(places), places, float(course.body.table.radius.max()))
+
+    def point(self, place: Array) -> int:
+        """Number of the point of the path nearest to a place."""
+        return int(np.argmin(np.hypot(*(self.path.points - place[:2]).T)))
+
+    def ahead(self, leg: int, place: Array, reach: float) -> list[Obstacle]:
+        """What a foot at a place (3,) [m] has to cross that begins within its reach [m]."""
+        first = self.point(place)
+        until, spacing = first + round(reach / self.path.spacing), self.path.spacing
+        places = np.flatnonzero(self.free[leg, first + 1 :]) + first + 1
+        # A foot stands beside its line, where there may be a pit.
+        found, last, level = list[Obstacle](), first, float(place[2]) - self.radius
+        for k in places.tolist():
+            height = float(self.level[leg, k])
+            between = self.top[leg, last : k + 1]
+            higher = max(level, height)
+            over = max(float(between.max()) - higher, 0.0)
+            thickness = float((between > higher + 0.5 * over).sum()) * spacing if over > 0.0 else 0.0
+            begin = self.places[leg, last]
+            found.append(Obstacle(leg, last, begin, (k - last) * spacing, abs(height - level), over, thickness))
+            last, level = k, height
+            if k > until:
+                break
+        return found
+
+
+def refusal(course: Course, lines: FootLines, searched: Searched, settings: FootstepSettings) -> NoPlanError:
+    """Why there is no plan: the hardest that lies before a foot of the robot that came farthest.
+
+    Args:
+        course: The course.
+        lines: Footholds on the lines of the feet.
+        searched: What all searches came to.
+        settings: How footsteps were chosen.
+    """
+    scale, reach = course.scale, settings.longest * course.scale
+    feet, middle = searched.feet, searched.feet[:, :2].mean(axis=0)
+    before = [each for leg in range(4) for each in lines.ahead(leg, feet[leg], reach)]
+    tried = (
+        f"all {searched.tests} steps that lead there were tested"
+        if searched.everything
+        else f"{searched.tests} steps were tested, {searched.looks} poses looked at"
+    )
+    came = f"the robot comes to x {middle[0]:.2f} m; {tried}"
+    worst = max((each.hardness(scale) for each in before), default=0.0)
+    if worst < _NOTHING:
+        ahead = lines.path.points[max(lines.point(foot) for foot in feet)]
+        found = "lead on from here" if searched.everything else "were found on from here"
+        return NoPlanError(f"no footsteps {found}", place=_where(ahead), limit=came)
+    # Front feet go on as far as they can; what the robot is stuck at is the last of the hardest.
+    told = min((each for each in before if each.hardness(scale) >= _ALIKE * worst), key=lambda each: each.at)
+    name, what = course.body.legs[told.leg].name, told.text(scale)
+    found = f"lead {name} over {what}" if searched.everything else f"were found for {name} over {what}"
+    return NoPlanError(f"no footsteps {found}", place=_where(told.begin), limit=came)
+
+
+def highest_step(course: Course, costs: FootholdCosts, path: BodyPath, settings: FootstepSettings) -> float:
+    """Largest height difference of footholds that follow each other on the way of the body [m]."""
+    heights, standing = _profile(course, costs, path, settings)
+    lead = int(np.argmin(np.hypot(*(path.points - course.position[:2]).T)))
+    goal = min(round(path.goal / path.spacing), len(heights) - 1)
+    levels = heights[lead : goal + 1][standing[lead : goal + 1]]
+    return float(np.abs(np.diff(levels)).max(initial=0.0))
 
 
 def _where(place: Array) -> str:
     return f"x {place[0]:.2f} m, y {place[1]:.2f} m"
 
 
-def _profile(
-    course: Course, costs: FootholdCosts, path: BodyPath, settings: FootstepSettings
-) -> tuple[Array, Array, NDArray[np.bool_]]:
-    """Length of each point of the path, the highest foothold across there [m], and whether there is one."""
+def _cm(length: float) -> str:
+    return f"{100.0 * length:.1f} cm"
+
+
+def _profile(course: Course, costs: FootholdCosts, path: BodyPath, settings: FootstepSettings) -> tuple[Array, Flags]:
+    """The highest foothold across each point of the path [m], and whether there is one."""
     ground, scale = course.ground, course.scale
     hang = np.abs(course.body.table.hip[:, 1] + course.body.table.lateral).max() + (settings.outward + 0.02) * scale
     across = np.arange(-hang, hang + 1e-9, ground.spacing)
@@ -127,30 +245,4 @@ def _profile(
     level = np.where(free.any(axis=1), np.max(heights, axis=1), np.nan)
     # A place that only one foot finds carries no walk.
     enough = free.mean(axis=1) > 0.1
-    lengths = np.arange(len(path.points), dtype=np.float64) * np.float64(path.spacing)
-    return lengths, np.asarray(level, dtype=np.float64), np.asarray(enough, dtype=np.bool_)
-
-
-def _widest_gap(lengths: Array, standing: NDArray[np.bool_], first: int, stop: int) -> tuple[float, int]:
-    """Width of the widest stretch without footholds [m], and where it begins."""
-    widest, where, begin = 0.0, first, first
-    for k in range(first, stop + 1):
-        if standing[k]:
-            begin = k
-        elif lengths[k] - lengths[begin] > widest:
-            widest, where = float(lengths[k] - lengths[begin]), begin
-    return widest, where
-
-
-def _highest_step(
-    course: Course, lengths: Array, heights: Array, standing: NDArray[np.bool_], first: int, stop: int
-) -> tuple[float, int]:
-    """Largest height difference of footholds that follow each other, up or down [m], and where."""
-    highest, where, before = 0.0, first, -1
-    for k in range(first, stop + 1):
-        if not standing[k]:
-            continue
-        if before >= 0 and abs(heights[k] - heights[before]) > highest:
-            highest, where = float(abs(heights[k] - heights[before])), before
-        before = k
-    return highest, where
+    return np.asarray(level, dtype=np.float64), np.asarray(enough, dtype=np.bool_)

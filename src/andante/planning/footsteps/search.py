@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -16,9 +17,9 @@ from andante.planning.footsteps.body_path import BodyPath, pace
 from andante.planning.footsteps.costs import FootholdCosts
 from andante.planning.footsteps.features import Features
 from andante.planning.footsteps.gaps import Gaps
-from andante.planning.footsteps.kernels import FOUND, search
+from andante.planning.footsteps.kernels import EXHAUSTED, FOUND, TEST, search
 from andante.planning.footsteps.records import Field, Memory, Moves
-from andante.planning.footsteps.refusal import check_passable, refusal
+from andante.planning.footsteps.refusal import FootLines, Searched, check_footholds, highest_step, refusal
 from andante.planning.footsteps.search_schedule import CLIMB, TALL, search_schedule
 from andante.planning.footsteps.settings import FootstepSettings
 from andante.planning.footsteps.walls import highest_wall
@@ -87,6 +88,8 @@ class Attempt:
     """Steps that were tested for a pose."""
     looks: int
     """Poses that were looked at in these tests."""
+    everything: bool = False
+    """Whether it ended with no step left to test."""
 
 
 def plan_footsteps(
@@ -106,28 +109,55 @@ def plan_footsteps(
         begin: Number of the search to begin with; those before it are made last.
 
     Raises:
-        NoPlanError: There is no way, or none was found; names reason and place.
+        NoPlanError: There is no way, or none was found; says which, names what is in the way and its place.
         PlanningError: A robot without four legs, or a gait with unknown feet.
     """
     settings = settings or FootstepSettings()
     ground = ground or Ground.of(course, settings)
-    highest = check_passable(course, ground.costs, ground.path, settings)
+    _check_footholds(ground, settings)
+    highest = highest_step(course, ground.costs, ground.path, settings)
     ground = replace(ground, costs=_avoiding(course, ground.costs, avoid))
-    best, tests, looks = None, 0, 0
+    best, tests, looks, spent, everything = None, 0, 0, 0, True
     wall = highest_wall(course, ground.path) / course.scale
     wide = _wide_gaps(ground, settings)
     searches = list(enumerate(search_schedule(settings, highest=highest / course.scale, wall=wall, wide=wide)))
     for number, stage in searches[begin:] + searches[:begin]:
-        if looks >= settings.max_poses:
+        if spent >= settings.max_poses:
+            everything = False
             break
-        attempt = run(ground, stage.changed(max_poses=settings.max_poses - looks))
+        attempt = run(ground, stage.changed(max_poses=settings.max_poses - spent))
         tests, looks = tests + attempt.tests, looks + attempt.looks
+        spent = looks + TEST * tests
+        everything &= attempt.everything
         if attempt.complete:
             return replace(attempt.plan, stage=number, tests=tests)
         if best is None or _progress(ground, attempt) > _progress(ground, best):
             best = attempt
     feet = course.feet if best is None else best.plan.stances()[-1]
-    raise refusal(course, ground.costs, ground.path, feet, settings)
+    lines = _foot_lines(ground, settings, 2.0 * settings.aside)
+    raise refusal(course, lines, Searched(feet, tests, looks, everything), settings)
+
+
+def _foot_lines(ground: Ground, settings: FootstepSettings, aside: float) -> FootLines:
+    """The lines of the feet, as far aside as given for LittleDog's size [m]."""
+    course = ground.course
+    sides = _moves(course, settings).sides
+    return FootLines.of(course, ground.costs, ground.path, sides, aside * course.scale)
+
+
+def _check_footholds(ground: Ground, settings: FootstepSettings) -> None:
+    """Refuse at once what no step of any search gets over.
+
+    Raises:
+        NoPlanError: There is such a place.
+    """
+    scale = ground.course.scale
+    stages = [stage for wide in (False, True) for stage in search_schedule(settings, wide=wide)]
+    aside, longest = max(stage.aside for stage in stages), max(stage.longest for stage in stages)
+    # Feet find places up to half a pitch beyond their longest step, and twice as far aside where there is little.
+    farthest = max(longest, _LEAP) + max(stage.pitch for stage in stages)
+    lines = _foot_lines(ground, settings, 2.0 * aside + _OFF)
+    check_footholds(ground.course, lines, ground.path, farthest * scale, settings.tolerance * scale)
 
 
 def _avoiding(course: Course, costs: FootholdCosts, steps: Sequence[Footstep]) -> FootholdCosts:
@@ -160,7 +190,8 @@ def run(ground: Ground, settings: FootstepSettings) -> Attempt:
         ground.costs.front,
         ground.costs.hind,
         path.points,
-        path.headings,
+        np.array([math.cos(heading) for heading in path.headings]),
+        np.array([math.sin(heading) for heading in path.headings]),
         path.spacing,
         path.togo,
         path.climbs(profile, settings, scale),
@@ -179,7 +210,7 @@ def run(ground: Ground, settings: FootstepSettings) -> Attempt:
         lift=settings.lift * scale / leg_length,
     )
     budget = settings.max_tests
-    memory = Memory.of(_STATES_PER_TEST * budget + 100, budget)
+    memory = Memory.of(_STATES_PER_TEST * budget + 100, budget, len(path.points))
     why, last, _, tests, looks = search(scene, rules, field, moves, course.feet, budget, settings.max_poses, memory)
     steps = []
     node = last
@@ -191,7 +222,7 @@ def run(ground: Ground, settings: FootstepSettings) -> Attempt:
     cost = float(memory.spent[last])
     least = max(path.goal - _middle(path, course.feet) - settings.tolerance * scale, 0.0) * pace(settings, scale)
     plan = FootstepPlan(course.feet, tuple(reversed(steps)), cost, max(cost / least, 1.0) if least > 0.0 else 1.0)
-    return Attempt(plan, why == FOUND, tests, looks)
+    return Attempt(plan, why == FOUND, tests, looks, why == EXHAUSTED)
 
 
 def _moves(course: Course, settings: FootstepSettings) -> Moves:

@@ -86,7 +86,7 @@ class QuadrupedBody:
 
 def _posture(legs: LeggedBody, feet: Array, standing: float) -> Array:
     try:
-        return np.array([leg.solve(foot) for leg, foot in zip(legs.legs, feet, strict=True)])
+        return np.array([leg.solve_on_branch(foot) for leg, foot in zip(legs.legs, feet, strict=True)])
     except KinematicsError as error:
         raise QuadrupedError(
             f"robot {legs.robot.name!r} cannot hold its hips at {standing:g} of its stretched legs: {error}"

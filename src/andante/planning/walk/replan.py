@@ -1,4 +1,4 @@
-"""Planning the rest of a walk anew at every step, from where the feet and the body are.
+"""Planning the rest of a walk anew from where its feet are: asked for where one missed its place.
 
 The next steps are made again from their poses and time laws; after them nothing of what was measured is left in the
 motion, and the old walk goes on. That takes milliseconds where the whole walk takes hundreds.

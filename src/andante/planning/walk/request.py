@@ -21,7 +21,7 @@ class WalkUnderWay:
     at: int
     """Sample from which on it may change."""
     feet: Array
-    """Centres of the feet then, (nl, 3) [m]."""
+    """Centres of the feet then, (nl, 3) [m]; the body is taken to be where the walk has it."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -65,7 +65,7 @@ class CrawlControl(ControlKind):
     map: MapErrors = MapErrors()
     """Errors of the map that the planner gets."""
     replan: bool = True
-    """The rest of the walk is planned anew after every step."""
+    """The rest of the walk is planned anew after a step that missed its place by more than `tolerated_miss`."""
     latency: Annotated[FixedTime, Field(ge=0.0, le=10.0)] = 0.05
     """Time from a question to the planner's answer [s]."""
     execution: CrawlSettings = CrawlSettings()

@@ -32,10 +32,12 @@ const circle = (radius, fill) => ({
   type: "circle", line: { color: look.TARGET, width: 2 }, fillcolor: fill,
   x0: kick.target[0] - radius, x1: kick.target[0] + radius, y0: kick.target[1] - radius, y1: kick.target[1] + radius,
 });
-const axis = { gridcolor: kick.style.grid, zeroline: false, fixedrange: true };
+const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+const style = dark ? { ...kick.style, ...kick.style.dark } : kick.style;
+const axis = { gridcolor: style.grid, zeroline: false, fixedrange: true };
 const layout = {
-  margin: { l: 52, r: 12, t: 8, b: 40 }, showlegend: false, plot_bgcolor: "#fcfdfe", hovermode: "closest",
-  font: { family: "system-ui, 'DejaVu Sans', sans-serif", color: kick.style.ink },
+  margin: { l: 52, r: 12, t: 8, b: 40 }, showlegend: false, plot_bgcolor: dark ? "#161b22" : "#fcfdfe", paper_bgcolor: "rgba(0,0,0,0)", hovermode: "closest",
+  font: { family: "system-ui, 'DejaVu Sans', sans-serif", color: style.ink },
   xaxis: { ...axis, range: [0, world.width], title: { text: "x [m]" }, constrain: "domain" },
   yaxis: { ...axis, range: [0, world.height], title: { text: "z [m]" }, scaleanchor: "x", constrain: "domain" },
   shapes: [

@@ -112,18 +112,22 @@ def chain_figure(chain: PlanarChain, postures: Sequence[Solution], pose: Vector 
     """
     from matplotlib.patches import Circle
 
-    lines = 4 * max(1, len(postures))
+    texts = [_in_words(chain, number, solution) for number, solution in enumerate(postures, start=1)]
+    lines = sum(text.count("\n") + 2 for text in texts) + 1
     figure = new_figure(8.0, 7.4 + 0.19 * lines, f"Postures of the chain {', '.join(chain.joints)}")
     axes, notes = figure.subplots(2, 1, height_ratios=(6.8, 0.19 * lines))
+    line = 0
     for radius in (chain.lengths[0] + chain.lengths[1], abs(chain.lengths[0] - chain.lengths[1])):
         axes.add_patch(Circle(chain.base, radius, facecolor="none", edgecolor=SOFT, linestyle=":"))
     axes.plot([], [], color=SOFT, linestyle=":", label="reach of the ankle")
     for number, solution in enumerate(postures, start=1):
-        _posture(axes, chain, number, solution)
-        words = _in_words(chain, number, solution)
-        line = (number - 1) / len(postures)
+        _posture(axes, chain, number, solution, alone=len(postures) == 1)
+        words = texts[number - 1]
         colour = BAD if solution.problem else GOOD
-        notes.text(0.0, 1.0 - line, words, color=colour, fontsize=9.0, verticalalignment="top", linespacing=1.35)
+        notes.text(
+            0.0, 1.0 - line / lines, words, color=colour, fontsize=9.0, verticalalignment="top", linespacing=1.35
+        )
+        line += words.count("\n") + 2
     if pose is not None:
         x, z, rotation = pose.tolist()
         tail = (x - chain.lengths[2] * math.cos(rotation), z - chain.lengths[2] * math.sin(rotation))
@@ -139,15 +143,19 @@ def chain_figure(chain: PlanarChain, postures: Sequence[Solution], pose: Vector 
     return figure
 
 
-def _posture(axes: Axes, chain: PlanarChain, number: int, solution: Solution) -> None:
+def _posture(axes: Axes, chain: PlanarChain, number: int, solution: Solution, *, alone: bool) -> None:
     colour = BAD if solution.problem else GOOD
     points, _ = chain.forward(solution.angles)
     verdict = "beyond limits" if solution.problem else "inside all limits"
     axes.plot(*points.T, "o-", color=colour, linewidth=6.0, alpha=0.75, markersize=9, label=f"#{number}: {verdict}")
     for index, point in enumerate(points):
-        axes.annotate(f"P{index}", point, (9, 5 + 4 * index), textcoords="offset points", color=INK)
-    middle = 0.5 * (points[1] + points[2])
-    axes.annotate(f"#{number}", middle, (9, -4), textcoords="offset points", color=colour, fontsize=14.0)
+        # Away from the neighbours, so that no label stands on a link.
+        beside = point - points[[max(index - 1, 0), min(index + 1, len(points) - 1)]].mean(axis=0)
+        offset = 14.0 * beside / max(float(np.linalg.norm(beside)), 1e-9)
+        axes.annotate(f"P{index}", point, offset, textcoords="offset points", color=INK, ha="center", va="center")
+    if not alone:
+        middle = 0.5 * (points[1] + points[2])
+        axes.annotate(f"#{number}", middle, (9, 9), textcoords="offset points", color=colour, fontsize=14.0)
 
 
 def _in_words(chain: PlanarChain, number: int, solution: Solution) -> str:
@@ -158,7 +166,8 @@ def _in_words(chain: PlanarChain, number: int, solution: Solution) -> str:
         (
             f"#{number}  " + ", ".join(f"{name} {value:.2f} deg" for name, value in named),
             "      " + ", ".join(f"P{i} ({x:.3f}, {z:.3f}) m" for i, (x, z) in enumerate(points)),
-            f"      rotation of the foot {math.degrees(rotation):.2f} deg; {solution.problem or 'inside all limits'}",
+            f"      rotation of the foot {math.degrees(rotation):.2f} deg",
+            *(f"      {line}" for line in (solution.problem or "inside all limits").split("; ")),
         )
     )
 

@@ -18,6 +18,10 @@ def changed(
     goal: str | None = None,
     pose_noise: str | None = None,
     map_error: float | None = None,
+    map_correlation: float | None = None,
+    map_shift: float | None = None,
+    load: str | None = None,
+    gains: str | None = None,
     friction: float | None = None,
     payload: float | None = None,
     torque: float | None = None,
@@ -41,11 +45,15 @@ def changed(
     task = replace(task, **places)
     if map_error is not None:
         task = replace(task, map_error=1e-3 * map_error)
+    if map_correlation is not None:
+        task = replace(task, map_correlation=1e-3 * map_correlation)
+    if map_shift is not None:
+        task = replace(task, registration=1e-3 * map_shift)
     if twist is not None:
         forward, lateral, turn = numbers(twist, 3, "--twist")
         task = replace(task, twist=(forward, lateral, turn))
     plain: dict[str, Any] = {"friction": friction, "payload": payload, "torque": torque, "speed_limit": speed_limit}
-    plain["seconds"] = seconds
+    plain |= {"seconds": seconds, "load": load, "gains": gains}
     task = replace(task, **{name: value for name, value in plain.items() if value is not None})
     if values:
         task = replace(task, values={**task.values, **named_values(values, "--set")})

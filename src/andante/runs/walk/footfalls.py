@@ -1,4 +1,4 @@
-"""Footfalls: where feet came down and how far they slid, from the ground truth alone; and how far from the plan.
+"""Footfalls: where feet came down, from the ground truth alone, and how far from the plan.
 
 A foot carries while its force is above a threshold. It has come down where it carries again after it was in the air for
 some ticks in a row; a foot that only chatters on its place makes no footfall.
@@ -81,26 +81,6 @@ def footfalls(
             planned = _wish(wishes, float(times[left]), float(times[landed]))
             found.append(Footfall(leg, float(times[left]), float(times[landed]), (x, y, z), planned))
     return tuple(sorted(found, key=lambda fall: (fall.time, fall.leg)))
-
-
-def slips(tracks: Sequence[FootTrack], radii: Sequence[float], threshold: float) -> Vector:
-    """Way that each foot slid while it carried, (nf,) [m].
-
-    The point of a ball foot that touches does not move while the ball rolls, although its centre does; so the turn of
-    the foot times its radius is taken off.
-    """
-    ways = np.zeros(len(tracks))
-    for leg, (track, radius) in enumerate(zip(tracks, radii, strict=True)):
-        loaded = track.load > threshold
-        both = loaded[1:] & loaded[:-1]
-        moved = np.diff(track.position, axis=0)
-        # Small turn of the foot between rows, in the world: half the skew part of R1 R0^T.
-        change = track.rotation[1:] @ np.swapaxes(track.rotation[:-1], 1, 2)
-        turn_x = 0.5 * (change[:, 2, 1] - change[:, 1, 2])
-        turn_y = 0.5 * (change[:, 0, 2] - change[:, 2, 0])
-        slid = np.hypot(moved[:, 0] - radius * turn_y, moved[:, 1] + radius * turn_x)
-        ways[leg] = float(slid[both].sum())
-    return ways
 
 
 def _stances(times: Vector, carries: NDArray[np.bool_], places: Vector, still: float) -> list[tuple[int, int]]:

@@ -13,13 +13,13 @@ import numpy as np
 from andante.control.events import EventKind
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
-from andante.runs.balance import FootTrack, foot_tracks
+from andante.runs.balance import FootTrack, foot_tracks, slips
 from andante.runs.falls import first_fall, runs_of, tilt_of
 from andante.runs.log import ChannelRows, Log
 from andante.runs.outcome import Ending
 from andante.runs.scenario import FallRule
 from andante.runs.walk.course_line import CourseLine
-from andante.runs.walk.footfalls import STILL, Footfall, footfalls, slips
+from andante.runs.walk.footfalls import STILL, Footfall, footfalls
 from andante.runs.walk.goal import WalkGoal
 from andante.runs.walk.limits import breaches, command_rate
 from andante.runs.walk.planning_time import planning_time
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 _WHY = (EventKind.HELP, EventKind.STOP)
 """Events that say why a walk ended."""
+_SET_OUT = (EventKind.WALK, EventKind.LIFT_OFF, EventKind.TROT)
+"""Events that say that a walk has begun."""
 WalkEnd = Literal["arrived", "fell", "off course", "timeout", "gave up", "refused", "void"]
 """How a walk ended; a void one broke a declared limit and does not count."""
 _CLAMPS = "clamps"
@@ -278,7 +280,7 @@ def _end(
         if ending is Ending.FAILED and lean > _TIPPED:
             return "fell", f"fell after {gone:.2f} s at {way:.2f} m: tilted {math.degrees(lean):.0f} deg at the end"
         why = next((event.text for event in reversed(log.events) if event.kind in _WHY), "").removeprefix("gives up: ")
-        if not any(event.kind is EventKind.WALK for event in log.events) and ending is Ending.FAILED:
+        if not any(event.kind in _SET_OUT for event in log.events) and ending is Ending.FAILED:
             return "refused", f"did not set out: {why}"
         return "gave up", f"ended after {gone:.1f} s, {way:.2f} m on the way" + (f": {why}" if why else "")
     return "arrived", ""

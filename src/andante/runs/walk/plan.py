@@ -19,7 +19,7 @@ from andante.runs.controls.crawl import CrawlControl
 from andante.runs.scenario import Scenario
 from andante.runs.walk.course_line import CourseLine
 from andante.runs.walk.goal import WalkGoal
-from andante.runs.walk.task import WalkTaskError
+from andante.runs.walk.task import WalkTask, WalkTaskError
 from andante.terrain.terrain import Terrain
 
 
@@ -37,6 +37,25 @@ class PlannedWalk:
     """From the start to the goal."""
     spent: float
     """Time to the plan or to the refusal, by the wall clock [s]."""
+
+    def __repr__(self) -> str:
+        where = f"{self.robot.name} on {self.terrain.name}"
+        if self.plan is None:
+            return f"<PlannedWalk {where}: refused, {self.answer.reason}>"
+        part = "" if self.answer.whole else ", a part of the way"
+        steps, time = len(self.plan.swings), self.plan.duration
+        return f"<PlannedWalk {where}: {steps} steps in {time:.2f} s, {100.0 * self.speed:.1f} cm/s{part}>"
+
+    def _repr_png_(self) -> bytes | None:
+        """A picture for notebooks; None without a plan."""
+        from andante.pictures.figures import picture_bytes
+        from andante.runs.walk.pictures import walk_figure
+        from andante.runs.walk.trace import trace_of_plan
+
+        if self.plan is None:
+            return None
+        title = f"{self.robot.name} on {self.terrain.name}: planned, {100.0 * self.speed:.1f} cm/s"
+        return picture_bytes(walk_figure(trace_of_plan(title, self.plan, self.robot, self.terrain)))
 
     @property
     def plan(self) -> WalkPlan | None:
@@ -119,6 +138,19 @@ def plan_scenario(scenario: Scenario, *, warm: bool = True) -> PlannedWalk:
     began = time.perf_counter()
     answer = planner.plan(request)
     return PlannedWalk(robot, terrain, answer, line, time.perf_counter() - began)
+
+
+def plan(task: WalkTask, *, warm: bool = True) -> PlannedWalk:
+    """Plan a walk over a board, from its start to its goal, without walking it.
+
+    Args:
+        task: The walk.
+        warm: Plan a level course first, so that loading compiled code does not count as planning.
+
+    Raises:
+        AndanteError: As `plan_scenario`.
+    """
+    return plan_scenario(task.scenario(), warm=warm)
 
 
 def standing_request(robot: Robot, terrain: Terrain, start: tuple[float, float]) -> WalkRequest:

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
+
 import numpy as np
 
+from andante.control.controller import ControlEvent
 from andante.control.events import EventKind
 from andante.errors import shorten
 from andante.robots.robot import Robot
 from andante.runs.log import Log
-from andante.runs.story import MOST_LINES, TROUBLES, Moment
+from andante.runs.story import MOST_LINES, TOLD, TROUBLES, Moment
 from andante.runs.walk.course_line import CourseLine
 from andante.runs.walk.goal import WalkGoal
 from andante.runs.walk.metrics import WalkMetrics, pauses_of
 from andante.terrain.terrain import Terrain
 
-_TOLD = (EventKind.WALK, EventKind.GAIT, *TROUBLES)
+_TOLD = frozenset((*TOLD, EventKind.NOT_REPLANNED)) - {EventKind.ARRIVED}
+"""What a walk's story tells; its end is told by what was measured."""
+_AGAIN = 1.0
+"""Events of one text that follow each other this closely are told once [s]."""
 _SHORT = 70
 """Causes are cut to so many letters; they stand in full beside."""
 _BEFORE = 1.0
@@ -30,9 +37,8 @@ def walk_story(log: Log, robot: Robot, terrain: Terrain, goal: WalkGoal, walk: W
         return float(np.interp(time, truth.times, ahead))
 
     told = [
-        Moment(event.time, f"{event.text} (at {place(event.time):.2f} m)")
-        for event in log.events
-        if event.kind in _TOLD
+        Moment(first, f"{text} (at {place(first):.2f} m{f', {count} times' if count > 1 else ''})")
+        for first, text, count in _grouped(log.events)
     ]
     for begin, end in pauses_of(truth, CourseLine.of(terrain, goal)):
         if begin >= walk.waited and begin < walk.waited + walk.time:
@@ -51,6 +57,23 @@ def walk_story(log: Log, robot: Robot, terrain: Terrain, goal: WalkGoal, walk: W
         rest = len(told) - MOST_LINES
         told = [*told[: MOST_LINES - 1], Moment(told[MOST_LINES - 1].time, f"and {rest} more, see report"), told[-1]]
     return tuple(told)
+
+
+def _grouped(events: Iterable[ControlEvent]) -> list[tuple[float, str, int]]:
+    """Time of the first [s], text and number of events that tell the same, one soon after the other."""
+    found, last = list[tuple[float, str, int]](), dict[str, tuple[int, float]]()
+    for event in events:
+        if event.kind not in _TOLD:
+            continue
+        at, before = last.get(event.text, (-1, -math.inf))
+        if event.time - before <= _AGAIN:
+            first, text, count = found[at]
+            found[at] = first, text, count + 1
+        else:
+            at = len(found)
+            found.append((event.time, event.text, 1))
+        last[event.text] = at, event.time
+    return found
 
 
 def _causes(log: Log, begin: float, end: float) -> str:

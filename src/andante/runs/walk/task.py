@@ -19,6 +19,8 @@ from andante.terrain.terrain import Terrain
 
 CONTROLLERS = ("auto", "crawl", "reactive-crawl", "trot")
 """Ways of walking; auto: trot where the ground ahead is smooth, crawl without planning where it is not."""
+LOADS = ("torque", "position", "none")
+"""Ways to tell servos what they carry."""
 STEERED = ("reactive-crawl", "trot")
 """Those that follow a twist."""
 FLOOR = "floor"
@@ -65,6 +67,10 @@ class WalkTask:
     """Length over which neighbouring errors of the map are alike, at LittleDog's size [m]."""
     registration: float = 0.0
     """Standard deviation of the shift of the whole map along x and y, at LittleDog's size [m]."""
+    load: str = "torque"
+    """How the servos of a planned crawl are told what they carry, one of `LOADS`; see `CrawlSettings.load`."""
+    gains: str | None = None
+    """Name of one of the robot's sets of servo gains; None: those of its servos."""
     payload: float = 0.0
     """Mass that lies on the robot and that nobody told it of [kg]."""
     torque: float | None = None
@@ -99,6 +105,26 @@ class WalkTask:
             )
         if self.live and self.twist is not None:
             raise WalkTaskError("a robot that is steered by hand has none", place="twist", value=self.twist)
+        if self.load not in LOADS:
+            raise WalkTaskError("there is no such way to tell servos of their load", value=self.load, legal=LOADS)
+        if self.controller != "crawl":
+            planned: dict[str, float | str] = {"map_error": self.map_error, "map_correlation": self.map_correlation}
+            planned |= {"registration": self.registration, "load": self.load if self.load != LOADS[0] else ""}
+            for name, wanted in planned.items():
+                if wanted:
+                    raise WalkTaskError(
+                        "means nothing to a robot that does not plan",
+                        place=name,
+                        value=wanted,
+                        remedy="--controller crawl",
+                    )
+        if self.map_correlation > 0.0 and self.map_error == 0.0:
+            raise WalkTaskError(
+                "a map without errors has none that are alike",
+                place="map_correlation",
+                value=self.map_correlation,
+                remedy="give map_error too",
+            )
         if not self.steered:
             return
         if self.controller not in STEERED:
@@ -161,7 +187,7 @@ class WalkTask:
         data = {
             "name": f"walk-{name.replace('/', '-')}",
             "robot": self.robot,
-            "limits": {"walker": bare, "torque": self.torque, "speed": self.speed_limit},
+            "limits": {"walker": bare, "torque": self.torque, "speed": self.speed_limit, "gains": self.gains},
             "controller": self._control(scale, way),
             "world": world,
             "seed": self.seed,
@@ -217,7 +243,8 @@ class WalkTask:
                 "registration": self.registration * scale,
                 "seed": self.seed,
             }
-            return {"type": "crawl", "map": errors, "goal": self.goal}
+            control = {"type": "crawl", "map": errors, "goal": self.goal}
+            return control if self.load == LOADS[0] else control | {"execution": {"load": self.load}}
         usual = REACTIVE_SPEED if kind == "reactive-crawl" else TROT_SPEED
         speed = self.speed if self.speed is not None else usual * math.sqrt(scale)
         return {"type": kind, "steering": [{"time": 0.0, "forward": speed}]}

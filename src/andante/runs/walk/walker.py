@@ -94,7 +94,9 @@ def _stand(body: LeggedBody) -> dict[str, float]:
     """Feet straight below the hips, legs bent."""
     angles = np.array(
         [
-            leg.solve((leg.hip[0] + leg.offset[0], leg.hip[1] + leg.lateral, leg.hip[2] - CROUCH * sum(leg.lengths)))
+            leg.solve_on_branch(
+                (leg.hip[0] + leg.offset[0], leg.hip[1] + leg.lateral, leg.hip[2] - CROUCH * sum(leg.lengths))
+            )
             for leg in body.legs
         ]
     )

@@ -62,6 +62,14 @@ class BoardOptions(Options):
     """Noise of the motion capture: MM,DEG; default 3,0.5."""
     map_error: Annotated[float | None, Field(ge=0.0)] = None
     """Error of the planner's map [mm]."""
+    map_correlation: Annotated[float | None, Field(ge=0.0)] = None
+    """Length over which its neighbouring errors are alike; 0: each its own [mm]."""
+    map_shift: Annotated[float | None, Field(ge=0.0)] = None
+    """Error of the whole map's place, along x and along y [mm]."""
+    load: str | None = None
+    """How servos are told what they carry: torque, position or none."""
+    gains: str | None = None
+    """One of the robot's sets of servo gains."""
     friction: Annotated[float | None, Field(ge=0.0)] = None
     """Friction coefficient; default 0.8."""
     payload: Annotated[float | None, Field(ge=0.0)] = None
@@ -97,7 +105,10 @@ class BoardOptions(Options):
             names = TEN if self.boards == "ten" else [name.strip() for name in self.boards.split(",") if name.strip()]
             plain = WalkTask(difficulty=self.difficulty, robot=self.robot or "littledog", controller=self.controller)
             row, walks = TableRow("", {}, 3), {name: replace(plain, board=name) for name in names}
-        numbers = ("pose_noise", "map_error", "friction", "payload", "torque", "speed_limit", "values")
+        numbers = (
+            *("pose_noise", "map_error", "map_correlation", "map_shift", "load", "gains"),
+            *("friction", "payload", "torque", "speed_limit", "values"),
+        )
         asked = replace(
             row.asked,
             at_least=row.asked.at_least if self.at_least is None else self.at_least,

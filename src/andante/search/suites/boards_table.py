@@ -14,6 +14,8 @@ from andante.search.errors import SearchError
 from andante.terrain.boards.make import SUITE
 
 _YAW = math.radians(20.0)
+_ALIKE = 0.03
+"""Length over which errors of a map are alike: about two footholds, so that a median does not take them out [m]."""
 _FIELD = {"height": 0.035}
 """Blocks of 0 to 3.5 cm, on which disturbances are tried one at a time."""
 
@@ -75,9 +77,9 @@ class TableRow:
         return {label: replace(task, robot=robot or task.robot) for label, task in self.walks.items()}
 
 
-def _blocks(what: str, asked: float, **changes: float) -> TableRow:
+def _blocks(what: str, asked: float | None, seeds: int = 100, **changes: float | str) -> TableRow:
     task = replace(WalkTask(board="blocks", values=_FIELD), **changes)  # type: ignore[arg-type]
-    return TableRow(f"blocks 0..3.5 cm, {what}", {"blocks 3.5": task}, 100, Asked(asked))
+    return TableRow(f"blocks 0..3.5 cm, {what}", {"blocks 3.5": task}, seeds, Asked(asked))
 
 
 def _one(what: str, label: str, board: str, values: Mapping[str, float], asked: Asked, seeds: int = 100) -> TableRow:
@@ -114,6 +116,25 @@ ROWS: Mapping[str, TableRow] = {
     "step-10.8-yaw": _both(0.108, _YAW, Asked(0.90, None, 0.072, 4.0)),
     "gap-10": _one("gap of 10 cm", "gap 10", "gaps", {"width": 0.10, "holes": 0.0}, Asked(0.97)),
     "gap-14": _one("gap of 14 cm", "gap 14", "gaps", {"width": 0.14, "holes": 0.0}, Asked(0.95)),
+    **{
+        f"gap-{width}": _one(
+            f"gap of {width} cm", f"gap {width}", "gaps", {"width": 0.01 * width, "holes": 0.0}, Asked(share), 30
+        )
+        for width, share in ((15, 0.95), (16, 0.95), (17, 0.85))
+    },
+    "barrier-9": _one(
+        "barrier 9 cm high, 4 cm thick", "barrier 9", "barrier", {"height": 0.09, "thickness": 0.04}, Asked(0.90), 30
+    ),
+    **{
+        f"stones-{difficulty:g}": TableRow(
+            f"stepping stones, difficulty {difficulty:g}",
+            {"stepping-stones": WalkTask(board="stepping-stones", difficulty=difficulty)},
+            30,
+            Asked(share),
+        )
+        for difficulty, share in ((0.6, 0.80), (0.7, None))
+    },
+    "step-12": _both(0.12, 0.0, Asked()),
     "barrier-4": _one(
         "barrier 4 cm high, 4 cm thick", "barrier 4", "barrier", {"height": 0.04, "thickness": 0.04}, Asked(0.97)
     ),
@@ -126,6 +147,10 @@ ROWS: Mapping[str, TableRow] = {
     ),
     "map-5mm": _blocks("map error 5 mm", 0.95, map_error=0.005),
     "map-10mm": _blocks("map error 10 mm", 0.90, map_error=0.010),
+    "map-5mm-alike": _blocks("map error 5 mm, alike over 30 mm", None, 30, map_error=0.005, map_correlation=_ALIKE),
+    "map-10mm-alike": _blocks("map error 10 mm, alike over 30 mm", None, 30, map_error=0.010, map_correlation=_ALIKE),
+    "positions-only": _blocks("positions as far as servos give way, no torque ahead", None, 30, load="position"),
+    "no-load-told": _blocks("no torque ahead, stiff servos", None, 30, load="none", gains="stiff"),
     "friction-0.4": _blocks("friction 0.4", 0.95, friction=0.4),
     "payload-0.3": _blocks("payload 0.3 kg", 0.95, payload=0.3),
     "torque-1.2": _blocks("torque 1.2 N m", 0.95, torque=1.2),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from andante.pictures.figures import check_kind, save
+from andante.search.measures import Measure
 from andante.search.rows import Row, figure, share_row
 from andante.search.statistics import quantile
 from andante.search.suite import BenchReport, Case, Suite, seeded
@@ -128,5 +130,27 @@ def _draw(options: GetUpOptions, results: Mapping[str, Sequence[GetUp]], path: P
     save(failure_figure(title, [(start, results[start]) for start in options.starts]), path)
 
 
-SUITE = Suite("getup", GetUpOptions, GetUp, _cases, run_trial, _report)
+MEASURES = (
+    Measure("success", "", lambda trial: trial.first_try, "more", succeeds=True),
+    Measure("time", "s", lambda trial: trial.time if trial.first_try else None, "less", 0.03),
+    Measure("torque", "servo limit", lambda trial: trial.torque, "less", 0.02),
+    Measure("saturated", "share", lambda trial: trial.saturated, "less", 0.005),
+    Measure("touching", "time", lambda trial: trial.touching, "less", 0.01),
+    Measure("hardest", "N", lambda trial: trial.hardest, "less", 5.0),
+    Measure("lean", "deg", lambda trial: math.degrees(trial.lean) if trial.first_try else None, "less", 0.5),
+)
+"""What two libraries or engines are compared by: first tries; time to stand, peak torque, time at torque limits,
+touching itself and how hard, and how far from upright it ends. The least differences that matter are judgements: 30 ms
+are 1 % of a get-up, 5 N a tenth of the robot's weight."""
+SUITE = Suite(
+    "getup",
+    GetUpOptions,
+    GetUp,
+    _cases,
+    run_trial,
+    _report,
+    measures=MEASURES,
+    subject="library",
+    conditions=("spread", "fault", "faults", "ablate", "at", "lasting", "tries"),
+)
 """The suite."""

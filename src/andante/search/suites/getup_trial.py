@@ -110,6 +110,8 @@ class GetUp:
     """Time spent waiting for keyframes' conditions [s]."""
     touches: dict[str, int] = field(default_factory=dict)
     """Ticks per pair of own shapes that touch."""
+    lean: float = 0.0
+    """Angle between the torso's axis and the floor's normal at the end [rad]."""
 
     @property
     def first_try(self) -> bool:
@@ -171,6 +173,9 @@ def _once(setup: Setup, seed: int, library: MotionLibrary) -> GetUp:
     limits = Limits(setup.time_limit, until_timeout=True)
     try:
         outcome = run(world, engine, Guard(robot, engine.period), limits=limits, observers=(trial,), seed=seed)
+        if outcome.ending is Ending.INTERRUPTED:
+            # The runner ends such a run in good order; the bench that it belongs to ends too.
+            raise KeyboardInterrupt
         if outcome.ending is Ending.TIMEOUT:
             trial.stop("time was over")
     except DivergenceError:
@@ -275,4 +280,5 @@ class _Trial(Observer):
             hardest=watch.hardest,
             waited=round(self._waits * self._engine.period, 6),
             touches=dict(sorted(watch.pairs.items())),
+            lean=round(watch.lean, 6),
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 
 import mujoco
@@ -58,6 +59,11 @@ class Watch:
         """Whether the robot stands now."""
         height = float(self._position @ self._normal)
         return bool(self._matrix[8] > UPRIGHT and height > STANDING_HEIGHT)
+
+    @property
+    def lean(self) -> float:
+        """Angle between the torso's axis and the floor's normal now [rad]."""
+        return math.acos(min(1.0, max(-1.0, float(self._matrix[2::3] @ self._normal))))
 
     def see(self) -> None:
         """Look at the world as it is now."""

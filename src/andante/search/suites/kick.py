@@ -13,6 +13,7 @@ from typing import Any, Literal, get_args
 
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import load_scenario, validated
+from andante.search.measures import Measure
 from andante.search.rows import Row, figure, share_row
 from andante.search.statistics import quantile
 from andante.search.suite import BenchReport, Case, SeededOptions, Suite, names_of, seeded
@@ -122,5 +123,29 @@ def _report(options: KickOptions, results: Mapping[str, Sequence[Trial]]) -> Ben
     return BenchReport("kick", [row for cell in results.items() for row in kick_rows(*cell, options)], about)
 
 
-SUITE = Suite("kick", KickOptions, Trial, _cases, run_seed, _report)
+MEASURES = (
+    Measure("success", "", lambda trial: trial.passed, "more", succeeds=True),
+    Measure("distance", "m", lambda trial: trial.metrics.ball_reach or 0.0, "more", 0.05),
+    Measure(
+        "direction",
+        "deg",
+        lambda trial: None if trial.metrics.ball_direction is None else math.degrees(abs(trial.metrics.ball_direction)),
+        "less",
+        0.5,
+    ),
+    Measure("time", "s", lambda trial: trial.metrics.done_at, "less", 0.03),
+    Measure("torque", "servo limit", lambda trial: trial.metrics.peak_torque_ratio, "less", 0.02),
+)
+"""What two kicks are compared by; the least differences that matter are judgements."""
+SUITE = Suite(
+    "kick",
+    KickOptions,
+    Trial,
+    _cases,
+    run_seed,
+    _report,
+    measures=MEASURES,
+    subject="library",
+    conditions=("foot", "ball"),
+)
 """The suite."""

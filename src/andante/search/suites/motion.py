@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,6 +15,7 @@ from andante.runs.execute import run_scenario
 from andante.runs.metrics import Metrics
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import FRICTION, motion_scenario, validated
+from andante.search.measures import Measure
 from andante.search.rows import Row, figure, share_row
 from andante.search.statistics import quantile
 from andante.search.suite import BenchReport, Case, Seed, SeededOptions, Suite, seeded
@@ -110,5 +112,29 @@ def _report(options: MotionOptions, results: Mapping[str, Sequence[Trial]]) -> B
     return BenchReport("motion", motion_rows(results[""], options.asked), about)
 
 
-SUITE = Suite("motion", MotionOptions, Trial, _cases, run_seed, _report)
+def _degrees(angle: float | None) -> float | None:
+    return None if angle is None else math.degrees(angle)
+
+
+MEASURES = (
+    Measure("success", "", lambda trial: trial.passed, "more", succeeds=True),
+    Measure("time", "s", lambda trial: trial.metrics.done_at if trial.passed else None, "less", 0.03),
+    Measure("torque", "servo limit", lambda trial: trial.metrics.peak_torque_ratio, "less", 0.02),
+    Measure("energy", "J", lambda trial: trial.metrics.energy if trial.passed else None, "less", 1.0),
+    Measure("tilt", "deg", lambda trial: _degrees(trial.metrics.max_tilt), "less", 1.0),
+    Measure("lean", "deg", lambda trial: _degrees(trial.metrics.final_tilt) if trial.passed else None, "less", 0.5),
+    Measure("slip", "m", lambda trial: trial.metrics.slip, "less", 0.005),
+)
+"""What two versions of a run are compared by; the least differences that matter are judgements."""
+SUITE = Suite(
+    "motion",
+    MotionOptions,
+    Trial,
+    _cases,
+    run_seed,
+    _report,
+    measures=MEASURES,
+    subject="library",
+    conditions=("robot", "friction", "start"),
+)
 """The suite."""

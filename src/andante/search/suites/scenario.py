@@ -10,7 +10,7 @@ from andante.runs.scenario_files import load_scenario
 from andante.search.rows import Row, figure
 from andante.search.statistics import quantile
 from andante.search.suite import BenchReport, Case, Positional, Seed, SeededOptions, Suite, seeded
-from andante.search.suites.motion import Trial, bare, failures, motion_rows, run_seed
+from andante.search.suites.motion import MEASURES, Trial, bare, failures, motion_rows, run_seed
 
 
 class ScenarioOptions(SeededOptions):
@@ -48,5 +48,5 @@ def _report(options: ScenarioOptions, results: Mapping[str, Sequence[Trial]]) ->
     return BenchReport("scenario", motion_rows(trials, options.asked) + travel_rows(trials), about)
 
 
-SUITE = Suite("scenario", ScenarioOptions, Trial, _cases, run_seed, _report)
+SUITE = Suite("scenario", ScenarioOptions, Trial, _cases, run_seed, _report, measures=MEASURES, subject="scenario")
 """The suite."""

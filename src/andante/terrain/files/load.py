@@ -72,7 +72,7 @@ def load_heights(path: Path, options: FileOptions | None = None) -> HeightMap:
 
 
 def load_terrain(path: Path, options: FileOptions | None = None) -> Terrain:
-    """The same as terrain, from its low end of x to its high end.
+    """Ground to walk on from a mesh, image or point grid; the way goes from its low end of x to its high end.
 
     Raises:
         TerrainError: As `load_heights`.

@@ -1,0 +1,108 @@
+"""Writes docs/api.md: every public name of `andante` with its signature, its docstring and its own public members.
+
+`make api` runs it; a test compares the file with what it would write, so that no public name changes unseen.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import inspect
+import re
+import sys
+from enum import Enum
+from pathlib import Path
+
+import andante
+
+PAGE = Path(__file__).parents[1] / "docs" / "api.md"
+HEAD = """# Reference of the public names
+
+Written by `make api` from the docstrings. [python.md](python.md) shows the names at work, [stability.md](stability.md)
+says what stays. Shapes are in round brackets, units in square ones.
+"""
+
+
+def signature(thing: object, name: str) -> str:
+    """Name and arguments as they are called, without the text of long defaults."""
+    try:
+        text = str(inspect.signature(thing))  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return name
+    text = re.sub(r"<function <lambda> at 0x[0-9a-f]+>", "...", text)
+    text = re.sub(r"\bandante\.(?:\w+\.)+(\w+)", r"\1", text)
+    return f"{name}{text}".replace("'", "")
+
+
+def sections(text: str) -> str:
+    """A docstring in Markdown: the words before the sections as they are, the sections as they stand."""
+    head, *rest = re.split(r"\n(?=(?:Args|Returns|Raises|Source|Yields):)", text)
+    head = re.sub(r"``([^`]+)``", r"`\1`", head)
+    return head if not rest else f"{head}\n\n```text\n" + "\n".join(rest).rstrip() + "\n```"
+
+
+def members(kind: type) -> list[tuple[str, str]]:
+    """A class's own public methods, properties and documented fields, with their first paragraph."""
+    found: list[tuple[str, str]] = []
+    for name, value in vars(kind).items():
+        if name.startswith("_") or name in ("model_config",):
+            continue
+        if isinstance(value, property) or type(value).__name__ == "cached_property":
+            function = value.fget if isinstance(value, property) else value.func  # type: ignore[attr-defined]
+            found.append((f"`{name}`", first(inspect.getdoc(function))))
+        elif isinstance(value, staticmethod | classmethod) or inspect.isfunction(value):
+            inner = value.__func__ if isinstance(value, staticmethod | classmethod) else value
+            shown = signature(inner, name).replace("(self, ", "(").replace("(self)", "()").replace("(cls, ", "(")
+            found.append((f"`{shown}`", first(inspect.getdoc(inner))))
+    return fields(kind) + found
+
+
+def fields(kind: type) -> list[tuple[str, str]]:
+    """Fields with the text that stands below each."""
+    if issubclass(kind, Enum):
+        return []
+    names = set(getattr(kind, "model_fields", {})) or (
+        {field.name for field in dataclasses.fields(kind)} if dataclasses.is_dataclass(kind) else set()
+    )
+    lines = inspect.getsource(kind)
+    pattern = re.compile(r'^    (\w+): [^\n]*(?:\n(?!    """)[^\n]*)*?\n    """(.*?)"""', re.MULTILINE | re.DOTALL)
+    return [(f"`{name}`", first(text)) for name, text in pattern.findall(lines) if name in names]
+
+
+def first(text: str | None) -> str:
+    """The first paragraph in one line."""
+    paragraph = (text or "").strip().split("\n\n")[0]
+    return re.sub(r"``([^`]+)``", r"`\1`", " ".join(paragraph.split())).replace("|", "\\|")
+
+
+def page() -> str:
+    """The whole page."""
+    parts = [HEAD]
+    for name in andante.__all__:
+        thing = getattr(andante, name)
+        if name.startswith("_"):
+            continue
+        # Arguments of a class are its fields, which follow with their meaning.
+        plain = inspect.isclass(thing)
+        parts.append(f"## {name}\n\n```python\n{name if plain else signature(thing, name)}\n```\n")
+        parts.append(sections(inspect.getdoc(thing) or "") + "\n")
+        rows = members(thing) if inspect.isclass(thing) else []
+        if rows:
+            parts.append("| member | what |\n|---|---|")
+            parts[-1] += "".join(f"\n| {member.replace('|', chr(92) + '|')} | {what} |" for member, what in rows) + "\n"
+    return "\n".join(parts)
+
+
+def main() -> int:
+    """Write the page, or say whether it is up to date."""
+    parser = argparse.ArgumentParser(description="Write the reference of the public names")
+    parser.add_argument("--check", action="store_true", help="fail where the page is not up to date")
+    if parser.parse_args().check:
+        return 0 if PAGE.read_text(encoding="utf-8") == page() else 1
+    PAGE.write_text(page(), encoding="utf-8")
+    print(PAGE)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,66 @@
+"""What the shell completes: names of shipped things, and the motions of the library on the line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import typer
+
+
+def kinds(incomplete: str) -> list[str]:
+    """Kinds of things for `andante list`."""
+    return _starting(("robots", "scenarios", "libraries", "motions", "boards", "formats"), incomplete)
+
+
+def robots(incomplete: str) -> list[str]:
+    """Shipped robots."""
+    from andante.robots.loader import shipped_robots
+
+    return _starting(shipped_robots(), incomplete)
+
+
+def scenarios(incomplete: str) -> list[str]:
+    """Shipped scenarios."""
+    from andante.runs.scenario_files import shipped_scenarios
+
+    return _starting(shipped_scenarios(), incomplete)
+
+
+def libraries(incomplete: str) -> list[str]:
+    """Shipped motion libraries."""
+    from andante.runs.motion_libraries import shipped_libraries
+
+    return _starting(shipped_libraries(), incomplete)
+
+
+def boards(incomplete: str) -> list[str]:
+    """Kinds of boards."""
+    from andante.terrain.boards.make import KINDS
+
+    return _starting(KINDS, incomplete)
+
+
+def formats(incomplete: str) -> list[str]:
+    """Motion file formats."""
+    from andante.formats.registry import codecs
+
+    return _starting(codecs(), incomplete)
+
+
+def motions(context: typer.Context, incomplete: str) -> list[str]:
+    """Motions of the library or the source that the line names so far; of all shipped libraries where it names none."""
+    from andante.errors import AndanteError
+    from andante.runs.motion_libraries import load_motions, shipped_libraries
+
+    named = context.params.get("library") or context.params.get("source")
+    found: list[str] = []
+    for library in [str(named)] if named is not None else shipped_libraries():
+        try:
+            found += load_motions(library).motions
+        except AndanteError:
+            continue
+    return _starting(dict.fromkeys(found), incomplete)
+
+
+def _starting(names: Iterable[str], incomplete: str) -> list[str]:
+    return [name for name in names if name.startswith(incomplete)]

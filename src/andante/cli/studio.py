@@ -1,0 +1,59 @@
+"""`andante studio`: design motions in the browser."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from andante.cli.output import command, refuse
+
+_NEEDED = ("fastapi", "uvicorn", "websockets")
+
+
+@command
+def studio(
+    file: Annotated[
+        Path | None, typer.Argument(help="Motion file of any known format, or the workspace folder; default: here.")
+    ] = None,
+    robot: Annotated[str, typer.Option(help="Robot of files that do not name theirs.")] = "",
+    host: Annotated[str, typer.Option(help="Address to listen on; anything but this computer's own is reachable.")] = (
+        "127.0.0.1"
+    ),
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes any that is free.")] = 0,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
+) -> None:
+    """Design motions in the browser: pose, timeline, text, physics, checks."""
+    missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
+    if missing:
+        refuse(f"the studio needs {', '.join(missing)}: install it with pip install 'andante[studio]'", False)
+    from andante.robots.robot import Robot
+    from andante.studio.access import Access
+    from andante.studio.document import OpenDocument
+    from andante.studio.server import Studio, bound, serve
+    from andante.studio.workspace import Workspace
+
+    place = Path.cwd() if file is None else file
+    if robot:
+        Robot.load(robot)
+    workspace = Workspace(place if place.is_dir() else place.parent)
+    first = ""
+    if not place.is_dir():
+        path = workspace.path(place.name)
+        first = workspace.name(path)
+        # A file that cannot be opened is told here, where it was named.
+        OpenDocument(path, first, robot).close()
+    listener = bound(host, port)
+    access = Access(host, listener.getsockname()[1])
+
+    def ready() -> None:
+        print(f"The studio is at {access.url}", flush=True)
+        print("Ctrl-C ends it.", flush=True)
+        if browser:
+            import webbrowser
+
+            webbrowser.open(access.url)
+
+    serve(Studio(workspace, access, first, robot), listener, ready)

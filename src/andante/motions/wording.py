@@ -1,0 +1,141 @@
+"""A motion in words: its blocks, keyframes, stiffness and conditions, as lines for people."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Iterable, Iterator
+
+from andante.motions.conditions import VARIABLE_DIMENSION, Condition, ConditionGroup, WaitCondition
+from andante.motions.errors import block_of, motion_of
+from andante.motions.keyframe import Block, Branch, Interpolation, Keyframe
+from andante.motions.library import MotionLibrary
+from andante.motions.stiffness import stiff_blocks
+
+_SCALES = {
+    "angle": (180.0 / math.pi, " deg"),
+    "angular_velocity": (180.0 / math.pi, " deg/s"),
+    "length": (1e3, " mm"),
+    "time": (1e3, " ms"),
+    "number": (1.0, ""),
+}
+"""Factor and unit in which each dimension is told."""
+_WIDTH = 118
+
+
+def duration_of(library: MotionLibrary, motion: str) -> float:
+    """Time of all keyframes of a motion, without waits and branches [s]; a block that is missing counts nothing.
+
+    Raises:
+        MotionError: The library has no such motion.
+    """
+    blocks = (library.blocks[name] for name in motion_of(library, motion).blocks if name in library.blocks)
+    return sum(keyframe.duration for block in blocks for keyframe in block.keyframes)
+
+
+def motion_lines(library: MotionLibrary, name: str) -> list[str]:
+    """A motion, block by block and keyframe by keyframe, in degrees, milliseconds and millimetres.
+
+    Raises:
+        MotionError: The library has no such motion, or lacks one of its blocks.
+    """
+    motion = motion_of(library, name)
+    blocks = [(block, block_of(library, block, f"motions.{name}.blocks")) for block in motion.blocks]
+    keyframes = sum(len(block.keyframes) for _, block in blocks)
+    lines = [
+        f"motion {name}, robot {library.robot}: {_count(len(blocks), 'block')}, {_count(keyframes, 'keyframe')},"
+        f" {duration_of(library, name):.2f} s without waits and branches"
+    ]
+    lines += _wrapped(motion.note, "  ")
+    silent = stiff_blocks(library)
+    begin = 0.0
+    for block_name, block in blocks:
+        lines.append(f"  block {block_name}")
+        lines += _wrapped(block.note, "    ")
+        lines += _wrapped(f"stiffness: {_stiffness(block, block_name in silent)}", "    ")
+        for number, keyframe in enumerate(block.keyframes):
+            end = begin + keyframe.duration
+            lines += _keyframe_lines(number, keyframe, block, 1e3 * begin, 1e3 * end)
+            begin = end
+    if motion.balance_out:
+        lines.append("  balances at the end until the robot is still")
+    for follow_up in motion.follow_ups:
+        group = ConditionGroup(conditions=follow_up.conditions, all=follow_up.all)
+        when = f" if {group_text(group)}" if follow_up.conditions else ""
+        lines += _wrapped(f"followed by motion {follow_up.motion}{when}", "  ")
+    return lines
+
+
+def condition_text(condition: Condition) -> str:
+    """A condition in words, such as ``torso_pitch in -10 .. 20 deg``."""
+    factor, unit = _SCALES[VARIABLE_DIMENSION[condition.variable]]
+    inside = "not in" if condition.negate else "in"
+    return f"{condition.variable} {inside} {factor * condition.min:.4g} .. {factor * condition.max:.4g}{unit}"
+
+
+def group_text(group: ConditionGroup) -> str:
+    """A group of conditions in words; ``always`` for an empty one."""
+    return (" and " if group.all else " or ").join(map(condition_text, group.conditions)) or "always"
+
+
+def _keyframe_lines(number: int, keyframe: Keyframe, block: Block, begin: float, end: float) -> Iterator[str]:
+    way = block.interpolation if keyframe.interpolation is Interpolation.DEFAULT else keyframe.interpolation
+    phase = "" if keyframe.phase == "unknown" else f", phase {keyframe.phase}"
+    yield f"    {number:>3}  {begin:.0f} .. {end:.0f} ms, {way}{phase}"
+    yield from _wrapped(keyframe.note, "         ")
+    told = [f"{joint} {_target(value)}" for joint, value in keyframe.joints.items() if value != "ignore"]
+    yield from _wrapped(", ".join(told), "         ")
+    for limb, pose in (keyframe.limbs or {}).items():
+        yield from _wrapped(f"{limb} {_pose(pose.position, 1e3, 'mm')}{_turned(pose.rotation)}", "         ")
+    changed = ", ".join(f"{each.joint} {each.stiffness:g}" for each in keyframe.stiffness)
+    yield from _wrapped(f"stiffness from here: {changed}" if changed else "", "         ")
+    for rule in keyframe.compensation:
+        targets = ", ".join(f"{target.joint} x {target.scale:g}" for target in rule.targets)
+        source = "the difference of the hip pitches" if rule.hip_pitch_difference else f"a lag of {rule.joint}"
+        yield from _wrapped(
+            f"{source} of {math.degrees(rule.range.min):.4g} .. {math.degrees(rule.range.max):.4g} deg moves {targets}",
+            "         ",
+        )
+    for wait in keyframe.waits:
+        yield from _wrapped(f"waits until {condition_text(wait)}, {_patience(wait, keyframe)}", "         ")
+    for branch in keyframe.branches:
+        yield from _wrapped(_branch(branch), "         ")
+
+
+def _patience(wait: WaitCondition, keyframe: Keyframe) -> str:
+    # Among several waits each has its second, as in the original engine.
+    return f"at most {1e3 * (wait.max_wait if len(keyframe.waits) == 1 else 1.0):.0f} ms"
+
+
+def _branch(branch: Branch) -> str:
+    what = f"goes over to motion {branch.motion}" if branch.motion is not None else f"inserts block {branch.block}"
+    times = branch.max_motion_loops if branch.motion is not None else branch.max_block_loops
+    often = f", at most {_count(times, 'time')}" if times >= 0 else ""
+    parts = [f"before it if {group_text(branch.pre)}"] if branch.pre.conditions else []
+    parts += [f"at any time if {group_text(branch.early)}"] if branch.early is not None else []
+    return f"{what} {' or '.join(parts) or 'never'}{often}"
+
+
+def _target(value: float | str) -> str:
+    return value if isinstance(value, str) else f"{math.degrees(value):.4g}"
+
+
+def _pose(values: tuple[float, float, float] | None, factor: float, unit: str) -> str:
+    return "where it is" if values is None else f"({', '.join(f'{factor * each:.4g}' for each in values)}) {unit}"
+
+
+def _turned(rotation: tuple[float, float, float] | None) -> str:
+    return "" if rotation is None else f", turned by {_pose(rotation, 180.0 / math.pi, 'deg')}"
+
+
+def _stiffness(block: Block, silent: bool) -> str:
+    stated = [f"{group} {value:g}" for group, value in block.base_stiffness.items() if value is not None]
+    return ", ".join(stated) or ("full, as the motion states none" if silent else "unchanged")
+
+
+def _wrapped(text: str, indent: str) -> Iterable[str]:
+    return textwrap.wrap(text, _WIDTH, initial_indent=indent, subsequent_indent=indent)
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"

@@ -1,0 +1,241 @@
+"""Comparing two runs: numbers side by side, events that only one has, and the first row that differs per channel."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from andante.control.controller import ControlEvent
+from andante.runs.errors import RunError
+from andante.runs.log import ChannelRows
+from andante.runs.record import RunRecord
+
+_MOST_EVENTS = 3000
+"""Events of a run that are compared."""
+_CLOCKED = ("real_time_factor", "late_mean", "late_max", "late_missed")
+"""Numbers of the computer rather than of the run; equal runs differ in them."""
+_MOST_NAMES = 6
+"""Columns that are named of a row that differs."""
+
+
+class CompareError(RunError):
+    """Two runs cannot be compared."""
+
+
+@dataclass(frozen=True)
+class Number:
+    """One number of both runs."""
+
+    name: str
+    """Name of the metric."""
+    first: Any
+    """In the first run; None where it does not tell."""
+    second: Any
+    """In the second run."""
+
+    @property
+    def differs(self) -> bool:
+        """Whether the two are not the same."""
+        return bool(self.first != self.second)
+
+    @property
+    def change(self) -> float | None:
+        """Second less first, as share of the first; None where that is no number."""
+        numbers = (self.first, self.second)
+        if any(isinstance(each, (bool, str)) or each is None for each in numbers) or self.first == 0:
+            return None
+        return float(self.second - self.first) / abs(float(self.first))
+
+
+@dataclass(frozen=True)
+class ChannelDifference:
+    """Where the rows of one channel part."""
+
+    channel: str
+    """Name of the channel."""
+    rows: tuple[int, int]
+    """Number of rows of both runs; 0 where a run has no such channel."""
+    tick: int | None
+    """Index of the first row that differs; None where one run is the beginning of the other, or all is equal."""
+    time: float | None
+    """Its time in the first run [s]."""
+    columns: tuple[str, ...] = ()
+    """Columns that differ in it, the largest difference first."""
+    largest: float = math.nan
+    """The largest difference in it, in that column's unit."""
+
+    @property
+    def equal(self) -> bool:
+        """Whether all rows are the same."""
+        return self.tick is None and self.rows[0] == self.rows[1]
+
+    def __str__(self) -> str:
+        if self.equal:
+            return f"{self.channel}: equal, {self.rows[0]} rows"
+        if self.tick is None:
+            return f"{self.channel}: equal as far as both go, {self.rows[0]} and {self.rows[1]} rows"
+        named = ", ".join(self.columns[:_MOST_NAMES])
+        more = f" and {len(self.columns) - _MOST_NAMES} more" if len(self.columns) > _MOST_NAMES else ""
+        return f"{self.channel}: differs from row {self.tick} on, {self.time:.3f} s: {named}{more}"
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Two runs side by side."""
+
+    runs: tuple[RunRecord, RunRecord]
+    """The runs."""
+    numbers: tuple[Number, ...]
+    """Metrics of either run."""
+    channels: tuple[ChannelDifference, ...]
+    """Every channel of either run."""
+    missing: tuple[ControlEvent, ...]
+    """Events of the first run that the second has not."""
+    added: tuple[ControlEvent, ...]
+    """Events of the second run that the first has not."""
+
+    @property
+    def equal(self) -> bool:
+        """Whether both runs recorded the same, row for row and event for event."""
+        return all(channel.equal for channel in self.channels) and not self.missing and not self.added
+
+    @property
+    def first(self) -> ChannelDifference | None:
+        """The channel that differs first; None where no row differs."""
+        parting = [channel for channel in self.channels if channel.time is not None]
+        return min(parting, key=lambda channel: channel.time or 0.0, default=None)
+
+    def data(self) -> dict[str, Any]:
+        """All of it as plain data for JSON."""
+        return {
+            "runs": [str(run.path) for run in self.runs],
+            "equal": self.equal,
+            "verdicts": [run.verdict for run in self.runs],
+            "metrics": {number.name: [number.first, number.second] for number in self.numbers},
+            "channels": [
+                {
+                    "channel": each.channel,
+                    "rows": list(each.rows),
+                    "equal": each.equal,
+                    "row": each.tick,
+                    "time": each.time,
+                    "columns": list(each.columns),
+                }
+                for each in self.channels
+            ],
+            "missing": [[event.time, str(event.kind), event.text] for event in self.missing],
+            "added": [[event.time, str(event.kind), event.text] for event in self.added],
+        }
+
+    def __str__(self) -> str:
+        return "\n".join(lines_of(self))
+
+
+def compare(first: Path | str, second: Path | str) -> Comparison:
+    """Compare two runs of one robot, by their folders or logs.
+
+    Raises:
+        LogError: One of them cannot be read.
+        CompareError: They are of different robots, or one of the logs is not complete.
+    """
+    runs = RunRecord.open(first), RunRecord.open(second)
+    for run in runs:
+        if not run.log.complete:
+            raise CompareError("the log is not complete", place=str(run.path), value=run.log.problem)
+    if runs[0].robot != runs[1].robot:
+        raise CompareError(
+            "the runs are of different robots", place=str(second), value=runs[1].robot, limit=repr(runs[0].robot)
+        )
+    numbers = runs[0].numbers(), runs[1].numbers()
+    names = [name for name in dict.fromkeys((*numbers[0], *numbers[1])) if name not in _CLOCKED]
+    channels = dict.fromkeys((*runs[0].log.channels, *runs[1].log.channels))
+    missing, added = _events(runs[0].log.events, runs[1].log.events)
+    return Comparison(
+        runs,
+        tuple(Number(name, numbers[0].get(name), numbers[1].get(name)) for name in names),
+        tuple(_channel(name, *(run.log.channels.get(name) for run in runs)) for name in channels),
+        missing,
+        added,
+    )
+
+
+def lines_of(comparison: Comparison) -> list[str]:
+    """A comparison in lines for people: what is the same is left out."""
+    first, second = comparison.runs
+    lines = [f"A: {first.path} ({first.name}): {first.verdict.upper() or 'not judged'}"]
+    lines.append(f"B: {second.path} ({second.name}): {second.verdict.upper() or 'not judged'}")
+    if comparison.equal:
+        lines.append("every row and every event is the same")
+    differing = [number for number in comparison.numbers if number.differs]
+    if differing:
+        lines.append(f"{'metric':<28}{'A':>16}{'B':>16}")
+    for number in differing:
+        change = "" if number.change is None or abs(number.change) < 5e-4 else f"  {100.0 * number.change:+.1f} %"
+        lines.append(f"{number.name:<28}{shown(number.first):>16}{shown(number.second):>16}{change}")
+    lines += [str(channel) for channel in comparison.channels if not channel.equal]
+    for mark, events in (("only in A", comparison.missing), ("only in B", comparison.added)):
+        lines += [f"{mark}: {event.time:.3f} s {event.kind}: {event.text}" for event in events[:20]]
+        if len(events) > 20:
+            lines.append(f"{mark}: {len(events) - 20} more events")
+    return lines
+
+
+def shown(value: Any) -> str:
+    """A metric's value for people."""
+    if value is None:
+        return "not known"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _channel(name: str, first: ChannelRows | None, second: ChannelRows | None) -> ChannelDifference:
+    counts = tuple(0 if rows is None else len(rows.rows) for rows in (first, second))
+    if first is None or second is None:
+        return ChannelDifference(name, (counts[0], counts[1]), None, None)
+    shared = [column for column in first.layout.columns if column in second.layout.columns]
+    if first.layout.columns != second.layout.columns:
+        others = set(first.layout.columns) ^ set(second.layout.columns)
+        own = tuple(column for column in (*first.layout.columns, *second.layout.columns) if column in others)
+        return ChannelDifference(name, (counts[0], counts[1]), 0, float(first.times[0]) if counts[0] else 0.0, own)
+    common = min(counts)
+    one, other = first.rows[:common], second.rows[:common]
+    same = (one == other) | (np.isnan(one) & np.isnan(other))
+    parted = ~same.all(axis=1) | (first.nanoseconds[:common] != second.nanoseconds[:common])
+    if not parted.any():
+        return ChannelDifference(name, (counts[0], counts[1]), None, None)
+    row = int(np.argmax(parted))
+    with np.errstate(invalid="ignore", over="ignore"):
+        gaps = np.where(same[row], 0.0, np.abs(one[row] - other[row]))
+    gaps = np.where(np.isnan(gaps), np.inf, gaps)
+    order = [int(index) for index in np.argsort(-gaps, kind="stable") if not same[row, index]]
+    return ChannelDifference(
+        name,
+        (counts[0], counts[1]),
+        row,
+        float(first.times[row]),
+        tuple(shared[index] for index in order) or ("the time of the row",),
+        float(gaps[order[0]]) if order else 0.0,
+    )
+
+
+def _events(
+    first: tuple[ControlEvent, ...], second: tuple[ControlEvent, ...]
+) -> tuple[tuple[ControlEvent, ...], tuple[ControlEvent, ...]]:
+    """What only one of two runs tells, by kind and text and in order; times may differ."""
+    one, other = first[:_MOST_EVENTS], second[:_MOST_EVENTS]
+    matcher = difflib.SequenceMatcher(None, [_key(event) for event in one], [_key(event) for event in other], False)
+    missing: list[ControlEvent] = []
+    added: list[ControlEvent] = []
+    for what, begin, end, start, stop in matcher.get_opcodes():
+        if what != "equal":
+            missing += one[begin:end]
+            added += other[start:stop]
+    return tuple(missing), tuple(added)
+
+
+def _key(event: ControlEvent) -> tuple[str, str]:
+    return str(event.kind), event.text

@@ -1,0 +1,168 @@
+"""Running what is asked for in a few words: a scenario, or motions of a library."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from andante.motions.library import MotionLibrary
+from andante.runs.clock import Clock, RealTimeClock
+from andante.runs.controls.keyframes import KeyframeControl
+from andante.runs.errors import ScenarioError
+from andante.runs.execute import OnVerdict, RunResult, run_scenario
+from andante.runs.motion_libraries import load_motions, shipped_libraries
+from andante.runs.runner import Progress
+from andante.runs.scenario import Scenario
+from andante.runs.scenario_files import Overrides, load_scenario, motion_scenario, overridden, shipped_scenarios
+
+
+def scenario_of(
+    what: str | Path | Scenario | None = None,
+    *,
+    library: str | Path | None = None,
+    motion: str | Sequence[str] = (),
+    robot: str | None = None,
+    seed: int | None = None,
+    start: str | None = None,
+    allow_fall: bool = False,
+    report: bool | None = None,
+    video: bool | None = None,
+) -> Scenario:
+    """The scenario that a few words stand for.
+
+    Args:
+        what: A scenario, the name or file of one, or ``LIBRARY/MOTION`` of a shipped library.
+        library: A motion library by name or file: of the scenario's controller, or without a scenario to play from.
+        motion: Motion or motions of the library, in order.
+        robot: Robot by name or file in place of the scenario's or the library's.
+        seed: Seed of everything random.
+        start: How the run begins, see `andante.runs.starts`.
+        allow_fall: The robot may leave its feet.
+        report: Write the report; None: as the scenario says.
+        video: Make a video; None: as the scenario says.
+
+    Raises:
+        AndanteError: Something does not exist, does not fit or is not legal.
+    """
+    motions = (motion,) if isinstance(motion, str) else tuple(motion)
+    named = _shipped_motion(what)
+    if named is not None:
+        if library is not None or motions:
+            raise ScenarioError("a motion is named twice", value=str(what), remedy="leave library and motion out")
+        library, motions, what = named[0], (named[1],), None
+    if isinstance(what, Scenario):
+        document = what
+    elif what is not None:
+        document = load_scenario(what)
+    elif library is not None and motions:
+        document = motion_scenario(robot or load_motions(str(library)).robot, str(library), motions)
+    else:
+        raise ScenarioError(
+            "nothing is named that could be run",
+            legal=shipped_scenarios(),
+            remedy="name a scenario, a motion as LIBRARY/MOTION, or a library and a motion (--library, --motion)",
+        )
+    return overridden(
+        document,
+        Overrides(
+            robot=robot,
+            library=None if library is None else str(library),
+            motions=motions or None,
+            seed=seed,
+            video=video,
+            report=report,
+            allow_fall=allow_fall,
+            start=start,
+        ),
+    )
+
+
+def run(
+    what: str | Path | Scenario | None = None,
+    *,
+    library: str | Path | None = None,
+    motion: str | Sequence[str] = (),
+    robot: str | None = None,
+    seed: int | None = None,
+    start: str | None = None,
+    allow_fall: bool = False,
+    out: Path | str | None = None,
+    report: bool | None = None,
+    video: bool | None = None,
+    clock: Clock | None = None,
+    real_time: bool = False,
+    progress: Progress | None = None,
+    on_verdict: OnVerdict | None = None,
+) -> RunResult:
+    """Run a scenario, or motions of a library, in simulation, to a verdict.
+
+    Args:
+        what: A scenario, the name or file of one, or ``LIBRARY/MOTION`` of a shipped library.
+        library: A motion library by name or file.
+        motion: Motion or motions of the library, in order.
+        robot: Robot by name or file in place of the scenario's or the library's.
+        seed: Seed of everything random.
+        start: ``front``, ``back``, ``left``, ``right``, or a posture of the robot.
+        allow_fall: The robot may leave its feet (a dive, a get-up).
+        out: Folder for log, numbers and report; None: a fresh one in ``runs``.
+        report: Write the report; None: as the scenario says.
+        video: Make a video; None: as the scenario says.
+        clock: When ticks begin; None: as fast as possible.
+        real_time: Keep to the wall clock; not with ``clock``.
+        progress: Told the time reached and the time limit, both [s].
+        on_verdict: Told the result as soon as it is known, before report and video are made.
+
+    Raises:
+        AndanteError: Something does not exist, does not fit or is not legal, or the run's folder cannot be written.
+    """
+    scenario = scenario_of(
+        what,
+        library=library,
+        motion=motion,
+        robot=robot,
+        seed=seed,
+        start=start,
+        allow_fall=allow_fall,
+        report=report,
+        video=video,
+    )
+    if clock is None and real_time:
+        clock = RealTimeClock()
+    return run_scenario(
+        scenario, None if out is None else Path(out), clock=clock, progress=progress, on_verdict=on_verdict
+    )
+
+
+def hint_of(scenario: Scenario) -> str:
+    """What a person may have forgotten; empty where nothing looks so: a get-up that begins on its feet.
+
+    Raises:
+        AndanteError: The motion library cannot be read.
+    """
+    control = scenario.controller
+    if scenario.starts_lying or not isinstance(control, KeyframeControl) or not control.motions:
+        return ""
+    first = control.motions[0]
+    if first not in _get_ups(load_motions(control.library), control):
+        return ""
+    return f"{first} is a get-up and begins on its feet; --start front, back, left or right lays the robot down"
+
+
+def _shipped_motion(what: object) -> tuple[str, str] | None:
+    """Library and motion where a text says ``LIBRARY/MOTION`` of a shipped library and no file is called so."""
+    if not isinstance(what, str) or Path(what).exists():
+        return None
+    library, slash, motion = what.partition("/")
+    return (library, motion) if slash and library in shipped_libraries() else None
+
+
+def _get_ups(library: MotionLibrary, control: KeyframeControl) -> set[str]:
+    """Motions that the motion for getting up leads to by its follow-ups, without standing itself."""
+    found: set[str] = set()
+    waiting = [control.recover_motion]
+    while waiting:
+        name = waiting.pop()
+        if name not in found and name != control.stand_motion and name in library.motions:
+            found.add(name)
+            waiting += [follow_up.motion for follow_up in library.motions[name].follow_ups]
+    return found

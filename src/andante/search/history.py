@@ -1,0 +1,196 @@
+"""History: results of benches that were kept, every trial of them, to look back and to compare with.
+
+One JSON file per bench in a folder beside the motions that were benched, so that it can go into the same repository. A
+file holds what the bench was asked, on what it ran, its figures, and plain data of every result.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from andante.documents.files import read_text, write_text
+from andante.documents.problems import DocumentError
+from andante.search.errors import SearchError
+from andante.search.rows import Row
+from andante.search.suite import BenchReport, Case, Options, Suite
+from andante.search.toolchain import toolchain
+from andante.version import __version__
+
+FORMAT = "andante.bench-result"
+FOLDER = Path(".andante/history")
+"""Where results are kept where nothing else is said: below the folder in which one works."""
+MOST_BYTES = 512 * 1024 * 1024
+"""Larger files are refused."""
+_GIT_PATIENCE = 10.0
+
+
+class SavedTrial(BaseModel):
+    """One result."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    group: str
+    """Which results it belongs to."""
+    seed: int
+    """Its seed."""
+    result: Any
+    """Plain data."""
+
+
+class SavedBench(BaseModel):
+    """A bench that was kept."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    format: Literal["andante.bench-result"]
+    """Names the kind of file."""
+    version: Literal[1]
+    """Version of the format."""
+    saved: str
+    """When, UTC."""
+    suite: str
+    """Its suite."""
+    andante: str
+    """Andante's version."""
+    toolchain: dict[str, str]
+    """Versions that decide results."""
+    commit: str | None
+    """Commit of the repository in which it was made; ``+`` after it: with changes. None: no repository."""
+    options: dict[str, Any]
+    """What it was asked."""
+    input: dict[str, str]
+    """SHA-256 of the files that it read."""
+    passed: bool
+    """No figure missed what was asked."""
+    rows: list[Row]
+    """The figures."""
+    trials: list[SavedTrial]
+    """Every result, in the order of the cases."""
+
+
+def save_bench(
+    folder: Path,
+    suite: Suite[Any, Any, Any],
+    options: Options,
+    cases: Sequence[Case[Any]],
+    found: Mapping[str, Any],
+    report: BenchReport,
+) -> Path:
+    """Keep a bench; returns the new file.
+
+    Raises:
+        DocumentError: The file cannot be written.
+        OSError: The folder cannot be made.
+    """
+    about, now = suite.about(options), datetime.now(UTC)
+    data = {
+        "format": FORMAT,
+        "version": 1,
+        "saved": now.isoformat(timespec="seconds"),
+        "suite": suite.name,
+        "andante": __version__,
+        "toolchain": toolchain(),
+        "commit": commit_here(),
+        "options": about["option"],
+        "input": about["input"],
+        "passed": report.passed,
+        "rows": [asdict(row) for row in report.rows],
+    }
+    # One trial per line: two results differ in lines that can be read.
+    head = json.dumps(data, indent=1)[: -len("\n}")]
+    trials = [json.dumps({"group": c.group, "seed": c.seed, "result": found[c.key]}, sort_keys=True) for c in cases]
+    text = head + ',\n "trials": [\n' + ",\n".join(trials) + "\n]}\n"
+    digest = hashlib.sha256(text.encode()).hexdigest()[:6]
+    path = folder / f"{suite.name}-{now:%Y%m%d-%H%M%S}-{digest}.json"
+    folder.mkdir(parents=True, exist_ok=True)
+    write_text(path, text, follow=False)
+    return path
+
+
+def load_bench(path: Path) -> SavedBench:
+    """Read a bench that was kept.
+
+    Raises:
+        SearchError: The file is none, or was cut.
+        DocumentError: It cannot be read.
+    """
+    text = read_text(path, max_bytes=MOST_BYTES)
+    try:
+        data = json.loads(text)
+        if not isinstance(data, dict) or data.get("format") != FORMAT:
+            raise SearchError(
+                "is no result of a bench", place=str(path), remedy="keep one with: andante bench SUITE --save"
+            )
+        return SavedBench.model_validate(data)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = f"{path}: {'.'.join(map(str, first['loc']))}"
+        raise SearchError(f"is no result of this version: {first['msg']}", place=place) from None
+    except (ValueError, RecursionError) as error:
+        raise SearchError(f"is no whole result of a bench: {error}", place=str(path)) from None
+
+
+def kept(folder: Path) -> list[Path]:
+    """Files of all benches that were kept there, oldest first; none where there is no such folder."""
+    return sorted(folder.glob("*.json"), key=lambda path: (_moment(path), path.name))
+
+
+def found_bench(name: str, folder: Path) -> Path | None:
+    """The file of a result that was kept; None: the name means none.
+
+    Args:
+        name: A path, a name in the history, its last six letters, or ``last``, ``last~1`` and so on.
+        folder: The history.
+
+    Raises:
+        SearchError: There are not so many.
+        DocumentError: The file cannot be read.
+    """
+    path = Path(name)
+    if path.is_file():
+        return path if path.suffix == ".json" and f'"{FORMAT}"' in _begin(path) else None
+    files = kept(folder)
+    first, _, back = name.partition("~")
+    if first == "last" and (not back or back.isdecimal()):
+        number = int(back or 0)
+        if number >= len(files):
+            remedy = "keep one with: andante bench SUITE --save"
+            raise SearchError("so many results are not kept", place=str(folder), value=name, remedy=remedy)
+        return files[-1 - number]
+    return next((each for each in files if name in (each.stem, each.stem.rpartition("-")[2])), None)
+
+
+def commit_here() -> str | None:
+    """The commit of the repository of this folder, ``+`` where files were changed since; None where there is none."""
+    try:
+        head = _git("rev-parse", "--short=12", "HEAD")
+        return head + ("+" if _git("status", "--porcelain", "--untracked-files=no") else "")
+    except (OSError, subprocess.SubprocessError):
+        return None
+
+
+def _git(*words: str) -> str:
+    done = subprocess.run(["git", *words], capture_output=True, text=True, check=True, timeout=_GIT_PATIENCE)
+    return done.stdout.strip()
+
+
+def _moment(path: Path) -> str:
+    """Date and time in the name of a file, which begins with its suite."""
+    return "-".join(path.stem.split("-")[-3:-1])
+
+
+def _begin(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return file.read(200).decode("utf-8", "replace")
+    except OSError as error:
+        raise DocumentError(str(error.strerror), place=str(path)) from None

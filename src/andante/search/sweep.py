@@ -1,0 +1,86 @@
+"""A sweep: one scenario over many seeds, with the share that passes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from andante.runs.frames import pandas_of
+from andante.runs.scenario import Scenario
+from andante.runs.task import scenario_of
+from andante.search.executor import ExecutorError, executor_for, run_all
+from andante.search.statistics import wilson
+from andante.search.suites.motion import Trial, bare, run_seed
+
+if TYPE_CHECKING:
+    import pandas
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """The trials of a scenario."""
+
+    scenario: Scenario
+    """What was run."""
+    trials: tuple[Trial, ...]
+    """A trial per seed, in the order of the seeds."""
+
+    @property
+    def passed(self) -> int:
+        """Number of trials that passed."""
+        return sum(trial.passed for trial in self.trials)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """95 % interval of the share that passes (Wilson)."""
+        return wilson(self.passed, len(self.trials))
+
+    def frame(self) -> pandas.DataFrame:
+        """Seeds, verdicts and metrics as a table with a row per trial.
+
+        Raises:
+            LogError: pandas is not installed.
+        """
+        rows = [
+            {"seed": trial.seed, "passed": trial.passed, "reasons": "; ".join(trial.reasons)} | asdict(trial.metrics)
+            for trial in self.trials
+        ]
+        return pandas_of().DataFrame(rows).set_index("seed")
+
+    def __repr__(self) -> str:
+        share, low, high = (100.0 * each for each in (self.passed / len(self.trials), *self.interval))
+        failed = [str(trial.seed) for trial in self.trials if not trial.passed]
+        named = f"; failed: seeds {', '.join(failed[:20])}{' and more' * (len(failed) > 20)}" if failed else ""
+        told = f"<Sweep {self.scenario.name}: {self.passed} of {len(self.trials)} passed, {share:.0f} %"
+        return f"{told} (95 % interval {low:.0f} to {high:.0f} %){named}>"
+
+
+def sweep(
+    what: str | Path | Scenario,
+    seeds: Iterable[int],
+    *,
+    workers: int = 1,
+    start: str | None = None,
+    told: Callable[[str], None] = lambda text: None,
+) -> Sweep:
+    """Run a scenario once for each seed; the same seeds give the same trials at any number of workers.
+
+    Args:
+        what: A scenario, the name or file of one, or ``LIBRARY/MOTION`` of a shipped library.
+        seeds: Seeds, each one run.
+        workers: Processes that share the work.
+        start: How the runs begin, see `andante.runs.starts`.
+        told: Is told of a worker that died; its trial runs again.
+
+    Raises:
+        ExecutorError: No seeds, fewer than one worker, or a trial cannot be run.
+        AndanteError: Something does not exist, does not fit or is not legal.
+    """
+    scenario = bare(scenario_of(what, start=start))
+    numbers = list(seeds)
+    if not numbers:
+        raise ExecutorError("a sweep needs at least one seed", place="seeds")
+    return Sweep(scenario, tuple(run_all(partial(run_seed, scenario), numbers, executor_for(workers, told))))

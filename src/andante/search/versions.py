@@ -1,0 +1,112 @@
+"""Two versions compared: trials that were kept, or trials that are made now, paired by their conditions and seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from andante.search.comparison import LEVEL, Comparison, compared, paired
+from andante.search.errors import SearchError
+from andante.search.executor import Executor
+from andante.search.history import SavedBench
+from andante.search.journal import Journal
+from andante.search.measures import chosen
+from andante.search.stages import stages
+from andante.search.suite import Case, Options, Suite
+from andante.search.suites.registry import load_suite
+
+Pairs = dict[str, list[tuple[int, Any, Any]]]
+
+
+def compare_kept(
+    first: SavedBench, second: SavedBench, only: Sequence[str] = (), level: float = LEVEL
+) -> tuple[Comparison, Pairs]:
+    """Compare two results that were kept, on the seeds that both have.
+
+    Raises:
+        SearchError: They are of different suites or conditions, have no seed in common, or do not fit the suite.
+    """
+    if first.suite != second.suite:
+        raise SearchError("results of different suites cannot be compared", value=(first.suite, second.suite))
+    suite = load_suite(first.suite)
+    _same_conditions(suite, first.options, second.options)
+    pairs = paired(_results(suite, first), _results(suite, second))
+    return compared(chosen(suite.measures, only), pairs, level), pairs
+
+
+def compare_now(
+    suite: Suite[Any, Any, Any],
+    first: Options,
+    second: Options,
+    executor: Executor,
+    *,
+    only: Sequence[str] = (),
+    level: float = LEVEL,
+    early: bool = False,
+    journal: Journal | None = None,
+    tell: Callable[[int, int], None] = lambda done, total: None,
+) -> tuple[Comparison, Pairs]:
+    """Make the trials of both versions and compare them.
+
+    Args:
+        suite: What makes the trials.
+        first: What the first version is asked.
+        second: What the second is asked; groups and seeds must be the same.
+        executor: What runs the trials.
+        only: Names of the measures to compare by; empty: all.
+        level: Probability of a wrong verdict.
+        early: Look after a quarter and a half of the seeds, and end where the second version is worse by then.
+        journal: Keeps results as they come; what it holds is not run again.
+        tell: Is told how many trials are done, of how many.
+
+    Raises:
+        AndanteError: Something cannot be run or compared as asked.
+    """
+    measures = chosen(suite.measures, only)
+    if not measures:
+        raise SearchError("trials of this suite cannot be compared: it names no measure", value=suite.name)
+    _same_conditions(suite, first.model_dump(mode="json"), second.model_dump(mode="json"))
+    sides = [suite.cases(first), suite.cases(second)]
+    places = [{(case.group, case.seed) for case in cases} for cases in sides]
+    if places[0] != places[1]:
+        raise SearchError("the two versions have other conditions or seeds", value=sorted(places[0] ^ places[1])[0])
+    seeds = list(dict.fromkeys(case.seed for case in sides[0]))
+    total = len({case.key for cases in sides for case in cases})
+    found: dict[str, Any] = {}
+    for count, spent in stages(len(seeds), level, early=early):
+        wanted = set(seeds[:count])
+        now = [[case for case in cases if case.seed in wanted] for cases in sides]
+        new = [case for cases in now for case in cases if case.key not in found]
+        done = len(found)
+        found |= suite.made(new, executor, journal, lambda more, _, done=done: tell(done + more, total))  # type: ignore[misc]
+        pairs = paired(*(_by_seed(suite, cases, found) for cases in now))
+        comparison = compared(measures, pairs, spent)
+        if comparison.outcome == "worse":
+            break
+    return comparison, pairs
+
+
+def _same_conditions(suite: Suite[Any, Any, Any], first: Mapping[str, Any], second: Mapping[str, Any]) -> None:
+    for name in suite.conditions:
+        if first.get(name) != second.get(name):
+            raise SearchError(
+                f"the two were made under other conditions, {name} differs: no pairs",
+                value=second.get(name),
+                limit=str(first.get(name)),
+            )
+
+
+def _results(suite: Suite[Any, Any, Any], bench: SavedBench) -> dict[str, dict[int, Any]]:
+    groups: dict[str, dict[int, Any]] = {}
+    for trial in bench.trials:
+        groups.setdefault(trial.group, {})[trial.seed] = suite.read(trial.result)
+    return groups
+
+
+def _by_seed(
+    suite: Suite[Any, Any, Any], cases: Sequence[Case[Any]], found: Mapping[str, Any]
+) -> dict[str, dict[int, Any]]:
+    groups: dict[str, dict[int, Any]] = {}
+    for case in cases:
+        groups.setdefault(case.group, {})[case.seed] = suite.read(found[case.key])
+    return groups

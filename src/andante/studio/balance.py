@@ -1,0 +1,88 @@
+"""Balance and torques of a posture as the page shows them beside the robot."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.errors import AndanteError
+from andante.kinematics.forward import Kinematics
+from andante.kinematics.support import sole_points, support
+from andante.robots.records import Vector
+from andante.robots.robot import Robot
+
+Array = NDArray[np.float64]
+_TOUCHING = 0.012
+"""Height over the lowest sole up to which a foot stands [m]."""
+
+
+class PostureBalance:
+    """Balance of one robot's postures, standing on its lowest feet on level ground.
+
+    Args:
+        robot: The robot.
+    """
+
+    def __init__(self, robot: Robot) -> None:
+        self.robot = robot
+        self._kinematics = Kinematics(robot)
+
+    def of(self, joints: Vector) -> dict[str, Any]:
+        """Feet that carry, margin, polygon, centre of mass and its height, and torques that hold the posture.
+
+        Plane coordinates are those of the torso's frame laid on the ground (x forward, y left) [m]; torques are what
+        gravity asks of each joint with the weight shared by the feet as the centre of mass divides it, as a share of
+        the published effort.
+        """
+        robot, kinematics = self.robot, self._kinematics
+        kinematics.update(np.clip(joints, -10.0, 10.0))
+        if not robot.feet:
+            return {"feet": [], "torque": self._torque(joints, [])}
+        heights = [float(sole_points(kinematics, foot)[:, 2].min()) for foot in robot.feet]
+        lowest = min(heights)
+        standing = [foot.name for foot, height in zip(robot.feet, heights, strict=True) if height < lowest + _TOUCHING]
+        result: dict[str, Any] = {"feet": standing, "torque": self._torque(joints, standing)}
+        try:
+            found = support(kinematics, standing, up=None if self._plane(standing) else (0.0, 0.0, 1.0))
+        except AndanteError:
+            return result
+        return result | {
+            "margin": found.margin,
+            "com": found.com.tolist(),
+            "height": found.height,
+            "polygon": found.polygon.tolist(),
+            "up": found.up.tolist(),
+        }
+
+    def _plane(self, standing: list[str]) -> bool:
+        """Whether the feet tell where up is: soles do, and three balls."""
+        feet = [foot for foot in self.robot.feet if foot.name in standing]
+        return any(foot.outline for foot in feet) or len(feet) >= 3
+
+    def _torque(self, joints: Vector, standing: list[str]) -> list[float]:
+        """Static torque of each joint as share of its published effort, (nj,)."""
+        kinematics, robot = self._kinematics, self.robot
+        size, count = len(kinematics.velocity_names), len(robot.joints)
+        force = kinematics.inverse_dynamics(joints, np.zeros(size), np.zeros(size))
+        feet = [foot for foot in robot.feet if foot.name in standing]
+        if feet and kinematics.floating:
+            weight = float(force[2])
+            points = np.array([kinematics.pose(foot.site)[0] for foot in feet])
+            com = kinematics.com()
+            shares = _shares(points[:, :2], com[:2])
+            for foot, share in zip(feet, shares, strict=True):
+                jacobian = kinematics.jacobian(foot.site)
+                force = force - jacobian[2] * (share * weight)
+        effort = np.maximum(robot.max_effort, 1e-9)
+        return [round(float(value), 4) for value in np.abs(force[size - count :]) / effort]
+
+
+def _shares(points: Array, com: Array) -> Array:
+    """Shares of the weight, (n,), that put its middle nearest to the centre of mass; not below 0, 1 together."""
+    rows = np.vstack([points.T, np.full(len(points), 10.0)])
+    wanted = np.array([*com, 10.0])
+    shares = np.clip(np.linalg.lstsq(rows, wanted, rcond=None)[0], 0.0, None)
+    total = float(shares.sum())
+    return np.asarray(shares / total if total > 0.0 else np.full(len(points), 1.0 / len(points)))

@@ -1,0 +1,48 @@
+"""Checks beside the server: in a process of their own, so that neither pages nor runs wait for them."""
+
+from __future__ import annotations
+
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from typing import Any
+
+from andante.motions.checks import check_library
+from andante.motions.library import MotionLibrary
+from andante.robots.robot import Robot
+from andante.studio.view import finding_view
+
+MOST = 400
+"""Most findings that a page is shown; the others are counted."""
+
+
+def checker() -> ProcessPoolExecutor:
+    """One process that checks."""
+    return ProcessPoolExecutor(max_workers=1, mp_context=get_context("spawn"))
+
+
+def findings_of(library: MotionLibrary, robot: str) -> dict[str, Any]:
+    """What `andante check` says of a library: findings, errors first, and how many there are.
+
+    Raises:
+        AndanteError: The robot is unknown.
+    """
+    model = Robot.load(robot)
+    if model.openr and "walk" in model.postures:
+        from andante.motions.checks.aibo import AiboRules, check_aibo
+
+        found = check_aibo(library, model, AiboRules())
+    else:
+        found = check_library(library, model)
+    return {"findings": [finding_view(finding) for finding in found[:MOST]], "count": len(found)}
+
+
+def proof_of(library: MotionLibrary, robot: str, motion: str, seeds: int) -> list[dict[str, Any]]:
+    """What `andante check --physics` says of one motion.
+
+    Raises:
+        AndanteError: The motion cannot be run.
+    """
+    from andante.runs.physics_check import PhysicsRules, check_physics
+
+    rules = PhysicsRules(seeds=tuple(range(seeds)))
+    return [finding_view(finding) for finding in check_physics(library, Robot.load(robot), rules, [motion])]

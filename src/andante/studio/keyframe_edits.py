@@ -1,0 +1,208 @@
+"""Edits of keyframes as splices of the text: each touches its own keyframe's lines and carries their comments along."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from pydantic import JsonValue, ValidationError
+
+from andante.documents.emitter import item_lines
+from andante.documents.validation import first_problem
+from andante.documents.writer import updated_part, updated_text
+from andante.motions.keyframe import Block, Keyframe
+from andante.motions.library import MotionLibrary
+from andante.studio.errors import StudioError
+from andante.studio.live_library import LiveLibrary
+from andante.studio.splices import Edit, Splice, difference
+
+LARGEST = 10_000
+"""Most keyframes that a block may be given here."""
+
+
+def changed(keyframe: Keyframe, fields: dict[str, JsonValue]) -> Keyframe:
+    """A keyframe with other values, SI, checked.
+
+    Args:
+        keyframe: The keyframe.
+        fields: New values by field, as JSON; ``joints`` changes only the joints that it names, null takes one away.
+
+    Raises:
+        DocumentError: A value is not legal.
+    """
+    data = keyframe.model_dump(mode="json", exclude_defaults=True)
+    for name, value in fields.items():
+        if name == "joints" and isinstance(value, dict):
+            joints = {**data.get("joints", {}), **value}
+            data["joints"] = {joint: target for joint, target in joints.items() if target is not None}
+        elif value is None:
+            data.pop(name, None)
+        else:
+            data[name] = value
+    return made(data)
+
+
+def made(data: dict[str, JsonValue]) -> Keyframe:
+    """A keyframe of plain data, SI.
+
+    Raises:
+        DocumentError: A value is not legal.
+    """
+    try:
+        return Keyframe.model_validate(data)
+    except ValidationError as error:
+        raise first_problem(error, Keyframe, "keyframe") from error
+
+
+def replaced(live: LiveLibrary, block: str, new: dict[int, Keyframe]) -> Edit:
+    """The edit that gives keyframes of a block new values.
+
+    Raises:
+        StudioError: There are no such keyframes.
+        DocumentError: The document has a mistake.
+    """
+    old = _block(live, block)
+    for index in new:
+        _index(old, index, block)
+    items = live.items.get(block)
+    if items is None:
+        keyframes = tuple(new.get(index, keyframe) for index, keyframe in enumerate(old.keyframes))
+        return _whole(live, block, keyframes)
+    splices: list[Splice] = []
+    for index, keyframe in sorted(new.items()):
+        begin, _ = items.span(index)
+        before = live.keyframe(block, index)
+        dash = items.column
+        part = before[:dash] + " " + before[dash + 1 :]
+        text = updated_part(keyframe, part, live.place, live.units)
+        after = text[:dash] + "-" + text[dash + 1 :]
+        splices += [Splice(begin + splice.at, splice.removed, splice.inserted) for splice in difference(before, after)]
+    return tuple(splices)
+
+
+def inserted(live: LiveLibrary, block: str, at: int, keyframes: Sequence[Keyframe]) -> Edit:
+    """The edit that puts keyframes before the one at ``at`` (behind the last, where it is their number).
+
+    Raises:
+        StudioError: There is no such place.
+        DocumentError: The document has a mistake.
+    """
+    old = _block(live, block)
+    if not 0 <= at <= len(old.keyframes):
+        raise StudioError("no such place in the block", place=block, value=at, limit=f"0 to {len(old.keyframes)}")
+    if len(old.keyframes) + len(keyframes) > LARGEST:
+        raise StudioError("the block would have too many keyframes", place=block, limit=f"{LARGEST}")
+    items = live.items.get(block)
+    if items is None:
+        return _whole(live, block, (*old.keyframes[:at], *keyframes, *old.keyframes[at:]))
+    newline = "\r\n" if "\r\n" in live.text else "\n"
+    lines = [line for keyframe in keyframes for line in item_lines(_plain(live, keyframe), items.column)]
+    text = "".join(line + newline for line in lines)
+    return _placed(live, block, at, text)
+
+
+def duplicated(live: LiveLibrary, block: str, indices: Iterable[int]) -> Edit:
+    """The edit that puts a copy of keyframes, comments included, behind the last of them."""
+    old = _block(live, block)
+    chosen = sorted(set(indices))
+    for index in chosen:
+        _index(old, index, block)
+    if not chosen:
+        return ()
+    if block not in live.items:
+        return inserted(live, block, chosen[-1] + 1, [old.keyframes[index] for index in chosen])
+    return _placed(live, block, chosen[-1] + 1, "".join(_ended(live, live.keyframe(block, i)) for i in chosen))
+
+
+def deleted(live: LiveLibrary, block: str, indices: Iterable[int]) -> Edit:
+    """The edit that takes keyframes away, with the comments that stand at them.
+
+    Raises:
+        StudioError: There are no such keyframes.
+    """
+    old = _block(live, block)
+    gone = set(indices)
+    for index in gone:
+        _index(old, index, block)
+    items = live.items.get(block)
+    if items is None or len(gone) == len(old.keyframes):
+        return _whole(live, block, tuple(each for index, each in enumerate(old.keyframes) if index not in gone))
+    return tuple(Splice(items.span(index)[0], live.keyframe(block, index), "") for index in sorted(gone))
+
+
+def moved(live: LiveLibrary, block: str, index: int, to: int) -> Edit:
+    """The edit that moves a keyframe, with its comments, so that it is the one at ``to`` afterwards.
+
+    Raises:
+        StudioError: There is no such keyframe or place.
+    """
+    old = _block(live, block)
+    _index(old, index, block)
+    _index(old, to, block)
+    if index == to:
+        return ()
+    items = live.items.get(block)
+    if items is None:
+        keyframes = list(old.keyframes)
+        keyframes.insert(to, keyframes.pop(index))
+        return _whole(live, block, tuple(keyframes))
+    text = live.keyframe(block, index)
+    begin = items.span(index)[0]
+    away = Splice(begin, text, "")
+    target = items.span(to)[1] if to > index else items.span(to)[0]
+    before = live.text[target - 1 : target] not in ("\n", "")
+    there = Splice(target, "", ("\n" if before else "") + _ended(live, text))
+    return (away, there) if target > begin else (there, away)
+
+
+def whole(live: LiveLibrary, change: Callable[[MotionLibrary], MotionLibrary]) -> Edit:
+    """The edit that any change of the library makes, by reading and comparing the whole document.
+
+    Raises:
+        DocumentError: The document has a mistake, or a value is not legal.
+    """
+    library = _library(live)
+    return difference(live.text, updated_text(change(library), live.text, live.place))
+
+
+def _placed(live: LiveLibrary, block: str, at: int, text: str) -> Edit:
+    items = live.items[block]
+    place = items.starts[at] if at < len(items.starts) else items.end
+    if place > 0 and live.text[place - 1] != "\n":
+        text = ("\r\n" if "\r\n" in live.text else "\n") + text
+    return (Splice(place, "", text),)
+
+
+def _ended(live: LiveLibrary, text: str) -> str:
+    return text if text.endswith("\n") else text + ("\r\n" if "\r\n" in live.text else "\n")
+
+
+def _plain(live: LiveLibrary, keyframe: Keyframe) -> dict[str, JsonValue]:
+    return keyframe.model_dump(mode="json", context=live.units, exclude_defaults=True)
+
+
+def _whole(live: LiveLibrary, block: str, keyframes: tuple[Keyframe, ...]) -> Edit:
+    def change(library: MotionLibrary) -> MotionLibrary:
+        new = library.blocks[block].model_copy(update={"keyframes": keyframes})
+        return library.model_copy(update={"blocks": {**library.blocks, block: new}})
+
+    return whole(live, change)
+
+
+def _library(live: LiveLibrary) -> MotionLibrary:
+    if live.library is None:
+        raise StudioError("the document has a mistake; mend its text first", place=live.place) from live.problem
+    return live.library
+
+
+def _block(live: LiveLibrary, block: str) -> Block:
+    library = _library(live)
+    found = library.blocks.get(block)
+    if found is None:
+        raise StudioError("there is no such block", value=block, legal=library.blocks)
+    return found
+
+
+def _index(block: Block, index: int, name: str) -> None:
+    if not 0 <= index < len(block.keyframes):
+        limit = f"0 to {len(block.keyframes) - 1}"
+        raise StudioError("there is no such keyframe", place=f"blocks.{name}.keyframes", value=index, limit=limit)

@@ -1,0 +1,314 @@
+"""What a page may ask of the studio: every message is one of these, or it is refused."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
+
+from andante.backends.fault import Fault
+from andante.studio.errors import StudioError
+
+MAX_MESSAGE = 1 << 20
+"""Longest message of a page [bytes]."""
+MAX_TEXT = 900_000
+"""Longest text that one message inserts [characters]."""
+
+Name = Annotated[str, Field(max_length=200)]
+FileName = Annotated[str, Field(min_length=1, max_length=1000)]
+Index = Annotated[int, Field(ge=0, le=1_000_000)]
+Finite = Annotated[float, Field(allow_inf_nan=False)]
+Fields = Annotated[dict[Name, Any], Field(max_length=200)]
+
+
+class Message(BaseModel):
+    """Something that a page asks for."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    request: Annotated[int, Field(ge=0, le=2**53)] = 0
+    """Number by which the page knows the answer."""
+
+    @model_validator(mode="after")
+    def _finite(self) -> Self:
+        _refuse_endless(self.model_dump(), 0)
+        return self
+
+
+class Files(Message):
+    """List the workspace."""
+
+    do: Literal["files"]
+
+
+class Open(Message):
+    """Open a file."""
+
+    do: Literal["open"]
+    file: FileName
+    robot: Name = ""
+
+
+class New(Message):
+    """Make a new document and open it."""
+
+    do: Literal["new"]
+    file: FileName
+    robot: Name
+
+
+class Editing(Message):
+    """An edit of the document."""
+
+    revision: Index
+    """The revision that it is made for."""
+    group: Name = ""
+    """Edits of one group are one step of undoing."""
+
+
+class TextEdit(Editing):
+    """Characters in place of others."""
+
+    do: Literal["text"]
+    changes: Annotated[
+        tuple[tuple[Index, Index, Annotated[str, Field(max_length=MAX_TEXT)]], ...], Field(max_length=10_000)
+    ]
+    """Begin, end (UTF-16 units of the old text) and what stands there afterwards."""
+
+
+class SetKeyframes(Editing):
+    """New values of keyframes' fields."""
+
+    do: Literal["set"]
+    block: Name
+    fields: Annotated[dict[Index, Fields], Field(max_length=10_000)]
+    """By keyframe, SI; see `andante.studio.keyframe_edits.changed`."""
+
+
+class InsertKeyframes(Editing):
+    """Keyframes put into a block."""
+
+    do: Literal["insert"]
+    block: Name
+    at: Index
+    keyframes: Annotated[tuple[Fields, ...], Field(min_length=1, max_length=2000)]
+    mirrored: bool = False
+    """Their mirror images are put in."""
+
+
+class ChooseKeyframes(Editing):
+    """Something done with chosen keyframes."""
+
+    do: Literal["duplicate", "delete", "mirror"]
+    block: Name
+    keyframes: Annotated[tuple[Index, ...], Field(min_length=1, max_length=10_000)]
+
+
+class MoveKeyframe(Editing):
+    """A keyframe to another place of its block."""
+
+    do: Literal["move"]
+    block: Name
+    keyframe: Index
+    to: Index
+
+
+class SplitKeyframe(Editing):
+    """One keyframe into two that go the same way (of a linear one), at a share of its duration."""
+
+    do: Literal["split"]
+    block: Name
+    keyframe: Index
+    share: Annotated[Finite, Field(gt=0.0, lt=1.0)]
+    joints: Annotated[dict[Name, Finite], Field(max_length=200)]
+    """Posture of the first one [rad]."""
+
+
+class ChangeLibrary(Editing):
+    """Blocks and motions: make, rename, delete, or set fields."""
+
+    do: Literal["library"]
+    kind: Literal["motions", "blocks"]
+    action: Literal["add", "rename", "delete", "set"]
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+    to: Name = ""
+    """The new name."""
+    fields: Fields = {}
+    """New values, SI."""
+
+
+class Step(Message):
+    """Undo or redo."""
+
+    do: Literal["undo", "redo"]
+
+
+class Saving(Message):
+    """What a save would change, or the save."""
+
+    do: Literal["diff", "save"]
+    overwrite: bool = False
+    """Save although another program has changed the file."""
+
+
+class Posture(Message):
+    """Balance of a posture."""
+
+    do: Literal["posture"]
+    joints: Annotated[tuple[Finite, ...], Field(max_length=200)]
+
+
+class Drag(Message):
+    """A frame to a place, by inverse kinematics."""
+
+    do: Literal["drag"]
+    joints: Annotated[tuple[Finite, ...], Field(max_length=200)]
+    base: tuple[Finite, Finite, Finite, Finite, Finite, Finite, Finite]
+    frame: Name
+    target: tuple[Finite, Finite, Finite]
+    feet: Annotated[tuple[Name, ...], Field(max_length=20)]
+    limb: Annotated[tuple[Name, ...], Field(max_length=200)] = ()
+    locked: Annotated[tuple[Name, ...], Field(max_length=200)] = ()
+
+
+class Show(Message):
+    """The trajectory of a motion or a block, now and after every edit."""
+
+    do: Literal["show"]
+    motion: Name = ""
+    block: Name = ""
+
+
+class Play(Message):
+    """Run a motion in physics."""
+
+    do: Literal["play"]
+    motion: Name
+    seed: Annotated[int, Field(ge=0, le=2**32 - 1)] = 0
+    speed: Annotated[Finite, Field(ge=0.05, le=20.0)] = 1.0
+    block: Name = ""
+    """Begin at the begin of a keyframe of this block; empty: at the motion's begin."""
+    keyframe: Index = 0
+    occurrence: Index = 0
+    """How often the block has come before in the motion."""
+    allow_fall: bool = False
+    """The motion may leave the feet."""
+    paused: bool = False
+    """Stand still at the begin."""
+
+
+class Steer(Message):
+    """Pause a run, let it go on, do some ticks, end it."""
+
+    do: Literal["pause", "resume", "stop", "step"]
+    ticks: Annotated[int, Field(ge=1, le=1000)] = 1
+
+
+class Speed(Message):
+    """Time of the run per real time."""
+
+    do: Literal["speed"]
+    speed: Annotated[Finite, Field(ge=0.05, le=20.0)]
+
+
+class Plots(Message):
+    """Which recorded variables come with the poses."""
+
+    do: Literal["plots"]
+    columns: Annotated[tuple[Name, ...], Field(max_length=64)]
+
+
+class BeginFault(Message):
+    """A fault that begins now."""
+
+    do: Literal["fault"]
+    fault: Fault
+
+
+class MendFault(Message):
+    """A fault that ends now."""
+
+    do: Literal["mend"]
+    name: Name
+
+
+class Change(Message):
+    """One of the controller's settings while it runs."""
+
+    do: Literal["change"]
+    parameter: Name
+    value: Finite | bool | Name
+
+
+class CheckPhysics(Message):
+    """Run the motion with several seeds: does it fall?"""
+
+    do: Literal["prove"]
+    motion: Name
+    seeds: Annotated[int, Field(ge=1, le=20)] = 5
+
+
+EditMessage = TextEdit | SetKeyframes | InsertKeyframes | ChooseKeyframes | MoveKeyframe | SplitKeyframe | ChangeLibrary
+RunMessage = Play | Steer | Speed | Plots | BeginFault | MendFault | Change
+AnyMessage = Annotated[
+    Files
+    | Open
+    | New
+    | TextEdit
+    | SetKeyframes
+    | InsertKeyframes
+    | ChooseKeyframes
+    | MoveKeyframe
+    | SplitKeyframe
+    | ChangeLibrary
+    | Step
+    | Saving
+    | Posture
+    | Drag
+    | Show
+    | Play
+    | Steer
+    | Speed
+    | Plots
+    | BeginFault
+    | MendFault
+    | Change
+    | CheckPhysics,
+    Field(discriminator="do"),
+]
+_ADAPTER: TypeAdapter[Any] = TypeAdapter(AnyMessage)
+_DEPTH = 24
+
+
+def read_message(text: str | bytes) -> Any:
+    """The message in a text.
+
+    Raises:
+        StudioError: It is none of those above.
+    """
+    try:
+        return _ADAPTER.validate_json(text)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        place = ".".join(str(step) for step in first["loc"])
+        raise StudioError(f"the message is refused: {first['msg']}", place=place[:200]) from None
+
+
+def _refuse_endless(data: Any, depth: int) -> None:
+    """Refuse numbers that are none and data that is nested without end, wherever they stand.
+
+    Raises:
+        ValueError: There is one.
+    """
+    if depth > _DEPTH:
+        raise ValueError("nested too deeply")
+    if isinstance(data, float):
+        if not math.isfinite(data):
+            raise ValueError("a number is not finite")
+    elif isinstance(data, dict):
+        for value in data.values():
+            _refuse_endless(value, depth + 1)
+    elif isinstance(data, list | tuple):
+        for value in data:
+            _refuse_endless(value, depth + 1)

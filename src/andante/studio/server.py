@@ -1,0 +1,330 @@
+"""The studio's web server: its own page, one WebSocket per page, nothing else.
+
+Loopback by default. A request without the token of this start, from another origin, or under another host's name is
+refused before anything is read; messages are bounded and validated.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI, Request, Response, WebSocket
+from fastapi.responses import FileResponse, PlainTextResponse
+from starlette.websockets import WebSocketDisconnect, WebSocketState
+
+from andante.errors import AndanteError
+from andante.robots.loader import shipped_robots
+from andante.studio import messages as asked
+from andante.studio.access import Access
+from andante.studio.checking import checker
+from andante.studio.document import OpenDocument, new_library, open_suffixes
+from andante.studio.dragging import mover
+from andante.studio.errors import StudioError
+from andante.studio.room import Page, Room, problem_text
+from andante.studio.view import field_notes
+from andante.studio.workspace import Workspace
+
+PAGE = Path(__file__).parent / "page"
+"""The built page."""
+_TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:;"
+        " connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+_MOST_PAGES = 16
+_MOST_ROOMS = 20
+
+
+class Studio:
+    """Open documents and the pages that look at them.
+
+    Args:
+        workspace: The folder that pages may open files of.
+        access: Who may talk to the studio.
+        first: Name of the file that pages open first; empty: none.
+        robot: The robot of files that name none.
+    """
+
+    def __init__(self, workspace: Workspace, access: Access, first: str = "", robot: str = "") -> None:
+        self.workspace, self.access, self.first, self.robot = workspace, access, first, robot
+        self.rooms: dict[Path, Room] = {}
+        self.pages = 0
+        self._number = 0
+        self._checks: ProcessPoolExecutor | None = None
+        self._moves: ProcessPoolExecutor | None = None
+
+    @property
+    def checks(self) -> ProcessPoolExecutor:
+        """The process that checks, begun at its first use."""
+        if self._checks is None:
+            self._checks = checker()
+        return self._checks
+
+    @property
+    def moves(self) -> ProcessPoolExecutor:
+        """The process that solves what is dragged, begun at its first use."""
+        if self._moves is None:
+            self._moves = mover()
+        return self._moves
+
+    def number(self) -> int:
+        """A number for one more page."""
+        self._number += 1
+        return self._number
+
+    def room(self, path: Path, robot: str = "") -> Room:
+        """The room of a file, opened at its first use.
+
+        Raises:
+            AndanteError: It cannot be opened.
+        """
+        if path not in self.rooms:
+            if len(self.rooms) >= _MOST_ROOMS:
+                self._close_one()
+            document = OpenDocument(path, self.workspace.name(path), robot or self.robot)
+            number = len(self.rooms) + 1
+            runs = self.workspace.folder / "runs" / "studio" / f"{path.stem}-{number}"
+            self.rooms[path] = Room(document, self.checks, self.moves, runs)
+        return self.rooms[path]
+
+    async def close(self) -> None:
+        """Close all documents and end all processes."""
+        for room in self.rooms.values():
+            await room.close()
+        self.rooms.clear()
+        for pool in (self._checks, self._moves):
+            if pool is not None:
+                pool.shutdown(wait=False, cancel_futures=True)
+
+    def _close_one(self) -> None:
+        """Close a document that nobody looks at and nobody has changed.
+
+        Raises:
+            StudioError: There is none.
+        """
+        for path, room in self.rooms.items():
+            if not room.pages and not room.document.changed:
+                del self.rooms[path]
+                asyncio.get_running_loop().create_task(room.close())
+                return
+        raise StudioError("too many documents are open", limit=f"{_MOST_ROOMS}", remedy="save and close some")
+
+
+def make_app(studio: Studio) -> FastAPI:
+    """The web application."""
+
+    @asynccontextmanager
+    async def living(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        await studio.close()
+
+    app = FastAPI(lifespan=living, docs_url=None, redoc_url=None, openapi_url=None)
+    access = studio.access
+
+    @app.middleware("http")
+    async def guard(request: Request, call: Callable[[Request], Awaitable[Response]]) -> Response:
+        if not access.host_known(request.headers.get("host")):
+            return PlainTextResponse("this studio does not go by that name", 400)
+        origin = request.headers.get("origin")
+        if origin is not None and not access.origin_known(origin):
+            return PlainTextResponse("requests of other pages are refused", 403)
+        if not access.token_known(request.query_params, request.headers.get("cookie")):
+            return PlainTextResponse("open the address that 'andante studio' has printed, with its token", 403)
+        response = await call(request)
+        for name, value in _HEADERS.items():
+            response.headers[name] = value
+        return response
+
+    @app.get("/")
+    async def page() -> Response:
+        file = PAGE / "index.html"
+        if not file.is_file():
+            return PlainTextResponse("the page is not built; see docs/studio.md", 500)
+        response = FileResponse(file, media_type=_TYPES[".html"])
+        response.set_cookie(access.cookie, access.token, httponly=True, samesite="strict", path="/")
+        return response
+
+    @app.get("/{name}")
+    async def asset(name: str) -> Response:
+        file = PAGE / name
+        if file.parent != PAGE or file.suffix not in _TYPES or not file.is_file():
+            return PlainTextResponse("there is no such file", 404)
+        return FileResponse(file, media_type=_TYPES[file.suffix])
+
+    @app.websocket("/socket")
+    async def talk(socket: WebSocket) -> None:
+        headers = socket.headers
+        if not (
+            access.host_known(headers.get("host"))
+            and access.origin_known(headers.get("origin"))
+            and access.token_known(socket.query_params, headers.get("cookie"))
+            and studio.pages < _MOST_PAGES
+        ):
+            await socket.close(1008)
+            return
+        await socket.accept()
+        studio.pages += 1
+        try:
+            await _Talk(studio, socket).run()
+        finally:
+            studio.pages -= 1
+
+    return app
+
+
+class _Talk:
+    """The conversation with one page."""
+
+    def __init__(self, studio: Studio, socket: WebSocket) -> None:
+        self._studio, self._socket = studio, socket
+        self._page = Page(studio.number())
+        self._room: Room | None = None
+
+    async def run(self) -> None:
+        """Answer until the page is gone."""
+        studio = self._studio
+        self._page.send(
+            {
+                "type": "hello",
+                "page": self._page.number,
+                "first": studio.first,
+                "robots": list(shipped_robots()),
+                "workspace": studio.workspace.folder.name,
+                "fields": field_notes(),
+            }
+        )
+        sender = asyncio.create_task(self._send())
+        try:
+            while True:
+                message = await self._socket.receive()
+                if message["type"] == "websocket.disconnect":
+                    return
+                text = message.get("text")
+                await self._answer(text if text is not None else message.get("bytes", b""))
+        except (WebSocketDisconnect, RuntimeError):
+            return
+        finally:
+            sender.cancel()
+            if self._room is not None:
+                self._room.leave(self._page)
+
+    async def _send(self) -> None:
+        page, socket = self._page, self._socket
+        with suppress(WebSocketDisconnect, RuntimeError, OSError):
+            while True:
+                for message in await page.next():
+                    if isinstance(message, str):
+                        await socket.send_text(message)
+                    else:
+                        await socket.send_bytes(message)
+                if page.lost:
+                    break
+        if socket.client_state is WebSocketState.CONNECTED:
+            with suppress(RuntimeError):
+                await socket.close(1013)
+
+    async def _answer(self, text: str | bytes) -> None:
+        request = 0
+        try:
+            message = asked.read_message(text)
+            request = message.request
+            self._do(message)
+        except AndanteError as error:
+            self._page.send({"type": "refused", "request": request, "text": problem_text(error)})
+        except OSError as error:
+            self._page.send({"type": "refused", "request": request, "text": error.strerror or str(error)})
+
+    def _do(self, message: Any) -> None:
+        studio, page = self._studio, self._page
+        if isinstance(message, asked.Files):
+            page.send({"type": "files", "request": message.request, "files": studio.workspace.files(open_suffixes())})
+        elif isinstance(message, asked.Open | asked.New):
+            path = studio.workspace.path(message.file)
+            if isinstance(message, asked.New):
+                if path.suffix.lower() not in (".yaml", ".yml"):
+                    raise StudioError("a new document needs a name that ends in .yaml", value=message.file)
+                new_library(path, message.robot)
+            room = studio.room(path, message.robot)
+            if self._room is not None:
+                self._room.leave(page)
+            self._room = room
+            room.enter(page, message.request)
+        elif self._room is None:
+            raise StudioError("no document is open")
+        else:
+            self._room.ask(page, message)
+
+
+def bound(host: str, port: int) -> socket.socket:
+    """A listening socket; port 0 takes any that is free.
+
+    Raises:
+        StudioError: The address is not free.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+    except (OSError, OverflowError) as error:
+        listener.close()
+        what = error.strerror if isinstance(error, OSError) else str(error)
+        place = f"{host}:{port}"
+        raise StudioError(f"the address is not free: {what}", value=place, remedy="--port 0 takes any") from None
+    return listener
+
+
+def serve(studio: Studio, listener: socket.socket, ready: Callable[[], None] | None = None) -> None:
+    """Serve until Ctrl-C.
+
+    Args:
+        studio: What is served.
+        listener: The socket.
+        ready: Called once pages are answered.
+    """
+    import uvicorn
+
+    config = uvicorn.Config(
+        make_app(studio),
+        http="h11",
+        h11_max_incomplete_event_size=32_768,
+        ws="websockets-sansio",
+        ws_max_size=asked.MAX_MESSAGE,
+        log_level="warning",
+        server_header=False,
+        timeout_graceful_shutdown=2,
+    )
+    server = uvicorn.Server(config)
+
+    async def run() -> None:
+        async def tell() -> None:
+            while not server.started:
+                await asyncio.sleep(0.01)
+            if ready is not None:
+                ready()
+
+        teller = asyncio.create_task(tell())
+        try:
+            await server.serve(sockets=[listener])
+        finally:
+            teller.cancel()
+
+    asyncio.run(run())

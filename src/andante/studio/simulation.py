@@ -1,0 +1,455 @@
+"""The simulation process: one session at a time, stepped in real time, told about over a pipe.
+
+It gets plain commands and gives plain answers, so that nothing of a run can hold up the pages, and a run that breaks
+leaves them alone. Every run is what `andante run --library FILE --motion NAME` makes of the same text, and its folder
+holds the same log, which `andante replay` repeats.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from andante.backends.fault import Fault
+from andante.control.controller import Tunable
+from andante.control.events import EventKind
+from andante.documents.descriptions import descriptions
+from andante.documents.files import write_text
+from andante.documents.settings import Settings
+from andante.errors import AndanteError
+from andante.robots.records import Record
+from andante.runs.build import Parts, build
+from andante.runs.clock import RealTimeClock
+from andante.runs.execute import LOG, SCENARIO, judged, log_metadata, session_of
+from andante.runs.log import Log
+from andante.runs.recorder import LogRecorder
+from andante.runs.scenario import Scenario
+from andante.runs.scenario_files import Overrides, motion_scenario, overridden, scenario_text
+from andante.runs.session import Session
+from andante.runs.snapshot import Snapshot
+from andante.runs.tick import Tick
+from andante.studio.errors import StudioError
+
+RATE = 30.0
+"""Poses per second of real time."""
+_AHEAD = 400
+"""Ticks that are done at once on the way to a keyframe, before commands are looked at again."""
+_KEPT = 40
+"""Snapshots of one run at the begins of keyframes."""
+_APART = 0.25
+"""Least time between two of them [s]."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is to be run."""
+
+    text: str
+    """The library, Andante's own document."""
+    robot: str
+    """Its robot."""
+    motion: str
+    """The motion."""
+    seed: int
+    """The seed."""
+    folder: Path
+    """Where log and scenario go."""
+    allow_fall: bool = False
+    """The motion may leave the feet."""
+
+
+@dataclass(frozen=True)
+class Begin:
+    """Where a run is shown from, and how."""
+
+    block: str = ""
+    """Block of the keyframe; empty: from the beginning."""
+    keyframe: int = 0
+    """The keyframe."""
+    occurrence: int = 0
+    """How often the keyframe has begun before."""
+    speed: float = 1.0
+    """Time of the run per real time."""
+    paused: bool = False
+    """Stand still there."""
+
+
+Mark = tuple[str, int, int]
+"""Block, keyframe and how often it has begun before."""
+
+
+class _Run:
+    """One session with what is shown of it."""
+
+    def __init__(self, order: Order) -> None:
+        self.order = order
+        order.folder.mkdir(parents=True, exist_ok=True)
+        library = order.folder / "motions.yaml"
+        write_text(library, order.text)
+        scenario = motion_scenario(order.robot, str(library), (order.motion,))
+        self.scenario: Scenario = overridden(scenario, Overrides(seed=order.seed, allow_fall=order.allow_fall))
+        write_text(order.folder / SCENARIO, scenario_text(self.scenario))
+        self.parts: Parts = build(self.scenario)
+        recorder = LogRecorder(order.folder / LOG, log_metadata(self.scenario, self.parts.robot))
+        self.session: Session = session_of(self.scenario, self.parts, recorder=recorder)
+        self.session.start()
+        self.marks: dict[str, dict[int, int]] = {}
+        self.touched = False
+        self.snapshots: dict[Mark, tuple[Snapshot, dict[str, dict[int, int]]]] = {}
+        self.first = (self.session.snapshot(), dict[str, dict[int, int]]())
+        self.last_tick: Tick | None = None
+        model = self.parts.model
+        self._qpos = [int(model.jnt_qposadr[model.joint(name).id]) for name in self.parts.robot.joint_names]
+        base = model.body(self.parts.robot.base_body)
+        self._base = int(model.jnt_qposadr[int(base.jntadr[0])]) if int(base.jntnum[0]) else None
+
+    def go_to(self, begin: Begin) -> None:
+        """Go back to the nearest snapshot at or before a keyframe's begin."""
+        mark = (begin.block, begin.keyframe, begin.occurrence)
+        snapshot, marks = self.snapshots.get(mark, self.first) if begin.block else self.first
+        self.session.restore(snapshot)
+        self.marks = {block: dict(counts) for block, counts in marks.items()}
+        self.touched, self.last_tick = False, None
+
+    def reached(self, begin: Begin) -> bool:
+        """Whether a keyframe has begun."""
+        return not begin.block or self.marks.get(begin.block, {}).get(begin.keyframe, 0) > begin.occurrence
+
+    def step(self) -> Tick:
+        """One tick; a snapshot before the next where a keyframe has begun in this one."""
+        session = self.session
+        begun: Mark | None = None
+        before = None
+        if self.upcoming_snapshot():
+            before = (session.snapshot(), {block: dict(counts) for block, counts in self.marks.items()})
+        tick = session.step()
+        for event in tick.events:
+            if event.kind is EventKind.KEYFRAME and "block" in event.data:
+                block, keyframe = str(event.data["block"]), int(event.data["keyframe"])
+                counts = self.marks.setdefault(block, {})
+                begun = (block, keyframe, counts.get(keyframe, 0))
+                counts[keyframe] = begun[2] + 1
+        if begun is not None and before is not None and begun not in self.snapshots:
+            self.snapshots[begun] = before
+        self.last_tick = tick
+        return tick
+
+    def upcoming_snapshot(self) -> bool:
+        """Whether a keyframe is about to begin: the one under way is nearly over, and snapshots are worth it."""
+        tick = self.last_tick
+        if self.touched or len(self.snapshots) >= _KEPT or tick is None or tick.telemetry is None:
+            return False
+        slices = tick.telemetry.layout.slices
+        if "ratio" not in slices:
+            return False
+        newest = max((snapshot.time for snapshot, _ in self.snapshots.values()), default=0.0)
+        return float(tick.telemetry["ratio"][0]) >= 1.0 and self.session.time - newest >= _APART
+
+    def pose(self) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """Base position and orientation and the joints, (7 + nj,)."""
+        truth = self.parts.backend.truth()
+        if truth is None:
+            raise StudioError("this backend shows no pose")
+        qpos = truth["qpos"]
+        base = qpos[self._base : self._base + 7] if self._base is not None else np.array([0, 0, 0, 1.0, 0, 0, 0])
+        return np.concatenate([base, qpos[self._qpos]])
+
+    def records(self, tick: Tick) -> dict[str, Record]:
+        """The records of a tick by channel."""
+        found: dict[str, Record] = {"sensors": tick.sensors, "command": tick.command}
+        if tick.telemetry is not None:
+            found[tick.telemetry.layout.name] = tick.telemetry
+        truth = tick.truth
+        if truth is not None:
+            found["truth"] = truth
+        return found
+
+
+class Simulation:
+    """What runs in the process.
+
+    Args:
+        pipe: Commands come and answers go here.
+    """
+
+    def __init__(self, pipe: Connection) -> None:
+        self._pipe = pipe
+        self._run: _Run | None = None
+        self._begin = Begin()
+        self._number = 0
+        self._going = self._seeking = self._told = False
+        self._clock = RealTimeClock()
+        self._columns: tuple[str, ...] = ()
+        self._sources: list[tuple[str, int]] = []
+        self._rows: list[list[float]] = []
+        self._shown = 0.0
+
+    def serve(self) -> None:
+        """Do what comes until the pipe closes."""
+        while True:
+            try:
+                while self._pipe.poll(None if not self._going else 0.0):
+                    self._obey(self._pipe.recv())
+            except (EOFError, OSError):
+                return
+            if self._going:
+                try:
+                    self._advance()
+                except AndanteError as error:
+                    self._break_off(str(error))
+
+    def _obey(self, command: tuple[str, Any]) -> None:
+        name, data = command
+        try:
+            getattr(self, f"_do_{name}")(data)
+        except AndanteError as error:
+            self._tell("refused", text=str(error), of=name)
+
+    # Commands ----------------------------------------------------------------------------------------------------
+
+    def _do_play(self, data: tuple[Order, Begin]) -> None:
+        order, begin = data
+        self._going = False
+        self._number += 1
+        run = self._run
+        began = time.perf_counter()
+        if run is None or run.order != order:
+            self._drop()
+            run = self._run = _Run(order)
+        else:
+            run.go_to(begin)
+        self._begin, self._told = begin, False
+        self._clock = RealTimeClock(begin.speed)
+        self._rows.clear()
+        self._seeking = not run.reached(begin)
+        self._tell(
+            "started",
+            run=self._number,
+            motion=order.motion,
+            seed=order.seed,
+            channels=self._channels(run),
+            parameters=_parameters(run.session.controller),
+            folder=str(order.folder),
+        )
+        while self._seeking:
+            for _ in range(_AHEAD):
+                if run.reached(begin) or run.session.ending is not None:
+                    self._seeking = False
+                    break
+                run.step()
+        self._tell("there", run=self._number, time=run.session.time, seconds=time.perf_counter() - began)
+        self._going = not begin.paused
+        self._clock.start(run.session.schedule.period)
+        self._clock.rebase(run.session.moment)
+        self._show(run)
+        if run.session.ending is not None:
+            self._finish(run)
+
+    def _do_pause(self, _: None) -> None:
+        self._going = False
+        if self._run is not None and self._run.session.ending is None:
+            self._show(self._run)
+            self._tell("paused", run=self._number, time=self._run.session.time)
+
+    def _do_resume(self, _: None) -> None:
+        run = self._running()
+        self._clock.rebase(run.session.moment)
+        self._going = True
+        self._tell("resumed", run=self._number)
+
+    def _do_step(self, ticks: int) -> None:
+        run = self._running()
+        self._going = False
+        for _ in range(ticks):
+            if run.session.ending is None:
+                self._note(run, run.step())
+        self._show(run)
+        self._tell("paused", run=self._number, time=run.session.time)
+        if run.session.ending is not None:
+            self._finish(run)
+
+    def _do_stop(self, _: None) -> None:
+        run = self._running()
+        run.session.end()
+        run.touched = True
+        self._finish(run)
+
+    def _do_speed(self, speed: float) -> None:
+        self._clock = RealTimeClock(speed)
+        if self._run is not None:
+            self._clock.start(self._run.session.schedule.period)
+            self._clock.rebase(self._run.session.moment)
+
+    def _do_fault(self, fault: Fault) -> None:
+        run = self._running()
+        run.session.fault(fault)
+        run.touched = True
+        self._tell("faulty", run=self._number, name=fault.name, on=True)
+
+    def _do_mend(self, name: str) -> None:
+        run = self._running()
+        run.session.mend(name)
+        run.touched = True
+        self._tell("faulty", run=self._number, name=name, on=False)
+
+    def _do_change(self, data: tuple[str, float | bool | str]) -> None:
+        run = self._running()
+        run.session.change(*data)
+        run.touched = True
+        self._tell("changed", run=self._number, parameter=data[0], value=data[1], time=run.session.time)
+
+    def _do_plots(self, columns: tuple[str, ...]) -> None:
+        self._columns = columns
+        self._rows.clear()
+        self._sources = []
+        self._tell("plots", columns=list(columns))
+
+    # Running -----------------------------------------------------------------------------------------------------
+
+    def _running(self) -> _Run:
+        if self._run is None or self._run.session.ending is not None:
+            raise StudioError("nothing runs")
+        return self._run
+
+    def _advance(self) -> None:
+        run = self._run
+        if run is None or run.session.ending is not None:
+            self._going = False
+            return
+        self._clock.wait_until(run.session.moment)
+        self._note(run, run.step())
+        now = time.perf_counter()
+        if now - self._shown >= 1.0 / RATE:
+            self._show(run)
+        if run.session.ending is not None:
+            self._show(run)
+            self._finish(run)
+
+    def _note(self, run: _Run, tick: Tick) -> None:
+        """Keep the values of the plotted variables, and tell what happened."""
+        if self._columns:
+            records = run.records(tick)
+            if len(self._sources) != len(self._columns):
+                self._sources = list(_sources(records, self._columns))
+            values = [float(records[name].vector[at]) if at >= 0 else np.nan for name, at in self._sources]
+            self._rows.append([tick.time, *values])
+        for event in tick.events:
+            self._tell("event", run=self._number, time=event.time, kind=str(event.kind), text=event.text)
+
+    def _show(self, run: _Run) -> None:
+        self._shown = time.perf_counter()
+        rows, self._rows = self._rows, []
+        self._pipe.send(("pose", (self._number, run.session.time, run.pose(), rows)))
+
+    def _finish(self, run: _Run) -> None:
+        """Close the log and judge the run."""
+        self._going = False
+        if self._told:
+            return
+        self._told = True
+        session = run.session
+        wall = self._clock.lateness
+        session.close()
+        outcome = session.outcome()
+        log = Log.open(run.order.folder / LOG)
+        metrics, verdict, _ = judged(run.scenario, run.parts, log, outcome)
+        self._tell(
+            "verdict",
+            run=self._number,
+            verdict=verdict.verdict,
+            reasons=list(verdict.reasons),
+            time=outcome.time,
+            late=wall.mean,
+            metrics={
+                "max_tilt": metrics.max_tilt,
+                "peak_effort_ratio": metrics.peak_effort_ratio,
+                "peak_effort_joint": metrics.peak_effort_joint,
+                "tracking_error": metrics.tracking_error,
+                "guard_ticks": metrics.guard_ticks,
+                "slip": metrics.slip,
+            },
+        )
+
+    def _break_off(self, text: str) -> None:
+        self._going = False
+        self._tell("broken", run=self._number, text=text)
+        self._drop()
+
+    def _drop(self) -> None:
+        run, self._run = self._run, None
+        if run is not None:
+            run.session.end()
+            run.session.close()
+            run.parts.backend.close()
+
+    def _tell(self, what: str, **data: Any) -> None:
+        self._pipe.send(("tell", {"type": what, **data}))
+
+    def _channels(self, run: _Run) -> dict[str, list[str]]:
+        """Names of all recorded variables by channel."""
+        robot = run.parts.robot
+        found = {"sensors": list(robot.sensors_layout.columns), "command": list(robot.command_layout.columns)}
+        telemetry, truth = run.session.controller.telemetry, run.parts.backend.truth()
+        if telemetry is not None:
+            found[telemetry.layout.name] = list(telemetry.layout.columns)
+        if truth is not None:
+            found["truth"] = list(truth.layout.columns)
+        return found
+
+
+def _sources(records: Mapping[str, Record], columns: Iterable[str]) -> Iterable[tuple[str, int]]:
+    """Channel and place of columns named ``channel.column``; -1 for those that the run has not."""
+    for column in columns:
+        channel, _, name = column.partition(".")
+        record = records.get(channel)
+        if record is None or name not in record.layout.columns:
+            yield next(iter(records)), -1
+        else:
+            yield channel, record.layout.columns.index(name)
+
+
+def _parameters(controller: object) -> list[dict[str, Any]]:
+    """The numbers and switches among a controller's settings: names, values and bounds."""
+    return list(_settings("", controller.settings)) if isinstance(controller, Tunable) else []
+
+
+def _settings(prefix: str, settings: Settings) -> Iterable[dict[str, Any]]:
+    for name, field in type(settings).model_fields.items():
+        value = getattr(settings, name)
+        if isinstance(value, Settings):
+            yield from _settings(f"{prefix}{name}.", value)
+        elif isinstance(value, bool | int | float):
+            bounds: dict[str, float] = {}
+            dimension = ""
+            for part in field.metadata:
+                for bound in ("gt", "ge", "lt", "le"):
+                    if getattr(part, bound, None) is not None:
+                        bounds[bound] = float(getattr(part, bound))
+                dimension = getattr(part, "dimension", dimension)
+            kind = "switch" if isinstance(value, bool) else "count" if isinstance(value, int) else "number"
+            note = descriptions(type(settings)).get(name, "").strip()
+            yield {
+                "name": prefix + name,
+                "value": value,
+                "kind": kind,
+                "dimension": dimension,
+                "low": bounds.get("ge", bounds.get("gt")),
+                "high": bounds.get("le", bounds.get("lt")),
+                "note": note,
+            }
+
+
+def serve(pipe: Connection) -> None:
+    """Entry of the process."""
+    # Ctrl-C in the terminal ends the server, which then closes the pipe.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    Simulation(pipe).serve()

@@ -1,0 +1,115 @@
+"""What the page is shown of a document: blocks and keyframes, places of findings, the trajectory of a motion."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+import numpy as np
+
+from andante.documents.descriptions import descriptions
+from andante.documents.problems import DocumentError
+from andante.motions.findings import Finding
+from andante.motions.keyframe import Block, Keyframe
+from andante.motions.library import Motion, MotionLibrary
+from andante.motions.sampling import Trajectory
+from andante.robots.robot import Robot
+from andante.studio.live_library import KeyframePatch, LiveLibrary
+from andante.studio.splices import Edit, to_units
+
+POSE, TRAJECTORY = 1, 2
+"""Kinds of binary messages, their first number."""
+
+
+def keyframe_view(keyframe: Keyframe) -> dict[str, Any]:
+    """A keyframe, SI, without what is at its default."""
+    return keyframe.model_dump(mode="json", exclude_defaults=True)
+
+
+def library_view(library: MotionLibrary) -> dict[str, Any]:
+    """The library, SI, without what is at its default; every block with its keyframes."""
+    data = library.model_dump(mode="json", exclude_defaults=True, exclude={"extras"})
+    for name, block in library.blocks.items():
+        shown = data["blocks"][name]
+        shown.pop("extras", None)
+        shown["keyframes"] = [keyframe_view(keyframe) for keyframe in block.keyframes]
+    return {"motions": {}, "blocks": {}, "balance": {}} | data | {"robot": library.robot, "dialect": library.dialect}
+
+
+def patch_view(patch: KeyframePatch) -> dict[str, Any]:
+    """A change of keyframes."""
+    return {
+        "block": patch.block,
+        "at": patch.at,
+        "removed": patch.removed,
+        "keyframes": [keyframe_view(keyframe) for keyframe in patch.keyframes],
+    }
+
+
+def edit_view(edit: Edit, before: str) -> list[list[int | str]]:
+    """Splices with offsets and lengths in UTF-16 units, of the text before them."""
+    bounds = to_units(before, [offset for splice in edit for offset in (splice.at, splice.end)])
+    return [[bounds[2 * index], bounds[2 * index + 1], splice.inserted] for index, splice in enumerate(edit)]
+
+
+def problem_view(problem: DocumentError | None) -> list[dict[str, Any]]:
+    """What is wrong with a text, with lines and columns."""
+    if problem is None:
+        return []
+    found = []
+    for each in (problem, *problem.others[:20]):
+        line, column = _position(each.place)
+        # Without its place in front, which the page shows by a mark in the text.
+        text = str(DocumentError(each.what, value=each.value, limit=each.limit, legal=each.legal, remedy=each.remedy))
+        found.append({"line": line, "column": column, "text": text})
+    return found
+
+
+def _position(place: str) -> tuple[int, int]:
+    parts = place.rsplit(":", 2)
+    if len(parts) == 3 and parts[1].isdigit() and parts[2].isdigit():
+        return int(parts[1]), int(parts[2])
+    return 1, 1
+
+
+def finding_view(finding: Finding) -> dict[str, Any]:
+    """A finding of a check; numbers that are not finite as null."""
+    data = finding.as_dict()
+    return {key: None if isinstance(value, float) and not np.isfinite(value) else value for key, value in data.items()}
+
+
+def line_of(live: LiveLibrary, block: str, index: int) -> int | None:
+    """Line of a keyframe in the text, from 1; None where its layout is an unusual one."""
+    items = live.items.get(block)
+    if items is None or index >= len(items.starts):
+        return None
+    return live.text.count("\n", 0, items.starts[index]) + 1
+
+
+def trajectory_message(trajectory: Trajectory, revision: int, request: int) -> bytes:
+    """A trajectory for the page: counts, then segments, then positions.
+
+    Little-endian: kind, revision, request, samples, joints, segments (u32 each), tick (f32); then per segment keyframe,
+    occurrence of the block in the motion, first and last sample (u32 each); then positions, (samples, joints) f32.
+    """
+    count, joints = trajectory.position.shape
+    tick = float(trajectory.time[1] - trajectory.time[0]) if count > 1 else 0.0
+    segments = trajectory.segments
+    head = struct.pack("<6If", TRAJECTORY, revision, request, count, joints, len(segments), tick)
+    table = np.array([[s.keyframe, s.occurrence, s.first, s.last] for s in segments], dtype="<u4")
+    return head + table.tobytes() + trajectory.position.astype("<f4").tobytes()
+
+
+def start_posture(robot: Robot) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """The posture before a motion, (nj,) [rad]: ``stand`` where there is one, as the checks take it."""
+    if "stand" in robot.postures:
+        return robot.posture("stand")
+    return np.clip(np.zeros(len(robot.joints)), robot.lower, robot.upper)
+
+
+def field_notes() -> dict[str, dict[str, str]]:
+    """Fields of the document's parts with what they mean, for completion in the text."""
+    parts = (Keyframe, Block, Motion, MotionLibrary)
+    return {
+        part.__name__: {name: descriptions(part).get(name, "").strip() for name in part.model_fields} for part in parts
+    }

@@ -1,0 +1,73 @@
+"""Workspace: the one folder whose files the studio opens and writes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from andante.studio.errors import WorkspaceError
+
+_SHOWN = 2000
+_LONGEST = 1000
+_DEPTH = 4
+_PASSED_OVER = ("node_modules", "__pycache__")
+
+
+class Workspace:
+    """A folder; links that lead out of it count as outside.
+
+    Args:
+        folder: The folder.
+
+    Raises:
+        WorkspaceError: There is no such folder.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = Path(os.path.realpath(folder))
+        if not self.folder.is_dir():
+            raise WorkspaceError("the workspace must be a folder", value=str(folder))
+
+    def path(self, name: str) -> Path:
+        """The file of a name that a page asks for.
+
+        Raises:
+            WorkspaceError: It lies outside the workspace, or is no name of a file.
+        """
+        if not name or len(name) > _LONGEST or "\0" in name:
+            raise WorkspaceError("this is no name of a file in the workspace", value=name)
+        path = Path(os.path.realpath(self.folder / name))
+        if not path.is_relative_to(self.folder) or path == self.folder:
+            raise WorkspaceError("this file is outside the workspace and is not opened", value=name)
+        if any(part.startswith(".") for part in path.relative_to(self.folder).parts):
+            raise WorkspaceError("hidden files are not opened", value=name)
+        return path
+
+    def name(self, path: Path) -> str:
+        """The name by which pages know a file of the workspace."""
+        return path.relative_to(self.folder).as_posix()
+
+    def files(self, suffixes: frozenset[str]) -> list[str]:
+        """Names of files with these endings, sorted, up to a few levels deep."""
+        found: list[str] = []
+        for name in self._walk(self.folder, 0):
+            if Path(name).suffix.lower() in suffixes:
+                found.append(name)
+                if len(found) >= _SHOWN:
+                    break
+        return sorted(found)
+
+    def _walk(self, folder: Path, depth: int) -> Iterator[str]:
+        try:
+            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        except OSError:
+            return
+        for entry in entries:
+            if entry.name.startswith(".") or entry.name in _PASSED_OVER:
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                if depth < _DEPTH:
+                    yield from self._walk(Path(entry.path), depth + 1)
+            elif entry.is_file(follow_symlinks=False):
+                yield self.name(Path(entry.path))

@@ -1,0 +1,164 @@
+"""`compare`: two runs side by side, and the folders that runs without a name of their own go to."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from andante.cli.app import app
+from andante.control.controller import ControlEvent
+from andante.control.events import EventKind
+from andante.robots.records import Field, Layout, Record, scalar
+from andante.runs.compare import CompareError, compare
+from andante.runs.recorder import LogRecorder
+from andante.runs.task import hint_of, scenario_of
+
+RUNNER = CliRunner()
+LAYOUT = Layout("truth", (scalar("time", "s"), Field("qpos", ("x", "knee"), "rad")))
+
+
+def recorded(folder: Path, rows: list[tuple[float, float]], events: list[str], robot: str = "nao", **metrics: object):
+    folder.mkdir()
+    log = LogRecorder(folder / "log.mcap", {"run": {"scenario": "s", "seed": "1", "robot": robot}})
+    for tick, row in enumerate(rows):
+        log.add("truth", tick * 10_000_000, Record(LAYOUT, np.array([0.01 * tick, *row])))
+        log.end_tick()
+    for number, text in enumerate(events):
+        log.event(ControlEvent(0.01 * number, EventKind.NOTE, text))
+    log.close()
+    verdict = {"verdict": "pass", "reasons": [], "metrics": {"duration": 0.01 * len(rows), **metrics}}
+    (folder / "metrics.json").write_text(json.dumps(verdict))
+    return folder
+
+
+def test_the_first_row_that_differs_is_named_with_its_columns(tmp_path: Path) -> None:
+    one = recorded(tmp_path / "a", [(0, 0), (1, 0), (2, 0), (3, 0)], ["a", "b", "c"], energy=2.0, fell=False)
+    other = recorded(tmp_path / "b", [(0, 0), (1, 0), (2.5, 4), (9, 9)], ["a", "c", "d"], energy=3.0, fell=False)
+    found = compare(one, other)
+    (channel,) = found.channels
+    assert (channel.tick, channel.time, channel.columns) == (2, 0.02, ("qpos.knee", "qpos.x"))
+    assert channel.largest == 4.0
+    assert found.first is channel
+    assert [event.text for event in found.missing] == ["b"]
+    assert [event.text for event in found.added] == ["d"]
+    energy = next(number for number in found.numbers if number.name == "energy")
+    assert energy.change == pytest.approx(0.5)
+    assert "energy" in str(found)
+    assert "+50.0 %" in str(found)
+    # What is the same in both is not told.
+    assert "fell" not in str(found)
+
+
+def test_equal_runs_are_equal_also_where_readings_are_missing(tmp_path: Path) -> None:
+    rows = [(0.0, float("nan")), (1.0, float("nan"))]
+    found = compare(recorded(tmp_path / "a", rows, ["a"]), recorded(tmp_path / "b", rows, ["a"]))
+    assert found.equal
+    assert "every row and every event is the same" in str(found)
+
+
+def test_a_run_that_is_the_beginning_of_another(tmp_path: Path) -> None:
+    found = compare(
+        recorded(tmp_path / "a", [(0, 0), (1, 0)], []), recorded(tmp_path / "b", [(0, 0), (1, 0), (2, 0)], [])
+    )
+    assert not found.equal
+    assert found.first is None
+    assert "truth: equal as far as both go, 2 and 3 rows" in str(found)
+
+
+def test_logs_alone_can_be_compared(tmp_path: Path) -> None:
+    one = recorded(tmp_path / "a", [(0, 0)], [])
+    shutil.copy(one / "log.mcap", tmp_path / "kept.mcap")
+    found = compare(one / "log.mcap", tmp_path / "kept.mcap")
+    assert found.equal
+    assert found.runs[1].verdict == ""
+
+
+def test_runs_of_different_robots_and_cut_logs_are_refused(tmp_path: Path) -> None:
+    one = recorded(tmp_path / "a", [(0, 0)] * 600, [])
+    other = recorded(tmp_path / "b", [(0, 0)] * 600, [], robot="ers7")
+    with pytest.raises(CompareError, match=r"the runs are of different robots; got 'ers7'; limit: 'nao'"):
+        compare(one, other)
+    whole = (one / "log.mcap").read_bytes()
+    (other / "log.mcap").write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(CompareError, match="the log is not complete; got 'cut off"):
+        compare(one, other)
+    done = RUNNER.invoke(app, ["compare", str(one), str(other)])
+    assert (done.exit_code, done.output.count("\n")) == (2, 1)
+
+
+@pytest.mark.parametrize("broken", ["", "[]", '{"metrics": 3}', "{"])
+def test_numbers_that_are_none_are_refused(tmp_path: Path, broken: str) -> None:
+    one = recorded(tmp_path / "a", [(0, 0)], [])
+    (one / "metrics.json").write_text(broken)
+    done = RUNNER.invoke(app, ["compare", str(one), str(one)])
+    assert done.exit_code == 2
+    assert "metrics.json" in done.output
+    assert RUNNER.invoke(app, ["compare", str(tmp_path), str(one)]).exit_code == 2
+
+
+def test_same_fails_where_anything_differs(tmp_path: Path) -> None:
+    one, other = recorded(tmp_path / "a", [(0, 0)], []), recorded(tmp_path / "b", [(1, 0)], [])
+    assert RUNNER.invoke(app, ["compare", str(one), str(other)]).exit_code == 0
+    assert RUNNER.invoke(app, ["compare", str(one), str(other), "--same"]).exit_code == 1
+    assert RUNNER.invoke(app, ["compare", str(one), str(one), "--same"]).exit_code == 0
+    data = json.loads(RUNNER.invoke(app, ["compare", str(one), str(other), "--json"]).output)
+    assert data["channels"][0]["columns"] == ["qpos.x"]
+
+
+def test_a_run_without_a_folder_of_its_own_replaces_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for _ in range(2):
+        assert RUNNER.invoke(app, ["run", "nao-basics/stand", "--no-report"]).exit_code == 0
+    assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == ["stand-0", "stand-0-2"]
+    told = RUNNER.invoke(app, ["compare", "runs/stand-0", "runs/stand-0-2", "--same"])
+    assert told.exit_code == 0, told.output
+    assert "run of stand, seed 0, robot nao" in RUNNER.invoke(app, ["show", "runs/stand-0"]).output
+
+
+def test_a_run_may_begin_lying_and_a_get_up_on_its_feet_is_told() -> None:
+    standing = scenario_of("nao/get_up_back")
+    assert "get_up_back is a get-up and begins on its feet; --start" in hint_of(standing)
+    lying = scenario_of("nao/get_up_back", start="back")
+    assert lying.world.start.lying == "supine"
+    assert hint_of(lying) == ""
+    assert hint_of(scenario_of("nao/wave")) == ""
+    assert scenario_of("sit-and-stand", start="sit").world.start.posture == "sit"
+    told = RUNNER.invoke(app, ["run", "nao/wave", "--start", "bakc"]).output
+    assert "there is no such start; got 'bakc'; did you mean 'back'?" in told
+
+
+def test_nothing_named_is_told_with_what_there_is() -> None:
+    told = RUNNER.invoke(app, ["run"]).output
+    assert "--library" in told
+    assert "sit-and-stand" in told
+    assert "named twice" in RUNNER.invoke(app, ["run", "nao/wave", "--motion", "stand"]).output
+
+
+def test_the_page_of_a_comparison_has_both_runs(tmp_path: Path) -> None:
+    for seed in ("0", "1"):
+        words = ["run", "nao-basics/stand", "--seed", seed, "--no-report", "--out", str(tmp_path / seed)]
+        assert RUNNER.invoke(app, words).exit_code == 0
+    told = RUNNER.invoke(app, ["compare", *(str(tmp_path / seed) for seed in "01"), "--out", str(tmp_path / "c.html")])
+    assert told.exit_code == 0, told.output
+    page = (tmp_path / "c.html").read_text(encoding="utf-8")
+    data = json.loads(page.split('<script id="data" type="application/json">')[1].split("</script>")[0])
+    assert data["verdict"] == "different"
+    assert {"sensors", "B sensors", "truth", "B truth"} <= {channel["name"] for channel in data["channels"]}
+    assert data["panels"][0][1][:2] == ["truth.pitch", "B truth.pitch"]
+    assert len(data["replays"]) == 2
+    ((title, heads, rows),) = data["tables"]
+    assert (title, heads) == ("Numbers", ["metric", "A", "B", "change"])
+    assert "energy" in [row[0] for row in rows]
+    assert len(page) < 15_000_000
+
+
+def test_a_page_whose_robot_is_gone_is_told(tmp_path: Path) -> None:
+    one = recorded(tmp_path / "a", [(0, 0)], [])
+    done = RUNNER.invoke(app, ["compare", str(one), str(one), "--out", str(tmp_path / "c.html")])
+    assert (done.exit_code, done.output.count("\n")) == (2, 1)
+    assert "does not hold the scenario of its run" in done.output

@@ -1,0 +1,120 @@
+"""Hostile terrain: arrays, zips, pictures, meshes and points."""
+
+from __future__ import annotations
+
+import io
+import os
+import struct
+import zipfile
+import zlib
+
+import numpy as np
+from hostile_case import ON_BOARD, ON_MOTION, Cases, lazy, raw
+from hostile_containers import encrypted, npy, npz, png
+
+CASES = Cases()
+
+
+def _zeros(count: int) -> bytes:
+    return npz(npy(f"({count}, {count})", bytes(8 * count * count)))
+
+
+def _many_members(count: int) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for number in range(count):
+            archive.writestr(zipfile.ZipInfo(f"a{number}"), b"")
+    return stream.getvalue()
+
+
+CASES.add("an array header of 1e6 x 1e6", "a.npy", raw(npy("(1000000, 1000000)")), *ON_BOARD)
+CASES.add("an array header of negative size", "a.npy", raw(npy("(-5, 5)")), *ON_BOARD)
+CASES.add("an array header of 300 digits", "a.npy", raw(npy(f"({'9' * 300}, 5)")), *ON_BOARD)
+CASES.add("an array header that is code", "a.npy", raw(npy("(1, 1)").replace(b"'shape'", b"exit(1)")), *ON_BOARD)
+CASES.add(
+    "an array header of 65,000 brackets",
+    "a.npy",
+    raw(b"\x93NUMPY\x01\x00" + struct.pack("<H", 65_000) + b"(" * 65_000),
+    *ON_BOARD,
+)
+CASES.add("an array of texts", "a.npy", raw(npy("(2, 2)", bytes(400_000_0), "<U250000")), *ON_BOARD)
+CASES.add(
+    "an array of records",
+    "a.npy",
+    lazy(lambda: npy("(2,)", bytes(32)).replace(b"'<f8'", b"[('a','<f8'),('b','<f8')]")),
+    *ON_BOARD,
+)
+CASES.add(
+    "5 MB that inflate to gigabytes",
+    "a.npz",
+    lazy(lambda: npz(npy("(20000, 20000)", bytes(300_000_000)))),
+    *ON_BOARD,
+)
+CASES.add("a map of 3000 x 3000", "a.npz", lazy(lambda: _zeros(3000)), *ON_BOARD)
+CASES.add(
+    "corrupt deflate",
+    "a.npz",
+    raw(npz(npy("(30, 30)", os.urandom(7200))).replace(b"\x93NUMPY", b"\x00" * 6)[:200] + b"\xff" * 4000),
+    *ON_BOARD,
+)
+CASES.add(
+    "deflate with a changed byte",
+    "a.npz",
+    lazy(
+        lambda: (lambda made: made[:600] + bytes([made[600] ^ 255]) + made[601:])(
+            npz(npy("(60, 60)", np.random.default_rng(1).bytes(28_800)))
+        )
+    ),
+    *ON_BOARD,
+)
+CASES.add("an encrypted zip", "a.npz", raw(encrypted(npz(npy("(3, 3)", bytes(72))))), *ON_BOARD)
+CASES.add("an encrypted zip of a motion", "a.npz", raw(encrypted(npz(npy("(3,)", bytes(24)), "time.npy"))), *ON_MOTION)
+CASES.add(
+    "a zip that lies about its size",
+    "a.npz",
+    raw((lambda made: made.replace(struct.pack("<I", 200), struct.pack("<I", 2**31)))(npz(npy("(3, 3)", bytes(72))))),
+    *ON_BOARD,
+    taken=True,
+)
+CASES.add("a zip with 70,000 members", "a.npz", lazy(lambda: _many_members(70_000)), *ON_BOARD, *ON_MOTION)
+CASES.add("a zip in a zip", "a.npz", raw(npz(npz(b"x"))), *ON_BOARD)
+CASES.add("a zip whose names go up", "a.npz", raw(npz(npy("(3, 3)", bytes(72)), "../../heights.npy")), *ON_BOARD)
+CASES.add("a PNG of 30000 x 30000", "a.png", raw(png(30000, 30000, 5)), *ON_BOARD)
+CASES.add("a PNG of 2 billion x 2 billion", "a.png", raw(png(2**31 - 1, 2**31 - 1)), *ON_BOARD)
+CASES.add(
+    "a PNG that inflates too far",
+    "a.png",
+    lazy(lambda: png(10, 10, body=zlib.compress(bytes(300_000_000), 9))),
+    *ON_BOARD,
+    taken=True,
+)
+CASES.add("a PNG without data", "a.png", raw(png(100, 100)), *ON_BOARD)
+CASES.add(
+    "a PNG with a huge chunk", "a.png", raw(b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 2**31 - 1) + b"IHDR"), *ON_BOARD
+)
+CASES.add("a TIFF", "a.tif", raw(b"II*\x00\x08\x00\x00\x00" + b"\xff" * 100), *ON_BOARD)
+CASES.add("a TIFF named PNG", "a.png", raw(b"II*\x00\x08\x00\x00\x00" + b"\xff" * 100), *ON_BOARD)
+CASES.add("a PGM of 99999 x 99999", "a.pgm", raw(b"P5 99999 99999 255\n" + bytes(100)), *ON_BOARD)
+CASES.add("a PGM of 5,000 digits", "a.pgm", raw(b"P5 " + b"9" * 5000 + b" 1 255\n" + bytes(100)), *ON_BOARD)
+CASES.add("a PGM of 20 MB of comments", "a.pgm", lazy(lambda: b"P2 " + b"#\n" * 10_000_000), *ON_BOARD)
+CASES.add(
+    "an STL that lies about its facets", "a.stl", raw(bytes(80) + struct.pack("<I", 2**31) + bytes(5000)), *ON_BOARD
+)
+CASES.add("an STL of a point", "a.stl", raw(bytes(80) + struct.pack("<I", 100) + bytes(5000)), *ON_BOARD)
+CASES.add(
+    "an STL that is a kilometre wide", "a.stl", raw(b"vertex 0 0 0\nvertex 1000 0 0\nvertex 0 1000 0\n"), *ON_BOARD
+)
+CASES.add("two million vertices", "a.stl", lazy(lambda: b"vertex 0 0 0\n" * 1_800_000), *ON_BOARD)
+CASES.add(
+    "an OBJ whose face has a million corners", "a.obj", lazy(lambda: b"v 0 0 0\nf " + b"1 " * 1_000_000), *ON_BOARD
+)
+CASES.add("an OBJ of wrong corners", "a.obj", raw(b"v 0 0 0\nf 1 -9999999999999999999999 1\n"), *ON_BOARD)
+CASES.add("points a kilometre apart at 1 mm", "a.xyz", raw(b"0 0 0\n0.001 0 0\n0 0.001 0\n1000 1000 0\n"), *ON_BOARD)
+CASES.add(
+    "a million points",
+    "a.csv",
+    lazy(lambda: "".join(f"{n % 1100},{n // 1100},0\n" for n in range(1_100_000))),
+    *ON_BOARD,
+)
+CASES.add("points of 1e308", "a.txt", raw(b"0 0 0\n1e308 0 0\n0 1e308 0\n-1e308 -1e308 0\n"), *ON_BOARD)
+CASES.add("points in one line of 20 MB", "a.txt", lazy(lambda: b"1 " * 10_000_000), *ON_BOARD)

@@ -1,0 +1,173 @@
+"""Refusals: only what searches ran out over is refused, and what is named is what is in the way."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from courses import stand
+
+from andante.planning.course import Course, NoPlanError
+from andante.planning.footsteps import search
+from andante.planning.footsteps.refusal import FootLines, Obstacle, Searched, refusal
+from andante.planning.footsteps.search import plan_footsteps
+from andante.planning.footsteps.settings import FootstepSettings
+from andante.terrain.boards.make import make_board
+
+SIDES = np.array([0.09, -0.09, 0.09, -0.09])
+QUICK = FootstepSettings(max_poses=60_000)
+
+
+def shaped(heights: np.ndarray, pits: np.ndarray | None = None) -> Course:
+    """LittleDog on a lane of 2 m whose height depends on x alone."""
+    course = stand(make_board("flat"))
+    width = course.ground.heights.shape[1]
+    ground = replace(course.ground, heights=np.repeat(heights[:, None], width, axis=1))
+    return replace(course, ground=ground, pits=None if pits is None else np.repeat(pits[:, None], width, axis=1))
+
+
+def lane() -> tuple[np.ndarray, np.ndarray]:
+    """x of the nodes of a lane, and level heights."""
+    x = stand(make_board("flat")).ground.x
+    return x, np.zeros(len(x))
+
+
+def gap(first: float, width: float) -> Course:
+    x, heights = lane()
+    hole = (x > first) & (x < first + width)
+    heights[hole] = -0.1
+    return shaped(heights, hole)
+
+
+@pytest.mark.parametrize("width", [0.15, 0.16, 0.17])
+def test_gaps_that_legs_reach_over_are_planned(width):
+    course = stand(make_board("gaps", 0.5, 3, values={"width": width, "holes": 0.0}))
+    plan = plan_footsteps(course)
+    assert plan.stances()[-1][:, 0].mean() > course.goal[0] - 0.05
+    assert np.array([step.place[2] for step in plan.steps]).min() > 0.0
+
+
+def test_sparse_stones_are_planned():
+    course = stand(make_board("stepping-stones", 0.6, 5))
+    assert plan_footsteps(course).stances()[-1][:, 0].mean() > course.goal[0] - 0.05
+
+
+def test_what_no_step_gets_over_is_refused_without_a_search(monkeypatch):
+    monkeypatch.setattr(search, "run", lambda *_: pytest.fail("nothing needs to be searched"))
+    with pytest.raises(
+        NoPlanError, match=r"no foot gets over a gap of (3[0-4])\.\d cm without footholds.*longest step"
+    ):
+        plan_footsteps(gap(0.5, 0.3))
+
+
+def test_a_hole_that_one_foot_can_pass_by_is_not_refused_without_a_search(monkeypatch):
+    tried = []
+
+    def none(ground, settings):
+        tried.append(settings)
+        raise NoPlanError("searched")
+
+    monkeypatch.setattr(search, "run", none)
+    course = stand(make_board("flat"))
+    pits = np.zeros(course.ground.heights.shape, dtype=np.bool_)
+    # Across the right half only.
+    pits[(course.ground.x > 0.5) & (course.ground.x < 0.9), : pits.shape[1] // 2 - 2] = True
+    with pytest.raises(NoPlanError, match="searched"):
+        plan_footsteps(replace(course, pits=pits))
+    assert len(tried) == 1
+
+
+@pytest.mark.parametrize(
+    ("obstacle", "text"),
+    [
+        (Obstacle(0, 0, np.zeros(2), 0.21, 0.0, 0.0, 0.0), "a gap of 21.0 cm without footholds"),
+        (Obstacle(0, 0, np.zeros(2), 0.21, 0.04, 0.0, 0.0), "a gap of 21.0 cm without footholds, 4.0 cm up or down"),
+        (Obstacle(0, 0, np.zeros(2), 0.04, 0.12, 0.0, 0.0), "a step of 12.0 cm"),
+        (Obstacle(0, 0, np.zeros(2), 0.06, 0.0, 0.085, 0.03), "a wall 8.5 cm high and 3.0 cm thick that bears no foot"),
+    ],
+)
+def test_an_obstacle_is_called_what_it_is(obstacle, text):
+    assert obstacle.text(1.0) == text
+
+
+@pytest.mark.parametrize(
+    ("what", "message"),
+    [
+        ("gap", r"x 0\.[67]\d m, y -?0\.\d+ m: no footsteps were found for \w\w over a gap of 2[2-5]\.\d cm without"),
+        ("step", r"no footsteps were found for \w\w over a step of 18\.0 cm"),
+        ("down", r"no footsteps were found for \w\w over a step of 18\.0 cm"),
+        ("wall", r"no footsteps were found for \w\w over a wall 14\.0 cm high and 3\.\d cm thick that bears no foot"),
+    ],
+)
+def test_what_is_in_the_way_is_named_and_without_it_there_is_a_way(what, message):
+    x, heights = lane()
+    course = gap(0.7, 0.19)
+    if what == "step":
+        heights[x >= 0.7] = 0.18
+    elif what == "down":
+        heights[x >= 0.7] = -0.18
+    elif what == "wall":
+        heights[(x >= 0.7) & (x < 0.73)] = 0.14
+    if what != "gap":
+        course = shaped(heights)
+    with pytest.raises(NoPlanError, match=message) as refused:
+        plan_footsteps(course, QUICK)
+    place = float(re.search(r"x ([\d.]+) m", str(refused.value))[1])
+    assert place == pytest.approx(0.69, abs=0.03)
+    assert re.search(
+        r"limit: the robot comes to x 0\.\d+ m; \d+ steps were tested, \d+ poses looked at", str(refused.value)
+    )
+    assert plan_footsteps(shaped(np.zeros(len(x))), QUICK).steps
+
+
+def test_of_two_gaps_the_one_that_stops_the_robot_is_named():
+    # The first is crossed, the second is not.
+    x, heights = lane()
+    holes = ((x > 0.5) & (x < 0.6)) | ((x > 1.0) & (x < 1.21))
+    heights[holes] = -0.1
+    with pytest.raises(NoPlanError, match=r"x (0\.9\d|1\.0\d) m.*a gap of 2[3-6]\.\d cm"):
+        plan_footsteps(shaped(heights, holes))
+
+
+@pytest.mark.parametrize(("everything", "text"), [(True, "lead FL over"), (False, "were found for FL over")])
+def test_a_refusal_says_whether_every_step_was_tried(everything, text):
+    course = gap(0.3, 0.2)
+    ground = search.Ground.of(course, QUICK)
+    lines = FootLines.of(course, ground.costs, ground.path, SIDES, 0.05)
+    error = refusal(course, lines, Searched(course.feet, 12, 345, everything), QUICK)
+    assert text in str(error).replace("HL", "FL").replace("FR", "FL").replace("HR", "FL")
+    assert ("all 12 steps that lead there were tested" in str(error)) == everything
+
+
+def test_on_level_ground_nothing_is_made_up():
+    course = stand(make_board("flat"))
+    ground = search.Ground.of(course, QUICK)
+    lines = FootLines.of(course, ground.costs, ground.path, SIDES, 0.05)
+    error = refusal(course, lines, Searched(course.feet, 1, 1, False), QUICK)
+    assert "no footsteps were found on from here" in str(error)
+
+
+def test_a_refusal_takes_no_more_than_its_patience(monkeypatch):
+    spent, run = [], search.run
+
+    def counted(*arguments):
+        attempt = run(*arguments)
+        spent.append(attempt.looks + search.TEST * attempt.tests)
+        return attempt
+
+    monkeypatch.setattr(search, "run", counted)
+    with pytest.raises(NoPlanError):
+        plan_footsteps(gap(0.6, 0.19), QUICK)
+    assert sum(spent) <= QUICK.max_poses + 600 + search.TEST
+
+
+def test_a_foot_beside_its_line_is_not_taken_to_stand_in_a_pit():
+    course = gap(0.3, 0.19)
+    ground = search.Ground.of(course, QUICK)
+    lines = FootLines.of(course, ground.costs, ground.path, SIDES, 0.05)
+    # On a stone 5 mm high, over the pit's bottom at -10 cm on the line.
+    (first, *_) = lines.ahead(0, np.array([0.4, 0.12, 0.005 + float(course.body.table.radius[0])]), 0.17)
+    assert first.rise == pytest.approx(0.005)
+    assert "gap" in first.text(1.0)

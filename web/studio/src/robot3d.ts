@@ -1,0 +1,170 @@
+// A robot as three.js objects: bodies in bodies, each moved by its joints. World axes: x forward, y left, z up.
+import * as three from "three";
+import type { Robot, Shape } from "./protocol";
+
+function numbers(text: string): ArrayBuffer {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0)).buffer;
+}
+
+function quaternion([w, x, y, z]: number[]): three.Quaternion {
+  return new three.Quaternion(x, y, z, w);
+}
+
+function geometryOf(shape: Shape, robot: Robot, meshes: Map<number, three.BufferGeometry>): three.BufferGeometry {
+  const [a, b, c] = shape.size;
+  switch (shape.kind) {
+    case "sphere":
+      return new three.SphereGeometry(a, 16, 12);
+    case "ellipsoid":
+      return new three.SphereGeometry(1, 16, 12).scale(a, b, c);
+    case "box":
+      return new three.BoxGeometry(2 * a, 2 * b, 2 * c);
+    case "capsule":
+      return new three.CapsuleGeometry(a, 2 * b, 4, 12).rotateX(Math.PI / 2);
+    case "cylinder":
+      return new three.CylinderGeometry(a, a, 2 * b, 20).rotateX(Math.PI / 2);
+    case "mesh": {
+      const number = shape.mesh!;
+      let geometry = meshes.get(number);
+      if (!geometry) {
+        const mesh = robot.meshes[String(number)];
+        geometry = new three.BufferGeometry();
+        geometry.setAttribute("position", new three.BufferAttribute(new Float32Array(numbers(mesh.vertices)), 3));
+        geometry.setIndex(new three.BufferAttribute(new Uint32Array(numbers(mesh.faces)), 1));
+        geometry = geometry.toNonIndexed();
+        geometry.computeVertexNormals();
+        meshes.set(number, geometry);
+      }
+      return geometry;
+    }
+  }
+}
+
+export class Robot3d {
+  readonly root = new three.Group();
+  readonly bodies: three.Group[] = [];
+  private movers: { group: three.Group; slide: boolean; axis: three.Vector3; at: three.Vector3; zero: number; joint: number }[][] = [];
+  private rest: { position: three.Vector3; rotation: three.Quaternion }[] = [];
+  private soles: { body: number; points: three.Vector3[]; rotation: three.Quaternion; radius: number }[];
+  private joints = new Float32Array();
+
+  /** @param ghost Color and opacity in place of the robot's own. */
+  constructor(readonly robot: Robot, ghost?: { color: number; opacity: number }) {
+    const meshes = new Map<number, three.BufferGeometry>();
+    const materials = new Map<string, three.Material>();
+    for (const [number, body] of robot.bodies.entries()) {
+      const group = new three.Group();
+      group.userData.body = number;
+      this.bodies.push(group);
+      this.rest.push({ position: new three.Vector3(...body.position), rotation: quaternion(body.rotation) });
+      group.position.copy(this.rest[number].position);
+      group.quaternion.copy(this.rest[number].rotation);
+      (body.parent >= 0 ? this.bodies[body.parent] : this.root).add(group);
+      this.movers.push(
+        body.joints.map((joint) => ({
+          group, slide: joint.slide, axis: new three.Vector3(...joint.axis).normalize(), at: new three.Vector3(...joint.position),
+          zero: joint.zero, joint: joint.joint,
+        })),
+      );
+      for (const shape of body.shapes) {
+        const key = ghost ? "ghost" : shape.color.join();
+        let material = materials.get(key);
+        if (!material) {
+          const [r, g, b, opacity] = shape.color;
+          material = ghost
+            ? new three.MeshLambertMaterial({ color: ghost.color, transparent: true, opacity: ghost.opacity, depthWrite: false })
+            : new three.MeshLambertMaterial({ color: new three.Color().setRGB(r, g, b, three.SRGBColorSpace), transparent: opacity < 1, opacity });
+          materials.set(key, material);
+        }
+        const mesh = new three.Mesh(geometryOf(shape, robot, meshes), material);
+        mesh.position.set(shape.position[0], shape.position[1], shape.position[2]);
+        mesh.quaternion.copy(quaternion(shape.rotation));
+        mesh.userData.body = number;
+        group.add(mesh);
+      }
+    }
+    this.soles = robot.feet.map((foot) => {
+      const rotation = quaternion(foot.rotation);
+      const center = new three.Vector3(...foot.position);
+      const points = foot.outline.length
+        ? foot.outline.map(([x, y]) => new three.Vector3(x, y, 0).applyQuaternion(rotation).add(center))
+        : [center];
+      return { body: foot.body, points, rotation, radius: foot.radius };
+    });
+  }
+
+  setJoints(angles: ArrayLike<number>): void {
+    this.joints = Float32Array.from(angles);
+    const turn = new three.Quaternion();
+    const offset = new three.Vector3();
+    for (const [number, movers] of this.movers.entries()) {
+      if (!movers.length) continue;
+      const group = this.bodies[number];
+      group.position.copy(this.rest[number].position);
+      group.quaternion.copy(this.rest[number].rotation);
+      for (const mover of movers) {
+        const value = this.joints[mover.joint] - mover.zero;
+        if (mover.slide) {
+          group.position.add(offset.copy(mover.axis).multiplyScalar(value).applyQuaternion(group.quaternion));
+          continue;
+        }
+        // Turn about the axis through the joint's place.
+        group.position.add(offset.copy(mover.at).applyQuaternion(group.quaternion));
+        group.quaternion.multiply(turn.setFromAxisAngle(mover.axis, value));
+        group.position.sub(offset.copy(mover.at).applyQuaternion(group.quaternion));
+      }
+    }
+  }
+
+  /** Put the base where a run had it: position, orientation wxyz. */
+  setBase(base: ArrayLike<number>): void {
+    const group = this.bodies[this.robot.base];
+    group.position.set(base[0], base[1], base[2]);
+    group.quaternion.set(base[4], base[5], base[6], base[3]);
+    this.root.position.set(0, 0, 0);
+    this.root.quaternion.identity();
+  }
+
+  /** Put the robot on the ground: its lowest sole lies flat, or (`upright`) its trunk is upright above the lowest foot. */
+  stand(upright: boolean): void {
+    const base = this.bodies[this.robot.base];
+    base.position.set(0, 0, 0);
+    base.quaternion.identity();
+    this.root.position.set(0, 0, 0);
+    this.root.quaternion.identity();
+    this.root.updateMatrixWorld(true);
+    let lowest = Infinity;
+    let under: (typeof this.soles)[number] | undefined;
+    const point = new three.Vector3();
+    for (const sole of this.soles) {
+      const height = sole.points.reduce((sum, each) => sum + point.copy(each).applyMatrix4(this.bodies[sole.body].matrixWorld).z, 0) / sole.points.length;
+      if (height < lowest - 1e-4) {
+        lowest = height;
+        under = sole;
+      }
+    }
+    const turn = new three.Quaternion();
+    if (under && under.points.length > 2 && !upright) {
+      const normal = new three.Vector3(0, 0, 1).applyQuaternion(under.rotation);
+      normal.applyQuaternion(this.bodies[under.body].getWorldQuaternion(new three.Quaternion()));
+      if (normal.z > 0.3) turn.setFromUnitVectors(normal, new three.Vector3(0, 0, 1));
+    }
+    base.quaternion.copy(turn);
+    this.root.updateMatrixWorld(true);
+    let floor = Infinity;
+    for (const sole of this.soles) {
+      for (const each of sole.points) floor = Math.min(floor, point.copy(each).applyMatrix4(this.bodies[sole.body].matrixWorld).z - sole.radius);
+    }
+    base.position.z = Number.isFinite(floor) ? -floor : this.rest[this.robot.base].position.z;
+  }
+
+  dispose(): void {
+    this.root.removeFromParent();
+    this.root.traverse((object) => {
+      if (object instanceof three.Mesh) {
+        object.geometry.dispose();
+        (object.material as three.Material).dispose();
+      }
+    });
+  }
+}

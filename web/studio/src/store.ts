@@ -1,0 +1,513 @@
+// What the page knows: the document, what of it is shown and chosen, the playhead, runs. Panes listen to changes.
+import { Connection, Refused } from "./connection";
+import type { Block, Edited, Finding, Flags, Keyframe, Library, Message, Parameter, Pose, Problem, Robot, Segment } from "./protocol";
+import type { State, Target, Trajectory } from "./protocol";
+import { readPose, readTrajectory } from "./protocol";
+
+export type Topic =
+  | "document" | "robot" | "library" | "text" | "chosen" | "shown" | "playhead" | "trajectory" | "pose" | "run" | "problems"
+  | "findings" | "flags" | "units" | "notice" | "connection" | "faults" | "plots" | "balance" | "view";
+
+export interface Run {
+  number: number;
+  motion: string;
+  seed: number;
+  poses: Pose[];
+  verdict: string;
+  reasons: string[];
+  metrics: Record<string, number | string | null>;
+  events: { time: number; kind: string; text: string }[];
+  late: number;
+}
+
+export interface KeyRef {
+  block: string;
+  index: number;
+}
+
+/** What the 3-D view shows: the motion as written, or a run. */
+export type Source = "motion" | "run";
+
+const RUNS = 2;
+
+export class Store {
+  readonly connection = new Connection();
+  private listeners = new Map<Topic, ((detail?: any) => void)[]>();
+
+  page = 0;
+  robots: string[] = [];
+  first = "";
+  fields: Record<string, Record<string, string>> = {};
+  state: State | null = null;
+  robot: Robot | null = null;
+  library: Library | null = null;
+  revision = 0;
+  flags: Flags = { canUndo: false, canRedo: false, changed: false };
+  problems: Problem[] = [];
+  findings: Finding[] = [];
+  findingCount = 0;
+  checking = false;
+
+  motion = "";
+  block = "";
+  chosen: KeyRef[] = [];
+  trajectory: Trajectory | null = null;
+  playhead = 0;
+  playing = false;
+  loop = true;
+  speed = 1;
+  degrees = true;
+
+  source: Source = "motion";
+  runs: Run[] = [];
+  running: "no" | "starting" | "going" | "paused" = "no";
+  shownRun = 0;
+  compare = 0;
+  channels: Record<string, string[]> = {};
+  parameters: Parameter[] = [];
+  faults = new Map<string, boolean>();
+  /** A posture that is being made and belongs to no keyframe yet. */
+  loose: Float32Array | null = null;
+  /** Where the base is while something is dragged: position, orientation wxyz. */
+  looseBase: number[] | null = null;
+  clipboard: Keyframe[] = [];
+  locked = new Set<string>();
+
+  on(topic: Topic | Topic[], handler: (detail?: any) => void): void {
+    for (const each of Array.isArray(topic) ? topic : [topic]) {
+      this.listeners.set(each, [...(this.listeners.get(each) ?? []), handler]);
+    }
+  }
+
+  emit(topic: Topic, detail?: unknown): void {
+    for (const handler of this.listeners.get(topic) ?? []) handler(detail);
+  }
+
+  notice(text: string, bad = true): void {
+    this.emit("notice", { text, bad });
+  }
+
+  begin(): void {
+    const connection = this.connection;
+    connection.on("hello", (message) => {
+      this.page = connection.page = message.page;
+      this.robots = message.robots;
+      this.first = message.first;
+      this.fields = message.fields ?? {};
+      const wanted = this.state?.file || new URLSearchParams(location.search).get("file") || message.first;
+      this.emit("connection", true);
+      if (wanted) void this.open(wanted);
+      else this.emit("document");
+    });
+    connection.on("state", (message) => this.enter(message as unknown as State));
+    connection.on("edited", (message) => this.edited(message as unknown as Edited));
+    connection.on("saved", (message) => this.setFlags(message as unknown as Flags));
+    connection.on("robot", (message) => {
+      this.robot = message.robot;
+      if (message.problem) this.notice(message.problem);
+      this.emit("robot");
+    });
+    connection.on("findings", (message) => {
+      this.findings = message.findings;
+      this.findingCount = message.count;
+      this.checking = false;
+      this.emit("findings");
+    });
+    connection.on("checking", () => {
+      this.checking = true;
+      this.emit("findings");
+    });
+    connection.on("unsampled", (message) => {
+      this.trajectory = null;
+      this.emit("trajectory");
+      this.notice(message.text);
+    });
+    connection.on("notice", (message) => this.notice(message.text));
+    connection.on("balance", (message) => this.emit("balance", message));
+    for (const type of ["started", "there", "paused", "resumed", "verdict", "broken", "event", "faulty", "changed"]) {
+      connection.on(type, (message) => this.heardRun(message));
+    }
+    connection.onBinary = (data) => this.binary(data);
+    connection.onState = (open) => {
+      if (!open) this.emit("connection", false);
+    };
+    connection.open();
+  }
+
+  open(file: string): Promise<unknown> {
+    return this.connection.ask({ do: "open", file }).catch((error: Error) => this.notice(error.message));
+  }
+
+  private enter(state: State): void {
+    const same = this.state?.file === state.file;
+    this.state = state;
+    this.robot = state.robot;
+    this.library = state.library;
+    this.revision = state.revision;
+    this.problems = state.problems;
+    this.findings = [];
+    this.flags = { canUndo: state.canUndo, canRedo: state.canRedo, changed: state.changed };
+    if (!same) {
+      this.chosen = [];
+      this.runs = [];
+      this.playhead = 0;
+      this.motion = this.block = "";
+      this.loose = null;
+      this.source = "motion";
+      const url = new URL(location.href);
+      url.searchParams.set("file", state.file);
+      url.searchParams.delete("token");
+      history.replaceState(null, "", url);
+    }
+    if (state.robotProblem) this.notice(state.robotProblem);
+    if (state.recovered) this.notice(`${state.recovered} edits of a studio that ended without saving were done again.`, false);
+    this.emit("robot");
+    this.emit("document");
+    this.emit("library");
+    this.emit("flags");
+    this.emit("problems");
+    this.keepShown();
+  }
+
+  private edited(message: Edited): void {
+    this.revision = message.revision;
+    if (message.patch && this.library) {
+      const { block, at, removed, keyframes } = message.patch;
+      this.library.blocks[block].keyframes.splice(at, removed, ...keyframes);
+      if (removed !== keyframes.length) {
+        this.structure.set(block, (this.structure.get(block) ?? 0) + 1);
+        this.fitChosen();
+      }
+    } else if (message.library !== undefined) {
+      this.library = message.library;
+      this.structureAll++;
+      this.fitChosen();
+    }
+    if (message.units && this.state) this.state.units = message.units;
+    this.emit("text", message);
+    if (message.problems) {
+      this.problems = message.problems;
+      this.emit("problems");
+    }
+    if (message.canUndo !== undefined) this.setFlags(message as Flags);
+    this.emit("library");
+    this.keepShown();
+  }
+
+  private structure = new Map<string, number>();
+  private structureAll = 0;
+
+  private setFlags(flags: Flags): void {
+    this.flags = { canUndo: flags.canUndo, canRedo: flags.canRedo, changed: flags.changed };
+    this.emit("flags");
+  }
+
+  private fitChosen(): void {
+    this.chosen = this.chosen.filter(({ block, index }) => index < (this.library?.blocks[block]?.keyframes.length ?? 0));
+    this.emit("chosen");
+  }
+
+  // Edits ---------------------------------------------------------------------------------------------------------
+
+  /** Send an edit; where another page was faster and the places are still the same, send it again. */
+  async edit(message: { do: string; block?: string; [field: string]: unknown }): Promise<boolean> {
+    const block = message.block ?? "";
+    const shape = [this.structure.get(block) ?? 0, this.structureAll].join();
+    for (let tries = 0; tries < 5; tries++) {
+      try {
+        const answer = await this.connection.ask({ ...message, revision: this.revision });
+        if (answer.type !== "conflict") return true;
+      } catch (error) {
+        this.notice((error as Error).message);
+        return false;
+      }
+      if ([this.structure.get(block) ?? 0, this.structureAll].join() !== shape) break;
+    }
+    this.notice("The document was changed in another tab; look at it and do this again.");
+    return false;
+  }
+
+  private slots = new Map<string, { busy: boolean; next: (() => Promise<unknown>) | null }>();
+
+  /** Do the newest of a stream of edits (a drag), one at a time. */
+  stream(name: string, work: () => Promise<unknown>): void {
+    const slot = this.slots.get(name) ?? { busy: false, next: null };
+    this.slots.set(name, slot);
+    if (slot.busy) {
+      slot.next = work;
+      return;
+    }
+    slot.busy = true;
+    void work().finally(() => {
+      slot.busy = false;
+      const next = slot.next;
+      slot.next = null;
+      if (next) this.stream(name, next);
+    });
+  }
+
+  undo(): void {
+    this.connection.ask({ do: "undo" }).catch((error: Error) => this.notice(error.message));
+  }
+
+  redo(): void {
+    this.connection.ask({ do: "redo" }).catch((error: Error) => this.notice(error.message));
+  }
+
+  // What is shown -------------------------------------------------------------------------------------------------
+
+  private keepShown(): void {
+    const library = this.library;
+    if (!library) return;
+    if (this.motion && !(this.motion in library.motions)) this.motion = "";
+    if (this.block && !(this.block in library.blocks)) this.block = "";
+    if (!this.motion && !this.block) {
+      const motions = Object.keys(library.motions);
+      if (motions.length) this.show(motions[0], "");
+      else if (Object.keys(library.blocks).length) this.show("", Object.keys(library.blocks)[0]);
+    } else if (!this.trajectory) {
+      this.show(this.motion, this.block);
+    }
+  }
+
+  show(motion: string, block: string): void {
+    if (motion !== this.motion || block !== this.block) {
+      this.playhead = 0;
+      this.chosen = [];
+      this.loose = null;
+    }
+    this.motion = motion;
+    this.block = block;
+    this.connection.tell({ do: "show", motion, block });
+    this.emit("shown");
+    this.emit("chosen");
+  }
+
+  /** Names of the blocks that are shown, in order. */
+  blocks(): string[] {
+    if (this.block) return [this.block];
+    return (this.library?.motions[this.motion]?.blocks ?? []).filter((name) => this.library!.blocks[name]);
+  }
+
+  blockOf(name: string): Block | undefined {
+    return this.library?.blocks[name];
+  }
+
+  keyframe(ref: KeyRef): Keyframe | undefined {
+    return this.library?.blocks[ref.block]?.keyframes[ref.index];
+  }
+
+  /** Every shown keyframe with its begin and end [s]. */
+  places(): { ref: KeyRef; occurrence: number; begin: number; end: number }[] {
+    let time = 0;
+    return this.blocks().flatMap((block, occurrence) =>
+      this.library!.blocks[block].keyframes.map((keyframe, index) => {
+        const begin = time;
+        time += keyframe.duration;
+        return { ref: { block, index }, occurrence, begin, end: time };
+      }),
+    );
+  }
+
+  get duration(): number {
+    return this.places().at(-1)?.end ?? 0;
+  }
+
+  choose(refs: KeyRef[], follow = true): void {
+    this.chosen = refs;
+    this.loose = null;
+    if (follow && refs.length === 1) {
+      const place = this.places().find(({ ref }) => ref.block === refs[0].block && ref.index === refs[0].index);
+      if (place) this.seek(place.end, false);
+    }
+    this.emit("chosen");
+  }
+
+  isChosen(ref: KeyRef): boolean {
+    return this.chosen.some((each) => each.block === ref.block && each.index === ref.index);
+  }
+
+  seek(time: number, release = true): void {
+    const end = this.source === "run" ? this.runEnd() : this.duration;
+    this.playhead = Math.min(Math.max(time, 0), Math.max(end, 0));
+    if (release && this.loose) this.loose = null;
+    this.emit("playhead");
+  }
+
+  private binary(data: ArrayBuffer): void {
+    const kind = new DataView(data).getUint32(0, true);
+    if (kind === 2) {
+      this.trajectory = readTrajectory(data);
+      this.emit("trajectory");
+    } else if (kind === 1 && this.robot) {
+      const pose = readPose(data, this.robot.joints.length);
+      const run = this.runs.at(-1);
+      if (run && run.number === pose.run) {
+        run.poses.push(pose);
+        this.playhead = pose.time;
+        this.emit("pose", pose);
+      }
+      if (pose.rows.length) this.emit("plots", pose);
+    }
+  }
+
+  /** Joint angles of the motion as written, at a time [rad]. */
+  postureAt(time: number): Float32Array | null {
+    const robot = this.robot;
+    if (!robot) return null;
+    const trajectory = this.trajectory;
+    const joints = robot.joints.length;
+    if (!trajectory || trajectory.joints !== joints || !trajectory.count) {
+      return new Float32Array(robot.postures.stand ?? robot.joints.map((joint) => Math.min(Math.max(0, joint.lower), joint.upper)));
+    }
+    // Ticks are whole, durations need not be: inside a keyframe time is stretched to its samples.
+    const place = this.places().find(({ end }) => time <= end + 1e-9);
+    let sample = trajectory.count - 1;
+    if (place && trajectory.segments.length) {
+      const segment = this.segmentOf(place.ref, place.occurrence);
+      if (segment) {
+        const share = place.end > place.begin ? (time - place.begin) / (place.end - place.begin) : 1;
+        sample = segment.first - 1 + Math.min(Math.max(share, 0), 1) * (segment.last - segment.first + 1);
+      }
+    }
+    const low = Math.min(Math.floor(sample), trajectory.count - 1);
+    const high = Math.min(low + 1, trajectory.count - 1);
+    const part = sample - low;
+    const result = new Float32Array(joints);
+    for (let j = 0; j < joints; j++) {
+      const a = trajectory.positions[low * joints + j];
+      result[j] = a + part * (trajectory.positions[high * joints + j] - a);
+    }
+    return result;
+  }
+
+  segmentOf(ref: KeyRef, occurrence: number): Segment | undefined {
+    return this.trajectory?.segments.find((each) => each.keyframe === ref.index && each.occurrence === occurrence);
+  }
+
+  /** The posture that the pose pane and the 3-D view show now. */
+  posture(): Float32Array | null {
+    if (this.loose) return this.loose;
+    if (this.source === "run") {
+      const pose = this.runPose(this.playhead);
+      if (pose) return pose.joints;
+    }
+    return this.postureAt(this.playhead);
+  }
+
+  // Runs ----------------------------------------------------------------------------------------------------------
+
+  get run(): Run | undefined {
+    return this.runs.find((run) => run.number === this.shownRun) ?? this.runs.at(-1);
+  }
+
+  runEnd(run = this.run): number {
+    return run?.poses.at(-1)?.time ?? 0;
+  }
+
+  runPose(time: number, run = this.run): Pose | undefined {
+    const poses = run?.poses ?? [];
+    let low = 0;
+    let high = poses.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (poses[middle].time <= time) low = middle;
+      else high = middle - 1;
+    }
+    return poses[low];
+  }
+
+  private heardRun(message: Message): void {
+    const run = this.runs.at(-1);
+    if (message.type === "started") {
+      this.channels = message.channels;
+      this.parameters = message.parameters;
+      this.faults.clear();
+      const fresh: Run = {
+        number: message.run, motion: message.motion, seed: message.seed, poses: [], verdict: "", reasons: [], metrics: {},
+        events: [], late: 0,
+      };
+      this.runs = [...this.runs.slice(-(RUNS - 1)), fresh];
+      this.shownRun = message.run;
+      this.source = "run";
+      this.running = "starting";
+      this.playing = false;
+      this.loose = null;
+      this.emit("faults");
+    } else if (message.type === "there") {
+      this.running = "going";
+    } else if (message.type === "paused") {
+      this.running = "paused";
+    } else if (message.type === "resumed") {
+      this.running = "going";
+    } else if (message.type === "event") {
+      run?.events.push({ time: message.time, kind: message.kind, text: message.text });
+      if (run && run.events.length > 500) run.events.shift();
+    } else if (message.type === "faulty") {
+      this.faults.set(message.name, message.on);
+      this.emit("faults");
+    } else if (message.type === "changed") {
+      const parameter = this.parameters.find((each) => each.name === message.parameter);
+      if (parameter) parameter.value = message.value;
+    } else if (message.type === "verdict") {
+      this.running = "no";
+      if (run && run.number === message.run) {
+        Object.assign(run, { verdict: message.verdict, reasons: message.reasons, metrics: message.metrics, late: message.late });
+      }
+    } else if (message.type === "broken") {
+      this.running = "no";
+      this.notice(message.text);
+    }
+    this.emit("run");
+  }
+
+  // Postures into keyframes ---------------------------------------------------------------------------------------
+
+  /** Set joints of the chosen keyframe, or of a loose posture where none is chosen. */
+  setJoints(values: Record<string, Target>, group: string, base: number[] | null = null): void {
+    const robot = this.robot;
+    if (!robot) return;
+    const free = Object.fromEntries(Object.entries(values).filter(([name]) => !this.locked.has(name)));
+    // One motor may move two joints.
+    for (const joint of robot.joints) if (joint.follows && joint.follows in free) free[joint.name] = free[joint.follows];
+    if (!Object.keys(free).length) return;
+    const ref = this.chosen.length === 1 ? this.chosen[0] : undefined;
+    this.source = "motion";
+    this.playing = false;
+    const shown = new Float32Array(this.posture() ?? []);
+    for (const [name, value] of Object.entries(free)) {
+      const index = robot.joints.findIndex((joint) => joint.name === name);
+      if (index >= 0 && typeof value === "number") shown[index] = value;
+    }
+    this.loose = shown;
+    this.looseBase = base;
+    this.emit("view");
+    if (ref) {
+      const { block, index } = ref;
+      this.pendingJoints = { ...this.pendingJoints, ...free };
+      this.stream("joints", async () => {
+        const entries = Object.entries(this.pendingJoints);
+        const joints = Object.fromEntries(entries.map(([name, value]) => [name, typeof value === "number" ? this.tidy(value) : value]));
+        this.pendingJoints = {};
+        await this.edit({ do: "set", block, fields: { [index]: { joints } }, group });
+      });
+    }
+  }
+
+  private pendingJoints: Record<string, Target> = {};
+
+  /** An angle that is short in the document's unit: thousandths of a degree, or 1e-5 rad [rad]. */
+  tidy(angle: number): number {
+    if (this.state?.units.angle === "deg") return (Math.round((angle * 180e3) / Math.PI) / 1000) * (Math.PI / 180);
+    return Math.round(angle * 1e5) / 1e5;
+  }
+
+  /** The posture that is shown, by joint. */
+  shownJoints(): Record<string, number> {
+    const posture = this.posture();
+    const joints = this.robot?.joints ?? [];
+    return Object.fromEntries(joints.map((joint, i) => [joint.name, this.tidy(posture?.[i] ?? 0)]));
+  }
+}
+
+export { Refused };

@@ -1,0 +1,127 @@
+// The top bar: file, save with the difference, undo, units, theme, help.
+import { button, dialog, element, select } from "./dom";
+import { help } from "./help";
+import type { Store } from "./store";
+
+export class TopBar {
+  readonly node = element("header", { class: "top" });
+  private file = element("strong", { class: "file" });
+  private undo = button("↶", "Undo (Ctrl-Z)", () => this.store.undo(), { "aria-label": "Undo" });
+  private redo = button("↷", "Redo (Ctrl-Shift-Z)", () => this.store.redo(), { "aria-label": "Redo" });
+  private saveButton = button("Save", "Look at the difference and save (Ctrl-S)", () => void this.save());
+  private units = button("deg", "Angles in degrees or radians", () => {
+    this.store.degrees = !this.store.degrees;
+    this.units.textContent = this.store.degrees ? "deg" : "rad";
+    localStorage.setItem("andante-units", this.units.textContent);
+    this.store.emit("units");
+  });
+  private state = element("span", { class: "link" });
+
+  constructor(private store: Store) {
+    if (localStorage.getItem("andante-units") === "rad") {
+      store.degrees = false;
+      this.units.textContent = "rad";
+    }
+    const theme = localStorage.getItem("andante-theme") ?? "";
+    if (theme) document.documentElement.dataset.theme = theme;
+    this.node.append(
+      element("span", { class: "brand" }, "Andante studio"), this.file,
+      button("Open…", "Open a file of the workspace (Ctrl-O)", () => void this.open()),
+      button("New…", "Make a new document", () => this.make()),
+      this.saveButton, this.undo, this.redo,
+      element("span", { class: "gap" }), this.state, this.units,
+      button("◐", "Light or dark", () => this.theme(), { "aria-label": "Light or dark" }),
+      button("?", "Keys and help (F1)", () => help(), { "aria-label": "Help" }),
+    );
+    store.on(["flags", "document"], () => this.update());
+    store.on("connection", (open) => {
+      this.state.textContent = open ? "" : "The server is gone; trying again…";
+      this.node.classList.toggle("lost", !open);
+    });
+    store.on("document", () => {
+      if (!store.state) void this.open();
+    });
+    this.update();
+  }
+
+  private update(): void {
+    const { store } = this;
+    this.file.textContent = store.state ? `${store.state.file}${store.flags.changed ? " •" : ""}` : "no document";
+    this.file.title = store.state ? `${store.state.format}${store.flags.changed ? ", not saved" : ""}${store.state.remarks.length ? `\n${store.state.remarks.slice(0, 8).join("\n")}` : ""}` : "";
+    this.undo.disabled = !store.flags.canUndo;
+    this.redo.disabled = !store.flags.canRedo;
+    this.saveButton.disabled = !store.state;
+    document.title = `${store.flags.changed ? "• " : ""}${store.state?.file ?? "Andante studio"}`;
+  }
+
+  private theme(): void {
+    const dark = document.documentElement.dataset.theme
+      ? document.documentElement.dataset.theme === "dark"
+      : matchMedia("(prefers-color-scheme: dark)").matches;
+    document.documentElement.dataset.theme = dark ? "light" : "dark";
+    localStorage.setItem("andante-theme", document.documentElement.dataset.theme);
+    dispatchEvent(new Event("themed"));
+  }
+
+  async open(): Promise<void> {
+    const { store } = this;
+    const answer = await store.connection.ask({ do: "files" }).catch((error: Error) => (store.notice(error.message), null));
+    if (!answer) return;
+    const list = element("ul", { class: "files" });
+    const filter = element("input", { placeholder: "part of the name", "aria-label": "Filter" });
+    const robot = select([["", "as the file says"], ...store.robots.map((name): [string, string] => [name, name])], "", () => undefined, { title: "For files that do not name their robot", "aria-label": "Robot" });
+    const node = dialog("Open a file of the workspace", element("div", { class: "row" }, filter, "robot", robot), list);
+    const show = () => {
+      const shown = (answer.files as string[]).filter((name) => name.toLowerCase().includes(filter.value.toLowerCase()));
+      list.replaceChildren(...shown.slice(0, 300).map((file) => element("li", {}, button(file, file, () => {
+        node.close();
+        store.connection.ask({ do: "open", file, robot: robot.value }).catch((error: Error) => store.notice(error.message));
+      }, { class: "plain" }))));
+      if (!shown.length) list.append(element("li", {}, "No motion file here. New… makes one."));
+    };
+    filter.addEventListener("input", show);
+    show();
+    filter.focus();
+  }
+
+  make(): void {
+    const { store } = this;
+    const name = element("input", { value: "motions.yaml", "aria-label": "File name" });
+    const robot = select(store.robots, store.robots.includes("nao") ? "nao" : store.robots[0], () => undefined, { "aria-label": "Robot" });
+    const node = dialog("New document",
+      element("label", { class: "row" }, element("span", {}, "File"), name),
+      element("label", { class: "row" }, element("span", {}, "Robot"), robot),
+      element("div", { class: "row" }, button("Make it", "Make the file and open it", () => {
+        store.connection.ask({ do: "new", file: name.value.trim(), robot: robot.value }).then(() => node.close(), (error: Error) => store.notice(error.message));
+      }, { class: "primary" })));
+    name.select();
+  }
+
+  async save(): Promise<void> {
+    const { store } = this;
+    if (!store.state) return;
+    const answer = await store.connection.ask({ do: "diff" }).catch((error: Error) => (store.notice(error.message), null));
+    if (!answer) return;
+    const lines = String(answer.difference).split("\n");
+    const shown = element("pre", { class: "diff" }, ...lines.map((line) => element("span", { class: line.startsWith("+") ? "added" : line.startsWith("-") ? "gone" : line.startsWith("@") ? "at" : "" }, `${line}\n`)));
+    const write = (overwrite: boolean) =>
+      store.connection.ask({ do: "save", overwrite }).then(
+        () => {
+          node.close();
+          store.notice(`${store.state!.file} is saved`, false);
+        },
+        (error: Error) => {
+          note.textContent = error.message;
+          if (/another program/.test(error.message)) again.hidden = false;
+        });
+    const note = element("p", { class: "bad" });
+    const again = button("Overwrite it", "The other program's changes are lost", () => void write(true), { hidden: true });
+    const go = button(answer.difference ? "Save" : "Save (nothing changes)", "Write the file (Enter)", () => void write(false), { class: "primary" });
+    const losses = answer.losses as string[];
+    const node = dialog(`Save ${store.state.file}`,
+      answer.difference ? shown : element("p", {}, "The file stays as it is, byte for byte."),
+      ...(losses.length ? [element("h3", {}, `${store.state.format} cannot hold:`), element("ul", {}, ...losses.map((text) => element("li", {}, text)))] : []),
+      note, element("div", { class: "row" }, go, again));
+    go.focus();
+  }
+}

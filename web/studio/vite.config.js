@@ -1,0 +1,20 @@
+import { defineConfig } from "vite";
+
+// File names without hashes: the built page is committed, and a changed line should not rename every file.
+export default defineConfig({
+  base: "./",
+  build: {
+    outDir: "../../src/andante/studio/page",
+    emptyOutDir: true,
+    target: "es2022",
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 2000,
+    rollupOptions: {
+      output: {
+        entryFileNames: "studio.js",
+        chunkFileNames: "[name].js",
+        assetFileNames: "[name][extname]",
+      },
+    },
+  },
+});
