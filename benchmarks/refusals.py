@@ -177,7 +177,12 @@ def named(reason: str, things: tuple[Thing, ...]) -> Thing | None:
         # A gap is told from foothold to foothold, which keep 1 to 3 cm off each edge.
         spare = 0.065 if kind == "gap" else 0.012
         for thing in things:
-            if thing.kind == kind and -0.005 <= size - abs(thing.size) <= spare and abs(place - thing.at) < 0.08:
+            # A wall that bears a foot is a step to whoever comes to it.
+            if (
+                kind in (thing.kind, {"wall": "step"}.get(thing.kind))
+                and -0.005 <= size - abs(thing.size) <= spare
+                and abs(place - thing.at) < 0.08
+            ):
                 return thing
     return None
 

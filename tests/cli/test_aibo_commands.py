@@ -79,7 +79,7 @@ def test_an_aibo_is_judged_by_its_own_rules_unless_others_are_asked_for(fast: Pa
 def test_unknown_rules_are_named(fast: Path) -> None:
     refused = RUNNER.invoke(app, ["check", str(fast), "--rules", "abo"])
     assert refused.exit_code == 2
-    assert "there are no such rules; got 'abo'; legal: auto, library, aibo" in refused.stderr
+    assert "there are no such rules; got 'abo'; did you mean 'aibo'?; legal: auto, library, aibo" in refused.stderr
 
 
 def test_physics_tells_what_happens(fast: Path) -> None:

@@ -13,7 +13,7 @@ from andante.cli.app import app
 from andante.control.openr.dispatcher import EAGLE_KNIGHTS
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "aibo.md").read_text(encoding="utf-8")
-FENCES = re.findall(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+FENCES = re.findall(r"^```(\w+)(?: title=\"(\S+)\")?\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
 
 def commands(text: str) -> list[tuple[str, list[str]]]:

@@ -16,7 +16,7 @@ from andante.cli.app import app
 from andante.search.suites.getup_spread import LYING, SPREADS
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "get-up.md").read_text(encoding="utf-8")
-FENCES = re.findall(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+FENCES = re.findall(r"^```(\w+)(?: title=\"(\S+)\")?\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 COMMANDS = [line for kind, _, text in FENCES if kind == "console" for line in text.splitlines()]
 
 

@@ -17,7 +17,7 @@ from andante.robots.pack import PackCouplings, PackFoot, PackJoint, PackMirror, 
 from kinematics.packaged_robots import packaged_robot
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-FENCE = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"^```(\w+)(?: title=\"(\S+)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def page(name: str) -> str:

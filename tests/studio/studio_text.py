@@ -17,7 +17,7 @@ motions:
 blocks:
   lift:
     # The arm goes up.
-    base_stiffness: {right_arm: 1.0}
+    base_stiffness: {head: 1.0, left_arm: 1.0, right_arm: 1.0, left_leg: 1.0, right_leg: 1.0}
     keyframes:
       - duration: 600   # slowly
         interpolation: sine_min_to_max

@@ -19,6 +19,7 @@ _PACKAGES = (
     "typer",
     "rich",
     "mcap",
+    "zstandard",
     "plotly",
     "matplotlib",
     "pillow",

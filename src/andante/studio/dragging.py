@@ -75,13 +75,15 @@ def dragged(
     if limb and feet:
         others = {*locked, *(name for name in solver.robot.joint_names if name not in limb)}
         answer = solver.solve(start, tasks, fixed=fixed, locked=others, most_motion=MOST_MOTION)
-    if answer is None or answer.residuals[0].position > _REACHED:
+    # A limb that is only held back by the cap arrives with the next event.
+    if answer is None or (answer.residuals[0].position > _REACHED and not any(limit.capped for limit in answer.active)):
         answer = solver.solve(start, tasks, fixed=fixed, locked=locked, most_motion=MOST_MOTION)
     return {
         "joints": answer.joints.tolist(),
         "base": [*answer.base_position.tolist(), *answer.base_orientation.tolist()],
         "left": answer.residuals[0].position,
         "drift": max((residual.position for residual in answer.fixed), default=0.0),
+        "capped": any(limit.capped for limit in answer.active),
         "limits": [limit.joint for limit in answer.active if not limit.capped],
         "seconds": time.perf_counter() - began,
     }

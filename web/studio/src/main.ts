@@ -13,6 +13,12 @@ import { Timeline } from "./timeline";
 import { TopBar } from "./topbar";
 import { View3d } from "./view3d";
 
+// 2-D canvases on the processor: through software GL each of them costs more than the robot.
+const context = HTMLCanvasElement.prototype.getContext;
+HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, kind: string, options?: object) {
+  return context.call(this, kind as "2d", kind === "2d" ? { ...options, willReadFrequently: true } : options);
+} as typeof context;
+
 const store = new Store();
 const top = new TopBar(store);
 const pose = new PosePane(store);

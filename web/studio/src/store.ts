@@ -25,6 +25,13 @@ export interface KeyRef {
   index: number;
 }
 
+export interface Place {
+  ref: KeyRef;
+  occurrence: number;
+  begin: number;
+  end: number;
+}
+
 /** What the 3-D view shows: the motion as written, or a run. */
 export type Source = "motion" | "run";
 
@@ -139,6 +146,7 @@ export class Store {
   }
 
   private enter(state: State): void {
+    this.placed = null;
     const same = this.state?.file === state.file;
     this.state = state;
     this.robot = state.robot;
@@ -152,6 +160,7 @@ export class Store {
       this.runs = [];
       this.playhead = 0;
       this.motion = this.block = "";
+      this.trajectory = null;
       this.loose = null;
       this.source = "motion";
       const url = new URL(location.href);
@@ -170,6 +179,7 @@ export class Store {
   }
 
   private edited(message: Edited): void {
+    this.placed = null;
     this.revision = message.revision;
     if (message.patch && this.library) {
       const { block, at, removed, keyframes } = message.patch;
@@ -261,6 +271,7 @@ export class Store {
     if (!library) return;
     if (this.motion && !(this.motion in library.motions)) this.motion = "";
     if (this.block && !(this.block in library.blocks)) this.block = "";
+    this.placed = null;
     if (!this.motion && !this.block) {
       const motions = Object.keys(library.motions);
       if (motions.length) this.show(motions[0], "");
@@ -278,6 +289,7 @@ export class Store {
     }
     this.motion = motion;
     this.block = block;
+    this.placed = null;
     this.connection.tell({ do: "show", motion, block });
     this.emit("shown");
     this.emit("chosen");
@@ -298,16 +310,20 @@ export class Store {
   }
 
   /** Every shown keyframe with its begin and end [s]. */
-  places(): { ref: KeyRef; occurrence: number; begin: number; end: number }[] {
+  places(): Place[] {
+    if (this.placed) return this.placed;
     let time = 0;
-    return this.blocks().flatMap((block, occurrence) =>
+    this.placed = this.blocks().flatMap((block, occurrence) =>
       this.library!.blocks[block].keyframes.map((keyframe, index) => {
         const begin = time;
         time += keyframe.duration;
         return { ref: { block, index }, occurrence, begin, end: time };
       }),
     );
+    return this.placed;
   }
+
+  private placed: Place[] | null = null;
 
   get duration(): number {
     return this.places().at(-1)?.end ?? 0;

@@ -23,13 +23,17 @@ export class Timeline {
   private drag: { kind: "seek" | "key" | "box" | "pan"; x: number; y: number; at?: number; from: number; moved: boolean; add?: boolean } | null = null;
   private box: { x0: number; y0: number; x1: number; y1: number } | null = null;
   private drags = 0;
-  /** Time that drawing took last [ms]. */
+  /** Everything but the playhead, drawn once. */
+  private layer = document.createElement("canvas");
+  private layerOf = "";
+  /** Time that drawing everything took last [ms]. */
   drawn = 0;
 
   constructor(private store: Store) {
     this.scroller.append(this.canvas, this.spacer);
     this.node.append(this.bar, this.scroller);
-    store.on(["library", "shown", "chosen", "playhead", "trajectory", "robot", "units", "pose", "findings"], () => (this.dirty = true));
+    store.on(["playhead", "pose"], () => (this.dirty = true));
+    store.on(["library", "shown", "chosen", "trajectory", "robot", "units", "view", "run"], () => this.redraw());
     store.on(["library", "shown", "robot"], () => this.buildBar());
     new ResizeObserver(() => (this.dirty = true)).observe(this.scroller);
     this.scroller.addEventListener("scroll", () => (this.dirty = true));
@@ -48,6 +52,7 @@ export class Timeline {
 
   redraw(): void {
     this.dirty = true;
+    this.layerOf = "";
   }
 
   private shownAs = "";
@@ -83,7 +88,7 @@ export class Timeline {
       check("ripple", "Dragging a keyframe moves all after it (E)", this.ripple, (on) => (this.ripple = on)),
       check("curves", "Show the joints' ways as they will be played", this.curves, (on) => {
         this.curves = on;
-        this.dirty = true;
+        this.redraw();
       }),
       button("Fit", "See the whole motion (Home)", () => this.fit()),
     );
@@ -132,12 +137,49 @@ export class Timeline {
     const joints = store.robot?.joints ?? [];
     const full = HEAD + joints.length * LANE + 8;
     this.spacer.style.height = `${Math.max(full - height, 0)}px`;
-    const began = performance.now();
+    const context = canvas.getContext("2d")!;
+    const of = [width, height, ratio, this.scroller.scrollTop, this.scale, this.offset, this.curves, store.source].join();
+    if (of !== this.layerOf) {
+      this.layerOf = of;
+      const began = performance.now();
+      this.drawLayer(width, height, ratio);
+      this.drawn = performance.now() - began;
+      this.node.dataset.drawn = this.drawn.toFixed(2);
+    }
+    const style = getComputedStyle(document.documentElement);
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.drawImage(this.layer, 0, 0);
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.save();
+    context.beginPath();
+    context.rect(NAMES, 0, width - NAMES, height);
+    context.clip();
+    if (this.box) {
+      const { x0, y0, x1, y1 } = this.box;
+      context.fillStyle = style.getPropertyValue("--chosen").trim();
+      context.globalAlpha = 0.2;
+      context.fillRect(Math.min(x0, x1), Math.min(y0, y1), Math.abs(x1 - x0), Math.abs(y1 - y0));
+      context.globalAlpha = 1;
+    }
+    const head = this.x(store.playhead);
+    context.fillStyle = style.getPropertyValue("--playhead").trim();
+    context.fillRect(Math.round(head), 0, 1.5, height);
+    context.fillRect(head - 4, 0, 9, 6);
+    context.restore();
+  }
+
+  private drawLayer(width: number, height: number, ratio: number): void {
+    const { store, layer } = this;
+    const joints = store.robot?.joints ?? [];
+    if (layer.width !== this.canvas.width || layer.height !== this.canvas.height) {
+      layer.width = this.canvas.width;
+      layer.height = this.canvas.height;
+    }
     const top = this.scroller.scrollTop;
     const style = getComputedStyle(document.documentElement);
     const color = (name: string) => style.getPropertyValue(name).trim();
     const [text, faint, accent, line, panel, key, curve, chosen] = ["--text", "--faint", "--accent", "--line", "--panel", "--key", "--curve", "--chosen"].map(color);
-    const context = canvas.getContext("2d")!;
+    const context = layer.getContext("2d")!;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.fillStyle = panel;
     context.fillRect(0, 0, width, height);
@@ -191,20 +233,22 @@ export class Timeline {
         context.stroke();
       }
     }
-    // Squares of the joints.
-    const lanes = new Map(joints.map((joint, index) => [joint.name, index]));
-    for (const { ref, end } of places) {
-      const x = this.x(end);
-      if (x < NAMES - SQUARE || x > width + SQUARE) continue;
-      const keyframe = store.keyframe(ref)!;
-      const mine = chosenSet.has(`${ref.block}\0${ref.index}`);
+    // Squares of the joints; those that would cover each other are drawn once.
+    const near = places.filter(({ end }) => this.x(end) > NAMES - SQUARE && this.x(end) < width + SQUARE);
+    const marks = near.map(({ ref, end }) => ({ x: this.x(end), joints: store.keyframe(ref)?.joints, mine: chosenSet.has(`${ref.block}\0${ref.index}`) }));
+    for (const mine of [false, true]) {
       context.fillStyle = mine ? chosen : key;
-      for (const [name, target] of Object.entries(keyframe.joints ?? {})) {
-        const lane = lanes.get(name);
-        if (lane === undefined || lane < first || lane >= last) continue;
+      for (let lane = first; lane < last; lane++) {
+        const name = joints[lane].name;
         const y = laneY(lane) + (LANE - SQUARE) / 2;
-        if (typeof target === "string") context.fillRect(x - 1, y, 2, SQUARE);
-        else context.fillRect(x - SQUARE / 2, y, SQUARE, SQUARE);
+        let before = -Infinity;
+        for (const mark of marks) {
+          const target = mark.joints?.[name];
+          if (target === undefined || mark.mine !== mine || mark.x - before < 1) continue;
+          before = mark.x;
+          if (typeof target === "string") context.fillRect(mark.x - 1, y, 2, SQUARE);
+          else context.fillRect(mark.x - SQUARE / 2, y, SQUARE, SQUARE);
+        }
       }
     }
     context.restore();
@@ -252,20 +296,7 @@ export class Timeline {
         context.textAlign = "left";
       }
     }
-    if (this.box) {
-      const { x0, y0, x1, y1 } = this.box;
-      context.fillStyle = chosen;
-      context.globalAlpha = 0.2;
-      context.fillRect(Math.min(x0, x1), Math.min(y0, y1), Math.abs(x1 - x0), Math.abs(y1 - y0));
-      context.globalAlpha = 1;
-    }
-    const head = this.x(store.playhead);
-    context.fillStyle = color("--playhead");
-    context.fillRect(Math.round(head), 0, 1.5, height);
-    context.fillRect(head - 4, 0, 9, 6);
     context.restore();
-    this.drawn = performance.now() - began;
-    this.node.dataset.drawn = this.drawn.toFixed(2);
   }
 
   // Pointer -------------------------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ export class View3d {
   private balance: { com?: number[]; polygon?: number[][]; margin?: number } = {};
   private label = element("div", { class: "overlay" });
   private handles: { handle: Handle; mesh: three.Mesh }[] = [];
-  private drag: { handle: Handle; plane: three.Plane; grip: three.Vector3; group: string; joints: number[]; base: number[]; feet: string[]; free: Set<string>; first: three.Vector3; from: three.Vector3 } | null = null;
+  private drag: { handle: Handle; plane: three.Plane; grip: three.Vector3; group: string; joints: number[]; base: number[]; feet: string[]; free: Set<string>; target: three.Vector3; from: three.Vector3 } | null = null;
   private drags = 0;
   showHandles = true;
   holdFeet = true;
@@ -129,7 +129,7 @@ export class View3d {
     this.drags++;
     this.drag = {
       handle, plane, grip, group: `drag-${this.drags}`, joints, base: [place.x, place.y, place.z, turn.w, turn.x, turn.y, turn.z],
-      feet: this.holdFeet ? store.robot.feet.map((foot) => foot.name).filter((name) => name !== handle.name) : [], free: new Set(), first: at.clone(), from: at.clone(),
+      feet: this.holdFeet ? store.robot.feet.map((foot) => foot.name).filter((name) => name !== handle.name) : [], free: new Set(), target: at.clone(), from: at.clone(),
     };
     if (this.controls) this.controls.enabled = false;
   }
@@ -144,7 +144,15 @@ export class View3d {
     if (!target) return;
     // Shift: a fifth of the way, for fine work.
     if (event.shiftKey) target.sub(drag.from).multiplyScalar(0.2).add(drag.from);
-    store.stream("drag", async () => {
+    drag.target = target;
+    store.stream("drag", () => this.follow3d(drag));
+  }
+
+  /** Ask for the posture of a drag; again, while only the cap of one event holds it back. */
+  private async follow3d(drag: NonNullable<View3d["drag"]>): Promise<void> {
+    const { store } = this;
+    for (let tries = 0; tries < 12; tries++) {
+      const target = drag.target;
       const answer = await store.connection
         .ask({ do: "drag", joints: drag.joints, base: drag.base, frame: drag.handle.frame, target: target.toArray(), feet: drag.feet, limb: this.limbFirst ? drag.handle.limb : [], locked: [...store.locked] })
         .catch((error: Error) => (store.notice(error.message), null));
@@ -160,7 +168,8 @@ export class View3d {
       store.setJoints(values, drag.group, drag.base);
       this.node.dataset.drag = JSON.stringify({ left: answer.left, drift: answer.drift, seconds: answer.seconds });
       this.setLabel(answer.left > 0.002 ? `${drag.handle.name}: out of reach by ${(answer.left * 1000).toFixed(0)} mm${answer.limits.length ? `, at the limit: ${answer.limits.slice(0, 3).join(", ")}` : ""}` : drag.handle.name);
-    });
+      if (!answer.capped || answer.left < 0.001 || drag.target !== target) return;
+    }
   }
 
   private release(): void {

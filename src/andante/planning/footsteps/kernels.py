@@ -27,7 +27,7 @@ Index = NDArray[np.int64]
 FOUND, EXHAUSTED, SPENT = 0, 1, 2
 """Why a search ended: at the goal, with nothing left to try, or at the end of its budget."""
 _MOST_CANDIDATES = 64
-TEST = 8
+TEST = 11
 """What a step that is tested takes besides its poses, in poses: finding where its feet may go next."""
 
 

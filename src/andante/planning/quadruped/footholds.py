@@ -165,7 +165,7 @@ def nominal_foothold(
 
 @kernel
 def _searched(
-    ground: Ground, rules: StepRules, x: float, y: float, before: Array, known: bool
+    ground: Ground, rules: StepRules, x: float, y: float, hx: float, hy: float, before: Array, known: bool
 ) -> tuple[float, float, bool]:
     """The best place near a nominal foothold, and whether there is one where a foot can stand."""
     if nearest_to(ground, ground.traversability, x, y) > rules.threshold:
@@ -176,6 +176,8 @@ def _searched(
         for j in range(-reach, reach + 1):
             px, py = x + i * ground.spacing, y + j * ground.spacing
             far = math.hypot(px - x, py - y)
+            if math.hypot(px - hx, py - hy) > rules.reach:
+                continue
             if far > rules.search or nearest_to(ground, ground.traversability, px, py) <= rules.threshold:
                 continue
             cost = far
@@ -275,7 +277,7 @@ def plan_feet(
                 x, y = hx + (x - hx) * rules.reach / far, hy + (y - hy) * rules.reach / far
             next_one = counts[leg] == 0
             known = next_one and not math.isnan(before[leg, 0])
-            x, y, safe = _searched(ground, rules, x, y, before[leg], known)
+            x, y, safe = _searched(ground, rules, x, y, hx, hy, before[leg], known)
             if next_one:
                 unsafe[leg] = not safe
             end = np.array([x, y, at(ground, ground.height, x, y) + radius[leg]])

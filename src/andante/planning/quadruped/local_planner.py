@@ -107,6 +107,7 @@ class LocalPlanner:
         durations[0] = first
         times = np.concatenate([[now], now + np.cumsum(durations)])
         reference = np.empty((self._count, 12))
+        row = 0
         if request.plan is not None:
             row = math.floor((now - request.plan_start) / request.plan.step + 1e-6)
             reference, primitives = plan_reference(request.plan, row, self._count, float(request.state[5]))
@@ -121,9 +122,8 @@ class LocalPlanner:
             self._pose[:2] = stepping.middle(request.state, request.feet)
         if stepping.mode is Mode.STAND and not following:
             self._stand_reference(reference)
-        contact = stepping.contact(
-            index, self._count - 1, primitives[:-1], self._landed(request.state, primitives, times)[:-1]
-        )
+        landed = self._landed(request.state, primitives, times)[:-1]
+        contact = stepping.contact(index, self._count - 1, primitives[:-1], landed, request.plan, row)
         self._leave_ground(request, reference, primitives, contact)
         self._track_feet(request, contact[0])
         swings = np.zeros((4, MOST_SWINGS, SWING))
@@ -241,16 +241,19 @@ class LocalPlanner:
     ) -> None:
         """Let legs that push off end their stance where they are stretched.
 
-        A force that is planned for such a leg is missing when it is needed, and the others' tip the body over.
+        A force that is planned for such a leg is missing when it is needed, and the others' tip the body over. Feet
+        that come down before they push stand elsewhere than now; they are put where they reach.
         """
         pushing = primitives[:-1] == int(Primitive.LEAP_STANCE)
         if not pushing.any():
             return
+        stays = np.logical_and.accumulate(contact, axis=0)
         for row in np.flatnonzero(pushing):
             hips = hips_at(reference[row + 1], self._hips)
             hips[:, :2] += request.state[:2] - reference[0, :2]
             far = np.linalg.norm(request.feet - hips, axis=1)
-            contact[row:][pushing[row:], :] &= far < self._settings.stretch * self._longest
+            gone = stays[row] & (far >= self._settings.stretch * self._longest)
+            contact[row:] &= ~(gone & pushing[row:, None])
 
     def _track_feet(self, request: LocalRequest, contact: NDArray[np.bool_]) -> None:
         """Remember where feet stand, and when those that swing were lifted."""

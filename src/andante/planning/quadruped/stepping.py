@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.planning.quadruped.body import QuadrupedBody
+from andante.planning.quadruped.body_plan import BodyPlan, Primitive
 from andante.planning.quadruped.gait import GAITS, Gait, contact_schedule
+from andante.planning.quadruped.leap_timing import LeapTiming
 from andante.planning.quadruped.local_plan import LocalRequest, Mode
 from andante.planning.quadruped.settings import LocalSettings
 
@@ -40,6 +42,8 @@ class Stepping:
         self._pattern = self.gait.pattern(step)
         self._begun = self._moved = 0
         self._unrest = np.zeros(6)
+        self._timing: LeapTiming | None = None
+        self._course: BodyPlan | None = None
 
     @property
     def stance_times(self) -> Array:
@@ -69,6 +73,7 @@ class Stepping:
             if asked or self._restless(unrest):
                 self.mode, self._begun, self._moved = Mode.STEP, index, index
                 self._unrest[:] = unrest
+                self._timing = None
             return
         # A gait sways in its own rhythm; what counts for a stop is the mean over a period.
         self._unrest += (unrest - self._unrest) * min(settings.interval / (len(self._pattern) * self._step), 1.0)
@@ -92,6 +97,8 @@ class Stepping:
         has none, so there those stop that have just been lifted.
         """
         period, phase = len(self._pattern), index - self._begun
+        if self._timing is not None and self._course is not None:
+            phase = int(self._timing.phase(index, len(self._course.primitives)) + 1e-6)
         for back in range(1, period):
             down = np.logical_or.reduce([np.roll(self._pattern, k, axis=0) for k in range(back + 1)]).all(axis=1)
             if down.any():
@@ -104,9 +111,34 @@ class Stepping:
             return
         if self.mode is Mode.STAND or (index - self._begun) % len(self._pattern) == 0:
             self.gait, self._pattern, self._begun = gait, gait.pattern(self._step), index
+            self._timing = None
 
-    def contact(self, index: int, count: int, primitives: NDArray[np.int64], landed: Flags) -> Flags:
-        """Which feet stand in the intervals from one on, (count, 4); see `contact_schedule`."""
+    def contact(
+        self,
+        index: int,
+        count: int,
+        primitives: NDArray[np.int64],
+        landed: Flags,
+        course: BodyPlan | None = None,
+        row: int = 0,
+    ) -> Flags:
+        """Which feet stand in the intervals from one on, (count, 4); see `contact_schedule`.
+
+        Args:
+            index: The interval.
+            count: How many intervals.
+            primitives: Kind of motion in each, (count,).
+            landed: Intervals of flight in which the body has come down already, (count,).
+            course: The body plan that is followed; with leaps in it `LeapTiming` times the gait.
+            row: Row of the body plan that belongs to the interval.
+        """
         if self.mode is Mode.STAND:
             return np.ones((count, 4), dtype=np.bool_)
-        return contact_schedule(self._pattern, index - self._begun, count, primitives, landed)
+        if course is None or not bool((course.primitives == Primitive.LEAP_STANCE).any()):
+            self._timing = None
+            return contact_schedule(self._pattern, index - self._begun, count, primitives, landed)
+        if self._timing is None or self._course is not course:
+            self._course, self._timing = course, LeapTiming(self._pattern, course.primitives)
+        contact = self._timing.contact(index, row, count)
+        contact[(primitives == Primitive.FLIGHT) & landed] = True
+        return contact

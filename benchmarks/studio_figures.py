@@ -1,0 +1,192 @@
+"""What the studio costs, measured in headless chromium with software GL: one JSON object with medians.
+
+python benchmarks/studio_figures.py [--keyframes 500] [--seconds 10]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-quic", "--no-first-run"]
+JOINTS = ("LShoulderPitch", "LShoulderRoll", "RShoulderPitch", "RShoulderRoll", "HeadYaw")
+
+
+def library(keyframes: int, duration: float, joints: dict[str, float]) -> str:
+    """A library of one motion of NAO with many keyframes of all joints."""
+    lines = ["format: andante.motions", "version: 1", "units: {angle: deg, time: ms, length: mm}", "robot: nao", ""]
+    lines += ["motions:", "  long:", "    blocks: [long]", "", "blocks:", "  long:", "    keyframes:"]
+    for number in range(keyframes):
+        row = {name: value + (number % 7 if name in JOINTS else 0) for name, value in joints.items()}
+        lines += [f"      - duration: {duration * 1000:g}", "        joints: {"]
+        pairs = [f"{name}: {value:g}" for name, value in row.items()]
+        lines += [f"          {', '.join(pairs[at : at + 6])}," for at in range(0, len(pairs), 6)]
+        lines += ["        }"]
+    return "\n".join(lines) + "\n"
+
+
+def stand() -> dict[str, float]:
+    """NAO's standing posture [deg]."""
+    from andante.robots.robot import Robot
+
+    robot = Robot.load("nao")
+    return {
+        name: round(float(v) * 57.29577951308232, 1)
+        for name, v in zip(robot.joint_names, robot.posture("stand"), strict=True)
+    }
+
+
+def cpu(root: int) -> dict[str, float]:
+    """Processor time of the simulation process under a server [s]."""
+    ticks = os.sysconf("SC_CLK_TCK")
+    found = {}
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                stat = (folder / "stat").read_text()
+                threads = [(t / "stat").read_text() for t in (folder / "task").iterdir()]
+            except OSError:
+                continue
+            fields = stat.rpartition(")")[2].split()
+            if int(fields[1]) == root:
+                found[folder.name] = (int(fields[11]) + int(fields[12])) / ticks
+                del threads
+    return found
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--keyframes", type=int, default=500)
+    parser.add_argument("--seconds", type=float, default=10.0)
+    options = parser.parse_args()
+    folder = Path(tempfile.mkdtemp(prefix="studio-"))
+    joints = stand()
+    (folder / "long.yaml").write_text(library(options.keyframes, 0.1, joints))
+    (folder / "short.yaml").write_text(library(int(options.seconds / 0.25), 0.25, joints))
+    code = "from andante.cli.app import main; main()"
+    server = subprocess.Popen(
+        [sys.executable, "-c", code, "studio", str(folder), "--no-browser"], stdout=subprocess.PIPE, text=True
+    )
+    url = re.search(r"http\S+", server.stdout.readline())[0]
+    figures: dict[str, object] = {"load": os.getloadavg()[0]}
+    try:
+        with sync_playwright() as driver:
+            browser = driver.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
+            figures |= large(browser, url)
+            figures |= run(browser, url, server.pid, folder)
+            browser.close()
+    finally:
+        server.terminate()
+        server.wait()
+    print(json.dumps(figures, indent=2))
+
+
+def until(page: object, condition: str, timeout: float = 120.0) -> None:
+    """Wait until something holds in the page."""
+    end = time.monotonic() + timeout
+    while not page.evaluate(f"Boolean({condition})"):
+        if time.monotonic() > end:
+            raise TimeoutError(condition)
+        time.sleep(0.01)
+
+
+_LATENCY = """async ([count, gap]) => {
+  // From a slider's input event to the frame that shows it.
+  const { store, view } = studio; const found = [];
+  const slider = document.querySelector('[data-joint="HeadYaw"] input[type=range]');
+  for (let i = 0; i < count; i++) {
+    const frames = view.frames; const began = performance.now();
+    slider.value = String((i % 2) * 10 + i * 0.1); slider.dispatchEvent(new Event("input"));
+    while (view.frames === frames) await new Promise(requestAnimationFrame);
+    await new Promise((done) => {
+      const channel = new MessageChannel(); channel.port1.onmessage = done; channel.port2.postMessage(0); });
+    found.push(performance.now() - began);
+    await new Promise((done) => setTimeout(done, gap));
+  }
+  return found;
+}"""
+
+
+_DRAWN = """async () => { const found = [];
+  for (let i = 0; i < 20; i++) {
+    studio.store.seek(i * 0.5); studio.timeline.redraw();
+    for (let j = 0; j < 2; j++) await new Promise(requestAnimationFrame);
+    found.push(studio.timeline.drawn); }
+  return found; }"""
+
+
+def large(browser: object, url: str) -> dict[str, float]:
+    """Opening, editing and drawing many keyframes."""
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.goto(url + "&file=short.yaml")
+    until(page, "studio.store.trajectory && studio.view.frames > 1")
+    began = time.perf_counter()
+    page.evaluate("void studio.store.open('long.yaml')")
+    until(
+        page, "studio.store.state.file === 'long.yaml' && studio.store.trajectory && studio.store.places().length > 100"
+    )
+    opened = time.perf_counter() - began
+    page.wait_for_timeout(2500)
+    edits = page.evaluate("""async () => { const found = [];
+      for (let i = 0; i < 30; i++) { const began = performance.now();
+        await studio.store.edit({ do: "set", block: "long", fields: { [i * 10]: { joints: { HeadYaw: i / 100 } } } });
+        found.push(performance.now() - began); await new Promise((done) => setTimeout(done, 60)); }
+      return found; }""")
+    drawn = page.evaluate(_DRAWN)
+    page.evaluate("studio.timeline.curves = false")
+    plain = page.evaluate(_DRAWN)
+    page.close()
+    return {
+        "open_500_s": round(opened, 3),
+        "edit_500_ms": round(statistics.median(edits), 1),
+        "edit_500_max_ms": round(max(edits), 1),
+        "timeline_500_ms": round(statistics.median(plain), 2),
+        "timeline_500_with_curves_ms": round(statistics.median(drawn), 2),
+    }
+
+
+def run(browser: object, url: str, server: int, folder: Path) -> dict[str, object]:
+    """A run in real time with four plots."""
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.goto(url + "&file=short.yaml")
+    until(page, "studio.store.trajectory && studio.view.frames > 1")
+    page.wait_for_timeout(3000)
+    page.evaluate("studio.store.choose([studio.store.places()[0].ref])")
+    idle = page.evaluate(_LATENCY, [30, 120])
+    page.evaluate("studio.store.undo()")
+    page.wait_for_timeout(1500)
+    page.click("[data-tab=Plots]")
+    until(page, "studio.plots.asked.length >= 4")
+    page.click(".transport >> text=Physics")
+    until(page, "studio.store.running === 'going' && studio.store.runs.at(-1).poses.length > 5")
+    before_cpu = cpu(server)
+    first = page.evaluate("[performance.now(), studio.plots.updates, studio.view.frames, studio.store.playhead]")
+    page.wait_for_timeout(6000)
+    last = page.evaluate("[performance.now(), studio.plots.updates, studio.view.frames, studio.store.playhead]")
+    after_cpu = cpu(server)
+    seconds = (last[0] - first[0]) / 1000
+    until(page, "studio.store.run.verdict")
+    spent = max(after_cpu[pid] - before_cpu.get(pid, 0.0) for pid in after_cpu)
+    page.close()
+    return {
+        "slider_idle_ms": round(statistics.median(idle), 1),
+        "updates_per_s": round((last[1] - first[1]) / seconds, 1),
+        "frames_per_s": round((last[2] - first[2]) / seconds, 1),
+        "pace": round((last[3] - first[3]) / seconds, 3),
+        "simulation_cpu_share": round(spent / seconds, 3),
+    }
+
+
+if __name__ == "__main__":
+    main()

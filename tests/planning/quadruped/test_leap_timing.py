@@ -1,0 +1,94 @@
+"""Which feet stand before, in and after a leap: worked out by hand for a trot, and what holds for every gait."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from andante.planning.quadruped.body_plan import Primitive
+from andante.planning.quadruped.gait import GAITS
+from andante.planning.quadruped.leap_timing import LeapTiming
+
+STEP = 0.03
+FEET = 4
+
+
+def kinds(*counts: int) -> np.ndarray:
+    """A plan of so many steps of walk, push-off, flight and landing, again and again."""
+    motions = (Primitive.CONNECT, Primitive.LEAP_STANCE, Primitive.FLIGHT, Primitive.LAND_STANCE)
+    return np.concatenate([np.full(count, motions[n % 4], dtype=np.int64) for n, count in enumerate(counts)])
+
+
+def followed(gait: str, plan: np.ndarray, count: int) -> np.ndarray:
+    """What the first interval of every plan has when it is followed row by row."""
+    timing = LeapTiming(GAITS[gait].pattern(STEP), plan)
+    return np.array([timing.contact(row, row, 25)[0] for row in range(count)])
+
+
+def lines(contact: np.ndarray) -> list[str]:
+    """One line for each foot: # stands, . swings."""
+    return ["".join("#" if each else "." for each in foot) for foot in contact.T]
+
+
+def test_a_trot_comes_to_its_leap_with_one_pair_about_to_land():
+    # Without stretching, 20 steps of a trot of 12 end 8 steps into the pattern. The next moment a step before a
+    # touch-down is 11 of the second period, so 23 steps are made in 20: one pair has swung five steps.
+    # The others have stood for six by then, and leave the ground two steps before the take-off.
+    contact = followed("trot", kinds(20, 5, 4, 5, 12), 46)
+    walk, push, flight, land = contact[:20], contact[20:25], contact[25:29], contact[29:34]
+    phases = np.floor(1.15 * np.arange(20) + 1e-6).astype(int)
+    np.testing.assert_array_equal(walk, GAITS["trot"].pattern(STEP)[phases % 12])
+    assert lines(push) == ["#####", "###..", "###..", "#####"]
+    assert not flight.any()
+    # Front right and hind left swing first: they are lifted two steps before the landing ends, as if three had passed.
+    assert lines(land) == ["#####", "###..", "###..", "#####"]
+    assert lines(contact[34:46]) == ["###......###", "...######...", "...######...", "###......###"]
+
+
+def test_the_horizon_tells_what_will_be_done():
+    plan = kinds(20, 5, 4, 5, 12)
+    timing = LeapTiming(GAITS["trot"].pattern(STEP), plan)
+    done = followed("trot", plan, 46)
+    for row in range(46 - 25):
+        np.testing.assert_array_equal(timing.contact(row, row, 25), done[row : row + 25])
+
+
+@settings(deadline=None, max_examples=25, phases=(Phase.explicit, Phase.generate))
+@given(
+    gait=st.sampled_from(sorted(GAITS)),
+    walk=st.integers(30, 120),
+    push=st.integers(4, 6),
+    flight=st.integers(5, 12),
+    between=st.integers(30, 60),
+)
+def test_feet_are_down_for_push_and_landing_and_up_in_flight(gait, walk, push, flight, between):
+    plan = kinds(walk, push, flight, push, between, push, flight, push, 20)
+    contact = followed(gait, plan, len(plan))
+    assert not contact[plan == Primitive.FLIGHT].any()
+    for kind in (Primitive.LEAP_STANCE, Primitive.LAND_STANCE):
+        rows = np.flatnonzero(plan == kind).reshape(-1, push)
+        # All feet push in the first half of a push-off, and bear in the first half of a landing.
+        for each in rows:
+            assert contact[each[: push // 2]].all()
+
+
+@settings(deadline=None, max_examples=25, phases=(Phase.explicit, Phase.generate))
+@given(gait=st.sampled_from(["trot", "running-trot", "pace", "bound", "pronk"]), walk=st.integers(36, 150))
+def test_no_swing_of_the_run_up_is_cut_short(gait, walk):
+    plan = kinds(walk, 5, 8, 5, 20)
+    contact = followed(gait, plan, walk + 5)
+    swing = int((~GAITS[gait].pattern(STEP)[:, 0]).sum())
+    for foot in range(FEET):
+        edges = np.flatnonzero(np.diff(np.concatenate([[True], contact[:, foot]]).astype(int)))
+        # Swings that begin after the first period; from here on the pace differs little from 1.
+        swings = [up - down for down, up in zip(edges[::2], edges[1::2], strict=False) if down > 12]
+        assert min(swings) >= swing - 2, swings
+
+
+def test_rows_before_and_after_the_plan_are_walked():
+    timing = LeapTiming(GAITS["trot"].pattern(STEP), kinds(12, 4, 5, 4, 2))
+    assert timing.contact(7, -3, 6).tolist() == GAITS["trot"].pattern(STEP)[:6].tolist()
+    late = [timing.contact(40 + k, 30 + k, 1)[0] for k in range(24)]
+    assert np.mean(late, axis=0) == pytest.approx([0.5] * FEET)
