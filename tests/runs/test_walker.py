@@ -53,7 +53,7 @@ def test_a_file_that_asks_for_less_is_believed(bare: Robot) -> None:
 
 
 def test_a_robot_without_feet_cannot_walk(bare: Robot) -> None:
-    with pytest.raises(RobotError, match="no feet were found in the file"):
+    with pytest.raises(RobotError, match="has no feet to walk on: none were found"):
         as_walker(replace(bare, feet=()))
 
 

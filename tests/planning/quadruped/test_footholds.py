@@ -148,6 +148,16 @@ def test_a_foothold_over_a_hole_moves_to_the_nearest_ground():
     assert not unsafe[1]
 
 
+def test_a_foothold_beyond_a_hole_is_taken_only_where_the_leg_reaches_it():
+    # The hip is at 0.38 m at the touch-down; the far side, at 0.59 m, is the nearer one to the nominal place.
+    hole = holed(0.455, 0.13)
+    _, swings, _, _ = planned(trot(), hole)
+    assert swings[1, 0, 5] > 0.58
+    _, swings, _, unsafe = planned(trot(), hole, RULES._replace(reach=0.2))
+    assert swings[1, 0, 5] < 0.33
+    assert not unsafe[1]
+
+
 def test_where_there_is_no_ground_within_reach_the_leg_is_told_to_be_unsafe():
     _, swings, _, unsafe = planned(trot(), holed(0.47, 0.4))
     assert unsafe.tolist() == [False, True, False, False] or unsafe[1]

@@ -34,7 +34,7 @@ def lines(contact: np.ndarray) -> list[str]:
 
 def test_a_trot_comes_to_its_leap_with_one_pair_about_to_land():
     # Without stretching, 20 steps of a trot of 12 end 8 steps into the pattern. The next moment a step before a
-    # touch-down is 11 of the second period, so 23 steps are made in 20: one pair has swung five steps.
+    # touch-down is 11 of the second period, so 23 steps are made in 20: front left and hind right have swung five.
     # The others have stood for six by then, and leave the ground two steps before the take-off.
     contact = followed("trot", kinds(20, 5, 4, 5, 12), 46)
     walk, push, flight, land = contact[:20], contact[20:25], contact[25:29], contact[29:34]

@@ -167,7 +167,10 @@ def nominal_foothold(
 def _searched(
     ground: Ground, rules: StepRules, x: float, y: float, hx: float, hy: float, before: Array, known: bool
 ) -> tuple[float, float, bool]:
-    """The best place near a nominal foothold, and whether there is one where a foot can stand."""
+    """The best place near a nominal foothold, and whether there is one where a foot can stand.
+
+    Never one that is out of reach of the hip at (hx, hy): a foot that shall push off is not put beyond the gap.
+    """
     if nearest_to(ground, ground.traversability, x, y) > rules.threshold:
         return x, y, True
     best, bx, by, found = np.inf, x, y, False
