@@ -57,9 +57,10 @@ export class View3d {
     this.controls.addEventListener("change", () => this.draw());
     new ResizeObserver(() => this.resize()).observe(this.node);
     store.on("robot", () => this.load());
-    store.on(["playhead", "trajectory", "pose", "view", "run", "shown"], () => this.draw());
+    store.on(["playhead", "pose", "view", "run", "shown"], () => this.draw());
+    store.on("trajectory", () => this.drawMoved());
     store.on("chosen", () => this.updateGhosts());
-    store.on("trajectory", () => this.updateGhosts());
+    store.on("trajectory", () => this.onion && this.updateGhosts());
     store.on("balance", (balance) => {
       this.balance = balance;
       this.drawBalance();
@@ -196,6 +197,15 @@ export class View3d {
     this.dirty = true;
   }
 
+  private drawn: Float32Array | null = null;
+
+  /** Draw where the posture is another one: an edit elsewhere in the motion changes nothing here. */
+  private drawMoved(): void {
+    const posture = this.store.posture();
+    const old = this.drawn;
+    if (!posture || !old || old.length !== posture.length || posture.some((value, index) => Math.abs(value - old[index]) > 1e-6)) this.draw();
+  }
+
   private load(): void {
     this.robot?.dispose();
     this.other?.dispose();
@@ -254,6 +264,7 @@ export class View3d {
     const posture = store.posture();
     if (!robot || !posture) return;
     robot.setJoints(posture);
+    this.drawn = Float32Array.from(posture);
     const pose = store.source === "run" && !store.loose ? store.runPose(store.playhead) : undefined;
     if (pose) robot.setBase(pose.base);
     else if (store.loose && store.looseBase && this.drag) robot.setBase(store.looseBase);
