@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PYTEST_FLAGS ?=
 
-.PHONY: help run test lint format bench lock schemas api replay wheel dist site fresh clean
+.PHONY: help run test lint format bench lock schemas api replay pyodide wheel dist site fresh clean
 
 help: ## show the verbs
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -43,6 +43,9 @@ bench: $(VENV)/.dev ## measure the figures of RESULTS.md that are timings
 	$(BIN)/python benchmarks/tick.py
 	$(BIN)/python benchmarks/physics.py
 	$(BIN)/python benchmarks/help_time.py
+
+pyodide: $(VENV)/.dev ## fetch Python for the browser, which the studio's lessons need
+	cd web/studio && PATH="$(abspath $(BIN)):$$PATH" npm ci && PATH="$(abspath $(BIN)):$$PATH" npm run pyodide
 
 wheel: $(VENV)/.dev ## build the wheel, install it into an empty environment and run there
 	VENV=$(VENV) bash scripts/wheel_smoke.sh

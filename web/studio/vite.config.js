@@ -10,11 +10,13 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 2000,
     rollupOptions: {
+      input: { studio: "index.html", lessons: "lessons.html" },
       output: {
-        entryFileNames: "studio.js",
+        entryFileNames: "[name].js",
         chunkFileNames: "[name].js",
         assetFileNames: "[name][extname]",
       },
     },
   },
+  worker: { format: "es", rollupOptions: { output: { entryFileNames: "[name].js" } } },
 });

@@ -15,6 +15,9 @@ MAX_MESSAGE = 1 << 20
 MAX_TEXT = 900_000
 """Longest text that one message inserts [characters]."""
 
+_LONGEST_KICK = 20.0
+"""Longest kick of a lesson [s]."""
+
 Name = Annotated[str, Field(max_length=200)]
 FileName = Annotated[str, Field(min_length=1, max_length=1000)]
 Index = Annotated[int, Field(ge=0, le=1_000_000)]
@@ -249,7 +252,75 @@ class CheckPhysics(Message):
     seeds: Annotated[int, Field(ge=1, le=20)] = 5
 
 
+class MidiPorts(Message):
+    """List the MIDI ports and what is bound."""
+
+    do: Literal["midi_ports"]
+
+
+class MidiOpen(Message):
+    """Hear a MIDI port; an empty name closes the one that is open."""
+
+    do: Literal["midi_open"]
+    port: Name
+
+
+class MidiLearn(Message):
+    """The next knob that is turned moves this parameter."""
+
+    do: Literal["midi_learn"]
+    parameter: Annotated[str, Field(min_length=1, max_length=200)]
+    low: Finite
+    """The parameter's value at the knob's lower end."""
+    high: Finite
+    """The parameter's value at its upper end."""
+    kind: Literal["number", "count", "switch"]
+
+
+class MidiForget(Message):
+    """No knob moves this parameter any more; a learning under way ends."""
+
+    do: Literal["midi_forget"]
+    parameter: Name
+
+
+class MidiSend(Message):
+    """A control change into the loopback port."""
+
+    do: Literal["midi_send"]
+    channel: Annotated[int, Field(ge=0, le=15)] = 0
+    control: Annotated[int, Field(ge=0, le=127)]
+    value: Annotated[int, Field(ge=0, le=127)]
+
+
+LESSON_JOINTS = ("hip_angle", "knee_angle", "ankle_angle")
+"""Order of the angles in a lesson's keyframe."""
+_Angle = Annotated[float, Field(ge=-2.0 * math.pi, le=2.0 * math.pi)]
+_Duration = Annotated[float, Field(ge=0.01, le=10.0)]
+
+
+class LessonScene(Message):
+    """The leg of the lessons."""
+
+    do: Literal["lesson_scene"]
+
+
+class LessonKick(Message):
+    """Play keyframes of the lessons' leg in physics: numbers, never code."""
+
+    do: Literal["lesson_kick"]
+    keyframes: Annotated[tuple[tuple[_Duration, _Angle, _Angle, _Angle], ...], Field(max_length=20)]
+    """Duration [s] and angles of hip, knee and ankle [rad]."""
+
+    @model_validator(mode="after")
+    def _not_for_ever(self) -> Self:
+        if (total := sum(row[0] for row in self.keyframes)) > _LONGEST_KICK:
+            raise ValueError(f"a kick of {total:g} s is longer than {_LONGEST_KICK:g} s")
+        return self
+
+
 EditMessage = TextEdit | SetKeyframes | InsertKeyframes | ChooseKeyframes | MoveKeyframe | SplitKeyframe | ChangeLibrary
+MidiMessage = MidiPorts | MidiOpen | MidiLearn | MidiForget | MidiSend
 RunMessage = Play | Steer | Speed | Plots | BeginFault | MendFault | Change
 AnyMessage = Annotated[
     Files
@@ -274,7 +345,14 @@ AnyMessage = Annotated[
     | BeginFault
     | MendFault
     | Change
-    | CheckPhysics,
+    | CheckPhysics
+    | MidiPorts
+    | MidiOpen
+    | MidiLearn
+    | MidiForget
+    | MidiSend
+    | LessonScene
+    | LessonKick,
     Field(discriminator="do"),
 ]
 _ADAPTER: TypeAdapter[Any] = TypeAdapter(AnyMessage)

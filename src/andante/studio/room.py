@@ -30,6 +30,7 @@ from andante.studio.document import Applied, OpenDocument
 from andante.studio.dragging import dragged, warm
 from andante.studio.editing import edit_of
 from andante.studio.errors import StaleError, StudioError
+from andante.studio.midi import MidiControl
 from andante.studio.scene import robot_scene
 from andante.studio.simulation import Begin, Order, serve
 from andante.studio.splices import Edit, applied, inverse
@@ -121,6 +122,7 @@ class Room:
         self._findings: dict[str, Any] | None = None
         self._last_run: dict[str, Any] | None = None
         self._pose: bytes | None = None
+        self._midi = MidiControl(self.tell, self._turn)
         self._load_robot()
         self._keep(self._sync())
 
@@ -193,6 +195,8 @@ class Room:
             self._keep(self._drag(page, message))
         elif isinstance(message, asked.CheckPhysics):
             self._keep(self._prove(page, message))
+        elif isinstance(message, asked.MidiMessage):
+            page.send({**self._midi.ask(message), "request": message.request})
         else:
             self._run(message)
 
@@ -200,6 +204,7 @@ class Room:
         """End the simulation, close the document."""
         for task in list(self._tasks):
             task.cancel()
+        self._midi.close()
         self._stop_process()
         self.document.close()
 
@@ -436,6 +441,11 @@ class Room:
             self._command("mend", message.name)
         elif isinstance(message, asked.Change):
             self._command("change", (message.parameter, message.value))
+
+    def _turn(self, message: asked.Change) -> None:
+        """A knob was turned; without a run it moves nothing."""
+        if self._last_run is not None and self._last_run["type"] == "started":
+            self._run(message)
 
     def _play(self, message: asked.Play) -> None:
         live = self.document.live

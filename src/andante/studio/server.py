@@ -26,12 +26,24 @@ from andante.studio.checking import checker
 from andante.studio.document import OpenDocument, new_library, open_suffixes
 from andante.studio.dragging import mover
 from andante.studio.errors import StudioError
+from andante.studio.lessons import kicked, scene
 from andante.studio.room import Page, Room, problem_text
 from andante.studio.view import field_notes
 from andante.studio.workspace import Workspace
 
 PAGE = Path(__file__).parent / "page"
 """The built page."""
+PYODIDE = Path(__file__).parent / "pyodide"
+"""Python for the browser, in which the lessons run what is written there; there once `make pyodide` has run."""
+_PYODIDE_TYPES = {
+    "pyodide.mjs": "text/javascript; charset=utf-8",
+    "pyodide.asm.mjs": "text/javascript; charset=utf-8",
+    "pyodide.asm.wasm": "application/wasm",
+    "python_stdlib.zip": "application/zip",
+    "pyodide-lock.json": "application/json",
+}
+LESSON_WORKER = "lessons_worker.js"
+"""The script that runs a student's Python, in a worker that may load `PYODIDE` and nothing else."""
 _TYPES = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -150,7 +162,7 @@ def make_app(studio: Studio) -> FastAPI:
             return PlainTextResponse("open the address that 'andante studio' has printed, with its token", 403)
         response = await call(request)
         for name, value in _HEADERS.items():
-            response.headers[name] = value
+            response.headers.setdefault(name, value)
         return response
 
     @app.get("/")
@@ -163,11 +175,24 @@ def make_app(studio: Studio) -> FastAPI:
         return response
 
     @app.get("/{name}")
-    async def asset(name: str) -> Response:
+    async def asset(name: str, request: Request) -> Response:
         file = PAGE / name
         if file.parent != PAGE or file.suffix not in _TYPES or not file.is_file():
             return PlainTextResponse("there is no such file", 404)
-        return FileResponse(file, media_type=_TYPES[file.suffix])
+        response = FileResponse(file, media_type=_TYPES[file.suffix])
+        if name == LESSON_WORKER:
+            here = f"http://{request.headers['host']}/pyodide/"
+            response.headers["Content-Security-Policy"] = (
+                f"default-src 'none'; script-src {here} 'wasm-unsafe-eval'; connect-src {here}"
+            )
+        return response
+
+    @app.get("/pyodide/{name}")
+    async def pyodide(name: str) -> Response:
+        file = PYODIDE / name
+        if name not in _PYODIDE_TYPES or not file.is_file():
+            return PlainTextResponse("there is no such file; `make pyodide` fetches it", 404)
+        return FileResponse(file, media_type=_PYODIDE_TYPES[name])
 
     @app.websocket("/socket")
     async def talk(socket: WebSocket) -> None:
@@ -197,6 +222,7 @@ class _Talk:
         self._studio, self._socket = studio, socket
         self._page = Page(studio.number())
         self._room: Room | None = None
+        self._kicking: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
         """Answer until the page is gone."""
@@ -267,10 +293,26 @@ class _Talk:
                 self._room.leave(page)
             self._room = room
             room.enter(page, message.request)
+        elif isinstance(message, asked.LessonScene):
+            ready = all((PYODIDE / name).is_file() for name in _PYODIDE_TYPES)
+            page.send({"type": "lesson_scene", "request": message.request, "python": ready, **scene()})
+        elif isinstance(message, asked.LessonKick):
+            if self._kicking is not None and not self._kicking.done():
+                raise StudioError("the kick before is still being played")
+            self._kicking = asyncio.create_task(self._kick(message))
         elif self._room is None:
             raise StudioError("no document is open")
         else:
             self._room.ask(page, message)
+
+    async def _kick(self, message: asked.LessonKick) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            found = await loop.run_in_executor(self._studio.checks, kicked, message)
+        except AndanteError as error:
+            self._page.send({"type": "refused", "request": message.request, "text": problem_text(error)})
+            return
+        self._page.send({"type": "lesson_kick", "request": message.request, **found})
 
 
 def bound(host: str, port: int) -> socket.socket:

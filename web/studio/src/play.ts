@@ -1,5 +1,6 @@
 // Play: the motion as written, or in physics; faults, live parameters, the verdict, what happened, runs side by side.
 import { button, check, element, select } from "./dom";
+import { bounds, MidiPane } from "./midi";
 import type { Parameter } from "./protocol";
 import type { Store } from "./store";
 
@@ -127,7 +128,7 @@ export class RunPane {
     this.node.append(
       this.verdict, this.compare,
       element("h3", { title: "They begin and end while the run goes on; the log tells them" }, "Faults"), this.faults,
-      element("h3", { title: "Each change is an event of the log at the next tick; a replay repeats it" }, "Live parameters"), this.parameters,
+      element("h3", { title: "Each change is an event of the log at the next tick; a replay repeats it" }, "Live parameters"), this.parameters, new MidiPane(store).node,
       element("h3", {}, "What happened"), this.events);
     store.on(["run"], () => this.update());
     store.on(["faults", "robot"], () => this.buildFaults());
@@ -195,8 +196,7 @@ export class RunPane {
     const change = (value: number | boolean) => store.connection.tell({ do: "change", parameter: parameter.name, value });
     if (parameter.kind === "switch") return check(parameter.name, parameter.note, Boolean(parameter.value), change);
     const value = Number(parameter.value);
-    const low = parameter.low ?? Math.min(0, 2 * value);
-    const high = parameter.high ?? Math.max(2 * Math.abs(value), 1);
+    const [low, high] = bounds(parameter);
     const number = element("input", { type: "number", step: "any", value, "aria-label": parameter.name, change: () => {
       slider.value = number.value;
       change(Number(number.value));

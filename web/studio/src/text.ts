@@ -3,25 +3,17 @@
 import { autocompletion, completionKeymap, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
 import { defaultKeymap, indentWithTab } from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
-import { bracketMatching, defaultHighlightStyle, foldGutter, foldKeymap, HighlightStyle, indentOnInput, syntaxHighlighting } from "@codemirror/language";
+import { bracketMatching, defaultHighlightStyle, foldGutter, foldKeymap, indentOnInput, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, setDiagnostics, type Diagnostic } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { Annotation, ChangeSet, EditorState } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
-import { tags } from "@lezer/highlight";
+import { colors } from "./code_colors";
 import { element } from "./dom";
 import type { Edited } from "./protocol";
 import type { KeyRef, Store } from "./store";
 
 const fromServer = Annotation.define<boolean>();
-
-const colors = HighlightStyle.define([
-  { tag: tags.propertyName, color: "var(--code-key)" },
-  { tag: tags.definition(tags.propertyName), color: "var(--code-key)" },
-  { tag: tags.comment, color: "var(--code-comment)", fontStyle: "italic" },
-  { tag: tags.string, color: "var(--code-string)" },
-  { tag: tags.number, color: "var(--code-number)" },
-]);
 
 export class TextPane {
   readonly node = element("section", { class: "pane text" });
