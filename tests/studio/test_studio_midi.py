@@ -26,7 +26,7 @@ def test_a_knob_goes_from_bound_to_bound() -> None:
     knob = Binding(0, 7, "x", -1.0, 3.0, "number")
     assert [knob.value(at) for at in (0, 127)] == [-1.0, 3.0]
     # 64/127 of the way from -1 to 3.
-    assert knob.value(64) == pytest.approx(1.015748, abs=1e-6)
+    assert knob.value(64) == pytest.approx(1.015748, abs=5e-6)
     assert Binding(0, 7, "n", 1.0, 5.0, "count").value(32) == 2
     assert [Binding(0, 7, "s", 0.0, 1.0, "switch").value(at) for at in (0, 63, 64, 127)] == [False, False, True, True]
 
@@ -35,7 +35,7 @@ def test_a_knob_goes_from_bound_to_bound() -> None:
 def test_a_knob_stays_between_its_bounds(one: float, other: float, at: int) -> None:
     low, high = sorted((one, other))
     value = Binding(0, 0, "x", low, high, "number").value(at)
-    assert low - 1e-5 * abs(low) <= value <= high + 1e-5 * abs(high)
+    assert low <= value <= high
 
 
 def test_what_is_missing_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,8 +147,7 @@ def test_a_knob_moves_a_parameter_and_the_replay_agrees(studio: Served) -> None:
             send(do="midi_learn", parameter=parameter, low=0.0, high=1.0, kind=kind)
             assert wait("midi")["learning"] == parameter
             send(do="midi_send", control=control, value=64)
-            while wait("midi")["learning"]:
-                pass
+            assert not wait("midi")["learning"]
         send(do="play", motion="wave", seed=3, speed=0.5)
         assert {"balance", "pause_time"} <= {each["name"] for each in wait("started")["parameters"]}
         wait("there")
@@ -161,7 +160,10 @@ def test_a_knob_moves_a_parameter_and_the_replay_agrees(studio: Served) -> None:
         wait("verdict")
         # Without a run a knob moves nothing and nobody is told a mistake.
         send(do="midi_send", control=1, value=127)
-        wait("midi")
+        wait("done")
+        time.sleep(0.2)
+        send(do="midi_ports")
+        assert wait("midi", "refused")["type"] == "midi"
     texts = told_events(studio.folder)
     assert "balance = False" in texts
     assert "pause_time = 1.0" in texts
@@ -178,7 +180,7 @@ def test_gamepad_key_and_loopback_in_the_page(studio: Served) -> None:
         page.on("pageerror", lambda error: errors.append(str(error)))
 
         def wait(condition: str) -> None:
-            end = time.monotonic() + 60.0
+            end = time.monotonic() + 30.0
             while not page.evaluate(f"Boolean({condition})"):
                 assert time.monotonic() < end, f"in vain: {condition}; {page.inner_text('.runs')}"
                 time.sleep(0.03)
@@ -196,7 +198,7 @@ def test_gamepad_key_and_loopback_in_the_page(studio: Served) -> None:
         value = "studio.store.parameters.find((each) => each.name === '{}').value"
 
         page.select_option('[aria-label="Parameter to bind"]', "pause_time")
-        page.click(".midi >> text=Gamepad")
+        page.click(".midi button:text-is('Gamepad')")
         page.evaluate("pad.axes[1] = -1")
         wait("document.querySelector('.midi .binding')")
         page.evaluate("pad.axes[1] = 1")
@@ -204,7 +206,7 @@ def test_gamepad_key_and_loopback_in_the_page(studio: Served) -> None:
         wait(f"Math.abs({value.format('pause_time')} - {high}) < 1e-3")
 
         page.select_option('[aria-label="Parameter to bind"]', "balance")
-        page.click(".midi >> text=Key")
+        page.click(".midi button:text-is('Key')")
         page.keyboard.press("b")
         wait("document.querySelectorAll('.midi .binding').length === 2")
         before = page.evaluate(value.format("balance"))
@@ -213,7 +215,7 @@ def test_gamepad_key_and_loopback_in_the_page(studio: Served) -> None:
 
         page.select_option('[aria-label="MIDI port"]', LOOPBACK)
         wait("document.querySelector('[aria-label=\"Loopback knob 1\"]')")
-        page.click(".midi >> text=Learn MIDI")
+        page.click(".midi button:text-is('Learn MIDI')")
         wait("document.querySelector('.midi .waiting').textContent.includes('Turn the knob')")
         page.fill('[aria-label="Loopback knob 1"]', "10")
         wait("document.querySelectorAll('.midi .binding').length === 3")

@@ -48,7 +48,10 @@ class Binding:
         if self.kind == "switch":
             return position > _HIGHEST // 2
         value = self.low + (self.high - self.low) * position / _HIGHEST
-        return round(value) if self.kind == "count" else float(f"{value:.6g}")
+        if self.kind == "count":
+            return round(value)
+        # Rounding must not leave the bounds.
+        return min(max(float(f"{value:.6g}"), min(self.low, self.high)), max(self.low, self.high))
 
 
 def ports() -> tuple[list[str], str]:
@@ -104,7 +107,7 @@ class MidiControl:
         self._task: asyncio.Task[None] | None = None
 
     def ask(self, message: Any) -> dict[str, Any]:
-        """Do what a page asks for; the answer.
+        """Do what a page asks for; the answer, which is news to all pages where its type is `midi`.
 
         Raises:
             AndanteError: It cannot be done.
@@ -131,9 +134,8 @@ class MidiControl:
             self._port.send(
                 mido.Message("control_change", channel=message.channel, control=message.control, value=message.value)
             )
-        state = self.state()
-        self._tell(state)
-        return state
+            return {"type": "done"}
+        return self.state()
 
     def state(self) -> dict[str, Any]:
         """What pages show."""

@@ -196,7 +196,9 @@ class Room:
         elif isinstance(message, asked.CheckPhysics):
             self._keep(self._prove(page, message))
         elif isinstance(message, asked.MidiMessage):
-            page.send({**self._midi.ask(message), "request": message.request})
+            answer = self._midi.ask(message)
+            for each in self.pages if answer["type"] == "midi" else (page,):
+                each.send({**answer, "request": message.request if each is page else 0})
         else:
             self._run(message)
 

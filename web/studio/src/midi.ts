@@ -50,6 +50,13 @@ export class MidiPane {
   private rest: number[][] = [];
   private body = element("div", {});
   private shown = "";
+  /** Two knobs for those without hardware. */
+  private loopback = element("div", { class: "tools", title: "What is turned here goes into the loopback port and comes back from it" }, ...[1, 2].map((control) =>
+    element("label", { class: "check" }, `knob ${control}`,
+      element("input", { type: "range", min: 0, max: 127, value: 64, "aria-label": `Loopback knob ${control}`, input: (event: Event) => {
+        const value = Number((event.target as HTMLInputElement).value);
+        this.store.stream(`midi-${control}`, () => this.store.connection.ask({ do: "midi_send", control, value }).catch((error: Error) => this.store.notice(error.message)));
+      } }))));
 
   constructor(private store: Store) {
     this.node.append(element("summary", { title: "A MIDI device, a gamepad or keys move live parameters" }, "Controllers: MIDI, gamepad, keys"), this.body);
@@ -196,21 +203,11 @@ export class MidiPane {
         }))] : [element("p", { class: "hint" }, "Parameters can be bound once something has run.")]),
       element("p", { class: "waiting", role: "status" }, waiting),
       ...bindings,
-      ...(this.port === "Loopback" ? [this.loopback()] : []));
+      ...(this.port === "Loopback" ? [this.loopback] : []));
   }
 
   private row(name: string, { parameter, low, high, kind }: { parameter: string; low: number; high: number; kind: string }, forget: () => void): HTMLElement {
     const range = kind === "switch" ? "off, on" : `${Number(low.toPrecision(4))} to ${Number(high.toPrecision(4))}`;
     return element("div", { class: "fault binding" }, element("span", {}, `${name}: ${parameter}`), element("span", { class: "hint" }, range), button("×", "Forget it", forget, { class: "plain", "aria-label": `Forget ${name}` }));
-  }
-
-  /** Two knobs for those without hardware. */
-  private loopback(): HTMLElement {
-    const knob = (control: number) => element("label", { class: "check" }, `knob ${control}`,
-      element("input", { type: "range", min: 0, max: 127, value: 64, "aria-label": `Loopback knob ${control}`, input: (event: Event) => {
-        const value = Number((event.target as HTMLInputElement).value);
-        this.store.stream(`midi-${control}`, () => this.store.connection.ask({ do: "midi_send", control, value }).catch((error: Error) => this.store.notice(error.message)));
-      } }));
-    return element("div", { class: "tools", title: "What is turned here goes into the loopback port and comes back from it" }, knob(1), knob(2));
   }
 }
