@@ -157,7 +157,8 @@ class Student:
         self.asked: list[str] = []
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("websocket", lambda socket: socket.on("framesent", lambda data: self.sent.append(str(data))))
-        self.page.on("request", lambda request: self.asked.append(f"{request.url} {request.post_data}"))
+        # What the browser's policy stops has no answer.
+        self.page.on("response", lambda answer: self.asked.append(f"{answer.url} {answer.request.post_data}"))
         self.page.goto(studio.url.replace("/?", "/lessons.html?"))
         self.page.goto(studio.url)
         self.page.goto(f"http://127.0.0.1:{studio.port}/lessons.html")
@@ -256,15 +257,26 @@ keyframes = []
 """
 
 
+def visitors(studio: Served) -> int:
+    """How many sockets the server has accepted, this one included."""
+    from websockets.sync.client import connect
+
+    origin = f"http://127.0.0.1:{studio.port}"
+    with connect(f"ws://127.0.0.1:{studio.port}/socket?token={studio.token}", origin=origin) as socket:
+        return int(json.loads(socket.recv(timeout=20))["page"])
+
+
 @pytest.mark.browser
 @needs_python
 def test_nothing_of_the_program_reaches_the_server(chromium: object, studio: Served) -> None:
     """Neither by the page, which sends numbers, nor by the program itself, whose worker may not."""
     student = Student(chromium, studio)
     student.lesson(1, SNOOP)
+    before = visitors(studio)
     student.run()
     assert "found []" in student.page.inner_text(".lesson-output")
     time.sleep(0.5)
+    assert visitors(studio) == before + 1
     everything = " ".join(student.sent + student.asked)
     assert "a-word-of-the-student" not in everything
     assert "lesson_kick" in everything
