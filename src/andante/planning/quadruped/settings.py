@@ -65,5 +65,7 @@ class LocalSettings(Settings):
     leg."""
     hip_room: NonNegativeLength = 0.10
     """Least distance of a swing's apex below the hip [m]."""
+    tuck: NonNegativeLength = 0.22
+    """Distance of a swing's apex below the hip where that is highest in a flight [m]."""
     nmpc: NmpcSettings = NmpcSettings()
     """Costs and bounds of the predictive control."""
