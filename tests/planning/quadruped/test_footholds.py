@@ -33,7 +33,7 @@ RULES = StepRules(
     constancy=0.5,
     reach=0.3,
     hip_room=0.1,
-    tuck=0.22,
+    tuck=0.4,
 )
 HIP = np.array([0.2, 0.15, 0.0])
 

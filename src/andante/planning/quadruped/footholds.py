@@ -49,7 +49,7 @@ class StepRules(NamedTuple):
     hip_room: float
     """Least distance of a swing's apex below the hip [m]."""
     tuck: float
-    """Distance of a swing's apex below the hip where that is highest in a flight [m]."""
+    """Share of the body's rise over standing height in a flight by which swings are higher."""
 
 
 @entry
@@ -195,19 +195,19 @@ def _searched(
 
 @kernel
 def _apex(
-    ground: Ground, rules: StepRules, start: Array, end: Array, hip_z: float, flown_z: float, radius: float
+    ground: Ground, rules: StepRules, start: Array, end: Array, hip_z: float, flown: float, radius: float
 ) -> float:
     """Height of the foot's centre in the middle of a swing.
 
-    In a flight the hip comes up to ``flown_z``, and feet that pass low over the ground would be out of its reach.
+    In a flight the body comes up to ``flown``; feet that passed low over the ground would be out of reach.
     """
     top = max(start[2], end[2])
     for k in range(1, 8):
         s = k / 8.0
         z = at(ground, ground.height, start[0] + s * (end[0] - start[0]), start[1] + s * (end[1] - start[1])) + radius
         top = max(top, z)
-    apex: float = max(min(top + rules.clearance, hip_z - rules.hip_room), top, flown_z - rules.tuck)
-    return apex
+    apex: float = max(min(top + rules.clearance, hip_z - rules.hip_room), top)
+    return apex + rules.tuck * max(flown - rules.height - (max(start[2], end[2]) - radius), 0.0)
 
 
 @entry
@@ -301,7 +301,7 @@ def plan_feet(
                     swing[2 + axis], swing[5 + axis] = place[axis], end[axis]
                 high = -np.inf
                 for k in range(i, down):
-                    high = max(high, flown[k] + hips[leg, 2])
+                    high = max(high, flown[k])
                 swing[8] = _apex(ground, rules, place, end, hz, high, radius[leg])
                 counts[leg] += 1
             for k in range(i, down):
