@@ -206,8 +206,9 @@ def _apex(
         s = k / 8.0
         z = at(ground, ground.height, start[0] + s * (end[0] - start[0]), start[1] + s * (end[1] - start[1])) + radius
         top = max(top, z)
-    apex: float = max(min(top + rules.clearance, hip_z - rules.hip_room), top)
-    return apex + rules.tuck * max(flown - rules.height - (max(start[2], end[2]) - radius), 0.0)
+    rise = max(flown - rules.height - (max(start[2], end[2]) - radius), 0.0)
+    apex: float = max(min(top + rules.clearance, hip_z - rules.hip_room), top) + rules.tuck * rise
+    return apex
 
 
 @entry
