@@ -33,6 +33,7 @@ RULES = StepRules(
     constancy=0.5,
     reach=0.3,
     hip_room=0.1,
+    tuck=0.4,
 )
 HIP = np.array([0.2, 0.15, 0.0])
 
@@ -96,14 +97,22 @@ def test_a_turn_moves_the_foothold_by_the_centrifugal_term():
     assert (x, y) == pytest.approx((0.41, 0.15 - 0.06))
 
 
-def planned(contact: np.ndarray, ground: Ground, rules: StepRules = RULES, speed: float = 1.0, lifted: float = -0.06):
+def planned(
+    contact: np.ndarray,
+    ground: Ground,
+    rules: StepRules = RULES,
+    speed: float = 1.0,
+    lifted: float = -0.06,
+    flown: np.ndarray | None = None,
+):
+    flown = np.full(len(contact), -np.inf) if flown is None else flown
     times, rows = straight(speed, count=len(contact) + 1)
     standing = np.array([[0.2, 0.15, 0.02], [0.2, -0.15, 0.02], [-0.2, 0.15, 0.02], [-0.2, -0.15, 0.02]])
     hips = np.array([[0.2, 0.15, 0.0], [0.2, -0.15, 0.0], [-0.2, 0.15, 0.0], [-0.2, -0.15, 0.0]])
     feet, swings = np.zeros((len(contact), 4, 3)), np.zeros((4, MOST_SWINGS, SWING))
     counts, unsafe = np.zeros(4, dtype=np.int64), np.zeros(4, dtype=np.bool_)
     plan_feet(
-        ground, rules, times, contact.astype(np.float64), rows, np.zeros(2), np.zeros(2), hips, np.full(4, 0.02),
+        ground, rules, times, contact.astype(np.float64), flown, rows, np.zeros(2), np.zeros(2), hips, np.full(4, 0.02),
         np.full(4, 0.18), standing, np.full(4, lifted), np.full((4, 3), np.nan), feet, swings, counts, unsafe,
     )  # fmt: skip
     return feet, swings, counts, unsafe
@@ -174,6 +183,24 @@ def test_a_swing_clears_what_lies_between_its_ends():
     assert swings[1, 0, 8] == pytest.approx(0.2943 - 0.1, abs=1e-9) or swings[1, 0, 8] == pytest.approx(0.17, abs=1e-9)
     assert swings[1, 0, 8] >= 0.17 - 1e-9
     assert ground["x"] == 0.0
+
+
+def test_in_a_flight_feet_rise_with_the_body():
+    contact, flown = np.ones((25, 4), dtype=np.bool_), np.full(25, -np.inf)
+    contact[5:14] = False
+    contact[3:14, 1] = False
+    flown[5:14] = 0.4943
+    _, swings, counts, _ = planned(contact, level_ground(), flown=flown)
+    assert counts.tolist() == [1, 1, 1, 1]
+    # The body comes 0.2 m over its standing height of 0.2943 m; 0.4 of that is added to 0.07 m, for the foot that
+    # leaves early too.
+    assert swings[:, 0, 8] == pytest.approx([0.15] * 4)
+    # What is left of the flight is as high as all of it.
+    _, swings, _, _ = planned(contact[9:], level_ground(), flown=flown[9:])
+    assert swings[:, 0, 8] == pytest.approx([0.15] * 4)
+    # A body that flies lower than it stands asks for no more than the clearance.
+    _, swings, _, _ = planned(contact, level_ground(), flown=np.where(flown > 0.0, 0.25, flown))
+    assert swings[:, 0, 8] == pytest.approx([0.07] * 4)
 
 
 def test_a_swing_is_at_its_ends_at_rest_and_at_its_apex_in_the_middle():

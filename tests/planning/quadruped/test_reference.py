@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from andante.planning.quadruped.body_plan import BodyPlan, Primitive
 from andante.planning.quadruped.ground import Ground, ground_height, ground_heights, level_ground, support_plane
-from andante.planning.quadruped.reference import plan_index, plan_reference, slope_tilt, twist_reference
+from andante.planning.quadruped.reference import heights_flown, plan_index, plan_reference, slope_tilt, twist_reference
 from andante.spatial.rotations import from_rpy, to_matrix
 
 
@@ -91,6 +91,16 @@ def test_a_plan_is_followed_row_by_row_and_its_end_is_held():
     assert primitives.tolist() == [3, 0, 0, 0]
     states, _ = plan_reference(a_plan(), -2, 4, yaw=0.0)
     assert states[:, 0].tolist() == [0.0, 0.0, 0.0, 1.0]
+
+
+def test_each_row_of_a_flight_knows_how_high_all_of_it_comes():
+    states, kinds = np.zeros((9, 12)), np.array([0, 1, 2, 2, 2, 3, 0, 2, 3])
+    states[:, 2] = [0.3, 0.9, 0.4, 0.5, 0.4, 0.8, 0.3, 0.6, 0.7]
+    plan = BodyPlan(0.03, states, np.zeros((9, 3)), kinds)
+    none = -math.inf
+    assert heights_flown(plan, 0, 9).tolist() == [none, none, 0.5, 0.5, 0.5, none, none, 0.6, none]
+    assert heights_flown(plan, 4, 7).tolist() == [0.5, none, none, 0.6, none, none, none]
+    assert heights_flown(plan, -3, 6).tolist() == [none, none, none, none, none, 0.5]
 
 
 def test_a_plan_is_told_in_the_turns_that_the_body_has_made():

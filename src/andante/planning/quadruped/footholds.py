@@ -48,6 +48,8 @@ class StepRules(NamedTuple):
     """Largest distance of a foothold from the hip's projection at touch-down [m]."""
     hip_room: float
     """Least distance of a swing's apex below the hip [m]."""
+    tuck: float
+    """Share of the body's rise over standing height in a flight by which swings are higher."""
 
 
 @entry
@@ -192,14 +194,20 @@ def _searched(
 
 
 @kernel
-def _apex(ground: Ground, rules: StepRules, start: Array, end: Array, hip_z: float, radius: float) -> float:
-    """Height of the foot's centre in the middle of a swing."""
+def _apex(
+    ground: Ground, rules: StepRules, start: Array, end: Array, hip_z: float, flown: float, radius: float
+) -> float:
+    """Height of the foot's centre in the middle of a swing.
+
+    In a flight the body comes up to ``flown``; feet that passed low over the ground would be out of reach.
+    """
     top = max(start[2], end[2])
     for k in range(1, 8):
         s = k / 8.0
         z = at(ground, ground.height, start[0] + s * (end[0] - start[0]), start[1] + s * (end[1] - start[1])) + radius
         top = max(top, z)
-    apex: float = max(min(top + rules.clearance, hip_z - rules.hip_room), top)
+    rise = max(flown - rules.height - (max(start[2], end[2]) - radius), 0.0)
+    apex: float = max(min(top + rules.clearance, hip_z - rules.hip_room), top) + rules.tuck * rise
     return apex
 
 
@@ -209,6 +217,7 @@ def plan_feet(
     rules: StepRules,
     times: Array1,
     contact: Array2,
+    flown: Array1,
     reference: Array2,
     shift: Array1,
     error: Array1,
@@ -230,6 +239,8 @@ def plan_feet(
         rules: Numbers of the planner.
         times: Times of the grid, (N,) [s].
         contact: 1 where a foot stands in an interval, else 0, (N - 1, 4).
+        flown: How high the centre of mass comes in the flight that an interval belongs to, -inf where it belongs to
+            none, (N - 1,) [m].
         reference: States that are asked for, (N, 12).
         shift: From the reference's place to the measured one, (2,) [m].
         error: Measured velocity less the one that is asked for, (2,) [m/s].
@@ -289,7 +300,10 @@ def plan_feet(
                 swing[0], swing[1] = off, times[down]
                 for axis in range(3):
                     swing[2 + axis], swing[5 + axis] = place[axis], end[axis]
-                swing[8] = _apex(ground, rules, place, end, hz, radius[leg])
+                high = -np.inf
+                for k in range(i, down):
+                    high = max(high, flown[k])
+                swing[8] = _apex(ground, rules, place, end, hz, high, radius[leg])
                 counts[leg] += 1
             for k in range(i, down):
                 for axis in range(3):

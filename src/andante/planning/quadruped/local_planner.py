@@ -21,7 +21,7 @@ from andante.planning.quadruped.body_plan import Primitive
 from andante.planning.quadruped.footholds import MOST_SWINGS, SWING, StepRules, hips_at, plan_feet
 from andante.planning.quadruped.ground import Ground, ground_height, level_ground, smooth_heights, support_plane
 from andante.planning.quadruped.local_plan import LocalPlan, LocalRequest, Mode
-from andante.planning.quadruped.reference import plan_index, plan_reference, twist_reference
+from andante.planning.quadruped.reference import heights_flown, plan_index, plan_reference, twist_reference
 from andante.planning.quadruped.settings import LocalSettings
 from andante.planning.quadruped.stepping import Stepping
 from andante.spatial.gravity import GRAVITY
@@ -68,6 +68,7 @@ class LocalPlanner:
             scaled.constancy,
             scaled.reach,
             scaled.hip_room,
+            scaled.tuck,
         )
         self._waiting = 2 * math.ceil(scaled.latency / scaled.interval) + 2
         self.reset()
@@ -107,10 +108,12 @@ class LocalPlanner:
         durations[0] = first
         times = np.concatenate([[now], now + np.cumsum(durations)])
         reference = np.empty((self._count, 12))
+        flown = np.full(self._count - 1, -np.inf)
         row = 0
         if request.plan is not None:
             row = math.floor((now - request.plan_start) / request.plan.step + 1e-6)
             reference, primitives = plan_reference(request.plan, row, self._count, float(request.state[5]))
+            flown = heights_flown(request.plan, row, self._count - 1)
             twist = np.zeros(3)
         else:
             twist = np.asarray(request.twist, dtype=np.float64)
@@ -134,6 +137,7 @@ class LocalPlanner:
             self._rules,
             times,
             contact.astype(np.float64),
+            flown,
             reference,
             request.state[:2] - reference[0, :2],
             request.state[6:8] - reference[0, 6:8],

@@ -13,7 +13,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.planning.quadruped.body_plan import BodyPlan
+from andante.planning.quadruped.body_plan import BodyPlan, Primitive
 from andante.planning.quadruped.ground import Ground, at
 from andante.spatial.arrays import Array1, Array2
 from andante.spatial.compiled import entry, kernel
@@ -90,6 +90,24 @@ def plan_reference(plan: BodyPlan, index: int, count: int, yaw: float) -> tuple[
     states = plan.states[rows].copy()
     states[:, 5] += 2.0 * math.pi * round((yaw - states[0, 5]) / (2.0 * math.pi))
     return states, plan.primitives[rows]
+
+
+def heights_flown(plan: BodyPlan, index: int, count: int) -> Array:
+    """How high the body comes in the flight that each row of a body plan belongs to, from a row on, (count,) [m].
+
+    Outside of flights -inf. It is the same for all of a flight, also for what is left of it.
+
+    Args:
+        plan: The plan.
+        index: Row of the plan that is now.
+        count: Rows that are wanted.
+    """
+    rows, flying = index + np.arange(count), plan.primitives == Primitive.FLIGHT
+    found = np.full(count, -np.inf)
+    ends = np.flatnonzero(np.diff(np.concatenate([[False], flying, [False]]).astype(np.int64)))
+    for first, last in ends.reshape(-1, 2).tolist():
+        found[(rows >= first) & (rows < last)] = plan.states[first:last, 2].max()
+    return found
 
 
 def plan_index(now: float, start: float, step: float) -> tuple[int, float]:

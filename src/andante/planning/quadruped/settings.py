@@ -65,5 +65,7 @@ class LocalSettings(Settings):
     leg."""
     hip_room: NonNegativeLength = 0.10
     """Least distance of a swing's apex below the hip [m]."""
+    tuck: Share = 0.4
+    """Share of the body's rise over standing height in a flight by which the feet swing higher."""
     nmpc: NmpcSettings = NmpcSettings()
     """Costs and bounds of the predictive control."""
