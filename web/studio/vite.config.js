@@ -10,8 +10,9 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 2000,
     rollupOptions: {
+      input: { studio: "index.html", terrain: "terrain.html" },
       output: {
-        entryFileNames: "studio.js",
+        entryFileNames: "[name].js",
         chunkFileNames: "[name].js",
         assetFileNames: "[name][extname]",
       },

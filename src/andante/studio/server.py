@@ -27,6 +27,7 @@ from andante.studio.document import OpenDocument, new_library, open_suffixes
 from andante.studio.dragging import mover
 from andante.studio.errors import StudioError
 from andante.studio.room import Page, Room, problem_text
+from andante.studio.terrain_talk import TerrainTalk
 from andante.studio.view import field_notes
 from andante.studio.workspace import Workspace
 
@@ -169,23 +170,34 @@ def make_app(studio: Studio) -> FastAPI:
             return PlainTextResponse("there is no such file", 404)
         return FileResponse(file, media_type=_TYPES[file.suffix])
 
-    @app.websocket("/socket")
-    async def talk(socket: WebSocket) -> None:
+    async def let_in(socket: WebSocket) -> bool:
         headers = socket.headers
-        if not (
+        known = (
             access.host_known(headers.get("host"))
             and access.origin_known(headers.get("origin"))
             and access.token_known(socket.query_params, headers.get("cookie"))
             and studio.pages < _MOST_PAGES
-        ):
-            await socket.close(1008)
-            return
-        await socket.accept()
-        studio.pages += 1
-        try:
-            await _Talk(studio, socket).run()
-        finally:
-            studio.pages -= 1
+        )
+        await (socket.accept() if known else socket.close(1008))
+        return known
+
+    @app.websocket("/socket")
+    async def talk(socket: WebSocket) -> None:
+        if await let_in(socket):
+            studio.pages += 1
+            try:
+                await _Talk(studio, socket).run()
+            finally:
+                studio.pages -= 1
+
+    @app.websocket("/terrain")
+    async def talk_of_terrain(socket: WebSocket) -> None:
+        if await let_in(socket):
+            studio.pages += 1
+            try:
+                await TerrainTalk(studio.number(), studio.workspace.folder, socket).run()
+            finally:
+                studio.pages -= 1
 
     return app
 

@@ -29,6 +29,7 @@ export class TopBar {
       button("Open…", "Open a file of the workspace (Ctrl-O)", () => void this.open()),
       button("New…", "Make a new document", () => this.make()),
       this.saveButton, this.undo, this.redo,
+      element("a", { href: "terrain.html", target: "_blank", title: "Boards, footsteps, walks and steering, on a page of its own" }, "Terrain"),
       element("span", { class: "gap" }), this.state, this.units,
       button("◐", "Light or dark", () => this.theme(), { "aria-label": "Light or dark" }),
       button("?", "Keys and help (F1)", () => help(), { "aria-label": "Help" }),
