@@ -1,4 +1,4 @@
-"""A process beside the server that is talked to over a pipe: it is begun at the first word, and replaced where it ended."""
+"""A process beside the server that is talked to over a pipe: begun at the first word, begun anew where it ended."""
 
 from __future__ import annotations
 

@@ -159,7 +159,9 @@ def make_app(studio: Studio) -> FastAPI:
         file = PAGE / "index.html"
         if not file.is_file():
             return PlainTextResponse("the page is not built; see docs/studio.md", 500)
-        response = FileResponse(file, media_type=_TYPES[".html"])
+        return let_stay(FileResponse(file, media_type=_TYPES[".html"]))
+
+    def let_stay(response: Response) -> Response:
         response.set_cookie(access.cookie, access.token, httponly=True, samesite="strict", path="/")
         return response
 
@@ -168,7 +170,8 @@ def make_app(studio: Studio) -> FastAPI:
         file = PAGE / name
         if file.parent != PAGE or file.suffix not in _TYPES or not file.is_file():
             return PlainTextResponse("there is no such file", 404)
-        return FileResponse(file, media_type=_TYPES[file.suffix])
+        found = FileResponse(file, media_type=_TYPES[file.suffix])
+        return let_stay(found) if file.suffix == ".html" else found
 
     async def let_in(socket: WebSocket) -> bool:
         headers = socket.headers

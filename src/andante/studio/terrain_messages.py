@@ -28,7 +28,7 @@ class MakeBoard(Message):
     board: Name
     difficulty: Annotated[Finite, Field(ge=0.0, le=1.0)] = 0.5
     seed: Seed = 0
-    values: Annotated[dict[Name, Metres], Field(max_length=40)] = {}
+    values: Annotated[dict[Name, Metres], Field(max_length=40, default_factory=dict)]
     """Parameters with values of their own [m, rad, shares]."""
 
 

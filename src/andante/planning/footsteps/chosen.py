@@ -67,9 +67,7 @@ class StepCheck:
     def _pose_rules(self, margin: float, slack: float, comfort: float, lift: float) -> PoseRules:
         scale, leg = self.course.scale, self.course.body.leg_length
         share = scale / leg
-        return PoseRules.of(
-            leg, margin=margin * share, least=slack * share, enough=comfort * share, lift=lift * share
-        )
+        return PoseRules.of(leg, margin=margin * share, least=slack * share, enough=comfort * share, lift=lift * share)
 
     def step(self, before: Array, leg: int, x: float, y: float) -> Footstep:
         """The step of a foot to the node of the map nearest to a place, which is on the map.
@@ -154,7 +152,7 @@ class StepCheck:
         """
         leg = steps[number].leg
         before = FootstepPlan(feet, tuple(steps)).stances()[number]
-        scene, reach = self.ground.scene, round(_AROUND * self.course.scale / self.ground.scene.spacing)
+        reach = round(_AROUND * self.course.scale / self.ground.scene.spacing)
         i, j = self._node(before[leg, 0], before[leg, 1])
         coarse = self._around(i, j, reach, _COARSE)
         found = self._first(feet, steps, number, coarse, x, y, np.inf)
@@ -192,7 +190,8 @@ class StepCheck:
         inside = di**2 + dj**2 <= reach**2
         nodes = np.stack([i + di[inside], j + dj[inside]], axis=-1).astype(np.int64)
         nx, ny = self.ground.scene.foot.shape
-        return nodes[(nodes[:, 0] >= 0) & (nodes[:, 0] < nx) & (nodes[:, 1] >= 0) & (nodes[:, 1] < ny)]
+        on_map = (nodes[:, 0] >= 0) & (nodes[:, 0] < nx) & (nodes[:, 1] >= 0) & (nodes[:, 1] < ny)
+        return np.asarray(nodes[on_map])
 
     def _node(self, x: float, y: float) -> tuple[int, int]:
         scene = self.ground.scene
@@ -216,7 +215,9 @@ class StepCheck:
         if layers.slope[node] > limits.slope:
             return f"the slope is {np.degrees(layers.slope[node]):.0f} deg, limit {np.degrees(limits.slope):.0f} deg"
         if layers.roughness[node] > limits.roughness:
-            return f"the ground is rough by {1e3 * layers.roughness[node]:.1f} mm, limit {1e3 * limits.roughness:.1f} mm"
+            return (
+                f"the ground is rough by {1e3 * layers.roughness[node]:.1f} mm, limit {1e3 * limits.roughness:.1f} mm"
+            )
         return "the foot would lean on a wall"
 
 
