@@ -43,7 +43,7 @@ from andante.terrain.terrain import Terrain
 
 RATE = 30.0
 """Poses per second of real time."""
-_SIDE = 3.0
+_SIDE = 15.0
 """Half the side of the floor that is drawn where there is no board [m]."""
 
 

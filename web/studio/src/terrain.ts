@@ -9,7 +9,7 @@ import type { Message, Robot } from "./protocol";
 const connection = new Connection("/terrain");
 const view = new Terrain3d();
 const POSE_HEAD = 24;
-const WAYS: Record<string, string> = { crawl: "planned crawl", "reactive-crawl": "reactive crawl, steered", trot: "trot, steered", quadruped: "dynamic quadruped, steered" };
+const WAYS: Record<string, string> = { crawl: "planned crawl", "reactive-crawl": "reactive crawl, steered", trot: "trot, steered", quadruped: "dynamic, steered" };
 const NAMES: [string, [number, number, number]][] = [
   ["w", [1, 0, 0]], ["arrowup", [1, 0, 0]], ["s", [-1, 0, 0]], ["arrowdown", [-1, 0, 0]],
   ["a", [0, 1, 0]], ["d", [0, -1, 0]], ["arrowleft", [0, 0, 1]], ["arrowright", [0, 0, -1]],
@@ -69,12 +69,17 @@ const events = element("ul", { class: "events" });
 const told = element("div", { class: "told", role: "status", "aria-live": "polite" });
 const colors = select([["height", "height"], ["front", "cost, front feet"], ["hind", "cost, hind feet"]], "height", (name) => view.paint(name), { "aria-label": "Color of the ground", title: "Color of the ground; gray: no foot may stand there" });
 
+const hardness = [
+  element("div", { class: "line" }, element("span", {}, "Difficulty"), difficulty),
+  element("details", {}, element("summary", {}, "Parameters (m, rad, shares)"), values)];
+
 const panel = element("aside", { class: "panel" },
   element("h3", {}, "Board"),
   element("div", { class: "line" }, element("span", {}, "Robot"), robot),
   element("div", { class: "line" }, element("span", {}, "Board"), kind),
-  element("div", { class: "line" }, element("span", {}, "Difficulty"), difficulty, element("span", {}, "Seed"), seed),
-  element("details", {}, element("summary", {}, "Parameters (m, rad, shares)"), values),
+  hardness[0],
+  element("div", { class: "line" }, element("span", {}, "Seed"), seed),
+  hardness[1],
   stepsPart,
   element("h3", {}, "Walk"),
   element("div", { class: "line" }, way, walkButton, stopButton, endButton),
@@ -136,6 +141,7 @@ function showValues(): void {
     element("input", { type: "number", step: "any", "data-value": name, placeholder: (low + share * (high - low)).toPrecision(3), "aria-label": name, change: () => void make() }),
     element("span", { class: "hint", title: "At difficulty 0 and 1" }, `${low} – ${high}`)]));
   kind.title = found?.what ?? "";
+  for (const node of hardness) node.hidden = !Object.keys(found?.ranges ?? {}).length;
 }
 
 let boards = 0;
@@ -233,6 +239,7 @@ async function walk(): Promise<void> {
   if (!answer) return;
   state.walking = answer.controller as string;
   state.gaits = answer.gaits as string[];
+  view.follow = state.walking !== "crawl";
   gaits.replaceChildren(...(state.gaits.length ? [element("span", {}, "Gait")] : []), ...state.gaits.map((name, number) => button(`${number + 1} ${name}`, `Walk in the gait ${name} (${number + 1})`, () => choose(name))));
   (document.activeElement as HTMLElement | null)?.blur();
   update();

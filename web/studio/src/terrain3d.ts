@@ -37,6 +37,10 @@ export class Terrain3d {
   private hint = new three.Group();
   private discs: three.Mesh[] = [];
   private dirty = true;
+  private grid: three.GridHelper | null = null;
+  private followed: three.Vector3 | null = null;
+  /** The view goes along with the robot. */
+  follow = false;
   frames = 0;
   layer = "height";
   onFoothold: (number: number) => void = () => {};
@@ -122,6 +126,15 @@ export class Terrain3d {
       const pole = new three.Line(new three.BufferGeometry().setFromPoints([new three.Vector3(...place, z), new three.Vector3(...place, z + 0.12 * board.scale)]), new three.LineBasicMaterial({ color }));
       this.ends.add(pole);
     }
+    this.grid?.removeFromParent();
+    this.grid = null;
+    if (nx === 2 && ny === 2) {
+      const side = board.spacing;
+      this.grid = new three.GridHelper(side, Math.round(side / 0.5), 0x7a7060, 0x9a9080).rotateX(Math.PI / 2);
+      this.grid.position.z = 0.002;
+      this.scene.add(this.grid);
+    }
+    this.followed = null;
     this.setWay(null);
     this.setHint(null);
     this.paint(this.layer);
@@ -198,6 +211,14 @@ export class Terrain3d {
   setPose(base: ArrayLike<number>, joints: ArrayLike<number>): void {
     this.robot?.setJoints(joints);
     this.robot?.setBase(base);
+    const at = new three.Vector3(base[0], base[1], 0);
+    if (this.follow && this.controls && this.followed) {
+      const moved = at.clone().sub(this.followed);
+      this.camera.position.add(moved);
+      this.controls.target.add(moved);
+      this.controls.update();
+    }
+    this.followed = at;
     this.draw();
   }
 
@@ -230,7 +251,9 @@ export class Terrain3d {
     const { board } = this;
     const length = Math.max((board.shape[0] - 1) * board.spacing, (board.shape[1] - 1) * board.spacing);
     const middle = new three.Vector3(board.origin[0] + 0.5 * (board.shape[0] - 1) * board.spacing, board.origin[1] + 0.5 * (board.shape[1] - 1) * board.spacing, 0);
-    const far = Math.min(length, 6) * (this.camera.aspect > 1.2 ? 0.95 : 1.5);
+    // On wide ground what matters is around the robot.
+    if (length > 4) middle.set(this.followed?.x ?? board.start[0], this.followed?.y ?? board.start[1], 0);
+    const far = Math.min(length, 3.5) * (this.camera.aspect > 1.2 ? 0.95 : 1.5);
     const from = { side: [-0.25, -0.85, 0.6], top: [0, -0.01, 1.15], behind: [-0.9, 0, 0.45] }[kind];
     this.controls.target.copy(middle);
     this.camera.position.copy(middle).add(new three.Vector3(...(from as Place)).multiplyScalar(far));
