@@ -1,4 +1,4 @@
-"""The terrain page in headless chromium, used as a person would: footsteps clicked and walked, a robot steered by keys."""
+"""The terrain page in headless chromium, used as a person would: footsteps clicked and walked, steering by keys."""
 
 from __future__ import annotations
 

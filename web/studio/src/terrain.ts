@@ -160,6 +160,7 @@ async function make(): Promise<void> {
   way.replaceChildren(...ways.map((name) => element("option", { value: name }, WAYS[name] ?? name)));
   colors.hidden = !Object.keys(board.costs).length;
   if (colors.hidden) view.paint("height");
+  colors.value = view.layer;
   events.replaceChildren();
   setFootsteps(answer.footsteps as Footsteps);
 }

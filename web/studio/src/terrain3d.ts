@@ -253,7 +253,7 @@ export class Terrain3d {
     const middle = new three.Vector3(board.origin[0] + 0.5 * (board.shape[0] - 1) * board.spacing, board.origin[1] + 0.5 * (board.shape[1] - 1) * board.spacing, 0);
     // On wide ground what matters is around the robot.
     if (length > 4) middle.set(this.followed?.x ?? board.start[0], this.followed?.y ?? board.start[1], 0);
-    const far = Math.min(length, 3.5) * (this.camera.aspect > 1.2 ? 0.95 : 1.5);
+    const far = Math.min(length, 3.5) * 0.95 * Math.max(1, 1.75 / this.camera.aspect);
     const from = { side: [-0.25, -0.85, 0.6], top: [0, -0.01, 1.15], behind: [-0.9, 0, 0.45] }[kind];
     this.controls.target.copy(middle);
     this.camera.position.copy(middle).add(new three.Vector3(...(from as Place)).multiplyScalar(far));
