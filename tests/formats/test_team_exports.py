@@ -272,9 +272,9 @@ def test_the_command_clips_and_takes_a_robot(tmp_path: Path, capsys):
     from andante.cli.convert import convert as command
 
     write(BEYOND, tmp_path / "a.yaml")
-    command(tmp_path / "a.yaml", tmp_path / "a.csv", None, None, "", True, False)
+    command(str(tmp_path / "a.yaml"), tmp_path / "a.csv", clip=True)
     told = capsys.readouterr().out
     assert "warning: 2 targets were brought inside the limits of 'nao'" in told
     (tmp_path / "b.csv").write_text("time [s],x [rad]\n1,0.5\n")
-    command(tmp_path / "b.csv", tmp_path / "b.yaml", None, None, "op3", False, False)
+    command(str(tmp_path / "b.csv"), tmp_path / "b.yaml", robot="op3")
     assert read(tmp_path / "b.yaml").robot == "op3"

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from packaged_robots import FILES, packaged_robot
 
@@ -135,6 +135,7 @@ def check_every_place_of_forward_kinematics_is_answered(leg: ThreeJointLeg, shar
 
 
 @given(st.sampled_from(["littledog", "spirit40"]), st.integers(0, 3), SHARES)
+@example("spirit40", 0, (0.0, 0.0, 1.192092896e-07))  # folded onto the pitch axis, but for rounding
 @settings(max_examples=600, deadline=None)
 def test_every_place_of_forward_kinematics_is_answered(name, row, shares):
     check_every_place_of_forward_kinematics_is_answered(SHIPPED[name][row], shares)

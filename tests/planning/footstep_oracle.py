@@ -241,8 +241,8 @@ def searched(world: World, start: np.ndarray, budget: int, max_poses: int) -> Ou
         if world.key(state) in closed:
             continue
         if state.parent is not None:
-            # A tested step counts as eight poses.
-            if tests >= budget or looks + 8 * tests >= max_poses:
+            # A tested step counts as eleven poses.
+            if tests >= budget or looks + 11 * tests >= max_poses:
                 return Outcome("spent", best, states, tests, looks, closed)
             tests += 1
             room, more = look_at_step(

@@ -225,8 +225,8 @@ def test_the_first_search_that_reaches_the_goal_gives_the_plan(blocks, monkeypat
     assert (plan.stage, plan.tests) == (2, 60)
     assert len(runs.asked) == 3
     stages = list(search_schedule(SETTINGS))[:3]
-    # A step that is tested counts as eight poses.
-    left = [650_000, 650_000 - 100 - 8 * 10, 650_000 - 300 - 8 * 30]
+    # A step that is tested counts as eleven poses.
+    left = [690_000, 690_000 - 100 - 11 * 10, 690_000 - 300 - 11 * 30]
     assert [asked for _, asked in runs.asked] == [
         stage.changed(max_poses=poses) for stage, poses in zip(stages, left, strict=True)
     ]
@@ -243,14 +243,14 @@ def test_a_plan_may_begin_with_a_later_search_and_makes_the_others_last(blocks, 
     ]
 
 
-@pytest.mark.parametrize(("looks", "count"), [(92, 3), (91, 4), (142, 2), (292, 1), (1000, 1)])
+@pytest.mark.parametrize(("looks", "count"), [(89, 3), (88, 4), (139, 2), (289, 1), (1000, 1)])
 def test_patience_is_shared_by_all_searches(blocks, monkeypatch, looks, count):
     course, ground = blocks
     runs = Runs(monkeypatch, course, [(False, 1, looks, 0.1)])
     with pytest.raises(NoPlanError):
         plan_footsteps(course, SETTINGS.changed(max_poses=300), ground=ground)
     assert len(runs.asked) == count
-    assert [asked.max_poses for _, asked in runs.asked] == [300 - (looks + 8) * number for number in range(count)]
+    assert [asked.max_poses for _, asked in runs.asked] == [300 - (looks + 11) * number for number in range(count)]
 
 
 def test_a_refusal_names_the_place_of_the_search_that_came_farthest(blocks, monkeypatch):
@@ -274,8 +274,8 @@ def test_a_refusal_names_the_place_of_the_search_that_came_farthest(blocks, monk
 @pytest.mark.parametrize(
     ("answers", "max_poses", "everything"),
     [
-        ([(False, 1, 2, 0.1, True)], 650_000, True),
-        ([(False, 1, 2, 0.1, True), (False, 1, 2, 0.1, False), (False, 1, 2, 0.1, True)], 650_000, False),
+        ([(False, 1, 2, 0.1, True)], 690_000, True),
+        ([(False, 1, 2, 0.1, True), (False, 1, 2, 0.1, False), (False, 1, 2, 0.1, True)], 690_000, False),
         # Patience ends before the last search.
         ([(False, 1, 2, 0.1, True)], 20, False),
     ],

@@ -252,13 +252,18 @@ def test_a_folder_without_a_pack_is_refused(tmp_path):
         Robot.load(tmp_path)
 
 
-@pytest.mark.parametrize("name", ["na0", "", "no/such.xml", "x" * 5000, "a\0b"])
+@pytest.mark.parametrize("name", ["na0", "", "x" * 5000, "a\0b"])
 def test_unknown_robots_name_the_legal_ones(name):
     with pytest.raises(RobotError) as caught:
         Robot.load(name)
     assert "there is no such robot" in str(caught.value)
     assert "legal: bootcamp-leg, ers7, littledog, nao, spirit40" in str(caught.value)
     assert "path of a pack folder" in str(caught.value)
+
+
+def test_a_file_that_is_missing_is_told_as_such():
+    with pytest.raises(RobotError, match=r"no/such\.xml: there is no such file of a robot"):
+        Robot.load("no/such.xml")
 
 
 def test_a_nearly_right_name_is_offered():

@@ -20,8 +20,8 @@ from andante.robots.robot import Foot, Robot
 Triple = tuple[float, float, float]
 SLACK = 1e-9
 """Rounding that is allowed beyond a limit [rad] or a length, as a share."""
-_ROUNDED, _THERE = 1e-4, 1e-8
-"""Angle beyond a limit that may be rounding [rad], if the foot at the limit is off by no more than this [m]."""
+_THERE = 1e-8
+"""How far the foot may be from where it should be after angles were brought to their limits [m]."""
 _TURN = 2.0 * math.pi
 
 
@@ -68,7 +68,7 @@ class ThreeJointLeg:
     def legal(self, turns: tuple[float, float, float], foot: Triple) -> Triple | None:
         """Joint angles [rad] of turns about the axes, in the turn in which the limits are; None where they are beyond.
 
-        Near a stretched leg rounding of a place is worth much more in angles: what is beyond a limit by little counts
+        Near a stretched or a folded leg rounding of a place is worth much more in angles: what is beyond a limit counts
         if at the limit the foot is where it should be.
 
         Args:
@@ -83,7 +83,7 @@ class ThreeJointLeg:
             elif angle > high:
                 over, angle = max(over, angle - high), high
             angles.append(angle)
-        if over > SLACK and (over > _ROUNDED or math.dist(self.place(angles).tolist(), foot) > _THERE):
+        if over > SLACK and math.dist(self.place(angles).tolist(), foot) > _THERE:
             return None
         return angles[0], angles[1], angles[2]
 

@@ -27,7 +27,7 @@ from andante.control.keyframes.configuration import EngineSettings, MotionReques
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.motions.library import MotionLibrary
 from andante.robots.records import Command, Record, Sensors
-from andante.runs.outcome import Limits
+from andante.runs.outcome import Ending, Limits
 from andante.runs.runner import run
 from andante.runs.tick import Observer, Tick
 from andante.search.suites.getup_spread import Spread
@@ -143,7 +143,10 @@ def run_push(pushed: PushSetup, seed: int, library: MotionLibrary | None = None)
     trial = _Trial(pushed, world, engine, push)
     limits = Limits(push.time + WATCHED + pushed.time_limit, until_timeout=True)
     try:
-        run(world, controller, Guard(robot, engine.period), limits=limits, observers=(trial,), seed=seed)
+        outcome = run(world, controller, Guard(robot, engine.period), limits=limits, observers=(trial,), seed=seed)
+        if outcome.ending is Ending.INTERRUPTED:
+            # The runner ends such a run in good order; the bench that it belongs to ends too.
+            raise KeyboardInterrupt
     except DivergenceError:
         trial.stands_again = None
     return FallResult(

@@ -43,6 +43,8 @@ _COLUMNS = (
     ("fail", "", 6),
 )
 """Columns for people: head, unit, width."""
+_HEAD = 2
+"""Lines above the first condition; a table of clocks has no others."""
 
 
 class QuadrupedOptions(Options):
@@ -289,7 +291,8 @@ def _report(options: QuadrupedOptions, results: Mapping[str, Sequence[QuadrupedR
             fallen += failures(each.label, results[each.label])
             runs[each.label] = [result.data() for result in results[each.label]]
         lines = table_lines(name, {each.label: (each.asked, results[each.label]) for each in conditions})
-        text += ["", *lines]
+        if len(lines) > _HEAD:
+            text += ["", *lines]
     about = options.about("table", "robot", "robots", "seconds", "phases", "first_seed", "seeds")
     about |= {"runs": runs, "failures": fallen}
     shown = [row for row in rows if row.asked or row.unit in ("ms", "kB/min")]
