@@ -55,7 +55,7 @@ def test_twice_in_a_row_is_refused() -> None:
     first = plan_footsteps(course).steps[0]
     name = course.body.legs[first.leg].name
     x, y = first.place[:2].tolist()
-    with pytest.raises(NoPlanError, match="footstep 2 .* twice in a row"):
+    with pytest.raises(NoPlanError, match=r"footstep 2 .* twice in a row"):
         chosen_plan(course, [ChosenStep(name, x, y), ChosenStep(name, x + 0.01, y)])
 
 
@@ -65,7 +65,7 @@ def test_the_nearest_place_is_possible_and_no_node_nearer_is() -> None:
     found = plan_footsteps(course)
     check, steps = StepCheck(course), list(found.steps)
     number = 6
-    x, y = (steps[number].place[:2] + (0.2, 0.0)).tolist()
+    x, y = (steps[number].place[:2] + np.array([0.2, 0.0])).tolist()
     near = check.nearest(course.feet, steps, number, x, y)
     assert near is not None
     changed = list(steps)
