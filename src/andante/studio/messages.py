@@ -359,14 +359,18 @@ _ADAPTER: TypeAdapter[Any] = TypeAdapter(AnyMessage)
 _DEPTH = 24
 
 
-def read_message(text: str | bytes) -> Any:
+def read_message(text: str | bytes, adapter: TypeAdapter[Any] = _ADAPTER) -> Any:
     """The message in a text.
 
+    Args:
+        text: The text.
+        adapter: What may be asked; by default all of the above.
+
     Raises:
-        StudioError: It is none of those above.
+        StudioError: It is none of those.
     """
     try:
-        return _ADAPTER.validate_json(text)
+        return adapter.validate_json(text)
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         place = ".".join(str(step) for step in first["loc"])

@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import struct
-import threading
 from collections import deque
-from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
-from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +25,7 @@ from andante.studio.dragging import dragged, warm
 from andante.studio.editing import edit_of
 from andante.studio.errors import StaleError, StudioError
 from andante.studio.midi import MidiControl
+from andante.studio.processes import TalkingProcess, finite
 from andante.studio.scene import robot_scene
 from andante.studio.simulation import Begin, Order, serve
 from andante.studio.splices import Edit, applied, inverse
@@ -114,8 +109,7 @@ class Room:
         self._robot_problem = ""
         self._balance: PostureBalance | None = None
         self._missed: deque[tuple[int, Edit, str]] = deque(maxlen=_REMEMBERED)
-        self._process: BaseProcess | None = None
-        self._pipe: Connection | None = None
+        self._process = TalkingProcess(serve, "andante-studio-simulation", self._heard)
         self._tasks: set[asyncio.Task[None]] = set()
         self._check: asyncio.Task[None] | None = None
         self._sampling: asyncio.Task[None] | None = None
@@ -207,7 +201,7 @@ class Room:
         for task in list(self._tasks):
             task.cancel()
         self._midi.close()
-        self._stop_process()
+        self._process.stop()
         self.document.close()
 
     # Editing -----------------------------------------------------------------------------------------------------
@@ -429,7 +423,7 @@ class Room:
         if isinstance(message, asked.Play):
             self._play(message)
             return
-        if self._pipe is None and not isinstance(message, asked.Plots):
+        if not self._process.begun and not isinstance(message, asked.Plots):
             raise StudioError("nothing runs")
         if isinstance(message, asked.Steer):
             self._command(message.do, message.ticks if message.do == "step" else None)
@@ -459,36 +453,7 @@ class Room:
         self._command("play", (order, begin))
 
     def _command(self, name: str, data: Any) -> None:
-        if self._pipe is None or self._process is None or not self._process.is_alive():
-            self._start_process()
-        try:
-            if self._pipe is not None:
-                self._pipe.send((name, data))
-        except OSError as error:
-            self._stop_process()
-            raise StudioError("the simulation has ended; play again", value=str(error)) from None
-
-    def _start_process(self) -> None:
-        self._stop_process()
-        context = get_context("spawn")
-        ours, theirs = context.Pipe()
-        process = context.Process(target=serve, args=(theirs,), daemon=True, name="andante-studio-simulation")
-        process.start()
-        theirs.close()
-        self._process, self._pipe = process, ours
-        loop = asyncio.get_running_loop()
-        threading.Thread(target=_relay, args=(ours, loop, self._heard), daemon=True).start()
-
-    def _stop_process(self) -> None:
-        pipe, self._pipe = self._pipe, None
-        process, self._process = self._process, None
-        if pipe is not None:
-            with contextlib.suppress(OSError):
-                pipe.close()
-        if process is not None:
-            process.join(1.0)
-            if process.is_alive():
-                process.kill()
+        self._process.send(name, data)
 
     def _heard(self, kind: str, data: Any) -> None:
         """Something that the simulation process said."""
@@ -510,37 +475,13 @@ class Room:
         else:
             if data["type"] in ("started", "verdict"):
                 self._last_run = data
-            self.tell(_finite(data))
+            self.tell(finite(data))
 
     def _keep(self, job: Any) -> asyncio.Task[None]:
         task: asyncio.Task[None] = asyncio.get_running_loop().create_task(job)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
-
-
-def _relay(pipe: Connection, loop: asyncio.AbstractEventLoop, heard: Callable[[str, Any], None]) -> None:
-    """Carry what the simulation process says into the server's loop (in a thread of its own)."""
-    while True:
-        try:
-            kind, data = pipe.recv()
-        except (EOFError, OSError, TypeError):
-            return
-        try:
-            loop.call_soon_threadsafe(heard, kind, data)
-        except RuntimeError:
-            return
-
-
-def _finite(data: Any) -> Any:
-    """Plain data without numbers that JSON has no word for."""
-    if isinstance(data, dict):
-        return {key: _finite(value) for key, value in data.items()}
-    if isinstance(data, list):
-        return [_finite(value) for value in data]
-    if isinstance(data, float) and not np.isfinite(data):
-        return None
-    return data
 
 
 def problem_text(error: AndanteError) -> str:

@@ -28,6 +28,7 @@ from andante.studio.dragging import mover
 from andante.studio.errors import StudioError
 from andante.studio.lessons import kicked, scene
 from andante.studio.room import Page, Room, problem_text
+from andante.studio.terrain_talk import TerrainTalk
 from andante.studio.view import field_notes
 from andante.studio.workspace import Workspace
 
@@ -170,7 +171,9 @@ def make_app(studio: Studio) -> FastAPI:
         file = PAGE / "index.html"
         if not file.is_file():
             return PlainTextResponse("the page is not built; see docs/studio.md", 500)
-        response = FileResponse(file, media_type=_TYPES[".html"])
+        return let_stay(FileResponse(file, media_type=_TYPES[".html"]))
+
+    def let_stay(response: Response) -> Response:
         response.set_cookie(access.cookie, access.token, httponly=True, samesite="strict", path="/")
         return response
 
@@ -185,7 +188,7 @@ def make_app(studio: Studio) -> FastAPI:
             response.headers["Content-Security-Policy"] = (
                 f"default-src 'none'; script-src {here} 'wasm-unsafe-eval'; connect-src {here}"
             )
-        return response
+        return let_stay(response) if file.suffix == ".html" else response
 
     @app.get("/pyodide/{name}")
     async def pyodide(name: str) -> Response:
@@ -194,23 +197,34 @@ def make_app(studio: Studio) -> FastAPI:
             return PlainTextResponse("there is no such file; `make pyodide` fetches it", 404)
         return FileResponse(file, media_type=_PYODIDE_TYPES[name])
 
-    @app.websocket("/socket")
-    async def talk(socket: WebSocket) -> None:
+    async def let_in(socket: WebSocket) -> bool:
         headers = socket.headers
-        if not (
+        known = (
             access.host_known(headers.get("host"))
             and access.origin_known(headers.get("origin"))
             and access.token_known(socket.query_params, headers.get("cookie"))
             and studio.pages < _MOST_PAGES
-        ):
-            await socket.close(1008)
-            return
-        await socket.accept()
-        studio.pages += 1
-        try:
-            await _Talk(studio, socket).run()
-        finally:
-            studio.pages -= 1
+        )
+        await (socket.accept() if known else socket.close(1008))
+        return known
+
+    @app.websocket("/socket")
+    async def talk(socket: WebSocket) -> None:
+        if await let_in(socket):
+            studio.pages += 1
+            try:
+                await _Talk(studio, socket).run()
+            finally:
+                studio.pages -= 1
+
+    @app.websocket("/terrain")
+    async def talk_of_terrain(socket: WebSocket) -> None:
+        if await let_in(socket):
+            studio.pages += 1
+            try:
+                await TerrainTalk(studio.number(), studio.workspace.folder, socket).run()
+            finally:
+                studio.pages -= 1
 
     return app
 

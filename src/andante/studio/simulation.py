@@ -36,6 +36,7 @@ from andante.runs.scenario_files import Overrides, motion_scenario, overridden, 
 from andante.runs.session import Session
 from andante.runs.snapshot import Snapshot
 from andante.runs.tick import Tick
+from andante.studio.drawn_pose import DrawnPose
 from andante.studio.errors import StudioError
 
 RATE = 30.0
@@ -106,10 +107,7 @@ class _Run:
         self.snapshots: dict[Mark, tuple[Snapshot, dict[str, dict[int, int]]]] = {}
         self.first = (self.session.snapshot(), dict[str, dict[int, int]]())
         self.last_tick: Tick | None = None
-        model = self.parts.model
-        self._qpos = [int(model.jnt_qposadr[model.joint(name).id]) for name in self.parts.robot.joint_names]
-        base = model.body(self.parts.robot.base_body)
-        self._base = int(model.jnt_qposadr[int(base.jntadr[0])]) if int(base.jntnum[0]) else None
+        self._drawn = DrawnPose(self.parts)
 
     def go_to(self, begin: Begin) -> None:
         """Go back to the nearest snapshot at or before a keyframe's begin."""
@@ -155,12 +153,7 @@ class _Run:
 
     def pose(self) -> np.ndarray[Any, np.dtype[np.float64]]:
         """Base position and orientation and the joints, (7 + nj,)."""
-        truth = self.parts.backend.truth()
-        if truth is None:
-            raise StudioError("this backend shows no pose")
-        qpos = truth["qpos"]
-        base = qpos[self._base : self._base + 7] if self._base is not None else np.array([0, 0, 0, 1.0, 0, 0, 0])
-        return np.concatenate([base, qpos[self._qpos]])
+        return self._drawn.now()
 
     def records(self, tick: Tick) -> dict[str, Record]:
         """The records of a tick by channel."""

@@ -13,10 +13,12 @@ export class Connection {
   onBinary: (data: ArrayBuffer) => void = () => {};
   onState: (open: boolean) => void = () => {};
 
+  constructor(private path = "/socket") {}
+
   open(): void {
     const token = new URLSearchParams(location.search).get("token");
     const query = token ? `?token=${encodeURIComponent(token)}` : "";
-    const socket = new WebSocket(`ws://${location.host}/socket${query}`);
+    const socket = new WebSocket(`ws://${location.host}${this.path}${query}`);
     socket.binaryType = "arraybuffer";
     socket.onmessage = (event) => {
       if (typeof event.data === "string") this.heard(JSON.parse(event.data));

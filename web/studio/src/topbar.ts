@@ -29,8 +29,9 @@ export class TopBar {
       button("Open…", "Open a file of the workspace (Ctrl-O)", () => void this.open()),
       button("New…", "Make a new document", () => this.make()),
       this.saveButton, this.undo, this.redo,
-      element("span", { class: "gap" }), this.state,
-      element("a", { href: "lessons.html", target: "_blank", class: "lessons", title: "Four exercises with a planar leg, in another tab" }, "Lessons"), this.units,
+      element("a", { href: "terrain.html", target: "_blank", title: "Boards, footsteps, walks and steering, on a page of its own" }, "Terrain"),
+      element("a", { href: "lessons.html", target: "_blank", class: "lessons", title: "Four exercises with a planar leg, in another tab" }, "Lessons"),
+      element("span", { class: "gap" }), this.state, this.units,
       button("◐", "Light or dark", () => this.theme(), { "aria-label": "Light or dark" }),
       button("?", "Keys and help (F1)", () => help(), { "aria-label": "Help" }),
     );

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +15,11 @@ from andante.kinematics.leg_table import LeggedBody, StanceError
 from andante.kinematics.three_joint_leg import LegReachError
 from andante.planning.course import Course, NoPlanError, PlanningError
 from andante.planning.feasibility.scene import Scene
+from andante.planning.footsteps.chosen import ChosenStep
 from andante.planning.walk.replan import replan
-from andante.planning.walk.request import PlanTimes, WalkAnswer, WalkRequest, WalkUnderWay
+from andante.planning.walk.request import FIRST, PlanTimes, WalkAnswer, WalkRequest, WalkUnderWay
 from andante.planning.walk.settings import PlanSettings
-from andante.planning.walk.trials import plan_course
+from andante.planning.walk.trials import plan_chosen, plan_course
 from andante.spatial.rotations import from_matrix, to_rpy
 from andante.terrain.height_map import HeightMap
 
@@ -38,6 +40,8 @@ class WalkPlanner:
         pits: Nodes of the map that are the bottom of a pit; None: none.
         settings: How it plans; None: the defaults.
         latency: Time after which an answer may be used [s].
+        chosen: Footsteps that are walked in place of a search when a walk is asked for first; at their end, and where
+            that walk was broken off, the planner searches as ever.
 
     Raises:
         PlanningError: The latency is below zero or not finite.
@@ -51,11 +55,13 @@ class WalkPlanner:
         pits: NDArray[np.bool_] | None = None,
         settings: PlanSettings | None = None,
         latency: float = 0.0,
+        chosen: Sequence[ChosenStep] = (),
     ) -> None:
         if not (math.isfinite(latency) and latency >= 0.0):
             raise PlanningError("a planner's latency is not below zero", place="latency", value=latency, limit=">= 0 s")
         self.body, self.ground, self.goal, self.pits = body, ground, goal, pits
         self.settings, self._latency = settings or PlanSettings(), latency
+        self.chosen = tuple(chosen)
         self.reset()
 
     @property
@@ -91,7 +97,10 @@ class WalkPlanner:
         course = self.course(request)
         # Between footholds, where what is planned can be mended, poses may use what the course reserves of the knees.
         scene = Scene.of(self.body, self.ground, course.scale)
-        walk = plan_course(course, self.settings, scene)
+        if self.chosen and request.serial == FIRST:
+            walk = plan_chosen(course, self.chosen, self.settings, scene)
+        else:
+            walk = plan_course(course, self.settings, scene)
         self._course, self._scene = course, scene
         reason = "" if walk.error is None else str(walk.error)
         return WalkAnswer(request, walk.plan, not reason, walk.attempt, reason, walk.times)

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from andante.planning.walk_plan import WalkPlan
 
 Array = NDArray[np.float64]
+FIRST = 1
+"""Number of the first request of a run."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from andante.planning.course import Course, NoPlanError
 from andante.planning.feasibility.scene import Scene
 from andante.planning.footstep import Footstep, FootstepPlan
+from andante.planning.footsteps.chosen import ChosenStep, chosen_plan, short_of_goal
 from andante.planning.footsteps.search import Ground, plan_footsteps
 from andante.planning.stances.choose import choose_stances
 from andante.planning.trajectory.limits import PhaseError
@@ -56,6 +57,25 @@ def plan_course(course: Course, settings: PlanSettings | None = None, scene: Sce
         elif trials.best is None:
             trials.walk_part(attempt)
     return trials.result()
+
+
+def plan_chosen(
+    course: Course, chosen: Sequence[ChosenStep], settings: PlanSettings | None = None, scene: Scene | None = None
+) -> CourseWalk:
+    """The walk over footsteps that a person chose; a part of the way where they end before the goal.
+
+    Args:
+        course: Robot, ground, start and goal.
+        chosen: The footsteps in order.
+        settings: How it walks; None: the defaults.
+        scene: Robot and ground as prepared for kernels.
+
+    Raises:
+        PlanningError: A course that no plan can be made for as asked.
+    """
+    settings = settings or PlanSettings()
+    trials = _Trials(course, settings, scene or Scene.of(course.body, course.ground, course.scale))
+    return trials.walk_chosen(chosen)
 
 
 class _Trials:
@@ -133,6 +153,21 @@ class _Trials:
         except NoPlanError:
             return
         self.best = 0.0, plan, attempt
+
+    def walk_chosen(self, chosen: Sequence[ChosenStep]) -> CourseWalk:
+        """Walk footsteps that a person chose, or say which of them is not possible."""
+        try:
+            with self._timed("footsteps"):
+                footsteps = chosen_plan(self._course, chosen, self._settings.footsteps)
+            with self._timed("stances"):
+                stances = choose_stances(self._course, footsteps, self._settings.stances, scene=self._scene)
+            with self._timed("trajectory"):
+                plan, _ = rehearsed_walk(self._course, stances, self._settings, self._scene)
+        except NoPlanError as error:
+            return CourseWalk(None, "", error, self._times)
+        left = short_of_goal(self._course, footsteps, self._settings.footsteps)
+        short = NoPlanError(f"the chosen footsteps end {100.0 * left:.1f} cm before the goal") if left > 0.0 else None
+        return CourseWalk(plan, "chosen footsteps", short, self._times)
 
     def result(self) -> CourseWalk:
         """What came of all attempts."""

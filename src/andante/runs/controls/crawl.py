@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 from andante.backends.world import WorldConfig
 from andante.control.controller import ControlError, Controller
 from andante.control.crawl.settings import CrawlSettings
+from andante.documents.part import Part
 from andante.documents.quantities import FixedTime, Length
 from andante.robots.robot import Robot
 from andante.runs.controls.kind import ControlKind
@@ -53,6 +54,17 @@ class MapErrors(SurveyErrors):
         return HeightMap(ndimage.median_filter(seen.heights, side, mode="nearest"), seen.origin, seen.spacing)
 
 
+class GivenFootstep(Part):
+    """One footstep that somebody chose."""
+
+    foot: str
+    """Name of the foot."""
+    x: Length
+    """Where it goes along x [m]."""
+    y: Length
+    """Where it goes along y [m]."""
+
+
 class CrawlControl(ControlKind):
     """A planned crawl to a goal."""
 
@@ -64,6 +76,9 @@ class CrawlControl(ControlKind):
     """Where the middle of the robot shall go, x and y; None: to the goal of the world's terrain [m]."""
     map: MapErrors = MapErrors()
     """Errors of the map that the planner gets."""
+    footsteps: Annotated[tuple[GivenFootstep, ...], Field(max_length=2000)] = ()
+    """Footsteps that are walked first, in place of a search; at their end the planner leads on to the goal. One that is
+    not possible refuses the walk. Empty: the planner searches."""
     replan: bool = True
     """The rest of the walk is planned anew after a step that missed its place by more than `tolerated_miss`."""
     latency: Annotated[FixedTime, Field(ge=0.0, le=10.0)] = 0.05
@@ -98,6 +113,7 @@ class CrawlControl(ControlKind):
         Raises:
             AndanteError: There is no goal, or the terrain cannot be read.
         """
+        from andante.planning.footsteps.chosen import ChosenStep
         from andante.planning.walk.planner import WalkPlanner
 
         terrain = None if world.terrain is None else world.terrain.load()
@@ -106,7 +122,8 @@ class CrawlControl(ControlKind):
             raise ControlError("a crawl on the level floor needs a goal", place="controller.goal")
         ground = level_ground() if terrain is None else terrain.heights
         pits = None if terrain is None else terrain.pits
-        return WalkPlanner(body, self.map.seen(ground), goal, pits, latency=self.latency)
+        chosen = [ChosenStep(each.foot, each.x, each.y) for each in self.footsteps]
+        return WalkPlanner(body, self.map.seen(ground), goal, pits, latency=self.latency, chosen=chosen)
 
 
 def level_ground() -> HeightMap:

@@ -1,0 +1,98 @@
+"""A process beside the server that is talked to over a pipe: begun at the first word, begun anew where it ended."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+from collections.abc import Callable
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from typing import Any
+
+import numpy as np
+
+from andante.studio.errors import StudioError
+
+
+class TalkingProcess:
+    """A process of its own.
+
+    Args:
+        serve: What it does with its end of the pipe; answers are pairs of a kind and data.
+        name: Its name.
+        heard: Called in the server's loop with every answer.
+    """
+
+    def __init__(self, serve: Callable[[Connection], None], name: str, heard: Callable[[str, Any], None]) -> None:
+        self._serve, self._name, self._heard = serve, name, heard
+        self._process: BaseProcess | None = None
+        self._pipe: Connection | None = None
+
+    @property
+    def begun(self) -> bool:
+        """Whether it was begun and not stopped."""
+        return self._pipe is not None
+
+    def send(self, name: str, data: Any) -> None:
+        """Send a command.
+
+        Raises:
+            StudioError: The process has ended meanwhile; the next command begins another.
+        """
+        if self._pipe is None or self._process is None or not self._process.is_alive():
+            self._start()
+        try:
+            if self._pipe is not None:
+                self._pipe.send((name, data))
+        except OSError as error:
+            self.stop()
+            raise StudioError("the simulation has ended; play again", value=str(error)) from None
+
+    def stop(self) -> None:
+        """End it."""
+        pipe, self._pipe = self._pipe, None
+        process, self._process = self._process, None
+        if pipe is not None:
+            with contextlib.suppress(OSError):
+                pipe.close()
+        if process is not None:
+            process.join(1.0)
+            if process.is_alive():
+                process.kill()
+
+    def _start(self) -> None:
+        self.stop()
+        context = get_context("spawn")
+        ours, theirs = context.Pipe()
+        process = context.Process(target=self._serve, args=(theirs,), daemon=True, name=self._name)
+        process.start()
+        theirs.close()
+        self._process, self._pipe = process, ours
+        loop = asyncio.get_running_loop()
+        threading.Thread(target=_relay, args=(ours, loop, self._heard), daemon=True).start()
+
+
+def _relay(pipe: Connection, loop: asyncio.AbstractEventLoop, heard: Callable[[str, Any], None]) -> None:
+    """Carry what the process says into the server's loop (in a thread of its own)."""
+    while True:
+        try:
+            kind, data = pipe.recv()
+        except (EOFError, OSError, TypeError):
+            return
+        try:
+            loop.call_soon_threadsafe(heard, kind, data)
+        except RuntimeError:
+            return
+
+
+def finite(data: Any) -> Any:
+    """Plain data without numbers that JSON has no word for."""
+    if isinstance(data, dict):
+        return {key: finite(value) for key, value in data.items()}
+    if isinstance(data, list):
+        return [finite(value) for value in data]
+    if isinstance(data, float) and not np.isfinite(data):
+        return None
+    return data

@@ -1,0 +1,372 @@
+// The terrain page: a board, a plan over it, footsteps that are clicked, walks in physics, steering by keys.
+import "./style.css";
+import "./terrain.css";
+import { Connection } from "./connection";
+import { button, element, select } from "./dom";
+import { footColor, Terrain3d, type Board, type Footsteps, type Place } from "./terrain3d";
+import type { Message, Robot } from "./protocol";
+
+const connection = new Connection("/terrain");
+const view = new Terrain3d();
+const POSE_HEAD = 24;
+const WAYS: Record<string, string> = { crawl: "planned crawl", "reactive-crawl": "reactive crawl, steered", trot: "trot, steered", quadruped: "dynamic, steered" };
+const NAMES: [string, [number, number, number]][] = [
+  ["w", [1, 0, 0]], ["arrowup", [1, 0, 0]], ["s", [-1, 0, 0]], ["arrowdown", [-1, 0, 0]],
+  ["a", [0, 1, 0]], ["d", [0, -1, 0]], ["arrowleft", [0, 0, 1]], ["arrowright", [0, 0, -1]],
+];
+const KEYS = new Map(NAMES);
+
+const state = {
+  choices: null as null | { robots: Record<string, string[]>; boards: { name: string; what: string; ranges: Record<string, [number, number]> }[] },
+  board: null as Board | null,
+  ways: [] as string[],
+  footsteps: { feet: [], steps: [], clicked: false } as Footsteps,
+  chosen: null as number | null,
+  plan: null as Message | null,
+  walking: "" as string,
+  gaits: [] as string[],
+  gait: null as string | null,
+  verdict: null as Message | null,
+  busy: "",
+  refusal: null as Message | null,
+  time: 0,
+  poses: 0,
+  asked: "",
+};
+
+// Parts of the panel ----------------------------------------------------------------------------------------------
+
+const link = element("span", { class: "link" });
+const robot = element("select", { "aria-label": "Robot", change: () => void make() });
+const kind = element("select", { "aria-label": "Board", change: () => (showValues(), void make()) });
+const difficulty = element("input", { type: "number", min: 0, max: 1, step: 0.1, value: "0.3", "aria-label": "Difficulty", change: () => (showValues(), void make()) });
+const seed = element("input", { type: "number", min: 0, step: 1, value: "0", "aria-label": "Seed", change: () => void make() });
+const values = element("div", { class: "values" });
+const planText = element("div", { class: "result", "aria-live": "polite" });
+const foot = element("select", { "aria-label": "Foot of a new footstep", title: "Foot of the next footstep that is added" });
+const stepsPart = element("section", {},
+  element("h3", {}, "Footsteps"),
+  element("div", { class: "line" },
+    button("Plan", "Search footsteps to the goal, as andante plan does", () => void plan(true), { class: "primary" }),
+    button("Check", "Make the walk over the clicked footsteps", () => void plan(false), { class: "check-steps" }),
+    button("Drop last", "Take the last footstep away", () => void keep(state.footsteps.steps.length - 1), { class: "drop" }),
+    button("Clear", "Take all footsteps away", () => void keep(0), { class: "clear" })),
+  element("div", { class: "line" }, element("span", {}, "Next foot"), foot),
+  element("p", { class: "hint" }, "Click a footstep, then the ground: it goes there. Click the ground without one: a new footstep of that foot."),
+  planText);
+const way = element("select", { "aria-label": "Way of walking", change: () => update() });
+const walkButton = button("Walk", "Walk in physics", () => void walk(), { class: "primary walk" });
+const stopButton = button("Stop", "Break the walk off", () => void ask({ do: "stop" }), { class: "stop" });
+const endButton = button("End (Q)", "The robot stands, and the run ends with its verdict", () => wish(true));
+const speed = element("input", { type: "range", min: 0.1, max: 1, step: 0.05, value: "0.6", title: "Share of the largest speed that a key asks", "aria-label": "Share of the largest speed", change: () => wish() });
+const gaits = element("div", { class: "line" });
+const steerPart = element("div", {},
+  element("div", { class: "line" }, element("span", {}, "Speed"), speed),
+  element("p", { class: "hint" }, "Hold W S or ↑ ↓: ahead, back. A D: left, right. ← →: turn. Q: stand and end."),
+  gaits);
+const verdict = element("div", { class: "result verdict", "aria-live": "polite" });
+const events = element("ul", { class: "events" });
+const told = element("div", { class: "told", role: "status", "aria-live": "polite" });
+const colors = select([["height", "height"], ["front", "cost, front feet"], ["hind", "cost, hind feet"]], "height", (name) => view.paint(name), { "aria-label": "Color of the ground", title: "Color of the ground; gray: no foot may stand there" });
+
+const hardness = [
+  element("div", { class: "line" }, element("span", {}, "Difficulty"), difficulty),
+  element("details", {}, element("summary", {}, "Parameters (m, rad, shares)"), values)];
+
+const panel = element("aside", { class: "panel" },
+  element("h3", {}, "Board"),
+  element("div", { class: "line" }, element("span", {}, "Robot"), robot),
+  element("div", { class: "line" }, element("span", {}, "Board"), kind),
+  hardness[0],
+  element("div", { class: "line" }, element("span", {}, "Seed"), seed),
+  hardness[1],
+  stepsPart,
+  element("h3", {}, "Walk"),
+  element("div", { class: "line" }, way, walkButton, stopButton, endButton),
+  steerPart, verdict, events);
+
+view.node.append(
+  element("div", { class: "views" }, colors,
+    button("Side", "Look from the side", () => view.look("side")), button("Behind", "Look from behind", () => view.look("behind")), button("Top", "Look from above", () => view.look("top"))),
+  told);
+
+document.querySelector("#app")!.append(
+  element("header", { class: "top" },
+    element("span", { class: "brand" }, "Andante studio"), element("a", { href: "./", title: "The page for motions" }, "Motions"), element("strong", {}, "Terrain"),
+    element("span", { class: "gap" }), link,
+    button("◐", "Light or dark", () => theme(), { "aria-label": "Light or dark" })),
+  element("main", { class: "terrain" }, panel, view.node));
+
+const saved = localStorage.getItem("andante-theme");
+if (saved) document.documentElement.dataset.theme = saved;
+
+function theme(): void {
+  const { dataset } = document.documentElement;
+  const dark = dataset.theme ? dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  dataset.theme = dark ? "light" : "dark";
+  localStorage.setItem("andante-theme", dataset.theme);
+  view.theme();
+}
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => view.theme());
+
+function tell(text: string, bad = false): void {
+  told.textContent = text;
+  told.classList.toggle("bad", bad);
+}
+
+async function ask(message: object, busy = ""): Promise<Message | null> {
+  state.busy = busy;
+  if (busy) tell(busy);
+  update();
+  try {
+    const answer = await connection.ask(message);
+    if (busy) tell("");
+    return answer;
+  } catch (error) {
+    tell((error as Error).message, true);
+    return null;
+  } finally {
+    state.busy = "";
+    update();
+  }
+}
+
+// Board -----------------------------------------------------------------------------------------------------------
+
+function showValues(): void {
+  const found = state.choices?.boards.find((each) => each.name === kind.value);
+  const share = Number(difficulty.value);
+  values.replaceChildren(...Object.entries(found?.ranges ?? {}).flatMap(([name, [low, high]]) => [
+    element("span", {}, name),
+    element("input", { type: "number", step: "any", "data-value": name, placeholder: (low + share * (high - low)).toPrecision(3), "aria-label": name, change: () => void make() }),
+    element("span", { class: "hint", title: "At difficulty 0 and 1" }, `${low} – ${high}`)]));
+  kind.title = found?.what ?? "";
+  for (const node of hardness) node.hidden = !Object.keys(found?.ranges ?? {}).length;
+}
+
+let boards = 0;
+
+async function make(): Promise<void> {
+  const given: Record<string, number> = {};
+  for (const box of values.querySelectorAll<HTMLInputElement>("input")) if (box.value !== "") given[box.dataset.value!] = Number(box.value);
+  const number = ++boards;
+  const answer = await ask({ do: "board", robot: robot.value, board: kind.value, difficulty: Number(difficulty.value), seed: Number(seed.value), values: given }, "making the board …");
+  if (!answer || number !== boards) return;
+  const { board, ways } = answer as unknown as { board: Board; ways: string[] };
+  Object.assign(state, { board, ways, chosen: null, plan: null, walking: "", verdict: null, refusal: null });
+  view.setBoard(board, answer.robot as Robot);
+  if (answer.base) view.setPose([...(answer.base as number[]), 1, 0, 0, 0], answer.stand as number[]);
+  else view.standAt(answer.start as Place, answer.stand as number[]);
+  way.replaceChildren(...ways.map((name) => element("option", { value: name }, WAYS[name] ?? name)));
+  colors.hidden = !Object.keys(board.costs).length;
+  if (colors.hidden) view.paint("height");
+  colors.value = view.layer;
+  events.replaceChildren();
+  setFootsteps(answer.footsteps as Footsteps);
+}
+
+// Footsteps -------------------------------------------------------------------------------------------------------
+
+const ORDER = ["HR", "FR", "HL", "FL"];
+
+function setFootsteps(footsteps: Footsteps): void {
+  state.footsteps = footsteps;
+  if (state.chosen !== null && state.chosen >= footsteps.steps.length) state.chosen = null;
+  const last = footsteps.steps.at(-1)?.foot;
+  foot.replaceChildren(...ORDER.map((name) => element("option", { value: name }, name)));
+  foot.value = ORDER[(last ? ORDER.indexOf(last) + 1 : 0) % ORDER.length];
+  view.setFootsteps(footsteps, state.chosen);
+  view.setHint(null);
+  update();
+}
+
+async function plan(search: boolean): Promise<void> {
+  const answer = await ask({ do: "plan", search }, "planning …");
+  if (!answer) return;
+  state.plan = answer;
+  setFootsteps(answer.footsteps as Footsteps);
+  view.setWay(answer.way ? answer.way.com : null);
+  update();
+}
+
+async function keep(count: number): Promise<void> {
+  const answer = await ask({ do: "keep", count: Math.max(count, 0) });
+  if (answer) changed(answer);
+}
+
+function changed(answer: Message): void {
+  state.plan = null;
+  view.setWay(null);
+  setFootsteps(answer.footsteps as Footsteps);
+}
+
+async function foothold(x: number, y: number): Promise<void> {
+  if (!state.ways.includes("crawl") || state.walking || state.busy) return;
+  const number = state.chosen ?? state.footsteps.steps.length;
+  const answer = await ask({ do: "foothold", number, foot: foot.value, x, y });
+  if (!answer) return;
+  state.refusal = answer.type === "unreachable" ? answer : null;
+  if (answer.type === "unreachable") {
+    view.setHint({ asked: [x, y], nearest: answer.nearest });
+    const where = answer.nearest ? `the nearest possible place is shown in green, x ${answer.nearest[0].toFixed(3)}, y ${answer.nearest[1].toFixed(3)} m` : "no place around is possible";
+    tell(`Step ${number + 1} (${answer.foot}) is refused: ${answer.reason}; ${where}.`, true);
+    return;
+  }
+  state.chosen = null;
+  changed(answer);
+  const place = state.footsteps.steps[number].place;
+  tell(`Step ${number + 1} goes to x ${place[0].toFixed(3)}, y ${place[1].toFixed(3)} m.`);
+}
+
+view.onGround = (x, y) => void foothold(x, y);
+view.onFoothold = (number) => {
+  if (state.walking) return;
+  state.chosen = state.chosen === number ? null : number;
+  view.setFootsteps(state.footsteps, state.chosen);
+  tell(state.chosen === null ? "" : `Step ${number + 1} (${state.footsteps.steps[number].foot}): click where it shall go.`);
+};
+
+// Walking ---------------------------------------------------------------------------------------------------------
+
+const held = new Set<string>();
+
+async function walk(): Promise<void> {
+  held.clear();
+  state.verdict = null;
+  state.gait = null;
+  state.asked = "";
+  events.replaceChildren();
+  const answer = await ask({ do: "walk", controller: way.value }, "getting ready …");
+  if (!answer) return;
+  state.walking = answer.controller as string;
+  state.gaits = answer.gaits as string[];
+  view.follow = state.walking !== "crawl";
+  gaits.replaceChildren(...(state.gaits.length ? [element("span", {}, "Gait")] : []), ...state.gaits.map((name, number) => button(`${number + 1} ${name}`, `Walk in the gait ${name} (${number + 1})`, () => choose(name))));
+  (document.activeElement as HTMLElement | null)?.blur();
+  update();
+}
+
+function choose(name: string): void {
+  state.gait = name;
+  wish();
+}
+
+function wish(over = false): void {
+  if (!state.walking || state.walking === "crawl") return;
+  const asked = [0, 0, 0];
+  for (const key of held) KEYS.get(key)!.forEach((value, axis) => (asked[axis] += value));
+  const share = Number(speed.value);
+  const [forward, lateral, turn] = asked.map((value) => Math.max(-1, Math.min(1, value)) * share);
+  connection.tell({ do: "wish", forward, lateral, turn, gait: state.gait, over });
+}
+
+addEventListener("keydown", (event) => {
+  const key = event.key.toLowerCase();
+  if (!state.walking || state.walking === "crawl" || event.ctrlKey || event.metaKey || event.altKey) return;
+  if ((event.target as HTMLElement).closest("select, input[type=number]")) return;
+  if (KEYS.has(key)) {
+    event.preventDefault();
+    if (held.has(key)) return;
+    held.add(key);
+    wish();
+  } else if (key === "q") wish(true);
+  else if (state.gaits[Number(key) - 1]) choose(state.gaits[Number(key) - 1]);
+});
+addEventListener("keyup", (event) => held.delete(event.key.toLowerCase()) && wish());
+// Keys that come up elsewhere are not told.
+addEventListener("blur", () => {
+  held.clear();
+  wish();
+});
+
+function note(text: string, bad = false): void {
+  events.append(element("li", { class: bad ? "bad" : "" }, text));
+  while (events.childElementCount > 100) events.firstElementChild!.remove();
+  events.scrollTop = events.scrollHeight;
+}
+
+connection.on("event", (message) => note(`${message.time.toFixed(2)} s  ${message.text}`));
+connection.on("asked", (message) => {
+  state.asked = message.text;
+  update();
+});
+for (const type of ["verdict", "broken"]) {
+  connection.on(type, (message) => {
+    state.walking = "";
+    state.verdict = message;
+    update();
+  });
+}
+connection.on("notice", (message) => tell(message.text, true));
+connection.onBinary = (data) => {
+  state.time = new DataView(data).getFloat64(16, true);
+  const pose = new Float32Array(data, POSE_HEAD);
+  view.setPose(pose.subarray(0, 7), pose.subarray(7));
+  state.poses++;
+};
+
+// What is shown ---------------------------------------------------------------------------------------------------
+
+function planWords(): (Node | string)[] {
+  const { plan: made, footsteps } = state;
+  const count = footsteps.steps.length;
+  const kindOf = footsteps.clicked ? `${count} footsteps, clicked` : count ? `${count} footsteps, planned` : "No footsteps yet.";
+  if (!made) return [element("p", {}, kindOf)];
+  if (!made.way) return [element("p", {}, kindOf), element("p", { class: "bad" }, `Refused: ${made.reason}`)];
+  const lines = [element("p", { class: "good" }, `${made.way.count} steps in ${made.way.duration.toFixed(2)} s, ${(100 * made.speed).toFixed(1)} cm/s, smallest margin ${(1000 * made.way.margin).toFixed(1)} mm`)];
+  if (!made.whole) lines.push(element("p", { class: "bad" }, `A part of the way; from its end the robot plans anew: ${made.reason}`));
+  return [element("p", {}, kindOf), ...lines];
+}
+
+function verdictWords(): (Node | string)[] {
+  const { verdict: said } = state;
+  if (state.walking) return [element("p", {}, state.walking === "crawl" ? "Walking …" : `Steered: ${state.asked || "stands"}`)];
+  if (!said) return [];
+  if (said.type === "broken") return [element("p", { class: "bad" }, said.text)];
+  const lines = [element("p", { class: said.verdict === "pass" ? "good" : "bad" }, `${String(said.verdict).toUpperCase()} after ${said.time.toFixed(2)} s${said.reasons.length ? `: ${said.reasons.join("; ")}` : ""}`)];
+  if (said.walk) lines.push(element("p", {}, `${(100 * said.walk.speed).toFixed(1)} cm/s, ${said.walk.steps} footfalls, ${said.walk.misses} of ${said.walk.planned} missed, slip ${(100 * said.walk.slip).toFixed(1)} cm`));
+  lines.push(element("p", { class: "hint" }, `andante replay ${said.folder}`));
+  return lines;
+}
+
+function update(): void {
+  const { busy, walking, footsteps, ways } = state;
+  const planned = ways.includes("crawl");
+  stepsPart.hidden = !planned;
+  for (const part of panel.querySelectorAll<HTMLInputElement>("select, input[type=number]")) part.disabled = Boolean(busy || walking);
+  for (const part of stepsPart.querySelectorAll("button")) part.disabled = Boolean(busy || walking);
+  stepsPart.querySelector<HTMLButtonElement>(".check-steps")!.hidden = !footsteps.clicked;
+  for (const name of [".drop", ".clear"]) stepsPart.querySelector<HTMLButtonElement>(name)!.hidden = !footsteps.steps.length;
+  planText.replaceChildren(...planWords());
+  walkButton.hidden = Boolean(walking);
+  walkButton.disabled = Boolean(busy) || !state.board;
+  stopButton.hidden = !walking;
+  endButton.hidden = !walking || walking === "crawl";
+  steerPart.hidden = (walking || way.value) === "crawl" || !way.value;
+  gaits.hidden = !walking;
+  verdict.replaceChildren(...verdictWords());
+}
+
+connection.onState = async (open) => {
+  link.textContent = open ? "" : "The server is gone; trying again…";
+  if (!open) {
+    state.walking = "";
+    update();
+    return;
+  }
+  const answer = await ask({ do: "choices" }, "getting ready …");
+  if (!answer) return;
+  state.choices = answer as unknown as typeof state.choices;
+  const first = !robot.options.length;
+  if (first) {
+    robot.append(...Object.keys(state.choices!.robots).map((name) => element("option", { value: name }, name)));
+    kind.append(...state.choices!.boards.map(({ name, what }) => element("option", { value: name, title: what }, name)));
+    robot.value = "littledog";
+    kind.value = "rocks";
+    showValues();
+  }
+  await make();
+};
+connection.open();
+update();
+Object.assign(window, { terrain: { state, view, footColor } });
