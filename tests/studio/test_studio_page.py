@@ -300,7 +300,6 @@ def test_a_foot_and_a_hand_are_dragged(chromium: object, studio: Served) -> None
         mouse.down()
         steps = 10
         for step in range(1, steps + 1):
-            old = person.get("Array.from(studio.store.posture())")
             mouse.move(x + way[0] * step / steps, y + way[1] * step / steps)
             if step == 1:  # The first drag of all waits for compiled kernels.
                 person.wait("studio.view.node.dataset.drag", 180_000)
@@ -309,9 +308,10 @@ def test_a_foot_and_a_hand_are_dragged(chromium: object, studio: Served) -> None
             assert all(
                 low - 1e-6 <= v <= high + 1e-6 for v, low, high in zip(new, robot.lower, robot.upper, strict=True)
             )
-            assert max(abs(a - b) for a, b in zip(old, new, strict=True)) < 4 * 0.2618 + 1e-6
         told = json.loads(person.get("studio.view.node.dataset.drag"))
         assert told["drift"] < 5e-4
+        # The page keeps the largest turn that one answer gave in this drag; samples from here would depend on the load.
+        assert 0.01 < told["turned"] < 0.2618 + 1e-6
         assert (told["left"] < 2e-3) == (way[0] < 300)
         mouse.up()
         person.wait(f"studio.store.revision > {before}")

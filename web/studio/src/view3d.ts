@@ -27,7 +27,7 @@ export class View3d {
   private balance: { com?: number[]; polygon?: number[][]; margin?: number } = {};
   private label = element("div", { class: "overlay" });
   private handles: { handle: Handle; mesh: three.Mesh }[] = [];
-  private drag: { handle: Handle; plane: three.Plane; grip: three.Vector3; group: string; joints: number[]; base: number[]; feet: string[]; free: Set<string>; target: three.Vector3; from: three.Vector3 } | null = null;
+  private drag: { handle: Handle; plane: three.Plane; grip: three.Vector3; group: string; joints: number[]; base: number[]; feet: string[]; free: Set<string>; target: three.Vector3; from: three.Vector3; turned: number } | null = null;
   private drags = 0;
   showHandles = true;
   holdFeet = true;
@@ -130,7 +130,7 @@ export class View3d {
     this.drags++;
     this.drag = {
       handle, plane, grip, group: `drag-${this.drags}`, joints, base: [place.x, place.y, place.z, turn.w, turn.x, turn.y, turn.z],
-      feet: this.holdFeet ? store.robot.feet.map((foot) => foot.name).filter((name) => name !== handle.name) : [], free: new Set(), target: at.clone(), from: at.clone(),
+      feet: this.holdFeet ? store.robot.feet.map((foot) => foot.name).filter((name) => name !== handle.name) : [], free: new Set(), target: at.clone(), from: at.clone(), turned: 0,
     };
     if (this.controls) this.controls.enabled = false;
   }
@@ -160,14 +160,16 @@ export class View3d {
       if (!answer || this.drag !== drag) return;
       const names = store.robot!.joints.map((joint) => joint.name);
       answer.joints.forEach((value: number, index: number) => {
-        if (Math.abs(value - drag.joints[index]) > 2e-4) drag.free.add(names[index]);
+        const turned = Math.abs(value - drag.joints[index]);
+        if (turned > 2e-4) drag.free.add(names[index]);
+        drag.turned = Math.max(drag.turned, turned);
       });
       drag.joints = answer.joints;
       drag.base = answer.base;
       const values: Record<string, number> = {};
       for (const name of drag.free) values[name] = answer.joints[names.indexOf(name)];
       store.setJoints(values, drag.group, drag.base);
-      this.node.dataset.drag = JSON.stringify({ left: answer.left, drift: answer.drift, seconds: answer.seconds });
+      this.node.dataset.drag = JSON.stringify({ left: answer.left, drift: answer.drift, seconds: answer.seconds, turned: drag.turned });
       this.setLabel(answer.left > 0.002 ? `${drag.handle.name}: out of reach by ${(answer.left * 1000).toFixed(0)} mm${answer.limits.length ? `, at the limit: ${answer.limits.slice(0, 3).join(", ")}` : ""}` : drag.handle.name);
       if (!answer.capped || answer.left < 0.001 || drag.target !== target) return;
     }
