@@ -185,7 +185,41 @@ def run(browser: object, url: str, server: int, folder: Path) -> dict[str, objec
         "frames_per_s": round((last[2] - first[2]) / seconds, 1),
         "pace": round((last[3] - first[3]) / seconds, 3),
         "simulation_cpu_share": round(spent / seconds, 3),
+        "without_studio_cpu_share": round(plain_share(folder), 3),
     }
+
+
+_PLAIN = """import sys, time
+from pathlib import Path
+from andante.runs.build import build
+from andante.runs.clock import RealTimeClock
+from andante.runs.execute import LOG, log_metadata, session_of
+from andante.runs.recorder import LogRecorder
+from andante.runs.scenario_files import load_scenario
+folder = Path(sys.argv[1])
+scenario = load_scenario(folder / "scenario.yaml")
+parts = build(scenario)
+session = session_of(scenario, parts, recorder=LogRecorder(folder / "plain.log", log_metadata(scenario, parts.robot)))
+session.start()
+clock = RealTimeClock()
+clock.start(session.schedule.period)
+clock.rebase(session.moment)
+while session.time < 1.0 and session.ending is None:
+    clock.wait_until(session.moment)
+    session.step()
+spent, began = time.process_time(), session.time
+while session.time < began + 6.0 and session.ending is None:
+    clock.wait_until(session.moment)
+    session.step()
+print((time.process_time() - spent) / (session.time - began))
+"""
+
+
+def plain_share(folder: Path) -> float:
+    """Processor time per second of the same run in real time without the studio."""
+    runs = sorted((folder / "runs" / "studio").iterdir(), key=lambda run: run.stat().st_mtime)
+    done = subprocess.run([sys.executable, "-c", _PLAIN, str(runs[-1])], stdout=subprocess.PIPE, text=True, check=True)
+    return float(done.stdout)
 
 
 if __name__ == "__main__":

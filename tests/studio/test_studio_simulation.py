@@ -33,11 +33,32 @@ def commands(run: _Run, count: int | None = None) -> list[bytes]:
 def test_from_a_keyframe_on_the_commands_are_those_of_the_whole_run(tmp_path: Path) -> None:
     run = _Run(order(tmp_path))
     whole = commands(run)
-    begins = {mark: snapshot.tick for mark, (snapshot, _) in run.snapshots.items()}
-    assert {("wave", 0, 0), ("wave", 1, 0)} <= begins.keys()
+    assert {("wave", 0, 0), ("wave", 1, 0), ("lift", 0, 0)} <= run.begun.keys()
     for block, keyframe, occurrence in [("wave", 1, 0), ("lift", 0, 0), ("wave", 3, 0), ("wave", 2, 0)]:
         begin = Begin(block, keyframe, occurrence)
         run.go_to(begin)
+        while not run.reached(begin):
+            run.step()
+        at = run.session.number
+        assert commands(run) == whole[at:]
+    run.session.close()
+
+
+def test_snapshots_thin_out_and_the_nearest_before_a_keyframe_is_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("andante.studio.simulation._APART", 0.2)
+    monkeypatch.setattr("andante.studio.simulation._KEPT", 6)
+    run = _Run(order(tmp_path))
+    whole = commands(run)
+    times = [snapshot.time for snapshot, _ in run.snapshots]
+    assert times[0] == 0.0 and times == sorted(times) and len(times) <= 6
+    # From one to the next it is at most twice the last distance: none is missing in between.
+    assert max(np.diff([*times, run.session.time])) <= 0.2 * 2 ** np.ceil(np.log2(run.session.time / 0.2 / 3))
+    for (block, keyframe, occurrence), time in run.begun.items():
+        begin = Begin(block, keyframe, occurrence)
+        run.go_to(begin)
+        assert run.session.time == max(kept for kept in times if kept <= time)
         while not run.reached(begin):
             run.step()
         at = run.session.number

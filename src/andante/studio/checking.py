@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from typing import Any
 
 from andante.motions.checks import check_library
@@ -13,11 +11,6 @@ from andante.studio.view import finding_view
 
 MOST = 400
 """Most findings that a page is shown; the others are counted."""
-
-
-def checker() -> ProcessPoolExecutor:
-    """One process that checks."""
-    return ProcessPoolExecutor(max_workers=1, mp_context=get_context("spawn"))
 
 
 def findings_of(library: MotionLibrary, robot: str) -> dict[str, Any]:

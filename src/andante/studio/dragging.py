@@ -7,11 +7,8 @@ and pages must be answered meanwhile.
 from __future__ import annotations
 
 import math
-import os
 import time
-from concurrent.futures import ProcessPoolExecutor
 from functools import lru_cache
-from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
@@ -25,12 +22,6 @@ MOST_MOTION = math.radians(15.0)
 
 _REACHED = 1e-3
 """A limb that comes so near needs no help of the whole body [m]."""
-
-
-def mover() -> ProcessPoolExecutor:
-    """One process that solves."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    return ProcessPoolExecutor(max_workers=1, mp_context=get_context("spawn"))
 
 
 @lru_cache(maxsize=4)

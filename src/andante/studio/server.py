@@ -7,6 +7,7 @@ refused before anything is read; messages are bounded and validated.
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ProcessPoolExecutor
@@ -22,11 +23,10 @@ from andante.errors import AndanteError
 from andante.robots.loader import shipped_robots
 from andante.studio import messages as asked
 from andante.studio.access import Access
-from andante.studio.checking import checker
 from andante.studio.document import OpenDocument, new_library, open_suffixes
-from andante.studio.dragging import mover
 from andante.studio.errors import StudioError
 from andante.studio.lessons import kicked, scene
+from andante.studio.pools import one_process
 from andante.studio.room import Page, Room, problem_text
 from andante.studio.terrain_talk import TerrainTalk
 from andante.studio.view import field_notes
@@ -88,14 +88,15 @@ class Studio:
     def checks(self) -> ProcessPoolExecutor:
         """The process that checks, begun at its first use."""
         if self._checks is None:
-            self._checks = checker()
+            self._checks = one_process()
         return self._checks
 
     @property
     def moves(self) -> ProcessPoolExecutor:
         """The process that solves what is dragged, begun at its first use."""
         if self._moves is None:
-            self._moves = mover()
+            os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+            self._moves = one_process()
         return self._moves
 
     def number(self) -> int:

@@ -39,14 +39,14 @@ from andante.runs.tick import Tick
 from andante.studio.drawn_pose import DrawnPose
 from andante.studio.errors import StudioError
 
-RATE = 30.0
-"""Poses per second of real time."""
+RATE = 36.0
+"""Poses per second of real time; the page draws each at most once, and some come too late for a frame."""
 _AHEAD = 400
 """Ticks that are done at once on the way to a keyframe, before commands are looked at again."""
 _KEPT = 40
-"""Snapshots of one run at the begins of keyframes."""
-_APART = 0.25
-"""Least time between two of them [s]."""
+"""Snapshots of one run; with more, every second goes and the next lie twice as far apart."""
+_APART = 4.0
+"""Time between two of them at first [s]: one takes as long as a tick or two, and 4 s are simulated in 0.4 s."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +85,8 @@ class Begin:
 
 Mark = tuple[str, int, int]
 """Block, keyframe and how often it has begun before."""
+Marks = dict[str, dict[int, int]]
+"""How often the keyframes of each block have begun."""
 
 
 class _Run:
@@ -102,54 +104,47 @@ class _Run:
         recorder = LogRecorder(order.folder / LOG, log_metadata(self.scenario, self.parts.robot))
         self.session: Session = session_of(self.scenario, self.parts, recorder=recorder)
         self.session.start()
-        self.marks: dict[str, dict[int, int]] = {}
+        self.marks: Marks = {}
         self.touched = False
-        self.snapshots: dict[Mark, tuple[Snapshot, dict[str, dict[int, int]]]] = {}
-        self.first = (self.session.snapshot(), dict[str, dict[int, int]]())
-        self.last_tick: Tick | None = None
+        self.snapshots: list[tuple[Snapshot, Marks]] = [(self.session.snapshot(), {})]
+        self.begun: dict[Mark, float] = {}
+        self._apart = _APART
         self._drawn = DrawnPose(self.parts)
 
     def go_to(self, begin: Begin) -> None:
-        """Go back to the nearest snapshot at or before a keyframe's begin."""
+        """Go back to the last snapshot before a keyframe's begin; the rest of the way is stepped."""
         mark = (begin.block, begin.keyframe, begin.occurrence)
-        snapshot, marks = self.snapshots.get(mark, self.first) if begin.block else self.first
+        latest = self.begun.get(mark, np.inf) if begin.block else 0.0
+        snapshot, marks = next(kept for kept in reversed(self.snapshots) if kept[0].time <= latest)
         self.session.restore(snapshot)
         self.marks = {block: dict(counts) for block, counts in marks.items()}
-        self.touched, self.last_tick = False, None
+        self.touched = False
 
     def reached(self, begin: Begin) -> bool:
         """Whether a keyframe has begun."""
         return not begin.block or self.marks.get(begin.block, {}).get(begin.keyframe, 0) > begin.occurrence
 
     def step(self) -> Tick:
-        """One tick; a snapshot before the next where a keyframe has begun in this one."""
+        """One tick; a snapshot before it when the last one is long past."""
         session = self.session
-        begun: Mark | None = None
-        before = None
-        if self.upcoming_snapshot():
-            before = (session.snapshot(), {block: dict(counts) for block, counts in self.marks.items()})
+        if not self.touched and session.time - self.snapshots[-1][0].time >= self._apart:
+            self._keep()
+        before = session.time
         tick = session.step()
         for event in tick.events:
             if event.kind is EventKind.KEYFRAME and "block" in event.data:
                 block, keyframe = str(event.data["block"]), int(event.data["keyframe"])
                 counts = self.marks.setdefault(block, {})
-                begun = (block, keyframe, counts.get(keyframe, 0))
-                counts[keyframe] = begun[2] + 1
-        if begun is not None and before is not None and begun not in self.snapshots:
-            self.snapshots[begun] = before
-        self.last_tick = tick
+                if not self.touched:
+                    self.begun.setdefault((block, keyframe, counts.get(keyframe, 0)), before)
+                counts[keyframe] = counts.get(keyframe, 0) + 1
         return tick
 
-    def upcoming_snapshot(self) -> bool:
-        """Whether a keyframe is about to begin: the one under way is nearly over, and snapshots are worth it."""
-        tick = self.last_tick
-        if self.touched or len(self.snapshots) >= _KEPT or tick is None or tick.telemetry is None:
-            return False
-        slices = tick.telemetry.layout.slices
-        if "ratio" not in slices:
-            return False
-        newest = max((snapshot.time for snapshot, _ in self.snapshots.values()), default=0.0)
-        return float(tick.telemetry["ratio"][0]) >= 1.0 and self.session.time - newest >= _APART
+    def _keep(self) -> None:
+        if len(self.snapshots) >= _KEPT:
+            self._apart *= 2.0
+            del self.snapshots[1::2]
+        self.snapshots.append((self.session.snapshot(), {block: dict(counts) for block, counts in self.marks.items()}))
 
     def pose(self) -> np.ndarray[Any, np.dtype[np.float64]]:
         """Base position and orientation and the joints, (7 + nj,)."""
@@ -183,7 +178,7 @@ class Simulation:
         self._columns: tuple[str, ...] = ()
         self._sources: list[tuple[str, int]] = []
         self._rows: list[list[float]] = []
-        self._shown = 0.0
+        self._due = 0.0
 
     def serve(self) -> None:
         """Do what comes until the pipe closes."""
@@ -320,7 +315,9 @@ class Simulation:
         self._clock.wait_until(run.session.moment)
         self._note(run, run.step())
         now = time.perf_counter()
-        if now - self._shown >= 1.0 / RATE:
+        if now >= self._due:
+            # From the last due moment on, not from now: a tick longer than half a frame would lower the rate.
+            self._due = max(self._due + 1.0 / RATE, now)
             self._show(run)
         if run.session.ending is not None:
             self._show(run)
@@ -338,7 +335,6 @@ class Simulation:
             self._tell("event", run=self._number, time=event.time, kind=str(event.kind), text=event.text)
 
     def _show(self, run: _Run) -> None:
-        self._shown = time.perf_counter()
         rows, self._rows = self._rows, []
         self._pipe.send(("pose", (self._number, run.session.time, run.pose(), rows)))
 

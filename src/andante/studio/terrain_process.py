@@ -41,7 +41,7 @@ from andante.terrain.boards.make import KINDS, make_board
 from andante.terrain.height_map import HeightMap
 from andante.terrain.terrain import Terrain
 
-RATE = 30.0
+RATE = 36.0
 """Poses per second of real time."""
 _SIDE = 15.0
 """Half the side of the floor that is drawn where there is no board [m]."""
@@ -153,7 +153,7 @@ class TerrainProcess:
         self._pipe = pipe
         self._ground: _Ground | None = None
         self._walk: TerrainWalk | None = None
-        self._shown = 0.0
+        self._due = 0.0
         self._asked = ""
 
     def serve(self) -> None:
@@ -319,8 +319,8 @@ class TerrainProcess:
             self._tell("asked", 0, time=walk.session.time, text=walk.asked)
         now = time.perf_counter()
         over = walk.session.ending is not None
-        if over or now - self._shown >= 1.0 / RATE:
-            self._shown = now
+        if over or now >= self._due:
+            self._due = max(self._due + 1.0 / RATE, now)
             self._pipe.send(("pose", (walk.session.time, walk.drawn.now())))
         if over:
             self._finish(walk)

@@ -2,6 +2,7 @@
 import { button, check, element, select } from "./dom";
 import type { Keyframe } from "./protocol";
 import { organize } from "./organize";
+import { Pixels } from "./pixels";
 import type { KeyRef, Store } from "./store";
 
 const LANE = 15;
@@ -28,6 +29,7 @@ export class Timeline {
   private layerOf = "";
   /** Time that drawing everything took last [ms]. */
   drawn = 0;
+  private readonly marks = new Pixels();
 
   constructor(private store: Store) {
     this.scroller.append(this.canvas, this.spacer);
@@ -179,7 +181,7 @@ export class Timeline {
     const style = getComputedStyle(document.documentElement);
     const color = (name: string) => style.getPropertyValue(name).trim();
     const [text, faint, accent, line, panel, key, curve, chosen] = ["--text", "--faint", "--accent", "--line", "--panel", "--key", "--curve", "--chosen"].map(color);
-    const context = layer.getContext("2d")!;
+    const context = layer.getContext("2d", { willReadFrequently: true })!;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.fillStyle = panel;
     context.fillRect(0, 0, width, height);
@@ -209,49 +211,38 @@ export class Timeline {
     const chosenSet = new Set(store.chosen.map(({ block, index }) => `${block}\0${index}`));
     // Curves.
     const trajectory = store.trajectory;
-    context.save();
-    context.beginPath();
-    context.rect(NAMES, HEAD, width - NAMES, height - HEAD);
-    context.clip();
+    const { marks } = this;
+    marks.begin((width - NAMES) * ratio, (height - HEAD) * ratio);
     if (this.curves && trajectory && trajectory.joints === joints.length && trajectory.count > 1 && store.source === "motion") {
-      context.strokeStyle = curve;
-      context.lineWidth = 1;
-      const count = trajectory.joints;
-      const step = Math.max(1, Math.floor(2.5 / (trajectory.tick * this.scale)));
-      const low = Math.max(0, Math.floor(this.time(NAMES) / trajectory.tick) - step);
-      const high = Math.min(trajectory.count - 1, Math.ceil(this.time(width) / trajectory.tick) + step);
-      for (let index = first; index < last; index++) {
-        const { lower, upper } = joints[index];
-        const bottom = laneY(index) + LANE - 2;
-        const rise = (LANE - 4) / Math.max(upper - lower, 1e-6);
-        context.beginPath();
-        for (let sample = low; sample <= high; sample += step) {
-          const y = bottom - (trajectory.positions[sample * count + index] - lower) * rise;
-          if (sample === low) context.moveTo(this.x(sample * trajectory.tick), y);
-          else context.lineTo(this.x(sample * trajectory.tick), y);
-        }
-        context.stroke();
-      }
+      const lanes = joints.slice(first, last).map(({ lower, upper }, at) => ({ index: first + at, lower, upper, bottom: (laneY(first + at) + LANE - 2 - HEAD) * ratio }));
+      marks.curves(lanes, trajectory, this.time(NAMES), this.scale * ratio, (LANE - 4) * ratio, curve);
     }
-    // Squares of the joints; those that would cover each other are drawn once.
-    const near = places.filter(({ end }) => this.x(end) > NAMES - SQUARE && this.x(end) < width + SQUARE);
-    const marks = near.map(({ ref, end }) => ({ x: this.x(end), joints: store.keyframe(ref)?.joints, mine: chosenSet.has(`${ref.block}\0${ref.index}`) }));
+    // Squares of the joints.
+    const near = places
+      .filter(({ end }) => this.x(end) > NAMES - SQUARE && this.x(end) < width + SQUARE)
+      .map(({ ref, end }) => ({ x: this.x(end) - NAMES, joints: store.keyframe(ref)?.joints, mine: chosenSet.has(`${ref.block}\0${ref.index}`) }));
     for (const mine of [false, true]) {
-      context.fillStyle = mine ? chosen : key;
+      const color = mine ? chosen : key;
       for (let lane = first; lane < last; lane++) {
         const name = joints[lane].name;
-        const y = laneY(lane) + (LANE - SQUARE) / 2;
-        let before = -Infinity;
-        for (const mark of marks) {
+        const y = laneY(lane) - HEAD + (LANE - SQUARE) / 2;
+        // Squares that touch are one rectangle.
+        let [from, to] = [0, -Infinity];
+        const fill = () => to > from && marks.rect(from * ratio, y * ratio, (to - from) * ratio, SQUARE * ratio, color);
+        for (const mark of near) {
           const target = mark.joints?.[name];
-          if (target === undefined || mark.mine !== mine || mark.x - before < 1) continue;
-          before = mark.x;
-          if (typeof target === "string") context.fillRect(mark.x - 1, y, 2, SQUARE);
-          else context.fillRect(mark.x - SQUARE / 2, y, SQUARE, SQUARE);
+          if (target === undefined || mark.mine !== mine) continue;
+          const half = (typeof target === "string" ? 2 : SQUARE) / 2;
+          if (mark.x - half > to) {
+            fill();
+            from = mark.x - half;
+          }
+          to = mark.x + half;
         }
+        fill();
       }
     }
-    context.restore();
+    context.drawImage(marks.end(), NAMES, HEAD, width - NAMES, height - HEAD);
     // Head: time, blocks, keyframes.
     context.fillStyle = panel;
     context.fillRect(0, 0, width, HEAD);

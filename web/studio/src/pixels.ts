@@ -1,0 +1,113 @@
+// Many small marks written into pixels: as paths and rectangles of a canvas they take longer than all the rest.
+
+/** One curve: the joint's place among the joints, its limits, and where its lane's bottom lies. */
+export interface CurveLane {
+  index: number;
+  lower: number;
+  upper: number;
+  bottom: number;
+}
+
+/** Samples (count, joints) with a period. */
+export interface Samples {
+  positions: ArrayLike<number>;
+  joints: number;
+  count: number;
+  tick: number;
+}
+
+/** A transparent picture; sizes and places are in pixels of the device. */
+export class Pixels {
+  private readonly canvas = document.createElement("canvas");
+  private readonly context = this.canvas.getContext("2d", { willReadFrequently: true })!;
+  private image = this.context.createImageData(1, 1);
+  private pixels = new Uint32Array(this.image.data.buffer);
+  private readonly colors = new Map<string, number>();
+
+  /** Begin an empty picture. */
+  begin(width: number, height: number): void {
+    const { canvas } = this;
+    const size = [Math.max(1, Math.round(width)), Math.max(1, Math.round(height))];
+    if (canvas.width !== size[0] || canvas.height !== size[1]) {
+      [canvas.width, canvas.height] = size;
+      this.image = this.context.createImageData(canvas.width, canvas.height);
+      this.pixels = new Uint32Array(this.image.data.buffer);
+    } else {
+      this.pixels.fill(0);
+    }
+  }
+
+  /** A filled rectangle, on whole pixels. */
+  rect(x: number, y: number, width: number, height: number, color: string): void {
+    const { canvas, pixels } = this;
+    const paint = this.paint(color);
+    const left = Math.max(0, Math.round(x));
+    const right = Math.min(canvas.width, Math.round(x + width));
+    if (right <= left) return;
+    for (let row = Math.max(0, Math.round(y)); row < Math.min(canvas.height, Math.round(y + height)); row++) {
+      pixels.fill(paint, row * canvas.width + left, row * canvas.width + right);
+    }
+  }
+
+  /** Curves one pixel wide; `left` is the time at the left edge [s], `scale` pixels per second, `rise` a lane's height. */
+  curves(lanes: CurveLane[], samples: Samples, left: number, scale: number, rise: number, color: string): void {
+    const { canvas, pixels } = this;
+    const paint = this.paint(color) & 0xffffff;
+    const { positions, joints, count, tick } = samples;
+    const from = Math.max(0, Math.floor(-left * scale));
+    const to = Math.min(canvas.width - 1, Math.ceil(((count - 1) * tick - left) * scale));
+    for (const { index, lower, upper, bottom } of lanes) {
+      const slope = rise / Math.max(upper - lower, 1e-6);
+      let before = 0;
+      let atBefore = 0;
+      for (let x = from; x <= to; x++) {
+        // Between two samples the curve is a line.
+        const at = Math.min(Math.max((left + x / scale) / tick, 0), count - 1);
+        const low = Math.floor(at);
+        const value = positions[low * joints + index];
+        const next = positions[Math.min(low + 1, count - 1) * joints + index];
+        const y = bottom - (value + (next - value) * (at - low) - lower) * slope;
+        let begin = y;
+        let end = y;
+        if (x > from) {
+          begin = Math.min(y, before);
+          end = Math.max(y, before);
+          // Peaks between two columns are shown too.
+          for (let sample = Math.ceil(atBefore); sample < at; sample++) {
+            const peak = bottom - (positions[sample * joints + index] - lower) * slope;
+            begin = Math.min(begin, peak);
+            end = Math.max(end, peak);
+          }
+        }
+        begin -= 0.5;
+        end += 0.5;
+        before = y;
+        atBefore = at;
+        for (let row = Math.max(0, Math.floor(begin)); row < Math.min(end, canvas.height); row++) {
+          const cover = Math.min(end, row + 1) - Math.max(begin, row);
+          const place = row * canvas.width + x;
+          pixels[place] = ((Math.max(pixels[place] >>> 24, Math.round(cover * 255)) << 24) | paint) >>> 0;
+        }
+      }
+    }
+  }
+
+  /** The picture. */
+  end(): HTMLCanvasElement {
+    this.context.putImageData(this.image, 0, 0);
+    return this.canvas;
+  }
+
+  /** A color of CSS as the bytes of a pixel. */
+  private paint(color: string): number {
+    let paint = this.colors.get(color);
+    if (paint === undefined) {
+      this.context.fillStyle = color;
+      this.context.fillRect(0, 0, 1, 1);
+      const [red, green, blue] = this.context.getImageData(0, 0, 1, 1).data;
+      paint = ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
+      this.colors.set(color, paint);
+    }
+    return paint;
+  }
+}
