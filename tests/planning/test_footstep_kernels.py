@@ -11,12 +11,13 @@ import pytest
 from courses import stand
 from footstep_oracle import World, searched
 
+from andante.planning.footsteps import records
 from andante.planning.footsteps import search as module
 from andante.planning.footsteps.candidates import along_path, candidates, point_at, rest
 from andante.planning.footsteps.heap import pop, push
 from andante.planning.footsteps.kernels import EXHAUSTED, FOUND, SPENT, search
 from andante.planning.footsteps.prospects import left_behind, stretch_penalty
-from andante.planning.footsteps.records import Memory, Tested
+from andante.planning.footsteps.records import Memory
 from andante.planning.footsteps.search import Ground
 from andante.planning.footsteps.settings import FootstepSettings
 from andante.spatial.compiled import entry
@@ -181,7 +182,7 @@ def test_what_makes_a_state_unpromising(worlds, name):
 def compared(world, start, budget, max_poses=10**9, room=40, tested=None):
     """The compiled search, after its states were found to be those of the plain one."""
     fresh = tested is None
-    tested = tested or Tested.of(budget)
+    tested = tested or records.Tested.of(budget)
     memory = Memory.of(room * budget + 100, max(budget, 1), len(world.field.points))
     # Hashes wrap around, of which numpy warns where kernels run as Python.
     with np.errstate(over="ignore"):
@@ -265,7 +266,7 @@ def test_a_search_ends_with_its_budget(worlds):
 
 def test_steps_that_were_tested_are_not_tested_again(worlds):
     world, start = worlds["wide gap"]
-    tested, memory = Tested.of(60), Memory.of(2500, 30, len(world.field.points))
+    tested, memory = records.Tested.of(60), Memory.of(2500, 30, len(world.field.points))
     arguments = (world.scene, world.rules, world.field, world.moves, start, 30, 10**9, memory, tested)
     with np.errstate(over="ignore"):
         why, last, count, tests, looks, spent = search(*arguments)
@@ -281,7 +282,7 @@ def test_steps_that_were_tested_are_not_tested_again(worlds):
 @pytest.mark.parametrize("change", [{"margin": 0.024}, {"least": 0.008}, {"enough": 0.02}, {"lift": 0.03}])
 def test_steps_that_were_tested_by_other_rules_are_tested_again(worlds, change):
     world, start = worlds["barrier"]
-    tested = Tested.of(40)
+    tested = records.Tested.of(40)
     compared(world, start, 4, tested=tested)
     before = np.count_nonzero(tested.keys)
     compared(replace(world, rules=world.rules._replace(**change)), start, 4, tested=tested)
@@ -294,7 +295,7 @@ def test_a_search_ends_where_its_memory_does(worlds):
         memory = Memory.of(states, 50, len(world.field.points))
         with np.errstate(over="ignore"):
             why, last, count, *_ = search(
-                world.scene, world.rules, world.field, world.moves, start, 50, 10**9, memory, Tested.of(50)
+                world.scene, world.rules, world.field, world.moves, start, 50, 10**9, memory, records.Tested.of(50)
             )
         assert (why, count) == (SPENT, states)
         assert 0 <= last < states

@@ -66,7 +66,7 @@ def test_what_no_step_gets_over_is_refused_without_a_search(monkeypatch):
 def test_a_hole_that_one_foot_can_pass_by_is_not_refused_without_a_search(monkeypatch):
     tried = []
 
-    def none(ground, settings):
+    def none(ground, settings, tested):
         tried.append(settings)
         raise NoPlanError("searched")
 
