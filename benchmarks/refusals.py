@@ -5,8 +5,9 @@
 A course is a lane of 1.25 m with two obstacles, each a gap, a step up, a step down or a wall, from easy to impossible.
 The exhaustive search is written apart from the planner's: it knows no turns, no costs and no estimates, and tries every
 step between all places of a lattice (and at all edges) until nothing is left, with more poses, thinner margins and less
-room than the planner asks. Told are refusals of courses over which it finds a way, the processor time of refusals, and
-whether the obstacle that a refusal names is the reason: without it there must be a plan, and with it alone none.
+room than the planner asks, on lines at two distances aside. Told are refusals of courses over which it finds a way, the
+processor time of refusals, and whether the obstacle that a refusal names is the reason: with it alone there must be no
+plan. Where there is none without it either, the other obstacle is a reason, too.
 """
 
 from __future__ import annotations
@@ -46,6 +47,8 @@ _PITCH, _LONGEST, _BACK = 0.045, 0.225, 0.10
 """Distance of the lattice's places, longest step ahead and back [m]."""
 _NEAREST, _FARTHEST = -0.01, 0.42
 """How far a front foot may be ahead of the hind foot of its side [m]."""
+_ASIDE = (0.080, 0.094)
+"""Distances of the feet's lines from the middle [m]."""
 _MOST_TESTS = 300_000
 
 
@@ -101,7 +104,13 @@ def course_of(body: LeggedBody, things: tuple[Thing, ...]) -> Course:
 
 
 def exhaustive(course: Course) -> tuple[bool | None, int]:
-    """Whether any sequence of steps on the lattice leads to the goal (None: it had to stop), and the steps tested."""
+    """Whether any sequence of steps on a lattice leads to the goal (None: it had to stop), and the steps tested."""
+    found = [_exhaustive(course, aside) for aside in _ASIDE]
+    ways = [way for way, _ in found]
+    return True if True in ways else None if None in ways else False, sum(tests for _, tests in found)
+
+
+def _exhaustive(course: Course, aside: float) -> tuple[bool | None, int]:
     test, apex_of = entry(look_at_step.py_func), entry(swing_apex.py_func)
     scene, costs = Scene.of(course.body, course.ground, 1.0), FootholdCosts.of(Features.of(course))
     height = ball_ground(course.ground, float(course.body.table.radius.max()))
@@ -112,7 +121,7 @@ def exhaustive(course: Course) -> tuple[bool | None, int]:
         pitches=np.array([0.0, -0.15, 0.15, -0.32, 0.32, -0.5, 0.5, -0.41, 0.41]),
         rolls=np.array([0.0, 0.12, -0.12, 0.24, -0.24, 0.36, -0.36]),
     )
-    sides = [0.094 if foot[1] > 0.0 else -0.094 for foot in course.feet]
+    sides = [aside if foot[1] > 0.0 else -aside for foot in course.feet]
     front = [bool(course.body.table.hip[leg, 0] > 0.0) for leg in range(4)]
     mate = [next(n for n in range(4) if n != leg and (sides[n] > 0.0) == (sides[leg] > 0.0)) for leg in range(4)]
     lattice: list[Array] = []

@@ -11,6 +11,7 @@ import pytest
 from courses import stand
 from footstep_oracle import World, searched
 
+from andante.planning.footsteps import records
 from andante.planning.footsteps import search as module
 from andante.planning.footsteps.candidates import along_path, candidates, point_at, rest
 from andante.planning.footsteps.heap import pop, push
@@ -178,16 +179,20 @@ def test_what_makes_a_state_unpromising(worlds, name):
     assert counted or name in ("blocks", "stones")
 
 
-def compared(world, start, budget, max_poses=10**9, room=40):
+def compared(world, start, budget, max_poses=10**9, room=40, tested=None):
     """The compiled search, after its states were found to be those of the plain one."""
+    fresh = tested is None
+    tested = tested or records.Tested.of(budget)
     memory = Memory.of(room * budget + 100, max(budget, 1), len(world.field.points))
     # Hashes wrap around, of which numpy warns where kernels run as Python.
     with np.errstate(over="ignore"):
-        why, last, count, tests, looks = search(
-            world.scene, world.rules, world.field, world.moves, start, budget, max_poses, memory
+        why, last, count, tests, looks, spent = search(
+            world.scene, world.rules, world.field, world.moves, start, budget, max_poses, memory, tested
         )
     plain = searched(world, start, budget, max_poses)
-    assert (NAMES[why], tests, looks, count) == (plain.why, plain.tests, plain.looks, len(plain.states))
+    assert (NAMES[why], tests, count) == (plain.why, plain.tests, len(plain.states))
+    if fresh:
+        assert (looks, spent) == (plain.looks, plain.spent)
     np.testing.assert_allclose(memory.feet[last], plain.last.feet, atol=1e-12)
     rows = []
     for node in range(1, count):
@@ -259,13 +264,38 @@ def test_a_search_ends_with_its_budget(worlds):
         assert why == SPENT
 
 
+def test_steps_that_were_tested_are_not_tested_again(worlds):
+    world, start = worlds["wide gap"]
+    tested, memory = records.Tested.of(60), Memory.of(2500, 30, len(world.field.points))
+    arguments = (world.scene, world.rules, world.field, world.moves, start, 30, 10**9, memory, tested)
+    with np.errstate(over="ignore"):
+        why, last, count, tests, looks, spent = search(*arguments)
+        fresh = int(np.count_nonzero(tested.keys))
+        assert looks > 0
+        assert spent == 14 * fresh + 6 * (tests - fresh) + looks
+        feet, again = memory.feet[:count].copy(), Memory.of(2500, 30, len(world.field.points))
+        assert search(*arguments[:-2], again, tested) == (why, last, count, tests, 0, 6 * tests)
+    np.testing.assert_array_equal(again.feet[:count], feet)
+    assert np.count_nonzero(tested.keys) == fresh
+
+
+@pytest.mark.parametrize("change", [{"margin": 0.024}, {"least": 0.008}, {"enough": 0.02}, {"lift": 0.03}])
+def test_steps_that_were_tested_by_other_rules_are_tested_again(worlds, change):
+    world, start = worlds["barrier"]
+    tested = records.Tested.of(40)
+    compared(world, start, 4, tested=tested)
+    before = np.count_nonzero(tested.keys)
+    compared(replace(world, rules=world.rules._replace(**change)), start, 4, tested=tested)
+    assert np.count_nonzero(tested.keys) > before
+
+
 def test_a_search_ends_where_its_memory_does(worlds):
     world, start = worlds["blocks"]
     for states in (1, 2, 20, 100):
         memory = Memory.of(states, 50, len(world.field.points))
         with np.errstate(over="ignore"):
-            why, last, count, _, _ = search(
-                world.scene, world.rules, world.field, world.moves, start, 50, 10**9, memory
+            why, last, count, *_ = search(
+                world.scene, world.rules, world.field, world.moves, start, 50, 10**9, memory, records.Tested.of(50)
             )
         assert (why, count) == (SPENT, states)
         assert 0 <= last < states

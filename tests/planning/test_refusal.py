@@ -11,6 +11,7 @@ from courses import stand
 
 from andante.planning.course import Course, NoPlanError
 from andante.planning.footsteps import search
+from andante.planning.footsteps.kernels import TEST
 from andante.planning.footsteps.refusal import FootLines, Obstacle, Searched, refusal
 from andante.planning.footsteps.search import plan_footsteps
 from andante.planning.footsteps.settings import FootstepSettings
@@ -65,7 +66,7 @@ def test_what_no_step_gets_over_is_refused_without_a_search(monkeypatch):
 def test_a_hole_that_one_foot_can_pass_by_is_not_refused_without_a_search(monkeypatch):
     tried = []
 
-    def none(ground, settings):
+    def none(ground, settings, tested):
         tried.append(settings)
         raise NoPlanError("searched")
 
@@ -154,13 +155,13 @@ def test_a_refusal_takes_no_more_than_its_patience(monkeypatch):
 
     def counted(*arguments):
         attempt = run(*arguments)
-        spent.append(attempt.looks + search.TEST * attempt.tests)
+        spent.append(attempt.spent)
         return attempt
 
     monkeypatch.setattr(search, "run", counted)
     with pytest.raises(NoPlanError):
         plan_footsteps(gap(0.6, 0.19), QUICK)
-    assert sum(spent) <= QUICK.max_poses + 600 + search.TEST
+    assert sum(spent) <= QUICK.max_poses + 600 + TEST
 
 
 def test_a_foot_beside_its_line_is_not_taken_to_stand_in_a_pit():

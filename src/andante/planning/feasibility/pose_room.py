@@ -121,6 +121,11 @@ def pose_room(
         room = min(room, limit_room(table, leg, roll, pitch, bend, rules.lever))
     if room <= enough:
         return max(room, NOWHERE)
+    # Beside a wall it is mostly a shank that is in the way, and a leg is looked at sooner than a belly.
+    for leg in range(4):
+        room = min(room, leg_clearance(scene, leg, position, rotation, angles[leg], feet[leg]))
+        if room <= enough:
+            return max(room, NOWHERE)
     room = min(room, belly_clearance(scene, position, rotation, enough))
     if room <= enough:
         return max(room, NOWHERE)
@@ -139,9 +144,6 @@ def pose_room(
                     return max(room, NOWHERE)
     for leg in range(4):
         room = min(room, trunk_room(scene, leg, position, rotation, angles[leg], feet[leg], room))
-        if room <= enough:
-            return max(room, NOWHERE)
-        room = min(room, leg_clearance(scene, leg, position, rotation, angles[leg], feet[leg]))
         if room <= enough:
             return max(room, NOWHERE)
     return room

@@ -18,7 +18,7 @@ from andante.planning.feasibility.steps import look_at_step, swing_apex
 from andante.planning.footsteps.candidates import along_path, candidates, point_at, rest
 from andante.planning.footsteps.heap import pop, push
 from andante.planning.footsteps.prospects import left_behind, stretch_penalty
-from andante.planning.footsteps.records import Field, Memory, Moves
+from andante.planning.footsteps.records import Field, Memory, Moves, Tested
 from andante.spatial.arrays import Array2
 from andante.spatial.compiled import entry, inlined, kernel
 
@@ -27,8 +27,10 @@ Index = NDArray[np.int64]
 FOUND, EXHAUSTED, SPENT = 0, 1, 2
 """Why a search ended: at the goal, with nothing left to try, or at the end of its budget."""
 _MOST_CANDIDATES = 64
-TEST = 11
-"""What a step that is tested takes besides its poses, in poses: finding where its feet may go next."""
+TEST, AGAIN = 14, 6
+"""What a step that is tested takes besides its poses, in poses: finding where its feet may go next; and what one takes
+whose test was made before."""
+_HASHED = 0x7FFFFFFFFFFFFFFF
 
 
 @inlined
@@ -56,6 +58,34 @@ def _seen(table: Index, key: int, put: bool) -> bool:
     return False
 
 
+@inlined
+def _mixed(key: int, length: float) -> int:
+    """A hash with a length in it, to 0.1 um."""
+    key = ((key ^ math.floor(length * 1e7 + 0.5)) * 0x2545F4914F6CDD1D) & _HASHED
+    return key ^ (key >> 31)
+
+
+@inlined
+def _step_key(rules: PoseRules, feet: Array, leg: int, place: Array) -> int:
+    """Hash of all that the test of a step depends on over one ground."""
+    key = _mixed(_mixed(int(leg) + 1, rules.margin), rules.least)
+    key = _mixed(_mixed(key, rules.enough), rules.lift)
+    for axis in range(3):
+        for other in range(4):
+            key = _mixed(key, feet[other, axis])
+        key = _mixed(key, place[axis])
+    return key if key > 0 else 1
+
+
+@inlined
+def _slot(keys: Index, key: int) -> int:
+    """Where a key is in a hash table, or the empty place for it."""
+    at = (key ^ (key >> 29)) % len(keys)
+    while keys[at] != 0 and keys[at] != key:
+        at = (at + 1) % len(keys)
+    return at
+
+
 @entry
 def search(
     scene: Scene,
@@ -66,18 +96,30 @@ def search(
     budget: int,
     max_poses: int,
     memory: Memory,
-) -> tuple[int, int, int, int, int]:
+    tested: Tested,
+) -> tuple[int, int, int, int, int, int]:
     """Footsteps from the feet (4, 3) at ``start`` to the goal.
+
+    Args:
+        scene: Robot and ground.
+        rules: Which poses are tried.
+        field: The ground and the way.
+        moves: Which steps are tried.
+        start: Centres of the feet, (4, 3) [m].
+        budget: Steps to test at most.
+        max_poses: What may be spent at most, in poses.
+        memory: Room for the states.
+        tested: What steps over this ground came to in tests before, which are not made again; gets the new ones.
 
     Returns:
         Why it ended, the last state (at the goal, or the one that came farthest), the number of states, of
-        tests, and of poses looked at in them.
+        tests, of poses looked at in them, and what was spent, in poses.
     """
     parents, legs, feet, spent, order = memory.parents, memory.legs, memory.feet, memory.spent, memory.order
     parents[0], legs[0], memory.turns[0], spent[0], memory.apexes[0], memory.holds[0] = -1, -1, 0, 0.0, 0.0, 0.0
     feet[0] = start
     order[0] = 0.0
-    looks = 0
+    looks, taken = 0, 0
     count, tests, size = 1, 0, push(memory.heap, order, 0, 0)
     poses, lengths = np.empty((2, 6)), np.empty(4)
     farthest, best = -math.inf, 0
@@ -88,14 +130,21 @@ def search(
         if _seen(memory.closed, key, False):
             continue
         if node > 0:
-            if tests >= budget or looks + TEST * tests >= max_poses:
-                return SPENT, best, count, tests, looks
+            if tests >= budget or taken >= max_poses:
+                return SPENT, best, count, tests, looks, taken
             tests += 1
             leg = legs[node]
-            room, more = look_at_step(
-                scene, rules, feet[parents[node]], leg, feet[node, leg], memory.apexes[node], poses
-            )
-            looks += more
+            step = _step_key(rules, feet[parents[node]], leg, feet[node, leg])
+            slot = _slot(tested.keys, step)
+            taken += AGAIN
+            if tested.keys[slot] == 0:
+                room, more = look_at_step(
+                    scene, rules, feet[parents[node]], leg, feet[node, leg], memory.apexes[node], poses
+                )
+                looks += more
+                taken += TEST - AGAIN + more
+                tested.keys[slot], tested.rooms[slot] = step, room
+            room = tested.rooms[slot]
             if room < rules.least:
                 continue
             spent[node] += moves.tight * max(1.0 - (room - rules.least) / (moves.comfort - rules.least), 0.0)
@@ -106,11 +155,11 @@ def search(
         if middle > farthest:
             farthest, best = middle, node
         if middle >= field.goal:
-            return FOUND, node, count, tests, looks
+            return FOUND, node, count, tests, looks, taken
         count, size = _expand(scene, rules, field, moves, memory, node, lengths, count, size)
         if count >= len(parents):
-            return SPENT, best, count, tests, looks
-    return EXHAUSTED, best, count, tests, looks
+            return SPENT, best, count, tests, looks, taken
+    return EXHAUSTED, best, count, tests, looks, taken
 
 
 @kernel

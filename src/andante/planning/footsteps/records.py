@@ -135,3 +135,19 @@ class Memory(NamedTuple):
         closed = np.zeros(4 * tests + 64, dtype=np.int64)
         best = np.full((4, points, 2), NOT_LOOKED, dtype=np.int64)
         return Memory(parents, legs, turns, np.empty((states, 4, 3)), apexes, spent, holds, order, heap, closed, best)
+
+
+class Tested(NamedTuple):
+    """What tests of steps over one ground came to: searches that differ in weights or places ask for many of them
+    again."""
+
+    keys: Index1
+    """Hash table of the steps, 0 where empty, (n,)."""
+    rooms: Array1
+    """Room of each [m], (n,)."""
+
+    @staticmethod
+    def of(tests: int) -> Tested:
+        """Room for a number of tests."""
+        size = 2 * tests + 64
+        return Tested(np.zeros(size, dtype=np.int64), np.empty(size))

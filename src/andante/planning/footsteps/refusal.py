@@ -14,10 +14,10 @@ from andante.planning.footsteps.settings import FootstepSettings
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
-_GAP, _STEP, _WALL = 0.17, 0.10, 0.07
-"""What is about as hard to cross: a stretch without footholds, a rise, and what goes up and down again, for LittleDog
-[m]. They only say which of several things in the way is told."""
-_NOTHING, _ALIKE = 0.3, 0.9
+_GAP, _STEP, _WALL = 0.22, 0.115, 0.095
+"""About the hardest that plans are found over where nothing else is in the way: a stretch without footholds, a rise,
+and what goes up and down again, for LittleDog [m]. They only say which of several things in the way is told."""
+_NOTHING, _ALIKE = 0.25, 0.95
 """Share of these below which something is not told, and share of the hardest from which on two are alike."""
 
 
@@ -55,7 +55,7 @@ class Obstacle:
     """How far that reaches along the way, where it is at least half as high [m]."""
 
     def hardness(self, scale: float) -> float:
-        """How hard it is to cross, about 1 where few robots of a size do."""
+        """How hard it is to cross, about 1 where robots of a size hardly do."""
         return max(self.width / _GAP, self.rise / _STEP, self.over / _WALL) / scale
 
     def text(self, scale: float) -> str:

@@ -17,8 +17,8 @@ from andante.planning.footsteps.body_path import BodyPath, pace
 from andante.planning.footsteps.costs import FootholdCosts
 from andante.planning.footsteps.features import Features
 from andante.planning.footsteps.gaps import Gaps
-from andante.planning.footsteps.kernels import EXHAUSTED, FOUND, TEST, search
-from andante.planning.footsteps.records import Field, Memory, Moves
+from andante.planning.footsteps.kernels import EXHAUSTED, FOUND, search
+from andante.planning.footsteps.records import Field, Memory, Moves, Tested
 from andante.planning.footsteps.refusal import FootLines, Searched, check_footholds, highest_step, refusal
 from andante.planning.footsteps.search_schedule import CLIMB, TALL, search_schedule
 from andante.planning.footsteps.settings import FootstepSettings
@@ -42,6 +42,8 @@ metre more counts, or to the brink, once the foot beside it is across [s/m]."""
 _OFF = 0.0125
 """Distance that feet keep from the place of a step that proved impossible, for LittleDog [m]."""
 _CELL = 0.02
+_LAST = 8
+"""The last of all searches has one share in so many of their patience for itself."""
 _TIGHT = 0.08
 """Cost of a step without room to spare [s]."""
 
@@ -88,6 +90,8 @@ class Attempt:
     """Steps that were tested for a pose."""
     looks: int
     """Poses that were looked at in these tests."""
+    spent: int
+    """What it took, in poses (`FootstepSettings.max_poses`)."""
     everything: bool = False
     """Whether it ended with no step left to test."""
 
@@ -121,13 +125,18 @@ def plan_footsteps(
     wall = highest_wall(course, ground.path) / course.scale
     wide = _wide_gaps(ground, settings)
     searches = list(enumerate(search_schedule(settings, highest=highest / course.scale, wall=wall, wide=wide)))
-    for number, stage in searches[begin:] + searches[:begin]:
-        if spent >= settings.max_poses:
+    *usual, last = searches
+    order = [*usual[begin:], *usual[:begin], last] if begin < len(usual) else [last, *usual]
+    kept = settings.max_poses // _LAST
+    tested = Tested.of(min(sum(stage.max_tests for _, stage in searches), settings.max_poses))
+    for number, stage in order:
+        kept = 0 if number == last[0] else kept
+        left = settings.max_poses - kept - spent
+        if left <= 0:
             everything = False
-            break
-        attempt = run(ground, stage.changed(max_poses=settings.max_poses - spent))
-        tests, looks = tests + attempt.tests, looks + attempt.looks
-        spent = looks + TEST * tests
+            continue
+        attempt = run(ground, stage.changed(max_poses=left), tested)
+        tests, looks, spent = tests + attempt.tests, looks + attempt.looks, spent + attempt.spent
         everything &= attempt.everything
         if attempt.complete:
             return replace(attempt.plan, stage=number, tests=tests)
@@ -179,8 +188,15 @@ def _wide_gaps(ground: Ground, settings: FootstepSettings) -> bool:
     return bool(gaps.passed.any())
 
 
-def run(ground: Ground, settings: FootstepSettings) -> Attempt:
-    """One search."""
+def run(ground: Ground, settings: FootstepSettings, tested: Tested | None = None) -> Attempt:
+    """One search.
+
+    Args:
+        ground: The course made ready.
+        settings: How footsteps are chosen.
+        tested: What steps came to in searches over the same ground before, and room for those of this one; None: there
+            were none.
+    """
     course, path, scene = ground.course, ground.path, ground.scene
     scale = course.scale
     moves = _moves(course, settings)
@@ -211,7 +227,10 @@ def run(ground: Ground, settings: FootstepSettings) -> Attempt:
     )
     budget = settings.max_tests
     memory = Memory.of(_STATES_PER_TEST * budget + 100, budget, len(path.points))
-    why, last, _, tests, looks = search(scene, rules, field, moves, course.feet, budget, settings.max_poses, memory)
+    tested = tested or Tested.of(budget)
+    why, last, _, tests, looks, spent = search(
+        scene, rules, field, moves, course.feet, budget, settings.max_poses, memory, tested
+    )
     steps = []
     node = last
     while node > 0:
@@ -222,7 +241,7 @@ def run(ground: Ground, settings: FootstepSettings) -> Attempt:
     cost = float(memory.spent[last])
     least = max(path.goal - _middle(path, course.feet) - settings.tolerance * scale, 0.0) * pace(settings, scale)
     plan = FootstepPlan(course.feet, tuple(reversed(steps)), cost, max(cost / least, 1.0) if least > 0.0 else 1.0)
-    return Attempt(plan, why == FOUND, tests, looks, why == EXHAUSTED)
+    return Attempt(plan, why == FOUND, tests, looks, spent, why == EXHAUSTED)
 
 
 def _moves(course: Course, settings: FootstepSettings) -> Moves:

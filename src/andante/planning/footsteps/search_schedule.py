@@ -67,12 +67,16 @@ def search_schedule(
         yield from (settings, longer, patient, closer, closest)
     yield near.changed(heuristic_weight=2.2 * weight, pitch=0.67 * settings.pitch, margin=0.8 * settings.margin)
     # From where a robot has stopped the way often begins with a step back, or with a thin margin.
-    yield near.changed(
+    free = near.changed(
         heuristic_weight=1.4 * weight,
         margin=_THINNEST * settings.margin,
         shortest=max(_FARTHEST_BACK * settings.shortest, -settings.longest),
         aside=2.0 * settings.aside,
     )
+    yield free
+    # The greediest of the freest comes last, since it takes thin margins for speed: over what is about as hard as legs
+    # manage there are few ways, which searches that look at more places do not come to before patience ends.
+    yield _coarse(free).changed(heuristic_weight=1.9 * weight, stretch_penalty=2.5 * stretch, max_tests=2 * tests)
 
 
 def _coarse(settings: FootstepSettings, share: float = 1.0) -> FootstepSettings:

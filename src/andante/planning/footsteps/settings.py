@@ -69,9 +69,9 @@ class FootstepSettings(Settings):
     """How much states count as unpromising whose feet of one side are far apart with one of them much higher [s/m]."""
     max_tests: PositiveCount = 2500
     """Steps that are tested for a pose before an attempt is given up and one with other settings is made."""
-    max_poses: PositiveCount = 690_000
+    max_poses: PositiveCount = 900_000
     """Poses that are looked at in all attempts before the course counts as one without a way, every tested step counted
-    as eleven: below two seconds."""
+    as fourteen, or six where the same was tested before: below two seconds."""
     weights: FootholdWeights = FootholdWeights()
     """Weights of the features of a foothold."""
     limits: FootholdLimits = FootholdLimits()
