@@ -53,6 +53,11 @@ def _broken(text: str) -> str:
     return f"{head}(\n{lines}){result}"
 
 
+def one_line(text: str) -> str:
+    """A signature as it fits into a cell of a table."""
+    return " ".join(text.split()).replace("( ", "(").replace(", )", ")")
+
+
 def sections(text: str) -> str:
     """A docstring in Markdown: the words before the sections as they are, the sections as they stand."""
     head, *rest = re.split(r"\n(?=(?:Args|Returns|Raises|Source|Yields):)", text)
@@ -71,8 +76,8 @@ def members(kind: type) -> list[tuple[str, str]]:
             found.append((f"`{name}`", first(inspect.getdoc(function))))
         elif isinstance(value, staticmethod | classmethod) or inspect.isfunction(value):
             inner = value.__func__ if isinstance(value, staticmethod | classmethod) else value
-            # A cell of a table is one line.
-            shown = " ".join(signature(inner, name).split()).replace("( ", "(").replace(", )", ")").replace("(self, ", "(").replace("(self)", "()").replace("(cls, ", "(")
+            shown = one_line(signature(inner, name))
+            shown = shown.replace("(self, ", "(").replace("(self)", "()").replace("(cls, ", "(")
             found.append((f"`{shown}`", first(inspect.getdoc(inner))))
     return fields(kind) + found
 

@@ -64,8 +64,8 @@ def load_pack(path: Path) -> Robot:
     file = path / PACK_FILE if path.is_dir() else path
     if path.is_dir() and not _exists(file):
         models = sorted(str(each) for each in path.iterdir() if each.suffix.lower() in (".xml", ".urdf", ".mjcf"))
-        named = f"name its model file: {', '.join(models[:5])}" if models else "name a pack folder, a MJCF or a URDF file"
-        raise RobotError(f"the folder is no robot's pack, it has no {PACK_FILE}", place=str(path), remedy=named)
+        remedy = f"name its model file: {', '.join(models[:5])}" if models else "name a pack, a MJCF or a URDF file"
+        raise RobotError(f"the folder is no robot's pack, it has no {PACK_FILE}", place=str(path), remedy=remedy)
     pack = load_document(file, RobotPack)
     model_file = file.parent / pack.model
     mjcf, root = read_model_text(model_file)
