@@ -23,6 +23,10 @@ says what stays. Shapes are in round brackets, units in square ones.
 """
 
 
+_WIDEST = 88
+"""Longest signature that stands on one line: a page of the site shows that much beside its navigation."""
+
+
 def signature(thing: object, name: str) -> str:
     """Name and arguments as they are called, without the text of long defaults."""
     try:
@@ -31,7 +35,27 @@ def signature(thing: object, name: str) -> str:
         return name
     text = re.sub(r"<function <lambda> at 0x[0-9a-f]+>", "...", text)
     text = re.sub(r"\bandante\.(?:\w+\.)+(\w+)", r"\1", text)
-    return f"{name}{text}".replace("'", "")
+    text = f"{name}{text}".replace("'", "")
+    return text if len(text) <= _WIDEST else _broken(text)
+
+
+def _broken(text: str) -> str:
+    """A long signature with an argument per line."""
+    head, _, rest = text.partition("(")
+    inner, _, result = rest.rpartition(")")
+    depth, start, arguments = 0, 0, []
+    for place, letter in enumerate(inner):
+        depth += (letter in "([{") - (letter in ")]}")
+        if letter == "," and depth == 0:
+            arguments.append(inner[start:place].strip())
+            start = place + 1
+    lines = "".join(f"    {argument},\n" for argument in (*arguments, inner[start:].strip()))
+    return f"{head}(\n{lines}){result}"
+
+
+def one_line(text: str) -> str:
+    """A signature as it fits into a cell of a table."""
+    return " ".join(text.split()).replace("( ", "(").replace(", )", ")")
 
 
 def sections(text: str) -> str:
@@ -52,7 +76,8 @@ def members(kind: type) -> list[tuple[str, str]]:
             found.append((f"`{name}`", first(inspect.getdoc(function))))
         elif isinstance(value, staticmethod | classmethod) or inspect.isfunction(value):
             inner = value.__func__ if isinstance(value, staticmethod | classmethod) else value
-            shown = signature(inner, name).replace("(self, ", "(").replace("(self)", "()").replace("(cls, ", "(")
+            shown = one_line(signature(inner, name))
+            shown = shown.replace("(self, ", "(").replace("(self)", "()").replace("(cls, ", "(")
             found.append((f"`{shown}`", first(inspect.getdoc(inner))))
     return fields(kind) + found
 

@@ -49,6 +49,18 @@ def test_the_design_rules_fail_a_motion_and_fix_mends_its_speed(fast: Path, tmp_
     assert not [f for f in findings if f["rule"] == "speed"]
 
 
+def test_what_is_fixed_into_an_mtn_stays_fixed_on_its_frames(tmp_path: Path) -> None:
+    path = tmp_path / "nod.moves"
+    poses = "pose up\n  Tilt1 -10\npose down\n  Tilt1 -40\n"
+    path.write_text(f"andante moves 1\nrobot ers7\n{poses}motion nod\n  16 up\n  80 down\n")
+    fixed = RUNNER.invoke(app, ["fix", str(path), "--out", str(tmp_path / "nod.mtn"), "--start", "walk"])
+    # 30 deg at 182 deg/s take 165 ms: 21 ticks of 8 ms, but 11 frames of 16 ms.
+    assert "blocks.nod.keyframes[1]: 80 ms -> 176 ms" in fixed.stdout
+    assert "become whole frames" not in fixed.stdout
+    checked = RUNNER.invoke(app, ["check", str(tmp_path / "nod.mtn"), "--json"])
+    assert not [found for found in json.loads(checked.stdout)["findings"] if found["rule"] == "speed"]
+
+
 def test_fix_replaces_nothing_unasked(fast: Path) -> None:
     refused = RUNNER.invoke(app, ["fix", str(fast), "--out", str(fast)])
     assert refused.exit_code == 2

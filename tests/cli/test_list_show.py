@@ -125,6 +125,25 @@ def test_show_of_nothing_offers_the_nearest_name() -> None:
     assert "did you mean 'nod'" in refused("show", "nao/nodd") or "no such motion" in refused("show", "nao/nodd")
 
 
+def test_a_motion_of_a_file_goes_by_its_path(library: Path, tmp_path: Path) -> None:
+    assert andante("show", f"{library}/nod") == andante("show", library, "--motion", "nod")
+    folder = tmp_path / "team"
+    folder.mkdir()
+    library.rename(folder / "one.yaml")
+    assert "motion nod, robot nao" in andante("show", f"{folder / 'one.yaml'}/nod")
+    assert "no such motion; got 'nodd'" in refused("show", f"{folder / 'one.yaml'}/nodd")
+    # Neither a motion nor a file: no hundred names that are all far away.
+    told = refused("show", f"{folder / 'two.yaml'}")
+    assert "there is nothing of this name" in told
+    assert "legal" not in told
+
+
+def test_list_of_a_file_leads_to_show(library: Path) -> None:
+    told = refused("list", library)
+    assert "there is no such kind of thing" in told
+    assert f"andante show {library}" in told
+
+
 def test_convert_names_the_motions_and_takes_one(library: Path, tmp_path: Path) -> None:
     told = refused("convert", library, tmp_path / "one.csv")
     assert "legal: nod, look; name one with --motion" in told

@@ -16,6 +16,7 @@ from andante.control.guard import Guard
 from andante.control.guard_settings import GuardSettings
 from andante.control.interventions import Intervention
 from andante.documents.settings import SettingsError
+from andante.robots.robot import Robot
 
 FUZZ = Path(__file__).resolve().parents[2] / "benchmarks" / "guard_fuzz.py"
 _spec = importlib.util.spec_from_file_location("guard_fuzz", FUZZ)
@@ -74,6 +75,24 @@ def test_step_is_followed_at_the_limits_without_overshoot(tiny):
     assert speed.max() == pytest.approx(5.0)
     # 1 rad at 5 rad/s needs 0.2 s, and 0.025 s to speed up and to brake: at most 4 ticks more than the bare way
     assert np.flatnonzero(positions > 0.99)[0] <= 0.2 / PERIOD + 5
+
+
+@pytest.mark.parametrize(("name", "joint", "period"), [("ers7", "LeftEar", 0.008), ("nao", "LHand", 0.012)])
+@pytest.mark.parametrize("missing", [2e-4, 4e-4, 7e-4, 1e-3])
+def test_a_target_on_a_position_limit_is_reached_and_the_guard_is_done(name, joint, period, missing):
+    robot = Robot.load(name)
+    guard, index = Guard(robot, period), robot.index(joint)
+    limit = robot.joints[index].lower
+    measured = np.clip(np.zeros(len(robot.joints)), robot.lower, robot.upper)
+    measured[index] = limit + missing
+    asked = measured.copy()
+    asked[index] = limit
+    for tick in range(60):
+        result = guard.apply(command_at(robot, asked), sensors_at(robot, tick * period, measured))
+    assert result.position[index] == limit
+    # Braking onto a limit doubles the digits that are right with every tick: a few ticks, not all of them.
+    held = [event.text for event in guard.summary() if event.text.startswith(f"acceleration limit on {joint}:")]
+    assert all(int(text.split()[-2]) <= 4 for text in held), held
 
 
 def test_moving_target_is_caught_up_with_and_then_passed_unchanged(tiny):

@@ -20,6 +20,22 @@ FENCES = re.findall(r"^```(\w+)(?: title=\"(\S+)\")?\n(.*?)^```$", PAGE, re.MULT
 COMMANDS = [line for kind, _, text in FENCES if kind == "console" for line in text.splitlines()]
 
 
+MADE = {
+    "mine.yaml": "convert Config/keyframeMotionEngine.cfg mine.yaml",
+    "before": "run Config/back --start back --out before --no-report",
+    "after": "run mine.yaml/back --start back --out after --no-report",
+}
+"""What commands of the page find made by commands before them."""
+
+
+def make_what_is_needed(words: list[str]) -> None:
+    compared = words[0] == "compare"
+    for name, made in MADE.items():
+        used = any(word.split("/")[0] == name for word in words[1:])
+        if compared or (used and words[-1] != name):
+            assert CliRunner().invoke(app, made.split()).exit_code == 0
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_commands_run_as_printed(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
@@ -28,10 +44,11 @@ def test_commands_run_as_printed(
     for kind, name, text in FENCES:
         if kind == "yaml":
             Path(name).write_text(text)
-    if "Config" in command or "stuck.yaml" in command:
+    if any(name in command for name in ("Config", "stuck.yaml", "mine.yaml", "compare before")):
         shutil.copytree(request.getfixturevalue("bhuman_folder"), "Config")
     program, *words = shlex.split(re.sub(r"--seeds \d+", "--seeds 1", command))
     assert program == "andante"
+    make_what_is_needed(words)
     if words[0] == "run":
         words += ["--no-video"]
     if "--ablate" in words:

@@ -143,3 +143,12 @@ def test_the_command_writes_it_and_names_it(tmp_path: Path) -> None:
     assert f"pack: {tmp_path / 'mine/pack.yaml'} with its model" in done.stdout
     assert CliRunner().invoke(app, ["robots", str(tmp_path / "mine")]).exit_code == 0
     assert CliRunner().invoke(app, ["robots", "--pack", str(tmp_path / "other")]).exit_code == 2
+
+
+def test_a_folder_without_a_pack_names_its_model_files(tmp_path):
+    with pytest.raises(RobotError, match=r"no pack.yaml; name a pack, a MJCF or a URDF file"):
+        Robot.load(str(tmp_path))
+    model = tmp_path / "hopper.xml"
+    model.write_text("<mujoco/>")
+    with pytest.raises(RobotError, match=r"no robot's pack, it has no pack.yaml; name its model file: .*hopper\.xml"):
+        Robot.load(str(tmp_path))

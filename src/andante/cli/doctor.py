@@ -27,7 +27,13 @@ _PACKAGES = (
     "casadi",
     "daqp",
 )
-_OPTIONAL = {"pymunk": "needed for `andante kick --compat` only"}
+_OPTIONAL = {
+    "fastapi": ("needed for `andante studio` only", "studio"),
+    "pandas": ("needed for tables of logs and sweeps only", "notebook"),
+    "distributed": ("needed for `--cluster` only", "cluster"),
+    "pymunk": ("needed for `andante kick --compat` only", "leglab"),
+}
+"""Packages that Andante works without: what for, and the extra that has them."""
 
 
 @dataclass(frozen=True)
@@ -92,11 +98,12 @@ def _packages() -> list[Finding]:
             findings.append(Finding(package, True, version(package)))
         except PackageNotFoundError:
             findings.append(Finding(package, False, "not installed", f"pip install {package}"))
-    for package, use in _OPTIONAL.items():
+    for package, (use, extra) in _OPTIONAL.items():
         try:
             findings.append(Finding(package, True, version(package), optional=True))
         except PackageNotFoundError:
-            findings.append(Finding(package, False, f"not installed, {use}", f"pip install {package}", optional=True))
+            remedy = f"pip install 'andante[{extra}]'"
+            findings.append(Finding(package, False, f"not installed, {use}", remedy, optional=True))
     return findings
 
 

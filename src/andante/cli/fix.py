@@ -33,12 +33,15 @@ def fix(
     document = read(library)
     model = Robot.load(robot or document.robot)
     posture = start or next((name for name in ("walk", "stand") if name in model.postures), "zero")
+    codec = codec_for_writing(out)
+    # What is rounded to the target's grid when it is written must not become too fast again.
+    tick = None if codec.time_grid is None else max(codec.time_grid, model.tick)
     changes: list[Retiming] = []
     for name in motion or list(document.motions):
-        document, found = retime_motion(document, model, name, model.posture(posture), share=share)
+        document, found = retime_motion(document, model, name, model.posture(posture), tick=tick, share=share)
         changes += found
     losses = Losses()
-    written = codec_for_writing(out).write(document, out, losses, replace=force)
+    written = codec.write(document, out, losses, replace=force)
     if as_json:
         emit(
             {

@@ -39,19 +39,20 @@ def robots(
             print(f"{robot.name:<14}{robot.title}: {len(robot.joints)} joints, {_mass(robot):.3f} kg")
         return
     robot = Robot.load(name)
+    files = () if pack is None else write_pack(robot, pack)
+    if not as_json:
+        # Before the picture: a machine that cannot draw has at least the numbers.
+        _describe(robot)
+        if files:
+            meshes = f" and {len(files) - 2} meshes" if files[2:] else ""
+            print(f"pack: {files[0]} with its model{meshes}", flush=True)
     if draw is not None:
         save(robot_figure(robot, posture=posture), draw)
-    files = () if pack is None else write_pack(robot, pack)
     if as_json:
         emit(_summary(robot) | {"picture": str(draw) if draw else None, "pack": str(files[0]) if files else None})
         return
-    _describe(robot)
     if draw is not None:
         print(f"picture: {draw}")
-    if files:
-        print(
-            f"pack: {files[0]}" + (f" with its model and {len(files) - 2} meshes" if files[2:] else " with its model")
-        )
 
 
 def _mass(robot) -> float:  # type: ignore[no-untyped-def]

@@ -30,6 +30,9 @@ _FAR = 1e6
 _CLOCK_ROUNDING = 1e-7
 """Share of a period by which a tick may miss it and still count as exact: sums of rounded times do."""
 
+_ARRIVED = 1e-12
+"""Share of what the acceleration limit lets a command move in a tick by which it may miss its target and be there."""
+
 _MOST_PERIODS = 2.0
 """A step after a late tick may make up for one period that was missed, not for more: the joint stood meanwhile."""
 
@@ -416,6 +419,8 @@ class Guard:
         reach = previous + (target_speed + np.sign(gap) * closing) * elapsed
         goal = np.where(free, target, reach)
         limited = np.minimum(np.maximum(np.minimum(np.maximum(goal, low), high), self._lower), self._upper)
+        # Braking onto a position limit would end a rounding before it, and hold the joint back for ever.
+        np.copyto(limited, target, where=np.abs(limited - target) <= _ARRIVED * gain * elapsed)
         self._target[:] = target
         outside = on & (target != asked)
         late = on & (limited != target)

@@ -125,6 +125,12 @@ def write_bytes(path: Path, raw: bytes, *, follow: bool = True) -> None:
         os.chmod(temporary, _mode(target))
         os.replace(temporary, target)
         temporary = ""
+    except FileNotFoundError as error:
+        raise DocumentError(
+            "cannot be written: No such file or directory",
+            place=str(path),
+            remedy=f"there is no folder {target.parent}; make it first",
+        ) from error
     except OSError as error:
         raise DocumentError(
             f"cannot be written: {error.strerror or error}", place=str(path), remedy="the old file is untouched"

@@ -26,6 +26,8 @@ class MotionFileCodec(ABC):
     """Endings of its file names, for writing."""
     robots: tuple[str, ...] = ()
     """The only robot whose joints have a place in the format, and names that stand for it; empty: any."""
+    time_grid: float | None = None
+    """Durations are whole multiples of this [s]; None: any duration can be written."""
     max_bytes: int = 16_000_000
     """Largest file that is read, and so the largest that is written: 10,000 keyframes of 26 joints fit most formats."""
 

@@ -56,12 +56,16 @@ def load_pack(path: Path) -> Robot:
     """Load a pack from its folder or its YAML file.
 
     Raises:
-        RobotError: The pack and its MJCF do not fit together.
+        RobotError: The folder has no pack, or the pack and its MJCF do not fit together.
         DocumentError: The pack does not follow its schema.
     """
     from andante.robots.model_text import compile_file, compile_text, read_model_text
 
     file = path / PACK_FILE if path.is_dir() else path
+    if path.is_dir() and not _exists(file):
+        models = sorted(str(each) for each in path.iterdir() if each.suffix.lower() in (".xml", ".urdf", ".mjcf"))
+        remedy = f"name its model file: {', '.join(models[:5])}" if models else "name a pack, a MJCF or a URDF file"
+        raise RobotError(f"the folder is no robot's pack, it has no {PACK_FILE}", place=str(path), remedy=remedy)
     pack = load_document(file, RobotPack)
     model_file = file.parent / pack.model
     mjcf, root = read_model_text(model_file)

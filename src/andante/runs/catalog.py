@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from andante.runs.errors import RunError
 from andante.runs.motion_libraries import load_motions, shipped_libraries
@@ -46,7 +47,12 @@ def _kind(name: str) -> str:
     singular = {"libraries": "library"}.get(name, name.removesuffix("s"))
     if singular not in KINDS:
         legal = [*KINDS, "libraries", *(f"{kind}s" for kind in KINDS if kind != "library")]
-        raise CatalogError("there is no such kind of thing", value=name, legal=legal)
+        raise CatalogError(
+            "there is no such kind of thing",
+            value=name,
+            legal=legal,
+            remedy=f"what is in a file or folder: andante show {name}" if Path(name).exists() else "",
+        )
     return singular
 
 

@@ -31,6 +31,19 @@ def library_path(name_or_path: str | Path) -> Path:
     raise ScenarioError("no such motion library, neither shipped nor a file", value=str(name_or_path), legal=shipped)
 
 
+def named_motion(text: str) -> tuple[str, str] | None:
+    """Library and motion where a text says ``LIBRARY/MOTION``: of a shipped library, or of a file or folder of motions.
+
+    None where it says something else, or where a file has that name.
+    """
+    library, slash, motion = text.rpartition("/")
+    if not (library and slash and motion) or Path(text).exists():
+        return None
+    # A missing file of a folder, as in `team/get-up.yaml`, is no motion of it.
+    folder = Path(library).is_dir() and not Path(motion).suffix
+    return (library, motion) if folder or Path(library).is_file() or library in shipped_libraries() else None
+
+
 def load_motions(name_or_path: str) -> MotionLibrary:
     """A motion library, shipped by name or a file in any known format.
 

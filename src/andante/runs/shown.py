@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from andante.errors import nearest_name
 from andante.motions.errors import motion_of
 from andante.motions.library import MotionLibrary
 from andante.motions.wording import duration_of, motion_lines
 from andante.runs.catalog import KINDS, catalog
 from andante.runs.compare import shown
 from andante.runs.errors import RunError
-from andante.runs.motion_libraries import load_motions, shipped_libraries
+from andante.runs.motion_libraries import load_motions, named_motion, shipped_libraries
 from andante.runs.record import RunRecord
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import load_scenario, scenario_text, shipped_scenarios
@@ -43,7 +44,7 @@ def look_up(name: str, motion: str | None = None) -> tuple[Shown, ...]:
     """Everything that a name or a path stands for; several things may have one name.
 
     Args:
-        name: A name out of the catalog, a motion of a shipped library, or a path.
+        name: A name out of the catalog, a motion of a library, or a path.
         motion: A motion of the library ``name``.
 
     Raises:
@@ -59,10 +60,12 @@ def look_up(name: str, motion: str | None = None) -> tuple[Shown, ...]:
     if not found:
         if path.exists():
             return (_of_path(path),)
+        names = [entry.name for entry in catalog([kind for kind in KINDS if kind != "robot"])]
         raise ShowError(
             "there is nothing of this name",
             value=name,
-            legal=[entry.name for entry in catalog([kind for kind in KINDS if kind != "robot"])],
+            # A hundred names help nobody who is not near one of them.
+            legal=names if nearest_name(name, names) else (),
             remedy="see `andante list`, or give a path",
         )
     return found
@@ -87,8 +90,9 @@ def _named(name: str) -> Iterator[Shown]:
 
 
 def _motions(name: str) -> Iterator[Shown]:
-    library, slash, motion = name.partition("/")
-    if slash and library in shipped_libraries():
+    named = named_motion(name)
+    if named is not None:
+        library, motion = named
         yield _motion(load_motions(library), library, motion)
         return
     for shipped in shipped_libraries():

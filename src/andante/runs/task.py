@@ -10,7 +10,7 @@ from andante.runs.clock import Clock, RealTimeClock
 from andante.runs.controls.keyframes import KeyframeControl
 from andante.runs.errors import ScenarioError
 from andante.runs.execute import OnVerdict, RunResult, run_scenario
-from andante.runs.motion_libraries import load_motions, shipped_libraries
+from andante.runs.motion_libraries import load_motions, named_motion
 from andante.runs.runner import Progress
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import Overrides, load_scenario, motion_scenario, overridden, shipped_scenarios
@@ -31,7 +31,7 @@ def scenario_of(
     """The scenario that a few words stand for.
 
     Args:
-        what: A scenario, the name or file of one, or ``LIBRARY/MOTION`` of a shipped library.
+        what: A scenario, the name or file of one, or ``LIBRARY/MOTION``, of a shipped library or of a file.
         library: A motion library by name or file: of the scenario's controller, or without a scenario to play from.
         motion: Motion or motions of the library, in order.
         robot: Robot by name or file in place of the scenario's or the library's.
@@ -45,7 +45,7 @@ def scenario_of(
         AndanteError: Something does not exist, does not fit or is not legal.
     """
     motions = (motion,) if isinstance(motion, str) else tuple(motion)
-    named = _shipped_motion(what)
+    named = named_motion(what) if isinstance(what, str) else None
     if named is not None:
         if library is not None or motions:
             raise ScenarioError("a motion is named twice", value=str(what), remedy="leave library and motion out")
@@ -97,7 +97,7 @@ def run(
     """Run a scenario, or motions of a library, in simulation, to a verdict.
 
     Args:
-        what: A scenario, the name or file of one, or ``LIBRARY/MOTION`` of a shipped library.
+        what: A scenario, the name or file of one, or ``LIBRARY/MOTION``, of a shipped library or of a file.
         library: A motion library by name or file.
         motion: Motion or motions of the library, in order.
         robot: Robot by name or file in place of the scenario's or the library's.
@@ -146,14 +146,6 @@ def hint_of(scenario: Scenario) -> str:
     if first not in _get_ups(load_motions(control.library), control):
         return ""
     return f"{first} is a get-up and begins on its feet; --start front, back, left or right lays the robot down"
-
-
-def _shipped_motion(what: object) -> tuple[str, str] | None:
-    """Library and motion where a text says ``LIBRARY/MOTION`` of a shipped library and no file is called so."""
-    if not isinstance(what, str) or Path(what).exists():
-        return None
-    library, slash, motion = what.partition("/")
-    return (library, motion) if slash and library in shipped_libraries() else None
 
 
 def _get_ups(library: MotionLibrary, control: KeyframeControl) -> set[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from andante.documents.files import read_bytes
 from andante.formats.aibo.files import file_name
-from andante.formats.aibo.mtn import MAGIC, MAX_BYTES, STUB, MtnFile, read_mtn, write_mtn
+from andante.formats.aibo.mtn import FRAME_MS, MAGIC, MAX_BYTES, STUB, MtnFile, read_mtn, write_mtn
 from andante.formats.aibo.mtn_library import motion_from_mtn, mtn_from_motion
 from andante.formats.aibo.names import robot_of
 from andante.formats.errors import FormatError
@@ -28,6 +28,7 @@ class MtnCodec(OneMotionCodec):
     name = "mtn"
     title = "Sony MTN motion (OPEN-R)"
     suffixes = (".mtn",)
+    time_grid = FRAME_MS / 1000.0
     one_file = "one MTN file"
     library_kind = ODA_KIND
 

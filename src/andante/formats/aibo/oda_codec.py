@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from andante.formats.aibo.binary import unzipped_head
+from andante.formats.aibo.mtn import FRAME_MS, read_mtn
 from andante.formats.aibo.mtn import MAGIC as MTN_MAGIC
 from andante.formats.aibo.mtn import MAX_BYTES as MAX_MTN
-from andante.formats.aibo.mtn import read_mtn
 from andante.formats.aibo.mtn_codec import ODA_KIND, mtn_bytes, put_motion, remarks
 from andante.formats.aibo.mtn_library import entry_of
 from andante.formats.aibo.names import robot_of
@@ -30,6 +30,7 @@ class OdaCodec(MotionFileCodec):
     name = "oda"
     title = "Sony ODA archive of motions (OPEN-R)"
     suffixes = (".oda",)
+    time_grid = FRAME_MS / 1000.0
     max_bytes = MAX_ODA
 
     def sniff(self, head: bytes, path: Path) -> float:
