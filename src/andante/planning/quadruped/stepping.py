@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from andante.planning.quadruped.body import QuadrupedBody
 from andante.planning.quadruped.body_plan import BodyPlan, Primitive
-from andante.planning.quadruped.gait import GAITS, Gait, contact_schedule
+from andante.planning.quadruped.gait import GAITS, Gait, contact_schedule, quicker
 from andante.planning.quadruped.leap_timing import LeapTiming
 from andante.planning.quadruped.local_plan import LocalRequest, Mode
 from andante.planning.quadruped.settings import LocalSettings
@@ -40,7 +40,9 @@ class Stepping:
         self.gait = GAITS["trot"]
         """The gait."""
         self._pattern = self.gait.pattern(step)
+        self._duty = self.gait.duty
         self._begun = self._moved = 0
+        self._hurried: int | None = None
         self._unrest = np.zeros(6)
         self._timing: LeapTiming | None = None
         self._course: BodyPlan | None = None
@@ -48,7 +50,7 @@ class Stepping:
     @property
     def stance_times(self) -> Array:
         """How long each foot stands in the gait, (4,) [s]."""
-        return np.array(self.gait.duty) * len(self._pattern) * self._step
+        return np.array(self._duty) * len(self._pattern) * self._step
 
     def middle(self, state: Array, feet: Array) -> Array:
         """Where the centre of mass is over the middle of the feet, x and y [m]."""
@@ -56,11 +58,12 @@ class Stepping:
         arm = np.array([c * self._arm[0] - s * self._arm[1], s * self._arm[0] + c * self._arm[1]])
         return np.asarray(feet[:, :2].mean(axis=0) + arm)
 
-    def choose(self, request: LocalRequest, level: Array, asked: bool, index: int) -> None:
+    def choose(self, request: LocalRequest, wrong: Array, level: Array, asked: bool, index: int) -> None:
         """Decide for the plan that begins in an interval.
 
         Args:
             request: State and gait.
+            wrong: Measured velocity less the one that is asked for, (2,) [m/s].
             level: Roll and pitch of the body standing on the ground below it, (2,) [rad].
             asked: Whether motion is asked for.
             index: The interval.
@@ -74,7 +77,9 @@ class Stepping:
                 self.mode, self._begun, self._moved = Mode.STEP, index, index
                 self._unrest[:] = unrest
                 self._timing = None
+                self._pace(request, wrong, index)
             return
+        self._pace(request, wrong, index)
         # A gait sways in its own rhythm; what counts for a stop is the mean over a period.
         self._unrest += (unrest - self._unrest) * min(settings.interval / (len(self._pattern) * self._step), 1.0)
         if asked or self._restless(self._unrest):
@@ -105,12 +110,33 @@ class Stepping:
                 return bool(down[phase % period])
         return False
 
+    def _pace(self, request: LocalRequest, wrong: Array, index: int) -> None:
+        """Step quicker while the velocity is far off: a standing leg is stretched before its stance would end."""
+        settings = self._settings
+        if request.plan is not None:
+            self._hurried = None
+            return
+        if math.hypot(wrong[0], wrong[1]) > settings.hurry_error:
+            if self._hurried is None:
+                self._change(quicker(self.gait, settings.hurry, self._step), index)
+            self._hurried = index
+        elif self._hurried is not None and index - self._hurried >= len(self._pattern):
+            self._hurried = None
+            self._change(self.gait, index)
+
+    def _change(self, gait: Gait, index: int) -> None:
+        """Go on in another timing of the same gait, at the same share of the period."""
+        share = (index - self._begun) % len(self._pattern) / len(self._pattern)
+        self._pattern, self._duty = gait.pattern(self._step), gait.duty
+        self._begun = index - math.floor(share * len(self._pattern) + 0.5)
+
     def _take(self, gait: Gait, index: int) -> None:
         """Take another gait where the old one begins anew, or while the robot stands."""
         if gait == self.gait:
             return
         if self.mode is Mode.STAND or (index - self._begun) % len(self._pattern) == 0:
             self.gait, self._pattern, self._begun = gait, gait.pattern(self._step), index
+            self._duty, self._hurried = gait.duty, None
             self._timing = None
 
     def contact(
