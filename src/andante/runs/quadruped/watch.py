@@ -143,7 +143,8 @@ class QuadrupedWatch(Observer):
         model, data = world.model, world.data
         contact = data.contact
         bodies = model.geom_bodyid[contact.geom]
-        rows = np.flatnonzero((bodies == 0).any(axis=1) & (contact.dist <= 0.0))
+        # A model with a margin presses before its shapes meet: what carries a foot is a contact that gives a force.
+        rows = np.flatnonzero((bodies == 0).any(axis=1) & (contact.efc_address >= 0))
         if not others:
             found[PARTS.index(Part.FOOT)] = len(rows) > 0
             return tuple(found)
@@ -154,7 +155,8 @@ class QuadrupedWatch(Observer):
             if leg is not None:
                 away = contact.pos[row] - data.site_xpos[self._sites[leg]]
                 part = Part.FOOT if float(away @ away) <= (_GRAZE * self._radius[leg]) ** 2 else Part.CALF
-            found[PARTS.index(part)] = True
+            if part is Part.FOOT or contact.dist[row] <= 0.0:
+                found[PARTS.index(part)] = True
         return tuple(found)
 
     def _look_down(self) -> None:
