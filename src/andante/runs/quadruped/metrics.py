@@ -144,7 +144,8 @@ def measure_quadruped(
     estimated = trace.estimate[:, :3] - trace.com
     lost, way = float(np.linalg.norm(estimated[-1] - estimated[0])), _way(trace)
     period = float(np.median(np.diff(trace.times)))
-    grounded = trace.touching().any(axis=1) if grounded is None else grounded
+    if grounded is None:
+        grounded = np.asarray(trace.touching().any(axis=1))
     air = ~grounded & (trace.drive == DriveMode.READY)
     pitch = float(trace.rpy[rows, 1].mean())
     return QuadrupedMetrics(
