@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from andante.planning.nmpc.online import OnlineNmpc
 from andante.planning.quadruped.body import QuadrupedBody
 from andante.planning.quadruped.gait import GAITS, Gait, quicker
-from andante.planning.quadruped.local_plan import LocalPlan, LocalRequest
+from andante.planning.quadruped.local_plan import LocalPlan, LocalRequest, Mode
 from andante.planning.quadruped.local_planner import LocalPlanner
 from andante.planning.quadruped.settings import LocalSettings
 from andante.robots.robot import Robot
@@ -36,9 +36,10 @@ class Walk:
         self.state[2] = body.height
         self.ticks = 0
 
-    def plan(self, sideways: float = 0.0, touching: np.ndarray = ALL) -> LocalPlan:
+    def plan(self, sideways: float = 0.0, touching: np.ndarray = ALL, forward: float = 0.5) -> LocalPlan:
         self.state[7] = sideways
-        request = LocalRequest(0.01 * self.ticks, self.state.copy(), self.feet.copy(), touching, np.array([0.5, 0, 0]))
+        twist = np.array([forward, 0.0, 0.0])
+        request = LocalRequest(0.01 * self.ticks, self.state.copy(), self.feet.copy(), touching, twist)
         self.ticks += 1
         return self.planner.plan(request)
 
@@ -98,6 +99,16 @@ def test_steps_are_quicker_from_a_push_until_a_period_after_it(body):
     calm = walk.steps(0.6 + 0.01 + 0.27)[-1]
     assert period(calm, 0) == pytest.approx(0.30)
     assert period(walk.steps(0.6 + 0.36)[-1], 0) == pytest.approx(0.36)
+
+
+def test_steps_that_began_with_the_push_are_as_quick_as_ever(body):
+    walk = Walk(body)
+    for _ in range(10):
+        assert walk.plan(forward=0.0).mode is Mode.STAND
+    assert period(walk.plan(sideways=0.3, forward=0.0), 0) == pytest.approx(0.36)
+    for _ in range(60):
+        plan = walk.plan(sideways=1.2, forward=0.0)
+    assert period(plan, 0) == pytest.approx(0.36)
 
 
 def test_a_small_error_of_the_velocity_changes_no_step(body):
