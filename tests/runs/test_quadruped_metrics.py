@@ -73,6 +73,17 @@ def test_airtime_is_the_longest_flight(spirit):
     assert metrics.peak_force == pytest.approx(50.0)
 
 
+def test_a_foot_that_touches_the_robot_itself_is_in_the_air(spirit):
+    # A force on a foot in the middle of 80 ticks above the ground comes from another leg.
+    trace = gliding()
+    force, grounded = trace.foot_force.copy(), np.ones(len(trace.times), dtype=bool)
+    force[400:430], force[435:480] = 0.0, 0.0
+    grounded[400:480] = False
+    hit = gliding(foot_force=force)
+    assert measured(hit, spirit).airtime == pytest.approx(45 * TICK)
+    assert measured(hit, spirit, grounded=grounded).airtime == pytest.approx(80 * TICK)
+
+
 def test_torque_at_its_limit_depends_on_speed_and_sense(spirit):
     most = np.array([servo.max_torque for servo in spirit.servos])
     corner, no_load = np.array([servo.torque_speed for servo in spirit.servos]).T

@@ -46,6 +46,14 @@ def test_parts_touch_when_the_physics_says_so(thrown):
     assert Part.FOOT not in watch.touches
 
 
+def test_feet_are_on_the_ground_when_they_feel_a_force_and_nothing_else_touches(thrown):
+    watch, others, trace = thrown
+    alone = (np.array(others.counts) == 0.0) & ~watch.itself
+    assert alone.sum() > 100
+    # Around a touch-down they differ by a tick: forces are those of the tick, contacts those of its end.
+    assert (watch.grounded == trace.touching().any(axis=1))[alone].mean() > 0.97
+
+
 def test_plans_are_told_once_each_and_keep_their_limits(thrown):
     watch, _, trace = thrown
     times = [plan.time for plan in watch.plans]

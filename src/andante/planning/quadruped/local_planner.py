@@ -85,6 +85,7 @@ class LocalPlanner:
         self._pose = np.zeros(3)
         self._standing = np.zeros((4, 3))
         self._lifted = np.zeros(4)
+        self._late = np.full(4, np.nan)
         self._before = np.full((4, 3), np.nan)
         self._last: LocalPlan | None = None
         self._under_way: deque[tuple[float, LocalPlan]] = deque(maxlen=self._waiting)
@@ -120,7 +121,8 @@ class LocalPlanner:
             self._follow(request, twist)
             twist_reference(self._ground, self._pose, twist, self._body.height, durations, reference)
         stepping = self._stepping
-        stepping.choose(request, reference[0, 3:5], self._asked(request, reference, primitives), index)
+        wrong = request.state[6:8] - reference[0, 6:8]
+        stepping.choose(request, wrong, reference[0, 3:5], self._asked(request, reference, primitives), index)
         if stepping.mode is Mode.STAND and before is Mode.STEP:
             self._pose[:2] = stepping.middle(request.state, request.feet)
         if stepping.mode is Mode.STAND and not following:
@@ -140,7 +142,7 @@ class LocalPlanner:
             flown,
             reference,
             request.state[:2] - reference[0, :2],
-            request.state[6:8] - reference[0, 6:8],
+            wrong,
             self._hips,
             self._body.radius,
             stepping.stance_times,
@@ -154,7 +156,7 @@ class LocalPlanner:
         )
         self._before[:] = np.where(counts[:, None] > 0, swings[:, 0, 5:8], np.nan)
         ground = smooth_heights(self._ground, reference[:, :2])
-        problem = NmpcProblem(request.state, reference, durations, contact, feet, ground)
+        problem = NmpcProblem(request.state, reference, durations, self._carrying(request, contact), feet, ground)
         guess = self._guess(index)
         solution = self._solver.solve(problem, guess)
         if not solution.solved and guess is not None:
@@ -271,6 +273,23 @@ class LocalPlanner:
                 self._lifted[leg] = request.time
             elif self._last is None or self._last_contact(leg, request.time):
                 self._lifted[leg] = request.time
+
+    def _carrying(self, request: LocalRequest, contact: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Feet on which forces are planned: without those that have not found the ground, until the next interval.
+
+        A force that is planned on a foot in the air is missing when it is needed, and the others' tip the body over.
+        """
+        if self._stepping.mode is Mode.STAND:
+            self._late[:] = np.nan
+            return contact
+        late = contact[0] & ~request.contact
+        self._late = np.where(late, np.where(np.isnan(self._late), request.time, self._late), np.nan)
+        missing = late & (request.time - self._late >= self._settings.missing - _SHORTEST)
+        if not missing.any():
+            return contact
+        carrying = contact.copy()
+        carrying[0, missing] = False
+        return carrying
 
     def _last_contact(self, leg: int, time: float) -> bool:
         """Whether the last plan had this foot standing in the interval before this one began."""

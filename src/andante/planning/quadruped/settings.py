@@ -50,6 +50,12 @@ class LocalSettings(Settings):
     """Share of sqrt(h / g) by which an error of the velocity moves a foothold."""
     catch: Duration = 0.2
     """Time constant in which an error of the velocity is caught by steps; until then the body drifts with it [s]."""
+    hurry: PositiveShare = 0.8333333333
+    """Period of the gait while a push is caught, as a share of the gait's own; feet swing for as long as before."""
+    hurry_error: NonNegativeSpeed = 0.8
+    """A push is caught where the velocity is farther off [m/s]; a body plan is always followed in its own time."""
+    missing: NonNegativeFixedTime = 0.02
+    """No force is planned for a foot that should have touched for so long, until it does [s]."""
     clearance: NonNegativeLength = 0.05
     """How high a foot's centre swings over the higher of its two ends [m]."""
     search: NonNegativeLength = 0.25

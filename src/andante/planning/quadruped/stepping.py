@@ -14,13 +14,15 @@ from numpy.typing import NDArray
 
 from andante.planning.quadruped.body import QuadrupedBody
 from andante.planning.quadruped.body_plan import BodyPlan, Primitive
-from andante.planning.quadruped.gait import GAITS, Gait, contact_schedule
+from andante.planning.quadruped.gait import GAITS, Gait, contact_schedule, quicker
 from andante.planning.quadruped.leap_timing import LeapTiming
 from andante.planning.quadruped.local_plan import LocalRequest, Mode
 from andante.planning.quadruped.settings import LocalSettings
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+_BACKWARD = 0.7
+"""Cosine to straight back above which an error of the velocity points backward."""
 
 
 class Stepping:
@@ -40,7 +42,11 @@ class Stepping:
         self.gait = GAITS["trot"]
         """The gait."""
         self._pattern = self.gait.pattern(step)
+        self._duty = self.gait.duty
         self._begun = self._moved = 0
+        self._since = 0
+        self._hurried: int | None = None
+        self._unhurried = False
         self._unrest = np.zeros(6)
         self._timing: LeapTiming | None = None
         self._course: BodyPlan | None = None
@@ -48,7 +54,7 @@ class Stepping:
     @property
     def stance_times(self) -> Array:
         """How long each foot stands in the gait, (4,) [s]."""
-        return np.array(self.gait.duty) * len(self._pattern) * self._step
+        return np.array(self._duty) * len(self._pattern) * self._step
 
     def middle(self, state: Array, feet: Array) -> Array:
         """Where the centre of mass is over the middle of the feet, x and y [m]."""
@@ -56,11 +62,12 @@ class Stepping:
         arm = np.array([c * self._arm[0] - s * self._arm[1], s * self._arm[0] + c * self._arm[1]])
         return np.asarray(feet[:, :2].mean(axis=0) + arm)
 
-    def choose(self, request: LocalRequest, level: Array, asked: bool, index: int) -> None:
+    def choose(self, request: LocalRequest, wrong: Array, level: Array, asked: bool, index: int) -> None:
         """Decide for the plan that begins in an interval.
 
         Args:
             request: State and gait.
+            wrong: Measured velocity less the one that is asked for, (2,) [m/s].
             level: Roll and pitch of the body standing on the ground below it, (2,) [rad].
             asked: Whether motion is asked for.
             index: The interval.
@@ -74,7 +81,10 @@ class Stepping:
                 self.mode, self._begun, self._moved = Mode.STEP, index, index
                 self._unrest[:] = unrest
                 self._timing = None
+                self._since = index
+                self._restore()
             return
+        self._pace(request, wrong, index)
         # A gait sways in its own rhythm; what counts for a stop is the mean over a period.
         self._unrest += (unrest - self._unrest) * min(settings.interval / (len(self._pattern) * self._step), 1.0)
         if asked or self._restless(self._unrest):
@@ -105,12 +115,50 @@ class Stepping:
                 return bool(down[phase % period])
         return False
 
+    def _pace(self, request: LocalRequest, wrong: Array, index: int) -> None:
+        """Step quicker while the velocity is far off: a standing leg is stretched before its stance would end.
+
+        Steps that began with the push are in time as they are: no foot has stood for long. Pushes from ahead, which
+        leave a walking robot slower than others do, were caught less often by quicker steps (Go2, 35 N s).
+        """
+        settings = self._settings
+        if request.plan is not None:
+            if self._hurried is not None:
+                self._hurried = None
+                self._change(self.gait, index)
+        elif math.hypot(wrong[0], wrong[1]) > settings.hurry_error:
+            ahead = math.cos(request.state[5]) * wrong[0] + math.sin(request.state[5]) * wrong[1]
+            backward = ahead < -_BACKWARD * math.hypot(wrong[0], wrong[1])
+            if self._hurried is None and (backward or index - self._since < len(self._pattern)):
+                self._unhurried = True
+            if not self._unhurried:
+                if self._hurried is None:
+                    self._change(quicker(self.gait, settings.hurry, self._step), index)
+                self._hurried = index
+        else:
+            self._unhurried = False
+            if self._hurried is not None and index - self._hurried >= len(self._pattern):
+                self._hurried = None
+                self._change(self.gait, index)
+
+    def _restore(self) -> None:
+        """The gait's own timing, from where it begins."""
+        self._pattern, self._duty = self.gait.pattern(self._step), self.gait.duty
+        self._hurried, self._unhurried = None, False
+
+    def _change(self, gait: Gait, index: int) -> None:
+        """Go on in another timing of the same gait, at the same share of the period."""
+        share = (index - self._begun) % len(self._pattern) / len(self._pattern)
+        self._pattern, self._duty = gait.pattern(self._step), gait.duty
+        self._begun = index - math.floor(share * len(self._pattern) + 0.5)
+
     def _take(self, gait: Gait, index: int) -> None:
         """Take another gait where the old one begins anew, or while the robot stands."""
         if gait == self.gait:
             return
         if self.mode is Mode.STAND or (index - self._begun) % len(self._pattern) == 0:
             self.gait, self._pattern, self._begun = gait, gait.pattern(self._step), index
+            self._duty, self._hurried = gait.duty, None
             self._timing = None
 
     def contact(

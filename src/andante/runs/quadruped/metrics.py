@@ -76,7 +76,7 @@ class QuadrupedMetrics:
     lowest: float
     """Lowest point of a foot over the floor, or over height 0 of a terrain [m]."""
     airtime: float
-    """Longest time in which no foot touched [s]."""
+    """Longest time in which no foot touched the ground [s]; feet that touch the robot itself do not count."""
     peak_force: float
     """Largest force on a foot [N]."""
     torque_full: float
@@ -111,6 +111,7 @@ def measure_quadruped(
     touches: Mapping[Part, NDArray[np.bool_]],
     lowest: float,
     itself: NDArray[np.bool_] | None = None,
+    grounded: NDArray[np.bool_] | None = None,
     events: Sequence[ControlEvent] = (),
     guard: int = 0,
     unsolved: int = 0,
@@ -125,6 +126,7 @@ def measure_quadruped(
         touches: When parts touched the ground, (n,) each.
         lowest: Lowest point of a foot [m].
         itself: When the robot touched itself, (n,); None: never.
+        grounded: When a foot touched the ground, (n,); None: when there was a force on one.
         events: What controller and planner told.
         guard: Ticks of interventions.
         unsolved: Plans with the fallback's forces.
@@ -142,7 +144,9 @@ def measure_quadruped(
     estimated = trace.estimate[:, :3] - trace.com
     lost, way = float(np.linalg.norm(estimated[-1] - estimated[0])), _way(trace)
     period = float(np.median(np.diff(trace.times)))
-    air = ~trace.touching().any(axis=1) & (trace.drive == DriveMode.READY)
+    if grounded is None:
+        grounded = np.asarray(trace.touching().any(axis=1))
+    air = ~grounded & (trace.drive == DriveMode.READY)
     pitch = float(trace.rpy[rows, 1].mean())
     return QuadrupedMetrics(
         upright=not cause,

@@ -94,7 +94,7 @@ class QuadrupedWatch(Observer):
         self._moments.append(tick.time)
         self._truth.append(truth.vector)
         self._telemetry.append(telemetry.vector)
-        self._touch.append(self._touches() if truth["other_contacts"][0] > 0.0 else _NOTHING)
+        self._touch.append(self._touches(bool(truth["other_contacts"][0] > 0.0)))
         contact = self._world.data.contact
         pairs = self._world.model.geom_bodyid[contact.geom]
         self._itself.append(bool(((pairs > 0).all(axis=1) & (contact.dist <= 0.0)).any()))
@@ -128,23 +128,35 @@ class QuadrupedWatch(Observer):
         return {part: rows[:, column] for column, part in enumerate(PARTS) if part is not Part.FOOT}
 
     @property
+    def grounded(self) -> NDArray[np.bool_]:
+        """When a foot touches the ground, (n,)."""
+        return np.array([touch[PARTS.index(Part.FOOT)] for touch in self._touch], dtype=np.bool_)
+
+    @property
     def itself(self) -> NDArray[np.bool_]:
         """When the robot touches itself, (n,)."""
         return np.array(self._itself, dtype=np.bool_)
 
-    def _touches(self) -> tuple[bool, ...]:
+    def _touches(self, others: bool) -> tuple[bool, ...]:
+        """Which parts touch the ground; only feet can where the world counts no others."""
         world, found = self._world, [False] * len(PARTS)
         model, data = world.model, world.data
         contact = data.contact
         bodies = model.geom_bodyid[contact.geom]
-        for row in np.flatnonzero((bodies == 0).any(axis=1) & (contact.dist <= 0.0)):
+        # A model with a margin presses before its shapes meet: what carries a foot is a contact that gives a force.
+        rows = np.flatnonzero((bodies == 0).any(axis=1) & (contact.efc_address >= 0))
+        if not others:
+            found[PARTS.index(Part.FOOT)] = len(rows) > 0
+            return tuple(found)
+        for row in rows:
             body = int(bodies[row].max())
             part = self._part[body]
             leg = self._leg.get(body)
             if leg is not None:
                 away = contact.pos[row] - data.site_xpos[self._sites[leg]]
                 part = Part.FOOT if float(away @ away) <= (_GRAZE * self._radius[leg]) ** 2 else Part.CALF
-            found[PARTS.index(part)] = True
+            if part is Part.FOOT or contact.dist[row] <= 0.0:
+                found[PARTS.index(part)] = True
         return tuple(found)
 
     def _look_down(self) -> None:
@@ -157,9 +169,6 @@ class QuadrupedWatch(Observer):
             normal = world.data.geom_xmat[slope.id].reshape(3, 3)[:, 2]
             heights = feet @ normal - self._radius
         self.lowest = min(self.lowest, float(heights.min()))
-
-
-_NOTHING = (False,) * len(PARTS)
 
 
 def _above(model: mujoco.MjModel, body: int, ancestor: int) -> bool:

@@ -208,6 +208,7 @@ def run_quadruped(setup: QuadrupedSetup, seed: int) -> QuadrupedResult:
         touches=watch.touches,
         lowest=watch.lowest,
         itself=watch.itself,
+        grounded=watch.grounded,
         events=watch.events,
         guard=sum(int(event.data.get("ticks", 0)) for event in guard),
         unsolved=sum(not plan.solved for plan in watch.plans),
