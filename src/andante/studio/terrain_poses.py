@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.errors import AndanteError
 from andante.kinematics.leg_table import LeggedBody
 from andante.kinematics.reach import Stance, edge_limits, reach_volume
 from andante.kinematics.reach_mesh import reach_mesh
-from andante.planning.stances.generator import generate_stances, stance_table
+from andante.planning.course import NoPlanError
+from andante.planning.footstep import FootstepPlan
+from andante.planning.stances.generator import GeneratedStances, GeneratorSettings, generate_stances, stance_table
 from andante.spatial.rotations import from_rpy, to_matrix
 from andante.studio.errors import StudioError
 from andante.studio.terrain_board import base64_text
@@ -22,6 +23,15 @@ BODY = "body"
 """The volume of the body over all feet, in place of that of a foot."""
 _SPACING = 0.01 / 0.187
 """Distance of the positions looked at over the length of a leg; the surface between them is exact."""
+_USUAL = GeneratorSettings()
+SCHEDULE = (
+    _USUAL,
+    _USUAL.changed(reach=8),
+    _USUAL.changed(reach=8, height=0.6),
+    _USUAL.changed(reach=8, height=0.6, margin=0.03),
+)
+"""Settings of the stance generator that are tried: the planner's steps are longer than those it was made for, so that
+the body must move on faster, hang lower, and at last make do with less margin."""
 
 
 def stances_view(ground: Ground) -> dict[str, Any]:
@@ -35,19 +45,49 @@ def stances_view(ground: Ground) -> dict[str, Any]:
     if not ground.steps:
         raise StudioError("there are no footsteps yet", remedy="plan, or click some")
     body = LeggedBody.of(ground.robot)
-    found: dict[str, Any] = {"planned": [], "generated": [], "reason": "", "margin": None}
+    found: dict[str, Any] = {"planned": [], "generated": [], "margin": None}
     plan = ground.plan
     if plan is not None:
         rows = [row for swing in plan.swings for row in (swing.lift_off, swing.touchdown)]
         found["planned"] = _hips(body, plan.position[rows], plan.rpy[rows])
-    try:
-        stances = generate_stances(stance_table(body, ground.footstep_plan()))
-    except AndanteError as error:
-        found["reason"] = str(error)
-    else:
+    stances, settings, count, reason = generated(body, ground.footstep_plan())
+    found |= {"steps": count, "reason": reason, "limit": settings.margin * body.leg_length}
+    found["height"] = settings.height * body.leg_length
+    if stances is not None:
         found["generated"] = _hips(body, stances.position, stances.rpy)
         found["margin"] = float(stances.margin.min())
     return found
+
+
+def generated(body: LeggedBody, footsteps: FootstepPlan) -> tuple[GeneratedStances | None, GeneratorSettings, int, str]:
+    """Stances of the generator for as many of the footsteps as it finds some, from the first on.
+
+    Gives them (None: not even for the first), the settings of `SCHEDULE` by which they were found, the number of
+    footsteps, and why there are none for all of them; empty where there are.
+    """
+
+    def made(count: int, settings: GeneratorSettings) -> GeneratedStances | NoPlanError:
+        part = FootstepPlan(footsteps.feet, footsteps.steps[:count])
+        try:
+            return generate_stances(stance_table(body, part, settings))
+        except NoPlanError as error:
+            return error
+
+    most = len(footsteps.steps)
+    for settings in SCHEDULE:
+        whole = made(most, settings)
+        if isinstance(whole, GeneratedStances):
+            return whole, settings, most, ""
+    # What a sequence has no stances for, no longer one has.
+    low, high, best, reason = 0, most, None, str(whole)
+    while high - low > 1:
+        middle = (low + high) // 2
+        found = made(middle, settings)
+        if isinstance(found, GeneratedStances):
+            low, best = middle, found
+        else:
+            high = middle
+    return best, settings, low, reason
 
 
 def reach_view(ground: Ground, what: str, step: int) -> dict[str, Any]:
@@ -91,7 +131,7 @@ def reach_view(ground: Ground, what: str, step: int) -> dict[str, Any]:
         "vertices": base64_text(vertices.astype("<f4")),
         "triangles": base64_text(triangles.astype("<u4")),
         "volume": volume.volume,
-        "limits": [[f"{each.foot} {each.joint}", each.too_far, share] for each, share in limits.items()][:4],
+        "limits": [[each.joint, each.too_far, share] for each, share in limits.items()][:4],
         "body": position.tolist(),
     }
 

@@ -387,7 +387,7 @@ class TerrainProcess:
         if walk is not None:
             walk.drop()
 
-    def _tell(self, what: str, request: int, **data: Any) -> None:
+    def _tell(self, what: str, request: int, /, **data: Any) -> None:
         self._pipe.send(("tell", {"type": what, "request": request, **data}))
 
 

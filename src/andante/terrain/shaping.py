@@ -36,8 +36,9 @@ class Stroke:
 
     tool: Tool
     """raise, lower: by ``height`` along the line, less towards the brush's rim; flatten: towards the height of the
-    first point; box, gap: everything in the rectangle between first and last point is level, ``height`` above or below
-    the first point; ramp: from the first to the last point, ``height`` up, twice ``radius`` wide."""
+    first point; box, gap: everything in the rectangle between the nodes nearest to first and last point is level,
+    ``height`` above or below the first point; ramp: from the first to the last point, ``height`` up, twice ``radius``
+    wide."""
     points: tuple[tuple[float, float], ...]
     """Places on the way [m]."""
     height: float
@@ -85,6 +86,9 @@ def shaped(ground: HeightMap, stroke: Stroke) -> Patch:
     first = np.array(stroke.points[0])
     level = float(ground.at(first))
     points = np.array(stroke.points)
+    if stroke.tool in ("box", "gap"):
+        # Corners are nodes: a block has upright sides between nodes, and one is never lost between two of them.
+        points = ground.origin + np.round((points - ground.origin) / ground.spacing) * ground.spacing
     reach = 0.0 if stroke.tool in ("box", "gap") else stroke.radius
     used = points[[0, -1]] if stroke.tool in ("box", "gap", "ramp") else points
     rows, columns = _window(ground, used.min(axis=0) - reach, used.max(axis=0) + reach)

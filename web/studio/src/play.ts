@@ -1,6 +1,7 @@
 // Play: the motion as written, or in physics; faults, live parameters, the verdict, what happened, runs side by side.
 import { button, check, element, select } from "./dom";
-import { bounds, MidiPane } from "./midi";
+import { MidiPane } from "./midi";
+import { parameterRow } from "./parameter_row";
 import type { Parameter } from "./protocol";
 import type { Store } from "./store";
 

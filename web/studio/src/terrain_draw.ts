@@ -15,6 +15,18 @@ const TOOLS: [string, string, string][] = [
 const REST = 600;
 const LONGEST = 1500;
 
+interface Stroke {
+  tool: string;
+  height: number;
+  radius: number;
+  points: [number, number][];
+  /** Number of its newest state, and of the one that was sent last; 0: none was. */
+  version: number;
+  sent: number;
+  /** The hand has let go. */
+  done: boolean;
+}
+
 type Ask = (message: object, busy?: string) => Promise<Message | null>;
 
 export class Draw {
@@ -32,11 +44,9 @@ export class Draw {
   private on = button("Redo", "Draw it again (Ctrl-Shift-Z)", () => void this.step("redo"));
   private name = element("input", { value: "board.npz", spellcheck: "false", "aria-label": "File of the board", title: "A file of the workspace: .npz, .xyz, .csv or .txt" });
   private sizes = [["Length", "2"], ["Width", "0.8"], ["Spacing", "0.005"]].map(([name, value]) => element("input", { type: "number", min: 0.001, step: "any", value, "aria-label": `${name} of a new board` }));
-  private points: [number, number][] = [];
-  private sent = 0;
-  private begun = false;
+  /** Strokes that the server does not have whole, the newest last. */
+  private strokes: Stroke[] = [];
   private busy = false;
-  private finish = 0;
   private timer = 0;
 
   constructor(private view: Terrain3d, private ask: Ask, private tell: (text: string, bad?: boolean) => void, private taken: (answer: Message) => void, private refresh: () => void, private level: () => void) {
@@ -115,46 +125,43 @@ export class Draw {
 
   private stroke(kind: "begin" | "more" | "end", place: [number, number]): void {
     clearTimeout(this.timer);
+    const stroke = this.strokes.at(-1);
     if (kind === "begin") {
-      this.points = [place];
-      this.sent = 0;
-      this.begun = false;
-      this.finish = 0;
-    } else if (kind === "more") {
-      const last = this.points.at(-1)!;
-      if (Math.hypot(place[0] - last[0], place[1] - last[1]) < 0.002 || this.points.length >= LONGEST) return;
-      if (["box", "gap", "ramp"].includes(this.tool)) this.points = [this.points[0], place];
-      else this.points.push(place);
-    } else this.finish = 1;
+      this.strokes.push({ tool: this.tool, height: Number(this.height.value) / 100, radius: Number(this.radius.value) / 100, points: [place], version: 1, sent: 0, done: false });
+    } else if (!stroke || stroke.done) return;
+    else if (kind === "more") {
+      const last = stroke.points.at(-1)!;
+      if (Math.hypot(place[0] - last[0], place[1] - last[1]) < 0.002 || stroke.points.length >= LONGEST) return;
+      if (["box", "gap", "ramp"].includes(stroke.tool)) stroke.points = [stroke.points[0], place];
+      else stroke.points.push(place);
+      stroke.version++;
+    } else stroke.done = true;
     void this.send();
   }
 
+  /** Send what is new of the strokes, one message after the other. */
   private async send(): Promise<void> {
     if (this.busy) return;
     this.busy = true;
-    while (this.points.length && this.changed()) {
-      const points = [...this.points];
-      const key = this.key();
-      const answer = await this.ask({ do: "draw", tool: this.tool, points, height: Number(this.height.value) / 100, radius: Number(this.radius.value) / 100, more: this.begun });
-      this.sent = key;
-      if (!answer) {
-        this.points = [];
-        break;
+    while (this.strokes.length) {
+      const stroke = this.strokes[0];
+      if (stroke.sent === stroke.version) {
+        if (!stroke.done) break;
+        this.strokes.shift();
+        continue;
       }
-      this.begun = this.unsaved = this.untaken = true;
+      const { tool, height, radius, points, version } = stroke;
+      const answer = await this.ask({ do: "draw", tool, points: [...points], height, radius, more: stroke.sent > 0 });
+      if (!answer) {
+        this.strokes.shift();
+        continue;
+      }
+      stroke.sent = version;
+      this.unsaved = this.untaken = true;
       this.patched(answer);
     }
     this.busy = false;
-    if (this.finish) this.settle();
-  }
-
-  private key(): number {
-    const last = this.points.at(-1)!;
-    return this.points.length + 1e-3 * Math.abs(last[0]) + 1e-6 * Math.abs(last[1]) + 1;
-  }
-
-  private changed(): boolean {
-    return this.key() !== this.sent;
+    if (!this.strokes.length) this.settle();
   }
 
   private patched(answer: Message): void {

@@ -1,7 +1,7 @@
 // What lies over the ground and what its colors mean: layers, stances, the reachable volume, and their legend.
 import { button, check, element, select } from "./dom";
 import type { Message } from "./protocol";
-import { GENERATED, PLANNED, REACH, scaleColor, type Layer, type Terrain3d } from "./terrain3d";
+import { GENERATED, PLANNED, REACH, scaleColor, type Layer, type Surface, type Terrain3d } from "./terrain3d";
 
 type Ask = (message: object, busy?: string) => Promise<Message | null>;
 const css = (color: number) => `#${color.toString(16).padStart(6, "0")}`;
@@ -15,8 +15,6 @@ export class Overlays {
   reach: Message | null = null;
   private name = "height";
   private what = "";
-  private wanted = { planned: true, generated: true };
-  private shown = false;
   private asked = 0;
   private colors = element("select", { "aria-label": "Color of the ground", title: "What the ground is painted with", change: () => void this.paint(this.colors.value) });
   private bodies = check("Stances of the plan", "The rectangle of the hips as each foot leaves and lands", false, (on) => void this.showStances(on));
@@ -78,7 +76,7 @@ export class Overlays {
     this.what = what;
     this.reach = what ? await this.ask({ do: "reach", what, step: this.step() }, "looking what is in reach …") : null;
     if (what && !this.reach) this.what = this.volume.value = "";
-    this.view.setReach(this.reach);
+    this.view.setReach(this.reach as unknown as Surface | null);
     this.legendNow();
   }
 
@@ -100,7 +98,11 @@ export class Overlays {
     }
     const [planned, made] = [this.bodies, this.generated].map((part) => part.querySelector("input")!.checked);
     if (planned) rows.push(swatch(css(PLANNED), stances?.planned.length ? "stances of the plan" : "no plan yet: press Plan or Check"));
-    if (made) rows.push(swatch(css(GENERATED), stances?.generated.length ? `stances by dynamic programming, smallest margin ${(1000 * stances.margin).toFixed(1)} mm` : `no stances by dynamic programming: ${stances?.reason}`));
+    if (made && stances) {
+      const { steps, reason, margin, limit, height } = stances;
+      const found = stances.generated.length ? `stances by dynamic programming, body ${(100 * height).toFixed(1)} cm over the feet, margin ${(1000 * margin).toFixed(1)} mm (limit ${(1000 * limit).toFixed(1)} mm)` : "no stances by dynamic programming";
+      rows.push(swatch(css(GENERATED), reason ? `${found}, for the first ${steps} footsteps only: ${reason}` : found));
+    }
     if (reach) rows.push(swatch(css(REACH), `${reach.what === "body" ? "where the body can be" : `where ${reach.what} can be`} before step ${reach.step + 1}, ${(1e6 * reach.volume).toFixed(0)} cm³`));
     this.words.textContent = reach ? `Its edge: ${reach.limits.map(([name, far, share]: [string, boolean, number]) => `${Math.round(100 * share)} % ${name}${far ? " (leg too short)" : ""}`).join(", ")}.` : "";
     this.legend.replaceChildren(...rows);
