@@ -13,13 +13,14 @@ from served import Served, served
 from test_studio_terrain import Client
 
 from andante.kinematics.leg_table import LeggedBody
-from andante.kinematics.reach import Stance, reach_volume
+from andante.kinematics.reach import Stance, reach_volume, reachable
 from andante.robots.robot import Robot
 from andante.runs.scenario_files import load_scenario
 from andante.runs.walk.plan import plan
 from andante.runs.walk.task import WalkTask
 from andante.studio.errors import StudioError
 from andante.studio.terrain_drawing import Drawing
+from andante.terrain.boards.course import REFERENCE_LEG
 from andante.terrain.files.load import load_heights
 from andante.terrain.layers import FootholdRules, Layers
 from andante.terrain.shaping import Stroke, level_map, shaped
@@ -152,7 +153,8 @@ def test_layers_are_those_of_the_planner_and_their_scale_says_what_they_mean(cli
     ]
     task = WalkTask(board="rocks", difficulty=0.3, seed=2)
     own = plan(task)
-    layers = Layers.of(own.terrain.heights, FootholdRules())
+    size = LeggedBody.of(own.robot).leg_length / REFERENCE_LEG
+    layers = Layers.of(own.terrain.heights, FootholdRules().scaled(size))
     slope = client.ask(do="layer", layer="slope")
     assert (slope["unit"], slope["low"]) == ("deg", 0.0)
     coded = numbers(slope["values"], "u1").reshape(shown["shape"])
@@ -193,16 +195,23 @@ def test_the_reach_of_the_body_and_of_a_foot_are_those_of_the_legs(client: Clien
     feet = own.plan.footsteps.feet
     volume = reach_volume(body, Stance.of(body, feet), 0.01 / 0.187 * body.leg_length)
     assert found["volume"] == pytest.approx(volume.volume)
-    # Corners of the surface of a foot's volume: just inside its leg has angles within its limits, outside it has none.
+    # With the foot a little inside the middle of a triangle its leg reaches it, a little outside it does not.
     foot = client.ask(do="reach", what="FL")
     corners = numbers(foot["vertices"], "<f4").reshape(-1, 3).astype(float)
-    assert len(corners) > 500
-    leg = body.legs[body.index("FL")]
-    base = np.array(foot["body"])
-    place = feet[body.index("FL")]
-    assert corners.min(axis=0)[2] < place[2] < corners.max(axis=0)[2]
-    hip = base + np.array(leg.hip)
-    assert np.linalg.norm(corners - hip, axis=1).max() < body.leg_length * 1.2
+    triangles = corners[numbers(foot["triangles"], "<u4").reshape(-1, 3)]
+    normals = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    normals /= np.linalg.norm(normals, axis=1)[:, None]
+    base, row = np.array([foot["body"]]), body.index("FL")
+    chosen = np.random.default_rng(3).choice(len(triangles), 200, replace=False)
+    right = []
+    for number in chosen:
+        for side, wanted in ((-0.003, True), (0.003, False)):
+            moved = feet.copy()
+            moved[row] = triangles[number].mean(axis=0) + side * normals[number]
+            stance = Stance.of(body, moved, without=("FR", "HL", "HR"))
+            right.append(bool(reachable(body, stance, base)[0]) is wanted)
+    # Along sharp edges the surface is rounded by less than its spacing.
+    assert np.mean(right) > 0.9
     assert client.ask(do="reach", what="nose")["type"] == "refused"
     assert client.ask(do="reach", what="FL", step=3)["type"] == "refused"
 

@@ -111,6 +111,8 @@ export class Overlays {
 
   /** Heights have changed. */
   heights(): void {
+    // What was drawn is shown by its height until the layer is painted anew.
+    if (this.layer && !this.view.layer) this.layer = null;
     if (!this.layer) this.legendNow();
   }
 }
