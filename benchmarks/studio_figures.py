@@ -118,6 +118,28 @@ _LATENCY = """async ([count, gap]) => {
 }"""
 
 
+_LIVE = """async ([count, gap]) => {
+  // In a run, from a parameter's slider to the first frame after the run has taken the value.
+  const { store, view } = studio; const found = [];
+  const slider = document.querySelector('.parameters input[type=range]');
+  const name = slider.getAttribute("aria-label").replace(/ slider$/, "");
+  const [low, high] = [Number(slider.min), Number(slider.max)];
+  for (let i = 0; i < count; i++) {
+    const parameter = store.parameters.find((each) => each.name === name); const before = parameter.value;
+    const began = performance.now();
+    slider.value = String(Number(before) + (i % 2 ? -1 : 1) * 0.01 * (high - low));
+    slider.dispatchEvent(new Event("input"));
+    while (store.parameters.find((each) => each.name === name).value === before)
+      await new Promise((done) => setTimeout(done, 1));
+    const frames = view.frames;
+    while (view.frames === frames) await new Promise(requestAnimationFrame);
+    found.push(performance.now() - began);
+    await new Promise((done) => setTimeout(done, gap));
+  }
+  return found;
+}"""
+
+
 _DRAWN = """async () => { const found = [];
   for (let i = 0; i < 20; i++) {
     studio.store.seek(i * 0.5); studio.timeline.redraw();
@@ -176,11 +198,15 @@ def run(browser: object, url: str, server: int, folder: Path) -> dict[str, objec
     last = page.evaluate("[performance.now(), studio.plots.updates, studio.view.frames, studio.store.playhead]")
     after_cpu = cpu(server)
     seconds = (last[0] - first[0]) / 1000
+    page.click("[data-tab=Run]")
+    until(page, "document.querySelector('.parameters input[type=range]')")
+    live = page.evaluate(_LIVE, [10, 100])
     until(page, "studio.store.run.verdict")
     spent = max(after_cpu[pid] - before_cpu.get(pid, 0.0) for pid in after_cpu)
     page.close()
     return {
         "slider_idle_ms": round(statistics.median(idle), 1),
+        "slider_in_a_run_ms": round(statistics.median(live), 1),
         "updates_per_s": round((last[1] - first[1]) / seconds, 1),
         "frames_per_s": round((last[2] - first[2]) / seconds, 1),
         "pace": round((last[3] - first[3]) / seconds, 3),

@@ -52,7 +52,9 @@ def test_snapshots_thin_out_and_the_nearest_before_a_keyframe_is_taken(
     run = _Run(order(tmp_path))
     whole = commands(run)
     times = [snapshot.time for snapshot, _ in run.snapshots]
-    assert times[0] == 0.0 and times == sorted(times) and len(times) <= 6
+    assert times[0] == 0.0
+    assert times == sorted(times)
+    assert len(times) <= 6
     # From one to the next it is at most twice the last distance: none is missing in between.
     assert max(np.diff([*times, run.session.time])) <= 0.2 * 2 ** np.ceil(np.log2(run.session.time / 0.2 / 3))
     for (block, keyframe, occurrence), time in run.begun.items():

@@ -110,7 +110,7 @@ def _bench(suite: Suite[Any, Any, Any], options: Options, how: HowToRun) -> None
 
     from andante.cli.progress import counting
     from andante.documents.files import write_text
-    from andante.search.executor import executing
+    from andante.search.executing import executing
     from andante.search.journal import Journal
 
     if lines := suite.listing(options):

@@ -135,7 +135,7 @@ def _made(
     """Make the trials and compare; what is done survives an interrupt, where there is a journal."""
     from andante.cli.progress import counting
     from andante.search.errors import SearchError
-    from andante.search.executor import executing
+    from andante.search.executing import executing
     from andante.search.journal import Journal
 
     if how.resume and how.journal is None:

@@ -89,7 +89,10 @@ class RunResult:
         """A card for notebooks: verdict, reasons, story, and a link to the report."""
         from andante.runs.result_card import result_card
 
-        return result_card(self)
+        remarks = (*self.reasons, *self.notes)
+        return result_card(
+            self.folder, self.verdict, self.passed, remarks, [(moment.time, moment.text) for moment in self.story]
+        )
 
     def data(self) -> dict[str, Any]:
         """The result as plain data for JSON."""

@@ -1,47 +1,37 @@
-"""Logs as tables of pandas, which is optional: the extra `notebook`."""
+"""Tables of pandas, which is optional: the extra `notebook`."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from andante.control.controller import ControlEvent
+from andante.robots.records import Vector
 from andante.runs.errors import LogError
 
 if TYPE_CHECKING:
     import pandas
 
-    from andante.runs.log import Log
 
-
-def channel_frame(log: Log, name: str) -> pandas.DataFrame:
-    """A channel or one of its fields; see `Log.frame`.
-
-    Raises:
-        LogError: There is no such channel or field, or pandas is not installed.
-    """
-    library = pandas_of()
-    channel, _, part = name.partition(".")
-    rows = log.rows(channel)
-    index = library.Index(rows.times, name="time")
-    if not part:
-        keep = [place for place, column in enumerate(rows.layout.columns) if column != "time"]
-        return library.DataFrame(rows.rows[:, keep], index, [rows.layout.columns[place] for place in keep])
-    found = next((field for field in rows.layout.fields if field.name == part), None)
-    if found is None:
-        legal = [f"{channel}.{field.name}" for field in rows.layout.fields]
-        raise LogError("the channel has no such field", place=str(log.path or ""), value=name, legal=legal)
-    return library.DataFrame(rows[part].copy(), index, [label or part for label in found.labels])
-
-
-def event_frame(log: Log) -> pandas.DataFrame:
-    """The events of a log; see `Log.event_frame`.
+def timed_frame(times: Vector, values: Vector, names: Sequence[str]) -> pandas.DataFrame:
+    """Columns (n, len(names)) over times (n,) [s].
 
     Raises:
         LogError: pandas is not installed.
     """
     library = pandas_of()
-    rows = [(event.time, str(event.kind), event.text) for event in log.events]
-    return library.DataFrame(rows, columns=["time", "kind", "text"])
+    return library.DataFrame(values.copy(), library.Index(times, name="time"), list(names))
+
+
+def event_frame(events: Iterable[ControlEvent]) -> pandas.DataFrame:
+    """Events: time [s], kind, text.
+
+    Raises:
+        LogError: pandas is not installed.
+    """
+    rows = [(event.time, str(event.kind), event.text) for event in events]
+    return pandas_of().DataFrame(rows, columns=["time", "kind", "text"])
 
 
 def pandas_of() -> ModuleType:

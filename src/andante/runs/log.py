@@ -21,6 +21,7 @@ from andante.control.events import EventKind
 from andante.robots.records import Layout, Vector
 from andante.runs.chunks import CDR_HEADER, COMPRESSION, MESSAGE, MESSAGE_OPCODE, layout_of
 from andante.runs.errors import LogError
+from andante.runs.frames import event_frame, timed_frame
 
 if TYPE_CHECKING:
     import pandas
@@ -139,9 +140,17 @@ class Log:
         Raises:
             LogError: There is no such channel or field, or pandas is not installed.
         """
-        from andante.runs.frames import channel_frame
-
-        return channel_frame(self, name)
+        channel, _, part = name.partition(".")
+        rows = self.rows(channel)
+        columns = rows.layout.columns
+        if not part:
+            keep = [place for place, column in enumerate(columns) if column != "time"]
+            return timed_frame(rows.times, rows.rows[:, keep], [columns[place] for place in keep])
+        found = next((each for each in rows.layout.fields if each.name == part), None)
+        if found is None:
+            legal = [f"{channel}.{each.name}" for each in rows.layout.fields]
+            raise LogError("the channel has no such field", place=self._place, value=name, legal=legal)
+        return timed_frame(rows.times, rows[part], [label or part for label in found.labels])
 
     def event_frame(self) -> pandas.DataFrame:
         """The events as a table: time [s], kind, text.
@@ -149,9 +158,7 @@ class Log:
         Raises:
             LogError: pandas is not installed.
         """
-        from andante.runs.frames import event_frame
-
-        return event_frame(self)
+        return event_frame(self.events)
 
     @property
     def _place(self) -> str:

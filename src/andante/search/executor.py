@@ -12,8 +12,7 @@ import sys
 import threading
 import traceback
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
@@ -168,33 +167,6 @@ def executor_for(workers: int, told: Callable[[str], None] = lambda text: None) 
         ExecutorError: Fewer than one worker.
     """
     return InProcess() if workers == 1 else Processes(workers, told)
-
-
-@contextmanager
-def executing(
-    workers: int, cluster: str | None, inputs: Mapping[str, str], told: Callable[[str], None] = lambda text: None
-) -> Iterator[Executor]:
-    """The executor of processes here or, where a cluster is named, of that; it is left in the end.
-
-    Args:
-        workers: Number of processes; 1 where a cluster is named.
-        cluster: See `andante.search.cluster.Cluster`; None: no cluster.
-        inputs: SHA-256 by name of the files that tasks read.
-        told: Is told of every worker that died.
-
-    Raises:
-        ExecutorError: Fewer than one worker, or both are asked for.
-        ClusterError: The cluster cannot be used.
-    """
-    if cluster is None:
-        yield executor_for(workers, told)
-        return
-    if workers != 1:
-        raise ExecutorError("a cluster has workers of its own", value=workers, remedy="leave --workers out")
-    from andante.search.cluster import Cluster
-
-    with Cluster(cluster, inputs, told) as found:
-        yield found
 
 
 def run_all(function: Callable[[Task], Result], tasks: Sequence[Task], executor: Executor) -> list[Result]:

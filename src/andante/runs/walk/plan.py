@@ -179,4 +179,4 @@ def warm_up(robot: Robot) -> None:
     body = LeggedBody.of(robot)
     terrain = make_board("flat", leg_length=body.leg_length)
     x, y = terrain.start
-    WalkPlanner(body, terrain.heights, (x + 0.4 * terrain.scale, y)).plan(standing_request(robot, terrain, (x, y)))
+    WalkPlanner(body, terrain.heights, (x + 0.2 * terrain.scale, y)).plan(standing_request(robot, terrain, (x, y)))

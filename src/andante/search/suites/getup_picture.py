@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from andante.pictures.figures import new_figure
 from andante.pictures.style import SERIES, drawn
-from andante.search.suites.getup import GetUps
-from andante.search.suites.getup_trial import Stop
+from andante.search.suites.getup_trial import GetUp, Stop
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,7 +23,7 @@ _REASON = 60
 
 
 @drawn
-def failure_figure(title: str, cells: Sequence[GetUps]) -> Figure:
+def failure_figure(title: str, cells: Sequence[tuple[str, Sequence[GetUp]]]) -> Figure:
     """Where and when tries ended; it depends on the trials alone."""
     stops = [(start, stop) for start, trials in cells for trial in trials for stop in trial.stops]
     places = _places([stop for _, stop in stops])
