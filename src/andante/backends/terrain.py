@@ -64,11 +64,24 @@ class TerrainChoice(Part):
         Raises:
             TerrainError: There is no such board, or the file cannot be used.
         """
-        return _load(self.model_dump_json())
+        return _load(self.model_dump_json(), self.version)
+
+    @property
+    def version(self) -> tuple[int, ...]:
+        """What tells a file that was written anew from the one before it; empty without one.
+
+        It belongs into the key of whatever is kept of a terrain.
+        """
+        try:
+            state = Path(self.file or "").stat() if self.file is not None else None
+        except (OSError, ValueError):
+            # Whoever loads it says why.
+            return ()
+        return () if state is None else (state.st_mtime_ns, state.st_size, state.st_ino)
 
 
 @functools.lru_cache(maxsize=16)
-def _load(text: str) -> Terrain:
+def _load(text: str, _: tuple[int, ...]) -> Terrain:
     choice = TerrainChoice.model_validate_json(text)
     if choice.board is not None:
         return make_board(

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -19,13 +18,9 @@ from typing import Any
 import numpy as np
 
 from andante.backends.fault import Fault
-from andante.control.controller import Tunable
 from andante.control.events import EventKind
-from andante.documents.descriptions import descriptions
 from andante.documents.files import write_text
-from andante.documents.settings import Settings
 from andante.errors import AndanteError
-from andante.robots.records import Record
 from andante.runs.build import Parts, build
 from andante.runs.clock import RealTimeClock
 from andante.runs.execute import LOG, SCENARIO, judged, log_metadata, session_of
@@ -38,6 +33,7 @@ from andante.runs.snapshot import Snapshot
 from andante.runs.tick import Tick
 from andante.studio.drawn_pose import DrawnPose
 from andante.studio.errors import StudioError
+from andante.studio.recorded import Plotted, channels, parameters
 
 RATE = 36.0
 """Poses per second of real time; the page draws each at most once, and some come too late for a frame."""
@@ -150,16 +146,6 @@ class _Run:
         """Base position and orientation and the joints, (7 + nj,)."""
         return self._drawn.now()
 
-    def records(self, tick: Tick) -> dict[str, Record]:
-        """The records of a tick by channel."""
-        found: dict[str, Record] = {"sensors": tick.sensors, "command": tick.command}
-        if tick.telemetry is not None:
-            found[tick.telemetry.layout.name] = tick.telemetry
-        truth = tick.truth
-        if truth is not None:
-            found["truth"] = truth
-        return found
-
 
 class Simulation:
     """What runs in the process.
@@ -175,9 +161,7 @@ class Simulation:
         self._number = 0
         self._going = self._seeking = self._told = False
         self._clock = RealTimeClock()
-        self._columns: tuple[str, ...] = ()
-        self._sources: list[tuple[str, int]] = []
-        self._rows: list[list[float]] = []
+        self._plotted = Plotted()
         self._due = 0.0
 
     def serve(self) -> None:
@@ -216,15 +200,15 @@ class Simulation:
             run.go_to(begin)
         self._begin, self._told = begin, False
         self._clock = RealTimeClock(begin.speed)
-        self._rows.clear()
+        self._plotted.clear()
         self._seeking = not run.reached(begin)
         self._tell(
             "started",
             run=self._number,
             motion=order.motion,
             seed=order.seed,
-            channels=self._channels(run),
-            parameters=_parameters(run.session.controller),
+            channels=channels(run.session, run.parts),
+            parameters=parameters(run.session.controller),
             folder=str(order.folder),
         )
         while self._seeking:
@@ -295,9 +279,7 @@ class Simulation:
         self._tell("changed", run=self._number, parameter=data[0], value=data[1], time=run.session.time)
 
     def _do_plots(self, columns: tuple[str, ...]) -> None:
-        self._columns = columns
-        self._rows.clear()
-        self._sources = []
+        self._plotted.choose(columns)
         self._tell("plots", columns=list(columns))
 
     # Running -----------------------------------------------------------------------------------------------------
@@ -325,18 +307,12 @@ class Simulation:
 
     def _note(self, run: _Run, tick: Tick) -> None:
         """Keep the values of the plotted variables, and tell what happened."""
-        if self._columns:
-            records = run.records(tick)
-            if len(self._sources) != len(self._columns):
-                self._sources = list(_sources(records, self._columns))
-            values = [float(records[name].vector[at]) if at >= 0 else np.nan for name, at in self._sources]
-            self._rows.append([tick.time, *values])
+        self._plotted.note(tick)
         for event in tick.events:
             self._tell("event", run=self._number, time=event.time, kind=str(event.kind), text=event.text)
 
     def _show(self, run: _Run) -> None:
-        rows, self._rows = self._rows, []
-        self._pipe.send(("pose", (self._number, run.session.time, run.pose(), rows)))
+        self._pipe.send(("pose", (self._number, run.session.time, run.pose(), self._plotted.take())))
 
     def _finish(self, run: _Run) -> None:
         """Close the log and judge the run."""
@@ -381,59 +357,6 @@ class Simulation:
 
     def _tell(self, what: str, **data: Any) -> None:
         self._pipe.send(("tell", {"type": what, **data}))
-
-    def _channels(self, run: _Run) -> dict[str, list[str]]:
-        """Names of all recorded variables by channel."""
-        robot = run.parts.robot
-        found = {"sensors": list(robot.sensors_layout.columns), "command": list(robot.command_layout.columns)}
-        telemetry, truth = run.session.controller.telemetry, run.parts.backend.truth()
-        if telemetry is not None:
-            found[telemetry.layout.name] = list(telemetry.layout.columns)
-        if truth is not None:
-            found["truth"] = list(truth.layout.columns)
-        return found
-
-
-def _sources(records: Mapping[str, Record], columns: Iterable[str]) -> Iterable[tuple[str, int]]:
-    """Channel and place of columns named ``channel.column``; -1 for those that the run has not."""
-    for column in columns:
-        channel, _, name = column.partition(".")
-        record = records.get(channel)
-        if record is None or name not in record.layout.columns:
-            yield next(iter(records)), -1
-        else:
-            yield channel, record.layout.columns.index(name)
-
-
-def _parameters(controller: object) -> list[dict[str, Any]]:
-    """The numbers and switches among a controller's settings: names, values and bounds."""
-    return list(_settings("", controller.settings)) if isinstance(controller, Tunable) else []
-
-
-def _settings(prefix: str, settings: Settings) -> Iterable[dict[str, Any]]:
-    for name, field in type(settings).model_fields.items():
-        value = getattr(settings, name)
-        if isinstance(value, Settings):
-            yield from _settings(f"{prefix}{name}.", value)
-        elif isinstance(value, bool | int | float):
-            bounds: dict[str, float] = {}
-            dimension = ""
-            for part in field.metadata:
-                for bound in ("gt", "ge", "lt", "le"):
-                    if getattr(part, bound, None) is not None:
-                        bounds[bound] = float(getattr(part, bound))
-                dimension = getattr(part, "dimension", dimension)
-            kind = "switch" if isinstance(value, bool) else "count" if isinstance(value, int) else "number"
-            note = descriptions(type(settings)).get(name, "").strip()
-            yield {
-                "name": prefix + name,
-                "value": value,
-                "kind": kind,
-                "dimension": dimension,
-                "low": bounds.get("ge", bounds.get("gt")),
-                "high": bounds.get("le", bounds.get("lt")),
-                "note": note,
-            }
 
 
 def serve(pipe: Connection) -> None:

@@ -1,4 +1,4 @@
-"""What the terrain page draws: the board, what footholds cost on it, footsteps and the way of the body."""
+"""What the terrain page draws: the board, footsteps and the way of the body."""
 
 from __future__ import annotations
 
@@ -9,48 +9,51 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.planning.footstep import FootstepPlan
-from andante.planning.footsteps.chosen import StepCheck
 from andante.planning.walk_plan import WalkPlan
+from andante.terrain.height_map import HeightMap
+from andante.terrain.shaping import Patch
 from andante.terrain.terrain import Terrain
 
 MOST_NODES = 250_000
 """Maps with more nodes are drawn coarser."""
-_NONE, _MOST = 255, 250
-"""Byte of a place where no foot may stand, and that of the dearest."""
-_DEAR = 0.4
-"""Cost from which on all footholds are drawn alike [s]."""
 _LINE = 400
 """Points of a drawn line."""
 
 
-def board_view(terrain: Terrain, check: StepCheck | None) -> dict[str, Any]:
-    """A terrain; bytes in base64, heights (nx, ny) f4, costs of footholds of front and hind feet (nx, ny) u1.
+def drawn_every(ground: HeightMap) -> int:
+    """Every so many nodes of a map one is drawn."""
+    return max(1, int(np.ceil(np.sqrt(ground.heights.size / MOST_NODES))))
+
+
+def board_view(terrain: Terrain, layers: list[list[str]]) -> dict[str, Any]:
+    """A terrain; heights (nx, ny) f4 as bytes in base64.
 
     Args:
         terrain: The terrain.
-        check: What footholds cost; None: nobody plans footsteps on it.
+        layers: Names and titles of the layers that the page may ask for.
     """
-    heights = terrain.heights.heights
-    every = max(1, int(np.ceil(np.sqrt(heights.size / MOST_NODES))))
-    shown = heights[::every, ::every]
-    layers: dict[str, str] = {}
-    if check is not None:
-        for name, costs in (("front", check.ground.costs.front), ("hind", check.ground.costs.hind)):
-            part = costs[::every, ::every]
-            scaled = np.where(np.isfinite(part), np.minimum(part / _DEAR, 1.0) * _MOST, _NONE)
-            layers[name] = _base64(scaled.astype("u1"))
+    every = drawn_every(terrain.heights)
+    shown = terrain.heights.heights[::every, ::every]
     return {
         "name": terrain.name,
         "shape": list(shown.shape),
         "origin": [float(value) for value in terrain.heights.origin],
         "spacing": float(terrain.heights.spacing) * every,
-        "heights": _base64(shown.astype("<f4")),
-        "costs": layers,
+        "heights": base64_text(shown.astype("<f4")),
+        "layers": layers,
         "start": list(terrain.start),
         "goal": list(terrain.goal),
         "scale": terrain.scale,
         "values": dict(terrain.values),
     }
+
+
+def patch_view(ground: HeightMap, patch: Patch) -> dict[str, Any]:
+    """What has changed on a map, of the nodes that are drawn: first row and column, shape, heights f4 in base64."""
+    every = drawn_every(ground)
+    i, j = -(-patch.i // every), -(-patch.j // every)
+    shown = patch.heights[i * every - patch.i :: every, j * every - patch.j :: every]
+    return {"i": i, "j": j, "shape": list(shown.shape), "heights": base64_text(shown.astype("<f4"))}
 
 
 def footsteps_view(footsteps: FootstepPlan, names: list[str], radius: float) -> dict[str, Any]:
@@ -77,5 +80,6 @@ def way_view(plan: WalkPlan) -> dict[str, Any]:
     }
 
 
-def _base64(values: NDArray[Any]) -> str:
+def base64_text(values: NDArray[Any]) -> str:
+    """An array's bytes in base64."""
     return base64.b64encode(np.ascontiguousarray(values).tobytes()).decode()

@@ -6,7 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
 
-from andante.studio.messages import Finite, Message, Name
+from andante.studio.messages import BeginFault, Change, FileName, Finite, MendFault, Message, Name, Plots
+from andante.terrain.shaping import Tool
 
 Seed = Annotated[int, Field(ge=0, le=2**32 - 1)]
 Number = Annotated[int, Field(ge=0, le=2000)]
@@ -30,6 +31,78 @@ class MakeBoard(Message):
     seed: Seed = 0
     values: Annotated[dict[Name, Metres], Field(max_length=40, default_factory=dict)]
     """Parameters with values of their own [m, rad, shares]."""
+
+
+class OpenBoard(Message):
+    """Read a terrain file of the workspace and set the robot on its start."""
+
+    do: Literal["open_board"]
+    robot: Name
+    file: FileName
+
+
+class LevelBoard(Message):
+    """A level board to draw on."""
+
+    do: Literal["level_board"]
+    robot: Name
+    length: Annotated[Finite, Field(gt=0.0, le=100.0)] = 2.0
+    width: Annotated[Finite, Field(gt=0.0, le=100.0)] = 0.8
+    spacing: Annotated[Finite, Field(ge=0.001, le=1.0)] = 0.005
+
+
+class Draw(Message):
+    """A stroke on the board."""
+
+    do: Literal["draw"]
+    tool: Tool
+    points: Annotated[tuple[tuple[Metres, Metres], ...], Field(min_length=1, max_length=2000)]
+    height: Annotated[Finite, Field(gt=0.0, le=5.0)]
+    radius: Annotated[Finite, Field(gt=0.0, le=20.0)]
+    more: bool = False
+    """The last stroke again, which has gone on."""
+
+
+class StepBack(Message):
+    """Take a stroke back, or draw it again."""
+
+    do: Literal["undo", "redo"]
+
+
+class Take(Message):
+    """Set the robot on what was drawn."""
+
+    do: Literal["take"]
+
+
+class SaveBoard(Message):
+    """Write the board to a file of the workspace."""
+
+    do: Literal["save_board"]
+    file: FileName
+    overwrite: bool = False
+
+
+class ShowLayer(Message):
+    """What the ground is painted with."""
+
+    do: Literal["layer"]
+    layer: Name
+
+
+class ShowStances(Message):
+    """Where the body is over the footsteps, as planned and as the stance generator has it."""
+
+    do: Literal["stances"]
+
+
+class ShowReach(Message):
+    """The reachable volume before a footstep."""
+
+    do: Literal["reach"]
+    what: Name
+    """``body``, or a foot's name."""
+    step: Number = 0
 
 
 class Plan(Message):
@@ -66,6 +139,8 @@ class Walk(Message):
     controller: Literal["crawl", "reactive-crawl", "trot", "quadruped"]
     seconds: Annotated[Finite, Field(gt=0.0, le=600.0)] = 300.0
     """How long it is steered [s]."""
+    payload: Annotated[Finite, Field(ge=0.0, le=50.0)] = 0.0
+    """Mass on the robot that nobody told it of [kg]."""
 
 
 class Wish(Message):
@@ -86,8 +161,12 @@ class Stop(Message):
     do: Literal["stop"]
 
 
+Boards = MakeBoard | OpenBoard | LevelBoard
+Drawings = Draw | StepBack | Take | SaveBoard
+Shown = ShowLayer | ShowStances | ShowReach
+Walks = Walk | Wish | Stop | BeginFault | MendFault | Change | Plots
 _Any = Annotated[
-    Choices | MakeBoard | Plan | Foothold | KeepSteps | Walk | Wish | Stop,
+    Choices | Boards | Drawings | Shown | Plan | Foothold | KeepSteps | Walks,
     Field(discriminator="do"),
 ]
 TERRAIN: TypeAdapter[Any] = TypeAdapter(_Any)

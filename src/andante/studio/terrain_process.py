@@ -9,137 +9,51 @@ from __future__ import annotations
 import os
 import signal
 import time
-from dataclasses import replace
-from functools import cache
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from andante.control.events import EventKind
 from andante.errors import AndanteError
-from andante.kinematics.leg_table import LeggedBody
 from andante.planning.footstep import Footstep, FootstepPlan
-from andante.planning.footsteps.chosen import StepCheck
-from andante.robots.loader import shipped_robots
-from andante.robots.robot import Robot
 from andante.runs.build import load_declared
-from andante.runs.controls.crawl import CrawlControl
 from andante.runs.live.pilot import rehearse
 from andante.runs.live.source import Wish
-from andante.runs.quadruped.task import QuadrupedTask, torque_walker
-from andante.runs.scenario import Scenario
-from andante.runs.walk.plan import PlannedWalk, plan_scenario, standing_request, warm_up
-from andante.runs.walk.task import FLOOR, WalkTask
+from andante.runs.walk.plan import PlannedWalk, plan_scenario, warm_up
+from andante.runs.walk.task import FLOOR
 from andante.studio import terrain_messages as asked
 from andante.studio.errors import StudioError
+from andante.studio.messages import BeginFault, Change, MendFault, Plots
+from andante.studio.recorded import Plotted, channels, parameters
 from andante.studio.scene import robot_scene
-from andante.studio.terrain_board import board_view, footsteps_view, way_view
+from andante.studio.terrain_board import board_view, patch_view, way_view
+from andante.studio.terrain_drawing import Drawing
+from andante.studio.terrain_ground import Ground, Site, walkers
+from andante.studio.terrain_layers import layer_view, layers_of
+from andante.studio.terrain_poses import reach_view, stances_view
 from andante.studio.terrain_walk import TerrainWalk
-from andante.terrain.boards.make import KINDS, make_board
+from andante.studio.workspace import Workspace
+from andante.terrain.boards.make import KINDS
+from andante.terrain.files.load import SUFFIXES, load_heights
+from andante.terrain.files.save import SAVED, save_heights
 from andante.terrain.height_map import HeightMap
-from andante.terrain.terrain import Terrain
+from andante.terrain.shaping import Patch, Stroke, level_map
 
 RATE = 36.0
 """Poses per second of real time."""
-_SIDE = 15.0
-"""Half the side of the floor that is drawn where there is no board [m]."""
+_DRAWN = "drawn"
+"""Name of a board that was drawn and not saved."""
 
 
-@cache
-def walkers() -> dict[str, list[str]]:
-    """The shipped robots on four legs and how each walks."""
-    found: dict[str, list[str]] = {}
-    for name in shipped_robots():
-        robot = Robot.load(name)
-        if len(robot.feet) != 4:
-            continue
-        if torque_walker(robot):
-            found[name] = ["quadruped"]
-            continue
-        try:
-            LeggedBody.of(robot)
-        except AndanteError:
-            continue
-        if "stand" in robot.postures and all(foot.radius for foot in robot.feet):
-            found[name] = ["crawl", "reactive-crawl", "trot"]
-    return found
+@dataclass(frozen=True)
+class Places:
+    """Where files are."""
 
-
-class _Ground:
-    """A board with the robot on it, and the footsteps so far."""
-
-    def __init__(self, message: asked.MakeBoard) -> None:
-        ways = walkers().get(message.robot)
-        if ways is None:
-            raise StudioError("no robot of this name walks over boards here", value=message.robot, legal=walkers())
-        if message.board != FLOOR and message.board not in KINDS:
-            raise StudioError("there is no such board", value=message.board, legal=(FLOOR, *KINDS))
-        self.asked, self.ways = message, [way for way in ways if way != "crawl" or message.board != FLOOR]
-        self.check: StepCheck | None = None
-        self.feet, self.steps, self.clicked = np.zeros((4, 3)), list[Footstep](), False
-        self.names: list[str] = []
-        self.radius = 0.0
-        self.robot = Robot.load(message.robot)
-        if self.planned:
-            scenario = self.scenario("crawl")
-            self.robot = load_declared(scenario)
-            choice, control = scenario.world.terrain, scenario.controller
-            if choice is None or not isinstance(control, CrawlControl):
-                raise StudioError("only a planned crawl over a terrain has footsteps", value=control.type)
-            self.terrain = choice.load()
-            body = LeggedBody.of(self.robot)
-            start = scenario.world.start
-            request = standing_request(self.robot, self.terrain, (start.x, start.y))
-            self.check = StepCheck(control.walk_planner(body, scenario.world).course(request))
-            self.feet = self.check.course.feet
-            self.names, self.radius = [leg.name for leg in body.legs], float(body.table.radius.max())
-        elif message.board == FLOOR:
-            ends = np.zeros((2, 2))
-            self.terrain = Terrain(FLOOR, HeightMap(ends, (-_SIDE, -_SIDE), 2.0 * _SIDE))
-        elif "quadruped" in ways:
-            self.terrain = make_board(message.board, message.difficulty, message.seed, values=message.values)
-        else:
-            self.terrain = WalkTask(**self._task).choice(LeggedBody.of(self.robot).leg_length).load()
-
-    @property
-    def planned(self) -> bool:
-        """Whether footsteps are planned here."""
-        return "crawl" in self.ways
-
-    @property
-    def _task(self) -> dict[str, Any]:
-        message = self.asked
-        values = {} if message.board == FLOOR else dict(message.values)
-        return {
-            "board": message.board, "difficulty": message.difficulty, "seed": message.seed, "robot": message.robot,
-            "values": values,
-        }  # fmt: skip
-
-    def scenario(self, controller: str, seconds: float = 0.0) -> Scenario:
-        """The walk as a scenario, with the footsteps that were clicked."""
-        if controller not in self.ways:
-            raise StudioError("this robot does not walk like that here", value=controller, legal=self.ways)
-        task = self._task
-        if controller == "quadruped":
-            board = None if self.asked.board == FLOOR else self.asked.board
-            return QuadrupedTask(**(task | {"board": board}), live=True, seconds=seconds).scenario()
-        if controller != "crawl":
-            return WalkTask(**task, controller=controller, live=True, seconds=seconds).scenario()
-        scenario = WalkTask(**task).scenario()
-        if not self.clicked:
-            return scenario
-        steps = [
-            {"foot": self.names[step.leg], "x": float(step.place[0]), "y": float(step.place[1])} for step in self.steps
-        ]
-        control = type(scenario.controller).model_validate(scenario.controller.model_dump() | {"footsteps": steps})
-        return scenario.model_copy(update={"controller": control})
-
-    def footsteps(self) -> dict[str, Any]:
-        """The footsteps for the page."""
-        plan = FootstepPlan(self.feet, tuple(self.steps))
-        return footsteps_view(plan, self.names, self.radius) | {"clicked": self.clicked}
+    workspace: Path
+    """The folder out of which no file is read."""
+    runs: Path
+    """Where walks and boards that are not saved are kept."""
 
 
 class TerrainProcess:
@@ -151,8 +65,13 @@ class TerrainProcess:
 
     def __init__(self, pipe: Connection) -> None:
         self._pipe = pipe
-        self._ground: _Ground | None = None
+        self._ground: Ground | None = None
+        self._drawing: Drawing | None = None
+        self._untaken = False
+        """Whether something was drawn on which the robot does not stand yet."""
         self._walk: TerrainWalk | None = None
+        self._walks = 0
+        self._plotted = Plotted()
         self._due = 0.0
         self._asked = ""
 
@@ -166,44 +85,144 @@ class TerrainProcess:
             except (EOFError, OSError):
                 return
 
-    def _obey(self, command: tuple[str, tuple[Any, Path]]) -> None:
-        name, (message, folder) = command
+    def _obey(self, command: tuple[str, tuple[Any, Places]]) -> None:
+        name, (message, places) = command
         try:
-            getattr(self, f"_do_{name}")(message, folder)
+            getattr(self, f"_do_{name}")(message, places)
         except AndanteError as error:
             self._tell("refused", message.request, text=str(error))
 
     # Commands ----------------------------------------------------------------------------------------------------
 
-    def _do_choices(self, message: asked.Choices, _: Path) -> None:
+    def _do_choices(self, message: asked.Choices, places: Places) -> None:
         boards = [{"name": FLOOR, "what": "level floor, to steer on", "ranges": {}}]
         boards += [
             {"name": kind.name, "what": kind.what, "ranges": {key: list(span) for key, span in kind.ranges.items()}}
             for kind in KINDS.values()
         ]
-        self._tell("choices", message.request, robots=walkers(), boards=boards)
+        files = [name for name in Workspace(places.workspace).files(SUFFIXES) if not name.startswith("runs/")]
+        self._tell("choices", message.request, robots=walkers(), boards=boards, files=files, saved=list(SAVED))
 
-    def _do_board(self, message: asked.MakeBoard, _: Path) -> None:
+    def _do_board(self, message: asked.MakeBoard, _: Places) -> None:
+        site = Site(message.robot, message.board, None, message.difficulty, message.seed, dict(message.values))
+        self._stand(Ground(site), message.request)
+
+    def _do_open_board(self, message: asked.OpenBoard, places: Places) -> None:
+        path = Workspace(places.workspace).path(message.file)
+        self._stand(Ground(Site(message.robot, path.stem, path)), message.request)
+
+    def _do_level_board(self, message: asked.LevelBoard, places: Places) -> None:
+        level = level_map(message.length, message.width, message.spacing)
+        self._stand(Ground(Site(message.robot, _DRAWN, self._kept(places, level))), message.request)
+
+    def _stand(self, ground: Ground, request: int, drawing: Drawing | None = None) -> None:
+        """Show a board with the robot on it."""
         self._drop()
-        ground = self._ground = _Ground(message)
+        self._ground, self._drawing, self._untaken = ground, drawing, False
         x, y = ground.terrain.start
         self._tell(
             "board",
-            message.request,
-            board=board_view(ground.terrain, ground.check),
+            request,
+            board=board_view(ground.terrain, layers_of(ground)),
             robot=robot_scene(ground.robot),
             ways=ground.ways,
             stand=[float(value) for value in ground.robot.posture("stand")],
             start=[x, y, float(ground.terrain.heights.nearest((x, y)))],
             base=None if ground.check is None else [float(value) for value in ground.check.course.position],
             footsteps=ground.footsteps(),
+            **self._steps_back(),
         )
 
-    def _do_plan(self, message: asked.Plan, _: Path) -> None:
+    # Drawing -----------------------------------------------------------------------------------------------------
+
+    def _do_draw(self, message: asked.Draw, _: Places) -> None:
+        drawing = self._drawn_on()
+        stroke = Stroke(message.tool, message.points, message.height, message.radius)
+        self._changed(message.request, drawing.stroke(stroke, more=message.more))
+
+    def _do_undo(self, message: asked.StepBack, _: Places) -> None:
+        self._changed(message.request, self._drawn_on().undo())
+
+    def _do_redo(self, message: asked.StepBack, _: Places) -> None:
+        self._changed(message.request, self._drawn_on().redo())
+
+    def _do_take(self, message: asked.Take, places: Places) -> None:
+        self._take(places)
+        self._stand(self._grounded(), message.request, self._drawing)
+
+    def _do_save_board(self, message: asked.SaveBoard, places: Places) -> None:
+        ground, path = self._grounded(), Workspace(places.workspace).path(message.file)
+        if ground.floor:
+            raise StudioError("the level floor is no board to save")
+        if path.exists() and not message.overwrite:
+            self._tell("exists", message.request, file=message.file)
+            return
+        heights = ground.terrain.heights if self._drawing is None else self._drawing.map
+        save_heights(path, heights)
+        # The robot stands on what a command will read.
+        site = replace(ground.site, board=path.stem, file=path)
+        self._stand(Ground(site), message.request, self._drawing)
+
+    def _drawn_on(self) -> Drawing:
+        ground = self._grounded()
+        if self._walk is not None:
+            raise StudioError("nothing is drawn while the robot walks")
+        if ground.floor:
+            raise StudioError("the level floor has no end and is not drawn on", remedy="choose or make a board")
+        if self._drawing is None:
+            self._drawing = Drawing(ground.terrain.heights)
+        return self._drawing
+
+    def _changed(self, request: int, patch: Patch) -> None:
+        self._untaken = True
+        self._tell("drawn", request, **patch_view(self._drawn_on().map, patch), **self._steps_back())
+
+    def _steps_back(self) -> dict[str, bool]:
+        drawing = self._drawing
+        return {
+            "canUndo": drawing is not None and drawing.can_undo,
+            "canRedo": drawing is not None and drawing.can_redo,
+        }
+
+    def _take(self, places: Places) -> None:
+        """Set the robot on what was drawn; footsteps belong to the ground before."""
+        if self._drawing is None or not self._untaken:
+            return
+        ground = self._grounded()
+        file = self._kept(places, self._drawing.map)
+        self._ground = Ground(replace(ground.site, board=_DRAWN, file=file))
+        self._untaken = False
+
+    def _kept(self, places: Places, heights: HeightMap) -> Path:
+        """Keep a board that has no file yet."""
+        places.runs.mkdir(parents=True, exist_ok=True)
+        file = places.runs / f"{_DRAWN}.npz"
+        save_heights(file, heights)
+        return file
+
+    # Layers and volumes ------------------------------------------------------------------------------------------
+
+    def _do_layer(self, message: asked.ShowLayer, places: Places) -> None:
+        self._take(places)
+        self._tell("layer", message.request, **layer_view(self._grounded(), message.layer))
+
+    def _do_stances(self, message: asked.ShowStances, places: Places) -> None:
+        self._take(places)
+        self._tell("stances", message.request, **stances_view(self._grounded()))
+
+    def _do_reach(self, message: asked.ShowReach, places: Places) -> None:
+        self._take(places)
+        self._tell("reach", message.request, **reach_view(self._grounded(), message.what, message.step))
+
+    # Footsteps ---------------------------------------------------------------------------------------------------
+
+    def _do_plan(self, message: asked.Plan, places: Places) -> None:
+        self._take(places)
         ground = self._grounded()
         if message.search:
             ground.clicked = False
         made: PlannedWalk = plan_scenario(ground.scenario("crawl"))
+        ground.plan = made.plan
         found: dict[str, Any] = {"reason": made.answer.reason, "whole": made.answer.whole, "seconds": made.spent}
         if made.plan is not None:
             if not ground.clicked:
@@ -213,7 +232,8 @@ class TerrainProcess:
             ground.steps = []
         self._tell("plan", message.request, footsteps=ground.footsteps(), **found)
 
-    def _do_foothold(self, message: asked.Foothold, _: Path) -> None:
+    def _do_foothold(self, message: asked.Foothold, places: Places) -> None:
+        self._take(places)
         ground = self._grounded()
         check = ground.check
         if check is None:
@@ -237,11 +257,11 @@ class TerrainProcess:
             foot = ground.names[leg]
             self._tell("unreachable", message.request, number=number, foot=foot, reason=reason, nearest=place)
             return
-        ground.steps, ground.clicked = self._climbing(ground, steps), True
+        ground.steps, ground.clicked, ground.plan = self._climbing(ground, steps), True, None
         self._tell("footsteps", message.request, footsteps=ground.footsteps(), moved=number)
 
     @staticmethod
-    def _climbing(ground: _Ground, steps: list[Footstep]) -> list[Footstep]:
+    def _climbing(ground: Ground, steps: list[Footstep]) -> list[Footstep]:
         """The steps with swings that clear what lies between their places."""
         check = ground.check
         if check is None:
@@ -250,23 +270,31 @@ class TerrainProcess:
         made = [check.step(before[n], step.leg, *step.place[:2].tolist()) for n, step in enumerate(steps)]
         return [replace(new, apex=max(new.apex, old.apex)) for new, old in zip(made, steps, strict=True)]
 
-    def _do_keep(self, message: asked.KeepSteps, _: Path) -> None:
+    def _do_keep(self, message: asked.KeepSteps, _: Places) -> None:
         ground = self._grounded()
         ground.steps = ground.steps[: message.count]
-        ground.clicked = bool(ground.steps)
+        ground.clicked, ground.plan = bool(ground.steps), None
         self._tell("footsteps", message.request, footsteps=ground.footsteps(), moved=None)
 
-    def _do_walk(self, message: asked.Walk, folder: Path) -> None:
+    # Walking -----------------------------------------------------------------------------------------------------
+
+    def _do_walk(self, message: asked.Walk, places: Places) -> None:
         self._drop()
-        ground = self._grounded()
-        scenario = ground.scenario(message.controller, message.seconds)
+        self._take(places)
+        ground, file = self._grounded(), None
+        if ground.site.file is not None and ground.site.board == _DRAWN:
+            # The walk keeps its board whatever is drawn afterwards.
+            file = places.runs / "board.npz"
+            save_heights(file, load_heights(ground.site.file))
+        scenario = ground.scenario(message.controller, seconds=message.seconds, payload=message.payload, file=file)
         by_hand = message.controller != "crawl"
         if by_hand:
             rehearse(scenario)
         else:
             warm_up(load_declared(scenario))
-        walk = self._walk = TerrainWalk(scenario, folder, message.seconds if by_hand else None)
+        walk = self._walk = TerrainWalk(scenario, places.runs, message.seconds if by_hand else None, self._plotted)
         self._asked = ""
+        self._walks += 1
         fastest = None if walk.session.steering is None else walk.session.steering.fastest
         self._tell(
             "started",
@@ -274,13 +302,14 @@ class TerrainProcess:
             controller=message.controller,
             gaits=list(walk.gaits),
             fastest=None if fastest is None else [fastest.forward, fastest.lateral, fastest.turn],
-            folder=str(folder),
+            folder=str(places.runs),
+            run=self._walks,
+            channels=channels(walk.session, walk.parts),
+            parameters=parameters(walk.session.controller),
         )
 
-    def _do_wish(self, message: asked.Wish, _: Path) -> None:
-        walk = self._walk
-        if walk is None:
-            raise StudioError("nothing walks")
+    def _do_wish(self, message: asked.Wish, _: Places) -> None:
+        walk = self._walking()
         steering = walk.session.steering
         if steering is None:
             raise StudioError("this walk is not steered")
@@ -288,15 +317,36 @@ class TerrainProcess:
             raise StudioError("there is no such gait", value=message.gait, legal=steering.gaits)
         walk.source.wish = Wish(message.forward, message.lateral, message.turn, message.gait, message.over)
 
-    def _do_stop(self, message: asked.Stop, _: Path) -> None:
+    def _do_stop(self, message: asked.Stop, _: Places) -> None:
+        walk = self._walking()
+        walk.session.end()
+        self._finish(walk)
+
+    def _do_fault(self, message: BeginFault, _: Places) -> None:
+        self._walking().session.fault(message.fault)
+        self._tell("faulty", message.request, name=message.fault.name, on=True)
+
+    def _do_mend(self, message: MendFault, _: Places) -> None:
+        self._walking().session.mend(message.name)
+        self._tell("faulty", message.request, name=message.name, on=False)
+
+    def _do_change(self, message: Change, _: Places) -> None:
+        session = self._walking().session
+        session.change(message.parameter, message.value)
+        self._tell("changed", message.request, parameter=message.parameter, value=message.value, time=session.time)
+
+    def _do_plots(self, message: Plots, _: Places) -> None:
+        self._plotted.choose(message.columns)
+        self._tell("plots", message.request, columns=list(message.columns))
+
+    def _walking(self) -> TerrainWalk:
         if self._walk is None:
             raise StudioError("nothing walks")
-        self._walk.session.end()
-        self._finish(self._walk)
+        return self._walk
 
     # Running -----------------------------------------------------------------------------------------------------
 
-    def _grounded(self) -> _Ground:
+    def _grounded(self) -> Ground:
         if self._ground is None:
             raise StudioError("there is no board yet")
         return self._ground
@@ -321,7 +371,7 @@ class TerrainProcess:
         over = walk.session.ending is not None
         if over or now >= self._due:
             self._due = max(self._due + 1.0 / RATE, now)
-            self._pipe.send(("pose", (walk.session.time, walk.drawn.now())))
+            self._pipe.send(("pose", (self._walks, walk.session.time, walk.drawn.now(), self._plotted.take())))
         if over:
             self._finish(walk)
 
@@ -337,7 +387,7 @@ class TerrainProcess:
         if walk is not None:
             walk.drop()
 
-    def _tell(self, what: str, request: int, **data: Any) -> None:
+    def _tell(self, what: str, request: int, /, **data: Any) -> None:
         self._pipe.send(("tell", {"type": what, "request": request, **data}))
 
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import struct
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from fastapi import WebSocket
 from starlette.websockets import WebSocketDisconnect, WebSocketState
 
@@ -17,8 +15,8 @@ from andante.studio.messages import read_message
 from andante.studio.processes import TalkingProcess, finite
 from andante.studio.room import Page
 from andante.studio.terrain_messages import TERRAIN
-from andante.studio.terrain_process import serve
-from andante.studio.view import POSE
+from andante.studio.terrain_process import Places, serve
+from andante.studio.view import pose_message
 
 
 class TerrainTalk:
@@ -33,7 +31,7 @@ class TerrainTalk:
     def __init__(self, number: int, workspace: Path, socket: WebSocket) -> None:
         self._socket, self._page = socket, Page(number)
         self._process = TalkingProcess(serve, "andante-studio-terrain", self._heard)
-        self._runs = workspace / "runs" / "studio" / f"terrain-{number}"
+        self._places = Places(workspace, workspace / "runs" / "studio" / f"terrain-{number}")
 
     async def run(self) -> None:
         """Answer until the page is gone."""
@@ -56,15 +54,15 @@ class TerrainTalk:
         try:
             message = read_message(text, TERRAIN)
             request = message.request
-            self._process.send(message.do, (message, self._runs))
+            self._process.send(message.do, (message, self._places))
         except AndanteError as error:
             self._page.send({"type": "refused", "request": request, "text": str(error)})
 
     def _heard(self, kind: str, data: Any) -> None:
         if kind == "pose":
-            time, pose = data
-            head = struct.pack("<4Id", POSE, 0, 0, 0, time)
-            self._page.pose(head + np.asarray(pose, dtype="<f4").tobytes())
+            number, time, pose, rows = data
+            # Values of plotted variables are not skipped.
+            (self._page.queue if rows else self._page.pose)(pose_message(number, time, pose, rows))
         else:
             self._page.send(finite(data))
 

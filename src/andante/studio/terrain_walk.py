@@ -19,6 +19,7 @@ from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import scenario_text
 from andante.runs.tick import Tick
 from andante.studio.drawn_pose import DrawnPose
+from andante.studio.recorded import Plotted
 
 _PLANNED = 0.1
 """A tick that takes longer has planned; time goes on after it without catching up [s]."""
@@ -57,12 +58,13 @@ class TerrainWalk:
         scenario: What is walked.
         folder: Where scenario and log go.
         seconds: How long it may be steered [s]; None: it is not steered.
+        plotted: Collects the variables that the page plots.
 
     Raises:
         AndanteError: The scenario cannot be run, or the folder cannot be written.
     """
 
-    def __init__(self, scenario: Scenario, folder: Path, seconds: float | None) -> None:
+    def __init__(self, scenario: Scenario, folder: Path, seconds: float | None, plotted: Plotted) -> None:
         self.scenario, self.folder = scenario, folder
         folder.mkdir(parents=True, exist_ok=True)
         write_text(folder / SCENARIO, scenario_text(scenario))
@@ -74,6 +76,8 @@ class TerrainWalk:
         self._pilot = None if seconds is None else Pilot(self.source, seconds, self._note_asked)
         self._clock = RealTimeClock()
         self.drawn = DrawnPose(self.parts)
+        self.plotted = plotted
+        plotted.clear()
         self.session.start()
         self._clock.start(self.session.schedule.period)
         self._clock.rebase(self.session.moment)
@@ -91,6 +95,7 @@ class TerrainWalk:
         if self._pilot is not None:
             self._pilot(self.session)
         tick = self.session.step()
+        self.plotted.note(tick)
         if time.perf_counter() - began > _PLANNED:
             self._clock.rebase(self.session.moment)
         return tick

@@ -100,6 +100,18 @@ def trajectory_message(trajectory: Trajectory, revision: int, request: int) -> b
     return head + table.tobytes() + trajectory.position.astype("<f4").tobytes()
 
 
+def pose_message(
+    number: int, time: float, pose: np.ndarray[Any, np.dtype[np.float64]], rows: list[list[float]]
+) -> bytes:
+    """A pose for the page, and the rows of plotted variables since the last one.
+
+    Little-endian: kind, number of the run, rows, columns (u32 each), time (f64), pose, then the rows (f32).
+    """
+    head = struct.pack("<4Id", POSE, number, len(rows), len(rows[0]) if rows else 0, time)
+    table = np.array(rows, dtype="<f4").tobytes() if rows else b""
+    return head + np.asarray(pose, dtype="<f4").tobytes() + table
+
+
 def start_posture(robot: Robot) -> np.ndarray[Any, np.dtype[np.float64]]:
     """The posture before a motion, (nj,) [rad]: ``stand`` where there is one, as the checks take it."""
     if "stand" in robot.postures:

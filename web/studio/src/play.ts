@@ -1,6 +1,7 @@
 // Play: the motion as written, or in physics; faults, live parameters, the verdict, what happened, runs side by side.
 import { button, check, element, select } from "./dom";
-import { bounds, MidiPane } from "./midi";
+import { MidiPane } from "./midi";
+import { parameterRow } from "./parameter_row";
 import type { Parameter } from "./protocol";
 import type { Store } from "./store";
 
@@ -193,22 +194,7 @@ export class RunPane {
 
   private parameter(parameter: Parameter): HTMLElement {
     const { store } = this;
-    const change = (value: number | boolean) => store.connection.tell({ do: "change", parameter: parameter.name, value });
-    if (parameter.kind === "switch") return check(parameter.name, parameter.note, Boolean(parameter.value), change);
-    const value = Number(parameter.value);
-    const [low, high] = bounds(parameter);
-    const number = element("input", { type: "number", step: "any", value, "aria-label": parameter.name, change: () => {
-      slider.value = number.value;
-      change(Number(number.value));
-    } });
-    const slider = element("input", { type: "range", min: low, max: high, step: parameter.kind === "count" ? 1 : "any", value, "aria-label": `${parameter.name} slider`, input: () => {
-      number.value = String(Number(Number(slider.value).toPrecision(4)));
-      store.stream(`change-${parameter.name}`, async () => {
-        change(Number(number.value));
-        await new Promise((done) => setTimeout(done, 40));
-      });
-    } });
-    return element("label", { class: "parameter", title: `${parameter.note} (SI units)` }, element("span", {}, parameter.name), slider, number);
+    return parameterRow(parameter, (value) => store.connection.tell({ do: "change", parameter: parameter.name, value }), (name, work) => store.stream(name, work));
   }
 
   private buildFaults(): void {

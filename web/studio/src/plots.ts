@@ -2,11 +2,24 @@
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { button, element } from "./dom";
-import type { Pose } from "./protocol";
-import type { Store } from "./store";
+import type { Message, Pose, Robot } from "./protocol";
 
 const COLORS = ["#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
 const MOST = 4;
+
+/** Where the plots' values come from: the store of the motions page, or what stands for it on another page. */
+export interface PlotSource {
+  channels: Record<string, string[]>;
+  degrees: boolean;
+  robot: Robot | null;
+  state: unknown;
+  /** What stands there before the first run; empty: the motions page's words. */
+  empty?: string;
+  connection: { tell(message: object): void; on(type: string, handler: (message: Message) => void): void };
+  on(topic: PlotTopic | PlotTopic[], handler: (detail?: any) => void): void;
+  notice(text: string): void;
+}
+type PlotTopic = "run" | "plots" | "connection" | "robot" | "document" | "units";
 
 interface Plot {
   columns: string[];
@@ -31,7 +44,8 @@ export class Plots {
   private names = element("datalist", { id: "channels" });
   private search = element("input", { list: "channels", placeholder: "variable, e.g. truth.com.z", "aria-label": "Variable to plot", spellcheck: "false" });
 
-  constructor(private store: Store) {
+  constructor(private store: PlotSource) {
+    if (store.empty) this.hint.textContent = store.empty;
     this.head.append(
       this.search, this.names,
       button("New plot", "Plot it by itself", () => this.add(this.search.value, true)),

@@ -1,14 +1,18 @@
-// The terrain page: a board, a plan over it, footsteps that are clicked, walks in physics, steering by keys.
+// The terrain page: a board, generated or drawn, a plan over it, footsteps that are clicked, walks in physics, steering.
 import "./style.css";
 import "./terrain.css";
 import { Connection } from "./connection";
-import { button, element, select } from "./dom";
+import { button, element } from "./dom";
 import { footColor, Terrain3d, type Board, type Footsteps, type Place } from "./terrain3d";
-import type { Message, Robot } from "./protocol";
+import { Draw } from "./terrain_draw";
+import { Live } from "./terrain_live";
+import { Overlays } from "./terrain_overlays";
+import { Pad } from "./terrain_pad";
+import { readPose, type Message, type Robot } from "./protocol";
 
 const connection = new Connection("/terrain");
 const view = new Terrain3d();
-const POSE_HEAD = 24;
+const FILE = "file:";
 const WAYS: Record<string, string> = { crawl: "planned crawl", "reactive-crawl": "reactive crawl, steered", trot: "trot, steered", quadruped: "dynamic, steered" };
 const NAMES: [string, [number, number, number]][] = [
   ["w", [1, 0, 0]], ["arrowup", [1, 0, 0]], ["s", [-1, 0, 0]], ["arrowdown", [-1, 0, 0]],
@@ -17,7 +21,7 @@ const NAMES: [string, [number, number, number]][] = [
 const KEYS = new Map(NAMES);
 
 const state = {
-  choices: null as null | { robots: Record<string, string[]>; boards: { name: string; what: string; ranges: Record<string, [number, number]> }[] },
+  choices: null as null | { robots: Record<string, string[]>; boards: { name: string; what: string; ranges: Record<string, [number, number]> }[]; files: string[] },
   board: null as Board | null,
   ways: [] as string[],
   footsteps: { feet: [], steps: [], clicked: false } as Footsteps,
@@ -37,6 +41,9 @@ const state = {
 // Parts of the panel ----------------------------------------------------------------------------------------------
 
 const link = element("span", { class: "link" });
+const live = new Live(connection, (text) => tell(text, true));
+const draw = new Draw(view, (message, busy) => ask(message, busy), (text, bad) => tell(text, bad), (answer) => taken(answer), () => update(), () => void make(true));
+const overlays = new Overlays(view, (message, busy) => ask(message, busy), () => state.chosen ?? 0);
 const robot = element("select", { "aria-label": "Robot", change: () => void make() });
 const kind = element("select", { "aria-label": "Board", change: () => (showValues(), void make()) });
 const difficulty = element("input", { type: "number", min: 0, max: 1, step: 0.1, value: "0.3", "aria-label": "Difficulty", change: () => (showValues(), void make()) });
@@ -59,35 +66,41 @@ const walkButton = button("Walk", "Walk in physics", () => void walk(), { class:
 const stopButton = button("Stop", "Break the walk off", () => void ask({ do: "stop" }), { class: "stop" });
 const endButton = button("End (Q)", "The robot stands, and the run ends with its verdict", () => wish(true));
 const speed = element("input", { type: "range", min: 0.1, max: 1, step: 0.05, value: "0.6", title: "Share of the largest speed that a key asks", "aria-label": "Share of the largest speed", change: () => wish() });
+const padText = element("p", { class: "hint" });
 const gaits = element("div", { class: "line" });
 const steerPart = element("div", {},
   element("div", { class: "line" }, element("span", {}, "Speed"), speed),
-  element("p", { class: "hint" }, "Hold W S or ↑ ↓: ahead, back. A D: left, right. ← →: turn. Q: stand and end."),
+  element("p", { class: "hint" }, "Hold W S or ↑ ↓: ahead, back. A D: left, right. ← →: turn. Q: stand and end. Gamepad: left stick, right stick to turn, shoulders for the gait, start to end."),
+  padText,
   gaits);
 const verdict = element("div", { class: "result verdict", "aria-live": "polite" });
 const events = element("ul", { class: "events" });
 const told = element("div", { class: "told", role: "status", "aria-live": "polite" });
-const colors = select([["height", "height"], ["front", "cost, front feet"], ["hind", "cost, hind feet"]], "height", (name) => view.paint(name), { "aria-label": "Color of the ground", title: "Color of the ground; gray: no foot may stand there" });
+const payload = element("input", { type: "number", min: 0, max: 50, step: "any", value: "0", "aria-label": "Payload", title: "Mass on the robot's back that nobody told it of" });
+const liveButton = button("Live data", "Plots, parameters and faults of the walk", () => showLive(Boolean(live.node.hidden)), { class: "live-button", "aria-pressed": "false" });
 
 const hardness = [
   element("div", { class: "line" }, element("span", {}, "Difficulty"), difficulty),
-  element("details", {}, element("summary", {}, "Parameters (m, rad, shares)"), values)];
+  element("details", {}, element("summary", {}, "Parameters (m, rad, shares)"), values),
+  element("div", { class: "line" }, element("span", {}, "Seed"), seed)];
 
 const panel = element("aside", { class: "panel" },
   element("h3", {}, "Board"),
   element("div", { class: "line" }, element("span", {}, "Robot"), robot),
   element("div", { class: "line" }, element("span", {}, "Board"), kind),
-  hardness[0],
-  element("div", { class: "line" }, element("span", {}, "Seed"), seed),
-  hardness[1],
+  hardness[0], hardness[2], hardness[1],
+  draw.node,
   stepsPart,
+  overlays.node,
   element("h3", {}, "Walk"),
   element("div", { class: "line" }, way, walkButton, stopButton, endButton),
+  element("div", { class: "line" }, element("span", {}, "Payload"), payload, "kg"),
   steerPart, verdict, events);
 
 view.node.append(
-  element("div", { class: "views" }, colors,
+  element("div", { class: "views" }, liveButton,
     button("Side", "Look from the side", () => view.look("side")), button("Behind", "Look from behind", () => view.look("behind")), button("Top", "Look from above", () => view.look("top"))),
+  overlays.legend,
   told);
 
 document.querySelector("#app")!.append(
@@ -95,7 +108,7 @@ document.querySelector("#app")!.append(
     element("span", { class: "brand" }, "Andante studio"), element("a", { href: "./", title: "The page for motions" }, "Motions"), element("strong", {}, "Terrain"),
     element("span", { class: "gap" }), link,
     button("◐", "Light or dark", () => theme(), { "aria-label": "Light or dark" })),
-  element("main", { class: "terrain" }, panel, view.node));
+  element("main", { class: "terrain" }, panel, view.node, live.node));
 
 const saved = localStorage.getItem("andante-theme");
 if (saved) document.documentElement.dataset.theme = saved;
@@ -106,8 +119,16 @@ function theme(): void {
   dataset.theme = dark ? "light" : "dark";
   localStorage.setItem("andante-theme", dataset.theme);
   view.theme();
+  live.theme();
 }
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => view.theme());
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => (view.theme(), live.theme()));
+
+function showLive(shown: boolean): void {
+  live.open(shown);
+  document.querySelector("main.terrain")!.classList.toggle("with-live", shown);
+  liveButton.classList.toggle("on", shown);
+  liveButton.setAttribute("aria-pressed", String(shown));
+}
 
 function tell(text: string, bad = false): void {
   told.textContent = text;
@@ -145,24 +166,57 @@ function showValues(): void {
 }
 
 let boards = 0;
+let made = { robot: "", kind: "" };
 
-async function make(): Promise<void> {
+/** Make the board that is chosen, or a level one to draw on. */
+async function make(level = false): Promise<void> {
+  if (!(await draw.leave())) {
+    [robot.value, kind.value] = [made.robot, made.kind];
+    return showValues();
+  }
   const given: Record<string, number> = {};
   for (const box of values.querySelectorAll<HTMLInputElement>("input")) if (box.value !== "") given[box.dataset.value!] = Number(box.value);
   const number = ++boards;
-  const answer = await ask({ do: "board", robot: robot.value, board: kind.value, difficulty: Number(difficulty.value), seed: Number(seed.value), values: given }, "making the board …");
+  const file = kind.value.startsWith(FILE) ? kind.value.slice(FILE.length) : "";
+  const message = level ? { do: "level_board", robot: robot.value, ...draw.levelBoard }
+    : file ? { do: "open_board", robot: robot.value, file }
+    : { do: "board", robot: robot.value, board: kind.value, difficulty: Number(difficulty.value), seed: Number(seed.value), values: given };
+  const answer = await ask(message, "making the board …");
   if (!answer || number !== boards) return;
+  draw.fresh(file);
+  draw.unsaved = false;
+  enter(answer, false);
+}
+
+/** The robot stands on what was drawn or saved. */
+function taken(answer: Message): void {
+  if (answer.file && ![...kind.options].some(({ value }) => value === FILE + answer.file)) fileOptions([...state.choices!.files, answer.file as string]);
+  if (answer.file) kind.value = FILE + answer.file;
+  showValues();
+  enter(answer, true);
+}
+
+function enter(answer: Message, stay: boolean): void {
   const { board, ways } = answer as unknown as { board: Board; ways: string[] };
+  made = { robot: robot.value, kind: kind.value };
   Object.assign(state, { board, ways, chosen: null, plan: null, walking: "", verdict: null, refusal: null });
-  view.setBoard(board, answer.robot as Robot);
+  view.setBoard(board, answer.robot as Robot, stay);
+  draw.steps(answer);
+  live.setRobot(answer.robot as Robot);
   if (answer.base) view.setPose([...(answer.base as number[]), 1, 0, 0, 0], answer.stand as number[]);
   else view.standAt(answer.start as Place, answer.stand as number[]);
+  const before = way.value;
   way.replaceChildren(...ways.map((name) => element("option", { value: name }, WAYS[name] ?? name)));
-  colors.hidden = !Object.keys(board.costs).length;
-  if (colors.hidden) view.paint("height");
-  colors.value = view.layer;
+  if (ways.includes(before)) way.value = before;
   events.replaceChildren();
   setFootsteps(answer.footsteps as Footsteps);
+  void overlays.begin(board.layers, ways.includes("crawl"), ways.includes("crawl") ? ORDER : []);
+}
+
+function fileOptions(files: string[]): void {
+  state.choices!.files = files;
+  kind.querySelector("optgroup.files")?.remove();
+  if (files.length) kind.append(element("optgroup", { label: "files of the workspace", class: "files" }, ...files.map((name) => element("option", { value: FILE + name }, name))));
 }
 
 // Footsteps -------------------------------------------------------------------------------------------------------
@@ -185,6 +239,7 @@ async function plan(search: boolean): Promise<void> {
   if (!answer) return;
   state.plan = answer;
   setFootsteps(answer.footsteps as Footsteps);
+  overlays.changed();
   view.setWay(answer.way ? answer.way.com : null);
   update();
 }
@@ -197,6 +252,7 @@ async function keep(count: number): Promise<void> {
 function changed(answer: Message): void {
   state.plan = null;
   view.setWay(null);
+  overlays.changed();
   setFootsteps(answer.footsteps as Footsteps);
 }
 
@@ -236,10 +292,11 @@ async function walk(): Promise<void> {
   state.gait = null;
   state.asked = "";
   events.replaceChildren();
-  const answer = await ask({ do: "walk", controller: way.value }, "getting ready …");
+  const answer = await ask({ do: "walk", controller: way.value, payload: Number(payload.value) }, "getting ready …");
   if (!answer) return;
   state.walking = answer.controller as string;
   state.gaits = answer.gaits as string[];
+  live.started(answer);
   view.follow = state.walking !== "crawl";
   gaits.replaceChildren(...(state.gaits.length ? [element("span", {}, "Gait")] : []), ...state.gaits.map((name, number) => button(`${number + 1} ${name}`, `Walk in the gait ${name} (${number + 1})`, () => choose(name))));
   (document.activeElement as HTMLElement | null)?.blur();
@@ -254,16 +311,27 @@ function choose(name: string): void {
 function wish(over = false): void {
   if (!state.walking || state.walking === "crawl") return;
   const asked = [0, 0, 0];
+  pad.wish.forEach((value, axis) => (asked[axis] += value));
   for (const key of held) KEYS.get(key)!.forEach((value, axis) => (asked[axis] += value));
   const share = Number(speed.value);
   const [forward, lateral, turn] = asked.map((value) => Math.max(-1, Math.min(1, value)) * share);
   connection.tell({ do: "wish", forward, lateral, turn, gait: state.gait, over });
 }
 
+const pad = new Pad({
+  steer: () => wish(),
+  gait: (step) => {
+    const now = state.gaits.indexOf(state.gait ?? state.gaits[0]);
+    if (state.walking && state.gaits.length) choose(state.gaits[(now + step + state.gaits.length) % state.gaits.length]);
+  },
+  end: () => state.walking && wish(true),
+  named: () => update(),
+});
+
 addEventListener("keydown", (event) => {
   const key = event.key.toLowerCase();
   if (!state.walking || state.walking === "crawl" || event.ctrlKey || event.metaKey || event.altKey) return;
-  if ((event.target as HTMLElement).closest("select, input[type=number]")) return;
+  if ((event.target as HTMLElement).closest("select, input:not([type=range]):not([type=checkbox])")) return;
   if (KEYS.has(key)) {
     event.preventDefault();
     if (held.has(key)) return;
@@ -294,14 +362,17 @@ for (const type of ["verdict", "broken"]) {
   connection.on(type, (message) => {
     state.walking = "";
     state.verdict = message;
+    live.ended();
     update();
   });
 }
 connection.on("notice", (message) => tell(message.text, true));
 connection.onBinary = (data) => {
-  state.time = new DataView(data).getFloat64(16, true);
-  const pose = new Float32Array(data, POSE_HEAD);
-  view.setPose(pose.subarray(0, 7), pose.subarray(7));
+  if (!live.robot) return;
+  const pose = readPose(data, live.robot.joints.length);
+  state.time = pose.time;
+  view.setPose(pose.base, pose.joints);
+  live.pose(pose);
   state.poses++;
 };
 
@@ -333,6 +404,10 @@ function update(): void {
   const { busy, walking, footsteps, ways } = state;
   const planned = ways.includes("crawl");
   stepsPart.hidden = !planned;
+  draw.node.hidden = state.board?.name === "floor" || Boolean(walking);
+  overlays.node.hidden = !state.board?.layers.length;
+  overlays.heights();
+  padText.textContent = pad.name ? `Gamepad: ${pad.name}` : "";
   for (const part of panel.querySelectorAll<HTMLInputElement>("select, input[type=number]")) part.disabled = Boolean(busy || walking);
   for (const part of stepsPart.querySelectorAll("button")) part.disabled = Boolean(busy || walking);
   stepsPart.querySelector<HTMLButtonElement>(".check-steps")!.hidden = !footsteps.clicked;
@@ -351,6 +426,7 @@ connection.onState = async (open) => {
   link.textContent = open ? "" : "The server is gone; trying again…";
   if (!open) {
     state.walking = "";
+    live.ended();
     update();
     return;
   }
@@ -360,13 +436,16 @@ connection.onState = async (open) => {
   const first = !robot.options.length;
   if (first) {
     robot.append(...Object.keys(state.choices!.robots).map((name) => element("option", { value: name }, name)));
-    kind.append(...state.choices!.boards.map(({ name, what }) => element("option", { value: name, title: what }, name)));
+    kind.append(element("optgroup", { label: "generated" }, ...state.choices!.boards.map(({ name, what }) => element("option", { value: name, title: what }, name))));
+    fileOptions(state.choices!.files);
     robot.value = "littledog";
     kind.value = "rocks";
     showValues();
   }
+  draw.unsaved = false;
+  live.connected();
   await make();
 };
 connection.open();
 update();
-Object.assign(window, { terrain: { state, view, footColor } });
+Object.assign(window, { terrain: { state, view, footColor, draw, overlays, live } });

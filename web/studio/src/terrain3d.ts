@@ -7,13 +7,34 @@ import type { Robot } from "./protocol";
 
 export type Place = [number, number, number];
 export type Board = {
-  name: string; shape: [number, number]; origin: [number, number]; spacing: number; heights: string; costs: Record<string, string>;
+  name: string; shape: [number, number]; origin: [number, number]; spacing: number; heights: string; layers: [string, string][];
   start: [number, number]; goal: [number, number]; scale: number; values: Record<string, number>;
 };
 export type Footsteps = { feet: Place[]; steps: { foot: string; place: Place }[]; clicked: boolean };
 
-const COLORS: Record<string, number> = { FL: 0x1f77b4, FR: 0xe06c00, HL: 0x2ca02c, HR: 0xb03090 };
+/** What the ground is painted with: bytes 0 to 250 from low to high, 255 without a value. */
+export type Layer = { layer: string; title: string; values: string; low: number; high: number; unit: string; none: string; marks: string[]; worse: boolean };
+
+/** Corners f4 and triangles u4 as bytes in base64. */
+export type Surface = { vertices: string; triangles: string };
+
+/** The colors of feet in every picture of Andante (docs/conventions.md). */
+const COLORS: Record<string, number> = { FL: 0xd55e00, FR: 0x0072b2, HL: 0xe69f00, HR: 0x56b4e9 };
+export const PLANNED = 0x7a4df0;
+export const GENERATED = 0x009e73;
+export const REACH = 0xcc79a7;
 const NONE = 255;
+const MARKS = [0x3fb6a8, 0xd9a441];
+
+function scaled(share: number, layer: Layer | null): three.Color {
+  const color = new three.Color();
+  if (!layer) return color.setHSL(0.1 + 0.02 * share, 0.25, 0.4 + 0.4 * share, three.SRGBColorSpace);
+  if (layer.marks.length) return color.setHex(MARKS[Math.round(share * (MARKS.length - 1))], three.SRGBColorSpace);
+  return color.setHSL(0.36 * (layer.worse ? 1 - share : share), 0.7, 0.55, three.SRGBColorSpace);
+}
+
+/** Color of a share of a layer's scale, for its legend; without a layer that of heights. */
+export const scaleColor = (share: number, layer: Layer | null): string => `#${scaled(share, layer).getHexString()}`;
 
 export const footColor = (foot: string): number => COLORS[foot] ?? 0x777777;
 
@@ -35,6 +56,12 @@ export class Terrain3d {
   private way = new three.Group();
   private ends = new three.Group();
   private hint = new three.Group();
+  private stances = new three.Group();
+  private reach: three.Mesh | null = null;
+  private ring: three.LineLoop | null = null;
+  private hover: [number, number] | null = null;
+  private tool = false;
+  private pressed = false;
   private discs: three.Mesh[] = [];
   private dirty = true;
   private grid: three.GridHelper | null = null;
@@ -42,7 +69,12 @@ export class Terrain3d {
   /** The view goes along with the robot. */
   follow = false;
   frames = 0;
-  layer = "height";
+  layer: Layer | null = null;
+  /** Least and largest height [m]. */
+  range: [number, number] = [0, 0];
+  /** Radius of the ring around the mouse while something is drawn; 0: none [m]. */
+  brush = 0;
+  onStroke: (kind: "begin" | "more" | "end", place: [number, number]) => void = () => {};
   onFoothold: (number: number) => void = () => {};
   onGround: (x: number, y: number) => void = () => {};
 
@@ -59,7 +91,7 @@ export class Terrain3d {
     this.node.append(this.renderer.domElement);
     const sun = new three.DirectionalLight(0xffffff, 1.8);
     sun.position.set(-1, -1.5, 2);
-    this.scene.add(new three.HemisphereLight(0xffffff, 0x8899aa, 1.6), sun, this.marks, this.way, this.ends, this.hint);
+    this.scene.add(new three.HemisphereLight(0xffffff, 0x8899aa, 1.6), sun, this.marks, this.way, this.ends, this.hint, this.stances);
     const canvas = this.renderer.domElement;
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.addEventListener("change", () => this.draw());
@@ -67,7 +99,28 @@ export class Terrain3d {
     canvas.addEventListener("pointerdown", (event) => (down = [event.clientX, event.clientY]));
     canvas.addEventListener("click", (event) => {
       // A drag turns the view.
-      if (Math.hypot(event.clientX - down[0], event.clientY - down[1]) < 4) this.click(event);
+      if (!this.tool && Math.hypot(event.clientX - down[0], event.clientY - down[1]) < 4) this.click(event);
+    });
+    canvas.addEventListener("pointerdown", (event) => {
+      const at = this.tool && event.button === 0 ? this.under(event) : null;
+      if (!at) return;
+      this.pressed = true;
+      canvas.setPointerCapture(event.pointerId);
+      this.onStroke("begin", at);
+    });
+    canvas.addEventListener("pointermove", (event) => {
+      if (!this.tool) return;
+      this.hover = this.under(event);
+      this.draw();
+      if (this.pressed && this.hover) this.onStroke("more", this.hover);
+    });
+    for (const name of ["pointerup", "pointercancel"] as const) canvas.addEventListener(name, () => {
+      if (this.pressed) this.onStroke("end", this.hover ?? [0, 0]);
+      this.pressed = false;
+    });
+    canvas.addEventListener("pointerleave", () => {
+      this.hover = null;
+      this.draw();
     });
     new ResizeObserver(() => this.resize()).observe(this.node);
     const loop = () => {
@@ -87,7 +140,8 @@ export class Terrain3d {
     this.draw();
   }
 
-  setBoard(board: Board, robot: Robot): void {
+  /** Show a board; the view stays where it is for one that was drawn on. */
+  setBoard(board: Board, robot: Robot, stay = false): void {
     this.board = board;
     this.heights = new Float32Array(bytes(board.heights));
     const [nx, ny] = board.shape;
@@ -137,28 +191,90 @@ export class Terrain3d {
     this.followed = null;
     this.setWay(null);
     this.setHint(null);
-    this.paint(this.layer);
-    this.fit();
+    this.paint(null);
+    if (!stay) this.fit();
   }
 
-  /** Color the ground by height, or by what a foothold costs (gray: no foot may stand there). */
-  paint(layer: string): void {
+  /** Heights of a rectangle of the board have changed. */
+  patch(i: number, j: number, [n, m]: [number, number], text: string): void {
+    if (!this.board || !this.ground) return;
+    const heights = new Float32Array(bytes(text));
+    const places = this.ground.geometry.getAttribute("position") as three.BufferAttribute;
+    for (let a = 0; a < n; a++) {
+      for (let b = 0; b < m; b++) {
+        const k = (i + a) * this.board.shape[1] + j + b;
+        this.heights[k] = heights[a * m + b];
+        places.setZ(k, this.heights[k]);
+      }
+    }
+    places.needsUpdate = true;
+    this.ground.geometry.computeVertexNormals();
+    this.ground.geometry.computeBoundingSphere();
+    this.paint(null);
+  }
+
+  /** The left button draws, the right one turns the view. */
+  setTool(on: boolean): void {
+    this.tool = on;
+    this.hover = null;
+    if (this.controls) this.controls.mouseButtons = { LEFT: on ? null : three.MOUSE.ROTATE, MIDDLE: three.MOUSE.DOLLY, RIGHT: on ? three.MOUSE.ROTATE : three.MOUSE.PAN };
+    this.node.classList.toggle("drawing", on);
+    this.draw();
+  }
+
+  /** Rectangles of hips: of the plan, and of the stance generator. */
+  setStances(planned: Place[][], generated: Place[][]): void {
+    this.stances.clear();
+    for (const [loops, color] of [[planned, PLANNED], [generated, GENERATED]] as const) {
+      if (!loops.length) continue;
+      const points = loops.flatMap((loop) => loop.flatMap((place, at) => [new three.Vector3(...place), new three.Vector3(...loop[(at + 1) % loop.length])]));
+      this.stances.add(new three.LineSegments(new three.BufferGeometry().setFromPoints(points), new three.LineBasicMaterial({ color })));
+    }
+    this.draw();
+  }
+
+  get stanceLines(): number {
+    return this.stances.children.length;
+  }
+
+  get reachShown(): boolean {
+    return this.reach !== null;
+  }
+
+  /** The surface of a reachable volume. */
+  setReach(found: Surface | null): void {
+    this.reach?.removeFromParent();
+    this.reach?.geometry.dispose();
+    this.reach = null;
+    if (found) {
+      const geometry = new three.BufferGeometry();
+      geometry.setAttribute("position", new three.BufferAttribute(new Float32Array(bytes(found.vertices)), 3));
+      geometry.setIndex(new three.BufferAttribute(new Uint32Array(bytes(found.triangles)), 1));
+      geometry.computeVertexNormals();
+      this.reach = new three.Mesh(geometry, new three.MeshLambertMaterial({ color: REACH, transparent: true, opacity: 0.45, side: three.DoubleSide, depthWrite: false }));
+      this.scene.add(this.reach);
+    }
+    this.draw();
+  }
+
+  /** Color the ground by a layer, or by height. */
+  paint(layer: Layer | null): void {
     this.layer = layer;
     if (!this.board || !this.ground) return;
     const colors = this.ground.geometry.getAttribute("color") as three.BufferAttribute;
-    const costs = this.board.costs[layer] ? new Uint8Array(bytes(this.board.costs[layer])) : null;
+    const values = layer ? new Uint8Array(bytes(layer.values)) : null;
     let low = Infinity;
     let high = -Infinity;
-    for (const height of this.heights) [low, high] = [Math.min(low, height), Math.max(high, height)];
-    const color = new three.Color();
+    for (const height of this.heights) {
+      if (height < low) low = height;
+      if (height > high) high = height;
+    }
+    this.range = [low, high];
+    const table = Array.from({ length: 251 }, (_, at) => scaled(at / 250, layer));
+    const none = new three.Color().setRGB(0.3, 0.3, 0.33, three.SRGBColorSpace);
     for (let k = 0; k < this.heights.length; k++) {
-      if (costs) {
-        if (costs[k] === NONE) color.setRGB(0.3, 0.3, 0.33, three.SRGBColorSpace);
-        else color.setHSL(0.36 * (1 - costs[k] / 250), 0.7, 0.55, three.SRGBColorSpace);
-      } else {
-        const share = high > low ? (this.heights[k] - low) / (high - low) : 0.5;
-        color.setHSL(0.1 + 0.02 * share, 0.25, 0.4 + 0.4 * share, three.SRGBColorSpace);
-      }
+      const share = high > low ? (this.heights[k] - low) / (high - low) : 0.5;
+      const color = values ? (values[k] === NONE ? none : table[values[k]]) : table[Math.round(250 * share)];
       colors.setXYZ(k, color.r, color.g, color.b);
     }
     colors.needsUpdate = true;
@@ -188,7 +304,7 @@ export class Terrain3d {
 
   setWay(com: Place[] | null): void {
     this.way.clear();
-    if (com) this.way.add(new three.Line(new three.BufferGeometry().setFromPoints(com.map((place) => new three.Vector3(...place))), new three.LineBasicMaterial({ color: 0x6a3df0 })));
+    if (com) this.way.add(new three.Line(new three.BufferGeometry().setFromPoints(com.map((place) => new three.Vector3(...place))), new three.LineBasicMaterial({ color: PLANNED })));
     this.draw();
   }
 
@@ -265,13 +381,38 @@ export class Terrain3d {
     this.look("side");
   }
 
-  private click(event: MouseEvent): void {
+  private ray(event: MouseEvent): three.Raycaster {
     const ray = new three.Raycaster();
     ray.setFromCamera(new three.Vector2((event.offsetX / this.node.clientWidth) * 2 - 1, 1 - (event.offsetY / this.node.clientHeight) * 2), this.camera);
-    const disc = ray.intersectObjects(this.discs, false)[0];
+    return ray;
+  }
+
+  /** The place of the ground under the mouse. */
+  private under(event: MouseEvent): [number, number] | null {
+    const hit = this.ground ? this.ray(event).intersectObject(this.ground, false)[0] : undefined;
+    return hit ? [hit.point.x, hit.point.y] : null;
+  }
+
+  private click(event: MouseEvent): void {
+    const disc = this.ray(event).intersectObjects(this.discs, false)[0];
     if (disc) return this.onFoothold(disc.object.userData.number as number);
-    const hit = this.ground ? ray.intersectObject(this.ground, false)[0] : undefined;
-    if (hit) this.onGround(hit.point.x, hit.point.y);
+    const at = this.under(event);
+    if (at) this.onGround(...at);
+  }
+
+  /** A ring as wide as the brush, on the ground around the mouse. */
+  private showRing(): void {
+    this.ring?.removeFromParent();
+    this.ring?.geometry.dispose();
+    this.ring = null;
+    if (!this.tool || !this.hover || !this.brush) return;
+    const [x, y] = this.hover;
+    const points = Array.from({ length: 48 }, (_, at) => {
+      const [u, v] = [x + this.brush * Math.cos((at * Math.PI) / 24), y + this.brush * Math.sin((at * Math.PI) / 24)];
+      return new three.Vector3(u, v, this.height(u, v) + 0.003);
+    });
+    this.ring = new three.LineLoop(new three.BufferGeometry().setFromPoints(points), new three.LineBasicMaterial({ color: 0xd62728 }));
+    this.scene.add(this.ring);
   }
 
   private resize(): void {
@@ -285,6 +426,7 @@ export class Terrain3d {
   private render(): void {
     this.dirty = false;
     if (!this.renderer || !this.node.clientWidth) return;
+    this.showRing();
     this.renderer.render(this.scene, this.camera);
     this.frames++;
   }

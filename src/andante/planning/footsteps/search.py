@@ -244,12 +244,18 @@ def run(ground: Ground, settings: FootstepSettings, tested: Tested | None = None
     return Attempt(plan, why == FOUND, tests, looks, spent, why == EXHAUSTED)
 
 
-def _moves(course: Course, settings: FootstepSettings) -> Moves:
-    table, scale = course.body.table, course.scale
+def usual_sides(course: Course, settings: FootstepSettings) -> Array:
+    """Usual distance of each foot from the path, above zero to the left, (4,) [m]."""
+    table, outward = course.body.table, settings.outward * course.scale
     hang = table.hip[:, 1] + table.lateral
+    return np.where(hang > 0.0, hang + outward, hang - outward)
+
+
+def _moves(course: Course, settings: FootstepSettings) -> Moves:
+    scale = course.scale
     return Moves(
         order=np.array([_row(course, name) for name in settings.order], dtype=np.int64),
-        sides=np.where(hang > 0.0, hang + settings.outward * scale, hang - settings.outward * scale),
+        sides=usual_sides(course, settings),
         shortest=settings.shortest * scale,
         back=_BACK * settings.shortest * scale,
         longest=settings.longest * scale,

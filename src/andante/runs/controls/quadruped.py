@@ -202,7 +202,7 @@ class QuadrupedControl(ControlKind):
         """What the robot knows of the ground; None: nothing."""
         if self.blind or world.terrain is None:
             return None
-        return _ground_of(world.terrain.model_dump_json(), body.legs.leg_length)
+        return _ground_of(world.terrain.model_dump_json(), world.terrain.version, body.legs.leg_length)
 
     @staticmethod
     def _start(robot: Robot, body: QuadrupedBody, world: WorldConfig, ground: Ground | None) -> Array:
@@ -230,7 +230,7 @@ class QuadrupedControl(ControlKind):
         planner = GlobalPlanner(replace(GlobalBody.of(body.legs), standing=body.height))
         state = np.zeros(12)
         state[:3], state[5] = start, world.start.yaw
-        layers = _layers_of(world.terrain.model_dump_json(), body.legs.leg_length)
+        layers = _layers_of(world.terrain.model_dump_json(), world.terrain.version, body.legs.leg_length)
         found = planner.plan(GlobalRequest(state, goal, layers, self.seed))
         if found.body is None:
             raise ControlError(
@@ -254,7 +254,7 @@ def _fits(gait: Gait, step: float) -> bool:
 
 
 @lru_cache(maxsize=8)
-def _layers_of(terrain: str, leg_length: float) -> Traversability:
+def _layers_of(terrain: str, _: tuple[int, ...], leg_length: float) -> Traversability:
     from andante.planning.quadruped.global_plan.settings import LEG
     from andante.terrain.traversability import Traversability, TraversabilitySettings
 
@@ -263,10 +263,10 @@ def _layers_of(terrain: str, leg_length: float) -> Traversability:
 
 
 @lru_cache(maxsize=8)
-def _ground_of(terrain: str, leg_length: float) -> Ground:
+def _ground_of(terrain: str, version: tuple[int, ...], leg_length: float) -> Ground:
     from andante.planning.quadruped.ground import mapped_ground
     from andante.terrain.layers import FootholdRules
 
     heights = TerrainChoice.model_validate_json(terrain).load().heights
     rules = FootholdRules().scaled(leg_length / REFERENCE_LEG)
-    return mapped_ground(heights, _layers_of(terrain, leg_length), rules)
+    return mapped_ground(heights, _layers_of(terrain, version, leg_length), rules)

@@ -129,3 +129,5 @@ _READERS: Mapping[str, Callable[[bytes, str, FileOptions], Found]] = {
     ".csv": _points,
     ".txt": _points,
 }
+SUFFIXES = frozenset(_READERS)
+"""Endings of the files that are read."""

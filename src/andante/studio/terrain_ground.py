@@ -1,0 +1,182 @@
+"""A board with a robot on it, and the footsteps so far: what the terrain page's process plans and walks on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from andante.errors import AndanteError
+from andante.kinematics.leg_table import LeggedBody
+from andante.planning.footstep import Footstep, FootstepPlan
+from andante.planning.footsteps.chosen import StepCheck
+from andante.planning.walk_plan import WalkPlan
+from andante.robots.loader import shipped_robots
+from andante.robots.robot import Robot
+from andante.runs.build import load_declared
+from andante.runs.controls.crawl import CrawlControl
+from andante.runs.quadruped.task import QuadrupedTask, torque_walker
+from andante.runs.scenario import Scenario
+from andante.runs.walk.plan import standing_request
+from andante.runs.walk.task import FLOOR, WalkTask
+from andante.studio.errors import StudioError
+from andante.studio.terrain_board import footsteps_view
+from andante.terrain.boards.make import KINDS, make_board
+from andante.terrain.files.load import load_terrain
+from andante.terrain.height_map import HeightMap
+from andante.terrain.terrain import Terrain
+
+_SIDE = 15.0
+"""Half the side of the floor that is drawn where there is no board [m]."""
+
+
+@cache
+def walkers() -> dict[str, list[str]]:
+    """The shipped robots on four legs and how each walks."""
+    found: dict[str, list[str]] = {}
+    for name in shipped_robots():
+        robot = Robot.load(name)
+        if len(robot.feet) != 4:
+            continue
+        if torque_walker(robot):
+            found[name] = ["quadruped"]
+            continue
+        try:
+            LeggedBody.of(robot)
+        except AndanteError:
+            continue
+        if "stand" in robot.postures and all(foot.radius for foot in robot.feet):
+            found[name] = ["crawl", "reactive-crawl", "trot"]
+    return found
+
+
+@dataclass(frozen=True)
+class Site:
+    """Which robot stands on what."""
+
+    robot: str
+    """Name of the robot."""
+    board: str
+    """Kind of board, or `FLOOR`; with a file, a name for it."""
+    file: Path | None = None
+    """A terrain file in place of a kind of board."""
+    difficulty: float = 0.5
+    """Difficulty of a kind of board."""
+    seed: int = 0
+    """Seed of a kind of board, and of the run."""
+    values: dict[str, float] = field(default_factory=dict)
+    """Parameters of a kind of board with values of their own."""
+
+
+class Ground:
+    """A board with the robot on it, and the footsteps so far.
+
+    Args:
+        site: Which robot and board.
+
+    Raises:
+        AndanteError: There is no such robot or board, or the robot cannot stand on its start.
+    """
+
+    def __init__(self, site: Site) -> None:
+        ways = walkers().get(site.robot)
+        if ways is None:
+            raise StudioError("no robot of this name walks over boards here", value=site.robot, legal=walkers())
+        if site.file is None and site.board != FLOOR and site.board not in KINDS:
+            raise StudioError("there is no such board", value=site.board, legal=(FLOOR, *KINDS))
+        self.site, self.ways = site, [way for way in ways if way != "crawl" or not self._floor(site)]
+        self.check: StepCheck | None = None
+        self.plan: WalkPlan | None = None
+        """The last plan, as long as it is one of these footsteps."""
+        self.feet, self.steps, self.clicked = np.zeros((4, 3)), list[Footstep](), False
+        self.names: list[str] = []
+        self.radius = 0.0
+        self.robot = Robot.load(site.robot)
+        if self.planned:
+            scenario = self.scenario("crawl")
+            self.robot = load_declared(scenario)
+            choice, control = scenario.world.terrain, scenario.controller
+            if choice is None or not isinstance(control, CrawlControl):
+                raise StudioError("only a planned crawl over a terrain has footsteps", value=control.type)
+            self.terrain = choice.load()
+            body = LeggedBody.of(self.robot)
+            start = scenario.world.start
+            request = standing_request(self.robot, self.terrain, (start.x, start.y))
+            self.check = StepCheck(control.walk_planner(body, scenario.world).course(request))
+            self.feet = self.check.course.feet
+            self.names, self.radius = [leg.name for leg in body.legs], float(body.table.radius.max())
+        elif self._floor(site):
+            self.terrain = Terrain(FLOOR, HeightMap(np.zeros((2, 2)), (-_SIDE, -_SIDE), 2.0 * _SIDE))
+        elif site.file is not None:
+            self.terrain = load_terrain(site.file)
+        elif "quadruped" in ways:
+            self.terrain = make_board(site.board, site.difficulty, site.seed, values=site.values)
+        else:
+            self.terrain = WalkTask(**self._task(None)).choice(LeggedBody.of(self.robot).leg_length).load()
+
+    @property
+    def planned(self) -> bool:
+        """Whether footsteps are planned here."""
+        return "crawl" in self.ways
+
+    @property
+    def floor(self) -> bool:
+        """Whether it is the level floor without a board."""
+        return self._floor(self.site)
+
+    @staticmethod
+    def _floor(site: Site) -> bool:
+        return site.file is None and site.board == FLOOR
+
+    def _task(self, file: Path | None) -> dict[str, Any]:
+        site = self.site
+        file = file or site.file
+        return {
+            "board": site.board if file is None else str(file),
+            "difficulty": site.difficulty,
+            "seed": site.seed,
+            "robot": site.robot,
+            "values": {} if self.floor or file is not None else dict(site.values),
+        }
+
+    def scenario(
+        self, controller: str, *, seconds: float = 0.0, payload: float = 0.0, file: Path | None = None
+    ) -> Scenario:
+        """The walk as a scenario, with the footsteps that were clicked.
+
+        Args:
+            controller: How it walks.
+            seconds: How long it may be steered [s].
+            payload: Mass on the robot that nobody told it of [kg].
+            file: A terrain file that holds the same board.
+
+        Raises:
+            AndanteError: The robot does not walk like that here.
+        """
+        if controller not in self.ways:
+            raise StudioError("this robot does not walk like that here", value=controller, legal=self.ways)
+        task = self._task(file) | {"payload": payload}
+        if controller == "quadruped":
+            board = None if self.floor else task["board"]
+            return QuadrupedTask(**(task | {"board": board}), live=True, seconds=seconds).scenario()
+        if controller != "crawl":
+            return WalkTask(**task, controller=controller, live=True, seconds=seconds).scenario()
+        scenario = WalkTask(**task).scenario()
+        if not self.clicked:
+            return scenario
+        steps = [
+            {"foot": self.names[step.leg], "x": float(step.place[0]), "y": float(step.place[1])} for step in self.steps
+        ]
+        control = type(scenario.controller).model_validate(scenario.controller.model_dump() | {"footsteps": steps})
+        return scenario.model_copy(update={"controller": control})
+
+    def footstep_plan(self) -> FootstepPlan:
+        """The footsteps."""
+        return FootstepPlan(self.feet, tuple(self.steps))
+
+    def footsteps(self) -> dict[str, Any]:
+        """The footsteps for the page."""
+        return footsteps_view(self.footstep_plan(), self.names, self.radius) | {"clicked": self.clicked}

@@ -1,0 +1,95 @@
+"""A walk that is changed while it goes on: faults, parameters, plotted variables, a payload."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from served import Served, served
+from test_studio_terrain import Client
+
+from andante.runs.log import Log
+from andante.runs.replay import replay_log
+from andante.runs.scenario_files import load_scenario
+
+
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    pytest.importorskip("websockets.sync.client")
+    with served(tmp_path_factory.mktemp("workspace")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def client(studio: Served) -> Iterator[Client]:
+    client = Client(studio)
+    yield client
+    client.socket.close()
+
+
+def rows_of(poses: list[bytes], columns: int) -> np.ndarray:
+    """The plotted rows in some pose messages."""
+    found = []
+    for message in poses:
+        kind, _, count, width, _ = struct.unpack("<4Id", message[:24])
+        assert kind == 1
+        if count:
+            assert width == columns + 1
+            found.append(np.frombuffer(message, dtype="<f4")[-count * width :].reshape(count, width))
+    return np.concatenate(found)
+
+
+@pytest.mark.parametrize(
+    ("robot", "controller", "joint", "payload"),
+    [
+        ("littledog", "reactive-crawl", "FL_knee", 0.2),
+        ("littledog", "trot", "HR_knee", 0.0),
+        ("spirit40", "quadruped", "", 1.0),
+    ],
+)
+def test_a_walk_is_changed_while_it_goes_on_and_replay_agrees(
+    client: Client, robot: str, controller: str, joint: str, payload: float
+) -> None:
+    client.ask(do="board", robot=robot, board="floor")
+    client.poses.clear()
+    columns = ["truth.com.z", "sensors.time"]
+    assert client.ask(do="plots", columns=columns)["columns"] == columns
+    started = client.ask(do="walk", controller=controller, payload=payload)
+    assert started["type"] == "started", started
+    joint = joint or started["channels"]["command"][0].partition(".")[2]
+    client.wish(forward=0.4)
+    names = [each["name"] for each in started["parameters"]]
+    assert names
+    changed = next(each for each in started["parameters"] if each["kind"] == "number")
+    answer = client.ask(do="change", parameter=changed["name"], value=changed["value"])
+    assert answer["type"] == "changed"
+    fault = {"type": "weak", "name": "weak one", "joints": [joint], "factor": 0.9}
+    assert client.ask(do="fault", fault=fault)["on"]
+    for _ in range(25):
+        client.socket.recv(timeout=30)
+    assert not client.ask(do="mend", name="weak one")["on"]
+    assert client.ask(do="mend", name="nobody")["type"] == "refused"
+    assert client.ask(do="change", parameter="nothing", value=1.0)["type"] == "refused"
+    client.wish(over=True)
+    found = client.wait("verdict", "broken")
+    folder = Path(found["folder"])
+    scenario = load_scenario(folder / "scenario.yaml")
+    assert (scenario.world.payload.mass if scenario.world.payload else 0.0) == payload
+    log = Log.open(folder / "log.mcap")
+    told = [(str(event.kind), event.text) for event in log.events]
+    assert any(kind == "parameter" and changed["name"] in text for kind, text in told)
+    assert any("weak" in text for _, text in told)
+    assert replay_log(folder).identical
+    rows = rows_of(client.poses, len(columns))
+    assert len(rows) > 50
+    assert (np.diff(rows[:, 0]) > 0.0).all()
+    assert (rows[:, 1] > 0.05).all()
+
+
+def test_nothing_is_changed_while_nothing_walks(client: Client) -> None:
+    client.ask(do="board", robot="littledog", board="floor")
+    for message in ({"do": "mend", "name": "x"}, {"do": "change", "parameter": "x", "value": 1.0}, {"do": "stop"}):
+        assert "nothing walks" in client.ask(**message)["text"]
