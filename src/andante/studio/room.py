@@ -6,7 +6,7 @@ import asyncio
 import json
 import struct
 from collections import deque
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -161,6 +161,24 @@ class Room:
             **self._flags(),
         }
 
+    @property
+    def robot(self) -> Robot | None:
+        """The document's robot; None: unknown."""
+        return self._robot
+
+    def do(self, edit: Edit) -> None:
+        """Do an edit that comes from no page of this room."""
+        if edit:
+            self._edited([self.document.edit(edit)], None, 0)
+
+    def step(self, back: bool) -> None:
+        """Undo or redo for no page of this room."""
+        self._edited(self.document.undo() if back else self.document.redo(), None, 0)
+
+    def tell_saved(self) -> None:
+        """Tell all pages that the document is as its file."""
+        self.tell({"type": "saved", "request": 0, **self._flags()})
+
     def tell(self, data: dict[str, Any]) -> None:
         """Send a message to all pages."""
         text = json.dumps(data, allow_nan=False)
@@ -196,7 +214,7 @@ class Room:
         else:
             self._run(message)
 
-    async def close(self) -> None:
+    def end(self) -> None:
         """End the simulation, close the document."""
         for task in list(self._tasks):
             task.cancel()
@@ -341,7 +359,7 @@ class Room:
     def _posture(self, page: Page, message: asked.Posture) -> None:
         robot = self._robot
         if robot is None or len(message.joints) != len(robot.joints):
-            return
+            raise StudioError("this posture is not this robot's")
         if self._balance is None:
             self._balance = PostureBalance(robot)
         found = self._balance.of(np.array(message.joints))
@@ -366,7 +384,7 @@ class Room:
                 message.locked,
                 message.limb,
             )
-        except AndanteError as error:
+        except (AndanteError, BrokenExecutor) as error:
             page.send({"type": "refused", "request": message.request, "text": str(error)})
             return
         page.send({"type": "dragged", "request": message.request, **found})
@@ -388,7 +406,7 @@ class Room:
         loop = asyncio.get_running_loop()
         try:
             found = await loop.run_in_executor(self._checks, findings_of, library, library.robot)
-        except AndanteError as error:
+        except (AndanteError, BrokenExecutor) as error:
             found = {"findings": [], "count": 0, "text": str(error)}
         if revision == live.revision:
             self._findings = {"type": "findings", "revision": revision, **found}
@@ -404,7 +422,7 @@ class Room:
             found = await loop.run_in_executor(
                 self._checks, proof_of, library, library.robot, message.motion, message.seeds
             )
-        except AndanteError as error:
+        except (AndanteError, BrokenExecutor) as error:
             page.send({"type": "refused", "request": message.request, "text": str(error)})
             return
         page.send(
@@ -482,6 +500,12 @@ class Room:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+
+def told_of(error: AndanteError) -> dict[str, str]:
+    """What a page is told of an error: its text, and for a form the place and the text without it."""
+    bare = AndanteError(error.what, value=error.value, limit=error.limit, legal=error.legal, remedy=error.remedy)
+    return {"text": problem_text(error), "place": error.place[:500], "what": str(bare)[:2000]}
 
 
 def problem_text(error: AndanteError) -> str:
