@@ -26,7 +26,7 @@ class Claim:
     """
 
     def __init__(self, path: Path, name: str) -> None:
-        self._path = path.with_name(f".{path.name}.studio-lock")
+        self._path = path.with_name(f".{path.name}.in-studio")
         self._handle: int | None = None
         try:
             import fcntl

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from andante.documents.files import read_bytes, write_bytes
+from andante.documents.problems import DocumentError
 from andante.formats.codec import MotionFileCodec
 from andante.formats.registry import codec_named, codecs, identify
 from andante.formats.report import Losses, ReadReport
@@ -190,7 +191,10 @@ class OpenDocument:
     def _text(self, raw: bytes, robot: str) -> str:
         """The text to edit, from the file's bytes."""
         if self.own:
-            text = raw.decode("utf-8")
+            try:
+                text = raw.decode("utf-8")
+            except UnicodeDecodeError as error:
+                raise DocumentError("is no text in UTF-8", place=self.name, value=f"byte {error.start}") from None
             self._bom = text.startswith(_BOM)
             text = text.removeprefix(_BOM)
             crossed = text.replace("\r\n", "")

@@ -408,8 +408,9 @@ def request_of(text: str | bytes) -> int:
     except (ValueError, RecursionError):
         return 0
     number = data.get("request") if isinstance(data, dict) else None
-    whole = isinstance(number, int) and not isinstance(number, bool)
-    return number if whole and 0 <= number <= _LARGEST_REQUEST else 0
+    if not isinstance(number, int) or isinstance(number, bool):
+        return 0
+    return number if 0 <= number <= _LARGEST_REQUEST else 0
 
 
 def _refuse_endless(data: Any, depth: int) -> None:

@@ -109,7 +109,7 @@ export class Form {
     const title = `${this.note(shape)}${this.bounds(shape, path)}`;
     const large = shape.kind === "list" || shape.kind === "map" || (shape.kind === "part" && !this.small(shape));
     if (!large) {
-      return element("div", { class: "row", title }, element("span", {}, label), element("span", { class: "field" }, ...this.editor(shape, path, value, label)));
+      return element("div", { class: "row", title }, words(label), element("span", { class: "field" }, ...this.editor(shape, path, value, label)));
     }
     const count = Array.isArray(value) ? value.length : value && typeof value === "object" && shape.kind === "map" ? Object.keys(value).length : null;
     const said = count !== null ? `${count || "none"}` : value === null || value === undefined ? "none" : this.isDefault(shape, value) ? "default" : "set";
@@ -287,6 +287,11 @@ export class Form {
     }, { class: "add", "aria-label": `${this.name(path)} add` });
     return [...rows, ...(left.length ? [add] : [])];
   }
+}
+
+/** A name that may break at its underscores. */
+function words(name: string): HTMLElement {
+  return element("span", {}, ...name.split(/(?<=_)/).flatMap((part, index) => (index ? [document.createElement("wbr"), part] : [part])));
 }
 
 /** Build a pane anew without taking focus, what is half typed or the place from its user; false: not now. */
