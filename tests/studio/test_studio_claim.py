@@ -65,7 +65,7 @@ def test_a_file_that_cannot_be_read_is_not_held(tmp_path: Path) -> None:
     broken = tmp_path / "broken.yaml"
     broken.write_bytes(b"\xff\xfe\x00")
     for _ in range(2):
-        with pytest.raises(DocumentError, match="broken.yaml: is no text"):
+        with pytest.raises(DocumentError, match="is no text in UTF-8"):
             OpenDocument(broken, "broken.yaml")
     assert [path.name for path in tmp_path.iterdir()] == ["broken.yaml"]
 

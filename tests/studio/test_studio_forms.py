@@ -77,7 +77,12 @@ def test_bounds_units_and_names() -> None:
     forms = part_forms()
     assert forms["Keyframe"]["duration"]["gt"] == 0.0
     assert forms["Keyframe"]["duration"]["dimension"] == "time"
-    assert forms["Keyframe"]["phase"] | {"note": ""} == {"kind": "name", "of": "balance", "note": "", "default": "unknown"}
+    assert forms["Keyframe"]["phase"] | {"note": ""} == {
+        "kind": "name",
+        "of": "balance",
+        "note": "",
+        "default": "unknown",
+    }
     assert (forms["JointStiffness"]["stiffness"]["ge"], forms["JointStiffness"]["stiffness"]["le"]) == (0.0, 1.0)
     assert forms["Branch"]["max_block_loops"]["ge"] == -1
     assert forms["Branch"]["max_block_loops"]["whole"]

@@ -60,7 +60,7 @@ def _fields(node: ast.ClassDef) -> dict[str, str]:
     found: dict[str, str] = {}
     for field, below in zip(node.body, node.body[1:], strict=False):
         # A model's field has a type, an enumeration's member has none.
-        target = field.target if isinstance(field, ast.AnnAssign) else None
+        target: ast.expr | None = field.target if isinstance(field, ast.AnnAssign) else None
         if isinstance(field, ast.Assign) and len(field.targets) == 1:
             target = field.targets[0]
         if (

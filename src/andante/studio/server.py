@@ -21,6 +21,7 @@ from starlette.websockets import WebSocketDisconnect, WebSocketState
 
 from andante.errors import AndanteError
 from andante.robots.loader import shipped_robots
+from andante.robots.robot import Robot
 from andante.studio import messages as asked
 from andante.studio.access import Access
 from andante.studio.document import OpenDocument, new_library, open_suffixes
@@ -83,7 +84,8 @@ class Studio:
         self.rooms: dict[Path, Room] = {}
         self.pages = 0
         self._number = 0
-        self.shelf = Shelf(workspace, self.rooms, self.room, self._anew)
+        self._named = {Robot.load(robot).name: robot} if robot else {}
+        self.shelf = Shelf(workspace, self.rooms, lambda path, like: self.room(path, like=like), self._anew)
         self._checks: ProcessPoolExecutor | None = None
         self._moves: ProcessPoolExecutor | None = None
 
@@ -107,8 +109,8 @@ class Studio:
         self._number += 1
         return self._number
 
-    def room(self, path: Path, robot: str = "") -> Room:
-        """The room of a file, opened at its first use.
+    def room(self, path: Path, robot: str = "", like: Room | None = None) -> Room:
+        """The room of a file, opened at its first use; ``like`` another, which has a robot loaded already.
 
         Raises:
             AndanteError: It cannot be opened.
@@ -119,13 +121,15 @@ class Studio:
             document = OpenDocument(path, self.workspace.name(path), robot or self.robot)
             number = len(self.rooms) + 1
             runs = self.workspace.folder / "runs" / "studio" / f"{path.stem}-{number}"
-            self.rooms[path] = Room(document, self.checks, self.moves, runs)
+            self.rooms[path] = Room(
+                document, self.checks, self.moves, runs, self._named, None if like is None else like.loaded
+            )
         return self.rooms[path]
 
-    def _anew(self, path: Path) -> Room:
+    def _anew(self, path: Path, like: Room) -> Room:
         """The room of a file that another program has changed and that no page looks at."""
         self.rooms.pop(path).end()
-        return self.room(path)
+        return self.room(path, like=like)
 
     async def close(self) -> None:
         """Close all documents and end all processes."""

@@ -22,7 +22,7 @@ class Shelf:
     Args:
         workspace: Where their files are.
         rooms: The documents that are open.
-        opened: Gives the room of a file, opened at its first use.
+        opened: Gives the room of a file, opened at its first use with the robot of another.
         reopened: The same, anew.
     """
 
@@ -30,8 +30,8 @@ class Shelf:
         self,
         workspace: Workspace,
         rooms: Mapping[Path, Room],
-        opened: Callable[[Path], Room],
-        reopened: Callable[[Path], Room],
+        opened: Callable[[Path, Room], Room],
+        reopened: Callable[[Path, Room], Room],
     ) -> None:
         self._workspace, self._rooms, self._opened, self._reopened = workspace, rooms, opened, reopened
 
@@ -73,9 +73,9 @@ class Shelf:
             if message.do != "keep_posture":
                 raise StudioError("no posture is kept yet", place=file)
             write_bytes(path, new_text(library.robot).encode())
-        shelf = self._opened(path)
+        shelf = self._opened(path, room)
         if shelf.document.outdated and not shelf.document.changed and not shelf.pages:
-            shelf = self._reopened(path)
+            shelf = self._reopened(path, room)
         saved = not shelf.document.changed
         if message.do in ("undo_posture", "redo_posture"):
             shelf.step(message.do == "undo_posture")

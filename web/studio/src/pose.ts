@@ -56,7 +56,8 @@ export class PosePane {
     );
     const shown = this.group ? new Set(robot.groups[this.group]) : null;
     const named = new Map<string, string>();
-    for (const [name, joints] of Object.entries(robot.groups)) for (const joint of joints) if (!named.has(joint)) named.set(joint, name);
+    const bySize = Object.entries(robot.groups).sort(([, a], [, b]) => a.length - b.length);
+    for (const [name, joints] of bySize) for (const joint of joints) if (!named.has(joint)) named.set(joint, name);
     let before = "";
     for (const [index, joint] of robot.joints.entries()) {
       if (shown && !shown.has(joint.name)) continue;
