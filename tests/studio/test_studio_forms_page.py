@@ -31,13 +31,16 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 class FormPerson(Person):
-    """A person who fills forms in."""
+    """A person who fills forms in, with patience."""
+
+    def __init__(self, chromium: object, studio: Served, file: str = "") -> None:
+        super().__init__(chromium, studio, file, patience=120.0)
 
     def edit(self, act) -> None:
         """Do something that is one edit, and wait for it."""
         revision = self.get("studio.store.revision")
         act()
-        self.wait(f"studio.store.revision === {revision + 1}", 60_000)
+        self.wait(f"studio.store.revision === {revision + 1}")
         self.settled()
 
     def open(self, name: str) -> None:
