@@ -102,7 +102,7 @@ def test_a_wait_and_a_branch_by_hand(chromium: object, studio: Served) -> None:
     person.press_button("keyframe.branches[0].early")
     person.open("keyframe.branches[0].early.conditions")
     person.press_button("keyframe.branches[0].early.conditions add")
-    person.choose_option("keyframe.branches[0].early.conditions[0].variable", "torso_pitch")
+    person.choose_option("keyframe.branches[0].early.conditions[0].variable", "knee_flexion")
     person.write("keyframe.branches[0].early.conditions[0].max", "-45")
     person.write("keyframe.branches[0].max_block_loops", "2")
     keyframe = library_of(person, studio).blocks["wave"].keyframes[0]

@@ -132,7 +132,7 @@ export class Details {
       this.form({ part: "BalanceParameters", root: "balance", values: () => store.library?.balance[phase] as Record<string, unknown>, send: send("balance", phase) })
         .rows(Object.keys(store.forms.BalanceParameters ?? {}));
     }
-    const name = element("input", { placeholder: "new balance phase", "aria-label": "Name of a new balance phase" });
+    const name = element("input", { placeholder: "new balance phase", "aria-label": "Name of a new balance phase", "data-shown": "" });
     node.append(element("div", { class: "row new" }, name, button("Add", "Make it, as a copy of the first or all zero", () => {
       const wanted = name.value.trim();
       if (!wanted) return store.notice("A balance phase needs a name.");
