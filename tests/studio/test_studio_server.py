@@ -146,6 +146,40 @@ def test_malformed_messages_are_refused_and_the_socket_stays(client: Client) -> 
     assert "wave.yaml" in client.ask(do="files")["files"]
 
 
+def test_every_refusal_has_its_requests_number(client: Client) -> None:
+    """A page that waits for an answer gets one, also where the message is none."""
+    for message in (
+        {"do": "posture", "joints": [1.0, 2.0]},
+        {"do": "posture", "joints": ["x"]},
+        {"do": "no such thing"},
+        {"do": "set", "revision": -1, "block": "wave", "fields": {}},
+        {"do": "drag"},
+        {"do": "undo", "unknown": 1},
+    ):
+        assert client.ask(**message)["type"] == "refused", message
+    for request in (-1, 2**60, 1.5, True, "9", None):
+        client.send(do="no such thing", request=request)
+        assert client.wait("refused")["request"] == 0
+
+
+def test_a_refused_value_has_its_place(client: Client) -> None:
+    condition = {"variable": "com_height", "min": "low", "max": 1}
+    fields = {"0": {"branches": [{"block": "lift", "early": {"conditions": [condition]}}]}}
+    answer = client.ask(do="set", block="wave", fields=fields, revision=client.state["revision"])
+    assert answer["place"].startswith("keyframe.branches[0].early.conditions[0].min")
+    assert "must be a number" in answer["what"]
+    for kind, name, fields, place in (
+        ("motions", "wave", {"follow_ups": [{}]}, "motions.follow_ups[0].motion"),
+        ("settings", "settings", {"max_tries": 0}, "settings.max_tries"),
+        ("balance", "x", {}, "balance.max_scaling"),
+    ):
+        action = "add" if kind == "balance" else "set"
+        revision = client.state["revision"]
+        answer = client.ask(do="library", kind=kind, action=action, name=name, fields=fields, revision=revision)
+        assert answer["type"] == "refused"
+        assert answer["place"] == place
+
+
 def test_bad_indices_and_values_are_refused(client: Client) -> None:
     revision = client.state["revision"]
     bad = [

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import inspect
 import sys
+from enum import Enum
 from functools import cache
 
 from pydantic import BaseModel
@@ -26,8 +27,15 @@ def descriptions(model: type[BaseModel]) -> dict[str, str]:
 
 
 @cache
+def member_descriptions(kind: type[Enum]) -> dict[str, str]:
+    """The text of each member of an enumeration, by its value; members without one are left out."""
+    texts = _texts(kind.__module__).get(kind.__qualname__, {})
+    return {str(member.value): " ".join(texts[member.name].split()) for member in kind if member.name in texts}
+
+
+@cache
 def _texts(module: str) -> dict[str, dict[str, str]]:
-    """Fields and texts of all classes of a module, by the class's qualified name; none where there is no source."""
+    """Fields (or members) and texts of all classes of a module, by the class's qualified name; none without source."""
     loaded = sys.modules.get(module)
     try:
         tree = ast.parse(inspect.getsource(loaded)) if loaded is not None else ast.Module([], [])
@@ -51,12 +59,15 @@ def _classes(body: list[ast.stmt], inside: str) -> list[tuple[str, dict[str, str
 def _fields(node: ast.ClassDef) -> dict[str, str]:
     found: dict[str, str] = {}
     for field, below in zip(node.body, node.body[1:], strict=False):
+        # A model's field has a type, an enumeration's member has none.
+        target: ast.expr | None = field.target if isinstance(field, ast.AnnAssign) else None
+        if isinstance(field, ast.Assign) and len(field.targets) == 1:
+            target = field.targets[0]
         if (
-            isinstance(field, ast.AnnAssign)
-            and isinstance(field.target, ast.Name)
+            isinstance(target, ast.Name)
             and isinstance(below, ast.Expr)
             and isinstance(below.value, ast.Constant)
             and isinstance(below.value.value, str)
         ):
-            found[field.target.id] = inspect.cleandoc(below.value.value)
+            found[target.id] = inspect.cleandoc(below.value.value)
     return found

@@ -20,6 +20,7 @@ def findings_of(library: MotionLibrary, robot: str) -> dict[str, Any]:
         AndanteError: The robot is unknown.
     """
     model = Robot.load(robot)
+    library = named_for(library, model)
     if model.openr and "walk" in model.postures:
         from andante.motions.checks.aibo import AiboRules, check_aibo
 
@@ -38,4 +39,10 @@ def proof_of(library: MotionLibrary, robot: str, motion: str, seeds: int) -> lis
     from andante.runs.physics_check import PhysicsRules, check_physics
 
     rules = PhysicsRules(seeds=tuple(range(seeds)))
-    return [finding_view(finding) for finding in check_physics(library, Robot.load(robot), rules, [motion])]
+    model = Robot.load(robot)
+    return [finding_view(finding) for finding in check_physics(named_for(library, model), model, rules, [motion])]
+
+
+def named_for(library: MotionLibrary, robot: Robot) -> MotionLibrary:
+    """A library that calls its robot by the robot's own name, also where its document gives the path of a file."""
+    return library if library.robot == robot.name else library.model_copy(update={"robot": robot.name})

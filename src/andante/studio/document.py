@@ -7,18 +7,22 @@ again in its format. Nothing is written that nobody changed: with all edits undo
 from __future__ import annotations
 
 import difflib
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from andante.documents.files import read_bytes, write_bytes
+from andante.documents.problems import DocumentError
 from andante.formats.codec import MotionFileCodec
 from andante.formats.registry import codec_named, codecs, identify
 from andante.formats.report import Losses, ReadReport
 from andante.motions.editing.binding import bind
 from andante.motions.library import MotionLibrary
 from andante.motions.storage import dump_library
+from andante.robots.loader import shipped_robots
 from andante.robots.robot import Robot
+from andante.studio.claim import Claim
 from andante.studio.errors import StudioError, WorkspaceError
 from andante.studio.history import History
 from andante.studio.journal import Entry, Journal, Left, digest, journal_path, left_behind
@@ -61,7 +65,7 @@ class OpenDocument:
 
     Raises:
         DocumentError: It cannot be read, or no format knows it.
-        WorkspaceError: It is a folder.
+        WorkspaceError: It is a folder, or another studio has it open.
 
     Attributes:
         live: Text and library.
@@ -74,6 +78,16 @@ class OpenDocument:
         if path.is_dir():
             raise WorkspaceError("the studio opens files, not folders", value=name)
         self.path, self.name = path, name
+        self._claim = Claim(path, name)
+        try:
+            self._read(robot)
+        except BaseException:
+            self._claim.release()
+            raise
+
+    def _read(self, robot: str) -> None:
+        """Read the file, and do again what was left behind."""
+        path, name = self.path, self.name
         raw = read_bytes(path, place=name, max_bytes=LARGEST)
         self._files: dict[Path, bytes] = {path: raw}
         self.codec: MotionFileCodec = identify(path)
@@ -97,6 +111,11 @@ class OpenDocument:
     def changed(self) -> bool:
         """Whether the text is another one than the file's."""
         return self.live.text != self._saved
+
+    @property
+    def outdated(self) -> bool:
+        """Whether another program has changed the file since it was opened or saved."""
+        return any(_there(path) != raw for path, raw in self._files.items())
 
     def edit(self, edit: Edit, group: str = "") -> Applied:
         """Do an edit.
@@ -161,6 +180,7 @@ class OpenDocument:
         self.journal.close()
         if not self.changed:
             self.journal.path.unlink(missing_ok=True)
+        self._claim.release()
 
     def _again(self, edits: Iterable[Edit], entry: Entry) -> list[Applied]:
         done = [Applied(edit, self.live.apply(edit)) for edit in edits]
@@ -171,7 +191,10 @@ class OpenDocument:
     def _text(self, raw: bytes, robot: str) -> str:
         """The text to edit, from the file's bytes."""
         if self.own:
-            text = raw.decode("utf-8")
+            try:
+                text = raw.decode("utf-8")
+            except UnicodeDecodeError as error:
+                raise DocumentError("is no text in UTF-8", place=self.name, value=f"byte {error.start}") from None
             self._bom = text.startswith(_BOM)
             text = text.removeprefix(_BOM)
             crossed = text.replace("\r\n", "")
@@ -259,9 +282,11 @@ def new_library(path: Path, robot: str) -> None:
     if path.exists():
         raise StudioError("this file exists already", value=path.name, remedy="open it, or take another name")
     model = Robot.load(robot)
+    # A robot that comes with Andante goes by its name, any other by its file.
+    known = model.name if robot in shipped_robots() else json.dumps(robot, ensure_ascii=False)
     text = (
         "format: andante.motions\nversion: 1\nunits: {angle: deg, time: ms, length: mm}\n"
-        f"robot: {model.name}\n\nmotions:\n  motion:\n    blocks: [motion]\n\nblocks:\n  motion:\n    keyframes: []\n"
+        f"robot: {known}\n\nmotions:\n  motion:\n    blocks: [motion]\n\nblocks:\n  motion:\n    keyframes: []\n"
     )
     codec_named("andante")
     write_bytes(path, text.encode())

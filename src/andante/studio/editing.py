@@ -8,10 +8,12 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from andante.documents.part import Part
 from andante.documents.validation import first_problem
 from andante.motions.editing.mirror import mirror_keyframe
 from andante.motions.keyframe import Block
 from andante.motions.library import Motion, MotionLibrary
+from andante.motions.settings import BalanceParameters, EngineSettings
 from andante.robots.robot import Robot
 from andante.studio import keyframe_edits as edits
 from andante.studio.errors import StudioError
@@ -28,6 +30,8 @@ from andante.studio.messages import (
 )
 from andante.studio.splices import Edit, Splice, from_units
 
+_KINDS: Mapping[str, type[Part]] = {"motions": Motion, "blocks": Block, "balance": BalanceParameters}
+
 
 def edit_of(message: EditMessage, live: LiveLibrary, robot: Robot | None) -> Edit:
     """The splices that a page's edit makes.
@@ -43,7 +47,7 @@ def edit_of(message: EditMessage, live: LiveLibrary, robot: Robot | None) -> Edi
     if isinstance(message, TextEdit):
         return _text(message, live)
     if isinstance(message, ChangeLibrary):
-        return edits.whole(live, lambda library: _changed(library, message))
+        return edits.whole(live, lambda library: changed_library(library, message))
     keyframes = _block(live, message.block).keyframes
     if isinstance(message, SetKeyframes):
         new = {
@@ -113,14 +117,24 @@ def _text(message: TextEdit, live: LiveLibrary) -> Edit:
     )
 
 
-def _changed(library: MotionLibrary, message: ChangeLibrary) -> MotionLibrary:
-    """The library with a motion or a block made, renamed, deleted or changed."""
-    parts: dict[str, Any] = dict(library.motions if message.kind == "motions" else library.blocks)
-    model = Motion if message.kind == "motions" else Block
+def changed_library(library: MotionLibrary, message: ChangeLibrary) -> MotionLibrary:
+    """The library with a motion, a block or a balance phase made, renamed, deleted or changed, or other settings.
+
+    Raises:
+        StudioError: There is no such entry, or the name is taken.
+        DocumentError: A value is not legal.
+    """
+    if message.kind == "settings":
+        if message.action != "set":
+            raise StudioError("settings can only be set", value=message.action)
+        data = library.settings.model_dump(mode="json", exclude_defaults=True) | message.fields
+        return library.model_copy(update={"settings": _made(EngineSettings, data, "settings")})
+    parts: dict[str, Any] = dict(getattr(library, message.kind))
+    model = _KINDS[message.kind]
     name, to = message.name, message.to
     if message.action == "add":
         _free(parts, name, message.kind)
-        parts[name] = _made(model, message.fields)
+        parts[name] = _made(model, message.fields, message.kind)
     else:
         if name not in parts:
             raise StudioError(f"there is no such entry in {message.kind}", value=name, legal=parts)
@@ -128,7 +142,8 @@ def _changed(library: MotionLibrary, message: ChangeLibrary) -> MotionLibrary:
             del parts[name]
         elif message.action == "set":
             data = parts[name].model_dump(mode="json", exclude_defaults=True) | message.fields
-            parts[name] = _made(model, {key: value for key, value in data.items() if value is not None})
+            kept = {key: value for key, value in data.items() if value is not None}
+            parts[name] = _made(model, kept, message.kind)
         else:
             _free(parts, to, message.kind)
             parts = {to if key == name else key: part for key, part in parts.items()}
@@ -142,6 +157,16 @@ def _renamed(library: MotionLibrary, kind: str, old: str, new: str) -> MotionLib
     def name(value: str | None) -> str | None:
         return new if value == old else value
 
+    if kind == "balance":
+        phased = {
+            key: block.model_copy(
+                update={
+                    "keyframes": tuple(each.model_copy(update={"phase": name(each.phase)}) for each in block.keyframes)
+                }
+            )
+            for key, block in library.blocks.items()
+        }
+        return library.model_copy(update={"blocks": phased})
     motions = {}
     for key, motion in library.motions.items():
         if kind == "blocks":
@@ -166,11 +191,11 @@ def _renamed(library: MotionLibrary, kind: str, old: str, new: str) -> MotionLib
     return library.model_copy(update={"motions": motions, "blocks": blocks})
 
 
-def _made(model: type[Motion] | type[Block], fields: Mapping[str, Any]) -> Motion | Block:
+def _made(model: type[Part], fields: Mapping[str, Any], place: str) -> Part:
     try:
         return model.model_validate(dict(fields))
     except ValidationError as error:
-        raise first_problem(error, model, model.__name__.lower()) from error
+        raise first_problem(error, model, place) from error
 
 
 def _free(parts: Mapping[str, Any], name: str, kind: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from typing import Annotated, Any, Literal, Self
 
@@ -15,6 +16,7 @@ MAX_MESSAGE = 1 << 20
 MAX_TEXT = 900_000
 """Longest text that one message inserts [characters]."""
 
+_LARGEST_REQUEST = 2**53
 _LONGEST_KICK = 20.0
 """Longest kick of a lesson [s]."""
 
@@ -30,7 +32,7 @@ class Message(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
-    request: Annotated[int, Field(ge=0, le=2**53)] = 0
+    request: Annotated[int, Field(ge=0, le=_LARGEST_REQUEST)] = 0
     """Number by which the page knows the answer."""
 
     @model_validator(mode="after")
@@ -129,10 +131,10 @@ class SplitKeyframe(Editing):
 
 
 class ChangeLibrary(Editing):
-    """Blocks and motions: make, rename, delete, or set fields."""
+    """Motions, blocks and balance phases: make, rename, delete, or set fields; the engine's settings: set fields."""
 
     do: Literal["library"]
-    kind: Literal["motions", "blocks"]
+    kind: Literal["motions", "blocks", "balance", "settings"]
     action: Literal["add", "rename", "delete", "set"]
     name: Annotated[str, Field(min_length=1, max_length=200)]
     to: Name = ""
@@ -153,6 +155,25 @@ class Saving(Message):
     do: Literal["diff", "save"]
     overwrite: bool = False
     """Save although another program has changed the file."""
+
+
+class Postures(Message):
+    """List the postures that the user keeps for this robot."""
+
+    do: Literal["postures"]
+
+
+class ChangePostures(Message):
+    """Keep, rename or delete one of the user's postures, or take such a change back."""
+
+    do: Literal["keep_posture", "rename_posture", "delete_posture", "undo_posture", "redo_posture"]
+    name: Name = ""
+    to: Name = ""
+    """The new name."""
+    joints: Annotated[dict[Name, Finite], Field(max_length=200)] = {}
+    """Angles to keep [rad]."""
+    overwrite: bool = False
+    """Keep it although there is one of that name."""
 
 
 class Posture(Message):
@@ -320,6 +341,7 @@ class LessonKick(Message):
 
 
 EditMessage = TextEdit | SetKeyframes | InsertKeyframes | ChooseKeyframes | MoveKeyframe | SplitKeyframe | ChangeLibrary
+PostureMessage = Postures | ChangePostures
 MidiMessage = MidiPorts | MidiOpen | MidiLearn | MidiForget | MidiSend
 RunMessage = Play | Steer | Speed | Plots | BeginFault | MendFault | Change
 AnyMessage = Annotated[
@@ -335,6 +357,8 @@ AnyMessage = Annotated[
     | ChangeLibrary
     | Step
     | Saving
+    | Postures
+    | ChangePostures
     | Posture
     | Drag
     | Show
@@ -375,6 +399,18 @@ def read_message(text: str | bytes, adapter: TypeAdapter[Any] = _ADAPTER) -> Any
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         place = ".".join(str(step) for step in first["loc"])
         raise StudioError(f"the message is refused: {first['msg']}", place=place[:200]) from None
+
+
+def request_of(text: str | bytes) -> int:
+    """The number by which a page knows the answer to a message that is refused; 0 where it says none."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return 0
+    number = data.get("request") if isinstance(data, dict) else None
+    if not isinstance(number, int) or isinstance(number, bool):
+        return 0
+    return number if 0 <= number <= _LARGEST_REQUEST else 0
 
 
 def _refuse_endless(data: Any, depth: int) -> None:

@@ -6,7 +6,8 @@ import asyncio
 import json
 import struct
 from collections import deque
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Mapping
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from andante.motions.storage import dump_library
 from andante.robots.robot import Robot
 from andante.studio import messages as asked
 from andante.studio.balance import PostureBalance
-from andante.studio.checking import findings_of, proof_of
+from andante.studio.checking import findings_of, named_for, proof_of
 from andante.studio.document import Applied, OpenDocument
 from andante.studio.dragging import dragged, warm
 from andante.studio.editing import edit_of
@@ -97,15 +98,25 @@ class Room:
         checks: The process that checks.
         moves: The process that solves what is dragged.
         runs: Folder in which runs are kept.
+        robots: Files of robots that documents call by their names.
+        loaded: A robot that is loaded already, and how documents call it.
     """
 
     def __init__(
-        self, document: OpenDocument, checks: ProcessPoolExecutor, moves: ProcessPoolExecutor, runs: Path
+        self,
+        document: OpenDocument,
+        checks: ProcessPoolExecutor,
+        moves: ProcessPoolExecutor,
+        runs: Path,
+        robots: Mapping[str, str] | None = None,
+        loaded: tuple[str, Robot] | None = None,
     ) -> None:
         self.document = document
         self.pages: list[Page] = []
         self._checks, self._moves, self._runs = checks, moves, runs
+        self._robots = dict(robots or {})
         self._robot: Robot | None = None
+        self._robot_called = ""
         self._robot_problem = ""
         self._balance: PostureBalance | None = None
         self._missed: deque[tuple[int, Edit, str]] = deque(maxlen=_REMEMBERED)
@@ -117,7 +128,11 @@ class Room:
         self._last_run: dict[str, Any] | None = None
         self._pose: bytes | None = None
         self._midi = MidiControl(self.tell, self._turn)
-        self._load_robot()
+        library = document.live.library
+        if loaded is not None and library is not None and library.robot == loaded[0]:
+            self._robot_called, self._robot = loaded
+        else:
+            self._load_robot()
         self._keep(self._sync())
 
     # Pages -------------------------------------------------------------------------------------------------------
@@ -161,6 +176,29 @@ class Room:
             **self._flags(),
         }
 
+    @property
+    def robot(self) -> Robot | None:
+        """The document's robot; None: unknown."""
+        return self._robot
+
+    @property
+    def loaded(self) -> tuple[str, Robot] | None:
+        """The robot and how the document calls it."""
+        return None if self._robot is None else (self._robot_called, self._robot)
+
+    def do(self, edit: Edit) -> None:
+        """Do an edit that comes from no page of this room."""
+        if edit:
+            self._edited([self.document.edit(edit)], None, 0)
+
+    def step(self, back: bool) -> None:
+        """Undo or redo for no page of this room."""
+        self._edited(self.document.undo() if back else self.document.redo(), None, 0)
+
+    def tell_saved(self) -> None:
+        """Tell all pages that the document is as its file."""
+        self.tell({"type": "saved", "request": 0, **self._flags()})
+
     def tell(self, data: dict[str, Any]) -> None:
         """Send a message to all pages."""
         text = json.dumps(data, allow_nan=False)
@@ -196,7 +234,7 @@ class Room:
         else:
             self._run(message)
 
-    async def close(self) -> None:
+    def end(self) -> None:
         """End the simulation, close the document."""
         for task in list(self._tasks):
             task.cancel()
@@ -262,7 +300,8 @@ class Room:
             if last:
                 data |= {"problems": problem_view(live.problem), **self._flags()}
             self.tell(data)
-        if live.library is not None and self._robot_name() != live.library.robot:
+        # A document may call its robot by the path of its file, which is not the robot's own name.
+        if live.library is not None and self._robot_called != live.library.robot:
             self._load_robot()
             scene = None if self._robot is None else robot_scene(self._robot)
             self.tell({"type": "robot", "robot": scene, "problem": self._robot_problem})
@@ -297,17 +336,19 @@ class Room:
 
     # Robot, trajectory, balance ----------------------------------------------------------------------------------
 
-    def _robot_name(self) -> str:
-        return "" if self._robot is None else self._robot.name
+    def _source(self) -> str:
+        """Name or file of the robot."""
+        return self._robots.get(self._robot_called, self._robot_called)
 
     def _load_robot(self) -> None:
         library = self.document.live.library
         self._balance = None
         if library is None:
             return
+        self._robot_called = library.robot
         try:
-            self._robot, self._robot_problem = Robot.load(library.robot), ""
-            self._moves.submit(warm, library.robot)
+            self._robot, self._robot_problem = Robot.load(self._source()), ""
+            self._moves.submit(warm, self._source())
         except AndanteError as error:
             self._robot, self._robot_problem = None, str(error)
 
@@ -341,7 +382,7 @@ class Room:
     def _posture(self, page: Page, message: asked.Posture) -> None:
         robot = self._robot
         if robot is None or len(message.joints) != len(robot.joints):
-            return
+            raise StudioError("this posture is not this robot's")
         if self._balance is None:
             self._balance = PostureBalance(robot)
         found = self._balance.of(np.array(message.joints))
@@ -357,7 +398,7 @@ class Room:
             found = await loop.run_in_executor(
                 self._moves,
                 dragged,
-                robot.name if self.document.live.library is None else self.document.live.library.robot,
+                self._source(),
                 message.joints,
                 message.base,
                 message.frame,
@@ -366,7 +407,7 @@ class Room:
                 message.locked,
                 message.limb,
             )
-        except AndanteError as error:
+        except (AndanteError, BrokenExecutor) as error:
             page.send({"type": "refused", "request": message.request, "text": str(error)})
             return
         page.send({"type": "dragged", "request": message.request, **found})
@@ -387,8 +428,8 @@ class Room:
         self.tell({"type": "checking", "revision": revision})
         loop = asyncio.get_running_loop()
         try:
-            found = await loop.run_in_executor(self._checks, findings_of, library, library.robot)
-        except AndanteError as error:
+            found = await loop.run_in_executor(self._checks, findings_of, library, self._source())
+        except (AndanteError, BrokenExecutor) as error:
             found = {"findings": [], "count": 0, "text": str(error)}
         if revision == live.revision:
             self._findings = {"type": "findings", "revision": revision, **found}
@@ -402,9 +443,9 @@ class Room:
         loop = asyncio.get_running_loop()
         try:
             found = await loop.run_in_executor(
-                self._checks, proof_of, library, library.robot, message.motion, message.seeds
+                self._checks, proof_of, library, self._source(), message.motion, message.seeds
             )
-        except AndanteError as error:
+        except (AndanteError, BrokenExecutor) as error:
             page.send({"type": "refused", "request": message.request, "text": str(error)})
             return
         page.send(
@@ -445,10 +486,15 @@ class Room:
 
     def _play(self, message: asked.Play) -> None:
         live = self.document.live
-        if live.library is None:
+        library, robot = live.library, self._robot
+        if library is None:
             raise StudioError("the document has a mistake; mend its text first") from live.problem
-        text = live.text if self.document.own else dump_library(live.library)
-        order = Order(text, live.library.robot, message.motion, message.seed, self._runs, allow_fall=message.allow_fall)
+        if robot is None:
+            raise StudioError(self._robot_problem or "the robot is unknown")
+        text = (
+            live.text if self.document.own and library.robot == robot.name else dump_library(named_for(library, robot))
+        )
+        order = Order(text, self._source(), message.motion, message.seed, self._runs, allow_fall=message.allow_fall)
         begin = Begin(message.block, message.keyframe, message.occurrence, message.speed, message.paused)
         self._command("play", (order, begin))
 
@@ -482,6 +528,12 @@ class Room:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+
+def told_of(error: AndanteError) -> dict[str, str]:
+    """What a page is told of an error: its text, and for a form the place and the text without it."""
+    bare = AndanteError(error.what, value=error.value, limit=error.limit, legal=error.legal, remedy=error.remedy)
+    return {"text": problem_text(error), "place": error.place[:500], "what": str(bare)[:2000]}
 
 
 def problem_text(error: AndanteError) -> str:

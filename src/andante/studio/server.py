@@ -21,13 +21,16 @@ from starlette.websockets import WebSocketDisconnect, WebSocketState
 
 from andante.errors import AndanteError
 from andante.robots.loader import shipped_robots
+from andante.robots.robot import Robot
 from andante.studio import messages as asked
 from andante.studio.access import Access
 from andante.studio.document import OpenDocument, new_library, open_suffixes
 from andante.studio.errors import StudioError
+from andante.studio.forms import part_forms
 from andante.studio.lessons import kicked, scene
 from andante.studio.pools import one_process
-from andante.studio.room import Page, Room, problem_text
+from andante.studio.room import Page, Room, problem_text, told_of
+from andante.studio.shelf import Shelf
 from andante.studio.terrain_talk import TerrainTalk
 from andante.studio.view import field_notes
 from andante.studio.workspace import Workspace
@@ -81,6 +84,8 @@ class Studio:
         self.rooms: dict[Path, Room] = {}
         self.pages = 0
         self._number = 0
+        self._named = {Robot.load(robot).name: robot} if robot else {}
+        self.shelf = Shelf(workspace, self.rooms, lambda path, like: self.room(path, like=like), self._anew)
         self._checks: ProcessPoolExecutor | None = None
         self._moves: ProcessPoolExecutor | None = None
 
@@ -104,8 +109,8 @@ class Studio:
         self._number += 1
         return self._number
 
-    def room(self, path: Path, robot: str = "") -> Room:
-        """The room of a file, opened at its first use.
+    def room(self, path: Path, robot: str = "", like: Room | None = None) -> Room:
+        """The room of a file, opened at its first use; ``like`` another, which has a robot loaded already.
 
         Raises:
             AndanteError: It cannot be opened.
@@ -116,13 +121,20 @@ class Studio:
             document = OpenDocument(path, self.workspace.name(path), robot or self.robot)
             number = len(self.rooms) + 1
             runs = self.workspace.folder / "runs" / "studio" / f"{path.stem}-{number}"
-            self.rooms[path] = Room(document, self.checks, self.moves, runs)
+            self.rooms[path] = Room(
+                document, self.checks, self.moves, runs, self._named, None if like is None else like.loaded
+            )
         return self.rooms[path]
+
+    def _anew(self, path: Path, like: Room) -> Room:
+        """The room of a file that another program has changed and that no page looks at."""
+        self.rooms.pop(path).end()
+        return self.room(path, like=like)
 
     async def close(self) -> None:
         """Close all documents and end all processes."""
         for room in self.rooms.values():
-            await room.close()
+            room.end()
         self.rooms.clear()
         for pool in (self._checks, self._moves):
             if pool is not None:
@@ -137,7 +149,7 @@ class Studio:
         for path, room in self.rooms.items():
             if not room.pages and not room.document.changed:
                 del self.rooms[path]
-                asyncio.get_running_loop().create_task(room.close())
+                room.end()
                 return
         raise StudioError("too many documents are open", limit=f"{_MOST_ROOMS}", remedy="save and close some")
 
@@ -250,6 +262,7 @@ class _Talk:
                 "robots": list(shipped_robots()),
                 "workspace": studio.workspace.folder.name,
                 "fields": field_notes(),
+                "forms": part_forms(),
             }
         )
         sender = asyncio.create_task(self._send())
@@ -285,11 +298,15 @@ class _Talk:
     async def _answer(self, text: str | bytes) -> None:
         request = 0
         try:
-            message = asked.read_message(text)
+            try:
+                message = asked.read_message(text)
+            except AndanteError:
+                request = asked.request_of(text)
+                raise
             request = message.request
             self._do(message)
         except AndanteError as error:
-            self._page.send({"type": "refused", "request": request, "text": problem_text(error)})
+            self._page.send({"type": "refused", "request": request, **told_of(error)})
         except OSError as error:
             self._page.send({"type": "refused", "request": request, "text": error.strerror or str(error)})
 
@@ -317,6 +334,10 @@ class _Talk:
             self._kicking = asyncio.create_task(self._kick(message))
         elif self._room is None:
             raise StudioError("no document is open")
+        elif isinstance(message, asked.Postures):
+            page.send({**studio.shelf.view(self._room), "request": message.request})
+        elif isinstance(message, asked.ChangePostures):
+            studio.shelf.change(self._room, page, message)
         else:
             self._room.ask(page, message)
 

@@ -3,7 +3,12 @@ import type { Message } from "./protocol";
 
 type Handler = (message: Message) => void;
 
-export class Refused extends Error {}
+export class Refused extends Error {
+  /** Where in what was sent, and what is wrong there. */
+  constructor(text: string, readonly place = "", readonly what = text) {
+    super(text);
+  }
+}
 
 export class Connection {
   private socket: WebSocket | null = null;
@@ -60,7 +65,7 @@ export class Connection {
     const mine = message.type !== "edited" || message.page === this.page;
     if (waiting && mine && message.request) {
       this.waiting.delete(message.request);
-      if (message.type === "refused") waiting.bad(new Refused(message.text));
+      if (message.type === "refused") waiting.bad(new Refused(message.text, message.place, message.what));
       else waiting.good(message);
     } else if (message.type === "refused") {
       for (const handler of this.handlers.get("notice") ?? []) handler(message);

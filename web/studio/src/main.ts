@@ -7,6 +7,7 @@ import { help } from "./help";
 import { RunPane, Transport } from "./play";
 import { Plots } from "./plots";
 import { PosePane } from "./pose";
+import { Postures } from "./postures";
 import { Store } from "./store";
 import { TextPane } from "./text";
 import { Timeline } from "./timeline";
@@ -29,11 +30,13 @@ const details = new Details(store);
 const findings = new FindingsPane(store, text);
 const runs = new RunPane(store);
 const plots = new Plots(store);
+const postures = new Postures(store);
 const transport = new Transport(store);
 
 const tabs: [string, string, { node: HTMLElement }][] = [
   ["Text", "The document", text],
-  ["Keyframe", "What the chosen keyframe says", details],
+  ["Keyframe", "What the chosen keyframe says; without one the motion, its blocks, balance and settings", details],
+  ["Postures", "Postures of the robot and your own", postures],
   ["Checks", "Findings of the checks", findings],
   ["Run", "Verdict, faults, live parameters", runs],
   ["Plots", "Recorded variables while it runs", plots],
@@ -48,6 +51,7 @@ function show(name: string): void {
     pane.node.hidden = title !== name;
   }
   if (name === "Plots") plots.shown();
+  if (name === "Postures") postures.ask();
   for (const head of heads.children) head.setAttribute("aria-selected", String((head as HTMLElement).dataset.tab === name));
 }
 for (const [title, hint] of tabs) heads.append(button(title, hint, () => show(title), { role: "tab", "data-tab": title }));

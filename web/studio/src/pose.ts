@@ -46,7 +46,6 @@ export class PosePane {
       return;
     }
     const groups: [string, string][] = [["", "All joints"], ...Object.keys(robot.groups).map((name): [string, string] => [name, name.replace(/_/g, " ")])];
-    const postures = Object.keys(robot.postures);
     this.tools.append(
       select(groups, this.group, (value) => {
         this.group = value;
@@ -54,13 +53,11 @@ export class PosePane {
       }, { title: "Which joints are shown", "aria-label": "Joint group" }),
       check("mirror", "Move the joint of the other side, too", this.mirrorToo, (value) => (this.mirrorToo = value)),
       button("Mirror", "Exchange left and right of this posture", () => this.mirrorPosture()),
-      ...(postures.length
-        ? [select([["", "Posture…"], ...postures.map((name): [string, string] => [name, name])], "", (name) => this.takePosture(name), { title: "Take a posture of the robot's pack", class: "postures" })]
-        : []),
     );
     const shown = this.group ? new Set(robot.groups[this.group]) : null;
     const named = new Map<string, string>();
-    for (const [name, joints] of Object.entries(robot.groups)) for (const joint of joints) if (!named.has(joint)) named.set(joint, name);
+    const bySize = Object.entries(robot.groups).sort(([, a], [, b]) => a.length - b.length);
+    for (const [name, joints] of bySize) for (const joint of joints) if (!named.has(joint)) named.set(joint, name);
     let before = "";
     for (const [index, joint] of robot.joints.entries()) {
       if (shown && !shown.has(joint.name)) continue;
@@ -159,17 +156,6 @@ export class PosePane {
     const shown = store.shownJoints();
     const values = Object.fromEntries(store.robot!.joints.map((joint) => [joint.mirror, shown[joint.name] * joint.sign]));
     store.setJoints(values, "");
-  }
-
-  private takePosture(name: string): void {
-    const { store } = this;
-    const robot = store.robot;
-    const box = this.tools.querySelector<HTMLSelectElement>(".postures");
-    if (box) box.value = "";
-    if (!robot || !(name in robot.postures)) return;
-    const visible = new Set(this.rows.map((row) => row.joint.name));
-    this.drags++;
-    store.setJoints(Object.fromEntries(robot.joints.map((joint, i): [string, number] => [joint.name, robot.postures[name][i]]).filter(([joint]) => visible.has(joint))), `pose-${this.drags}`);
   }
 
   private queued = false;

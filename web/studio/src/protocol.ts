@@ -26,12 +26,40 @@ export interface Motion {
   [field: string]: unknown;
 }
 
+/** A field of a part of the document; see src/andante/studio/forms.py. */
+export interface Field {
+  kind: "number" | "switch" | "choice" | "text" | "name" | "part" | "list" | "vector" | "map";
+  note?: string;
+  optional?: boolean;
+  required?: boolean;
+  default?: unknown;
+  dimension?: string;
+  whole?: boolean;
+  gt?: number;
+  ge?: number;
+  lt?: number;
+  le?: number;
+  legal?: string[];
+  notes?: Record<string, string>;
+  of?: string;
+  part?: string;
+  item?: Field;
+  items?: Field[];
+  keys?: string;
+  /** The dimension depends on this field's value. */
+  by?: string;
+  dimensions?: Record<string, string>;
+}
+
+export type Forms = Record<string, Record<string, Field>>;
+
 export interface Library {
   robot: string;
   dialect: string;
   motions: Record<string, Motion>;
   blocks: Record<string, Block>;
   balance: Record<string, unknown>;
+  settings?: Record<string, unknown>;
   note?: string;
 }
 

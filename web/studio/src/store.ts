@@ -1,6 +1,6 @@
 // What the page knows: the document, what of it is shown and chosen, the playhead, runs. Panes listen to changes.
 import { Connection, Refused } from "./connection";
-import type { Block, Edited, Finding, Flags, Keyframe, Library, Message, Parameter, Pose, Problem, Robot, Segment } from "./protocol";
+import type { Block, Edited, Finding, Flags, Forms, Keyframe, Library, Message, Parameter, Pose, Problem, Robot, Segment } from "./protocol";
 import type { State, Target, Trajectory } from "./protocol";
 import { readPose, readTrajectory } from "./protocol";
 
@@ -45,6 +45,7 @@ export class Store {
   robots: string[] = [];
   first = "";
   fields: Record<string, Record<string, string>> = {};
+  forms: Forms = {};
   state: State | null = null;
   robot: Robot | null = null;
   library: Library | null = null;
@@ -101,6 +102,7 @@ export class Store {
       this.robots = message.robots;
       this.first = message.first;
       this.fields = message.fields ?? {};
+      this.forms = message.forms ?? {};
       const wanted = this.state?.file || new URLSearchParams(location.search).get("file") || message.first;
       this.emit("connection", true);
       if (wanted) void this.open(wanted);
@@ -185,6 +187,10 @@ export class Store {
       const { block, at, removed, keyframes } = message.patch;
       this.library.blocks[block].keyframes.splice(at, removed, ...keyframes);
       if (removed !== keyframes.length) {
+        // What was chosen stays chosen when another page puts keyframes before it.
+        if (message.page !== this.page) {
+          this.chosen = this.chosen.map((ref) => (ref.block === block && ref.index >= at + removed ? { block, index: ref.index + keyframes.length - removed } : ref));
+        }
         this.structure.set(block, (this.structure.get(block) ?? 0) + 1);
         this.fitChosen();
       }
@@ -221,20 +227,27 @@ export class Store {
 
   /** Send an edit; where another page was faster and the places are still the same, send it again. */
   async edit(message: { do: string; block?: string; [field: string]: unknown }): Promise<boolean> {
+    const refusal = await this.attempt(message);
+    if (refusal) this.notice(refusal.text);
+    return !refusal;
+  }
+
+  /** The same, but the caller tells why it was refused. */
+  async attempt(message: { do: string; block?: string; [field: string]: unknown }): Promise<{ text: string; place: string; what: string } | null> {
     const block = message.block ?? "";
     const shape = [this.structure.get(block) ?? 0, this.structureAll].join();
     for (let tries = 0; tries < 5; tries++) {
       try {
         const answer = await this.connection.ask({ ...message, revision: this.revision });
-        if (answer.type !== "conflict") return true;
+        if (answer.type !== "conflict") return null;
       } catch (error) {
-        this.notice((error as Error).message);
-        return false;
+        const { message: text, place, what } = error as Refused;
+        return { text, place: place ?? "", what: what ?? text };
       }
       if ([this.structure.get(block) ?? 0, this.structureAll].join() !== shape) break;
     }
-    this.notice("The document was changed in another tab; look at it and do this again.");
-    return false;
+    const text = "The document was changed in another tab; look at it and do this again.";
+    return { text, place: "", what: text };
   }
 
   private slots = new Map<string, { busy: boolean; next: (() => Promise<unknown>) | null }>();
@@ -500,17 +513,19 @@ export class Store {
     this.emit("view");
     if (ref) {
       const { block, index } = ref;
-      this.pendingJoints = { ...this.pendingJoints, ...free };
-      this.stream("joints", async () => {
-        const entries = Object.entries(this.pendingJoints);
+      const place = `joints ${index} ${block}`;
+      this.pendingJoints.set(place, { ...this.pendingJoints.get(place), ...free });
+      this.stream(place, async () => {
+        const entries = Object.entries(this.pendingJoints.get(place) ?? {});
         const joints = Object.fromEntries(entries.map(([name, value]) => [name, typeof value === "number" ? this.tidy(value) : value]));
-        this.pendingJoints = {};
+        this.pendingJoints.delete(place);
         await this.edit({ do: "set", block, fields: { [index]: { joints } }, group });
       });
     }
   }
 
-  private pendingJoints: Record<string, Target> = {};
+  /** Angles that wait to be sent, by keyframe. */
+  private pendingJoints = new Map<string, Record<string, Target>>();
 
   /** An angle that is short in the document's unit: thousandths of a degree, or 1e-5 rad [rad]. */
   tidy(angle: number): number {
