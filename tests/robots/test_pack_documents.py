@@ -248,7 +248,10 @@ def test_a_packs_model_must_be_mjcf(refusal):
 
 
 def test_a_folder_without_a_pack_is_refused(tmp_path):
-    with pytest.raises(DocumentError, match=r"pack\.yaml: cannot be read: No such file"):
+    with pytest.raises(RobotError, match=r"the folder is no robot's pack, it has no pack\.yaml; name a pack, a MJCF"):
+        Robot.load(tmp_path)
+    (tmp_path / "hopper.xml").write_text("<mujoco/>")
+    with pytest.raises(RobotError, match=r"name its model file: .*hopper\.xml"):
         Robot.load(tmp_path)
 
 

@@ -169,7 +169,7 @@ def test_other_programs_files_stay_unchanged(chromium: object, studio: Served) -
             revision = person.get("studio.store.revision")
             person.press("Control+z")
             person.wait(f"studio.store.revision > {revision}")
-        assert person.get("studio.text.text") == person.get("studio.store.state.text")
+        person.wait("studio.text.text === studio.store.state.text")
         person.page.click("header.top >> text=Save")
         person.page.wait_for_selector("text=byte for byte")
         person.page.click("dialog .primary")
@@ -223,7 +223,7 @@ def test_text_and_timeline_go_both_ways(chromium: object, studio: Served) -> Non
         revision = person.get("studio.store.revision")
         page.click("button[aria-label=Undo]")
         person.wait(f"studio.store.revision > {revision}")
-    assert person.get("studio.text.text") == TEXT
+    person.wait(f"studio.text.text === {json.dumps(TEXT)}")
     person.done()
 
 
@@ -259,7 +259,7 @@ def test_a_run_from_a_keyframe_with_a_fault_and_a_parameter(chromium: object, st
     page = person.page
     person.choose(3)
     page.click(".transport >> text=From key")
-    person.wait("studio.store.running === 'going'", 60_000)
+    person.wait("studio.store.running === 'going' && studio.store.runs.at(-1).poses.length > 0", 60_000)
     assert person.get("studio.store.runs.at(-1).poses[0].time") == pytest.approx(0.9, abs=0.05)
     page.click(".transport >> text=Pause")
     person.wait("studio.store.running === 'paused'")
