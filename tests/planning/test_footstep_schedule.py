@@ -272,7 +272,7 @@ def test_the_last_search_stays_the_last_unless_a_plan_begins_with_it(blocks, mon
         (226, [210]),
     ],
 )
-def test_patience_is_shared_by_all_searches_with_a_part_for_the_last(blocks, monkeypatch, looks, left):
+def test_work_is_shared_by_all_searches_with_a_part_for_the_last(blocks, monkeypatch, looks, left):
     course, ground = blocks
     runs = Runs(monkeypatch, course, [(False, 1, looks, 0.1)])
     with pytest.raises(NoPlanError):

@@ -220,7 +220,7 @@ def test_an_interrupted_get_up_is_no_result(number) -> None:
         SPREADS["none"],
         EngineSettings(break_up=False, waits=False),
         time_limit=1e4,
-        patience=1e4,
+        idle_limit=1e4,
         hold=1e4,
     )
     run_trial(replace(setup, time_limit=0.1), 0)

@@ -43,11 +43,11 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 class Person:
     """A page and the hands on it."""
 
-    def __init__(self, chromium: object, studio: Served, file: str = "", patience: float = 60.0) -> None:
+    def __init__(self, chromium: object, studio: Served, file: str = "", timeout: float = 60.0) -> None:
         self.errors: list[str] = []
-        self.patience = patience
+        self.timeout = timeout
         self.page = chromium.new_page(viewport={"width": 1280, "height": 800})
-        self.page.set_default_timeout(1000 * patience)
+        self.page.set_default_timeout(1000 * timeout)
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("console", lambda text: self.errors.append(text.text) if text.type == "error" else None)
         self.page.goto(studio.url + (f"&file={file}" if file else ""))
@@ -57,7 +57,7 @@ class Person:
 
     def wait(self, condition: str, timeout: float = 0.0) -> None:
         """Look again and again; the page's policy forbids what playwright's own waiting does."""
-        end = time.monotonic() + max(timeout / 1000, self.patience)
+        end = time.monotonic() + max(timeout / 1000, self.timeout)
         while not self.get(f"Boolean({condition})"):
             assert time.monotonic() < end, f"in vain: {condition}; {self.get('document.body.innerText')[:800]}"
             time.sleep(0.03)
