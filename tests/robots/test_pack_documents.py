@@ -13,7 +13,8 @@ from quadrupeds import mjcf_quadruped, stl_box
 from andante.documents.problems import DocumentError
 from andante.errors import AndanteError
 from andante.robots.loader import shipped_robots
-from andante.robots.robot import Robot, RobotError, UnknownJointError
+from andante.robots.parts import RobotError, UnknownJointError
+from andante.robots.robot import Robot
 
 MODEL = """<mujoco><compiler angle="degree"/><worldbody><body name="base"><freejoint name="root"/><geom size=".1"/>
   <site name="imu"/><body name="thigh"><joint name="hip" range="-45 90"/><geom size=".1"/>

@@ -15,7 +15,8 @@ from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.start import Start
 from andante.backends.world import WorldConfig
 from andante.control.keyframes.configuration import EngineSettings
-from andante.robots.robot import Joint, Robot, Servo
+from andante.robots.parts import Joint, Servo
+from andante.robots.robot import Robot
 from andante.search.errors import SearchError
 from andante.search.executor import InProcess, Processes
 from andante.search.suites import getup_trial
