@@ -115,7 +115,8 @@ def planned(
     counts, unsafe = np.zeros(4, dtype=np.int64), np.zeros(4, dtype=np.bool_)
     plan_feet(
         ground, rules, times, contact.astype(np.float64), flown, rows, np.zeros(2), np.array(error), hips,
-        np.full(4, 0.02), np.full(4, 0.18), standing, np.full(4, lifted), np.full((4, 3), np.nan), feet, swings, counts, unsafe,
+        np.full(4, 0.02), np.full(4, 0.18), standing, np.full(4, lifted), np.full((4, 3), np.nan), feet, swings,
+        counts, unsafe,
     )  # fmt: skip
     return feet, swings, counts, unsafe
 

@@ -126,9 +126,9 @@ def test_a_foot_that_lands_high_makes_swings_higher_for_a_while(body):
     usual = walk.settings.clearance
     assert apex_over_ends(walk.last) == pytest.approx(usual)
     end = walk.last.swings[leg, 0, 5:8].copy()
-    high = walk.settings.surprise + 0.6 * usual
+    end[2] += walk.settings.surprise + 0.6 * usual
     while not walk.last.contact[0, leg]:
-        walk.tick(struck=(leg, end + (0.0, 0.0, high)))
+        walk.tick(struck=(leg, end))
     landed = walk.time
     assert walk.planner._stumbles.clearance == pytest.approx(1.6 * usual, rel=0.05)
     while walk.time < landed + 1.0:

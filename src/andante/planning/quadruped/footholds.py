@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.planning.quadruped.ground import Ground, at, nearest_to
-from andante.planning.quadruped.swing import SWING
 from andante.planning.quadruped.swing_timing import time_swing
 from andante.spatial.arrays import Array1, Array2, Array3, Flags1, Index1
 from andante.spatial.compiled import entry, kernel
