@@ -11,10 +11,11 @@ import pytest
 from studio_text import TEXT
 
 from andante.backends.fault import Fault
+from andante.errors import AndanteError
 from andante.robots.robot import Robot
 from andante.runs.log import Log
 from andante.studio.balance import PostureBalance
-from andante.studio.dragging import dragged
+from andante.studio.dragging import dragged, warm
 from andante.studio.scene import robot_scene
 from andante.studio.simulation import Begin, Order, Simulation, _Run
 
@@ -198,3 +199,90 @@ def test_balance_of_standing_and_leaning() -> None:
         lifted[robot.index(joint)] += way
     assert balance.of(lifted)["feet"] == ["left"]
     assert balance.of(lifted)["margin"] < standing["margin"]
+
+
+class Standing:
+    """A NAO that stands, and is dragged as the page does it."""
+
+    def __init__(self) -> None:
+        from andante.kinematics.forward import Kinematics
+
+        self.robot = Robot.load("nao")
+        self.kinematics = Kinematics(self.robot)
+        self.joints = self.robot.posture("stand")
+        self.base = np.array([0.0, 0.0, 0.3, 1.0, 0.0, 0.0, 0.0])
+        self.arms = tuple(
+            name for name in self.robot.joint_names if name[1:].startswith(("Shoulder", "Elbow", "Wrist"))
+        )
+
+    def place(self, frame: str) -> tuple[np.ndarray, np.ndarray]:
+        """Position and rotation of a frame, or the centre of mass and the base's rotation."""
+        self.kinematics.update(self.joints, self.base[:3], self.base[3:] / np.linalg.norm(self.base[3:]))
+        place, turn = self.kinematics.pose(frame or self.robot.base_body)
+        return (place if frame else self.kinematics.com()), turn
+
+    def drag(self, frame: str, target: np.ndarray, feet: tuple[str, ...], **how: object) -> dict[str, object]:
+        """Events until the target is reached, or nothing moves any more."""
+        com = None
+        for _ in range(12):
+            found = dragged(
+                "nao", tuple(self.joints), tuple(self.base), frame, tuple(target), feet, self.arms, com=com, **how
+            )
+            self.joints, self.base, com = np.array(found["joints"]), np.array(found["base"]), found["com"]
+            assert found["drift"] < 5e-4
+            if not found["capped"]:
+                break
+        return found
+
+
+def test_the_centre_of_mass_is_dragged_over_a_foot() -> None:
+    """Both soles stay, the trunk stays upright, the arms do not swing out, and the left sole could carry alone."""
+    nao = Standing()
+    arms = nao.joints[[nao.robot.index(name) for name in nao.arms]]
+    sole = nao.place("left_sole")[0]
+    assert not [each for each in PostureBalance(nao.robot).of(nao.joints)["soles"].values() if each["margin"] >= 0.0]
+    target = np.array([sole[0] + 0.01, sole[1], 0.0])
+    found = nao.drag("", target, ("left", "right"), trunk=tuple(nao.base[3:]))
+    assert found["left"] < 1e-3
+    com, trunk = nao.place("")
+    assert np.hypot(*(com - target)[:2]) < 1e-3
+    assert np.degrees(np.arccos(trunk[2, 2])) < 1.0
+    assert nao.joints[[nao.robot.index(name) for name in nao.arms]] == pytest.approx(arms, abs=1e-12)
+    soles = PostureBalance(nao.robot).of(nao.joints)["soles"]
+    assert soles["left"]["margin"] > 0.02
+    assert soles["right"]["margin"] < -0.05
+
+
+def test_a_foot_is_lifted_and_the_centre_of_mass_stays() -> None:
+    nao = Standing()
+    nao.drag("", np.array([*nao.place("left_sole")[0][:2], 0.0]), ("left", "right"))
+    before = nao.place("")[0]
+    foot, turn = nao.place("right_sole")
+    level = tuple(quaternion_of(turn))
+    found = nao.drag("right_sole", foot + np.array([-0.06, 0.0, 0.05]), ("left",), turn=level, hold_com=True)
+    assert found["left"] < 2e-3
+    assert np.hypot(*(nao.place("")[0] - before)[:2]) < 1e-3
+    # The sole stays level as far as it can, and without being asked to it does not.
+    tilt = np.degrees(np.arccos(nao.place("right_sole")[1][2, 2]))
+    assert tilt < 3.0
+    balance = PostureBalance(nao.robot).of(nao.joints)
+    assert balance["feet"] == ["left"]
+    assert balance["margin"] > 0.02
+
+
+def quaternion_of(turn: np.ndarray) -> np.ndarray:
+    from andante.spatial.rotations import from_matrix
+
+    return from_matrix(turn)
+
+
+def test_what_a_drag_cannot_mean_is_refused() -> None:
+    nao = Standing()
+    with pytest.raises(AndanteError, match="no such foot"):
+        nao.drag("", np.zeros(3), ("third",))
+    with pytest.raises(AndanteError, match="no orientation"):
+        nao.drag("right_sole", np.zeros(3), ("left",), turn=(0.0, 0.0, 0.0, 0.0))
+
+
+def test_a_robot_without_feet_or_base_is_made_ready() -> None:
+    warm("bootcamp-leg")

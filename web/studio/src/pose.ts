@@ -1,4 +1,5 @@
 // The pose pane: every joint as slider and number, with limits, groups, mirror, lock, balance and torques.
+import { type Balance, balanceText } from "./balance";
 import { button, check, element, select } from "./dom";
 import type { Joint } from "./protocol";
 import type { Store } from "./store";
@@ -216,17 +217,18 @@ export class PosePane {
     });
   }
 
-  private showBalance(balance: { margin?: number; height?: number; feet: string[]; torque: number[] }): void {
-    const worst = balance.torque.length ? balance.torque.indexOf(Math.max(...balance.torque)) : -1;
+  private showBalance(balance: Balance): void {
+    const torque = balance.torque ?? [];
+    const worst = torque.length ? torque.indexOf(Math.max(...torque)) : -1;
     const parts = [];
-    if (balance.margin !== undefined) parts.push(`margin ${(balance.margin * 1000).toFixed(0)} mm`);
-    if (balance.height !== undefined) parts.push(`CoM ${(balance.height * 1000).toFixed(0)} mm high`);
-    if (balance.feet.length) parts.push(`on ${balance.feet.join(", ")}`);
-    if (worst >= 0) parts.push(`most torque ${(balance.torque[worst] * 100).toFixed(0)} % ${this.store.robot?.joints[worst].name}`);
+    if (balance.margin !== undefined) parts.push(balanceText(balance));
+    if (balance.height !== undefined) parts.push(`${(balance.height * 1000).toFixed(0)} mm high`);
+    if (balance.feet?.length) parts.push(`stands on ${balance.feet.join(", ")}`);
+    if (worst >= 0) parts.push(`most torque ${(torque[worst] * 100).toFixed(0)} % ${this.store.robot?.joints[worst].name}`);
     this.balance.textContent = parts.join(" · ");
     this.balance.classList.toggle("bad", (balance.margin ?? 0) < 0);
     for (const row of this.rows) {
-      const share = balance.torque[row.index] ?? 0;
+      const share = torque[row.index] ?? 0;
       row.torque.textContent = `${Math.round(share * 100)}%`;
       row.torque.classList.toggle("bad", share > 1);
     }

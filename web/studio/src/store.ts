@@ -74,6 +74,8 @@ export class Store {
   channels: Record<string, string[]> = {};
   parameters: Parameter[] = [];
   faults = new Map<string, boolean>();
+  /** The server compiles what drags need. */
+  preparing = false;
   /** A posture that is being made and belongs to no keyframe yet. */
   loose: Float32Array | null = null;
   /** Where the base is while something is dragged: position, orientation wxyz. */
@@ -132,6 +134,15 @@ export class Store {
       this.notice(message.text);
     });
     connection.on("notice", (message) => this.notice(message.text));
+    connection.on("refused", (message) => {
+      if (message.of !== "play") return;
+      this.running = "no";
+      this.emit("run");
+    });
+    connection.on("moves", (message) => {
+      this.preparing = !message.ready;
+      this.emit("connection", true);
+    });
     connection.on("balance", (message) => this.emit("balance", message));
     for (const type of ["started", "there", "paused", "resumed", "verdict", "broken", "event", "faulty", "changed"]) {
       connection.on(type, (message) => this.heardRun(message));
@@ -342,7 +353,18 @@ export class Store {
     return this.places().at(-1)?.end ?? 0;
   }
 
+  /** Show the motion as written, where it is edited. */
+  backToEditing(): void {
+    if (this.source === "motion") return;
+    this.source = "motion";
+    this.playing = false;
+    this.seek(this.playhead);
+    this.emit("view");
+    this.emit("run");
+  }
+
   choose(refs: KeyRef[], follow = true): void {
+    if (refs.length) this.backToEditing();
     this.chosen = refs;
     this.loose = null;
     if (follow && refs.length === 1) {
@@ -373,8 +395,11 @@ export class Store {
       const run = this.runs.at(-1);
       if (run && run.number === pose.run) {
         run.poses.push(pose);
-        this.playhead = pose.time;
-        this.emit("pose", pose);
+        // Who went back to editing stays where he is.
+        if (this.source === "run") {
+          this.playhead = pose.time;
+          this.emit("pose", pose);
+        }
       }
       if (pose.rows.length) this.emit("plots", pose);
     }

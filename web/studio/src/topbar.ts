@@ -37,7 +37,8 @@ export class TopBar {
     );
     store.on(["flags", "document"], () => this.update());
     store.on("connection", (open) => {
-      this.state.textContent = open ? "" : "The server is gone; trying again…";
+      this.state.textContent = !open ? "The server is gone; trying again…" : store.preparing ? "Drags are being prepared…" : "";
+      this.state.title = store.preparing ? "Inverse kinematics is loaded, and compiled where it was never used: a minute or two, once" : "";
       this.node.classList.toggle("lost", !open);
     });
     store.on("document", () => {
