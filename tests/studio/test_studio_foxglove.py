@@ -72,7 +72,7 @@ def test_a_port_that_is_taken_is_told() -> None:
     pytest.importorskip("foxglove")
     stream = FoxgloveStream(0)
     try:
-        with pytest.raises(StudioError, match="cannot listen.*another program"):
+        with pytest.raises(StudioError, match=r"cannot listen.*another program"):
             FoxgloveStream(stream.port)
     finally:
         stream.close()

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from served import Served, browser, served
-from test_studio_page import Person, write
+from test_studio_page import Person
 
 from andante.motions.checks import check_library
 from andante.motions.storage import load_library
@@ -163,4 +161,44 @@ def test_ten_minutes_a_kick(chromium: object, studio: Served) -> None:
     library = load_library(studio.folder / "kick.yaml")
     nao = Robot.load("nao")
     assert not [finding for finding in check_library(library, nao) if finding.severity == "error"]
+    person.done()
+
+
+def test_a_get_up_made_faster(chromium: object, studio: Served) -> None:
+    """From a copy of the shipped library, in physics from lying on the back, before and after."""
+    person = Hand(chromium, studio)
+    page = person.page
+    page.click("dialog >> text=Close")
+    page.click("text=New…")
+    page.fill("dialog input", "mine.yaml")
+    page.select_option("[aria-label='Begin with']", "nao")
+    page.click("text=Make it")
+    person.wait("studio.store.state?.file === 'mine.yaml' && !document.querySelector('dialog')")
+    page.select_option("[aria-label='Motion or block']", "m:get_up_back")
+    page.select_option("[aria-label=Begin]", "back")
+    times = []
+    for run in (1, 2):
+        page.click(".transport >> text=Physics")
+        person.wait(f"studio.store.run?.number === {run} && studio.store.run.verdict")
+        told = person.get("document.querySelector('.verdict').textContent")
+        assert "get_up_back, seed 0: PASS" in told
+        assert "stands at the end" in told
+        times.append(float(re.search(r"done after (\d+\.\d+) s", told)[1]))
+        if run == 2:
+            break
+        keyframes = person.get("studio.store.places().length")
+        duration = person.get("studio.store.duration")
+        person.press("a")
+        person.wait(f"studio.store.chosen.length === {keyframes} && studio.store.source === 'motion'")
+        page.click("[data-tab=Keyframe]")
+        box = page.locator("[aria-label='Times in per cent']")
+        box.fill("90")
+        box.press("Tab")
+        person.wait(f"Math.abs(studio.store.duration - {0.9 * duration}) < 0.01")
+        person.settled()
+    assert times[1] < times[0] - 0.3
+    # One step takes the faster times back, in both blocks.
+    person.press("Control+z")
+    person.wait(f"Math.abs(studio.store.duration - {duration}) < 1e-9")
+    assert person.get("studio.text.text") == library_path("nao").read_text()
     person.done()

@@ -60,6 +60,8 @@ class New(Message):
 
     do: Literal["new"]
     file: FileName
+    copy_of: Name = ""
+    """A motion library that comes with Andante, for its robot; empty: one empty motion."""
     robot: Name
 
 

@@ -21,6 +21,7 @@ from starlette.websockets import WebSocketDisconnect, WebSocketState
 from andante.errors import AndanteError
 from andante.robots.loader import shipped_robots
 from andante.robots.robot import Robot
+from andante.runs.motion_libraries import shipped_libraries
 from andante.studio import messages as asked
 from andante.studio.access import Access
 from andante.studio.connected_page import Page
@@ -267,6 +268,7 @@ class _Talk:
                 "page": self._page.number,
                 "first": studio.first,
                 "robots": list(shipped_robots()),
+                "libraries": list(shipped_libraries()),
                 "workspace": studio.workspace.folder.name,
                 "fields": field_notes(),
                 "forms": part_forms(),
@@ -326,7 +328,7 @@ class _Talk:
             if isinstance(message, asked.New):
                 if path.suffix.lower() not in (".yaml", ".yml"):
                     raise StudioError("a new document needs a name that ends in .yaml", value=message.file)
-                new_library(path, message.robot)
+                new_library(path, message.robot, message.copy_of)
             room = studio.room(path, message.robot)
             if self._room is not None:
                 self._room.leave(page)

@@ -43,6 +43,8 @@ export class Store {
 
   page = 0;
   robots: string[] = [];
+  /** Names of the motion libraries that come with Andante. */
+  libraries: string[] = [];
   first = "";
   fields: Record<string, Record<string, string>> = {};
   forms: Forms = {};
@@ -102,6 +104,7 @@ export class Store {
     connection.on("hello", (message) => {
       this.page = connection.page = message.page;
       this.robots = message.robots;
+      this.libraries = message.libraries ?? [];
       this.first = message.first;
       this.fields = message.fields ?? {};
       this.forms = message.forms ?? {};

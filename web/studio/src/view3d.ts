@@ -252,7 +252,8 @@ export class View3d {
       store.setJoints(values, drag.group, drag.base);
       this.node.dataset.drag = JSON.stringify({ left: answer.left, drift: answer.drift, seconds: answer.seconds, turned: drag.turned });
       const far = answer.left > 0.002 && !answer.capped;
-      drag.told = far ? `${drag.handle.name}: out of reach by ${(answer.left * 1000).toFixed(0)} mm${answer.limits.length ? `, at the limit: ${answer.limits.slice(0, 3).join(", ")}` : ""}` : drag.handle.name;
+      const name = drag.handle === this.com.handle ? "" : drag.handle.name;
+      drag.told = far ? `${drag.handle.name}: out of reach by ${(answer.left * 1000).toFixed(0)} mm${answer.limits.length ? `, at the limit: ${answer.limits.slice(0, 3).join(", ")}` : ""}` : name;
       this.tellDrag(drag);
       if (!answer.capped || answer.left < 0.001 || drag.target !== target) return;
     }
