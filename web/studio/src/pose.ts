@@ -111,7 +111,7 @@ export class PosePane {
     }, { class: "lock" });
     const row: Row = {
       joint, index, slider, number, state, torque, lock,
-      node: element("div", { class: "joint", "data-joint": joint.name }, lock, element("span", { class: "name", title: hint }, joint.name), slider, number, state, torque),
+      node: element("div", { class: "joint", "data-joint": joint.name }, lock, element("span", { class: "name", title: hint }, element("bdi", {}, joint.name)), slider, number, state, torque),
     };
     slider.addEventListener("pointerdown", () => this.drags++);
     slider.addEventListener("keydown", () => this.drags++);
@@ -223,7 +223,7 @@ export class PosePane {
     const parts = [];
     if (balance.margin !== undefined) parts.push(balanceText(balance));
     if (balance.height !== undefined) parts.push(`${(balance.height * 1000).toFixed(0)} mm high`);
-    if (balance.feet?.length) parts.push(`stands on ${balance.feet.join(", ")}`);
+    if (balance.feet?.length) parts.push(`on ${balance.feet.join(", ")}`);
     if (worst >= 0) parts.push(`most torque ${(torque[worst] * 100).toFixed(0)} % ${this.store.robot?.joints[worst].name}`);
     this.balance.textContent = parts.join(" · ");
     this.balance.classList.toggle("bad", (balance.margin ?? 0) < 0);

@@ -283,11 +283,20 @@ export class Store {
     });
   }
 
+  /** What is shown of a chosen keyframe is what the document says of it again. */
+  private settle(): void {
+    if (!this.chosen.length) return;
+    this.loose = null;
+    this.emit("view");
+  }
+
   undo(): void {
+    this.settle();
     this.connection.ask({ do: "undo" }).catch((error: Error) => this.notice(error.message));
   }
 
   redo(): void {
+    this.settle();
     this.connection.ask({ do: "redo" }).catch((error: Error) => this.notice(error.message));
   }
 
