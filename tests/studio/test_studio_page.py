@@ -317,6 +317,9 @@ def test_a_foot_and_a_hand_are_dragged(chromium: object, studio: Served) -> None
         assert (told["left"] < 2e-3) == (way[0] < 300)
         mouse.up()
         person.wait(f"studio.view.drag === null && studio.store.revision > {before}")
+        # The robot is put on the ground again, and its handles with it.
+        person.page.wait_for_timeout(300)
+        person.wait("!studio.view.dirty")
     person.page.wait_for_timeout(300)
     joints = person.get("studio.store.keyframe(studio.store.chosen[0]).joints")
     assert {"LKneePitch", "LShoulderPitch"} <= joints.keys()
