@@ -64,13 +64,7 @@ class FoxgloveStream:
         for name, record in told.items():
             if record is None:
                 continue
-            layout, channel = self._channels.get(name, (None, None))
-            if layout is not record.layout and layout != record.layout:
-                if channel is not None:
-                    channel.close()
-                metadata = {"layout": layout_text(record.layout)}
-                channel = self._channel(name, "cdr", "ros2msg", message_definition(record.layout), metadata)
-                self._channels[name] = (record.layout, channel)
+            channel = self._channel_of(name, record.layout)
             channel.log(CDR_HEADER + record.vector.tobytes(), log_time=tick.moment)
         for event in tick.events:
             text = json.dumps({"time": event.time, "kind": event.kind, "text": event.text, "data": event.data})
@@ -79,6 +73,17 @@ class FoxgloveStream:
     def close(self) -> None:
         """End it."""
         self._server.stop()
+
+    def _channel_of(self, name: str, layout: Layout) -> Any:
+        """The channel of records with a layout; another motion's controller may tell other things."""
+        known = self._channels.get(name)
+        if known is not None and (known[0] is layout or known[0] == layout):
+            return known[1]
+        if known is not None:
+            known[1].close()
+        channel = self._channel(name, "cdr", "ros2msg", message_definition(layout), {"layout": layout_text(layout)})
+        self._channels[name] = (layout, channel)
+        return channel
 
     def _channel(self, name: str, message: str, encoding: str, schema: str, metadata: dict[str, str]) -> Any:
         kind = self._foxglove.Schema(name=f"andante/msg/{name.title()}", encoding=encoding, data=schema.encode())
