@@ -30,7 +30,7 @@ export class PosePane {
   constructor(private store: Store) {
     this.node.append(element("header", {}, this.title), this.tools, this.balance, this.list);
     store.on("robot", () => this.build());
-    store.on(["chosen", "playhead", "trajectory", "library", "view", "pose"], () => this.schedule());
+    store.on(["chosen", "playhead", "trajectory", "library", "view", "pose", "run"], () => this.schedule());
     store.on("units", () => this.build());
     store.on("balance", (balance) => this.showBalance(balance));
     this.build();
@@ -203,6 +203,15 @@ export class PosePane {
       row.slider.disabled = row.number.disabled = locked || Boolean(row.joint.follows);
     }
     if (store.running !== "going" && !store.playing) this.askBalance(posture);
+    else if (this.balance.textContent) this.forgetBalance();
+  }
+
+  /** What was told is not of the posture that moves now. */
+  private forgetBalance(): void {
+    this.last = "";
+    this.balance.textContent = "";
+    this.balance.classList.remove("bad");
+    for (const row of this.rows) row.torque.textContent = "";
   }
 
   private last = "";
@@ -218,6 +227,7 @@ export class PosePane {
   }
 
   private showBalance(balance: Balance): void {
+    if (this.store.running === "going" || this.store.playing) return;
     const torque = balance.torque ?? [];
     const worst = torque.length ? torque.indexOf(Math.max(...torque)) : -1;
     const parts = [];
