@@ -7,7 +7,8 @@ import math
 
 import pytest
 
-from andante.robots.robot import Foot, Joint, Robot, Servo
+from andante.robots.parts import Foot, Joint, Servo
+from andante.robots.robot import Robot
 
 PENDULUM_LENGTH = 0.4
 PENDULUM_MASS = 0.5

@@ -13,8 +13,9 @@ from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.world import Fault, Start, WorldConfig
 from andante.control.controller import ControlEvent
 from andante.control.events import EventKind
+from andante.robots.parts import UnknownJointError
 from andante.robots.records import Command
-from andante.robots.robot import Robot, UnknownJointError
+from andante.robots.robot import Robot
 from andante.spatial.rotations import to_rpy
 
 STILL = (0.0, 0.0, 0.0)

@@ -14,7 +14,8 @@ from andante.backends.backend import BackendError
 from andante.backends.model_builder import ModelIndex, build_model, build_spec
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.world import Push, Start, WorldConfig
-from andante.robots.robot import Foot, Robot, UnknownJointError
+from andante.robots.parts import Foot, UnknownJointError
+from andante.robots.robot import Robot
 
 
 def test_one_motor_per_group_of_joints(biped: Robot) -> None:

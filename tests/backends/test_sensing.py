@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.pressure import PressureCells
 from andante.backends.world import SensorNoise, Start, WorldConfig
-from andante.robots.robot import Foot, Robot
+from andante.robots.parts import Foot
+from andante.robots.robot import Robot
 
 CELLS = (("fl", 0.07, 0.03), ("fr", 0.07, -0.03), ("bl", -0.03, 0.03), ("br", -0.03, -0.02))
 NAMES = ("position", "velocity", "effort", "gyro", "accelerometer", "force")

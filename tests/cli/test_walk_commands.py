@@ -57,6 +57,18 @@ def test_no_way_over_a_wall_is_refused_with_reason_and_exit_code(tmp_path: Path)
     assert "footsteps" not in refused
 
 
+def test_a_search_without_enough_work_is_refused_and_says_that_more_may_help() -> None:
+    mesa = ("plan", "--board", "mesa", "--difficulty", "1", "--seed", "2")
+    few = call(*mesa, "--effort", "0.1")
+    assert few.exit_code == 1
+    assert "more effort may find some" in few.output
+    assert call(*mesa).exit_code == 0
+    assert call(*mesa, "--effort", "0").exit_code == 2
+    idle = call("walk", "--robot", "spirit40", "--twist", "0.5,0,0", "--effort", "2")
+    assert idle.exit_code == 2
+    assert "--effort" in idle.output
+
+
 def test_a_walk_arrives_within_its_limits_and_tells_its_story(walked) -> None:
     done, folder = walked
     assert done.exit_code == 0, done.output

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from andante.robots.robot import Foot, Joint, Mirror, Robot, Servo
+from andante.robots.parts import Foot, Joint, Mirror, Servo
+from andante.robots.robot import Robot
 
 
 def make_robot() -> Robot:

@@ -14,8 +14,9 @@ from andante.control.check_settings import CheckSettings
 from andante.control.events import EventKind
 from andante.control.plausibility import SensorCheck
 from andante.control.sensor_parts import Part
+from andante.robots.parts import Foot
 from andante.robots.records import Sensors
-from andante.robots.robot import Foot, Robot
+from andante.robots.robot import Robot
 
 PERIOD = 0.01
 

@@ -14,9 +14,9 @@ ROBOT = Robot.load("spirit40")
 TICK = ROBOT.tick
 
 
-def first(repeats: np.ndarray, patience: float) -> int:
+def first(repeats: np.ndarray, frozen_after: float) -> int:
     """As a sentence says it."""
-    frozen = repeats * TICK >= patience
+    frozen = repeats * TICK >= frozen_after
     return int(np.flatnonzero(frozen)[0]) if frozen.any() and 2 * frozen.sum() <= len(frozen) else -1
 
 
@@ -24,14 +24,14 @@ def first(repeats: np.ndarray, patience: float) -> int:
     st.lists(st.lists(st.integers(0, 1), min_size=12, max_size=12), min_size=1, max_size=30),
     st.sampled_from([2.5 * TICK, 4.5 * TICK]),
 )
-def test_the_first_joint_that_repeats_itself_long_enough_is_named(ticks: list[list[int]], patience: float) -> None:
-    watch, sensors = RepeatWatch(ROBOT, patience), ROBOT.sensors(np.zeros(ROBOT.sensors_layout.size))
+def test_the_first_joint_that_repeats_itself_long_enough_is_named(ticks: list[list[int]], frozen_after: float) -> None:
+    watch, sensors = RepeatWatch(ROBOT, frozen_after), ROBOT.sensors(np.zeros(ROBOT.sensors_layout.size))
     repeats, last = np.zeros(12, dtype=int), None
     for values in ticks:
         sensors.position[:] = values
         repeats = np.zeros(12, dtype=int) if last is None else np.where(last == sensors.position, repeats + 1, 0)
         last = sensors.position.copy()
-        assert watch.frozen(sensors) == first(repeats, patience)
+        assert watch.frozen(sensors) == first(repeats, frozen_after)
 
 
 @pytest.mark.parametrize("changing", ["position", "velocity"])

@@ -200,3 +200,11 @@ def test_two_kinds_of_one_type_are_refused():
     SHAPES.register(Circle)
     with pytest.raises(DocumentError, match="Other: two kinds cannot have one type; got 'circle'"):
         SHAPES.register(Other)
+
+
+def test_a_kind_without_a_type_of_one_name_is_refused():
+    class Unnamed(Shape):
+        type: str = "unnamed"
+
+    with pytest.raises(DocumentError, match="Unnamed: the field type must be a Literal of one name; got"):
+        SHAPES.register(Unnamed)

@@ -365,6 +365,48 @@ def test_losses_say_all_that_changes(tmp_path: Path):
     assert len(back.branches) == 2
 
 
+def test_what_the_file_has_no_name_for_is_left_out_and_the_rest_stays(tmp_path: Path):
+    from andante.motions.keyframe import Branch, JointCompensation, JointScale, JointStiffness
+    from andante.motions.library import FollowUp
+
+    span = AngleRange(min=0.0, max=1.0)
+    keyframe = Keyframe(
+        duration=0.5,
+        joints=dict.fromkeys(JOINTS, 0.0),
+        compensation=tuple(
+            JointCompensation(joint=joint, range=span, targets=(JointScale(joint="LHipPitch", scale=1.0),))
+            for joint in ("Tail", "LKneePitch")
+        ),
+        compensation_reduce_factor=0.3,
+        stiffness=tuple(JointStiffness(joint=joint, stiffness=0.5) for joint in ("Tail", "RElbowRoll")),
+        branches=(Branch(motion="nowhere"), Branch(block="nowhere"), Branch(motion="front")),
+    )
+    library = MotionLibrary(
+        robot="nao",
+        dialect="bhuman-2024",
+        blocks={"sit": Block(keyframes=(keyframe,), base_stiffness=dict.fromkeys(GROUPS, 0.5))},
+        motions={"front": Motion(blocks=("sit",), follow_ups=(FollowUp(motion="gone"), FollowUp(motion="front")))},
+    )
+    place = "blocks.sit.keyframes[0]"
+    losses = codec_named("bhuman").losses(library)
+    for loss in (
+        "motions.front.follow_ups[0]: motion 'gone' is not in the file; it is left out",
+        f"{place}.compensation[0]: joint 'Tail' has no name in bhuman-2024; it is left out",
+        f"{place}.stiffness: joint 'Tail' has no name in bhuman-2024; it is left out",
+        f"{place}.branches[0]: motion 'nowhere' is not in the file; it is left out",
+        f"{place}.branches[1]: block 'nowhere' is not in the file; it is left out",
+    ):
+        assert loss in losses
+    write(library, tmp_path / "out")
+    back = read(tmp_path / "out")
+    kept = back.blocks["sit"].keyframes[0]
+    assert [follow.motion for follow in back.motions["front"].follow_ups] == ["front"]
+    assert [rule.joint for rule in kept.compensation] == ["LKneePitch"]
+    assert kept.compensation_reduce_factor == pytest.approx(0.3)
+    assert [(change.joint, change.stiffness) for change in kept.stiffness] == [("RElbowRoll", pytest.approx(0.5))]
+    assert [branch.motion for branch in kept.branches] == ["front"]
+
+
 def test_nothing_else_is_lost(tmp_path: Path):
     keyframe = Keyframe(duration=0.25, joints=dict.fromkeys(JOINTS, 0.125), note="a note\nof two lines")
     sit = Block(keyframes=(keyframe,), base_stiffness=dict.fromkeys(GROUPS, 0.25), note="sits; {with} // signs")

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from andante.kinematics.forward import Kinematics
-from andante.robots.robot import Foot, Joint, Robot, Servo
+from andante.robots.parts import Foot, Joint, Servo
+from andante.robots.robot import Robot
 
 _LEG = """
 <body name="{p}Pelvis" pos="0 {y} -0.085">

@@ -12,7 +12,7 @@ from andante.kinematics.forward import Kinematics
 from andante.kinematics.leg import biped_legs
 from andante.kinematics.nao_leg import solve_leg
 from andante.kinematics.support import SupportError, sole_points, static_margin, support
-from andante.robots.robot import Foot
+from andante.robots.parts import Foot
 from andante.spatial.rotations import exp, rotation_x, rotation_y
 
 

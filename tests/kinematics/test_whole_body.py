@@ -22,7 +22,8 @@ from andante.kinematics.whole_body_problem import (
     WholeBodyError,
     feet_fixed,
 )
-from andante.robots.robot import Robot, UnknownJointError
+from andante.robots.parts import UnknownJointError
+from andante.robots.robot import Robot
 from andante.spatial.rotations import angle_between, exp, from_matrix, log, multiply, normalise
 
 NAO = Robot.load("nao")

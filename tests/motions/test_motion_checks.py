@@ -11,7 +11,8 @@ from andante.documents.reader import load_document
 from andante.motions.checks import CHECKS, CheckSettings, Finding, check_library
 from andante.motions.errors import MotionError
 from andante.motions.library import MotionLibrary
-from andante.robots.robot import Robot, RobotError
+from andante.robots.parts import RobotError
+from andante.robots.robot import Robot
 
 HEAD = """\
 robot: walker

@@ -22,7 +22,8 @@ from andante.motions.interpolation import (
 from andante.motions.keyframe import Block, Interpolation, JointStiffness, Keyframe, LimbPose
 from andante.motions.library import Motion, MotionLibrary
 from andante.motions.sampling import sample_block, sample_motion
-from andante.robots.robot import Robot, UnknownJointError
+from andante.robots.parts import UnknownJointError
+from andante.robots.robot import Robot
 
 TICK = 0.012
 LINEAR, MIN_MAX, ZERO_MAX = Interpolation.LINEAR, Interpolation.SINE_MIN_TO_MAX, Interpolation.SINE_ZERO_TO_MAX

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from andante.robots.robot import Foot, Joint, Mirror, Robot, Servo
+from andante.robots.parts import Foot, Joint, Mirror, Servo
+from andante.robots.robot import Robot
 
 _ARM = """
 <body name="{side}_shoulder" pos="0 {y} 0.1">

@@ -9,10 +9,12 @@ import pytest
 from courses import BODY, stand
 
 from andante.kinematics.leg_table import LeggedBody
-from andante.planning.course import NoPlanError, PlanningError
+from andante.planning.course import Course, NoPlanError, PlanningError
 from andante.planning.footstep import Footstep, FootstepPlan
 from andante.planning.footsteps import search as module
 from andante.planning.footsteps.body_path import pace
+from andante.planning.footsteps.costs import FootholdCosts
+from andante.planning.footsteps.features import Features
 from andante.planning.footsteps.kernels import EXHAUSTED, FOUND, SPENT
 from andante.planning.footsteps.search import Attempt, Ground, plan_footsteps, run
 from andante.planning.footsteps.search_schedule import search_schedule
@@ -200,6 +202,45 @@ def test_a_robot_that_has_not_four_legs_is_refused(flat):
         Ground.of(changed, SETTINGS)
 
 
+@pytest.mark.parametrize("ends", [(0.4, 0.1), (0.3, -0.2), (0.2, 0.15)])
+def test_the_ground_is_judged_in_the_direction_of_the_goal(ends):
+    terrain = make_board("steps", 0.5, 3, values={"yaw": 0.3})
+    begin = stand(terrain)
+    goal = (float(begin.position[0] + ends[0]), float(begin.position[1] + ends[1]))
+    course = stand(terrain, goal)
+    heading = np.arctan2(ends[1], ends[0])
+    wanted = FootholdCosts.of(Features.of(course, SETTINGS.limits, float(heading)), SETTINGS.weights)
+    costs = Ground.of(course, SETTINGS).costs
+    np.testing.assert_array_equal(costs.front, wanted.front)
+    np.testing.assert_array_equal(costs.hind, wanted.hind)
+    straight = FootholdCosts.of(Features.of(course, SETTINGS.limits, 0.0), SETTINGS.weights)
+    assert not np.array_equal(straight.front, wanted.front) or not np.array_equal(straight.hind, wanted.hind)
+
+
+def test_the_schedule_hears_of_heights_at_littledogs_size(monkeypatch):
+    """A step of 8 cm is a climb for a LittleDog and a small step for a robot twice as tall."""
+
+    class Grown(Course):
+        scale = 2.0
+
+    asked = []
+    course = stand(make_board("steps", 0.5, 5, values={"riser": 0.08, "count": 1.0}))
+    ground = Ground.of(course, SETTINGS)
+    Runs(monkeypatch, course, [(True, 1, 1, 0.0)])
+    monkeypatch.setattr(
+        module, "search_schedule", lambda *given, **told: asked.append(told) or [*search_schedule(*given)]
+    )
+    plan_footsteps(course, SETTINGS, ground=ground)
+    fields = {
+        name: getattr(course, name) for name in ("body", "ground", "feet", "position", "rotation", "goal", "pits")
+    }
+    monkeypatch.setattr(module, "_check_footholds", lambda *_: None)
+    plan_footsteps(Grown(**fields), SETTINGS, ground=ground)
+    small, large = (told for told in asked if "highest" in told)
+    assert small["highest"] == pytest.approx(0.08, abs=0.005)
+    assert large["highest"] == pytest.approx(0.5 * small["highest"], rel=0.01)
+
+
 # The schedule ---------------------------------------------------------------------------------------------------------
 
 
@@ -272,7 +313,7 @@ def test_the_last_search_stays_the_last_unless_a_plan_begins_with_it(blocks, mon
         (226, [210]),
     ],
 )
-def test_patience_is_shared_by_all_searches_with_a_part_for_the_last(blocks, monkeypatch, looks, left):
+def test_work_is_shared_by_all_searches_with_a_part_for_the_last(blocks, monkeypatch, looks, left):
     course, ground = blocks
     runs = Runs(monkeypatch, course, [(False, 1, looks, 0.1)])
     with pytest.raises(NoPlanError):

@@ -97,7 +97,7 @@ def test_firm_stances_are_tried_first_and_the_margin_asked_for_after(obstacle):
 
 
 @pytest.mark.parametrize("max_poses", [5_000, 50_000])
-def test_a_search_without_success_ends_when_patience_does(max_poses, monkeypatch):
+def test_a_search_without_success_ends_with_its_work(max_poses, monkeypatch):
     looks, run = [], search.run
 
     def counted(*arguments):

@@ -118,7 +118,8 @@ def test_what_is_in_the_way_is_named_and_without_it_there_is_a_way(what, message
     place = float(re.search(r"x ([\d.]+) m", str(refused.value))[1])
     assert place == pytest.approx(0.69, abs=0.03)
     assert re.search(
-        r"limit: the robot comes to x 0\.\d+ m; \d+ steps were tested, \d+ poses looked at", str(refused.value)
+        r"limit: the robot comes to x 0\.\d+ m; \d+ steps were tested, \d+ poses looked at; more effort",
+        str(refused.value),
     )
     assert plan_footsteps(shaped(np.zeros(len(x))), QUICK).steps
 
@@ -150,7 +151,7 @@ def test_on_level_ground_nothing_is_made_up():
     assert "no footsteps were found on from here" in str(error)
 
 
-def test_a_refusal_takes_no_more_than_its_patience(monkeypatch):
+def test_a_refusal_takes_no_more_than_its_work(monkeypatch):
     spent, run = [], search.run
 
     def counted(*arguments):

@@ -16,7 +16,8 @@ from quadrupeds import LEGS, PARTS, mjcf_quadruped, stl_box, urdf_joint, urdf_li
 
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.world import WorldConfig
-from andante.robots.robot import Robot, RobotError
+from andante.robots.parts import RobotError
+from andante.robots.robot import Robot
 
 NO_LIMITS = "the joint has no position limits; give it a range in the file, or write a pack"
 ONE_BASE = "limit: exactly one body below the world that carries hinge joints"

@@ -14,7 +14,8 @@ import pytest
 from andante.pictures.figures import save
 from andante.robots import graphics
 from andante.robots.drawing import _add_floor, render, robot_figure
-from andante.robots.robot import Robot, RobotError
+from andante.robots.parts import RobotError
+from andante.robots.robot import Robot
 
 
 @pytest.fixture

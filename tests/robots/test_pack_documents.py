@@ -13,7 +13,8 @@ from quadrupeds import mjcf_quadruped, stl_box
 from andante.documents.problems import DocumentError
 from andante.errors import AndanteError
 from andante.robots.loader import shipped_robots
-from andante.robots.robot import Robot, RobotError, UnknownJointError
+from andante.robots.parts import RobotError, UnknownJointError
+from andante.robots.robot import Robot
 
 MODEL = """<mujoco><compiler angle="degree"/><worldbody><body name="base"><freejoint name="root"/><geom size=".1"/>
   <site name="imu"/><body name="thigh"><joint name="hip" range="-45 90"/><geom size=".1"/>
@@ -248,7 +249,10 @@ def test_a_packs_model_must_be_mjcf(refusal):
 
 
 def test_a_folder_without_a_pack_is_refused(tmp_path):
-    with pytest.raises(DocumentError, match=r"pack\.yaml: cannot be read: No such file"):
+    with pytest.raises(RobotError, match=r"the folder is no robot's pack, it has no pack\.yaml; name a pack, a MJCF"):
+        Robot.load(tmp_path)
+    (tmp_path / "hopper.xml").write_text("<mujoco/>")
+    with pytest.raises(RobotError, match=r"name its model file: .*hopper\.xml"):
         Robot.load(tmp_path)
 
 

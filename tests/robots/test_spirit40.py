@@ -15,7 +15,8 @@ from andante.kinematics.collision import self_collisions
 from andante.kinematics.forward import Kinematics
 from andante.kinematics.roll_pitch_leg import asymmetries, roll_pitch_legs
 from andante.robots.declared import with_limits
-from andante.robots.robot import Robot, RobotError
+from andante.robots.parts import RobotError
+from andante.robots.robot import Robot
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,8 @@ from typer.testing import CliRunner
 
 from andante.cli.app import app
 from andante.robots.loader import shipped_robots
-from andante.robots.robot import Robot, RobotError
+from andante.robots.parts import RobotError
+from andante.robots.robot import Robot
 from andante.robots.starter_pack import write_pack
 
 BIPED = """

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
-from andante.robots.robot import Foot, Joint, Robot, Servo
+from andante.robots.parts import Foot, Joint, Servo
+from andante.robots.robot import Robot
 
 SERVO = Servo(kp=60.0, kd=1.5, max_torque=8.0, max_velocity=6.0, damping=0.1, friction=0.0, armature=0.01)
 CELLS = (("fl", 0.07, 0.03), ("fr", 0.07, -0.03), ("bl", -0.03, 0.03), ("br", -0.03, -0.03))

@@ -8,8 +8,9 @@ import numpy as np
 
 from andante.control.controller import ControlEvent
 from andante.control.events import EventKind
+from andante.robots.parts import Foot, Joint, Servo
 from andante.robots.records import Command, Layout, Record, Sensors, scalar
-from andante.robots.robot import Foot, Joint, Robot, Servo
+from andante.robots.robot import Robot
 
 MJCF = """
 <mujoco><worldbody><body name="torso" pos="0 0 0.3"><freejoint/><geom size=".05" mass="1"/><site name="imu"/>

@@ -25,7 +25,10 @@ from andante.runs.replay_scene import replay_scene, simplified
 
 ROOT = Path(__file__).parents[2]
 WEB = ROOT / "web" / "replay"
-BUILT = ROOT / "src" / "andante" / "runs" / "report_page" / "replay.js"
+BUILT = {
+    "replay": ROOT / "src" / "andante" / "runs" / "report_page" / "replay.js",
+    "plots": ROOT / "src" / "andante" / "pictures" / "plots.js",
+}
 MODEL = """
 <mujoco>
   <asset>
@@ -172,35 +175,38 @@ def test_packing_loses_nothing(values: list[float]) -> None:
     assert unpacked(packed_array(array), "<f4").tobytes() == array.tobytes()
 
 
-def test_the_built_script_is_of_these_sources() -> None:
-    """Its heading has the checksum of what it was built from; after a change: make replay."""
+def test_the_built_scripts_are_of_these_sources() -> None:
+    """Their headings have the checksum of what they were built from; after a change: make replay."""
     names = re.findall(r'"([\w./-]+)"', re.search(r"SOURCES = \[(.*?)\]", (WEB / "vite.config.js").read_text())[1])
     assert sorted(names) == sorted(
         ["package-lock.json", "vite.config.js", *(f"src/{path.name}" for path in (WEB / "src").iterdir())]
     )
     checksum = hashlib.sha256(b"".join((WEB / name).read_bytes() for name in names)).hexdigest()
-    head = BUILT.read_text(encoding="utf-8")[:2000]
-    assert f"sources {checksum}" in head
-    assert "The MIT License" in head
-    assert "three.js authors" in head
+    authors = {"replay": "three.js authors", "plots": "Plotly Technologies"}
+    for name, built in BUILT.items():
+        head = built.read_text(encoding="utf-8")[:2000]
+        assert f"sources {checksum}" in head
+        assert "MIT License" in head
+        assert authors[name] in head
 
 
-def test_the_script_holds_no_address_of_this_machine_or_of_a_registry() -> None:
-    for path in (BUILT, WEB / "package-lock.json", WEB / "package.json"):
+def test_the_scripts_hold_no_address_of_this_machine_or_of_a_registry() -> None:
+    for path in (*BUILT.values(), WEB / "package-lock.json", WEB / "package.json"):
         assert not re.search(r"/work/|registry\.|file://", path.read_text(encoding="utf-8")), path
 
 
-def test_building_it_again_gives_the_same_bytes(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", BUILT)
+def test_building_it_again_gives_the_same_bytes(tmp_path: Path, name: str) -> None:
     node = shutil.which("node")
     vite = WEB / "node_modules" / "vite" / "bin" / "vite.js"
     if node is None or not vite.is_file():
         pytest.skip("needs Node and web/replay/node_modules (npm ci)")
     done = subprocess.run(
-        [node, str(vite), "build"],
+        [node, str(vite), "build", "--mode", name],
         cwd=WEB,
         env={**os.environ, "ANDANTE_REPLAY_OUT": str(tmp_path)},
         capture_output=True,
         timeout=300,
     )
     assert done.returncode == 0, done.stderr.decode()
-    assert (tmp_path / "replay.js").read_bytes() == BUILT.read_bytes()
+    assert (tmp_path / f"{name}.js").read_bytes() == BUILT[name].read_bytes()

@@ -13,7 +13,7 @@ from andante.documents.problems import DocumentError
 from andante.robots.robot import Robot
 from andante.runs.controls.keyframes import KeyframeControl
 from andante.runs.errors import ScenarioError
-from andante.runs.motion_libraries import load_motions
+from andante.runs.motion_libraries import library_path, load_motions
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import (
     Overrides,
@@ -105,6 +105,21 @@ def test_paths_are_seen_from_the_scenarios_file(tmp_path: Path) -> None:
 def test_an_unknown_scenario_is_named_with_the_shipped_ones() -> None:
     with pytest.raises(ScenarioError, match="no such scenario, neither shipped nor a file; got 'nothing-here'"):
         load_scenario("nothing-here")
+
+
+def test_a_file_of_motions_is_named_as_one(tmp_path: Path) -> None:
+    moves = tmp_path / "moves.yaml"
+    moves.write_text(library_path("nao-basics").read_text())
+    with pytest.raises(ScenarioError, match=r"holds motions and is no scenario; legal: stand, .*moves\.yaml/stand$"):
+        load_scenario(moves)
+    with pytest.raises(ScenarioError, match=r"there is no such file; got '.*gone\.yaml'"):
+        load_scenario(tmp_path / "gone.yaml" / "stand")
+
+
+def test_a_scenario_with_a_mistake_is_told_as_a_scenario(tmp_path: Path) -> None:
+    (tmp_path / "s.yaml").write_text("format: andante.scenario\nversion: 1\nname: 3\n")
+    with pytest.raises(DocumentError, match="controller is missing"):
+        load_scenario(tmp_path / "s.yaml")
 
 
 def test_shipped_scenarios_are_valid_and_named_like_their_files() -> None:

@@ -10,7 +10,8 @@ import pytest
 
 from andante.kinematics.forward import Kinematics
 from andante.kinematics.leg_table import LeggedBody
-from andante.robots.robot import Robot, RobotError
+from andante.robots.parts import RobotError
+from andante.robots.robot import Robot
 from andante.runs.walk.task import WalkTask
 from andante.runs.walk.walker import as_walker, is_bare
 

@@ -154,7 +154,7 @@ def test_a_cluster_that_does_not_answer_is_refused_in_time():
         port = taken.getsockname()[1]
     began = time.monotonic()
     with pytest.raises(ClusterError, match="no cluster answers there within 1 s; is `dask scheduler` running"):
-        Cluster(f"tcp://127.0.0.1:{port}", patience=1.0).__enter__()
+        Cluster(f"tcp://127.0.0.1:{port}", timeout=1.0).__enter__()
     assert time.monotonic() - began < 60.0
 
 

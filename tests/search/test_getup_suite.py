@@ -15,7 +15,8 @@ from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.start import Start
 from andante.backends.world import WorldConfig
 from andante.control.keyframes.configuration import EngineSettings
-from andante.robots.robot import Joint, Robot, Servo
+from andante.robots.parts import Joint, Servo
+from andante.robots.robot import Robot
 from andante.search.errors import SearchError
 from andante.search.executor import InProcess, Processes
 from andante.search.suites import getup_trial
@@ -220,7 +221,7 @@ def test_an_interrupted_get_up_is_no_result(number) -> None:
         SPREADS["none"],
         EngineSettings(break_up=False, waits=False),
         time_limit=1e4,
-        patience=1e4,
+        idle_limit=1e4,
         hold=1e4,
     )
     run_trial(replace(setup, time_limit=0.1), 0)

@@ -25,7 +25,7 @@ from andante.search.kicks.library import (
 from andante.search.kicks.problem import KickProblem
 
 PROBLEM = KickProblem((2.5, 0.75), "original", 3)
-QUICK = Strategy(scouts=4, population=4, patience=2)
+QUICK = Strategy(scouts=4, population=4, stale_limit=2)
 
 
 def searched(campaign, budget, **more):

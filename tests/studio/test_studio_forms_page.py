@@ -31,10 +31,10 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 class FormPerson(Person):
-    """A person who fills forms in, with patience."""
+    """A person who fills forms in."""
 
     def __init__(self, chromium: object, studio: Served, file: str = "") -> None:
-        super().__init__(chromium, studio, file, patience=120.0)
+        super().__init__(chromium, studio, file, timeout=120.0)
 
     def edit(self, act) -> None:
         """Do something that is one edit, and wait for it."""

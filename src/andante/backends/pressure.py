@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from andante.robots.robot import Foot
+from andante.robots.parts import Foot
 
 
 class PressureCells:

@@ -25,8 +25,9 @@ import mujoco
 import numpy as np
 
 from andante.backends.model_builder import ModelIndex
+from andante.robots.parts import Servo
 from andante.robots.records import Vector
-from andante.robots.robot import Robot, Servo
+from andante.robots.robot import Robot
 
 NEVER = 1 << 62
 """A step that is never reached."""

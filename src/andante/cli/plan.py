@@ -12,6 +12,7 @@ from andante.cli.output import Exit, command, emit
 from andante.cli.progress import tell_first_compile, waiting
 from andante.cli.walk_options import (
     Difficulty,
+    Effort,
     Goal,
     MapCorrelation,
     MapError,
@@ -38,6 +39,7 @@ def plan(
     map_error: MapError = 0.0,
     map_correlation: MapCorrelation = 0.0,
     map_shift: MapShift = 0.0,
+    effort: Effort = 1.0,
     torque: Torque = None,
     speed_limit: SpeedLimit = None,
     draw: Annotated[
@@ -67,6 +69,7 @@ def plan(
         map_error=map_error,
         map_correlation=map_correlation,
         map_shift=map_shift,
+        effort=effort,
         torque=torque,
         speed_limit=speed_limit,
         values=value or (),

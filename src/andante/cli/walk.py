@@ -16,6 +16,7 @@ from andante.cli.walk_options import (
     AnyController,
     Blind,
     Difficulty,
+    Effort,
     Friction,
     Gains,
     Gait,
@@ -69,6 +70,7 @@ def walk(
     map_error: MapError = 0.0,
     map_correlation: MapCorrelation = 0.0,
     map_shift: MapShift = 0.0,
+    effort: Effort = 1.0,
     load: Load = "torque",
     gains: Gains = None,
     friction: Friction | None = None,
@@ -90,7 +92,13 @@ def walk(
         from andante.runs.quadruped.choice import quadruped_task, refuse_idle
 
         noise, error = None if pose_noise == USUAL_NOISE else pose_noise, map_error or None
-        idle = {"--torque": torque, "--speed-limit": speed_limit, "--map-error": error, "--pose-noise": noise}
+        idle = {
+            "--effort": None if effort == 1.0 else effort,
+            "--torque": torque,
+            "--speed-limit": speed_limit,
+            "--map-error": error,
+            "--pose-noise": noise,
+        }
         refuse_idle(idle, "a dynamic quadruped")
         dynamic = quadruped_task(
             robot,
@@ -129,6 +137,7 @@ def walk(
             map_error,
             map_correlation,
             map_shift,
+            effort,
             load,
             gains,
             friction,
@@ -192,6 +201,7 @@ def _walk_task(
     map_error: float,
     map_correlation: float,
     map_shift: float,
+    effort: float,
     load: str,
     gains: str | None,
     friction: float | None,
@@ -221,6 +231,7 @@ def _walk_task(
         map_error=map_error,
         map_correlation=map_correlation,
         map_shift=map_shift,
+        effort=effort,
         load=load,
         gains=gains,
         friction=friction,

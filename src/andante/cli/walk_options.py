@@ -51,6 +51,10 @@ MapCorrelation = Annotated[
     float, typer.Option(min=0.0, help="Length over which neighbouring errors are alike; 0: each its own [mm].")
 ]
 MapShift = Annotated[float, typer.Option(min=0.0, help="Error of the whole map's place, along x and along y [mm].")]
+Effort = Annotated[
+    float,
+    typer.Option(min=0.1, max=100.0, help="How many times the usual work to search for footsteps before refusing."),
+]
 Load = Annotated[
     str,
     typer.Option(help="How a planned crawl tells servos what they carry: torque, position or none."),

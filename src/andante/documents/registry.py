@@ -32,9 +32,15 @@ class Registry(Generic[P]):
         """Add a kind; its field ``type`` is a `Literal` of one name.
 
         Raises:
-            DocumentError: Another kind has this type.
+            DocumentError: The type is no `Literal` of one name, or another kind has it.
         """
-        (name,) = get_args(kind.model_fields["type"].annotation)
+        declared = kind.model_fields["type"].annotation
+        names = get_args(declared)
+        if len(names) != 1:
+            raise DocumentError(
+                "the field type must be a Literal of one name", place=kind.__name__, value=str(declared)
+            )
+        (name,) = names
         if self.kinds.setdefault(name, kind) is not kind:
             raise DocumentError("two kinds cannot have one type", place=kind.__name__, value=name)
 

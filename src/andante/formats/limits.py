@@ -17,7 +17,8 @@ from andante.motions.interpolation import PEAK_SPEED, effective_interpolation
 from andante.motions.keyframe import Block, JointTarget, Keyframe
 from andante.motions.library import MotionLibrary
 from andante.robots.loader import shipped_robots
-from andante.robots.robot import Joint, Robot
+from andante.robots.parts import Joint
+from andante.robots.robot import Robot
 
 TOLERANCE = 1e-6
 """Share by which a speed may be beyond its limit untold."""

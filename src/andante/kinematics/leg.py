@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from andante.kinematics.forward import KinematicsError
+from andante.robots.parts import Foot
 from andante.robots.records import Vector
-from andante.robots.robot import Foot, Robot
+from andante.robots.robot import Robot
 
 _TOLERANCE = 1e-9
 _JOINTS = 6

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from andante.kinematics.forward import Kinematics, KinematicsError
+from andante.robots.parts import Foot
 from andante.robots.records import Vector
-from andante.robots.robot import Foot, Robot
+from andante.robots.robot import Robot
 from andante.spatial.polygons import convex_hull, signed_distance
 
 Array = NDArray[np.float64]

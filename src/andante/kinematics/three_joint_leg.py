@@ -14,8 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from andante.kinematics.forward import KinematicsError
 from andante.kinematics.leg import LegGeometryError, leg_chain
+from andante.robots.parts import Foot
 from andante.robots.records import Vector
-from andante.robots.robot import Foot, Robot
+from andante.robots.robot import Robot
 
 Triple = tuple[float, float, float]
 SLACK = 1e-9

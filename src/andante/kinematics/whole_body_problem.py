@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from andante.errors import AndanteError
-from andante.robots.robot import Foot, Robot
+from andante.robots.parts import Foot
+from andante.robots.robot import Robot
 
 Array = NDArray[np.float64]
 _UNIT_TOLERANCE = 1e-6

@@ -97,12 +97,12 @@ def _keyframe_lines(number: int, keyframe: Keyframe, block: Block, begin: float,
             "         ",
         )
     for wait in keyframe.waits:
-        yield from _wrapped(f"waits until {condition_text(wait)}, {_patience(wait, keyframe)}", "         ")
+        yield from _wrapped(f"waits until {condition_text(wait)}, {_at_most(wait, keyframe)}", "         ")
     for branch in keyframe.branches:
         yield from _wrapped(_branch(branch), "         ")
 
 
-def _patience(wait: WaitCondition, keyframe: Keyframe) -> str:
+def _at_most(wait: WaitCondition, keyframe: Keyframe) -> str:
     # Among several waits each has its second, as in the original engine.
     return f"at most {1e3 * (wait.max_wait if len(keyframe.waits) == 1 else 1.0):.0f} ms"
 

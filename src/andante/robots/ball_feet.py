@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from andante.robots.parts import Foot, RobotError
 from andante.robots.records import Vector
-from andante.robots.robot import Foot, Robot, RobotError
+from andante.robots.robot import Robot
 
 
 def on_balls(robot: Robot) -> Robot:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from andante.robots.robot import Robot, RobotError
+from andante.robots.parts import RobotError
+from andante.robots.robot import Robot
 
 
 def with_limits(

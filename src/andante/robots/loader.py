@@ -11,7 +11,8 @@ from andante.documents.reader import load_document
 from andante.robots.coupling import Coupling, FloorCoupling, SafeSets
 from andante.robots.mesh_files import collect_meshes
 from andante.robots.pack import RobotPack
-from andante.robots.robot import Foot, Joint, Mirror, Robot, RobotError, Servo
+from andante.robots.parts import Foot, Joint, Mirror, RobotError, Servo
+from andante.robots.robot import Robot
 
 if TYPE_CHECKING:
     import mujoco

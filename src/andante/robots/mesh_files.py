@@ -14,7 +14,7 @@ import numpy as np
 from andante.documents.files import read_bytes
 from andante.documents.problems import DocumentError
 from andante.robots.model_budget import MAX_FILE
-from andante.robots.robot import RobotError
+from andante.robots.parts import RobotError
 
 _READABLE = (".stl", ".obj", ".msh")
 

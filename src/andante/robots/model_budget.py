@@ -18,7 +18,7 @@ from xml.parsers import expat
 
 from andante.documents.files import check_text, read_text
 from andante.documents.problems import DocumentError
-from andante.robots.robot import RobotError
+from andante.robots.parts import RobotError
 
 MAX_DEPTH = 400
 """Deepest nesting of elements that is read; MuJoCo itself gives up at 500."""

@@ -11,7 +11,7 @@ import numpy as np
 from andante.documents.files import read_text
 from andante.documents.problems import DocumentError
 from andante.robots.model_budget import look_at_model
-from andante.robots.robot import RobotError
+from andante.robots.parts import RobotError
 
 if TYPE_CHECKING:
     import mujoco

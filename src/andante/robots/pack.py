@@ -16,7 +16,7 @@ from andante.documents.quantities import Angle, AngularVelocity, Duration, Lengt
 
 
 class ServoClass(Part):
-    """A kind of servo, used by several joints; see `andante.robots.robot.Servo`."""
+    """A kind of servo, used by several joints; see `andante.robots.parts.Servo`."""
 
     kp: NonNegative
     """Position gain at full stiffness [N m/rad]."""
@@ -83,7 +83,7 @@ class Cell(Part):
 
 
 class PackFoot(Part):
-    """A foot; see `andante.robots.robot.Foot`."""
+    """A foot; see `andante.robots.parts.Foot`."""
 
     name: str
     """Name of the foot."""

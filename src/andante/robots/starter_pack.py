@@ -25,7 +25,8 @@ from andante.robots.pack import (
     RobotPack,
     ServoClass,
 )
-from andante.robots.robot import Robot, RobotError, Servo
+from andante.robots.parts import RobotError, Servo
+from andante.robots.robot import Robot
 
 MODEL_FILE = "model.xml"
 _SIDES = ("left_", "right_", "l_", "r_", "fl_", "fr_", "hl_", "hr_", "rl_", "rr_")

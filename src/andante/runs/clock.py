@@ -114,7 +114,7 @@ class RealTimeClock:
     Args:
         speed: Run time per real time; 0.5 is slow motion.
         spin: The last part of each wait that is spent spinning [s].
-        patience: Periods that a tick may be late before the deadlines are moved. Below it, late ticks are caught up;
+        late_periods: Periods that a tick may be late before the deadlines move. Below it, late ticks are caught up;
             above it (a debugger, a suspended computer), old ticks would do harm.
         pace: Least time between two ticks, as a share of the period.
         now: Monotonic time [ns].
@@ -131,7 +131,7 @@ class RealTimeClock:
         speed: float = 1.0,
         *,
         spin: float = 300e-6,
-        patience: int = 10,
+        late_periods: int = 10,
         pace: float = 0.5,
         now: Callable[[], int] = time.perf_counter_ns,
         sleep: Callable[[float], None] = time.sleep,
@@ -142,7 +142,7 @@ class RealTimeClock:
             raise RunError("late ticks need a pace at which they can be caught up", value=pace, limit="0 <= pace < 1")
         self._speed = speed
         self._spin = int(spin * NANOSECONDS)
-        self._patience, self._pace = patience, pace
+        self._late_periods, self._pace = late_periods, pace
         self._now = now
         self._sleep = sleep
         self._statistics = Welford()
@@ -175,7 +175,7 @@ class RealTimeClock:
         self._statistics.add(late / NANOSECONDS)
         if late >= self._period > 0:
             self._missed += 1
-            if late > self._patience * self._period:
+            if late > self._late_periods * self._period:
                 self._origin += late
                 self._slips += 1
 

@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from andante.documents.problems import DocumentError
 from andante.documents.reader import load_document
 from andante.documents.writer import dump_document
+from andante.errors import AndanteError
 from andante.robots.robot import Robot
 from andante.runs.errors import ScenarioError
+from andante.runs.motion_libraries import load_motions
 from andante.runs.scenario import Scenario
 from andante.runs.starts import start_data
 
@@ -67,18 +70,44 @@ def scenario_path(name_or_path: str | Path) -> Path:
     shipped = shipped_scenarios()
     if str(name_or_path) in shipped:
         return _SHIPPED / f"{name_or_path}.yaml"
-    raise ScenarioError("no such scenario, neither shipped nor a file", value=str(name_or_path), legal=shipped)
+    holder = path.parent
+    if holder.suffix and not holder.exists():
+        raise ScenarioError("there is no such file", value=str(holder))
+    raise ScenarioError(
+        "no such scenario, neither shipped nor a file",
+        value=str(name_or_path),
+        legal=shipped,
+        remedy="a motion is named as LIBRARY/MOTION or FILE/MOTION (nao/wave)",
+    )
 
 
 def load_scenario(name_or_path: str | Path) -> Scenario:
     """Read a scenario; the paths in it become absolute, so that it means the same everywhere.
 
     Raises:
-        ScenarioError: There is no such scenario.
+        ScenarioError: There is no such scenario, or the file holds motions.
         DocumentError: It does not follow the schema.
     """
     path = scenario_path(name_or_path)
-    return load_document(path, Scenario).anchored(path.parent)
+    try:
+        return load_document(path, Scenario).anchored(path.parent)
+    except DocumentError as error:
+        if motions := _motions_in(path):
+            raise ScenarioError(
+                "the file holds motions and is no scenario",
+                place=str(path),
+                legal=motions,
+                remedy=f"name one of them: {path}/{motions[0]}",
+            ) from error
+        raise
+
+
+def _motions_in(path: Path) -> tuple[str, ...]:
+    """Motions of a file that is taken for a scenario; none where it is no file of motions."""
+    try:
+        return tuple(load_motions(str(path)).motions)
+    except AndanteError:
+        return ()
 
 
 def read_scenario(text: str, place: str) -> Scenario:

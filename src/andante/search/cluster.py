@@ -30,7 +30,7 @@ from andante.search.executor import ExecutorError, attempt, died
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
-PATIENCE = 10.0
+TIMEOUT = 10.0
 """How long the scheduler may take to answer, and the first worker to be there [s]."""
 _ALONE = 60.0
 """A cluster that has lost all workers for so long is given up [s]."""
@@ -53,7 +53,7 @@ class Cluster:
         address: ``tcp://host:port`` of a scheduler, or ``local:N`` for N processes that are started here.
         inputs: SHA-256 by name of the files that tasks read; they must be the same everywhere.
         told: Is told of workers that died, and of what is odd about the cluster.
-        patience: How long to wait for the scheduler and the first worker [s].
+        timeout: How long to wait for the scheduler and the first worker [s].
         ours: Versions that every worker must have; default: those of this process.
 
     Raises:
@@ -65,11 +65,11 @@ class Cluster:
         address: str,
         inputs: Mapping[str, str] | None = None,
         told: Callable[[str], None] = lambda text: None,
-        patience: float = PATIENCE,
+        timeout: float = TIMEOUT,
         ours: Mapping[str, str] | None = None,
     ) -> None:
         self._ours = dict(versions.toolchain() if ours is None else ours)
-        self._address, self._inputs, self._told, self._patience = address, dict(inputs or {}), told, patience
+        self._address, self._inputs, self._told, self._timeout = address, dict(inputs or {}), told, timeout
         self._client: Any = None
         self._local: Any = None
         self._size = 0
@@ -133,8 +133,8 @@ class Cluster:
         elif not re.fullmatch(r"(tcp|tls|ucx|ws|wss)://[^/\s]+:\d+", address):
             raise ClusterError("is no address of a cluster", value=address, limit="tcp://host:port, or local:N")
         try:
-            self._client = distributed.Client(address, timeout=self._patience, set_as_default=False)
-            self._client.wait_for_workers(1, timeout=self._patience)
+            self._client = distributed.Client(address, timeout=self._timeout, set_as_default=False)
+            self._client.wait_for_workers(1, timeout=self._timeout)
         except TimeoutError:
             self._none_there()
         except (OSError, ValueError) as error:
@@ -142,7 +142,7 @@ class Cluster:
 
     def _unreachable(self, error: Exception) -> ClusterError:
         return ClusterError(
-            f"no cluster answers there within {self._patience:g} s",
+            f"no cluster answers there within {self._timeout:g} s",
             place=self._address,
             remedy=f"is `dask scheduler` running, and its port open? ({type(error).__name__})",
         )
@@ -152,7 +152,7 @@ class Cluster:
             raise self._unreachable(TimeoutError()) from None
         remedy = f"start some on any machine: dask worker {self._address} --nworkers auto --nthreads 1"
         raise ClusterError(
-            f"the cluster has had no worker for {self._patience:g} s", place=self._address, remedy=remedy
+            f"the cluster has had no worker for {self._timeout:g} s", place=self._address, remedy=remedy
         ) from None
 
     def fitting(self) -> list[str]:
@@ -225,7 +225,7 @@ class Cluster:
             if each is not None:
                 # Whoever does not answer any more is left to itself; what was started here ends with this process.
                 with contextlib.suppress(OSError, TimeoutError, RuntimeError):
-                    each.close(timeout=PATIENCE)
+                    each.close(timeout=TIMEOUT)
         self._client = self._local = None
 
 
@@ -346,7 +346,7 @@ class _Run:
 
         job = self._jobs[key]
         try:
-            result = job.future.result(timeout=PATIENCE)
+            result = job.future.result(timeout=TIMEOUT)
         except TimeoutError:
             # Its worker died after it was done, or the way is slow; `_look` finds out which.
             self._news.put(("done", key))

@@ -236,6 +236,7 @@ class Room:
                 "splices": edit_view(each.edit, before),
                 "page": None if page is None else page.number,
                 "request": request if last else 0,
+                **self._flags(),
             }
             if each.patch is not None:
                 data["patch"] = patch_view(each.patch)
@@ -243,7 +244,7 @@ class Room:
                 data["library"] = None if live.library is None else library_view(live.library)
                 data["units"] = live.units.model_dump()
             if last:
-                data |= {"problems": problem_view(live.problem), **self._flags()}
+                data["problems"] = problem_view(live.problem)
             self.tell(data)
         # A document may call its robot by the path of its file, which is not the robot's own name.
         if live.library is not None and self._robot_called != live.library.robot:

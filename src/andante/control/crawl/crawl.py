@@ -270,7 +270,7 @@ class CrawlController(TunableBase[CrawlSettings]):
         near = following < len(timeline.begins) and timeline.begins[following] - soon < 1.5 * self.period
         if not near:
             self._waited = 0.0
-        waits = near and self.footing.arriving and self._waited < self._scaled.patience
+        waits = near and self.footing.arriving and self._waited < self._scaled.carry_wait
         self._waited += self.period if waits else 0.0
         self._rate = 0.0 if waits else 1.0
         self._clock += self._rate * self.period

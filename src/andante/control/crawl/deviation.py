@@ -41,7 +41,7 @@ class Deviation:
         """A new plan is taken up."""
         self.offset[:] = self.lean[:] = 0.0
         self._hanging = 0
-        self._patient = 0.0
+        self._quiet_until = 0.0
         self.renewed()
 
     def renewed(self) -> None:
@@ -89,11 +89,11 @@ class Deviation:
                 continue
             away = foot.place - planned[leg]
             miss = max(float(np.hypot(away[0], away[1])), 2.0 * abs(float(away[2])))
-            if miss - self._missed[leg] > self.settings.tolerated_miss and time >= self._patient:
+            if miss - self._missed[leg] > self.settings.tolerated_miss and time >= self._quiet_until:
                 self._missed[leg] = miss
                 asks = True
         if asks:
-            self._patient = time + self.settings.latency + 2.0 * self._period
+            self._quiet_until = time + self.settings.latency + 2.0 * self._period
         return asks
 
     def refused(self, why: str) -> None:

@@ -60,7 +60,7 @@ class CrawlSettings(Settings):
     """How far below its place it looks for the ground [m]."""
     pressing: NonNegativeLength = 0.006
     """How far a foot that looks for the ground stays above where it is commanded when it has found it [m]."""
-    patience: NonNegativeFixedTime = 0.0
+    carry_wait: NonNegativeFixedTime = 0.0
     """How long the clock waits before a lift-off for feet that must carry then [s]."""
     stumble_lift: NonNegativeLength = 0.015
     """By how much a foot that hits something on its way is lifted higher [m]."""

@@ -52,7 +52,7 @@ class ComplementarySettings(Settings):
     """Damping of that corner."""
     dropout: FixedDuration = 0.027
     """Time without a capture after which the accelerometer alone carries the velocity on [s]."""
-    patience: NonNegativeFixedTime = 0.3
+    capture_timeout: NonNegativeFixedTime = 0.3
     """Time without a capture for which the state is trusted [s]."""
     repeat: NonNegativeFixedTime = 0.03
     """Time for which the IMU may repeat itself, while encoders change, before it counts as frozen [s]."""
@@ -262,5 +262,5 @@ class Complementary:
             confidence=contact.astype(np.float64),
             deviation=deviation,
             way=self._way,
-            health=EstimateHealth(age <= settings.patience, doubts, legs, self._names),
+            health=EstimateHealth(age <= settings.capture_timeout, doubts, legs, self._names),
         )

@@ -107,7 +107,7 @@ class ContactKalmanSettings(Settings):
     standing [m/s]."""
     moving: PositiveSpeed = 0.4
     """Speed above which a foot cannot be standing [m/s]."""
-    switch_patience: NonNegativeFixedTime = 0.06
+    switch_timeout: NonNegativeFixedTime = 0.06
     """Time for which a switch may contradict the foot's motion before it counts as stuck [s]."""
     repeat: NonNegativeFixedTime = 0.03
     """Time for which a sensor may repeat itself, while encoders change, before it counts as frozen [s]."""

@@ -48,7 +48,7 @@ class ContactModel(NamedTuple):
     early: float
     still: float
     moving: float
-    switch_patience: float
+    switch_timeout: float
     repeat: float
     contradiction: float
     askew: float

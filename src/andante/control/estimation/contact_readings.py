@@ -27,14 +27,16 @@ def _below(values: Array, first: int, limit: float) -> bool:
 
 
 @kernel
-def read_legs(memory: ContactMemory, readings: Array, step: float, patience: float, good: Array, rated: Array) -> bool:
+def read_legs(
+    memory: ContactMemory, readings: Array, step: float, frozen_after: float, good: Array, rated: Array
+) -> bool:
     """Take over the angles and rates of all legs whose encoders give numbers; whether any encoder changed.
 
     Args:
         memory: Of the filter.
         readings: Angles, rates and health of the joints, (3, nl, 3).
         step: Time since the last tick [s].
-        patience: Time after which encoders that repeat themselves count as frozen [s].
+        frozen_after: Time after which encoders that repeat themselves count as frozen [s].
         good: Gets whether a leg's angles may be believed, (nl,).
         rated: Gets whether its rates may be, (nl,).
     """
@@ -56,7 +58,7 @@ def read_legs(memory: ContactMemory, readings: Array, step: float, patience: flo
             memory.repeated[leg] = 0.0
         elif alive:
             memory.repeated[leg] += step
-        believed = finite and memory.repeated[leg] <= patience
+        believed = finite and memory.repeated[leg] <= frozen_after
         good[leg] = 1.0 if believed else 0.0
         rated[leg] = 1.0 if believed and rate_finite else 0.0
         for j in range(3):

@@ -183,7 +183,7 @@ def _watch_switch(
         speed: How fast the foot moves over the ground, infinite where its encoders are not believed [m/s].
         step: Time since the last tick [s].
     """
-    most = 2.0 * model.switch_patience
+    most = 2.0 * model.switch_timeout
     if plan > 0.5:
         memory.reopened[leg] = 0.0
     if switch > 0.5:
@@ -198,9 +198,9 @@ def _watch_switch(
         elif plan > 0.5:
             stood = step if speed < model.still else -0.5 * step
             memory.lost[leg] = min(max(memory.lost[leg] + stood, 0.0), most)
-    if memory.stuck[leg] > model.switch_patience:
+    if memory.stuck[leg] > model.switch_timeout:
         return SWITCH_CLOSED
-    if memory.lost[leg] > model.switch_patience or not abs(switch) < math.inf:
+    if memory.lost[leg] > model.switch_timeout or not abs(switch) < math.inf:
         return SWITCH_OPEN
     return 0
 

@@ -220,7 +220,7 @@ class ReactiveCrawl(TunableBase[ReactiveCrawlSettings]):
             return
         triangle = np.delete(feet[:, :2], self._leg, axis=0)
         ahead = com[:2] + self._shift.velocity * math.sqrt(self._height / GRAVITY)
-        late = self._time - self._entered > self._scaled.patience
+        late = self._time - self._entered > self._scaled.shift_timeout
         inside = min(corner_margin(triangle, com[0], com[1]), corner_margin(triangle, ahead[0], ahead[1]))
         enough = inset_triangle(triangle, self._scaled.guard, 0.5 * _SMALL_TRIANGLE, np.empty((3, 2)))
         if inside >= enough:

@@ -61,7 +61,7 @@ class ReactiveCrawlSettings(Settings):
     """Share of an error of the heading that one cycle of steps mends."""
     press: NonNegativeLength = 0.003
     """How far a foot on the ground is pushed down while its switch is open, at most, beyond its place [m]."""
-    patience: Duration = 2.0
+    shift_timeout: Duration = 2.0
     """Time that a shift may take before the body goes to the middle of its feet and tries again [s]."""
 
     stuck_window: PositiveCount = 32

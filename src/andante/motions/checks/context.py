@@ -18,7 +18,8 @@ from andante.motions.findings import Finding
 from andante.motions.keyframe import Keyframe
 from andante.motions.library import MotionLibrary
 from andante.motions.sampling import Segment, Trajectory, sample_block, sample_motion, samples_of
-from andante.robots.robot import Robot, RobotError
+from andante.robots.parts import RobotError
+from andante.robots.robot import Robot
 
 MAX_ALL = 1_200_000
 """Most samples of all motions of a library together (four hours at 12 ms); motions beyond are told and not sampled."""

@@ -16,7 +16,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.robots.robot import Foot
+from andante.robots.parts import Foot
 
 if TYPE_CHECKING:
     from andante.kinematics.forward import Kinematics

@@ -32,7 +32,7 @@ class Searched:
     looks: int
     """Poses that were looked at in them."""
     everything: bool
-    """Whether no step was left to test; else patience ended."""
+    """Whether no step was left to test; else the work was used up."""
 
 
 @dataclass(frozen=True)
@@ -200,16 +200,17 @@ def refusal(course: Course, lines: FootLines, searched: Searched, settings: Foot
         else f"{searched.tests} steps were tested, {searched.looks} poses looked at"
     )
     came = f"the robot comes to x {middle[0]:.2f} m; {tried}"
+    remedy = "" if searched.everything else "more effort may find some"
     worst = max((each.hardness(scale) for each in before), default=0.0)
     if worst < _NOTHING:
         ahead = lines.path.points[max(lines.point(foot) for foot in feet)]
         found = "lead on from here" if searched.everything else "were found on from here"
-        return NoPlanError(f"no footsteps {found}", place=_where(ahead), limit=came)
+        return NoPlanError(f"no footsteps {found}", place=_where(ahead), limit=came, remedy=remedy)
     # Front feet go on as far as they can; what the robot is stuck at is the last of the hardest.
     told = min((each for each in before if each.hardness(scale) >= _ALIKE * worst), key=lambda each: each.at)
     name, what = course.body.legs[told.leg].name, told.text(scale)
     found = f"lead {name} over {what}" if searched.everything else f"were found for {name} over {what}"
-    return NoPlanError(f"no footsteps {found}", place=_where(told.begin), limit=came)
+    return NoPlanError(f"no footsteps {found}", place=_where(told.begin), limit=came, remedy=remedy)
 
 
 def highest_step(course: Course, costs: FootholdCosts, path: BodyPath, settings: FootstepSettings) -> float:

@@ -43,7 +43,7 @@ _OFF = 0.0125
 """Distance that feet keep from the place of a step that proved impossible, for LittleDog [m]."""
 _CELL = 0.02
 _LAST = 8
-"""The last of all searches has one share in so many of their patience for itself."""
+"""The last of all searches has one share in so many of the work for itself."""
 _TIGHT = 0.08
 """Cost of a step without room to spare [s]."""
 

@@ -24,7 +24,7 @@ def search_schedule(
 ) -> Iterator[FootstepSettings]:
     """Settings that are tried one after the other.
 
-    How long a search takes is much a matter of luck, so several short ones do better than one long one.
+    How long a search takes is hard to foresee, so several short ones do better than one long one.
 
     Args:
         settings: What was asked for.
@@ -33,38 +33,38 @@ def search_schedule(
         wide: Whether a foot has to cross a wide gap alone.
     """
     weight, tests, stretch = settings.heuristic_weight, settings.max_tests, settings.stretch_penalty
-    patient = settings.changed(heuristic_weight=1.4 * weight, max_tests=2 * tests)
+    thorough = settings.changed(heuristic_weight=1.4 * weight, max_tests=2 * tests)
     # Wide gaps and rough ground ask for longer steps, which are slow and have more places to look at.
     longer = settings.changed(longest=1.2 * settings.longest, max_tests=2 * tests)
     near = settings.changed(outward=settings.outward - 0.0075, slack=0.75 * settings.slack, lift=0.8 * settings.lift)
     closer = near.changed(heuristic_weight=1.6 * weight, stretch_penalty=1.75 * stretch)
     closest = near.changed(heuristic_weight=1.9 * weight, stretch_penalty=2.5 * stretch, max_tests=2 * tests)
-    # A luxury is given up soon.
+    # What would only be nicer is given up soon.
     soon = round(1.2 * tests)
     if highest >= TALL:
         # What is less greedy finds no way up.
         yield from (_coarse(closest, share) for share in _UP)
     elif wall >= CLIMB:
-        yield from (_coarse(each, _FIRM).changed(max_tests=soon) for each in (patient, closest))
+        yield from (_coarse(each, _FIRM).changed(max_tests=soon) for each in (thorough, closest))
     elif highest >= CLIMB:
-        yield _coarse(patient, _FIRM)
+        yield _coarse(thorough, _FIRM)
     elif wide:
         yield from (_coarse(settings, _FIRM), _coarse(longer, _FIRM).changed(max_tests=soon))
     else:
         yield from (settings.changed(margin=_FIRM * settings.margin), _coarse(longer, _FIRM))
     if wide:
-        # Without wide margins it is patience that finds a way most often.
-        yield from (_coarse(settings, _STEADY), _coarse(patient), _coarse(longer), _coarse(settings))
+        # Without wide margins it is thoroughness that finds a way most often.
+        yield from (_coarse(settings, _STEADY), _coarse(thorough), _coarse(longer), _coarse(settings))
     if highest >= TALL:
-        yield from (*_relaxed(closest), settings, patient, longer)
+        yield from (*_relaxed(closest), settings, thorough, longer)
     elif wall >= CLIMB:
         # Three feet stay where they are while the fourth goes across: what is not greedy looks there for long.
-        yield from (patient, closer, closest, settings, longer)
+        yield from (thorough, closer, closest, settings, longer)
     elif highest >= CLIMB:
         # The closer ones are found fast, but leave less room.
-        yield from (settings, patient, closer, closest, longer)
+        yield from (settings, thorough, closer, closest, longer)
     else:
-        yield from (settings, longer, patient, closer, closest)
+        yield from (settings, longer, thorough, closer, closest)
     yield near.changed(heuristic_weight=2.2 * weight, pitch=0.67 * settings.pitch, margin=0.8 * settings.margin)
     # From where a robot has stopped the way often begins with a step back, or with a thin margin.
     free = near.changed(
@@ -75,7 +75,7 @@ def search_schedule(
     )
     yield free
     # The greediest of the freest comes last, since it takes thin margins for speed: over what is about as hard as legs
-    # manage there are few ways, which searches that look at more places do not come to before patience ends.
+    # manage there are few ways, which searches that look at more places do not come to before the work is used up.
     yield _coarse(free).changed(heuristic_weight=1.9 * weight, stretch_penalty=2.5 * stretch, max_tests=2 * tests)
 
 

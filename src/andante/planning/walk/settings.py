@@ -44,3 +44,9 @@ class PlanSettings(Settings):
     """How much more of its torque than allowed a joint may need without another search."""
     aside: NonNegativeLength = 0.01
     """By how much a foot whose leg folds against the trunk swings farther aside each time [m]."""
+
+    def with_effort(self, effort: float) -> PlanSettings:
+        """The same with so many times the work for footsteps, in each search and in all of them together."""
+        steps = self.footsteps
+        most = {name: max(round(effort * getattr(steps, name)), 1) for name in ("max_tests", "max_poses")}
+        return self.changed(footsteps=steps.changed(**most))

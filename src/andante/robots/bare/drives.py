@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from andante.robots.parts import Joint, RobotError, Servo
 from andante.robots.records import Vector
-from andante.robots.robot import Joint, RobotError, Servo
 from andante.spatial.gravity import GRAVITY
 
 if TYPE_CHECKING:

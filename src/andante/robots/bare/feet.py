@@ -8,8 +8,8 @@ import numpy as np
 
 from andante.robots.bare.limbs import Limb, Tree
 from andante.robots.bare.shapes import ball, sole
+from andante.robots.parts import Foot
 from andante.robots.records import Vector
-from andante.robots.robot import Foot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 from andante.robots.bare.limbs import Limb, Tree
-from andante.robots.robot import Foot
+from andante.robots.parts import Foot
 
 _HEAD = re.compile(r"head|neck", re.IGNORECASE)
 _CENTRED = 0.15

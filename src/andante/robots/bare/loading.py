@@ -28,7 +28,8 @@ from andante.robots.model_text import (
     refusal,
     spec_text,
 )
-from andante.robots.robot import Foot, Robot, RobotError
+from andante.robots.parts import Foot, RobotError
+from andante.robots.robot import Robot
 
 if TYPE_CHECKING:
     import mujoco

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from andante.robots.robot import Mirror
+from andante.robots.parts import Mirror
 
 _SIDES = (
     *(("FL", "FR"), ("HL", "HR"), ("RL", "RR"), ("LF", "RF"), ("LH", "RH")),

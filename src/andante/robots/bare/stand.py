@@ -14,8 +14,8 @@ import numpy as np
 
 from andante.robots.bare.limbs import Limb, Tree, leg_length
 from andante.robots.bare.shapes import lowest_point
+from andante.robots.parts import Foot, Joint
 from andante.robots.records import Vector
-from andante.robots.robot import Foot, Joint
 from andante.spatial.polygons import convex_hull, signed_distance
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from andante.backends.world import WorldConfig
 from andante.control.controller import ControlError, Controller
 from andante.control.crawl.settings import CrawlSettings
 from andante.documents.part import Part
-from andante.documents.quantities import FixedTime, Length
+from andante.documents.quantities import FixedTime, Length, Number
 from andante.robots.robot import Robot
 from andante.runs.controls.kind import ControlKind
 from andante.terrain.height_map import HeightMap
@@ -79,6 +79,9 @@ class CrawlControl(ControlKind):
     footsteps: Annotated[tuple[GivenFootstep, ...], Field(max_length=2000)] = ()
     """Footsteps that are walked first, in place of a search; at their end the planner leads on to the goal. One that is
     not possible refuses the walk. Empty: the planner searches."""
+    effort: Annotated[Number, Field(ge=0.1, le=100.0)] = 1.0
+    """How many times the usual work a search for footsteps may take before a course counts as one without a way: two
+    seconds on a current core are usual."""
     replan: bool = True
     """The rest of the walk is planned anew after a step that missed its place by more than `tolerated_miss`."""
     latency: Annotated[FixedTime, Field(ge=0.0, le=10.0)] = 0.05
@@ -115,6 +118,7 @@ class CrawlControl(ControlKind):
         """
         from andante.planning.footsteps.chosen import ChosenStep
         from andante.planning.walk.planner import WalkPlanner
+        from andante.planning.walk.settings import PlanSettings
 
         terrain = None if world.terrain is None else world.terrain.load()
         goal = self.goal if self.goal is not None or terrain is None else terrain.goal
@@ -123,7 +127,8 @@ class CrawlControl(ControlKind):
         ground = level_ground() if terrain is None else terrain.heights
         pits = None if terrain is None else terrain.pits
         chosen = [ChosenStep(each.foot, each.x, each.y) for each in self.footsteps]
-        return WalkPlanner(body, self.map.seen(ground), goal, pits, latency=self.latency, chosen=chosen)
+        settings = PlanSettings().with_effort(self.effort)
+        return WalkPlanner(body, self.map.seen(ground), goal, pits, settings, latency=self.latency, chosen=chosen)
 
 
 def level_ground() -> HeightMap:

@@ -14,8 +14,8 @@ const element = (tag, text = "", name = "") => {
 
 // What is packed (andante.pictures.packing): base64 of deflated bytes; those of numbers are sorted by significance.
 async function unpacked(text) {
-  const raw = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  return new Uint8Array(await new Response(new Blob([raw]).stream().pipeThrough(new DecompressionStream("deflate"))).arrayBuffer());
+  const raw = await fetch(`data:application/octet-stream;base64,${text}`);
+  return new Uint8Array(await new Response(raw.body.pipeThrough(new DecompressionStream("deflate"))).arrayBuffer());
 }
 async function numbers(text, kind) {
   const planes = await unpacked(text), width = kind.BYTES_PER_ELEMENT, count = planes.length / width;

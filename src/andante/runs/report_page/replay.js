@@ -1,4 +1,4 @@
-/*! Built from web/replay, sources 62e1720009a0fc90f474213710b63fae9c52d198eccb2cee4d7ea8113c3c06e1. Contains three.js 0.187.0:
+/*! Built from web/replay, sources 3d8f6bfd37f2568ae7d84f4a9ba795dcc0ad0f5b086f8db2de372f5520b2f8f1. Contains three 0.187.0:
 
 The MIT License
 

@@ -20,6 +20,7 @@ def changed(
     map_error: float | None = None,
     map_correlation: float | None = None,
     map_shift: float | None = None,
+    effort: float | None = None,
     load: str | None = None,
     gains: str | None = None,
     friction: float | None = None,
@@ -53,7 +54,7 @@ def changed(
         forward, lateral, turn = numbers(twist, 3, "--twist")
         task = replace(task, twist=(forward, lateral, turn))
     plain: dict[str, Any] = {"friction": friction, "payload": payload, "torque": torque, "speed_limit": speed_limit}
-    plain |= {"seconds": seconds, "load": load, "gains": gains}
+    plain |= {"seconds": seconds, "load": load, "gains": gains, "effort": effort}
     task = replace(task, **{name: value for name, value in plain.items() if value is not None})
     if values:
         task = replace(task, values={**task.values, **named_values(values, "--set")})

@@ -67,6 +67,8 @@ class WalkTask:
     """Length over which neighbouring errors of the map are alike, at LittleDog's size [m]."""
     registration: float = 0.0
     """Standard deviation of the shift of the whole map along x and y, at LittleDog's size [m]."""
+    effort: float = 1.0
+    """How many times the usual work the planner may take, 0.1 to 100."""
     load: str = "torque"
     """How the servos of a planned crawl are told what they carry, one of `LOADS`; see `CrawlSettings.load`."""
     gains: str | None = None
@@ -110,6 +112,7 @@ class WalkTask:
         if self.controller != "crawl":
             planned: dict[str, float | str] = {"map_error": self.map_error, "map_correlation": self.map_correlation}
             planned |= {"registration": self.registration, "load": self.load if self.load != LOADS[0] else ""}
+            planned |= {"effort": self.effort if self.effort != 1.0 else 0.0}
             for name, wanted in planned.items():
                 if wanted:
                     raise WalkTaskError(
@@ -243,7 +246,7 @@ class WalkTask:
                 "registration": self.registration * scale,
                 "seed": self.seed,
             }
-            control = {"type": "crawl", "map": errors, "goal": self.goal}
+            control = {"type": "crawl", "map": errors, "goal": self.goal, "effort": self.effort}
             return control if self.load == LOADS[0] else control | {"execution": {"load": self.load}}
         usual = REACTIVE_SPEED if kind == "reactive-crawl" else TROT_SPEED
         speed = self.speed if self.speed is not None else usual * math.sqrt(scale)

@@ -14,7 +14,8 @@ import numpy as np
 
 from andante.kinematics.leg_table import LeggedBody
 from andante.robots.ball_feet import on_balls
-from andante.robots.robot import Joint, Robot, RobotError, Servo
+from andante.robots.parts import Joint, RobotError, Servo
+from andante.robots.robot import Robot
 from andante.spatial.gravity import GRAVITY
 from andante.terrain.boards.course import REFERENCE_LEG
 

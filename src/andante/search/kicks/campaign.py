@@ -61,7 +61,7 @@ class Strategy:
     """Kicks per generation."""
     sigma: float = 0.25
     """First step size, of the unit box."""
-    patience: int = 15
+    stale_limit: int = 15
     """Generations without progress after which a restart ends."""
 
 
@@ -243,9 +243,9 @@ def _work(task: Task) -> tuple[int, dict[str, Any], bool]:
     for _ in range(_SLICE):
         points = state.ask()
         state = state.tell(points, np.array([problem.distance(point) for point in points]), _PROGRESS)
-        if state.stale >= strategy.patience:
+        if state.stale >= strategy.stale_limit:
             break
-    return task.restart, state.data(), state.stale >= strategy.patience
+    return task.restart, state.data(), state.stale >= strategy.stale_limit
 
 
 def _begin(task: Task) -> Evolution:

@@ -66,6 +66,8 @@ class BoardOptions(Options):
     """Length over which its neighbouring errors are alike; 0: each its own [mm]."""
     map_shift: Annotated[float | None, Field(ge=0.0)] = None
     """Error of the whole map's place, along x and along y [mm]."""
+    effort: Annotated[float | None, Field(ge=0.1, le=100.0)] = None
+    """How many times the usual work to search for footsteps before refusing."""
     load: str | None = None
     """How servos are told what they carry: torque, position or none."""
     gains: str | None = None
@@ -106,7 +108,7 @@ class BoardOptions(Options):
             plain = WalkTask(difficulty=self.difficulty, robot=self.robot or "littledog", controller=self.controller)
             row, walks = TableRow("", {}, 3), {name: replace(plain, board=name) for name in names}
         numbers = (
-            *("pose_noise", "map_error", "map_correlation", "map_shift", "load", "gains"),
+            *("pose_noise", "map_error", "map_correlation", "map_shift", "effort", "load", "gains"),
             *("friction", "payload", "torque", "speed_limit", "values"),
         )
         asked = replace(

@@ -52,7 +52,7 @@ class Setup:
     """A trial ends after this time [s]."""
     hold: float = 2.0
     """The robot must stand this long [s]."""
-    patience: float = 3.0
+    idle_limit: float = 3.0
     """A robot whose engine is done and that does not stand for this long has failed [s]."""
     ask_again: bool = True
     """A trial with a restart is run again without branches, to know whether the restart was needed."""
@@ -223,7 +223,7 @@ class _Trial(Observer):
             self._up = self._idle = None
         elif not self._watch.stands:
             self._up, self._idle = None, time if self._idle is None else self._idle
-            if time - self._idle >= setup.patience:
+            if time - self._idle >= setup.idle_limit:
                 self.stop("did not stand when all was done")
                 return True
         elif self._up is None:

@@ -12,8 +12,6 @@ from pathlib import Path
 from numba.core import config
 from numba.core.registry import cpu_target
 
-from andante.spatial.compiled import dispatchers
-
 SHIPPED_CPU = "x86-64-v3"
 """Processors of that level, Intel's from 2013 and AMD's from 2015 on, run the machine code in the wheel."""
 SHIPPED_FEATURES = ("avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sse4.2", "xsave")
@@ -63,7 +61,7 @@ def _name(triple: str, cpu: str, features: str) -> str:
         "packages": [(name, version(name)) for name in ("numba", "llvmlite")],
         "numpy": version("numpy").partition(".")[0],
         "options": [(name, getattr(config, name, None)) for name in _OPTIONS],
-        "decorators": hashlib.sha256(Path(dispatchers.__file__).read_bytes()).hexdigest(),
+        "decorators": hashlib.sha256(Path(__file__).with_name("dispatchers.py").read_bytes()).hexdigest(),
         "processor": (triple, cpu, features),
     }
     return f"{sys.implementation.cache_tag}-{cpu}-{hashlib.sha256(repr(parts).encode()).hexdigest()[:12]}"

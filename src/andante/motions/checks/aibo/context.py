@@ -17,7 +17,8 @@ from andante.motions.errors import MotionError
 from andante.motions.findings import Finding, Severity
 from andante.motions.library import MotionLibrary
 from andante.motions.sampling import Segment, Trajectory, sample_motion
-from andante.robots.robot import Robot, RobotError
+from andante.robots.parts import RobotError
+from andante.robots.robot import Robot
 
 _BOTH = re.compile(r"[^_#]+_([^_#]+)#([^_#]+)")
 _SINGLE = re.compile(r"[a-z]_(\w+)")
