@@ -286,3 +286,68 @@ def test_what_a_drag_cannot_mean_is_refused() -> None:
 
 def test_a_robot_without_feet_or_base_is_made_ready() -> None:
     warm("bootcamp-leg")
+
+
+def test_who_stands_is_told_of_a_trunk_that_leans() -> None:
+    """Rolled to one side, the lifted foot hangs lower in the trunk's frame than the one that stands."""
+    robot = Robot.load("nao")
+    balance = PostureBalance(robot)
+    joints = robot.posture("stand")
+    roll = np.radians(15.0)
+    for name in ("LHipRoll", "RHipRoll"):
+        joints[robot.index(name)] = -roll
+    for name in ("LAnkleRoll", "RAnkleRoll"):
+        joints[robot.index(name)] = roll
+    assert balance.of(joints)["feet"] == ["left", "right"]
+    # The right sole keeps its tilt in the trunk's frame and comes up by about 20 mm.
+    joints[robot.index("RHipPitch")] -= np.radians(10.0)
+    joints[robot.index("RKneePitch")] += np.radians(20.0)
+    joints[robot.index("RAnklePitch")] -= np.radians(10.0)
+    found = balance.of(joints)
+    assert found["feet"] == ["left"]
+    assert list(found["soles"]) == ["left"]
+
+
+def test_a_quadruped_stands_on_the_feet_in_one_plane() -> None:
+    """Leaning, on all four; with one lifted, on the other three."""
+    from andante.kinematics.forward import Kinematics
+    from andante.kinematics.whole_body import WholeBodyIk
+    from andante.kinematics.whole_body_problem import Configuration, PoseTask, PositionTask, feet_fixed
+
+    dog = Robot.load("littledog")
+    balance, solver = PostureBalance(dog), WholeBodyIk(dog)
+    start = Configuration(dog.posture("stand"), np.array([0.0, 0.0, 0.14]))
+    assert balance.of(start.joints)["feet"] == [foot.name for foot in dog.feet]
+    half = np.radians(4.0)
+    leaning = np.array([np.cos(half), 0.0, np.sin(half), 0.0])
+    task = PoseTask(dog.base_body, start.base_position, leaning)
+    leant = solver.solve(start, (task,), fixed=feet_fixed(dog))
+    assert leant.reached
+    assert balance.of(leant.joints)["feet"] == [foot.name for foot in dog.feet]
+    # The body over the other three, then a foot up by 30 mm.
+    away = PositionTask(dog.base_body, start.base_position + np.array([-0.03, -0.02, 0.0]))
+    shifted = solver.solve(start, (away,), fixed=feet_fixed(dog)).configuration
+    first, *others = dog.feet
+    kinematics = Kinematics(dog)
+    kinematics.update(shifted.joints, shifted.base_position, shifted.base_orientation)
+    up = PositionTask(first.site, kinematics.pose(first.site)[0] + np.array([0.0, 0.0, 0.03]))
+    names = [foot.name for foot in others]
+    lifted = solver.solve(shifted, (up,), fixed=feet_fixed(dog, names))
+    found = balance.of(lifted.joints)
+    assert found["feet"] == names
+    assert 0.0 < found["margin"] < 0.05
+
+
+def test_a_run_from_the_floor_must_end_on_the_feet(tmp_path: Path) -> None:
+    run = _Run(Order(TEXT, "nao", "nod", 3, tmp_path / "run", start="back"))
+    assert run.scenario.starts_lying
+    assert run.scenario.success.stands_at_end
+    assert "stands_at_end: true" in (tmp_path / "run" / "scenario.yaml").read_text()
+    run.session.end()
+    run.session.close()
+    pipes = Pipes()
+    pipes.ours.send(("play", (Order(TEXT, "nao", "nod", 3, tmp_path / "other", start="upside down"), Begin())))
+    told = pipes.wait("refused")
+    assert told["of"] == "play"
+    assert "there is no such start" in told["text"]
+    pipes.ours.close()
