@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 
@@ -35,7 +36,7 @@ class Hand(Person):
     """A person with a mouse, who looks at what the page says."""
 
     def __init__(self, chromium: object, studio: Served, file: str = "") -> None:
-        super().__init__(chromium, studio, file, patience=240.0)
+        super().__init__(chromium, studio, file, timeout=240.0)
 
     def place(self, name: str) -> tuple[float, float]:
         """Where a handle is on the screen [px]."""
@@ -200,5 +201,5 @@ def test_a_get_up_made_faster(chromium: object, studio: Served) -> None:
     # One step takes the faster times back, in both blocks.
     person.press("Control+z")
     person.wait(f"Math.abs(studio.store.duration - {duration}) < 1e-9")
-    assert person.get("studio.text.text") == library_path("nao").read_text()
+    person.wait(f"studio.text.text === {json.dumps(library_path('nao').read_text())}")
     person.done()
