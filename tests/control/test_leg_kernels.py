@@ -12,7 +12,8 @@ from andante.control.quadruped.dynamics import FloatingModel
 from andante.control.quadruped.leg_kernels import LegMemory, LegRules, LegState, _velocity_product, control_legs
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.quadruped.body import QuadrupedBody
-from andante.planning.quadruped.footholds import MOST_SWINGS, SWING
+from andante.planning.quadruped.footholds import MOST_SWINGS
+from andante.planning.quadruped.swing import SWING
 from andante.robots.robot import Robot
 from andante.runs.quadruped.torque_driven import torque_driven
 from andante.spatial import rotations
@@ -155,7 +156,7 @@ class Legs:
     def swing(self, leg: int, begin: float, end: float, goal: np.ndarray, apex: float = 0.05) -> None:
         """Let a foot swing from where it is to a place, in the intervals between."""
         start = self.moment.foot(leg)
-        self.swings[leg, 0] = [begin, end, *start, *goal, max(start[2], goal[2]) + apex]
+        self.swings[leg, 0] = [begin, end, *start, *goal, max(start[2], goal[2]) + apex, 0.5, 0.0, 1.0]
         middle = self.times[:-1] + 0.5 * STEP
         self.contact[(middle > begin) & (middle < end), leg] = 0.0
 

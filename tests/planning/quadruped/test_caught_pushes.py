@@ -111,13 +111,6 @@ def test_steps_that_began_with_the_push_are_as_quick_as_ever(body):
     assert period(plan, 0) == pytest.approx(0.36)
 
 
-def test_a_push_from_ahead_changes_no_step(body):
-    walk = Walk(body)
-    walk.steps(0.6)
-    walk.state[6] = -1.3
-    assert period(walk.plan(), 0) == pytest.approx(0.36)
-
-
 def test_a_small_error_of_the_velocity_changes_no_step(body):
     walk = Walk(body)
     walk.steps(0.6)

@@ -13,7 +13,6 @@ from hypothesis.extra.numpy import arrays
 
 from andante.planning.quadruped.footholds import (
     MOST_SWINGS,
-    SWING,
     StepRules,
     enclosing_circle,
     hips_at,
@@ -21,7 +20,7 @@ from andante.planning.quadruped.footholds import (
     plan_feet,
 )
 from andante.planning.quadruped.ground import Ground, level_ground
-from andante.planning.quadruped.swing import swing_state
+from andante.planning.quadruped.swing import SWING, swing_state
 
 RULES = StepRules(
     height=0.2943,  # h / g = 0.03, sqrt(h / g) = 0.17320508
@@ -32,6 +31,8 @@ RULES = StepRules(
     threshold=0.6,
     constancy=0.5,
     reach=0.3,
+    apart=0.12,
+    beside=0.04,
     hip_room=0.1,
     tuck=0.4,
 )
@@ -104,6 +105,7 @@ def planned(
     speed: float = 1.0,
     lifted: float = -0.06,
     flown: np.ndarray | None = None,
+    error: tuple[float, float] = (0.0, 0.0),
 ):
     flown = np.full(len(contact), -np.inf) if flown is None else flown
     times, rows = straight(speed, count=len(contact) + 1)
@@ -112,8 +114,9 @@ def planned(
     feet, swings = np.zeros((len(contact), 4, 3)), np.zeros((4, MOST_SWINGS, SWING))
     counts, unsafe = np.zeros(4, dtype=np.int64), np.zeros(4, dtype=np.bool_)
     plan_feet(
-        ground, rules, times, contact.astype(np.float64), flown, rows, np.zeros(2), np.zeros(2), hips, np.full(4, 0.02),
-        np.full(4, 0.18), standing, np.full(4, lifted), np.full((4, 3), np.nan), feet, swings, counts, unsafe,
+        ground, rules, times, contact.astype(np.float64), flown, rows, np.zeros(2), np.array(error), hips,
+        np.full(4, 0.02), np.full(4, 0.18), standing, np.full(4, lifted), np.full((4, 3), np.nan), feet, swings,
+        counts, unsafe,
     )  # fmt: skip
     return feet, swings, counts, unsafe
 
@@ -126,9 +129,9 @@ def trot(count: int = 25, phase: int = 0) -> np.ndarray:
 def test_a_swing_goes_from_where_the_foot_stood_to_where_the_next_stance_is_best():
     feet, swings, counts, unsafe = planned(trot(), level_ground())
     # FR swings already, since 0.06 s ago, and comes down after 6 intervals, at 0.18 s, for 0.18 s.
-    assert swings[1, 0] == pytest.approx([-0.06, 0.18, 0.2, -0.15, 0.02, 0.2 + 0.27, -0.15, 0.02, 0.07])
+    assert swings[1, 0] == pytest.approx([-0.06, 0.18, 0.2, -0.15, 0.02, 0.2 + 0.27, -0.15, 0.02, 0.07, 0.5, 0.0, 1.0])
     # FL stands for 6 intervals, then swings from there to 0.36 s.
-    assert swings[0, 0] == pytest.approx([0.18, 0.36, 0.2, 0.15, 0.02, 0.2 + 0.45, 0.15, 0.02, 0.07])
+    assert swings[0, 0] == pytest.approx([0.18, 0.36, 0.2, 0.15, 0.02, 0.2 + 0.45, 0.15, 0.02, 0.07, 0.5, 0.0, 1.0])
     assert counts.tolist() == [2, 3, 3, 2]
     assert not unsafe.any()
     # Forces act at the ground: the ball's centre is a radius above.
@@ -173,6 +176,29 @@ def test_where_there_is_no_ground_within_reach_the_leg_is_told_to_be_unsafe():
     assert swings[1, 0, 5] == pytest.approx(0.47)
 
 
+def test_a_push_puts_no_hind_foot_into_the_front_leg():
+    # HL comes down at 0.07 m by itself. 1 m/s too fast it would come down 0.2 (1 - exp(-0.18 / 0.2)) + 0.1732 m farther
+    # ahead, at 0.36 m; but FL stands at 0.2 m. 5 cm are always allowed, which leaves 8 cm between them.
+    _, swings, _, _ = planned(trot(), level_ground(), error=(1.0, 0.0))
+    assert swings[2, 0, 5] == pytest.approx(0.12)
+    # FR has no foot before it.
+    assert swings[1, 0, 5] == pytest.approx(0.47 + 0.1187 + 0.1732, abs=1e-4)
+    # Where the foot before it does not stand, it goes as far.
+    pronk = trot()
+    pronk[:, 0] = pronk[:, 2]
+    _, swings, _, _ = planned(pronk, level_ground(), error=(1.0, 0.0))
+    assert swings[2, 0, 5] == pytest.approx(0.07 + 0.1187 + 0.1732, abs=1e-4)
+
+
+def test_a_push_puts_no_right_foot_beyond_the_left_one_that_stands():
+    # 1 m/s to the left: FR would come down at -0.15 + 0.2919 = 0.142 m, beside FL at 0.15 m; 4 cm stay between them.
+    _, swings, _, _ = planned(trot(), level_ground(), error=(0.0, 1.0))
+    assert swings[1, 0, 6] == pytest.approx(0.11)
+    # To the right there is nothing.
+    _, swings, _, _ = planned(trot(), level_ground(), error=(0.0, -0.5))
+    assert swings[1, 0, 6] == pytest.approx(-0.15 - 0.5 * 0.2919, abs=1e-4)
+
+
 def test_a_swing_clears_what_lies_between_its_ends():
     ground = level_ground()._asdict()
     height = np.zeros((201, 101))
@@ -204,7 +230,7 @@ def test_in_a_flight_feet_rise_with_the_body():
 
 
 def test_a_swing_is_at_its_ends_at_rest_and_at_its_apex_in_the_middle():
-    swing = np.array([1.0, 1.2, 0.0, 0.1, 0.02, 0.3, -0.1, 0.12, 0.17])
+    swing = np.array([1.0, 1.2, 0.0, 0.1, 0.02, 0.3, -0.1, 0.12, 0.17, 0.5, 0.0, 1.0])
     place, velocity, acceleration = np.empty(3), np.empty(3), np.empty(3)
     for time, wanted in ((1.0, (0.0, 0.1, 0.02)), (1.2, (0.3, -0.1, 0.12))):
         swing_state(swing, time, place, velocity, acceleration)
@@ -220,10 +246,10 @@ def test_a_swing_is_at_its_ends_at_rest_and_at_its_apex_in_the_middle():
 
 
 @settings(deadline=None)
-@given(st.floats(0.01, 0.99))
-def test_velocities_and_accelerations_of_swings_are_derivatives(share):
-    swing = np.array([0.0, 0.18, 0.0, 0.1, 0.02, 0.3, -0.1, 0.12, 0.17])
-    if abs(share - 0.5) < 1e-3:
+@given(st.floats(0.01, 0.99), st.floats(0.25, 0.75), st.floats(0.0, 0.3), st.floats(0.7, 1.0))
+def test_velocities_and_accelerations_of_swings_are_derivatives(share, peak, first, last):
+    swing = np.array([0.0, 0.18, 0.0, 0.1, 0.02, 0.3, -0.1, 0.12, 0.17, peak, first, last])
+    if min(abs(share - edge) for edge in (peak, first, last)) < 1e-3:
         return
     rows = []
     for time in (0.18 * share - 1e-6, 0.18 * share, 0.18 * share + 1e-6):

@@ -31,6 +31,19 @@ def test_worlds_are_solved_and_every_state_is_valid_against_the_board(name, seed
     assert answer.statistics.length <= answer.statistics.found_length + 1e-6
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_stairs_are_climbed_straight_and_slower_than_the_floor_is_walked(seed):
+    plans = planner()
+    plan = plans.plan(request(plans, "stairs-13x28", seed)).body
+    assert (plan.primitives == Primitive.CONNECT).all()
+    assert plan.length == pytest.approx(5.0, abs=0.3)
+    speeds = np.hypot(*plan.states[:, 6:8].T)
+    climbing = np.abs(plan.states[:, 8]) > 0.2
+    # Treads of 28 cm that rise by 13 cm each.
+    assert speeds[climbing].max() * 13.0 / 28.0 <= 1.1 * plans.settings.climbing_speed
+    assert speeds.max() > 1.05 * speeds[climbing].max()
+
+
 @pytest.mark.parametrize("name", ["gap-20", "gap-30", "gap-40"])
 def test_gaps_are_leapt_with_a_push_a_flight_and_a_landing_of_whole_steps(name):
     plans = planner()

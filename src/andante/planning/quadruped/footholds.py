@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.planning.quadruped.ground import Ground, at, nearest_to
+from andante.planning.quadruped.swing_timing import time_swing
 from andante.spatial.arrays import Array1, Array2, Array3, Flags1, Index1
 from andante.spatial.compiled import entry, kernel
 from andante.spatial.gravity import GRAVITY
@@ -22,9 +23,11 @@ from andante.spatial.gravity import GRAVITY
 Array = NDArray[np.float64]
 MOST_SWINGS = 6
 """Swings of a leg that a horizon can hold."""
-SWING = 9
-"""Numbers of a swing: lift-off, touch-down [s], start (3,), end (3,), apex [m]; all of the foot's centre."""
 _MOST_POINTS = 64
+_OWN = 0.05
+"""An error of the velocity may always move a foothold so far [m]."""
+_PASSING = 0.4
+"""A foot passes over edges at this share of its clearance at least."""
 
 
 class StepRules(NamedTuple):
@@ -46,6 +49,10 @@ class StepRules(NamedTuple):
     """Weight of the distance to the foothold that was chosen before."""
     reach: float
     """Largest distance of a foothold from the hip's projection at touch-down [m]."""
+    apart: float
+    """Least distance of a foothold from the foot before or behind it that stands [m]."""
+    beside: float
+    """The same of the foot beside it [m]."""
     hip_room: float
     """Least distance of a swing's apex below the hip [m]."""
     tuck: float
@@ -194,6 +201,31 @@ def _searched(
 
 
 @kernel
+def _kept_apart(
+    rules: StepRules, leg: int, yaw: float, standing: Array, stands: Array, x: float, y: float, x0: float, y0: float
+) -> tuple[float, float]:
+    """A foothold on its own side of the feet that stand before or behind it and beside it.
+
+    A push moves footholds so far that a hind foot would strike the front leg, or a left one the right. What the gait
+    asks for by itself, (x0, y0), is always allowed: at speed a hind foot comes down where the front one leaves.
+    """
+    c, s = math.cos(yaw), math.sin(yaw)
+    for across in range(2):
+        # Legs are FL, FR, HL, HR.
+        other = leg ^ 1 if across == 1 else leg ^ 2
+        if stands[other] < 0.5:
+            continue
+        sign = 1.0 if leg < other else -1.0
+        ux, uy = (-s * sign, c * sign) if across == 1 else (c * sign, s * sign)
+        away = (x - standing[other, 0]) * ux + (y - standing[other, 1]) * uy
+        wanted = rules.beside if across == 1 else rules.apart
+        least = min(wanted, (x0 - standing[other, 0]) * ux + (y0 - standing[other, 1]) * uy - _OWN)
+        if away < least:
+            x, y = x + (least - away) * ux, y + (least - away) * uy
+    return x, y
+
+
+@kernel
 def _apex(
     ground: Ground, rules: StepRules, start: Array, end: Array, hip_z: float, flown: float, radius: float
 ) -> float:
@@ -256,7 +288,7 @@ def plan_feet(
         unsafe: Gets whether the next foothold of a leg is where no foot can stand, (4,).
     """
     last = len(contact)
-    moved, wrong = np.empty(2), np.empty(2)
+    moved, wrong, still = np.empty(2), np.empty(2), np.zeros(2)
     for leg in range(4):
         place = standing[leg].copy()
         counts[leg] = 0
@@ -290,6 +322,9 @@ def plan_feet(
             if far > rules.reach:
                 x, y = hx + (x - hx) * rules.reach / far, hy + (y - hy) * rules.reach / far
             next_one = counts[leg] == 0
+            if next_one:
+                x0, y0 = nominal_foothold(rules, times, reference, shift, still, hips[leg], down, until)
+                x, y = _kept_apart(rules, leg, reference[down, 5], standing, contact[0], x, y, x0, y0)
             known = next_one and not math.isnan(before[leg, 0])
             x, y, safe = _searched(ground, rules, x, y, hx, hy, before[leg], known)
             if next_one:
@@ -304,6 +339,7 @@ def plan_feet(
                 for k in range(i, down):
                     high = max(high, flown[k])
                 swing[8] = _apex(ground, rules, place, end, hz, high, radius[leg])
+                time_swing(ground, radius[leg], _PASSING * rules.clearance, swing)
                 counts[leg] += 1
             for k in range(i, down):
                 for axis in range(3):

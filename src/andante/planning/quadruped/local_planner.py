@@ -18,12 +18,14 @@ from andante.planning.nmpc.problem import NmpcProblem, NmpcSolution, NmpcSolver
 from andante.planning.nmpc.rollout import shifted
 from andante.planning.quadruped.body import QuadrupedBody
 from andante.planning.quadruped.body_plan import Primitive
-from andante.planning.quadruped.footholds import MOST_SWINGS, SWING, StepRules, hips_at, plan_feet
+from andante.planning.quadruped.footholds import MOST_SWINGS, StepRules, hips_at, plan_feet
 from andante.planning.quadruped.ground import Ground, ground_height, level_ground, smooth_heights, support_plane
 from andante.planning.quadruped.local_plan import LocalPlan, LocalRequest, Mode
 from andante.planning.quadruped.reference import heights_flown, plan_index, plan_reference, twist_reference
 from andante.planning.quadruped.settings import LocalSettings
 from andante.planning.quadruped.stepping import Stepping
+from andante.planning.quadruped.stumbles import Stumbles
+from andante.planning.quadruped.swing import SWING
 from andante.spatial.gravity import GRAVITY
 
 Array = NDArray[np.float64]
@@ -67,6 +69,8 @@ class LocalPlanner:
             scaled.traversability,
             scaled.constancy,
             scaled.reach,
+            scaled.apart,
+            scaled.beside,
             scaled.hip_room,
             scaled.tuck,
         )
@@ -82,6 +86,7 @@ class LocalPlanner:
         """Forget everything."""
         self._origin: float | None = None
         self._stepping = Stepping(self._settings, self._body, self._step)
+        self._stumbles = Stumbles(self._settings)
         self._pose = np.zeros(3)
         self._standing = np.zeros((4, 3))
         self._lifted = np.zeros(4)
@@ -132,12 +137,17 @@ class LocalPlanner:
         contact = stepping.contact(index, self._count - 1, primitives[:-1], landed, request.plan, row)
         self._leave_ground(request, times, reference, primitives, contact)
         self._track_feet(request, contact[0])
+        rules, starts, lifted = self._rules, self._standing, self._lifted
+        if self._map is None:
+            self._stumbles.note(request, contact[0], self._last)
+            rules = rules._replace(clearance=self._stumbles.clearance)
+            starts, lifted = self._stumbles.starts(starts, lifted)
         swings = np.zeros((4, MOST_SWINGS, SWING))
         counts, unsafe = np.zeros(4, dtype=np.int64), np.zeros(4, dtype=np.bool_)
         feet = np.empty((self._count - 1, 4, 3))
         plan_feet(
             self._ground,
-            self._rules,
+            rules,
             times,
             contact.astype(np.float64),
             flown,
@@ -147,14 +157,15 @@ class LocalPlanner:
             self._hips,
             self._body.radius,
             stepping.stance_times,
-            self._standing,
-            self._lifted,
+            starts,
+            lifted,
             self._before,
             feet,
             swings,
             counts,
             unsafe,
         )
+        self._stumbles.wait(swings)
         self._before[:] = np.where(counts[:, None] > 0, swings[:, 0, 5:8], np.nan)
         ground = smooth_heights(self._ground, reference[:, :2])
         problem = NmpcProblem(request.state, reference, durations, self._carrying(request, contact), feet, ground)

@@ -58,6 +58,15 @@ class LocalSettings(Settings):
     """No force is planned for a foot that should have touched for so long, until it does [s]."""
     clearance: NonNegativeLength = 0.05
     """How high a foot's centre swings over the higher of its two ends [m]."""
+    stumble: NonNegativeLength = 0.02
+    """A swinging foot that touches and is so far behind its way has struck something: its swing begins anew [m]."""
+    stumble_time: NonNegativeFixedTime = 0.06
+    """Unless less than this is left of it [s]."""
+    surprise: NonNegativeLength = 0.01
+    """A robot without a map swings its feet higher by what they came down above or below their plane, less this, at
+    most twice as high [m] ..."""
+    uneven: Duration = 1.0
+    """... and forgets it in this time constant [s]."""
     search: NonNegativeLength = 0.25
     """Radius in which a better foothold is looked for [m]."""
     traversability: Share = 0.6
@@ -69,6 +78,10 @@ class LocalSettings(Settings):
     stretch: PositiveShare = 0.97
     """A leg that pushes off leaves the ground where its hip is farther from the foot, as a share of the stretched
     leg."""
+    apart: NonNegativeLength = 0.12
+    """A push moves no foothold nearer to the standing foot before or behind it [m] ..."""
+    beside: NonNegativeLength = 0.04
+    """... nor to the one beside it [m]."""
     hip_room: NonNegativeLength = 0.10
     """Least distance of a swing's apex below the hip [m]."""
     tuck: Share = 0.4

@@ -175,12 +175,19 @@ def _slope(ask: Ask) -> list[Condition]:
 
 def _step(ask: Ask) -> list[Condition]:
     rows = (("step-10", Touching.ANYTHING), ("step-20", None))
-    return [ask.one(name, _over(ask, name), Asked(crossed=1.0, clean=clean), 4.2) for name, clean in rows]
+    found = [ask.one(name, _over(ask, name), Asked(crossed=1.0, clean=clean), 4.2) for name, clean in rows]
+    return [*found, _planned(ask, "step-20")]
 
 
 def _stairs(ask: Ask) -> list[Condition]:
     task = _over(ask, "stairs-13x28", start=(1.5, 0.0), seconds=8.0)
-    return [ask.one("stairs-13x28", task, Asked(crossed=1.0), 4.2)]
+    return [ask.one("stairs-13x28", task, Asked(crossed=1.0), 4.2), _planned(ask, "stairs-13x28")]
+
+
+def _planned(ask: Ask, board: str) -> Condition:
+    """Over a board by the global plan."""
+    task = replace(ask.task(None), twist=None, board=board, goal=(5.0, 0.0))
+    return ask.one(f"{board} by a plan", task, Asked(crossed=1.0), 4.2)
 
 
 def _gap(ask: Ask) -> list[Condition]:

@@ -124,3 +124,30 @@ def connect_fault(
         if fault(ground, rules, at[0], at[1], at[2], at[3], at[4], at[5], hx, hy, CONNECT, at[0], at[1]) != 0:
             return k
     return -1
+
+
+@kernel
+def slower_walk(
+    ground: Ground, rules: Rules, first: Array1, last: Array1, steps: int, stop: int, counters: Index1, at: Array1
+) -> tuple[int, int]:
+    """Steps and first fault (-1: none) of a walk that takes longer where the given one climbs too fast.
+
+    Args:
+        ground: The ground.
+        rules: Body and settings.
+        first: State at the begin, (6,).
+        last: State at the end, (6,).
+        steps: Steps of the given walk.
+        stop: Its first fault as `connect_fault` has found it; -1: none.
+        counters: Counters of the search.
+        at: The state at that fault, (6,).
+    """
+    for _ in range(_LONGER):
+        if stop < 0 or abs(at[5]) <= rules.climbing_speed:
+            break
+        longer = round(steps * _FACTOR)
+        if not grips(rules, first, last, longer):
+            break
+        steps = longer
+        stop = connect_fault(ground, rules, first, last, steps, False, counters, at)
+    return steps, stop

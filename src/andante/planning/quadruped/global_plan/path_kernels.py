@@ -10,6 +10,7 @@ from andante.planning.quadruped.global_plan.connect import (
     connect_at,
     connect_fault,
     connect_steps,
+    slower_walk,
 )
 from andante.planning.quadruped.global_plan.draws import uniform, whole
 from andante.planning.quadruped.global_plan.leap import leap_at, leap_feet, leap_pushes, peak_push
@@ -250,6 +251,10 @@ def _shortcut(
     if steps * rules.step >= cost - _LEAST_GAIN:
         return 0
     stop = connect_fault(ground, rules, a, b, steps, False, trees.counters, room)
+    steps, stop = slower_walk(ground, rules, a, b, steps, stop, trees.counters, room)
+    if steps * rules.step >= cost - _LEAST_GAIN:
+        return 0
+    new_motions[0, 0] = steps
     if stop < 0:
         new_states[1] = b
         return 1 if _piece_length(ground, rules, a, b, new_motions[0], 0, steps, room) <= length else 0

@@ -35,7 +35,7 @@ class GlobalSettings(Settings):
     """Largest speed of a motion from rest to rest over level ground [m/s]."""
     largest_speed: PositiveSpeed = 2.0
     """Speed that no plan exceeds [m/s]."""
-    climbing_speed: PositiveSpeed = 0.5
+    climbing_speed: PositiveSpeed = 0.35
     """Largest vertical speed of a walking body; it makes plans slow where they climb steps [m/s]."""
     friction: Positive = 0.25
     """Horizontal force that motions may use, as a share of the vertical one."""

@@ -9,7 +9,14 @@ from __future__ import annotations
 
 import math
 
-from andante.planning.quadruped.global_plan.connect import clearance, connect_at, connect_fault, connect_steps, grips
+from andante.planning.quadruped.global_plan.connect import (
+    clearance,
+    connect_at,
+    connect_fault,
+    connect_steps,
+    grips,
+    slower_walk,
+)
 from andante.planning.quadruped.global_plan.draws import between, lognormal, uniform, whole
 from andante.planning.quadruped.global_plan.leap import leap_fault, leap_strains, set_leap
 from andante.planning.quadruped.global_plan.tables import CHECKS, ITERATIONS, LEAPS, Ground, Rules, Trees
@@ -299,6 +306,7 @@ def _join(ground: Ground, rules: Rules, trees: Trees, node: int, other: int, tri
     if steps == 0:
         return -1
     stop = connect_fault(ground, rules, a, b, steps, False, trees.counters, rooms[0])
+    steps, stop = slower_walk(ground, rules, a, b, steps, stop, trees.counters, rooms[0])
     if stop < 0:
         _walked(trees.join, steps)
         return node
