@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
 import sys
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+import andante.robots as andante_robots
 from andante.cli.app import app
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "robots"))
@@ -83,3 +86,54 @@ def test_a_file_that_names_no_robot_says_whom_it_is_looked_at_with(tmp_path: Pat
         text.splitlines()[0] == f"{file} does not say which robot it is for; bound to 'walker', whose joints it names"
     )
     assert json.loads(andante("check", file, "--robot", robot, "--json")[1])["robot"] == "walker"
+
+
+LIBRARY = """format: andante.motions
+version: 1
+units: {angle: deg, time: ms}
+robot: robots/mine
+motions: {nod: {blocks: [nod]}}
+blocks: {nod: {keyframes: [{duration: 200, joints: {HeadPitch: 10}}, {duration: 200, joints: {HeadPitch: 0}}]}}
+"""
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Path:
+    """A library whose robot lies in a folder beside it: the NAO under another name."""
+    folder = tmp_path / "team" / "robots" / "mine"
+    shutil.copytree(Path(andante_robots.__path__[0]) / "nao", folder)
+    text = (folder / "pack.yaml").read_text()
+    (folder / "pack.yaml").write_text(re.sub(r"^name: .*$", "name: mine", text, count=1, flags=re.MULTILINE))
+    file = tmp_path / "team" / "nod.yaml"
+    file.write_text(LIBRARY)
+    return file
+
+
+def test_a_library_that_gives_its_robots_path_is_checked_and_run(
+    library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The path is seen from the library's folder, wherever the command is given."""
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    code, text = andante("check", library, "--json")
+    found = json.loads(text)
+    assert (code, found["robot"], found["counts"]["error"]) == (0, "mine", 0)
+    code, text = andante("run", "../team/nod.yaml/nod", "--no-report", "--no-video", "--out", "out", "--json")
+    assert code == 0, text
+    assert json.loads(text)["verdict"] == "pass"
+    # The run's own scenario finds the robot again.
+    assert str(tmp_path / "team" / "robots" / "mine") in (tmp_path / "elsewhere" / "out" / "scenario.yaml").read_text()
+
+
+def test_a_robot_that_is_not_where_the_library_says(library: Path, tmp_path: Path) -> None:
+    shutil.rmtree(tmp_path / "team" / "robots")
+    done = CliRunner().invoke(app, ["check", str(library)])
+    assert done.exit_code == 2
+    assert "robots/mine" in done.output
+
+
+def test_another_robot_than_the_path_names_is_told(library: Path) -> None:
+    code, text = andante("check", library, "--robot", "nao", "--json")
+    findings = json.loads(text)["findings"]
+    assert code == 1
+    assert "the library is for robot 'mine', not for 'nao'" in {each["message"] for each in findings}

@@ -10,6 +10,7 @@ from packaged_robots import packaged_robot
 from pinocchio_oracle import Oracle
 
 from andante.kinematics.com_ik import (
+    _newton_step,
     com_ik,
     com_ik_free,
     evaluate,
@@ -27,6 +28,7 @@ from andante.spatial.rotations import from_matrix, from_rpy, to_matrix
 from stances import BODY, HOME, random_stance
 
 # Inner kernels, compiled for calls from Python.
+newton_step = entry(_newton_step.py_func)
 rpy_matrix = entry(rpy_matrix.py_func)
 directions = entry(directions.py_func)
 leg_moment = entry(leg_moment.py_func)
@@ -253,6 +255,40 @@ def test_the_search_is_given_up_after_twelve_passes():
     assert {12, 13} <= set(counts)
     with pytest.raises(StanceError, match=r"limit: 1e-06 m within 12 passes, last 2\.\d+ m"):
         com_ik(BODY, com, HOME, start=[3.0, 0.0, 0.12])
+
+
+def test_long_steps_are_as_long_in_every_direction():
+    com, rng, compared = np.array([0.005, 0.003, 0.125]), np.random.default_rng(3), 0
+    for _ in range(40):
+        way = rng.normal(size=3)
+        start = com + rng.uniform(0.1, 0.35) * way / np.linalg.norm(way)
+        expected, count = newton(com, HOME, np.eye(3), start)
+        # Near the tolerance either side counts.
+        if count > 12 or len({newton(com, HOME, np.eye(3), start, share * 1e-6)[1] for share in (0.5, 2.0)}) > 1:
+            continue
+        pose, compared = com_ik(BODY, com, HOME, start=start), compared + 1
+        # Differences in place of the derivative may cost one step more or less.
+        assert abs(pose.evaluations - count) <= 1
+        np.testing.assert_allclose(pose.position, expected, atol=1e-5)
+    assert compared > 15
+
+
+def test_a_step_solves_its_equations():
+    """Also where the derivative is far from that of light legs."""
+    rng = np.random.default_rng(5)
+    for _ in range(200):
+        turn, change, error = from_rpy(rng.uniform(-3, 3, 3)), rng.uniform(-2.0, 2.0, (3, 3)), rng.normal(size=3)
+        rotation, mass = to_matrix(turn), rng.uniform(0.5, 3.0)
+        inner = np.eye(3) - change / mass
+        if abs(np.linalg.det(inner)) < 0.05:
+            continue
+        step = error.copy()
+        newton_step(rotation, change, mass, step)
+        np.testing.assert_allclose(step, np.linalg.solve(rotation @ inner @ rotation.T, error), atol=1e-9)
+    # Without a derivative worth the name the error itself is the step.
+    step = np.array([0.1, -0.2, 0.3])
+    newton_step(np.eye(3), np.eye(3), 1.0, step)
+    np.testing.assert_allclose(step, [0.1, -0.2, 0.3])
 
 
 def test_without_a_start_it_begins_where_the_centre_of_mass_shall_be():

@@ -316,7 +316,10 @@ def test_a_foot_and_a_hand_are_dragged(chromium: object, studio: Served) -> None
         assert 0.01 < told["turned"] < 0.2618 + 1e-6
         assert (told["left"] < 2e-3) == (way[0] < 300)
         mouse.up()
-        person.wait(f"studio.store.revision > {before}")
+        person.wait(f"studio.view.drag === null && studio.store.revision > {before}")
+        # The robot is put on the ground again, and its handles with it.
+        person.page.wait_for_timeout(300)
+        person.wait("!studio.view.dirty")
     person.page.wait_for_timeout(300)
     joints = person.get("studio.store.keyframe(studio.store.chosen[0]).joints")
     assert {"LKneePitch", "LShoulderPitch"} <= joints.keys()
@@ -326,6 +329,43 @@ def test_a_foot_and_a_hand_are_dragged(chromium: object, studio: Served) -> None
         person.wait(f"studio.store.revision > {revision}")
         person.page.wait_for_timeout(100)
     assert person.get("studio.text.text") == TEXT
+    person.done()
+
+
+SLOW = """(() => { const { connection } = studio.store; const ask = connection.ask.bind(connection);
+connection.ask = (message) => message.do !== "drag" ? ask(message)
+  : new Promise((good) => setTimeout(good, 700)).then(() => ask(message)); })()"""
+
+
+def test_a_drag_arrives_where_it_was_let_go(chromium: object, studio: Served) -> None:
+    """Also where the answers come long after the pointer has gone; undo shows the document's posture again."""
+    write(studio.folder / "slow.yaml", TEXT)
+    person = Person(chromium, studio, "slow.yaml")
+    person.choose(1)
+    person.wait("!studio.store.preparing", 180_000)
+    person.get(SLOW)
+    hand = """(() => { const { view } = studio;
+        const { mesh } = view.handles.find(({ handle }) => handle.name === "left_arm");
+        const at = mesh.position.clone().project(view.camera); const box = view.node.getBoundingClientRect();
+        return [box.x + (at.x + 1) / 2 * box.width, box.y + (1 - at.y) / 2 * box.height]; })()"""
+    before = person.get("Array.from(studio.store.posture())")
+    x, y = person.get(hand)
+    mouse = person.page.mouse
+    mouse.move(x, y)
+    mouse.down()
+    mouse.move(x + 20, y - 20)
+    mouse.move(x + 30, y - 60)
+    mouse.up()
+    assert person.get("studio.view.drag?.over") is True
+    person.wait("studio.view.drag === null")
+    assert json.loads(person.get("studio.view.node.dataset.drag"))["left"] < 2e-3
+    person.page.wait_for_timeout(300)
+    assert person.get(hand) == pytest.approx([x + 30, y - 60], abs=8.0)
+    person.settled()
+    person.press("Control+z")
+    person.wait("!studio.store.flags.canUndo")
+    person.wait("studio.store.trajectory.revision === studio.store.revision")
+    assert person.get("Array.from(studio.store.posture())") == pytest.approx(before, abs=1e-6)
     person.done()
 
 

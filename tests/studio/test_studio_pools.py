@@ -17,6 +17,17 @@ if __name__ == "__main__":
     print(one_process().submit(os.getpid).result(), flush=True)
     time.sleep(120)
 """
+BUSY = """import os, time
+from concurrent.futures import BrokenExecutor
+from andante.studio.pools import one_process
+if __name__ == "__main__":
+    pool = one_process()
+    print(pool.submit(os.getpid).result(), flush=True)
+    try:
+        pool.submit(time.sleep, 120).result()
+    except BrokenExecutor:
+        print("ended", flush=True)
+"""
 
 
 def alive(pid: int) -> bool:
@@ -25,6 +36,26 @@ def alive(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
     except OSError:
         return False
+
+
+def test_a_worker_says_nothing_of_an_interrupt(tmp_path: Path) -> None:
+    """Ctrl-C in a terminal reaches all processes of the group."""
+    script = tmp_path / "parent.py"
+    script.write_text(BUSY)
+    parent = subprocess.Popen(
+        [sys.executable, str(script)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    assert parent.stdout is not None
+    worker = int(parent.stdout.readline())
+    time.sleep(1.0)
+    os.kill(worker, signal.SIGINT)
+    until = time.monotonic() + 20
+    while alive(worker) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not alive(worker)
+    said, complained = parent.communicate(timeout=20)
+    assert said == "ended\n"
+    assert "Traceback" not in complained
 
 
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])

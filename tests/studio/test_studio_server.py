@@ -292,3 +292,20 @@ def test_a_port_that_is_taken_is_told(studio: Served) -> None:
 
     with pytest.raises(StudioError, match="the address is not free"):
         bound("127.0.0.1", studio.port)
+
+
+def test_a_new_document_may_be_a_copy_of_a_shipped_library(client: Client) -> None:
+    from andante.runs.motion_libraries import library_path
+
+    assert client.ask(do="new", file="copy.yaml", robot="nao", copy_of="nao")["text"] == library_path("nao").read_text()
+    refused = client.ask(do="new", file="other.yaml", robot="nao", copy_of="../../etc/passwd")
+    assert refused["type"] == "refused"
+    assert "there is no such library to copy" in refused["text"]
+
+
+def test_pages_are_told_when_drags_are_ready(studio: Served, client: Client) -> None:
+    other = Client(studio)
+    other.send(do="open", file="wave.yaml")
+    while not other.wait("moves")["ready"]:
+        pass
+    other.socket.close()

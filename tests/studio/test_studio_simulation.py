@@ -11,10 +11,11 @@ import pytest
 from studio_text import TEXT
 
 from andante.backends.fault import Fault
+from andante.errors import AndanteError
 from andante.robots.robot import Robot
 from andante.runs.log import Log
 from andante.studio.balance import PostureBalance
-from andante.studio.dragging import dragged
+from andante.studio.dragging import dragged, warm
 from andante.studio.scene import robot_scene
 from andante.studio.simulation import Begin, Order, Simulation, _Run
 
@@ -198,3 +199,155 @@ def test_balance_of_standing_and_leaning() -> None:
         lifted[robot.index(joint)] += way
     assert balance.of(lifted)["feet"] == ["left"]
     assert balance.of(lifted)["margin"] < standing["margin"]
+
+
+class Standing:
+    """A NAO that stands, and is dragged as the page does it."""
+
+    def __init__(self) -> None:
+        from andante.kinematics.forward import Kinematics
+
+        self.robot = Robot.load("nao")
+        self.kinematics = Kinematics(self.robot)
+        self.joints = self.robot.posture("stand")
+        self.base = np.array([0.0, 0.0, 0.3, 1.0, 0.0, 0.0, 0.0])
+        self.arms = tuple(
+            name for name in self.robot.joint_names if name[1:].startswith(("Shoulder", "Elbow", "Wrist"))
+        )
+
+    def place(self, frame: str) -> tuple[np.ndarray, np.ndarray]:
+        """Position and rotation of a frame, or the centre of mass and the base's rotation."""
+        self.kinematics.update(self.joints, self.base[:3], self.base[3:] / np.linalg.norm(self.base[3:]))
+        place, turn = self.kinematics.pose(frame or self.robot.base_body)
+        return (place if frame else self.kinematics.com()), turn
+
+    def drag(self, frame: str, target: np.ndarray, feet: tuple[str, ...], **how: object) -> dict[str, object]:
+        """Events until the target is reached, or nothing moves any more."""
+        com = None
+        for _ in range(12):
+            found = dragged(
+                "nao", tuple(self.joints), tuple(self.base), frame, tuple(target), feet, self.arms, com=com, **how
+            )
+            self.joints, self.base, com = np.array(found["joints"]), np.array(found["base"]), found["com"]
+            assert found["drift"] < 5e-4
+            if not found["capped"]:
+                break
+        return found
+
+
+def test_the_centre_of_mass_is_dragged_over_a_foot() -> None:
+    """Both soles stay, the trunk stays upright, the arms do not swing out, and the left sole could carry alone."""
+    nao = Standing()
+    arms = nao.joints[[nao.robot.index(name) for name in nao.arms]]
+    sole = nao.place("left_sole")[0]
+    assert not [each for each in PostureBalance(nao.robot).of(nao.joints)["soles"].values() if each["margin"] >= 0.0]
+    target = np.array([sole[0] + 0.01, sole[1], 0.0])
+    found = nao.drag("", target, ("left", "right"), trunk=tuple(nao.base[3:]))
+    assert found["left"] < 1e-3
+    com, trunk = nao.place("")
+    assert np.hypot(*(com - target)[:2]) < 1e-3
+    assert np.degrees(np.arccos(trunk[2, 2])) < 1.0
+    assert nao.joints[[nao.robot.index(name) for name in nao.arms]] == pytest.approx(arms, abs=1e-12)
+    soles = PostureBalance(nao.robot).of(nao.joints)["soles"]
+    assert soles["left"]["margin"] > 0.02
+    assert soles["right"]["margin"] < -0.05
+
+
+def test_a_foot_is_lifted_and_the_centre_of_mass_stays() -> None:
+    nao = Standing()
+    nao.drag("", np.array([*nao.place("left_sole")[0][:2], 0.0]), ("left", "right"))
+    before = nao.place("")[0]
+    foot, turn = nao.place("right_sole")
+    level = tuple(quaternion_of(turn))
+    found = nao.drag("right_sole", foot + np.array([-0.06, 0.0, 0.05]), ("left",), turn=level, hold_com=True)
+    assert found["left"] < 2e-3
+    assert np.hypot(*(nao.place("")[0] - before)[:2]) < 1e-3
+    # The sole stays level as far as it can, and without being asked to it does not.
+    tilt = np.degrees(np.arccos(nao.place("right_sole")[1][2, 2]))
+    assert tilt < 3.0
+    balance = PostureBalance(nao.robot).of(nao.joints)
+    assert balance["feet"] == ["left"]
+    assert balance["margin"] > 0.02
+
+
+def quaternion_of(turn: np.ndarray) -> np.ndarray:
+    from andante.spatial.rotations import from_matrix
+
+    return from_matrix(turn)
+
+
+def test_what_a_drag_cannot_mean_is_refused() -> None:
+    nao = Standing()
+    with pytest.raises(AndanteError, match="no such foot"):
+        nao.drag("", np.zeros(3), ("third",))
+    with pytest.raises(AndanteError, match="no orientation"):
+        nao.drag("right_sole", np.zeros(3), ("left",), turn=(0.0, 0.0, 0.0, 0.0))
+
+
+def test_a_robot_without_feet_or_base_is_made_ready() -> None:
+    warm("bootcamp-leg")
+
+
+def test_who_stands_is_told_of_a_trunk_that_leans() -> None:
+    """Rolled to one side, the lifted foot hangs lower in the trunk's frame than the one that stands."""
+    robot = Robot.load("nao")
+    balance = PostureBalance(robot)
+    joints = robot.posture("stand")
+    roll = np.radians(15.0)
+    for name in ("LHipRoll", "RHipRoll"):
+        joints[robot.index(name)] = -roll
+    for name in ("LAnkleRoll", "RAnkleRoll"):
+        joints[robot.index(name)] = roll
+    assert balance.of(joints)["feet"] == ["left", "right"]
+    # The right sole keeps its tilt in the trunk's frame and comes up by about 20 mm.
+    joints[robot.index("RHipPitch")] -= np.radians(10.0)
+    joints[robot.index("RKneePitch")] += np.radians(20.0)
+    joints[robot.index("RAnklePitch")] -= np.radians(10.0)
+    found = balance.of(joints)
+    assert found["feet"] == ["left"]
+    assert list(found["soles"]) == ["left"]
+
+
+def test_a_quadruped_stands_on_the_feet_in_one_plane() -> None:
+    """Leaning, on all four; with one lifted, on the other three."""
+    from andante.kinematics.forward import Kinematics
+    from andante.kinematics.whole_body import WholeBodyIk
+    from andante.kinematics.whole_body_problem import Configuration, PoseTask, PositionTask, feet_fixed
+
+    dog = Robot.load("littledog")
+    balance, solver = PostureBalance(dog), WholeBodyIk(dog)
+    start = Configuration(dog.posture("stand"), np.array([0.0, 0.0, 0.14]))
+    assert balance.of(start.joints)["feet"] == [foot.name for foot in dog.feet]
+    half = np.radians(4.0)
+    leaning = np.array([np.cos(half), 0.0, np.sin(half), 0.0])
+    task = PoseTask(dog.base_body, start.base_position, leaning)
+    leant = solver.solve(start, (task,), fixed=feet_fixed(dog))
+    assert leant.reached
+    assert balance.of(leant.joints)["feet"] == [foot.name for foot in dog.feet]
+    # The body over the other three, then a foot up by 30 mm.
+    away = PositionTask(dog.base_body, start.base_position + np.array([-0.03, -0.02, 0.0]))
+    shifted = solver.solve(start, (away,), fixed=feet_fixed(dog)).configuration
+    first, *others = dog.feet
+    kinematics = Kinematics(dog)
+    kinematics.update(shifted.joints, shifted.base_position, shifted.base_orientation)
+    up = PositionTask(first.site, kinematics.pose(first.site)[0] + np.array([0.0, 0.0, 0.03]))
+    names = [foot.name for foot in others]
+    lifted = solver.solve(shifted, (up,), fixed=feet_fixed(dog, names))
+    found = balance.of(lifted.joints)
+    assert found["feet"] == names
+    assert 0.0 < found["margin"] < 0.05
+
+
+def test_a_run_from_the_floor_must_end_on_the_feet(tmp_path: Path) -> None:
+    run = _Run(Order(TEXT, "nao", "nod", 3, tmp_path / "run", start="back"))
+    assert run.scenario.starts_lying
+    assert run.scenario.success.stands_at_end
+    assert "stands_at_end: true" in (tmp_path / "run" / "scenario.yaml").read_text()
+    run.session.end()
+    run.session.close()
+    pipes = Pipes()
+    pipes.ours.send(("play", (Order(TEXT, "nao", "nod", 3, tmp_path / "other", start="upside down"), Begin())))
+    told = pipes.wait("refused")
+    assert told["of"] == "play"
+    assert "there is no such start" in told["text"]
+    pipes.ours.close()

@@ -29,6 +29,7 @@ _PACKAGES = (
 )
 _OPTIONAL = {
     "fastapi": ("needed for `andante studio` only", "studio"),
+    "foxglove-sdk": ("needed for `andante studio --foxglove` only", "foxglove"),
     "pandas": ("needed for tables of logs and sweeps only", "notebook"),
     "distributed": ("needed for `--cluster` only", "cluster"),
     "pymunk": ("needed for `andante kick --compat` only", "leglab"),

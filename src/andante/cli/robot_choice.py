@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 def robot_of(library: MotionLibrary, file: Path, asked: str | None) -> tuple[MotionLibrary, Robot, list[str]]:
     """A library bound to its robot, the robot, and what a person has to be told of the choice.
 
+    A path by which the file gives its robot is seen from the file's folder.
+
     A file that names no robot is bound to the one that is asked for, where that goes by the file's joint names; a file
     that names another robot is left as it is, and its checks tell.
 
@@ -27,9 +29,11 @@ def robot_of(library: MotionLibrary, file: Path, asked: str | None) -> tuple[Mot
     """
     from andante.motions.editing.binding import bind
     from andante.robots.robot import Robot
+    from andante.runs.library_robot import by_name, by_own_name, robot_source
     from andante.runs.motion_libraries import NAMELESS
 
-    robot = Robot.load(asked or library.robot)
+    robot = Robot.load(asked or robot_source(library.robot, file))
+    library = by_name(library, robot) if asked is None else by_own_name(library, file)
     nameless = file.is_dir() or file.suffix.lower() in NAMELESS
     if asked is None:
         note = f"{file} does not say which robot it is for; looked at with {robot.name!r}, give --robot for another"

@@ -23,12 +23,17 @@ def studio(
         "127.0.0.1"
     ),
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes any that is free.")] = 0,
+    foxglove: Annotated[
+        int | None, typer.Option(min=1, max=65535, help="Stream runs to Foxglove on this port of this computer.")
+    ] = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
 ) -> None:
     """Design motions in the browser: pose, timeline, text, physics, checks."""
     missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     if missing:
         refuse(f"the studio needs {', '.join(missing)}: install it with pip install 'andante[studio]'", False)
+    if foxglove is not None and importlib.util.find_spec("foxglove") is None:
+        refuse("a stream to Foxglove needs foxglove-sdk: install it with pip install 'andante[foxglove]'", False)
     from andante.robots.robot import Robot
     from andante.studio.access import Access
     from andante.studio.document import OpenDocument
@@ -50,10 +55,12 @@ def studio(
 
     def ready() -> None:
         print(f"The studio is at {access.url}", flush=True)
+        if foxglove is not None:
+            print(f"Foxglove sees each run at ws://127.0.0.1:{foxglove}", flush=True)
         print("Ctrl-C ends it.", flush=True)
         if browser:
             import webbrowser
 
             webbrowser.open(access.url)
 
-    serve(Studio(workspace, access, first, robot), listener, ready)
+    serve(Studio(workspace, access, first, robot, foxglove), listener, ready)

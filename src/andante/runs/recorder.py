@@ -40,7 +40,7 @@ from andante.version import __version__
 
 _MAGIC = b"\x89MCAP0\r\n"
 _EVENTS = "events"
-_EVENT_SCHEMA = json.dumps(
+EVENT_SCHEMA = json.dumps(
     {
         "title": "Event",
         "type": "object",
@@ -53,6 +53,7 @@ _EVENT_SCHEMA = json.dumps(
         },
     }
 )
+"""JSON Schema of an event."""
 
 
 class Recorder(Protocol):
@@ -142,7 +143,7 @@ class LogRecorder:
             text = self._encode(Metadata(name=name, metadata=dict(table)))
             self._metadata.append(MetadataIndex(self._position, len(text), name))
             self._write(text)
-        self._event_channel = self._open_channel(_EVENTS, "json", "jsonschema", _EVENT_SCHEMA, {})
+        self._event_channel = self._open_channel(_EVENTS, "json", "jsonschema", EVENT_SCHEMA, {})
 
     def add(self, channel: str, moment: int, record: Record) -> None:
         """Keep a copy of a record of this moment [ns].

@@ -10,7 +10,8 @@ from andante.runs.clock import Clock, RealTimeClock
 from andante.runs.controls.keyframes import KeyframeControl
 from andante.runs.errors import ScenarioError
 from andante.runs.execute import OnVerdict, RunResult, run_scenario
-from andante.runs.motion_libraries import load_motions, named_motion
+from andante.runs.library_robot import robot_source
+from andante.runs.motion_libraries import library_path, load_motions, named_motion
 from andante.runs.runner import Progress
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import Overrides, load_scenario, motion_scenario, overridden, shipped_scenarios
@@ -55,7 +56,8 @@ def scenario_of(
     elif what is not None:
         document = load_scenario(what)
     elif library is not None and motions:
-        document = motion_scenario(robot or load_motions(str(library)).robot, str(library), motions)
+        source = robot or robot_source(load_motions(str(library)).robot, library_path(library))
+        document = motion_scenario(source, str(library), motions)
     else:
         raise ScenarioError(
             "nothing is named that could be run",

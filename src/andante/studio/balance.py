@@ -9,13 +9,18 @@ from numpy.typing import NDArray
 
 from andante.errors import AndanteError
 from andante.kinematics.forward import Kinematics
+from andante.kinematics.resting import resting
 from andante.kinematics.support import sole_points, support
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 
 Array = NDArray[np.float64]
 _TOUCHING = 0.012
-"""Height over the lowest sole up to which a foot stands [m]."""
+"""Height over the ground up to which a foot stands [m]."""
+_BELOW = 0.003
+"""How far a foot may reach below another's sole that stands [m]."""
+_LEANING = 0.3
+"""Least cosine between the trunk's up and a sole's that may carry."""
 
 
 class PostureBalance:
@@ -32,17 +37,16 @@ class PostureBalance:
     def of(self, joints: Vector) -> dict[str, Any]:
         """Feet that carry, margin, polygon, centre of mass and its height, and torques that hold the posture.
 
-        Plane coordinates are those of the torso's frame laid on the ground (x forward, y left) [m]; torques are what
-        gravity asks of each joint with the weight shared by the feet as the centre of mass divides it, as a share of
-        the published effort.
+        Of each sole that stands, its polygon and the margin that the posture has over it alone are told too. Plane
+        coordinates are those of the torso's frame laid on the ground (x forward, y left) [m]; torques are what gravity
+        asks of each joint with the weight shared by the feet as the centre of mass divides it, as a share of the
+        published effort.
         """
         robot, kinematics = self.robot, self._kinematics
         kinematics.update(np.clip(joints, -10.0, 10.0))
         if not robot.feet:
             return {"feet": [], "torque": self._torque(joints, [])}
-        heights = [float(sole_points(kinematics, foot)[:, 2].min()) for foot in robot.feet]
-        lowest = min(heights)
-        standing = [foot.name for foot, height in zip(robot.feet, heights, strict=True) if height < lowest + _TOUCHING]
+        standing = self._standing()
         result: dict[str, Any] = {"feet": standing, "torque": self._torque(joints, standing)}
         try:
             found = support(kinematics, standing, up=None if self._plane(standing) else (0.0, 0.0, 1.0))
@@ -54,7 +58,37 @@ class PostureBalance:
             "height": found.height,
             "polygon": found.polygon.tolist(),
             "up": found.up.tolist(),
+            "soles": self._soles(standing, found.up),
         }
+
+    def _soles(self, standing: list[str], up: Array) -> dict[str, dict[str, Any]]:
+        """Each sole that stands, ball feet left out, as if it stood alone."""
+        outlined = [foot.name for foot in self.robot.feet if foot.outline and foot.name in standing]
+        alone = {name: support(self._kinematics, [name], up=up) for name in outlined}
+        return {name: {"polygon": one.polygon.tolist(), "margin": one.margin} for name, one in alone.items()}
+
+    def _standing(self) -> list[str]:
+        """Names of the feet that carry: those in the plane of a sole, or of three balls, below which no foot is.
+
+        Where there is no such plane, those that are lowest with the trunk upright.
+        """
+        feet, kinematics = self.robot.feet, self._kinematics
+        if not any(foot.outline for foot in feet):
+            rest = resting(kinematics)
+            if rest is not None:
+                return list(rest.feet)
+        points = [sole_points(kinematics, foot) for foot in feet]
+        heights = [float(each[:, 2].min()) for each in points]
+        for number in np.argsort(heights):
+            position, rotation = kinematics.pose(feet[number].site)
+            up = rotation[:, 2]
+            if not feet[number].outline or up[2] < _LEANING:
+                continue
+            over = [float(((each - position) @ up).min()) for each in points]
+            if min(over) >= -_BELOW:
+                return [foot.name for foot, height in zip(feet, over, strict=True) if height < _TOUCHING]
+        lowest = min(heights)
+        return [foot.name for foot, height in zip(feet, heights, strict=True) if height < lowest + _TOUCHING]
 
     def _plane(self, standing: list[str]) -> bool:
         """Whether the feet tell where up is: soles do, and three balls."""

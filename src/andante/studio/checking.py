@@ -7,6 +7,7 @@ from typing import Any
 from andante.motions.checks import check_library
 from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot
+from andante.runs.library_robot import by_name
 from andante.studio.view import finding_view
 
 MOST = 400
@@ -20,7 +21,7 @@ def findings_of(library: MotionLibrary, robot: str) -> dict[str, Any]:
         AndanteError: The robot is unknown.
     """
     model = Robot.load(robot)
-    library = named_for(library, model)
+    library = by_name(library, model)
     if model.openr and "walk" in model.postures:
         from andante.motions.checks.aibo import AiboRules, check_aibo
 
@@ -40,9 +41,4 @@ def proof_of(library: MotionLibrary, robot: str, motion: str, seeds: int) -> lis
 
     rules = PhysicsRules(seeds=tuple(range(seeds)))
     model = Robot.load(robot)
-    return [finding_view(finding) for finding in check_physics(named_for(library, model), model, rules, [motion])]
-
-
-def named_for(library: MotionLibrary, robot: Robot) -> MotionLibrary:
-    """A library that calls its robot by the robot's own name, also where its document gives the path of a file."""
-    return library if library.robot == robot.name else library.model_copy(update={"robot": robot.name})
+    return [finding_view(finding) for finding in check_physics(by_name(library, model), model, rules, [motion])]

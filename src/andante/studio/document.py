@@ -22,6 +22,7 @@ from andante.motions.library import MotionLibrary
 from andante.motions.storage import dump_library
 from andante.robots.loader import shipped_robots
 from andante.robots.robot import Robot
+from andante.runs.motion_libraries import library_path, shipped_libraries
 from andante.studio.claim import Claim
 from andante.studio.errors import StudioError, WorkspaceError
 from andante.studio.history import History
@@ -272,8 +273,8 @@ def open_suffixes() -> frozenset[str]:
     return frozenset(suffix for codec in codecs().values() for suffix in codec.suffixes)
 
 
-def new_library(path: Path, robot: str) -> None:
-    """Write a document with one empty motion for a robot.
+def new_library(path: Path, robot: str, copy_of: str = "") -> None:
+    """Write a document: with one empty motion for a robot, or a copy of a library that comes with Andante.
 
     Raises:
         RobotError: There is no such robot.
@@ -281,6 +282,12 @@ def new_library(path: Path, robot: str) -> None:
     """
     if path.exists():
         raise StudioError("this file exists already", value=path.name, remedy="open it, or take another name")
+    if copy_of:
+        shipped = shipped_libraries()
+        if copy_of not in shipped:
+            raise StudioError("there is no such library to copy", value=copy_of, legal=shipped)
+        write_bytes(path, library_path(copy_of).read_bytes())
+        return
     model = Robot.load(robot)
     # A robot that comes with Andante goes by its name, any other by its file.
     known = model.name if robot in shipped_robots() else json.dumps(robot, ensure_ascii=False)

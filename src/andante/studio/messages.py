@@ -60,6 +60,8 @@ class New(Message):
 
     do: Literal["new"]
     file: FileName
+    copy_of: Name = ""
+    """A motion library that comes with Andante, for its robot; empty: one empty motion."""
     robot: Name
 
 
@@ -184,7 +186,7 @@ class Posture(Message):
 
 
 class Drag(Message):
-    """A frame to a place, by inverse kinematics."""
+    """A frame to a place, by inverse kinematics; without a frame the centre of mass. See `dragging.dragged`."""
 
     do: Literal["drag"]
     joints: Annotated[tuple[Finite, ...], Field(max_length=200)]
@@ -194,6 +196,10 @@ class Drag(Message):
     feet: Annotated[tuple[Name, ...], Field(max_length=20)]
     limb: Annotated[tuple[Name, ...], Field(max_length=200)] = ()
     locked: Annotated[tuple[Name, ...], Field(max_length=200)] = ()
+    turn: tuple[Finite, Finite, Finite, Finite] | None = None
+    trunk: tuple[Finite, Finite, Finite, Finite] | None = None
+    com: tuple[Finite, Finite] | None = None
+    hold_com: bool = False
 
 
 class Show(Message):
@@ -218,6 +224,8 @@ class Play(Message):
     """How often the block has come before in the motion."""
     allow_fall: bool = False
     """The motion may leave the feet."""
+    start: Name = ""
+    """How the robot begins, see `andante.runs.starts`; empty: as the motion does, standing."""
     paused: bool = False
     """Stand still at the begin."""
 

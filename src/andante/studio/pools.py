@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import connection, get_context, parent_process
@@ -18,6 +19,8 @@ def _end_with_parent() -> None:
 
     Workers of an executor wait for questions forever: a killed server would leave its own behind, 200 MB each.
     """
+    # Ctrl-C in the terminal reaches this process too; it ends without a word, whatever it is at.
+    signal.signal(signal.SIGINT, lambda *_: os._exit(1))
     threading.Thread(target=_watch, daemon=True, name="parent").start()
 
 

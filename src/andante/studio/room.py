@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-import struct
 from collections import deque
 from collections.abc import Mapping
-from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -18,20 +17,21 @@ from andante.errors import AndanteError
 from andante.motions.sampling import sample_block, sample_motion
 from andante.motions.storage import dump_library
 from andante.robots.robot import Robot
+from andante.runs.library_robot import by_name, robot_source
 from andante.studio import messages as asked
 from andante.studio.balance import PostureBalance
-from andante.studio.checking import findings_of, named_for, proof_of
+from andante.studio.connected_page import Page
 from andante.studio.document import Applied, OpenDocument
-from andante.studio.dragging import dragged, warm
+from andante.studio.document_checks import DocumentChecks
+from andante.studio.document_runs import DocumentRuns
 from andante.studio.editing import edit_of
 from andante.studio.errors import StaleError, StudioError
-from andante.studio.midi import MidiControl
-from andante.studio.processes import TalkingProcess, finite
+from andante.studio.jobs import Jobs
+from andante.studio.moves import Moves
 from andante.studio.scene import robot_scene
-from andante.studio.simulation import Begin, Order, serve
+from andante.studio.simulation import Order
 from andante.studio.splices import Edit, applied, inverse
 from andante.studio.view import (
-    POSE,
     edit_view,
     library_view,
     patch_view,
@@ -42,52 +42,8 @@ from andante.studio.view import (
 
 _SYNC = 0.4
 """Time between two syncs of the journal [s]."""
-_IDLE = 0.35
-"""Time without an edit after which the checks begin [s]."""
 _REMEMBERED = 5000
 """Edits that a page may have missed and still be told."""
-_WAITING = 4000
-"""Messages that may wait for one page; a page that takes none for so long is let go."""
-
-
-class Page:
-    """One connected page: what waits to be sent to it."""
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-        self.show: tuple[str, str] = ("", "")
-        self._waiting: deque[str | bytes] = deque()
-        self._pose: bytes | None = None
-        self._wake = asyncio.Event()
-        self.lost = False
-
-    def send(self, data: dict[str, Any]) -> None:
-        """Queue a message."""
-        self.queue(json.dumps(data, allow_nan=False))
-
-    def queue(self, message: str | bytes) -> None:
-        """Queue an encoded message."""
-        if len(self._waiting) >= _WAITING:
-            self.lost = True
-        else:
-            self._waiting.append(message)
-        self._wake.set()
-
-    def pose(self, message: bytes) -> None:
-        """Show a pose; one that was not sent yet is forgotten."""
-        self._pose = message
-        self._wake.set()
-
-    async def next(self) -> list[str | bytes]:
-        """What is to be sent, the pose last."""
-        await self._wake.wait()
-        self._wake.clear()
-        found = list(self._waiting)
-        self._waiting.clear()
-        if self._pose is not None:
-            found.append(self._pose)
-            self._pose = None
-        return found
 
 
 class Room:
@@ -96,44 +52,42 @@ class Room:
     Args:
         document: The document.
         checks: The process that checks.
-        moves: The process that solves what is dragged.
+        moves: What is dragged.
         runs: Folder in which runs are kept.
         robots: Files of robots that documents call by their names.
         loaded: A robot that is loaded already, and how documents call it.
+        foxglove: Port on which runs are streamed to Foxglove; None: they are not.
     """
 
     def __init__(
         self,
         document: OpenDocument,
         checks: ProcessPoolExecutor,
-        moves: ProcessPoolExecutor,
+        moves: Moves,
         runs: Path,
         robots: Mapping[str, str] | None = None,
         loaded: tuple[str, Robot] | None = None,
+        foxglove: int | None = None,
     ) -> None:
         self.document = document
         self.pages: list[Page] = []
-        self._checks, self._moves, self._runs = checks, moves, runs
+        self._moves, self._folder = moves, runs
         self._robots = dict(robots or {})
         self._robot: Robot | None = None
         self._robot_called = ""
         self._robot_problem = ""
         self._balance: PostureBalance | None = None
         self._missed: deque[tuple[int, Edit, str]] = deque(maxlen=_REMEMBERED)
-        self._process = TalkingProcess(serve, "andante-studio-simulation", self._heard)
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._check: asyncio.Task[None] | None = None
+        self._jobs = Jobs()
         self._sampling: asyncio.Task[None] | None = None
-        self._findings: dict[str, Any] | None = None
-        self._last_run: dict[str, Any] | None = None
-        self._pose: bytes | None = None
-        self._midi = MidiControl(self.tell, self._turn)
+        self._checks = DocumentChecks(document, checks, self._source, self.tell)
+        self._runs = DocumentRuns(self._order, self.pages, self.tell, foxglove)
         library = document.live.library
         if loaded is not None and library is not None and library.robot == loaded[0]:
             self._robot_called, self._robot = loaded
         else:
             self._load_robot()
-        self._keep(self._sync())
+        self._jobs.begin(self._sync())
 
     # Pages -------------------------------------------------------------------------------------------------------
 
@@ -141,14 +95,9 @@ class Room:
         """Show the document to one more page."""
         self.pages.append(page)
         page.send({**self.state(), "request": request})
-        if self._findings is not None:
-            page.send(self._findings)
-        else:
-            self._check_soon()
-        if self._last_run is not None:
-            page.send(self._last_run)
-        if self._pose is not None:
-            page.pose(self._pose)
+        page.send(self._moves.state())
+        self._checks.enter(page)
+        self._runs.enter(page)
 
     def leave(self, page: Page) -> None:
         """A page is gone."""
@@ -224,22 +173,18 @@ class Room:
         elif isinstance(message, asked.Posture):
             self._posture(page, message)
         elif isinstance(message, asked.Drag):
-            self._keep(self._drag(page, message))
+            self._fits(message.joints)
+            self._moves.drag(page, self._source(), message)
         elif isinstance(message, asked.CheckPhysics):
-            self._keep(self._prove(page, message))
-        elif isinstance(message, asked.MidiMessage):
-            answer = self._midi.ask(message)
-            for each in self.pages if answer["type"] == "midi" else (page,):
-                each.send({**answer, "request": message.request if each is page else 0})
+            self._checks.prove(page, message)
         else:
-            self._run(message)
+            self._runs.ask(page, message)
 
     def end(self) -> None:
         """End the simulation, close the document."""
-        for task in list(self._tasks):
-            task.cancel()
-        self._midi.close()
-        self._process.stop()
+        self._jobs.end()
+        self._checks.end()
+        self._runs.end()
         self.document.close()
 
     # Editing -----------------------------------------------------------------------------------------------------
@@ -306,8 +251,7 @@ class Room:
             self._load_robot()
             scene = None if self._robot is None else robot_scene(self._robot)
             self.tell({"type": "robot", "robot": scene, "problem": self._robot_problem})
-        self._findings = None
-        self._check_soon()
+        self._checks.edited()
         self._sample_soon()
 
     def _flags(self) -> dict[str, Any]:
@@ -338,8 +282,9 @@ class Room:
     # Robot, trajectory, balance ----------------------------------------------------------------------------------
 
     def _source(self) -> str:
-        """Name or file of the robot."""
-        return self._robots.get(self._robot_called, self._robot_called)
+        """Name or file of the robot; a path is seen from the document's folder."""
+        called = self._robot_called
+        return self._robots.get(called) or robot_source(called, self.document.path)
 
     def _load_robot(self) -> None:
         library = self.document.live.library
@@ -349,13 +294,13 @@ class Room:
         self._robot_called = library.robot
         try:
             self._robot, self._robot_problem = Robot.load(self._source()), ""
-            self._moves.submit(warm, self._source())
+            self._moves.prepare(self._source())
         except AndanteError as error:
             self._robot, self._robot_problem = None, str(error)
 
     def _sample_soon(self) -> None:
         if self._sampling is None or self._sampling.done():
-            self._sampling = self._keep(self._sample_all())
+            self._sampling = self._jobs.begin(self._sample_all())
 
     async def _sample_all(self) -> None:
         await asyncio.sleep(0.04)
@@ -381,154 +326,44 @@ class Room:
         page.queue(trajectory_message(found, live.revision, request))
 
     def _posture(self, page: Page, message: asked.Posture) -> None:
-        robot = self._robot
-        if robot is None or len(message.joints) != len(robot.joints):
-            raise StudioError("this posture is not this robot's")
+        robot = self._fits(message.joints)
         if self._balance is None:
             self._balance = PostureBalance(robot)
         found = self._balance.of(np.array(message.joints))
         page.send({"type": "balance", "request": message.request, **found})
 
-    async def _drag(self, page: Page, message: asked.Drag) -> None:
-        robot = self._robot
-        if robot is None or len(message.joints) != len(robot.joints):
-            page.send({"type": "refused", "request": message.request, "text": "this posture is not this robot's"})
-            return
-        loop = asyncio.get_running_loop()
-        try:
-            found = await loop.run_in_executor(
-                self._moves,
-                dragged,
-                self._source(),
-                message.joints,
-                message.base,
-                message.frame,
-                message.target,
-                message.feet,
-                message.locked,
-                message.limb,
-            )
-        except (AndanteError, BrokenExecutor) as error:
-            page.send({"type": "refused", "request": message.request, "text": str(error)})
-            return
-        page.send({"type": "dragged", "request": message.request, **found})
+    def _fits(self, joints: tuple[float, ...]) -> Robot:
+        """The robot, where a posture can be its own.
 
-    # Checks ------------------------------------------------------------------------------------------------------
+        Raises:
+            StudioError: It cannot.
+        """
+        if self._robot is None or len(joints) != len(self._robot.joints):
+            raise StudioError("this posture is not this robot's")
+        return self._robot
 
-    def _check_soon(self) -> None:
-        if self._check is not None and not self._check.done():
-            self._check.cancel()
-        self._check = self._keep(self._check_later())
+    def _order(self, message: asked.Play) -> Order:
+        """What is to be run.
 
-    async def _check_later(self) -> None:
-        await asyncio.sleep(_IDLE)
-        live = self.document.live
-        library, revision = live.library, live.revision
-        if library is None:
-            return
-        self.tell({"type": "checking", "revision": revision})
-        loop = asyncio.get_running_loop()
-        try:
-            found = await loop.run_in_executor(self._checks, findings_of, library, self._source())
-        except (AndanteError, BrokenExecutor) as error:
-            found = {"findings": [], "count": 0, "text": str(error)}
-        if revision == live.revision:
-            self._findings = {"type": "findings", "revision": revision, **found}
-            self.tell(self._findings)
-
-    async def _prove(self, page: Page, message: asked.CheckPhysics) -> None:
-        library = self.document.live.library
-        if library is None:
-            page.send({"type": "refused", "request": message.request, "text": "the document has a mistake"})
-            return
-        loop = asyncio.get_running_loop()
-        try:
-            found = await loop.run_in_executor(
-                self._checks, proof_of, library, self._source(), message.motion, message.seeds
-            )
-        except (AndanteError, BrokenExecutor) as error:
-            page.send({"type": "refused", "request": message.request, "text": str(error)})
-            return
-        page.send(
-            {
-                "type": "proof",
-                "request": message.request,
-                "motion": message.motion,
-                "seeds": message.seeds,
-                "findings": found,
-            }
-        )
-
-    # Runs --------------------------------------------------------------------------------------------------------
-
-    def _run(self, message: Any) -> None:
-        if isinstance(message, asked.Play):
-            self._play(message)
-            return
-        if not self._process.begun and not isinstance(message, asked.Plots):
-            raise StudioError("nothing runs")
-        if isinstance(message, asked.Steer):
-            self._command(message.do, message.ticks if message.do == "step" else None)
-        elif isinstance(message, asked.Speed):
-            self._command("speed", message.speed)
-        elif isinstance(message, asked.Plots):
-            self._command("plots", message.columns)
-        elif isinstance(message, asked.BeginFault):
-            self._command("fault", message.fault)
-        elif isinstance(message, asked.MendFault):
-            self._command("mend", message.name)
-        elif isinstance(message, asked.Change):
-            self._command("change", (message.parameter, message.value))
-
-    def _turn(self, message: asked.Change) -> None:
-        """A knob was turned; without a run it moves nothing."""
-        if self._last_run is not None and self._last_run["type"] == "started":
-            self._run(message)
-
-    def _play(self, message: asked.Play) -> None:
+        Raises:
+            StudioError: The document has a mistake, or its robot is unknown.
+        """
         live = self.document.live
         library, robot = live.library, self._robot
         if library is None:
             raise StudioError("the document has a mistake; mend its text first") from live.problem
         if robot is None:
             raise StudioError(self._robot_problem or "the robot is unknown")
-        text = (
-            live.text if self.document.own and library.robot == robot.name else dump_library(named_for(library, robot))
+        text = live.text if self.document.own and library.robot == robot.name else dump_library(by_name(library, robot))
+        return Order(
+            text,
+            self._source(),
+            message.motion,
+            message.seed,
+            self._folder,
+            allow_fall=message.allow_fall,
+            start=message.start,
         )
-        order = Order(text, self._source(), message.motion, message.seed, self._runs, allow_fall=message.allow_fall)
-        begin = Begin(message.block, message.keyframe, message.occurrence, message.speed, message.paused)
-        self._command("play", (order, begin))
-
-    def _command(self, name: str, data: Any) -> None:
-        self._process.send(name, data)
-
-    def _heard(self, kind: str, data: Any) -> None:
-        """Something that the simulation process said."""
-        if kind == "pose":
-            number, time, pose, rows = data
-            width = len(rows[0]) if rows else 0
-            head = struct.pack("<4Id", POSE, number, len(rows), width, time)
-            table = np.array(rows, dtype="<f4").tobytes() if rows else b""
-            message = head + np.asarray(pose, dtype="<f4").tobytes() + table
-            self._pose = message
-            for page in self.pages:
-                if rows:
-                    # Values of plotted variables are not skipped.
-                    page.queue(message)
-                else:
-                    page.pose(message)
-        elif kind == "end":
-            self.tell({"type": "broken", "run": 0, "text": "the simulation process has ended"})
-        else:
-            if data["type"] in ("started", "verdict"):
-                self._last_run = data
-            self.tell(finite(data))
-
-    def _keep(self, job: Any) -> asyncio.Task[None]:
-        task: asyncio.Task[None] = asyncio.get_running_loop().create_task(job)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return task
 
 
 def told_of(error: AndanteError) -> dict[str, str]:

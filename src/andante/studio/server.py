@@ -7,7 +7,6 @@ refused before anything is read; messages are bounded and validated.
 from __future__ import annotations
 
 import asyncio
-import os
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ProcessPoolExecutor
@@ -22,14 +21,17 @@ from starlette.websockets import WebSocketDisconnect, WebSocketState
 from andante.errors import AndanteError
 from andante.robots.loader import shipped_robots
 from andante.robots.robot import Robot
+from andante.runs.motion_libraries import shipped_libraries
 from andante.studio import messages as asked
 from andante.studio.access import Access
+from andante.studio.connected_page import Page
 from andante.studio.document import OpenDocument, new_library, open_suffixes
 from andante.studio.errors import StudioError
 from andante.studio.forms import part_forms
 from andante.studio.lessons import kicked, scene
+from andante.studio.moves import Moves
 from andante.studio.pools import one_process
-from andante.studio.room import Page, Room, problem_text, told_of
+from andante.studio.room import Room, problem_text, told_of
 from andante.studio.shelf import Shelf
 from andante.studio.terrain_talk import TerrainTalk
 from andante.studio.view import field_notes
@@ -65,6 +67,8 @@ _HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+_USUAL = "nao"
+"""Robot whose drags are prepared first where nobody names another; all robots share the compiled code."""
 _MOST_PAGES = 16
 _MOST_ROOMS = 20
 
@@ -77,17 +81,21 @@ class Studio:
         access: Who may talk to the studio.
         first: Name of the file that pages open first; empty: none.
         robot: The robot of files that name none.
+        foxglove: Port on which runs are streamed to Foxglove; None: they are not.
     """
 
-    def __init__(self, workspace: Workspace, access: Access, first: str = "", robot: str = "") -> None:
+    def __init__(
+        self, workspace: Workspace, access: Access, first: str = "", robot: str = "", foxglove: int | None = None
+    ) -> None:
         self.workspace, self.access, self.first, self.robot = workspace, access, first, robot
+        self._foxglove = foxglove
         self.rooms: dict[Path, Room] = {}
         self.pages = 0
         self._number = 0
         self._named = {Robot.load(robot).name: robot} if robot else {}
         self.shelf = Shelf(workspace, self.rooms, lambda path, like: self.room(path, like=like), self._anew)
         self._checks: ProcessPoolExecutor | None = None
-        self._moves: ProcessPoolExecutor | None = None
+        self.moves = Moves(self._tell)
 
     @property
     def checks(self) -> ProcessPoolExecutor:
@@ -96,13 +104,13 @@ class Studio:
             self._checks = one_process()
         return self._checks
 
-    @property
-    def moves(self) -> ProcessPoolExecutor:
-        """The process that solves what is dragged, begun at its first use."""
-        if self._moves is None:
-            os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-            self._moves = one_process()
-        return self._moves
+    def begin(self) -> None:
+        """Prepare what takes long, before a page asks for it."""
+        self.moves.prepare(self.robot or _USUAL)
+
+    def _tell(self, data: dict[str, Any]) -> None:
+        for room in self.rooms.values():
+            room.tell(data)
 
     def number(self) -> int:
         """A number for one more page."""
@@ -121,9 +129,8 @@ class Studio:
             document = OpenDocument(path, self.workspace.name(path), robot or self.robot)
             number = len(self.rooms) + 1
             runs = self.workspace.folder / "runs" / "studio" / f"{path.stem}-{number}"
-            self.rooms[path] = Room(
-                document, self.checks, self.moves, runs, self._named, None if like is None else like.loaded
-            )
+            loaded = None if like is None else like.loaded
+            self.rooms[path] = Room(document, self.checks, self.moves, runs, self._named, loaded, self._foxglove)
         return self.rooms[path]
 
     def _anew(self, path: Path, like: Room) -> Room:
@@ -136,9 +143,9 @@ class Studio:
         for room in self.rooms.values():
             room.end()
         self.rooms.clear()
-        for pool in (self._checks, self._moves):
-            if pool is not None:
-                pool.shutdown(wait=False, cancel_futures=True)
+        self.moves.end()
+        if self._checks is not None:
+            self._checks.shutdown(wait=False, cancel_futures=True)
 
     def _close_one(self) -> None:
         """Close a document that nobody looks at and nobody has changed.
@@ -159,6 +166,7 @@ def make_app(studio: Studio) -> FastAPI:
 
     @asynccontextmanager
     async def living(_: FastAPI) -> AsyncIterator[None]:
+        studio.begin()
         yield
         await studio.close()
 
@@ -260,6 +268,7 @@ class _Talk:
                 "page": self._page.number,
                 "first": studio.first,
                 "robots": list(shipped_robots()),
+                "libraries": list(shipped_libraries()),
                 "workspace": studio.workspace.folder.name,
                 "fields": field_notes(),
                 "forms": part_forms(),
@@ -319,7 +328,7 @@ class _Talk:
             if isinstance(message, asked.New):
                 if path.suffix.lower() not in (".yaml", ".yml"):
                     raise StudioError("a new document needs a name that ends in .yaml", value=message.file)
-                new_library(path, message.robot)
+                new_library(path, message.robot, message.copy_of)
             room = studio.room(path, message.robot)
             if self._room is not None:
                 self._room.leave(page)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -9,10 +10,12 @@ from typing import Any
 from andante.documents.files import write_bytes
 from andante.errors import AndanteError
 from andante.motions.storage import load_library
+from andante.runs.library_robot import robot_source
+from andante.studio.connected_page import Page
 from andante.studio.errors import StudioError
 from andante.studio.messages import ChangePostures
 from andante.studio.postures import new_text, posture_edit, posture_file, postures_of
-from andante.studio.room import Page, Room
+from andante.studio.room import Room
 from andante.studio.workspace import Workspace
 
 
@@ -72,7 +75,7 @@ class Shelf:
         if not path.exists():
             if message.do != "keep_posture":
                 raise StudioError("no posture is kept yet", place=file)
-            write_bytes(path, new_text(library.robot).encode())
+            write_bytes(path, new_text(_seen_from(path, room.document.path, library.robot)).encode())
         shelf = self._opened(path, room)
         if shelf.document.outdated and not shelf.document.changed and not shelf.pages:
             shelf = self._reopened(path, room)
@@ -99,3 +102,9 @@ class Shelf:
             raise StudioError("the robot is unknown, and so are its postures", place=room.document.name)
         file = posture_file(room.robot)
         return file, self._workspace.path(file)
+
+
+def _seen_from(file: Path, document: Path, called: str) -> str:
+    """What a document calls its robot, for a file that may lie in another folder."""
+    source = robot_source(called, document)
+    return called if source == called or Path(called).is_absolute() else os.path.relpath(source, file.parent)

@@ -33,6 +33,7 @@ from andante.runs.snapshot import Snapshot
 from andante.runs.tick import Tick
 from andante.studio.drawn_pose import DrawnPose
 from andante.studio.errors import StudioError
+from andante.studio.foxglove_stream import FoxgloveStream
 from andante.studio.recorded import Plotted, channels, parameters
 
 RATE = 36.0
@@ -61,6 +62,8 @@ class Order:
     """Where log and scenario go."""
     allow_fall: bool = False
     """The motion may leave the feet."""
+    start: str = ""
+    """How the robot begins, see `andante.runs.starts`; empty: as the motion does."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +97,8 @@ class _Run:
         library = order.folder / "motions.yaml"
         write_text(library, order.text)
         scenario = motion_scenario(order.robot, str(library), (order.motion,))
-        self.scenario: Scenario = overridden(scenario, Overrides(seed=order.seed, allow_fall=order.allow_fall))
+        overrides = Overrides(seed=order.seed, allow_fall=order.allow_fall, start=order.start or None)
+        self.scenario: Scenario = _to_the_feet(overridden(scenario, overrides))
         write_text(order.folder / SCENARIO, scenario_text(self.scenario))
         self.parts: Parts = build(self.scenario)
         recorder = LogRecorder(order.folder / LOG, log_metadata(self.scenario, self.parts.robot))
@@ -147,15 +151,24 @@ class _Run:
         return self._drawn.now()
 
 
+def _to_the_feet(scenario: Scenario) -> Scenario:
+    """A scenario that asks a robot which begins on the floor to stand at the end."""
+    if not scenario.starts_lying:
+        return scenario
+    return scenario.model_copy(update={"success": scenario.success.model_copy(update={"stands_at_end": True})})
+
+
 class Simulation:
     """What runs in the process.
 
     Args:
         pipe: Commands come and answers go here.
+        foxglove: Port of a stream to Foxglove; None: there is none.
     """
 
-    def __init__(self, pipe: Connection) -> None:
-        self._pipe = pipe
+    def __init__(self, pipe: Connection, foxglove: int | None = None) -> None:
+        self._pipe, self._foxglove = pipe, foxglove
+        self._stream: FoxgloveStream | None = None
         self._run: _Run | None = None
         self._begin = Begin()
         self._number = 0
@@ -198,6 +211,7 @@ class Simulation:
             run = self._run = _Run(order)
         else:
             run.go_to(begin)
+        self._stream_anew()
         self._begin, self._told = begin, False
         self._clock = RealTimeClock(begin.speed)
         self._plotted.clear()
@@ -308,6 +322,8 @@ class Simulation:
     def _note(self, run: _Run, tick: Tick) -> None:
         """Keep the values of the plotted variables, and tell what happened."""
         self._plotted.note(tick)
+        if self._stream is not None:
+            self._stream.tick(tick)
         for event in tick.events:
             self._tell("event", run=self._number, time=event.time, kind=str(event.kind), text=event.text)
 
@@ -334,6 +350,7 @@ class Simulation:
             time=outcome.time,
             late=wall.mean,
             metrics={
+                "done_at": metrics.done_at,
                 "max_tilt": metrics.max_tilt,
                 "peak_effort_ratio": metrics.peak_effort_ratio,
                 "peak_effort_joint": metrics.peak_effort_joint,
@@ -342,6 +359,18 @@ class Simulation:
                 "slip": metrics.slip,
             },
         )
+
+    def _stream_anew(self) -> None:
+        """Begin the stream to Foxglove, or tell who looks that another run begins."""
+        if self._stream is not None:
+            self._stream.begin()
+        elif self._foxglove is not None:
+            try:
+                self._stream = FoxgloveStream(self._foxglove)
+            except StudioError as error:
+                # The run goes on without it, and says so once.
+                self._foxglove = None
+                self._tell("notice", text=str(error))
 
     def _break_off(self, text: str) -> None:
         self._going = False
@@ -359,9 +388,9 @@ class Simulation:
         self._pipe.send(("tell", {"type": what, **data}))
 
 
-def serve(pipe: Connection) -> None:
+def serve(pipe: Connection, foxglove: int | None = None) -> None:
     """Entry of the process."""
     # Ctrl-C in the terminal ends the server, which then closes the pipe.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    Simulation(pipe).serve()
+    Simulation(pipe, foxglove).serve()

@@ -11,9 +11,9 @@ from fastapi import WebSocket
 from starlette.websockets import WebSocketDisconnect, WebSocketState
 
 from andante.errors import AndanteError
-from andante.studio.messages import read_message
+from andante.studio.connected_page import Page
+from andante.studio.messages import read_message, request_of
 from andante.studio.processes import TalkingProcess, finite
-from andante.studio.room import Page
 from andante.studio.terrain_messages import TERRAIN
 from andante.studio.terrain_process import Places, serve
 from andante.studio.view import pose_message
@@ -50,13 +50,11 @@ class TerrainTalk:
             await asyncio.to_thread(self._process.stop)
 
     def _answer(self, text: str | bytes) -> None:
-        request = 0
         try:
             message = read_message(text, TERRAIN)
-            request = message.request
             self._process.send(message.do, (message, self._places))
         except AndanteError as error:
-            self._page.send({"type": "refused", "request": request, "text": str(error)})
+            self._page.send({"type": "refused", "request": request_of(text), "text": str(error)})
 
     def _heard(self, kind: str, data: Any) -> None:
         if kind == "pose":

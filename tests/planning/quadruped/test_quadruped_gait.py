@@ -73,9 +73,14 @@ def test_leaps_put_all_feet_down_and_flight_lifts_them():
     primitives = np.array(
         [Primitive.CONNECT, Primitive.LEAP_STANCE, Primitive.FLIGHT, Primitive.FLIGHT, Primitive.LAND_STANCE]
     )
-    landed = np.array([False, False, False, True, False])
+    landed = np.zeros((5, 4), dtype=np.bool_)
+    landed[3] = True
     contact = contact_schedule(GAITS["trot"].pattern(STEP), 7, 5, primitives, landed)
     assert contact.tolist() == [[False, True, True, False], [True] * 4, [False] * 4, [True] * 4, [True] * 4]
+    # A foot that comes down alone stands alone.
+    landed[2:4] = [False, True, False, False]
+    contact = contact_schedule(GAITS["trot"].pattern(STEP), 7, 5, primitives, landed)
+    assert contact[2:].tolist() == [[False, True, False, False], [False, True, False, False], [True] * 4]
 
 
 def test_a_gait_that_nobody_knows_is_named_with_those_that_are():

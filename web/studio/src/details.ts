@@ -66,6 +66,21 @@ export class Details {
     } });
     duration.dataset.shown = duration.value;
     this.row("Duration", "Time from the posture before to this one [ms]", duration, "ms");
+    const pace = element("input", { type: "number", min: 5, max: 2000, step: 5, value: 100, "aria-label": "Times in per cent", change: () => {
+      const share = Number(pace.value) / 100;
+      pace.value = "100";
+      if (!(share > 0)) return store.notice("Durations are multiplied by more than 0 %.");
+      const group = `pace-${++this.commits}`;
+      void (async () => {
+        for (const block of new Set(refs.map((ref) => ref.block))) {
+          const chosen = refs.filter((ref) => ref.block === block);
+          const fields = Object.fromEntries(chosen.map((ref) => [ref.index, { duration: Number((store.keyframe(ref)!.duration * share).toFixed(3)) }]));
+          if (!(await store.edit({ do: "set", block, fields, group }))) return;
+        }
+      })();
+    } });
+    pace.dataset.shown = pace.value;
+    this.row(keyframes.length > 1 ? "All times by" : "Time by", "Multiplies the durations of what is chosen: 80 makes it faster, 125 slower", pace, "%");
     this.row("Way", "How the way is travelled", select(WAYS, String(first.interpolation ?? "default"), (value) => set({ interpolation: value }), { "aria-label": "Interpolation" }));
     const phase = element("input", { value: String(first.phase ?? "unknown"), list: "phases", "aria-label": "Balance phase", change: () => set({ phase: phase.value || "unknown" }) });
     phase.dataset.shown = phase.value;

@@ -8,7 +8,7 @@ export class FindingsPane {
   readonly node = element("section", { class: "pane findings" });
   private head = element("div", { class: "tools" });
   private list = element("ul");
-  private proof: { text: string; findings: Finding[] } | null = null;
+  private proof: { text: string; findings: Finding[]; done?: boolean } | null = null;
 
   constructor(private store: Store, private text: TextPane) {
     this.node.append(this.head, this.list);
@@ -25,7 +25,7 @@ export class FindingsPane {
     store.connection.ask({ do: "prove", motion, seeds: 5 }).then(
       (answer) => {
         const errors = answer.findings.filter((finding: Finding) => finding.severity === "error").length;
-        this.proof = { text: `${motion}, 5 runs in physics: ${errors ? "fails" : "stands"}`, findings: answer.findings };
+        this.proof = { text: `${motion}, 5 runs in physics: ${errors ? "fails" : "stands"}`, findings: answer.findings, done: true };
         this.build();
       },
       (error: Error) => {
@@ -49,7 +49,7 @@ export class FindingsPane {
       list.append(element("li", { class: "error", click: () => this.text.goTo(line) }, element("span", { class: "place" }, `line ${line}`), text));
     }
     if (this.proof) {
-      list.append(element("li", { class: this.proof.findings.some((each) => each.severity === "error") ? "error" : "info" }, element("strong", {}, this.proof.text)));
+      list.append(element("li", { class: this.proof.findings.some((each) => each.severity === "error") ? "error" : this.proof.done ? "good" : "info" }, element("strong", {}, this.proof.text)));
       for (const finding of this.proof.findings) list.append(this.item(finding));
     }
     for (const finding of store.findings) list.append(this.item(finding));

@@ -12,6 +12,8 @@ export const KEYS: [string, string][] = [
   ["X or Del", "delete the chosen keyframes"],
   ["E", "ripple: a dragged keyframe moves all after it"],
   ["A", "choose all keyframes"],
+  ["H", "hold the centre of mass while a foot or hand is dragged"],
+  ["Esc", "back from a run to editing"],
   ["O", "onion skin: the postures before and after"],
   ["Home", "see the whole motion and the whole robot"],
   ["1, 3, 7", "look from the front, the side, above"],

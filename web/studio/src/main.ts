@@ -63,7 +63,7 @@ const viewTools = element("div", { class: "view-tools" },
     (event.currentTarget as HTMLElement).classList.toggle("on", view.onion);
     view.updateGhosts();
   }, { class: "onion" }),
-  button("Handles", "Drag hands, feet, head and trunk (Shift: fine)", (event) => {
+  button("Handles", "Drag hands, feet, head, trunk and the centre of mass on the ground (Shift: fine)", (event) => {
     view.showHandles = !view.showHandles;
     (event.currentTarget as HTMLElement).classList.toggle("on", view.showHandles);
     view.draw();
@@ -76,7 +76,11 @@ const viewTools = element("div", { class: "view-tools" },
     view.limbFirst = !view.limbFirst;
     (event.currentTarget as HTMLElement).classList.toggle("on", view.limbFirst);
   }, { class: "on" }),
-  button("Balance", "Support polygon and centre of mass on the ground", (event) => {
+  button("Hold CoM", "The centre of mass stays over its place on the ground while a foot or hand is dragged: the body leans against it (H)", (event) => {
+    view.holdCom = !view.holdCom;
+    (event.currentTarget as HTMLElement).classList.toggle("on", view.holdCom);
+  }, { class: "hold-com" }),
+  button("Balance", "Support polygon, soles that stand (green: could carry alone) and centre of mass", (event) => {
     view.showBalance = !view.showBalance;
     (event.currentTarget as HTMLElement).classList.toggle("on", view.showBalance);
     view.draw();
@@ -166,6 +170,8 @@ addEventListener("keydown", (event) => {
   if (key === "d" && event.shiftKey) return timeline.duplicate();
   if (key === "x" || event.key === "Delete") return timeline.remove();
   if (key === "a") return done(), timeline.selectAll();
+  if (key === "h") return viewTools.querySelector<HTMLButtonElement>(".hold-com")!.click();
+  if (event.key === "Escape") return store.backToEditing();
   if (key === "o") return viewTools.querySelector<HTMLButtonElement>(".onion")!.click();
   if (key === "e") {
     const box = timeline.bar.querySelector<HTMLInputElement>("input[type=checkbox]")!;

@@ -9,7 +9,7 @@ export function parameterRow(parameter: Parameter, change: (value: number | bool
   if (parameter.kind === "switch") return check(parameter.name, parameter.note, Boolean(parameter.value), change);
   const value = Number(parameter.value);
   const [low, high] = bounds(parameter);
-  const number = element("input", { type: "number", step: "any", value, "aria-label": parameter.name, change: () => {
+  const number = element("input", { type: "number", step: "any", value: Number(value.toPrecision(4)), title: `${parameter.note} (SI units): ${value}`, "aria-label": parameter.name, change: () => {
     slider.value = number.value;
     change(Number(number.value));
   } });

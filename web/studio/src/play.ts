@@ -7,6 +7,8 @@ import type { Store } from "./store";
 
 const SPEEDS: [string, string][] = [["0.1", "0.1 ×"], ["0.25", "¼ ×"], ["0.5", "½ ×"], ["1", "1 ×"], ["2", "2 ×"], ["4", "4 ×"]];
 
+const STARTS: [string, string][] = [["", "from standing"], ["front", "lying on its front"], ["back", "lying on its back"], ["left", "lying on its left"], ["right", "lying on its right"]];
+
 /** The bar below the 3-D view. */
 export class Transport {
   readonly node = element("div", { class: "transport" });
@@ -17,6 +19,7 @@ export class Transport {
   private time = element("span", { class: "time" });
   private source: HTMLSelectElement;
   private allowFall = false;
+  private start = "";
   private seed = element("input", { type: "number", min: 0, value: 0, title: "Seed: draws the floor's friction and the sensors' noise", "aria-label": "Seed", class: "seed" });
 
   constructor(private store: Store) {
@@ -28,6 +31,7 @@ export class Transport {
     }, { title: "What is shown: the motion as written, or the run", "aria-label": "Shown" });
     this.node.append(
       this.play, this.physics, this.from, this.stop,
+      select(STARTS, "", (value) => (this.start = value), { title: "How the robot begins: standing, or lying on the floor, where the run must end on the feet", "aria-label": "Begin" }),
       check("may fall", "The motion may leave the feet (a get-up, a dive)", false, (on) => (this.allowFall = on)),
       element("label", { class: "check" }, "seed", this.seed),
       select(SPEEDS, "1", (value) => {
@@ -73,7 +77,7 @@ export class Transport {
   run(fromKeyframe: boolean): void {
     const { store } = this;
     if (!store.motion) return store.notice("Physics runs motions; choose one in the timeline's list (blocks are parts of motions).");
-    const message: Record<string, unknown> = { do: "play", motion: store.motion, seed: Number(this.seed.value) || 0, speed: store.speed, allow_fall: this.allowFall };
+    const message: Record<string, unknown> = { do: "play", motion: store.motion, seed: Number(this.seed.value) || 0, speed: store.speed, allow_fall: this.allowFall, start: this.start };
     if (fromKeyframe) {
       if (store.chosen.length !== 1) return store.notice("Choose one keyframe to begin at.");
       const ref = store.chosen[0];
@@ -149,7 +153,7 @@ export class RunPane {
         element("strong", {}, `${run.motion}, seed ${run.seed}: ${run.verdict.toUpperCase()}`),
         ...run.reasons.map((reason) => element("p", {}, reason)),
         element("p", { class: "hint" },
-          `tilt up to ${((Number(run.metrics.max_tilt) * 180) / Math.PI).toFixed(1)}°`
+          `${run.metrics.done_at != null ? `done after ${Number(run.metrics.done_at).toFixed(2)} s, ` : ""}tilt up to ${((Number(run.metrics.max_tilt) * 180) / Math.PI).toFixed(1)}°`
           + (effort != null ? `, torque up to ${(Number(effort) * 100).toFixed(0)} % of the published effort (${run.metrics.peak_effort_joint})` : "")
           + `, guard changed ${run.metrics.guard_ticks} ticks`));
     } else {

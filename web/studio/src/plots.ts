@@ -42,7 +42,7 @@ export class Plots {
   updates = 0;
   private hint = element("p", { class: "hint" }, "⚙ Physics fills these while it runs. Drag to zoom, double-click to see all.");
   private names = element("datalist", { id: "channels" });
-  private search = element("input", { list: "channels", placeholder: "variable, e.g. truth.com.z", "aria-label": "Variable to plot", spellcheck: "false" });
+  private search = element("input", { list: "channels", placeholder: "variable", title: "Any recorded variable, such as truth.com.z: type a part of its name", "aria-label": "Variable to plot", spellcheck: "false" });
 
   constructor(private store: PlotSource) {
     if (store.empty) this.hint.textContent = store.empty;
@@ -66,6 +66,8 @@ export class Plots {
     });
     store.connection.on("plots", (message) => this.agreed(message.columns));
     store.on("units", () => this.rebuild());
+    addEventListener("themed", () => this.rebuild());
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.rebuild());
     new ResizeObserver(() => this.resize()).observe(this.body);
     const loop = () => {
       requestAnimationFrame(loop);

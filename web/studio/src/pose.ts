@@ -1,4 +1,5 @@
 // The pose pane: every joint as slider and number, with limits, groups, mirror, lock, balance and torques.
+import { type Balance, balanceText } from "./balance";
 import { button, check, element, select } from "./dom";
 import type { Joint } from "./protocol";
 import type { Store } from "./store";
@@ -29,7 +30,7 @@ export class PosePane {
   constructor(private store: Store) {
     this.node.append(element("header", {}, this.title), this.tools, this.balance, this.list);
     store.on("robot", () => this.build());
-    store.on(["chosen", "playhead", "trajectory", "library", "view", "pose"], () => this.schedule());
+    store.on(["chosen", "playhead", "trajectory", "library", "view", "pose", "run"], () => this.schedule());
     store.on("units", () => this.build());
     store.on("balance", (balance) => this.showBalance(balance));
     this.build();
@@ -110,7 +111,7 @@ export class PosePane {
     }, { class: "lock" });
     const row: Row = {
       joint, index, slider, number, state, torque, lock,
-      node: element("div", { class: "joint", "data-joint": joint.name }, lock, element("span", { class: "name", title: hint }, joint.name), slider, number, state, torque),
+      node: element("div", { class: "joint", "data-joint": joint.name }, lock, element("span", { class: "name", title: hint }, element("bdi", {}, joint.name)), slider, number, state, torque),
     };
     slider.addEventListener("pointerdown", () => this.drags++);
     slider.addEventListener("keydown", () => this.drags++);
@@ -202,6 +203,15 @@ export class PosePane {
       row.slider.disabled = row.number.disabled = locked || Boolean(row.joint.follows);
     }
     if (store.running !== "going" && !store.playing) this.askBalance(posture);
+    else if (this.balance.textContent) this.forgetBalance();
+  }
+
+  /** What was told is not of the posture that moves now. */
+  private forgetBalance(): void {
+    this.last = "";
+    this.balance.textContent = "";
+    this.balance.classList.remove("bad");
+    for (const row of this.rows) row.torque.textContent = "";
   }
 
   private last = "";
@@ -216,17 +226,19 @@ export class PosePane {
     });
   }
 
-  private showBalance(balance: { margin?: number; height?: number; feet: string[]; torque: number[] }): void {
-    const worst = balance.torque.length ? balance.torque.indexOf(Math.max(...balance.torque)) : -1;
+  private showBalance(balance: Balance): void {
+    if (this.store.running === "going" || this.store.playing) return;
+    const torque = balance.torque ?? [];
+    const worst = torque.length ? torque.indexOf(Math.max(...torque)) : -1;
     const parts = [];
-    if (balance.margin !== undefined) parts.push(`margin ${(balance.margin * 1000).toFixed(0)} mm`);
-    if (balance.height !== undefined) parts.push(`CoM ${(balance.height * 1000).toFixed(0)} mm high`);
-    if (balance.feet.length) parts.push(`on ${balance.feet.join(", ")}`);
-    if (worst >= 0) parts.push(`most torque ${(balance.torque[worst] * 100).toFixed(0)} % ${this.store.robot?.joints[worst].name}`);
+    if (balance.margin !== undefined) parts.push(balanceText(balance));
+    if (balance.height !== undefined) parts.push(`${(balance.height * 1000).toFixed(0)} mm high`);
+    if (balance.feet?.length) parts.push(`on ${balance.feet.join(", ")}`);
+    if (worst >= 0) parts.push(`most torque ${(torque[worst] * 100).toFixed(0)} % ${this.store.robot?.joints[worst].name}`);
     this.balance.textContent = parts.join(" · ");
     this.balance.classList.toggle("bad", (balance.margin ?? 0) < 0);
     for (const row of this.rows) {
-      const share = balance.torque[row.index] ?? 0;
+      const share = torque[row.index] ?? 0;
       row.torque.textContent = `${Math.round(share * 100)}%`;
       row.torque.classList.toggle("bad", share > 1);
     }

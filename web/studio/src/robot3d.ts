@@ -125,7 +125,7 @@ export class Robot3d {
     this.root.quaternion.identity();
   }
 
-  /** Put the robot on the ground: its lowest sole lies flat, or (`upright`) its trunk is upright above the lowest foot. */
+  /** Put the robot on the ground: the soles, or ball feet, that can carry lie flat on it, or (`upright`) its trunk is upright above the lowest foot. */
   stand(upright: boolean): void {
     const base = this.bodies[this.robot.base];
     base.position.set(0, 0, 0);
@@ -133,29 +133,38 @@ export class Robot3d {
     this.root.position.set(0, 0, 0);
     this.root.quaternion.identity();
     this.root.updateMatrixWorld(true);
-    let lowest = Infinity;
-    let under: (typeof this.soles)[number] | undefined;
-    const point = new three.Vector3();
-    for (const sole of this.soles) {
-      const height = sole.points.reduce((sum, each) => sum + point.copy(each).applyMatrix4(this.bodies[sole.body].matrixWorld).z, 0) / sole.points.length;
-      if (height < lowest - 1e-4) {
-        lowest = height;
-        under = sole;
-      }
-    }
-    const turn = new three.Quaternion();
-    if (under && under.points.length > 2 && !upright) {
-      const normal = new three.Vector3(0, 0, 1).applyQuaternion(under.rotation);
-      normal.applyQuaternion(this.bodies[under.body].getWorldQuaternion(new three.Quaternion()));
-      if (normal.z > 0.3) turn.setFromUnitVectors(normal, new three.Vector3(0, 0, 1));
-    }
-    base.quaternion.copy(turn);
+    const normal = upright ? null : this.ground();
+    if (normal) base.quaternion.setFromUnitVectors(normal, new three.Vector3(0, 0, 1));
     this.root.updateMatrixWorld(true);
     let floor = Infinity;
+    const point = new three.Vector3();
     for (const sole of this.soles) {
       for (const each of sole.points) floor = Math.min(floor, point.copy(each).applyMatrix4(this.bodies[sole.body].matrixWorld).z - sole.radius);
     }
     base.position.z = Number.isFinite(floor) ? -floor : this.rest[this.robot.base].position.z;
+  }
+
+  /** The up direction of the ground in the base's frame, as the server's balance has it: the plane of a sole, or of three ball feet, below which no foot is. */
+  private ground(): three.Vector3 | null {
+    const feet = this.soles.map((sole) => {
+      const turn = this.bodies[sole.body].getWorldQuaternion(new three.Quaternion());
+      const points = sole.points.map((each) => each.clone().applyMatrix4(this.bodies[sole.body].matrixWorld));
+      return { points, normal: new three.Vector3(0, 0, 1).applyQuaternion(sole.rotation).applyQuaternion(turn), lowest: Math.min(...points.map(({ z }) => z)) };
+    });
+    const all = feet.flatMap(({ points }) => points);
+    const carries = (normal: three.Vector3, on: three.Vector3) => normal.z > 0.3 && all.every((point) => point.clone().sub(on).dot(normal) >= -0.003);
+    const flat = feet.filter(({ points }) => points.length > 2).sort((a, b) => a.lowest - b.lowest);
+    if (flat.length) return (flat.find(({ points, normal }) => carries(normal, points[0])) ?? flat.find(({ normal }) => normal.z > 0.3))?.normal ?? null;
+    let best: three.Vector3 | null = null;
+    let widest = -Infinity;
+    for (const [a, b, c] of triples(all)) {
+      const normal = b.clone().sub(a).cross(c.clone().sub(a)).normalize();
+      if (normal.z < 0) normal.negate();
+      if (!carries(normal, a)) continue;
+      const inside = Math.min(...[[a, b, c], [b, c, a], [c, a, b]].map(([p, q, r]) => within(p, q, r)));
+      if (inside > widest) [best, widest] = [normal, inside];
+    }
+    return best;
   }
 
   dispose(): void {
@@ -167,4 +176,15 @@ export class Robot3d {
       }
     });
   }
+}
+
+function triples<T>(list: T[]): T[][] {
+  return list.flatMap((a, i) => list.slice(i + 1).flatMap((b, j) => list.slice(i + j + 2).map((c) => [a, b, c])));
+}
+
+/** How far the base's origin, seen from above, is on the side of `r` of the line from `p` to `q`. */
+function within(p: three.Vector3, q: three.Vector3, r: three.Vector3): number {
+  const [x, y] = [q.x - p.x, q.y - p.y];
+  const side = (at: { x: number; y: number }) => (x * (at.y - p.y) - y * (at.x - p.x)) / Math.hypot(x, y);
+  return side({ x: 0, y: 0 }) * Math.sign(side(r));
 }

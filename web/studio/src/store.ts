@@ -43,6 +43,8 @@ export class Store {
 
   page = 0;
   robots: string[] = [];
+  /** Names of the motion libraries that come with Andante. */
+  libraries: string[] = [];
   first = "";
   fields: Record<string, Record<string, string>> = {};
   forms: Forms = {};
@@ -74,6 +76,8 @@ export class Store {
   channels: Record<string, string[]> = {};
   parameters: Parameter[] = [];
   faults = new Map<string, boolean>();
+  /** The server compiles what drags need. */
+  preparing = false;
   /** A posture that is being made and belongs to no keyframe yet. */
   loose: Float32Array | null = null;
   /** Where the base is while something is dragged: position, orientation wxyz. */
@@ -100,6 +104,7 @@ export class Store {
     connection.on("hello", (message) => {
       this.page = connection.page = message.page;
       this.robots = message.robots;
+      this.libraries = message.libraries ?? [];
       this.first = message.first;
       this.fields = message.fields ?? {};
       this.forms = message.forms ?? {};
@@ -132,6 +137,15 @@ export class Store {
       this.notice(message.text);
     });
     connection.on("notice", (message) => this.notice(message.text));
+    connection.on("refused", (message) => {
+      if (message.of !== "play") return;
+      this.running = "no";
+      this.emit("run");
+    });
+    connection.on("moves", (message) => {
+      this.preparing = !message.ready;
+      this.emit("connection", true);
+    });
     connection.on("balance", (message) => this.emit("balance", message));
     for (const type of ["started", "there", "paused", "resumed", "verdict", "broken", "event", "faulty", "changed"]) {
       connection.on(type, (message) => this.heardRun(message));
@@ -269,11 +283,20 @@ export class Store {
     });
   }
 
+  /** What is shown of a chosen keyframe is what the document says of it again. */
+  private settle(): void {
+    if (!this.chosen.length) return;
+    this.loose = null;
+    this.emit("view");
+  }
+
   undo(): void {
+    this.settle();
     this.connection.ask({ do: "undo" }).catch((error: Error) => this.notice(error.message));
   }
 
   redo(): void {
+    this.settle();
     this.connection.ask({ do: "redo" }).catch((error: Error) => this.notice(error.message));
   }
 
@@ -342,7 +365,18 @@ export class Store {
     return this.places().at(-1)?.end ?? 0;
   }
 
+  /** Show the motion as written, where it is edited. */
+  backToEditing(): void {
+    if (this.source === "motion") return;
+    this.source = "motion";
+    this.playing = false;
+    this.seek(this.playhead);
+    this.emit("view");
+    this.emit("run");
+  }
+
   choose(refs: KeyRef[], follow = true): void {
+    if (refs.length) this.backToEditing();
     this.chosen = refs;
     this.loose = null;
     if (follow && refs.length === 1) {
@@ -373,8 +407,11 @@ export class Store {
       const run = this.runs.at(-1);
       if (run && run.number === pose.run) {
         run.poses.push(pose);
-        this.playhead = pose.time;
-        this.emit("pose", pose);
+        // Who went back to editing stays where he is.
+        if (this.source === "run") {
+          this.playhead = pose.time;
+          this.emit("pose", pose);
+        }
       }
       if (pose.rows.length) this.emit("plots", pose);
     }

@@ -312,7 +312,7 @@ export class Timeline {
       const { store } = this;
       const place = this.hit(event.offsetX, event.offsetY);
       const add = event.ctrlKey || event.metaKey;
-      if (place >= 0 && store.source === "motion") {
+      if (place >= 0) {
         const { ref, end } = store.places()[place];
         if (add) store.choose(store.isChosen(ref) ? store.chosen.filter((each) => each.block !== ref.block || each.index !== ref.index) : [...store.chosen, ref]);
         else if (!store.isChosen(ref)) store.choose([ref]);
@@ -421,7 +421,11 @@ export class Timeline {
   /** Store the posture that is shown as a keyframe that ends at a time. */
   insertAt(time: number): void {
     const { store } = this;
-    if (!store.library || !store.robot || store.source !== "motion") return;
+    if (!store.library || !store.robot) return;
+    if (store.source === "run") {
+      store.backToEditing();
+      time = Math.min(time, store.duration);
+    }
     const spot = this.spot(time);
     if (!spot) return store.notice("There is no block to put a keyframe into; make one with Motion…");
     const joints = store.loose || time === store.playhead ? store.shownJoints() : this.jointsAt(time);

@@ -37,7 +37,8 @@ export class TopBar {
     );
     store.on(["flags", "document"], () => this.update());
     store.on("connection", (open) => {
-      this.state.textContent = open ? "" : "The server is gone; trying again…";
+      this.state.textContent = !open ? "The server is gone; trying again…" : store.preparing ? "Drags are being prepared…" : "";
+      this.state.title = store.preparing ? "Inverse kinematics is loaded, and compiled where it was never used: a minute or two, once" : "";
       this.node.classList.toggle("lost", !open);
     });
     store.on("document", () => {
@@ -90,11 +91,13 @@ export class TopBar {
     const { store } = this;
     const name = element("input", { value: "motions.yaml", "aria-label": "File name" });
     const robot = select(store.robots, store.robots.includes("nao") ? "nao" : store.robots[0], () => undefined, { "aria-label": "Robot" });
+    const model = select([["", "an empty motion"], ...store.libraries.map((each): [string, string] => [each, `a copy of the library ${each}`])], "", (value) => (robot.disabled = Boolean(value)), { title: "A copy is for the robot of its library", "aria-label": "Begin with" });
     const node = dialog("New document",
       element("label", { class: "row" }, element("span", {}, "File"), name),
       element("label", { class: "row" }, element("span", {}, "Robot"), robot),
+      element("label", { class: "row" }, element("span", {}, "Begin with"), model),
       element("div", { class: "row" }, button("Make it", "Make the file and open it", () => {
-        store.connection.ask({ do: "new", file: name.value.trim(), robot: robot.value }).then(() => node.close(), (error: Error) => store.notice(error.message));
+        store.connection.ask({ do: "new", file: name.value.trim(), robot: robot.value, copy_of: model.value }).then(() => node.close(), (error: Error) => store.notice(error.message));
       }, { class: "primary" })));
     name.select();
   }

@@ -1,10 +1,43 @@
 // The 3-D view: drawn only when something changed, as software GL takes the processor that a simulation needs.
 import * as three from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
-import { element } from "./dom";
+import { button, element } from "./dom";
 import { Robot3d } from "./robot3d";
+import { type Balance, balanceText } from "./balance";
 import type { Handle } from "./protocol";
 import type { Store } from "./store";
+
+const GOOD = 0x1a9850;
+const BAD = 0xd62728;
+
+interface Drag {
+  handle: Handle;
+  plane: three.Plane;
+  grip: three.Vector3;
+  group: string;
+  joints: number[];
+  before: number[];
+  base: number[];
+  feet: string[];
+  free: Set<string>;
+  target: three.Vector3;
+  from: three.Vector3;
+  turned: number;
+  /** Orientation that a sole keeps. */
+  turn: number[] | null;
+  /** Orientation that the trunk keeps. */
+  trunk: number[] | null;
+  holdCom: boolean;
+  /** Where the centre of mass was at the begin. */
+  com: number[] | null;
+  /** Joints that keep their angles. */
+  still: string[];
+  moved: boolean;
+  /** The pointer has let it go. */
+  over: boolean;
+  chosen: string;
+  told: string;
+}
 
 export class View3d {
   readonly node = element("div", { class: "view3d" });
@@ -16,6 +49,11 @@ export class View3d {
   private ghosts: Robot3d[] = [];
   private other: Robot3d | null = null;
   private support = new three.Group();
+  /** The centre of mass, which is dragged over the ground. */
+  private com = {
+    handle: { name: "centre of mass", frame: "", body: -1, position: [0, 0, 0], foot: false, limb: [] } as Handle,
+    mesh: new three.Mesh(new three.SphereGeometry(1, 12, 8), new three.MeshBasicMaterial({ color: GOOD, depthTest: false, transparent: true, opacity: 0.9 })),
+  };
   private grid: three.GridHelper | null = null;
   private dirty = true;
   upright = false;
@@ -24,14 +62,17 @@ export class View3d {
   follow = true;
   private followed = new three.Vector3();
   frames = 0;
-  private balance: { com?: number[]; polygon?: number[][]; margin?: number } = {};
+  private balance: Balance = {};
   private label = element("div", { class: "overlay" });
+  private back = button("✎ Back to editing", "Show the motion as written, with its handles (Esc)", () => this.store.backToEditing(), { class: "back", hidden: true });
   private handles: { handle: Handle; mesh: three.Mesh }[] = [];
-  private drag: { handle: Handle; plane: three.Plane; grip: three.Vector3; group: string; joints: number[]; base: number[]; feet: string[]; free: Set<string>; target: three.Vector3; from: three.Vector3; turned: number } | null = null;
+  private drag: Drag | null = null;
   private drags = 0;
+  private hovered: string | undefined;
   showHandles = true;
   holdFeet = true;
   limbFirst = true;
+  holdCom = false;
 
   constructor(private store: Store) {
     three.Object3D.DEFAULT_UP.set(0, 0, 1);
@@ -43,7 +84,10 @@ export class View3d {
       return;
     }
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 1.5));
-    this.node.append(this.renderer.domElement, this.label);
+    this.node.append(this.renderer.domElement, this.label, this.back);
+    this.com.mesh.renderOrder = 6;
+    this.com.mesh.visible = false;
+    this.scene.add(this.com.mesh);
     this.scene.add(new three.HemisphereLight(0xffffff, 0x8899aa, 2.2));
     const sun = new three.DirectionalLight(0xffffff, 1.6);
     sun.position.set(1, -1.5, 2.5);
@@ -64,8 +108,10 @@ export class View3d {
     store.on("balance", (balance) => {
       this.balance = balance;
       this.drawBalance();
+      if (this.drag) this.tellDrag(this.drag);
       this.draw();
     });
+    store.on(["run", "view", "chosen", "shown"], () => (this.back.hidden = store.source !== "run"));
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.colors());
     this.load();
     this.colors();
@@ -79,12 +125,20 @@ export class View3d {
   // Dragging ------------------------------------------------------------------------------------------------------
 
   private handlePlace(handle: Handle): three.Vector3 {
+    if (handle.body < 0) return this.com.mesh.position.clone();
     return new three.Vector3(...handle.position).applyMatrix4(this.robot!.bodies[handle.body].matrixWorld);
   }
 
   private placeHandles(possible: boolean): void {
     if (!this.robot) return;
     this.robot.root.updateMatrixWorld(true);
+    const { com } = this.balance;
+    this.com.mesh.visible = this.showHandles && possible && this.showBalance && Boolean(com);
+    if (com) {
+      this.support.updateMatrixWorld(true);
+      this.com.mesh.position.set(com[0], com[1], 0.003).applyMatrix4(this.support.matrixWorld);
+      this.com.mesh.scale.setScalar(this.camera.position.distanceTo(this.com.mesh.position) * (this.drag?.handle === this.com.handle ? 0.013 : 0.0095));
+    }
     for (const { handle, mesh } of this.handles) {
       mesh.visible = this.showHandles && possible;
       mesh.position.copy(this.handlePlace(handle));
@@ -95,16 +149,18 @@ export class View3d {
   /** The handle under the pointer. */
   private handleAt(event: PointerEvent): Handle | null {
     if (!this.showHandles || (this.store.source === "run" && !this.store.loose)) return null;
-    let found: Handle | null = null;
-    let nearest = 12;
-    for (const { handle, mesh } of this.handles) {
+    const near: { handle: Handle; away: number; far: number }[] = [];
+    for (const { handle, mesh } of [...this.handles, this.com]) {
+      if (!mesh.visible) continue;
       const at = mesh.position.clone().project(this.camera);
       const x = ((at.x + 1) / 2) * this.node.clientWidth;
       const y = ((1 - at.y) / 2) * this.node.clientHeight;
       const away = Math.hypot(x - event.offsetX, y - event.offsetY);
-      if (away < nearest && at.z < 1) [found, nearest] = [handle, away];
+      if (away < 12 && at.z < 1) near.push({ handle, away, far: this.camera.position.distanceTo(mesh.position) });
     }
-    return found;
+    near.sort((a, b) => a.away - b.away);
+    // Of two that lie over each other, as feet do from the side, the one in front.
+    return near.filter(({ away }) => away - near[0].away < 5).sort((a, b) => a.far - b.far)[0]?.handle ?? null;
   }
 
   private pointer(event: PointerEvent, plane: three.Plane): three.Vector3 | null {
@@ -118,9 +174,14 @@ export class View3d {
     const { robot, store } = this;
     if (!handle || !robot || !store.robot) return;
     event.stopImmediatePropagation();
+    // The last drag has not arrived where it was let go.
+    if (this.drag) return;
     this.renderer!.domElement.setPointerCapture(event.pointerId);
     const at = this.handlePlace(handle);
-    const plane = new three.Plane().setFromNormalAndCoplanarPoint(this.camera.getWorldDirection(new three.Vector3()), at);
+    const looks = this.camera.getWorldDirection(new three.Vector3());
+    // The centre of mass goes over the ground, unless that is seen from the side, where a pixel would be far.
+    const flat = handle === this.com.handle && Math.abs(looks.z) > 0.35;
+    const plane = new three.Plane().setFromNormalAndCoplanarPoint(flat ? new three.Vector3(0, 0, 1) : looks, at);
     const grip = this.pointer(event, plane)?.sub(at);
     if (!grip) return;
     const base = robot.bodies[robot.robot.base];
@@ -128,17 +189,31 @@ export class View3d {
     const turn = base.getWorldQuaternion(new three.Quaternion());
     const joints = Array.from(store.posture() ?? []);
     this.drags++;
+    const soles = store.robot.feet.filter((foot) => foot.name === handle.name && foot.outline.length > 2);
+    const sole = soles.map((foot) => robot.bodies[foot.body].getWorldQuaternion(new three.Quaternion()).multiply(new three.Quaternion(foot.rotation[1], foot.rotation[2], foot.rotation[3], foot.rotation[0])));
+    const leaning = !handle.foot && (handle === this.com.handle || handle.limb.length === 0);
+    // Arms and head do not swing out to balance legs.
+    const legs = new Set(store.robot.handles.filter((each) => each.foot).flatMap((each) => each.limb));
+    const still = handle === this.com.handle || (this.holdCom && !leaning) ? store.robot.joints.map((joint) => joint.name).filter((name) => !legs.has(name) && !handle.limb.includes(name)) : [];
     this.drag = {
-      handle, plane, grip, group: `drag-${this.drags}`, joints, base: [place.x, place.y, place.z, turn.w, turn.x, turn.y, turn.z],
+      handle, plane, grip, group: `drag-${this.drags}`, joints, before: joints, base: [place.x, place.y, place.z, turn.w, turn.x, turn.y, turn.z],
       feet: this.holdFeet ? store.robot.feet.map((foot) => foot.name).filter((name) => name !== handle.name) : [], free: new Set(), target: at.clone(), from: at.clone(), turned: 0,
+      turn: sole.length ? [sole[0].w, sole[0].x, sole[0].y, sole[0].z] : null, holdCom: this.holdCom && !leaning, com: null,
+      trunk: handle === this.com.handle || (this.holdCom && !leaning) ? [turn.w, turn.x, turn.y, turn.z] : null,
+      still: legs.size ? still : [], moved: false, over: false, chosen: JSON.stringify(store.chosen), told: "",
     };
     if (this.controls) this.controls.enabled = false;
   }
 
   private pull(event: PointerEvent): void {
     const { drag, store } = this;
-    if (!drag) {
-      this.renderer!.domElement.style.cursor = this.handleAt(event) ? "grab" : "";
+    if (!drag || drag.over) {
+      const under = this.handleAt(event);
+      this.renderer!.domElement.style.cursor = under ? "grab" : "";
+      if (under?.name !== this.hovered) {
+        this.hovered = under?.name;
+        if (store.source === "motion" || store.loose) this.setLabel(under ? under.name : "");
+      }
       return;
     }
     const target = this.pointer(event, drag.plane)?.sub(drag.grip);
@@ -146,23 +221,29 @@ export class View3d {
     // Shift: a fifth of the way, for fine work.
     if (event.shiftKey) target.sub(drag.from).multiplyScalar(0.2).add(drag.from);
     drag.target = target;
+    drag.moved = true;
     store.stream("drag", () => this.follow3d(drag));
+    if (store.preparing) this.setLabel("Drags are being prepared: this one is done as soon as they are.");
   }
 
   /** Ask for the posture of a drag; again, while only the cap of one event holds it back. */
-  private async follow3d(drag: NonNullable<View3d["drag"]>): Promise<void> {
+  private async follow3d(drag: Drag): Promise<void> {
     const { store } = this;
     for (let tries = 0; tries < 12; tries++) {
       const target = drag.target;
       const answer = await store.connection
-        .ask({ do: "drag", joints: drag.joints, base: drag.base, frame: drag.handle.frame, target: target.toArray(), feet: drag.feet, limb: this.limbFirst ? drag.handle.limb : [], locked: [...store.locked] })
+        .ask({
+          do: "drag", joints: drag.joints, base: drag.base, frame: drag.handle.frame, target: target.toArray(), feet: drag.feet, limb: this.limbFirst ? drag.handle.limb : [],
+          locked: [...new Set([...store.locked, ...drag.still])], turn: drag.turn, trunk: drag.trunk, com: drag.com, hold_com: drag.holdCom,
+        })
         .catch((error: Error) => (store.notice(error.message), null));
-      if (!answer || this.drag !== drag) return;
+      // Another keyframe, or another robot, was chosen while the answer was on its way.
+      if (!answer || this.drag !== drag || JSON.stringify(store.chosen) !== drag.chosen) return;
+      drag.com = answer.com;
       const names = store.robot!.joints.map((joint) => joint.name);
       answer.joints.forEach((value: number, index: number) => {
-        const turned = Math.abs(value - drag.joints[index]);
-        if (turned > 2e-4) drag.free.add(names[index]);
-        drag.turned = Math.max(drag.turned, turned);
+        if (Math.abs(value - drag.before[index]) > 2e-4) drag.free.add(names[index]);
+        drag.turned = Math.max(drag.turned, Math.abs(value - drag.joints[index]));
       });
       drag.joints = answer.joints;
       drag.base = answer.base;
@@ -170,16 +251,33 @@ export class View3d {
       for (const name of drag.free) values[name] = answer.joints[names.indexOf(name)];
       store.setJoints(values, drag.group, drag.base);
       this.node.dataset.drag = JSON.stringify({ left: answer.left, drift: answer.drift, seconds: answer.seconds, turned: drag.turned });
-      this.setLabel(answer.left > 0.002 ? `${drag.handle.name}: out of reach by ${(answer.left * 1000).toFixed(0)} mm${answer.limits.length ? `, at the limit: ${answer.limits.slice(0, 3).join(", ")}` : ""}` : drag.handle.name);
+      const far = answer.left > 0.002 && !answer.capped;
+      const name = drag.handle === this.com.handle ? "" : drag.handle.name;
+      drag.told = far ? `${drag.handle.name}: out of reach by ${(answer.left * 1000).toFixed(0)} mm${answer.limits.length ? `, at the limit: ${answer.limits.slice(0, 3).join(", ")}` : ""}` : name;
+      this.tellDrag(drag);
       if (!answer.capped || answer.left < 0.001 || drag.target !== target) return;
     }
   }
 
+  /** What is dragged, and what that does to the balance. */
+  private tellDrag(drag: Drag): void {
+    this.setLabel([drag.told, balanceText(this.balance)].filter(Boolean).join(" · "), (this.balance.margin ?? 0) < 0);
+  }
+
   private release(): void {
-    if (!this.drag) return;
+    const { drag, store } = this;
+    if (!drag || drag.over) return;
+    drag.over = true;
+    if (this.controls) this.controls.enabled = true;
+    // Where it was let go it arrives, also when the answers are slower than the hand.
+    if (!drag.moved) this.finish(drag);
+    else store.stream("drag", () => this.follow3d(drag).finally(() => this.finish(drag)));
+  }
+
+  private finish(drag: Drag): void {
+    if (this.drag !== drag) return;
     this.drag = null;
     this.setLabel("");
-    if (this.controls) this.controls.enabled = true;
     this.store.emit("view");
     this.draw();
   }
@@ -271,6 +369,7 @@ export class View3d {
     if (pose) robot.setBase(pose.base);
     else if (store.loose && store.looseBase && this.drag) robot.setBase(store.looseBase);
     else robot.stand(this.upright);
+    this.placeSupport(robot);
     this.placeHandles(!pose);
     if (pose && this.follow && this.controls) {
       const at = new three.Vector3(pose.base[0], pose.base[1], this.followed.z);
@@ -281,7 +380,7 @@ export class View3d {
         this.followed.copy(at);
       }
     }
-    this.support.visible = this.showBalance && !pose && !this.drag && Boolean(this.balance.polygon);
+    this.support.visible = this.showBalance && !pose && Boolean(this.balance.polygon);
     const compared = store.source === "run" ? store.runs.find((run) => run.number === store.compare) : undefined;
     if (compared) {
       if (!this.other) {
@@ -328,18 +427,43 @@ export class View3d {
     this.draw();
   }
 
-  /** The support polygon and the centre of mass on the ground, drawn in the plane that the soles lie in. */
+  /** The support polygon, the soles on the ground and the centre of mass, in the plane that the soles lie in. */
   private drawBalance(): void {
+    for (const child of [...this.support.children] as three.Mesh[]) {
+      child.geometry.dispose();
+      (child.material as three.Material).dispose();
+    }
     this.support.clear();
-    const { polygon, com, margin } = this.balance;
+    const { polygon, com, margin, soles } = this.balance;
     if (!polygon || polygon.length < 2 || !com || !this.robot) return;
-    const color = (margin ?? 0) >= 0 ? 0x1a9850 : 0xd62728;
-    // Plane coordinates are those of the torso's frame laid on the ground; the view's base stands at its origin.
-    const points = [...polygon, polygon[0]].map(([x, y]) => new three.Vector3(x, y, 0.002));
-    this.support.add(new three.Line(new three.BufferGeometry().setFromPoints(points), new three.LineBasicMaterial({ color })));
-    const spot = new three.Mesh(new three.CircleGeometry(0.008, 20), new three.MeshBasicMaterial({ color }));
+    const color = (margin ?? 0) >= 0 ? GOOD : BAD;
+    // They are seen through the feet that stand on them.
+    const look = { depthTest: false, transparent: true };
+    const add = (node: three.Object3D) => {
+      node.renderOrder = 4;
+      this.support.add(node);
+    };
+    const flat = (points: number[][]) => points.map(([x, y]) => new three.Vector3(x, y, 0.002));
+    for (const sole of Object.values(soles ?? {})) {
+      const inside = sole.margin >= 0;
+      const shape = new three.ShapeGeometry(new three.Shape(sole.polygon.map(([x, y]) => new three.Vector2(x, y))));
+      add(new three.Mesh(shape, new three.MeshBasicMaterial({ ...look, color: inside ? GOOD : 0x7f8c99, opacity: inside ? 0.4 : 0.22, side: three.DoubleSide })));
+    }
+    add(new three.Line(new three.BufferGeometry().setFromPoints(flat([...polygon, polygon[0]])), new three.LineBasicMaterial({ ...look, color })));
+    const spot = new three.Mesh(new three.CircleGeometry(0.008, 20), new three.MeshBasicMaterial({ ...look, color }));
     spot.position.set(com[0], com[1], 0.003);
-    this.support.add(spot);
+    add(spot);
+    (this.com.mesh.material as three.MeshBasicMaterial).color.set(color);
+  }
+
+  /** The balance is told in the plane of the ground below the base, x along the base's own. */
+  private placeSupport(robot: Robot3d): void {
+    const base = robot.bodies[robot.robot.base];
+    robot.root.updateMatrixWorld(true);
+    const at = base.getWorldPosition(new three.Vector3());
+    const ahead = new three.Vector3(1, 0, 0).applyQuaternion(base.getWorldQuaternion(new three.Quaternion()));
+    this.support.position.set(at.x, at.y, 0);
+    this.support.rotation.set(0, 0, Math.atan2(ahead.y, ahead.x));
   }
 
   private render(): void {

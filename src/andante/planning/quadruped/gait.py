@@ -137,7 +137,7 @@ def contact_schedule(
         primitives: Kind of motion in each interval, (count,); None: all `Primitive.CONNECT`. All feet are down while
         the
             robot pushes off or lands, none in flight.
-        landed: Intervals of flight in which the body is so low and falling that the feet come down early, (count,).
+        landed: Legs that are so low and falling in intervals of flight that their feet come down early, (count, 4).
     """
     contact = pattern[(phase + np.arange(count)) % len(pattern)].copy()
     if primitives is not None:
@@ -145,5 +145,5 @@ def contact_schedule(
         flight = primitives == Primitive.FLIGHT
         contact[flight] = False
         if landed is not None:
-            contact[flight & landed] = True
+            contact[flight] = landed[flight]
     return contact

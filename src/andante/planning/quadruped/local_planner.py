@@ -91,6 +91,7 @@ class LocalPlanner:
         self._standing = np.zeros((4, 3))
         self._lifted = np.zeros(4)
         self._late = np.full(4, np.nan)
+        self._leaves = np.full(4, np.inf)
         self._before = np.full((4, 3), np.nan)
         self._last: LocalPlan | None = None
         self._under_way: deque[tuple[float, LocalPlan]] = deque(maxlen=self._waiting)
@@ -132,9 +133,9 @@ class LocalPlanner:
             self._pose[:2] = stepping.middle(request.state, request.feet)
         if stepping.mode is Mode.STAND and not following:
             self._stand_reference(reference)
-        landed = self._landed(request.state, primitives, times)[:-1]
+        landed = self._landed(request, primitives, times[:-1])
         contact = stepping.contact(index, self._count - 1, primitives[:-1], landed, request.plan, row)
-        self._leave_ground(request, reference, primitives, contact)
+        self._leave_ground(request, times, reference, primitives, contact)
         self._track_feet(request, contact[0])
         rules, starts, lifted = self._rules, self._standing, self._lifted
         if self._map is None:
@@ -239,38 +240,55 @@ class LocalPlanner:
         end = request.plan.states[-1]
         return math.hypot(end[0] - request.state[0], end[1] - request.state[1]) > settings.stand_offset
 
-    def _landed(self, state: Array, primitives: NDArray[np.int64], times: Array) -> NDArray[np.bool_]:
-        """Rows of a planned flight at which the body, which flies already, has come down, (N,).
+    def _landed(self, request: LocalRequest, primitives: NDArray[np.int64], times: Array) -> NDArray[np.bool_]:
+        """Rows of a planned flight in which a leg of the body, which flies already, has come down, (N, 4).
 
-        A leap is seldom as high as its plan. Legs that wait for the planned touch-down would be folded when the ground
-        comes; so they are there from when free fall brings the body to the height at which it stands.
+        A leap is seldom as high as its plan, and a body that pitches has one end down before the other. Legs that wait
+        for the planned touch-down would be folded when the ground comes; so they are there from when free fall brings
+        the hip to the height at which it stands, or the foot touches.
         """
+        down = np.zeros((len(times), 4), dtype=np.bool_)
         if int(primitives[0]) != Primitive.FLIGHT:
-            return np.zeros(len(times), dtype=np.bool_)
-        fall = times - times[0]
+            return down
+        state, fall = request.state, times - times[0]
         height = state[2] + state[8] * fall - 0.5 * GRAVITY * fall**2
         places = state[:2] + fall[:, None] * state[6:8]
-        speed = state[8] - GRAVITY * fall
-        return np.asarray((height < smooth_heights(self._ground, places) + self._body.height) & (speed < 0.0))
+        low = height < smooth_heights(self._ground, places) + self._body.height
+        down[low & (state[8] < GRAVITY * fall)] = True
+        if state[8] < 0.0:
+            down[0] |= request.contact
+        return np.asarray(np.logical_or.accumulate(down, axis=0))
 
     def _leave_ground(
-        self, request: LocalRequest, reference: Array, primitives: NDArray[np.int64], contact: NDArray[np.bool_]
+        self,
+        request: LocalRequest,
+        times: Array,
+        reference: Array,
+        primitives: NDArray[np.int64],
+        contact: NDArray[np.bool_],
     ) -> None:
         """Let legs that push off end their stance where they are stretched.
 
-        A force that is planned for such a leg is missing when it is needed, and the others' tip the body over. Feet
-        that come down before they push stand elsewhere than now; they are put where they reach.
+        A force that is planned for such a leg is missing when it is needed, and the others' tip the body over; so legs
+        whose stances would end together leave together, and one that has left does not come back. Feet that come down
+        before they push stand elsewhere than now; they are put where they reach.
         """
         pushing = primitives[:-1] == int(Primitive.LEAP_STANCE)
+        left = self._leaves <= times[0] + 1e-9
+        self._leaves[~left | (not pushing[0])] = np.inf
         if not pushing.any():
             return
+        contact &= ~(left & pushing[:, None] & pushing[0])
         stays = np.logical_and.accumulate(contact, axis=0)
+        ends = stays.sum(axis=0)
         for row in np.flatnonzero(pushing):
             hips = hips_at(reference[row + 1], self._hips)
-            hips[:, :2] += request.state[:2] - reference[0, :2]
+            hips += request.state[:3] - reference[0, :3]
             far = np.linalg.norm(request.feet - hips, axis=1)
             gone = stays[row] & (far >= self._settings.stretch * self._longest)
+            gone = stays[row] & np.isin(ends, ends[gone])
             contact[row:] &= ~(gone & pushing[row:, None])
+            self._leaves[gone] = np.minimum(self._leaves[gone], times[row])
 
     def _track_feet(self, request: LocalRequest, contact: NDArray[np.bool_]) -> None:
         """Remember where feet stand, and when those that swing were lifted."""

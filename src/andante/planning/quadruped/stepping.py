@@ -171,7 +171,7 @@ class Stepping:
             index: The interval.
             count: How many intervals.
             primitives: Kind of motion in each, (count,).
-            landed: Intervals of flight in which the body has come down already, (count,).
+            landed: Legs that have come down already in intervals of flight, (count, 4).
             course: The body plan that is followed; with leaps in it `LeapTiming` times the gait.
             row: Row of the body plan that belongs to the interval.
         """
@@ -183,5 +183,5 @@ class Stepping:
         if self._timing is None or self._course is not course:
             self._course, self._timing = course, LeapTiming(self._pattern, course.primitives)
         contact = self._timing.contact(index, row, count)
-        contact[(primitives == Primitive.FLIGHT) & landed] = True
+        contact |= (primitives == Primitive.FLIGHT)[:, None] & landed
         return contact

@@ -12,7 +12,8 @@ from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot
 from andante.runs.controls.kind import ControlKind, absolute
 from andante.runs.errors import ScenarioError
-from andante.runs.motion_libraries import NAMELESS, load_motions
+from andante.runs.library_robot import by_own_name
+from andante.runs.motion_libraries import NAMELESS, library_path, load_motions
 
 
 class MotionControl(ControlKind):
@@ -38,6 +39,8 @@ class MotionControl(ControlKind):
         if robot.aliases and Path(self.library).suffix.lower() in NAMELESS:
             # The scenario names both; the file does not say which robot it is for.
             library = bind(library, robot).library
+        if library.robot != robot.name:
+            library = by_own_name(library, library_path(self.library))
         if library.robot != robot.name:
             raise ScenarioError(
                 "the motion library is for another robot",

@@ -1,0 +1,51 @@
+"""One connected page: what waits to be sent to it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import deque
+from typing import Any
+
+_WAITING = 4000
+"""Messages that may wait for one page; a page that takes none for so long is let go."""
+
+
+class Page:
+    """One connected page: what waits to be sent to it."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.show: tuple[str, str] = ("", "")
+        self._waiting: deque[str | bytes] = deque()
+        self._pose: bytes | None = None
+        self._wake = asyncio.Event()
+        self.lost = False
+
+    def send(self, data: dict[str, Any]) -> None:
+        """Queue a message."""
+        self.queue(json.dumps(data, allow_nan=False))
+
+    def queue(self, message: str | bytes) -> None:
+        """Queue an encoded message."""
+        if len(self._waiting) >= _WAITING:
+            self.lost = True
+        else:
+            self._waiting.append(message)
+        self._wake.set()
+
+    def pose(self, message: bytes) -> None:
+        """Show a pose; one that was not sent yet is forgotten."""
+        self._pose = message
+        self._wake.set()
+
+    async def next(self) -> list[str | bytes]:
+        """What is to be sent, the pose last."""
+        await self._wake.wait()
+        self._wake.clear()
+        found = list(self._waiting)
+        self._waiting.clear()
+        if self._pose is not None:
+            found.append(self._pose)
+            self._pose = None
+        return found

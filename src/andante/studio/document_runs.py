@@ -1,0 +1,108 @@
+"""The runs of one open document: what pages ask of its simulation process, and what that tells them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any
+
+from andante.studio import messages as asked
+from andante.studio.connected_page import Page
+from andante.studio.errors import StudioError
+from andante.studio.midi import MidiControl
+from andante.studio.processes import TalkingProcess, finite
+from andante.studio.simulation import Begin, Order, serve
+from andante.studio.view import pose_message
+
+
+class DocumentRuns:
+    """One simulation at a time, seen by all pages of a document.
+
+    Args:
+        order: What is to be run when a page asks to play.
+        pages: The pages.
+        tell: Tells all pages of the document something.
+        foxglove: Port on which runs are streamed to Foxglove; None: they are not.
+    """
+
+    def __init__(
+        self,
+        order: Callable[[asked.Play], Order],
+        pages: Iterable[Page],
+        tell: Callable[[dict[str, Any]], None],
+        foxglove: int | None = None,
+    ) -> None:
+        self._order, self._pages, self._tell = order, pages, tell
+        self._process = TalkingProcess(partial(serve, foxglove=foxglove), "andante-studio-simulation", self._heard)
+        self._last: dict[str, Any] | None = None
+        self._pose: bytes | None = None
+        self._midi = MidiControl(tell, self._turn)
+
+    def enter(self, page: Page) -> None:
+        """Tell one more page of the last run."""
+        if self._last is not None:
+            page.send(self._last)
+        if self._pose is not None:
+            page.pose(self._pose)
+
+    def ask(self, page: Page, message: Any) -> None:
+        """Do what a page asks for.
+
+        Raises:
+            AndanteError: It cannot be done.
+        """
+        if isinstance(message, asked.MidiMessage):
+            answer = self._midi.ask(message)
+            for each in self._pages if answer["type"] == "midi" else (page,):
+                each.send({**answer, "request": message.request if each is page else 0})
+        else:
+            self._run(message)
+
+    def end(self) -> None:
+        """End the simulation."""
+        self._midi.close()
+        self._process.stop()
+
+    def _run(self, message: Any) -> None:
+        if isinstance(message, asked.Play):
+            order = self._order(message)
+            begin = Begin(message.block, message.keyframe, message.occurrence, message.speed, message.paused)
+            self._process.send("play", (order, begin))
+            return
+        if not self._process.begun and not isinstance(message, asked.Plots):
+            raise StudioError("nothing runs")
+        if isinstance(message, asked.Steer):
+            self._process.send(message.do, message.ticks if message.do == "step" else None)
+        elif isinstance(message, asked.Speed):
+            self._process.send("speed", message.speed)
+        elif isinstance(message, asked.Plots):
+            self._process.send("plots", message.columns)
+        elif isinstance(message, asked.BeginFault):
+            self._process.send("fault", message.fault)
+        elif isinstance(message, asked.MendFault):
+            self._process.send("mend", message.name)
+        elif isinstance(message, asked.Change):
+            self._process.send("change", (message.parameter, message.value))
+
+    def _turn(self, message: asked.Change) -> None:
+        """A knob was turned; without a run it moves nothing."""
+        if self._last is not None and self._last["type"] == "started":
+            self._run(message)
+
+    def _heard(self, kind: str, data: Any) -> None:
+        """Something that the simulation process said."""
+        if kind == "pose":
+            number, time, pose, rows = data
+            message = self._pose = pose_message(number, time, pose, rows)
+            for page in self._pages:
+                if rows:
+                    # Values of plotted variables are not skipped.
+                    page.queue(message)
+                else:
+                    page.pose(message)
+        elif kind == "end":
+            self._tell({"type": "broken", "run": 0, "text": "the simulation process has ended"})
+        else:
+            if data["type"] in ("started", "verdict"):
+                self._last = data
+            self._tell(finite(data))
