@@ -9,7 +9,15 @@ import numpy as np
 import pytest
 
 from andante.control.quadruped.dynamics import FloatingModel
-from andante.control.quadruped.leg_kernels import LegMemory, LegRules, LegState, _velocity_product, control_legs
+from andante.control.quadruped.leg_kernels import (
+    LegMemory,
+    LegRules,
+    LegState,
+    _flying,
+    _turn_with_body,
+    _velocity_product,
+    control_legs,
+)
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.quadruped.body import QuadrupedBody
 from andante.planning.quadruped.footholds import MOST_SWINGS
@@ -21,6 +29,8 @@ from andante.spatial.compiled import entry
 
 GRAVITY = 9.81
 velocity_product = entry(_velocity_product.py_func)
+turn_with_body = entry(_turn_with_body.py_func)
+flying = entry(_flying.py_func)
 RULES = LegRules(
     frequency=40.0,
     damping=1.0,
@@ -34,8 +44,10 @@ RULES = LegRules(
     ahead=0.0,
     lost=0.02,
     margin=0.03,
+    brake=0.5,
     tick=0.002,
     mass=12.0,
+    extend=0.06,
 )
 STEP = 0.03
 """Length of an interval of the plans here [s]."""
@@ -430,3 +442,68 @@ def test_the_interval_is_that_of_the_time(walker: Walker) -> None:
         legs.step(time)
         found.append(legs.interval)
     assert found == [0, 0, 0, 1, 2, 3, 3]
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_joint_that_would_strike_its_stop_is_braked(walker: Walker, side: int) -> None:
+    sign, room = (-1.0, 1.0)[side], 0.2
+    moment = Moment(walker, 4)
+    full = np.zeros((walker.model.nv, walker.model.nv))
+    mujoco.mj_fullM(walker.model, moment.data, full)
+    inertia = full[walker.dofs[2], walker.dofs[2]]
+
+    def knee(speed: float, share: float = 0.5) -> tuple[np.ndarray, float]:
+        """Its targets, and the torque that they come to."""
+        moment.speeds[0, 2] = sign * speed
+        legs = Legs(moment, RULES._replace(brake=share, frequency=5.0))
+        legs.limits[0, 2, side] = moment.angles[0, 2] + sign * room
+        legs.limits[0, 2, 1 - side] = moment.angles[0, 2] - sign * 2.0
+        legs.touching(1, 2, 3)
+        legs.swing(0, 0.0, 0.12, moment.foot(0))
+        out = legs.step(0.05)[:, 0, 2]
+        return out, out[4] + out[2] * (out[0] - moment.angles[0, 2]) + out[3] * (out[1] - sign * speed)
+
+    most = walker.robot.max_effort[walker.legs.legs[0].indices[2]]
+    # v^2 = 2 a s: what stops it takes 0.4 of the torque limit, which is let be, then 0.8.
+    calm, quick = np.sqrt(2.0 * room * np.array([0.4, 0.8]) * most / inertia)
+    assert knee(calm)[0] == pytest.approx(knee(calm, 1e6)[0])
+    out, torque = knee(quick)
+    assert sign * torque <= -0.8 * most + 1e-9 or out[4] == pytest.approx(-sign * most)
+    assert sign * torque < sign * knee(quick, 1e6)[1]
+    # Away from the stop it may be as fast as it likes.
+    assert knee(-quick)[0] == pytest.approx(knee(-quick, 1e6)[0])
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_in_a_flight_a_swing_turns_with_the_body(walker: Walker, seed: int) -> None:
+    moment, random = Moment(walker, seed), np.random.default_rng(seed)
+    state, small = moment.state, 1e-6
+    yaw = np.arctan2(moment.rotation[1, 0], moment.rotation[0, 0])
+    tilt = moment.rotation @ rotations.rotation_z(-yaw)
+    away, speed = random.uniform(-0.3, 0.3, 3), random.uniform(-2.0, 2.0, 3)
+    place, velocity = state.com + away, state.velocity + speed
+    turn_with_body(state, 1.0, place, velocity)
+    assert place == pytest.approx(state.com + tilt @ away)
+    # The same place a moment later, with the body turned on about the level axes.
+    level = np.array([state.angular[0], state.angular[1], 0.0])
+    later = rotations.to_matrix(rotations.exp(level * small)) @ tilt @ (away + speed * small)
+    assert velocity - state.velocity == pytest.approx((later - tilt @ away) / small, abs=1e-4)
+    half, slow = state.com + away, state.velocity + speed
+    turn_with_body(state, 0.5, half, slow)
+    assert half == pytest.approx(state.com + 0.5 * (away + tilt @ away))
+
+
+def test_legs_turn_with_the_body_only_far_from_landings(walker: Walker) -> None:
+    legs = Legs(Moment(walker, 1))
+    legs.touching()
+    stands = np.zeros(4)
+    for leg in range(4):
+        legs.swing(leg, -0.1, 0.20 + 0.01 * leg, legs.moment.foot(leg))
+    # The first lands in 0.2 s; from 0.12 to 0.06 s before that it fades.
+    for time, share in ((0.0, 1.0), (0.08, 1.0), (0.11, 0.5), (0.14, 0.0), (0.2, 0.0)):
+        assert flying(RULES, legs.moment.state, legs.swings, stands, time) == pytest.approx(share)
+    stands[3] = 1.0
+    assert flying(RULES, legs.moment.state, legs.swings, stands, 0.0) == 0.0
+    stands[3] = 0.0
+    legs.touching(2)
+    assert flying(RULES, legs.moment.state, legs.swings, stands, 0.0) == 0.0

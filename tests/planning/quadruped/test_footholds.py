@@ -35,6 +35,7 @@ RULES = StepRules(
     beside=0.04,
     hip_room=0.1,
     tuck=0.4,
+    landing=0.06,
 )
 HIP = np.array([0.2, 0.15, 0.0])
 
@@ -137,6 +138,31 @@ def test_a_swing_goes_from_where_the_foot_stood_to_where_the_next_stance_is_best
     # Forces act at the ground: the ball's centre is a radius above.
     assert feet[0, 0] == pytest.approx([0.2, 0.15, 0.0])
     assert feet[7, 1] == pytest.approx([0.47, -0.15, 0.0])
+
+
+def test_a_foot_that_ends_a_flight_stands_for_the_first_part_of_its_stance():
+    contact = trot()
+    contact[:6] = False
+    flown = np.where(np.arange(25) < 6, 0.4, -np.inf)
+    _, swings, _, _ = planned(contact, level_ground(), flown=flown)
+    # Down at 0.18 s, when the hip is at 0.2 + 0.18 m; the next 0.06 s count, not all of the stance.
+    assert swings[1, 0, [1, 5]] == pytest.approx([0.18, 0.2 + 0.18 + 0.03])
+    # Where nobody flies all of it does.
+    _, swings, _, _ = planned(contact, level_ground())
+    assert swings[1, 0, [1, 5]] == pytest.approx([0.18, 0.2 + 0.18 + 0.09])
+
+
+@pytest.mark.parametrize("late", [0, 1])
+def test_a_hind_foot_stays_behind_the_front_foot_that_stands_all_the_while(late):
+    contact = np.ones((25, 4), dtype=np.bool_)
+    # HL swings for 0.18 s; FL stands at 0.2 m until then, or leaves an interval earlier.
+    contact[:6, 2] = False
+    contact[6 - late :, 0] = False
+    _, swings, _, _ = planned(contact, level_ground(), speed=2.5)
+    free = -0.2 + 2.5 * (0.18 + 0.5 * (0.75 - 0.18))
+    assert free > 0.2
+    reach = -0.2 + 2.5 * 0.18 + RULES.reach
+    assert swings[2, 0, 5] == pytest.approx(min(free, reach) if late else 0.2 - RULES.beside)
 
 
 def test_a_foot_that_stands_all_the_time_stays():

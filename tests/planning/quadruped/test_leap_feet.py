@@ -81,3 +81,12 @@ def test_a_foot_that_touches_while_the_body_falls_stands(body):
     assert Leap(body).plan(time, high, -0.3, touching="FR").contact[0].tolist() == [False, True, False, False]
     # A body that is as low as it stands has come down, whatever its feet say.
     assert Leap(body).plan(time, body.height - 0.02, -1.0).contact[0].all()
+
+
+def test_a_foot_that_bounces_stays_landed_until_the_flight_is_over(body):
+    leap, high, time = Leap(body), body.height + 0.15, (PUSH + 3.5) * STEP
+    assert leap.plan(time, high, -0.3, touching="FR").contact[0].tolist() == [False, True, False, False]
+    assert leap.plan(time + 0.01, high, -0.35).contact[0].tolist() == [False, True, False, False]
+    # Another robot's flight knows nothing of it.
+    leap.planner.reset()
+    assert not leap.plan(time + 0.02, high, -0.4).contact[0].any()

@@ -86,11 +86,30 @@ def a_plan() -> BodyPlan:
 
 
 def test_a_plan_is_followed_row_by_row_and_its_end_is_held():
-    states, primitives = plan_reference(a_plan(), 3, 4, yaw=0.0)
-    assert states[:, 0].tolist() == [3.0, 4.0, 4.0, 4.0]
+    rows = 0.03 * np.arange(4)
+    states, primitives = plan_reference(a_plan(), 0.09, rows, 1.0, yaw=0.0)
+    assert states[:, 0] == pytest.approx([3.0, 4.0, 4.0, 4.0])
     assert primitives.tolist() == [3, 0, 0, 0]
-    states, _ = plan_reference(a_plan(), -2, 4, yaw=0.0)
-    assert states[:, 0].tolist() == [0.0, 0.0, 0.0, 1.0]
+    states, _ = plan_reference(a_plan(), -0.06, rows, 1.0, yaw=0.0)
+    assert states[:, 0] == pytest.approx([0.0, 0.0, 0.0, 1.0])
+
+
+def test_between_two_rows_a_plan_is_followed_on_the_line():
+    times = np.array([0.0, 0.01, 0.04])
+    states, primitives = plan_reference(a_plan(), 0.05, times, 1.0, yaw=0.0)
+    assert states[:, 0] == pytest.approx([5.0 / 3.0, 2.0, 3.0])
+    assert primitives.tolist() == [1, 2, 3]
+
+
+def test_a_plan_that_waits_goes_slower_by_as_much():
+    plan = a_plan()
+    plan.states[:, 6] = 1.2
+    states, _ = plan_reference(plan, 0.0, 0.03 * np.arange(5), 0.5, yaw=0.0)
+    assert states[:, 0] == pytest.approx([0.0, 0.5, 1.0, 1.5, 2.0])
+    assert states[:, 6] == pytest.approx(0.6)
+    states, _ = plan_reference(plan, 0.0, 0.03 * np.arange(3), 1.25, yaw=0.0)
+    assert states[:, 0] == pytest.approx([0.0, 1.25, 2.5])
+    assert states[:, 6] == pytest.approx(1.2)
 
 
 def test_each_row_of_a_flight_knows_how_high_all_of_it_comes():
@@ -104,7 +123,7 @@ def test_each_row_of_a_flight_knows_how_high_all_of_it_comes():
 
 
 def test_a_plan_is_told_in_the_turns_that_the_body_has_made():
-    states, _ = plan_reference(a_plan(), 0, 5, yaw=4.0 * math.pi + 0.2)
+    states, _ = plan_reference(a_plan(), 0.0, 0.03 * np.arange(5), 1.0, yaw=4.0 * math.pi + 0.2)
     assert states[:, 5] == pytest.approx(4.0 * math.pi + 0.1 * np.arange(5))
 
 

@@ -119,8 +119,10 @@ class QuadrupedController(TunableBase[LegSettings]):
     def _use(self, settings: LegSettings) -> None:
         s = self._scaled = settings.scaled(self._body.legs.leg_length / GO2_LEG)
         probe = s.leap_probe if self._course is not None and self._course.primitives.any() else s.probe
-        rules = (s.frequency, s.damping, s.stance_kp, s.stance_kd, s.early, probe, s.depth, s.error, s.slow, s.ahead)
-        self._rules = LegRules(*rules, s.lost, s.limit_margin, self._robot.tick, self._body.rigid.mass)
+        gains = (s.frequency, s.damping, s.stance_kp, s.stance_kd, s.early)
+        ways = (probe, s.depth, s.error, s.slow, s.ahead, s.lost)
+        stops = (s.limit_margin, s.stop_share, self._robot.tick, self._body.rigid.mass, s.extend)
+        self._rules = LegRules(*gains, *ways, *stops)
         self._watch = DriveWatch(self._robot, s.powerless, s.torque_memory, s.asked_torque)
         self._repeats = RepeatWatch(self._robot, s.frozen)
 

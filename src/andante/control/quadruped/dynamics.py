@@ -91,6 +91,7 @@ class FloatingModel:
             rotation @ angular,
             position,
             velocity,
+            rotation,
             self._inertia,
             self._bias,
             touching,

@@ -50,10 +50,14 @@ class LegRules(NamedTuple):
     """A standing foot that has not touched for so long looks for the ground [s]."""
     margin: float
     """A joint nearer to a limit is pushed back [rad]."""
+    brake: float
+    """Share of the torque limit from which on a joint that comes to a stop is braked."""
     tick: float
     """Time between two ticks [s]."""
     mass: float
     """Mass of the robot [kg]."""
+    extend: float
+    """The legs turn with a body that flies until so long before its landing [s]."""
 
 
 class LegMemory(NamedTuple):
@@ -92,6 +96,8 @@ class LegState(NamedTuple):
     """Origin of the base, (3,) [m]."""
     base_velocity: Array1
     """Its velocity, (3,) [m/s]."""
+    rotation: Array2
+    """Rotation from the base's axes to the world's, (3, 3)."""
     inertia: Array2
     """Joint-space inertia, (nv, nv)."""
     bias: Array1
@@ -168,8 +174,70 @@ def _velocity_product(state: LegState, leg: int, speeds: Array, point: Array, re
 
 
 @kernel
+def _flying(rules: LegRules, state: LegState, swings: Array, stands: Array, time: float) -> float:
+    """How far the legs turn with the body, 0 to 1: wholly in a flight until shortly before its end."""
+    soonest = np.inf
+    for leg in range(4):
+        if stands[leg] > 0.5 or state.touching[leg]:
+            return 0.0
+        soonest = min(soonest, swings[leg, 0, 1] - time)
+    return min(max(soonest / rules.extend - 1.0, 0.0), 1.0)
+
+
+@kernel
+def _turn_with_body(state: LegState, share: float, place: Array, velocity: Array) -> None:
+    """Turn a swing's place and velocity by a share of the body's tilt, about the centre of mass.
+
+    Nothing holds a body in flight but the inertia of its legs. Feet that keep their places in the world while it tilts
+    are turned against it, which tilts it more.
+    """
+    r = state.rotation
+    size = math.hypot(r[0, 0], r[1, 0])
+    c, s = r[0, 0] / size, r[1, 0] / size
+    away, speed = np.empty(3), np.empty(3)
+    for axis in range(3):
+        away[axis], speed[axis] = place[axis] - state.com[axis], velocity[axis] - state.velocity[axis]
+    # By the base's axes without its heading.
+    ax, ay, az = c * away[0] + s * away[1], c * away[1] - s * away[0], away[2]
+    vx, vy, vz = c * speed[0] + s * speed[1], c * speed[1] - s * speed[0], speed[2]
+    wx, wy = state.angular[0], state.angular[1]
+    for axis in range(3):
+        away[axis] = r[axis, 0] * ax + r[axis, 1] * ay + r[axis, 2] * az
+        speed[axis] = r[axis, 0] * vx + r[axis, 1] * vy + r[axis, 2] * vz
+    speed[0] += wy * away[2]
+    speed[1] -= wx * away[2]
+    speed[2] += wx * away[1] - wy * away[0]
+    for axis in range(3):
+        place[axis] += share * (state.com[axis] + away[axis] - place[axis])
+        velocity[axis] += share * (state.velocity[axis] + speed[axis] - velocity[axis])
+
+
+@kernel
+def _braked(rules: LegRules, inertia: float, room: float, speed: float, effort: float, drive: float) -> float:
+    """Torque of a joint that comes to a stop, ``room`` [rad] away, at ``speed`` [rad/s]; ``drive`` [N m] without it.
+
+    After the delay of a command the joint would come to rest before the stop by the deceleration speed^2 / (2 room).
+    Once that takes more than a share of the torque limit, it is braked so hard.
+    """
+    if speed <= 0.0:
+        return drive
+    needed = inertia * speed * speed / (2.0 * max(room - speed * rules.ahead, 1e-3))
+    return drive if needed < rules.brake * effort else min(drive, -needed)
+
+
+@kernel
 def _within_limits(
-    rules: LegRules, leg: int, angles: Array, limits: Array, most: Array, efforts: Array, memory: LegMemory, out: Array
+    rules: LegRules,
+    state: LegState,
+    dofs: NDArray[np.int64],
+    leg: int,
+    angles: Array,
+    speeds: Array,
+    limits: Array,
+    most: Array,
+    efforts: Array,
+    memory: LegMemory,
+    out: Array,
 ) -> None:
     """Keep a leg's targets inside the joints' limits; what the drives miss by that becomes torque."""
     for k in range(3):
@@ -182,7 +250,12 @@ def _within_limits(
         out[0, leg, k] = target
         memory.target[leg, k] = target
         out[1, leg, k] = min(max(out[1, leg, k], -most[leg, k]), most[leg, k])
-        angle, stiff = angles[leg, k], out[2, leg, k]
+        angle, speed, stiff = angles[leg, k], speeds[leg, k], out[2, leg, k]
+        inertia = state.inertia[dofs[leg, k], dofs[leg, k]]
+        drives = stiff * (target - angle) + out[3, leg, k] * (out[1, leg, k] - speed)
+        total = _braked(rules, inertia, limits[leg, k, 1] - angle, speed, efforts[leg, k], out[4, leg, k] + drives)
+        total = -_braked(rules, inertia, angle - limits[leg, k, 0], -speed, efforts[leg, k], -total)
+        out[4, leg, k] = total - drives
         if angle < low:
             out[1, leg, k] = max(out[1, leg, k], 0.0)
             out[4, leg, k] = max(out[4, leg, k], 0.0) + stiff * (low - angle)
@@ -254,6 +327,7 @@ def control_legs(
             push[axis] += forces[interval, leg, axis]
     push /= rules.mass
     push[2] -= GRAVITY
+    flying = _flying(rules, state, swings, contact[interval], time)
     jacobian = np.empty((3, 3))
     point, moved, goal = np.empty(3), np.empty(3), np.empty(3)
     place, velocity, acceleration, errors = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
@@ -316,7 +390,7 @@ def control_legs(
                 out[0, leg, k] = angles[leg, k]
                 out[1, leg, k] = velocity[k]
                 out[4, leg, k] -= torque
-            _within_limits(rules, leg, angles, limits, most, efforts, memory, out)
+            _within_limits(rules, state, dofs, leg, angles, speeds, limits, most, efforts, memory, out)
             continue
         _jacobian(state.anchors, state.axes, leg, foot, jacobian)
         if probing:
@@ -330,6 +404,8 @@ def control_legs(
                 velocity[2] = -rules.probe
         else:
             swing_at(swings[leg, 0], time + rules.ahead, place, velocity, acceleration)
+            if flying > 0.0:
+                _turn_with_body(state, flying, place, velocity)
         _carried(state.base_velocity, state.angular, state.base, foot, moved)
         far = 0.0
         for axis in range(3):
@@ -366,5 +442,5 @@ def control_legs(
             speed = out[1, leg, k]
             torque += friction[leg, k] * math.tanh(speed / rules.slow) + viscous[leg, k] * speed
             out[4, leg, k] += torque
-        _within_limits(rules, leg, angles, limits, most, efforts, memory, out)
+        _within_limits(rules, state, dofs, leg, angles, speeds, limits, most, efforts, memory, out)
     return interval

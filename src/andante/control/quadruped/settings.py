@@ -47,12 +47,16 @@ class LegSettings(Settings):
     """A standing foot that has not touched for so long looks for the ground [s]."""
     limit_margin: NonNegativeAngle = 0.03
     """A joint nearer to a limit is pushed back [rad]."""
+    stop_share: PositiveShare = 0.5
+    """A joint that comes to a stop is braked from when that takes this share of its torque limit."""
     error: PositiveLength = 0.05
     """Largest error of a foot's place that is acted on [m]."""
     slow: Positive = 0.5
     """Speed from which on dry friction of a swinging joint is made up for [rad/s]."""
     ahead: FixedTime = 0.002
     """How far ahead of now the targets of swings are, for the delay of the drives [s]."""
+    extend: FixedDuration = 0.06
+    """In a flight the legs turn with the body until so long before the landing [s]."""
     acceleration: Positive = 2.0
     """How fast the asked speed is approached [m/s^2]."""
     turn_acceleration: Positive = 6.0

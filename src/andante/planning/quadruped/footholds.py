@@ -57,6 +57,8 @@ class StepRules(NamedTuple):
     """Least distance of a swing's apex below the hip [m]."""
     tuck: float
     """Share of the body's rise over standing height in a flight by which swings are higher."""
+    landing: float
+    """A foot that ends a flight stands where it suits so much of its stance [s]."""
 
 
 @entry
@@ -226,6 +228,25 @@ def _kept_apart(
 
 
 @kernel
+def _behind_front(
+    rules: StepRules, leg: int, yaw: float, standing: Array, contact: Array, i: int, down: int, x: float, y: float
+) -> tuple[float, float]:
+    """A hind foot's place behind the front foot of its side where that stands for all of the swing, rows i to down.
+
+    After a landing feet stand so long that the hind foot's own place lies beyond it, and the leg would strike it.
+    """
+    if leg < 2:
+        return x, y
+    for k in range(i, down):
+        if contact[k, leg - 2] < 0.5:
+            return x, y
+    c, s = math.cos(yaw), math.sin(yaw)
+    away = (standing[leg - 2, 0] - x) * c + (standing[leg - 2, 1] - y) * s
+    short = max(rules.beside - away, 0.0)
+    return x - short * c, y - short * s
+
+
+@kernel
 def _apex(
     ground: Ground, rules: StepRules, start: Array, end: Array, hip_z: float, flown: float, radius: float
 ) -> float:
@@ -311,6 +332,12 @@ def plan_feet(
             while up < last and contact[up, leg] > 0.5:
                 up += 1
             until = times[up] if up < last else max(times[last], times[down] + stance_times[leg])
+            high = -np.inf
+            for k in range(i, down):
+                high = max(high, flown[k])
+            if high > -np.inf:
+                # Most of the body's speed is lost with the first load; feet far ahead would only turn it in the air.
+                until = min(until, times[down] + rules.landing)
             # The error of the velocity is caught by steps; until then the body goes some way with it.
             left = math.exp(-(times[down] - times[0]) / rules.catch)
             for axis in range(2):
@@ -325,6 +352,7 @@ def plan_feet(
             if next_one:
                 x0, y0 = nominal_foothold(rules, times, reference, shift, still, hips[leg], down, until)
                 x, y = _kept_apart(rules, leg, reference[down, 5], standing, contact[0], x, y, x0, y0)
+                x, y = _behind_front(rules, leg, reference[down, 5], standing, contact, i, down, x, y)
             known = next_one and not math.isnan(before[leg, 0])
             x, y, safe = _searched(ground, rules, x, y, hx, hy, before[leg], known)
             if next_one:
@@ -335,9 +363,6 @@ def plan_feet(
                 swing[0], swing[1] = off, times[down]
                 for axis in range(3):
                     swing[2 + axis], swing[5 + axis] = place[axis], end[axis]
-                high = -np.inf
-                for k in range(i, down):
-                    high = max(high, flown[k])
                 swing[8] = _apex(ground, rules, place, end, hz, high, radius[leg])
                 time_swing(ground, radius[leg], _PASSING * rules.clearance, swing)
                 counts[leg] += 1

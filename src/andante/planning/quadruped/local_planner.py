@@ -18,6 +18,7 @@ from andante.planning.nmpc.problem import NmpcProblem, NmpcSolution, NmpcSolver
 from andante.planning.nmpc.rollout import shifted
 from andante.planning.quadruped.body import QuadrupedBody
 from andante.planning.quadruped.body_plan import Primitive
+from andante.planning.quadruped.course_clock import CourseClock
 from andante.planning.quadruped.footholds import MOST_SWINGS, StepRules, hips_at, plan_feet
 from andante.planning.quadruped.ground import Ground, ground_height, level_ground, smooth_heights, support_plane
 from andante.planning.quadruped.local_plan import LocalPlan, LocalRequest, Mode
@@ -73,6 +74,7 @@ class LocalPlanner:
             scaled.beside,
             scaled.hip_room,
             scaled.tuck,
+            scaled.landing,
         )
         self._waiting = 2 * math.ceil(scaled.latency / scaled.interval) + 2
         self.reset()
@@ -87,11 +89,13 @@ class LocalPlanner:
         self._origin: float | None = None
         self._stepping = Stepping(self._settings, self._body, self._step)
         self._stumbles = Stumbles(self._settings)
+        self._clock = CourseClock(self._settings)
         self._pose = np.zeros(3)
         self._standing = np.zeros((4, 3))
         self._lifted = np.zeros(4)
         self._late = np.full(4, np.nan)
         self._leaves = np.full(4, np.inf)
+        self._down = np.zeros(4, dtype=np.bool_)
         self._before = np.full((4, 3), np.nan)
         self._last: LocalPlan | None = None
         self._under_way: deque[tuple[float, LocalPlan]] = deque(maxlen=self._waiting)
@@ -118,8 +122,10 @@ class LocalPlanner:
         flown = np.full(self._count - 1, -np.inf)
         row = 0
         if request.plan is not None:
-            row = math.floor((now - request.plan_start) / request.plan.step + 1e-6)
-            reference, primitives = plan_reference(request.plan, row, self._count, float(request.state[5]))
+            since = self._clock.read(request.plan, request.plan_start, now, request.state[:2])
+            row = math.floor(since / request.plan.step + 1e-6)
+            pace, yaw = min(self._clock.pace, 1.0), float(request.state[5])
+            reference, primitives = plan_reference(request.plan, since, times - now, pace, yaw)
             flown = heights_flown(request.plan, row, self._count - 1)
             twist = np.zeros(3)
         else:
@@ -249,6 +255,7 @@ class LocalPlanner:
         """
         down = np.zeros((len(times), 4), dtype=np.bool_)
         if int(primitives[0]) != Primitive.FLIGHT:
+            self._down[:] = False
             return down
         state, fall = request.state, times - times[0]
         height = state[2] + state[8] * fall - 0.5 * GRAVITY * fall**2
@@ -256,7 +263,9 @@ class LocalPlanner:
         low = height < smooth_heights(self._ground, places) + self._body.height
         down[low & (state[8] < GRAVITY * fall)] = True
         if state[8] < 0.0:
-            down[0] |= request.contact
+            # A foot that bounces has landed all the same: it does not begin another swing.
+            self._down |= request.contact
+            down[0] |= self._down
         return np.asarray(np.logical_or.accumulate(down, axis=0))
 
     def _leave_ground(
@@ -283,7 +292,7 @@ class LocalPlanner:
         ends = stays.sum(axis=0)
         for row in np.flatnonzero(pushing):
             hips = hips_at(reference[row + 1], self._hips)
-            hips += request.state[:3] - reference[0, :3]
+            hips[:, :2] += request.state[:2] - reference[0, :2]
             far = np.linalg.norm(request.feet - hips, axis=1)
             gone = stays[row] & (far >= self._settings.stretch * self._longest)
             gone = stays[row] & np.isin(ends, ends[gone])

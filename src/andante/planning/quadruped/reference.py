@@ -77,17 +77,24 @@ def twist_reference(
             x, y, yaw = x + vx * durations[i], y + vy * durations[i], yaw + twist[2] * durations[i]
 
 
-def plan_reference(plan: BodyPlan, index: int, count: int, yaw: float) -> tuple[Array, NDArray[np.int64]]:
-    """Reference of a body plan from a row on: states (count, 12) and primitives (count,); its last row is held.
+def plan_reference(
+    plan: BodyPlan, since: float, times: Array, pace: float, yaw: float
+) -> tuple[Array, NDArray[np.int64]]:
+    """Reference of a body plan: states (N, 12) and primitives (N,); before its begin and after its end it stands.
 
     Args:
         plan: The plan.
-        index: Row of the plan that is now; below zero its first row is held.
-        count: Rows that are wanted.
+        since: Time on the plan that is now [s].
+        times: Times that are wanted, from now on, (N,) [s].
+        pace: Seconds on the plan in a second; the speeds are as much lower where that is below 1.
         yaw: Present heading, in whose turn the plan's headings are told [rad].
     """
-    rows = np.clip(index + np.arange(count), 0, len(plan.states) - 1)
-    states = plan.states[rows].copy()
+    last = len(plan.states) - 1
+    along = np.clip((since + pace * times) / plan.step, 0.0, last)
+    rows = np.minimum(np.floor(along + 1e-6).astype(np.int64), last)
+    share = np.clip(along - rows, 0.0, 1.0)[:, None]
+    states = (1.0 - share) * plan.states[rows] + share * plan.states[np.minimum(rows + 1, last)]
+    states[:, 6:] *= min(pace, 1.0)
     states[:, 5] += 2.0 * math.pi * round((yaw - states[0, 5]) / (2.0 * math.pi))
     return states, plan.primitives[rows]
 

@@ -86,5 +86,9 @@ class LocalSettings(Settings):
     """Least distance of a swing's apex below the hip [m]."""
     tuck: Share = 0.4
     """Share of the body's rise over standing height in a flight by which the feet swing higher."""
+    course_time: Duration = 0.15
+    """Behind its leaps a body plan waits for a body that lags, or follows one that leads, in this time constant [s]."""
+    landing: NonNegativeFixedTime = 0.1
+    """Part of a stance after a flight for which its foothold is chosen [s]."""
     nmpc: NmpcSettings = NmpcSettings()
     """Costs and bounds of the predictive control."""

@@ -73,6 +73,7 @@ def _leap_price(ground: Ground, rules: Rules, first: Array1, last: Array1, motio
     square = motion[4] * motion[4] + motion[5] * motion[5]
     low = max(rules.standing - min(clearance(ground, first), clearance(ground, last)), 0.0)
     price = push + square / (rules.nominal_speed * rules.nominal_speed) + 10.0 * low / rules.standing
+    price += max(rules.ample_push - min(motion[1], motion[3]), 0.0) + max(rules.ample_flight - motion[2], 0.0)
     return float(rules.leap_cost * price)
 
 

@@ -53,8 +53,11 @@ class GlobalSettings(Settings):
     """Share of the motion before an obstacle that is given back when it is cut off there."""
     push: tuple[Steps, Steps] = (4, 6)
     """Fewest and most steps of a stance before or after a flight."""
-    flight: tuple[Steps, Steps] = (5, 12)
+    flight: tuple[Steps, Steps] = (5, 13)
     """Fewest and most steps of a flight."""
+    ample: tuple[Steps, Steps] = (5, 11)
+    """Steps of a stance and of a flight from which on a leap is none too short. It is lower than its plan, since the
+    legs end their push where they are stretched; a short one leaves no time to bring the feet forward."""
     sideways: PositiveSpeed = 0.5
     """Largest change of the horizontal velocity that is tried in a stance of a leap [m/s]."""
     crouch: Share = 0.25
@@ -65,8 +68,8 @@ class GlobalSettings(Settings):
     """Leaps that are tried where walking does not go on."""
     leap_cost: NonNegative = 1.0
     """What a leap costs beside its time [s]: so much for each multiple of the weight at its hardest push, for each time
-    that the square of the flight's speed holds that of the nominal speed, and for each tenth of the standing height by
-    which the body goes below it."""
+    that the square of the flight's speed holds that of the nominal speed, for each tenth of the standing height
+    by which the body goes below it, and for each step by which stances or flight are less than ample."""
     budget: PositiveCount = 2_500_000
     """States that may be tested in all; it decides when to give up, whatever the machine."""
     horizon: PositiveCount = 20_000

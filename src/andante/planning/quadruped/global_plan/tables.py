@@ -93,6 +93,8 @@ class Rules(NamedTuple):
     push_high: int
     flight_low: int
     flight_high: int
+    ample_push: int
+    ample_flight: int
     sideways: float
     crouch: float
     largest_push: float
@@ -124,6 +126,8 @@ class Rules(NamedTuple):
             push_high=settings.push[1],
             flight_low=settings.flight[0],
             flight_high=settings.flight[1],
+            ample_push=settings.ample[0],
+            ample_flight=settings.ample[1],
             sideways=settings.sideways,
             crouch=settings.crouch * body.standing,
             largest_push=settings.largest_push,

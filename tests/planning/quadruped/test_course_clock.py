@@ -1,0 +1,64 @@
+"""CourseClock: behind its last leap a body plan waits for the body, before it and without leaps it does not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from andante.planning.quadruped.body_plan import BodyPlan, Primitive
+from andante.planning.quadruped.course_clock import CourseClock
+from andante.planning.quadruped.settings import LocalSettings
+
+STEP, SPEED = 0.03, 1.5
+
+
+def a_plan(*leaps: int) -> BodyPlan:
+    """Straight ahead at one speed, with a leap at some rows."""
+    states, kinds = np.zeros((100, 12)), np.zeros(100, dtype=np.int64)
+    states[:, 0], states[:, 6] = SPEED * STEP * np.arange(100), SPEED
+    for row in leaps:
+        kinds[row : row + 9] = np.repeat([Primitive.LEAP_STANCE, Primitive.FLIGHT, Primitive.LAND_STANCE], 3)
+    return BodyPlan(STEP, states, np.zeros((100, 3)), kinds)
+
+
+def clock() -> CourseClock:
+    return CourseClock(LocalSettings(course_time=0.3))
+
+
+def test_without_a_leap_and_before_one_the_plan_does_not_wait():
+    for plan, time in ((a_plan(), 1.5), (a_plan(60), 1.2), (a_plan(20, 60), 1.2), (a_plan(40), 1.3)):
+        reading = clock()
+        assert reading.read(plan, 10.0, 10.0 + time, np.array([-1.0, 0.0])) == pytest.approx(time)
+        assert reading.pace == 1.0
+
+
+@pytest.mark.parametrize(("lag", "pace"), [(0.0, 1.0), (0.09, 0.8), (0.5, 0.4), (-0.045, 1.1), (-0.5, 1.25)])
+def test_behind_its_leap_it_goes_as_much_slower_as_the_body_lags(lag, pace):
+    # 9 cm at 1.5 m/s are 0.06 s, to be made up in 0.3 s; between bounds.
+    reading, plan = clock(), a_plan(20)
+    assert reading.read(plan, 0.0, 1.5, np.array([1.5 * SPEED - lag, 0.3])) == pytest.approx(1.5)
+    assert reading.pace == pytest.approx(pace)
+    assert reading.read(plan, 0.0, 1.6, np.zeros(2)) == pytest.approx(1.5 + 0.1 * pace)
+
+
+def test_a_body_that_keeps_its_lag_is_caught_up_with_by_the_plan():
+    reading, plan, place = clock(), a_plan(20), 1.5 * SPEED - 0.15
+    for tick in range(150):
+        time = reading.read(plan, 0.0, 1.5 + 0.01 * tick, np.array([place, 0.0]))
+        place += 0.01 * SPEED * 0.8
+    # A plan that follows stays behind by what keeps it slow: 0.8 of the pace by 0.06 s.
+    assert SPEED * time - place == pytest.approx(0.2 * 0.3 * SPEED - 0.01 * SPEED * 0.8, abs=0.01)
+
+
+def test_a_new_plan_begins_at_its_own_time():
+    reading = clock()
+    reading.read(a_plan(20), 0.0, 1.5, np.zeros(2))
+    assert reading.read(a_plan(20), 1.0, 1.52, np.zeros(2)) == pytest.approx(0.52)
+
+
+def test_at_rest_there_is_nothing_to_wait_for():
+    plan = a_plan(20)
+    plan.states[:, 6] = 0.0
+    reading = clock()
+    reading.read(plan, 0.0, 1.5, np.array([0.3, 0.0]))
+    assert reading.pace == 1.0
