@@ -33,7 +33,8 @@ def run(
     ] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Seed of everything random.")] = None,
     start: Annotated[
-        str | None, typer.Option(help="Begin lying (front, back, left, right) or in a posture of the robot.")
+        str | None,
+        typer.Option(help="Begin lying (front, back, left, right; it shall stand at the end) or in a posture."),
     ] = None,
     out: Annotated[
         Path | None, typer.Option(help="Folder for log, report and video; an earlier run in it is replaced.")

@@ -184,6 +184,12 @@ class Scenario(Part):
         """Whether the robot begins on the floor."""
         return self.world.start.lying is not None
 
+    def to_its_feet(self) -> Scenario:
+        """The same where it begins standing; one that begins lying asks the robot to stand at the end."""
+        if not self.starts_lying:
+            return self
+        return self.model_copy(update={"success": self.success.model_copy(update={"stands_at_end": True})})
+
     def __repr__(self) -> str:
         start = f", from lying {self.world.start.lying}" if self.starts_lying else ""
         return f"<Scenario {self.name}: {self.robot}, {self.controller.type}{start}, seed {self.seed}>"

@@ -37,8 +37,8 @@ def scenario_of(
         motion: Motion or motions of the library, in order.
         robot: Robot by name or file in place of the scenario's or the library's.
         seed: Seed of everything random.
-        start: How the run begins, see `andante.runs.starts`.
-        allow_fall: The robot may leave its feet.
+        start: How the run begins, see `andante.runs.starts`; where motions begin lying, the robot shall end standing.
+        allow_fall: The robot may leave its feet, and stay down.
         report: Write the report; None: as the scenario says.
         video: Make a video; None: as the scenario says.
 
@@ -64,7 +64,7 @@ def scenario_of(
             legal=shipped_scenarios(),
             remedy="name a scenario, a motion as LIBRARY/MOTION, or a library and a motion (--library, --motion)",
         )
-    return overridden(
+    document = overridden(
         document,
         Overrides(
             robot=robot,
@@ -77,6 +77,8 @@ def scenario_of(
             start=start,
         ),
     )
+    # Motions alone say nothing of success, and who lays a robot down wants it up.
+    return document.to_its_feet() if motions and what is None and not allow_fall else document
 
 
 def run(
@@ -104,8 +106,9 @@ def run(
         motion: Motion or motions of the library, in order.
         robot: Robot by name or file in place of the scenario's or the library's.
         seed: Seed of everything random.
-        start: ``front``, ``back``, ``left``, ``right``, or a posture of the robot.
-        allow_fall: The robot may leave its feet (a dive, a get-up).
+        start: ``front``, ``back``, ``left``, ``right``, or a posture of the robot; where motions begin lying, the robot
+            shall end standing.
+        allow_fall: The robot may leave its feet, and stay down (a dive).
         out: Folder for log, numbers and report; None: a fresh one in ``runs``.
         report: Write the report; None: as the scenario says.
         video: Make a video; None: as the scenario says.

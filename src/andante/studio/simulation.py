@@ -98,7 +98,7 @@ class _Run:
         write_text(library, order.text)
         scenario = motion_scenario(order.robot, str(library), (order.motion,))
         overrides = Overrides(seed=order.seed, allow_fall=order.allow_fall, start=order.start or None)
-        self.scenario: Scenario = _to_the_feet(overridden(scenario, overrides))
+        self.scenario: Scenario = overridden(scenario, overrides).to_its_feet()
         write_text(order.folder / SCENARIO, scenario_text(self.scenario))
         self.parts: Parts = build(self.scenario)
         recorder = LogRecorder(order.folder / LOG, log_metadata(self.scenario, self.parts.robot))
@@ -149,13 +149,6 @@ class _Run:
     def pose(self) -> np.ndarray[Any, np.dtype[np.float64]]:
         """Base position and orientation and the joints, (7 + nj,)."""
         return self._drawn.now()
-
-
-def _to_the_feet(scenario: Scenario) -> Scenario:
-    """A scenario that asks a robot which begins on the floor to stand at the end."""
-    if not scenario.starts_lying:
-        return scenario
-    return scenario.model_copy(update={"success": scenario.success.model_copy(update={"stands_at_end": True})})
 
 
 class Simulation:
