@@ -26,6 +26,7 @@ from andante.kinematics.whole_body import WholeBodyIk
 from andante.kinematics.whole_body_problem import Configuration, FixedFrame, PositionTask, feet_fixed
 from andante.robots.robot import Robot
 from andante.spatial.rotations import exp, from_matrix, log, multiply, to_matrix
+from andante.studio.dragging import dragged, warm
 
 Array = NDArray[np.float64]
 NEAR = 1e-4
@@ -346,6 +347,30 @@ def drag(scene: Scene, seed: int) -> None:
         print(f"{told.line(f'drag, {far:g} x height')}   longest {most:.2f} ms, jump {math.degrees(jump):.2f} deg")
 
 
+def held(name: str, frame: str, seed: int) -> None:
+    """The same drags as the studio asks for them, the centre of mass held over its place and the trunk upright."""
+    robot = Robot.load(name)
+    scene, rng, kinematics = scene_of(robot, frame), np.random.default_rng(seed), Kinematics(robot)
+    size, upright, feet = scene.start.base_position[2], (1.0, 0.0, 0.0, 0.0), tuple(foot.name for foot in robot.feet)
+    # The studio loads a robot before its first drag.
+    warm(name)
+    for far in (0.1, 1.0, 8.0):
+        seconds, drift = [], 0.0
+        for _ in range(PATHS):
+            joints, base, com = tuple(scene.start.joints), (*scene.start.base_position, *upright), None
+            kinematics.update(scene.start.joints, scene.start.base_position)
+            begin, way = kinematics.pose(frame)[0], rng.normal(size=3) * far * size
+            for event in range(EVENTS):
+                target = tuple(begin + way * min(1.0, (event + 1) / 15))
+                started = time.thread_time()
+                found = dragged(name, joints, base, frame, target, feet, (), trunk=upright, com=com, hold_com=True)
+                seconds.append(time.thread_time() - started)
+                joints, base, com = tuple(found["joints"]), tuple(found["base"]), tuple(found["com"][:2])
+                drift = max(drift, found["drift"])
+        middle, most = 1e3 * float(np.median(seconds)), 1e3 * max(seconds)
+        print(f"  CoM held, {far:g} x height   {middle:.2f} ms, longest {most:.2f} ms, feet {1e3 * drift:.6f} mm")
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -368,6 +393,7 @@ def main() -> None:
             reach(scene, solvers, options.targets, options.seed)
             wild_starts(scene, min(options.targets, 50), options.seed + 1)
             drag(scene, options.seed + 2)
+            held(name, frame, options.seed + 2)
 
 
 if __name__ == "__main__":

@@ -56,7 +56,7 @@ class WholeBodySettings(Settings):
     """An orientation is reached within this, about each axis [rad]."""
     passes: PositiveCount = 60
     """Most iterations of a search."""
-    capped_passes: PositiveCount = 25
+    capped_passes: PositiveCount = 18
     """Most iterations of a search with a cap of motion: the next drag event goes on from there."""
     restarts: Count = 30
     """Most other starts of a search that does not reach all targets; with a cap of motion one at most,
