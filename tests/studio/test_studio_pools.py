@@ -72,3 +72,31 @@ def test_a_worker_ends_with_its_parent(end: signal.Signals, tmp_path: Path) -> N
     while alive(worker) and time.monotonic() < until:
         time.sleep(0.05)
     assert not alive(worker)
+
+
+def test_a_terminated_studio_leaves_nothing_and_says_nothing(tmp_path: Path) -> None:
+    command = [
+        sys.executable,
+        "-c",
+        "from andante.cli.app import main; main()",
+        "studio",
+        str(tmp_path),
+        "--no-browser",
+    ]
+    studio = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert studio.stdout is not None
+    assert "The studio is at" in studio.stdout.readline()
+    # It prepares drags in a process of its own, which takes longer than this.
+    until, children = time.monotonic() + 20, Path(f"/proc/{studio.pid}/task/{studio.pid}/children")
+    while not children.read_text() and time.monotonic() < until:
+        time.sleep(0.05)
+    workers = [int(pid) for pid in children.read_text().split()]
+    assert workers
+    studio.send_signal(signal.SIGTERM)
+    _, complained = studio.communicate(timeout=60)
+    assert studio.returncode == 128 + signal.SIGTERM
+    assert complained == ""
+    until = time.monotonic() + 20
+    while any(map(alive, workers)) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not any(map(alive, workers))

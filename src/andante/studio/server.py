@@ -7,7 +7,10 @@ refused before anything is read; messages are bounded and validated.
 from __future__ import annotations
 
 import asyncio
+import multiprocessing
+import signal
 import socket
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import asynccontextmanager, suppress
@@ -380,7 +383,7 @@ def bound(host: str, port: int) -> socket.socket:
 
 
 def serve(studio: Studio, listener: socket.socket, ready: Callable[[], None] | None = None) -> None:
-    """Serve until Ctrl-C.
+    """Serve until Ctrl-C or SIGTERM; processes that still work for pages are ended.
 
     Args:
         studio: What is served.
@@ -414,4 +417,18 @@ def serve(studio: Studio, listener: socket.socket, ready: Callable[[], None] | N
         finally:
             teller.cancel()
 
-    asyncio.run(run())
+    if threading.current_thread() is not threading.main_thread():
+        asyncio.run(run())
+        return
+
+    def terminate(*_: object) -> None:
+        # Uvicorn closes, then raises the signal again: by default that would leave semaphores of the processes behind.
+        raise SystemExit(128 + signal.SIGTERM)
+
+    before = signal.signal(signal.SIGTERM, terminate)
+    try:
+        asyncio.run(run())
+    finally:
+        signal.signal(signal.SIGTERM, before)
+        for process in multiprocessing.active_children():
+            process.kill()
