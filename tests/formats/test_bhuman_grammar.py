@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from andante.formats.bhuman import grammar
 from andante.formats.bhuman.grammar import Array, Literal, Record, parse
 from andante.formats.bhuman.layout import layout
 from andante.formats.errors import FormatError
@@ -185,3 +186,16 @@ def test_layout_of_containers():
         "noted = { // one\n  // two\n  x = 1;\n};\n"
     )
     assert re.search(r"[ \t]\n", layout(record)) is None
+
+
+def test_a_comment_begins_right_behind_its_mark():
+    for text, note in (("/*x y*/a = 1;", "x y"), ("//x y\na = 1;", "x y"), ("a = {/*zz*/b = 1;};", "")):
+        assert parse(text).root.note == note, text
+    assert parse("a = {/*zz*/b = 1;};").root.fields["a"].note == "zz"
+
+
+def test_as_many_values_as_are_allowed(monkeypatch):
+    monkeypatch.setattr(grammar, "MAX_NODES", 3)
+    assert tree("a = [1, 2];") == {"a": ["1", "2"]}
+    with pytest.raises(FormatError, match="too many values"):
+        tree("a = [1, 2, 3];")
