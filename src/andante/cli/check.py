@@ -63,10 +63,14 @@ def check(
 
         physical = PhysicsRules(seeds=tuple(range(seeds)))
         found: list[Finding] = []
+        good = 0
         with counting("motions in physics") as (tell, _):
             for done, motion in enumerate(document.motions):
                 tell(done, len(document.motions))
-                found += check_physics(document, model, physical, [motion])
+                here = check_physics(document, model, physical, [motion])
+                good += all(finding.severity != "error" for finding in here)
+                found += here
+        runs = f"{good} of {len(document.motions)} motions stand in all of {seeds} runs in physics each"
         findings = findings + sorted(found, key=lambda finding: ("error", "warning", "info").index(finding.severity))
     counts = {severity: sum(f.severity == severity for f in findings) for severity in ("error", "warning", "info")}
     failed = counts["error"] > 0 or (strict and counts["warning"] > 0)
@@ -86,7 +90,7 @@ def check(
         for line in findings if every else summary(findings, tolerance):
             print(line)
         told = f"{counts['error']} errors, {counts['warning']} warnings, {counts['info']} notes"
-        print(f"{library}: {told} by the rules {rules!r}")
+        print(f"{library}: {told} by the rules {rules!r}" + (f"; {runs}" if physics else ""))
     raise typer.Exit(Exit.FAILED if failed else Exit.GOOD)
 
 
