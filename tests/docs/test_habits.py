@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -53,6 +54,32 @@ def test_the_citation_is_of_this_version() -> None:
     assert cited["version"] == version["__version__"]
     assert cited["cff-version"] == "1.2.0"
     assert cited["title"] == "Andante"
+
+
+BUILT_SCRIPTS = [
+    ROOT / "src/andante/pictures/plots.js",
+    ROOT / "src/andante/runs/report_page/replay.js",
+    *sorted((ROOT / "src/andante/studio/page").glob("*.*")),
+]
+LOCKS = [
+    *sorted(ROOT.glob("requirements*.lock")),
+    *(ROOT / "web" / page / name for page in ("replay", "studio") for name in ("package-lock.json", "package.json")),
+]
+
+
+@pytest.mark.parametrize("path", [*BUILT_SCRIPTS, *LOCKS], ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_what_tools_write_names_no_folder_of_a_machine_and_no_registry(path: Path) -> None:
+    # Where this checkout and its user's files lie, wherever that is, and where such things commonly lie.
+    own = {str(folder) for folder in (ROOT, ROOT.parent, Path.home()) if len(folder.parts) > 1}
+    common = {"/home", "/root", "/tmp", "/srv", "/Users", "/workspace", "/builds"}
+    folders = "|".join(re.escape(folder) for folder in sorted(own | common))
+    addresses = rf"registry\.|file://|(?<![\w.])(?:{folders})/"
+    assert re.findall(addresses, path.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("path", LOCKS, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_locks_hold_versions_and_hashes_and_no_address(path: Path) -> None:
+    assert re.findall("https?://", path.read_text(encoding="utf-8")) == []
 
 
 BEFORE = "# Changelog\n\n## Unreleased\n\n- Old.\n\n## 0.1.0\n\n- First.\n"

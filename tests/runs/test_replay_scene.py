@@ -190,11 +190,6 @@ def test_the_built_scripts_are_of_these_sources() -> None:
         assert authors[name] in head
 
 
-def test_the_scripts_hold_no_address_of_this_machine_or_of_a_registry() -> None:
-    for path in (*BUILT.values(), WEB / "package-lock.json", WEB / "package.json"):
-        assert not re.search(r"/work/|registry\.|file://", path.read_text(encoding="utf-8")), path
-
-
 @pytest.mark.parametrize("name", BUILT)
 def test_building_it_again_gives_the_same_bytes(tmp_path: Path, name: str) -> None:
     node = shutil.which("node")

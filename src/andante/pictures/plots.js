@@ -1,4 +1,4 @@
-/*! Built from web/replay, sources 3d8f6bfd37f2568ae7d84f4a9ba795dcc0ad0f5b086f8db2de372f5520b2f8f1. Contains plotly.js-basic-dist-min 4.1.1:
+/*! Built from web/replay, sources e7e684e9da26b18c1fe1da08b0de420027faac077c4966e66e63faadea231985. Contains plotly.js-basic-dist-min 4.1.1:
 
 MIT License
 
