@@ -30,7 +30,9 @@ Array = NDArray[np.float64]
 
 _FREE_JOINT = int(mujoco.mjtJoint.mjJNT_FREE)
 _ONE_DOF = (int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE))
-_UNIT_TOLERANCE = 1e-6
+# Squared lengths that a unit quaternion may have.
+_SHORTEST, _LONGEST = 1.0 - 1e-6, 1.0 + 1e-6
+_THREE, _FOUR = (3,), (4,)
 _FLOAT = np.dtype(np.float64)
 _ORIGIN, _LEVEL = np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
 # Looked up once: each of these is called for every posture.
@@ -251,7 +253,7 @@ class Kinematics:
     # Inside ------------------------------------------------------------------------------------------------------
 
     def _place(self, joints: Vector, position: ArrayLike | None, orientation: ArrayLike | None) -> None:
-        """Write a posture to the scratch, where one pass over a list checks all of it: numpy's checks take longer."""
+        """Write a posture to the scratch. Sums of Python numbers tell what is not finite: numpy's checks take longer."""
         values = np.asarray(joints, _FLOAT)
         if values.shape != self._shape:
             raise KinematicsError(
@@ -261,28 +263,31 @@ class Kinematics:
             values.take(self._source, None, self._angles, "clip")
         else:
             self._qpos[self._addresses] = values[self._source]
-        first = self._free
+        total = sum(values.tolist())
         if position is not None or orientation is not None:
-            if first is None:
+            if self._free is None:
                 raise KinematicsError(f"the base of robot {self.robot.name!r} is fixed and takes no pose")
             self._base_moved = True
             place = _ORIGIN if position is None else np.asarray(position, _FLOAT)
             turn = _LEVEL if orientation is None else np.asarray(orientation, _FLOAT)
-            if place.shape != (3,) or turn.shape != (4,):
+            if place.shape != _THREE or turn.shape != _FOUR:
                 self._refuse(values, place.tolist(), turn.tolist())
-            self._base_position[:] = place
-            self._base_orientation[:] = turn
-        elif self._base_moved and first is not None:
+            self._base_position[...] = place
+            self._base_orientation[...] = turn
+            x, y, z = place.tolist()
+            w, a, b, c = turn.tolist()
+            total += x + y + z
+            if not _SHORTEST <= w * w + a * a + b * b + c * c <= _LONGEST:
+                self._refuse(values, [x, y, z], [w, a, b, c])
+            if not _FINITE(total):
+                self._refuse(values, [x, y, z], [w, a, b, c])
+            return
+        if self._base_moved and self._free is not None:
             self._base_position[:] = _ORIGIN
             self._base_orientation[:] = _LEVEL
             self._base_moved = False
-        placed = self._qpos.tolist()
-        if self._base_moved and first is not None:
-            w, x, y, z = placed[first + 3 : first + 7]
-            if not -_UNIT_TOLERANCE <= w * w + x * x + y * y + z * z - 1.0 <= _UNIT_TOLERANCE:
-                self._refuse(values, placed[first : first + 3], [w, x, y, z])
-        if not _FINITE(sum(placed)):
-            self._refuse(values, placed[first : first + 3] if first is not None else [0.0] * 3, _LEVEL.tolist())
+        if not _FINITE(total):
+            self._refuse_joints(values)
 
     def _refuse(self, values: Array, position: Sequence[float], turn: Sequence[float]) -> None:
         """Say what of a posture is wrong."""
