@@ -103,6 +103,24 @@ def test_after_a_long_stop_the_deadlines_move_instead_of_a_burst_of_ticks() -> N
     assert clock.lateness.slips == 1
 
 
+def test_a_watched_simulation_of_short_ticks_catches_up_after_a_stall_of_many_periods() -> None:
+    script = ScriptedTime(look=100)
+    clock = clock_on(script, late=1.0)
+    clock.start(2 * MS)
+    start = script.time
+    for tick in range(301):
+        clock.wait_until(tick * 2 * MS)
+        if tick == 3:
+            script.time += 150 * MS
+    assert clock.lateness.slips == 0
+    assert script.time - start == pytest.approx(600 * MS, abs=10_000)
+    script.time += 1_100 * MS
+    clock.wait_until(301 * 2 * MS)
+    assert clock.lateness.slips == 1
+    with pytest.raises(RunError, match=r"may be late must be a number of at least 0; got -0\.1"):
+        RealTimeClock(late=-0.1)
+
+
 def test_slow_motion_stretches_the_deadlines() -> None:
     script = ScriptedTime()
     clock = clock_on(script, speed=0.25)

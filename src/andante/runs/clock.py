@@ -108,6 +108,10 @@ class SimulatedClock:
         return Lateness()
 
 
+WATCHED = 1.0
+"""Time by which a simulation that somebody looks at may be late before its deadlines move [s]."""
+
+
 class RealTimeClock:
     """Absolute deadlines against the computer's monotonic clock.
 
@@ -116,12 +120,14 @@ class RealTimeClock:
         spin: The last part of each wait that is spent spinning [s].
         late_periods: Periods that a tick may be late before the deadlines move. Below it, late ticks are caught up;
             above it (a debugger, a suspended computer), old ticks would do harm.
+        late: Time that a tick may be late at least before the deadlines move, however short the period is [s]. Old
+            ticks do a simulation no harm: one that is looked at may fall behind for a moment and catch up.
         pace: Least time between two ticks, as a share of the period.
         now: Monotonic time [ns].
         sleep: Sleeps for some seconds.
 
     Raises:
-        RunError: ``speed`` is not a positive number, or ``pace`` not a share below 1.
+        RunError: ``speed`` is not a positive number, ``pace`` not a share below 1, or ``late`` negative.
     """
 
     real_time = True
@@ -132,6 +138,7 @@ class RealTimeClock:
         *,
         spin: float = 300e-6,
         late_periods: int = 10,
+        late: float = 0.0,
         pace: float = 0.5,
         now: Callable[[], int] = time.perf_counter_ns,
         sleep: Callable[[float], None] = time.sleep,
@@ -140,9 +147,11 @@ class RealTimeClock:
             raise RunError("the speed of a real-time run must be a positive number", value=speed)
         if not 0.0 <= pace < 1.0:
             raise RunError("late ticks need a pace at which they can be caught up", value=pace, limit="0 <= pace < 1")
+        if not (math.isfinite(late) and late >= 0.0):
+            raise RunError("the time that a tick may be late must be a number of at least 0", value=late)
         self._speed = speed
         self._spin = int(spin * NANOSECONDS)
-        self._late_periods, self._pace = late_periods, pace
+        self._late_periods, self._late, self._pace = late_periods, int(late * NANOSECONDS), pace
         self._now = now
         self._sleep = sleep
         self._statistics = Welford()
@@ -175,7 +184,7 @@ class RealTimeClock:
         self._statistics.add(late / NANOSECONDS)
         if late >= self._period > 0:
             self._missed += 1
-            if late > self._late_periods * self._period:
+            if late > max(self._late_periods * self._period, self._late):
                 self._origin += late
                 self._slips += 1
 

@@ -22,7 +22,7 @@ from andante.control.events import EventKind
 from andante.documents.files import write_text
 from andante.errors import AndanteError
 from andante.runs.build import Parts, build
-from andante.runs.clock import RealTimeClock
+from andante.runs.clock import WATCHED, RealTimeClock
 from andante.runs.execute import LOG, SCENARIO, judged, log_metadata, session_of
 from andante.runs.log import Log
 from andante.runs.recorder import LogRecorder
@@ -166,7 +166,7 @@ class Simulation:
         self._begin = Begin()
         self._number = 0
         self._going = self._seeking = self._told = False
-        self._clock = RealTimeClock()
+        self._clock = RealTimeClock(late=WATCHED)
         self._plotted = Plotted()
         self._due = 0.0
 
@@ -206,7 +206,7 @@ class Simulation:
             run.go_to(begin)
         self._stream_anew()
         self._begin, self._told = begin, False
-        self._clock = RealTimeClock(begin.speed)
+        self._clock = RealTimeClock(begin.speed, late=WATCHED)
         self._plotted.clear()
         self._seeking = not run.reached(begin)
         self._tell(
@@ -262,7 +262,7 @@ class Simulation:
         self._finish(run)
 
     def _do_speed(self, speed: float) -> None:
-        self._clock = RealTimeClock(speed)
+        self._clock = RealTimeClock(speed, late=WATCHED)
         if self._run is not None:
             self._clock.start(self._run.session.schedule.period)
             self._clock.rebase(self._run.session.moment)

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from andante.documents.files import write_text
 from andante.runs.build import build
-from andante.runs.clock import RealTimeClock
+from andante.runs.clock import WATCHED, RealTimeClock
 from andante.runs.execute import LOG, SCENARIO, judged, log_metadata, session_of
 from andante.runs.live.pilot import Pilot
 from andante.runs.live.source import Wish
@@ -74,7 +74,7 @@ class TerrainWalk:
         self.source = PageSource()
         self.asked = ""
         self._pilot = None if seconds is None else Pilot(self.source, seconds, self._note_asked)
-        self._clock = RealTimeClock()
+        self._clock = RealTimeClock(late=WATCHED)
         self.drawn = DrawnPose(self.parts)
         self.plotted = plotted
         plotted.clear()
