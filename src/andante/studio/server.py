@@ -7,6 +7,7 @@ refused before anything is read; messages are bounded and validated.
 from __future__ import annotations
 
 import asyncio
+import gc
 import multiprocessing
 import signal
 import socket
@@ -398,6 +399,8 @@ def serve(studio: Studio, listener: socket.socket, ready: Callable[[], None] | N
         h11_max_incomplete_event_size=32_768,
         ws="websockets-sansio",
         ws_max_size=asked.MAX_MESSAGE,
+        # Poses and trajectories go to a browser of the same machine or room: packing them costs more than sending them.
+        ws_per_message_deflate=False,
         log_level="warning",
         server_header=False,
         timeout_graceful_shutdown=2,
@@ -425,6 +428,9 @@ def serve(studio: Studio, listener: socket.socket, ready: Callable[[], None] | N
         # Uvicorn closes, then raises the signal again: by default that would leave semaphores of the processes behind.
         raise SystemExit(128 + signal.SIGTERM)
 
+    # What is loaded stays: looking through it again at every collection would hold edits up by 0.1 s.
+    gc.collect()
+    gc.freeze()
     before = signal.signal(signal.SIGTERM, terminate)
     try:
         asyncio.run(run())

@@ -125,10 +125,10 @@ export class Robot3d {
     this.root.quaternion.identity();
   }
 
-  /** Put the robot on the ground: the soles, or ball feet, that can carry lie flat on it, or (`upright`) its trunk is upright above the lowest foot. */
-  stand(upright: boolean): void {
+  /** Put the robot on the ground at a place: the soles, or ball feet, that can carry lie flat on it, or (`upright`) its trunk is upright above the lowest foot. */
+  stand(upright: boolean, at = new three.Vector2()): void {
     const base = this.bodies[this.robot.base];
-    base.position.set(0, 0, 0);
+    base.position.set(at.x, at.y, 0);
     base.quaternion.identity();
     this.root.position.set(0, 0, 0);
     this.root.quaternion.identity();

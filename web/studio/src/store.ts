@@ -184,6 +184,9 @@ export class Store {
       url.searchParams.delete("token");
       history.replaceState(null, "", url);
     }
+    // Asked for first: the server samples it while the panes are being built.
+    const shown = this.chooseShown();
+    if (shown) this.connection.tell({ do: "show", motion: this.motion, block: this.block });
     if (state.robotProblem) this.notice(state.robotProblem);
     if (state.recovered) this.notice(`${state.recovered} edits of a studio that ended without saving were done again.`, false);
     this.emit("robot");
@@ -191,7 +194,11 @@ export class Store {
     this.emit("library");
     this.emit("flags");
     this.emit("problems");
-    this.keepShown();
+    if (!same) this.emit("run");
+    if (shown) {
+      this.emit("shown");
+      this.emit("chosen");
+    }
   }
 
   private edited(message: Edited): void {
@@ -303,21 +310,24 @@ export class Store {
   // What is shown -------------------------------------------------------------------------------------------------
 
   private keepShown(): void {
+    if (this.chooseShown()) this.tellShown();
+  }
+
+  /** The motion or block that is shown, another where it is gone; whether the server has to be told. */
+  private chooseShown(): boolean {
     const library = this.library;
-    if (!library) return;
+    if (!library) return false;
     if (this.motion && !(this.motion in library.motions)) this.motion = "";
     if (this.block && !(this.block in library.blocks)) this.block = "";
     this.placed = null;
-    if (!this.motion && !this.block) {
-      const motions = Object.keys(library.motions);
-      if (motions.length) this.show(motions[0], "");
-      else if (Object.keys(library.blocks).length) this.show("", Object.keys(library.blocks)[0]);
-    } else if (!this.trajectory) {
-      this.show(this.motion, this.block);
-    }
+    if (this.motion || this.block) return !this.trajectory;
+    const motion = Object.keys(library.motions)[0] ?? "";
+    const block = motion ? "" : (Object.keys(library.blocks)[0] ?? "");
+    this.take(motion, block);
+    return Boolean(motion || block);
   }
 
-  show(motion: string, block: string): void {
+  private take(motion: string, block: string): void {
     if (motion !== this.motion || block !== this.block) {
       this.playhead = 0;
       this.chosen = [];
@@ -326,6 +336,15 @@ export class Store {
     this.motion = motion;
     this.block = block;
     this.placed = null;
+  }
+
+  show(motion: string, block: string): void {
+    this.take(motion, block);
+    this.tellShown();
+  }
+
+  private tellShown(): void {
+    const { motion, block } = this;
     this.connection.tell({ do: "show", motion, block });
     this.emit("shown");
     this.emit("chosen");

@@ -73,7 +73,8 @@ export class TopBar {
     const list = element("ul", { class: "files" });
     const filter = element("input", { placeholder: "part of the name", "aria-label": "Filter" });
     const robot = select([["", "as the file says"], ...store.robots.map((name): [string, string] => [name, name])], "", () => undefined, { title: "For files that do not name their robot", "aria-label": "Robot" });
-    const node = dialog("Open a file of the workspace", element("div", { class: "row" }, filter, "robot", robot), list);
+    const another = button("New…", "Make a new document", () => (node.close(), this.make()));
+    const node = dialog("Open a file of the workspace", element("div", { class: "row" }, filter, "robot", robot, another), list);
     const show = () => {
       const shown = (answer.files as string[]).filter((name) => name.toLowerCase().includes(filter.value.toLowerCase()));
       list.replaceChildren(...shown.slice(0, 300).map((file) => element("li", {}, button(file, file, () => {

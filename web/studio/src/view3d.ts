@@ -57,6 +57,9 @@ export class View3d {
   private grid: three.GridHelper | null = null;
   private dirty = true;
   upright = false;
+  /** Where the middle of the robot is drawn while a motion is written [m]. */
+  private shift = new three.Vector2();
+  private read: string | null = null;
   onion = false;
   showBalance = true;
   follow = true;
@@ -278,6 +281,13 @@ export class View3d {
     if (this.drag !== drag) return;
     this.drag = null;
     this.setLabel("");
+    // Feet that stood through the drag stay where they are in the picture.
+    this.place();
+    const base = this.robot?.bodies[this.robot.robot.base].position;
+    if (base && drag.moved && this.store.source === "motion") {
+      this.shift.x += drag.base[0] - base.x;
+      this.shift.y += drag.base[1] - base.y;
+    }
     this.store.emit("view");
     this.draw();
   }
@@ -307,12 +317,21 @@ export class View3d {
   }
 
   private load(): void {
+    const robot = this.store.robot;
+    const read = robot && JSON.stringify(robot);
+    if (read && read === this.read && this.robot) {
+      // The same robot in another document: shapes and shaders stay.
+      if (this.other) this.other.root.visible = false;
+      this.place();
+      this.fit();
+      return this.updateGhosts();
+    }
+    this.read = read;
     this.robot?.dispose();
     this.other?.dispose();
     this.ghosts.forEach((ghost) => ghost.dispose());
     this.robot = this.other = null;
     this.ghosts = [];
-    const robot = this.store.robot;
     if (!robot || !this.renderer) return this.draw();
     this.robot = new Robot3d(robot);
     this.scene.add(this.robot.root);
@@ -329,9 +348,11 @@ export class View3d {
     this.updateGhosts();
   }
 
-  /** Let the whole robot be seen. */
+  /** Let the whole robot be seen, standing in the middle of the grid. */
   fit(): void {
     if (!this.robot || !this.controls) return;
+    this.shift.set(0, 0);
+    this.place();
     const box = new three.Box3().setFromObject(this.robot.root);
     const center = box.getCenter(new three.Vector3());
     const size = Math.max(box.getSize(new three.Vector3()).length(), 0.2);
@@ -368,7 +389,7 @@ export class View3d {
     const pose = store.source === "run" && !store.loose ? store.runPose(store.playhead) : undefined;
     if (pose) robot.setBase(pose.base);
     else if (store.loose && store.looseBase && this.drag) robot.setBase(store.looseBase);
-    else robot.stand(this.upright);
+    else robot.stand(this.upright, this.shift);
     this.placeSupport(robot);
     this.placeHandles(!pose);
     if (pose && this.follow && this.controls) {
@@ -421,7 +442,7 @@ export class View3d {
       ghost.root.visible = Boolean(posture);
       if (posture) {
         ghost.setJoints(posture);
-        ghost.stand(this.upright);
+        ghost.stand(this.upright, this.shift);
       }
     }
     this.draw();
