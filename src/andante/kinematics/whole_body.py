@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 from andante.documents.quantities import Count, PositiveAngle, PositiveCount, PositiveLength
 from andante.documents.settings import Settings
 from andante.kinematics.tree_table import RobotTree, TreeFrame
-from andante.kinematics.whole_body_kernels import COM, GoalTable, MotionTable, places_at, solve_whole_body
+from andante.kinematics.whole_body_goals import places_at
+from andante.kinematics.whole_body_kernels import solve_whole_body
 from andante.kinematics.whole_body_problem import (
     ComTask,
     Configuration,
@@ -33,6 +34,7 @@ from andante.kinematics.whole_body_problem import (
     Task,
     WholeBodyError,
 )
+from andante.kinematics.whole_body_tables import COM, GoalTable, MotionTable, goal_table, stacked
 from andante.robots.robot import Robot
 from andante.spatial.rotations import from_matrix, to_matrix
 
@@ -487,27 +489,6 @@ def _parts(goals: GoalTable, errors: Array) -> Iterator[tuple[list[float], list[
         part = [each if share > 0.0 else 0.0 for each, share in zip(values[row : row + rows], weight, strict=False)]
         yield part[:3], part[3:]
         row += rows
-
-
-def goal_table(goals: Sequence[tuple[int, int, Array, Array, Array, Array, Sequence[float]]]) -> GoalTable:
-    """Goals as arrays: link, rows, place, rotation, target, wanted rotation and weights of each."""
-    count = len(goals)
-    return GoalTable(
-        link=np.array([goal[0] for goal in goals], dtype=np.int64),
-        rows=np.array([goal[1] for goal in goals], dtype=np.int64),
-        place=np.array([goal[2] for goal in goals], dtype=np.float64).reshape(count, 3),
-        rotation=np.array([goal[3] for goal in goals], dtype=np.float64).reshape(count, 3, 3),
-        target=np.array([goal[4] for goal in goals], dtype=np.float64).reshape(count, 3),
-        turn=np.array([goal[5] for goal in goals], dtype=np.float64).reshape(count, 3, 3),
-        weight=np.array([goal[6] for goal in goals], dtype=np.float64).reshape(count, 6),
-    )
-
-
-def stacked(first: GoalTable, second: GoalTable, share: float) -> GoalTable:
-    """The goals of both, the second's weights times ``share``."""
-    joined = [np.concatenate(pair) for pair in zip(first, second, strict=True)]
-    joined[-1][len(first.link) :] *= share
-    return GoalTable(*joined)
 
 
 def kronecker(size: int) -> Array:
