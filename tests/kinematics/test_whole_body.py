@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from packaged_robots import packaged_robot
 
 from andante.kinematics.forward import Kinematics, KinematicsError
-from andante.kinematics.whole_body import IkAnswer, WholeBodyIk
+from andante.kinematics.whole_body import WholeBodyIk
+from andante.kinematics.whole_body_answer import IkAnswer
 from andante.kinematics.whole_body_problem import (
     ComTask,
     Configuration,

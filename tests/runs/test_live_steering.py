@@ -15,6 +15,7 @@ from andante.control.steering import STILL, Heading
 from andante.documents.validation import DocumentError
 from andante.errors import AndanteError
 from andante.runs.build import build
+from andante.runs.errors import SessionError
 from andante.runs.execute import run_scenario, session_of
 from andante.runs.live.pilot import EVERY, Pilot, rehearse, source_of
 from andante.runs.live.source import SourceError, SourceLostError, Wish
@@ -23,7 +24,7 @@ from andante.runs.quadruped.task import QuadrupedTask, QuadrupedTaskError
 from andante.runs.replay import replay_log
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import validated
-from andante.runs.session import Session, SessionError
+from andante.runs.session import Session
 from andante.runs.walk.task import FLOOR, WalkTask, WalkTaskError
 
 

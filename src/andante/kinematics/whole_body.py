@@ -10,10 +10,7 @@ each task and the limits that the answer rests on. Nothing is kept between calls
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +18,8 @@ from numpy.typing import NDArray
 from andante.documents.quantities import Count, PositiveAngle, PositiveCount, PositiveLength
 from andante.documents.settings import Settings
 from andante.kinematics.tree_table import RobotTree, TreeFrame
-from andante.kinematics.whole_body_kernels import COM, GoalTable, MotionTable, places_at, solve_whole_body
+from andante.kinematics.whole_body_answer import IkAnswer, active_limits, residuals
+from andante.kinematics.whole_body_goals import places_at
 from andante.kinematics.whole_body_problem import (
     ComTask,
     Configuration,
@@ -33,18 +31,16 @@ from andante.kinematics.whole_body_problem import (
     Task,
     WholeBodyError,
 )
+from andante.kinematics.whole_body_search import Search
+from andante.kinematics.whole_body_tables import COM, GoalTable, MotionTable, goal_table
 from andante.robots.robot import Robot
 from andante.spatial.rotations import from_matrix, to_matrix
 
 Array = NDArray[np.float64]
 _STAY = 1e-8
 """Weight of the squared way from the start where no task says more [m^2/rad^2]."""
-_STUCK = 1e-3
-"""A search with a cap of motion that moves no joint so far is stuck, as a stretched limb is [rad]."""
 Goal = PositionTask | PoseTask | ComTask
 _ORIGIN, _SQUARE, _UNKNOWN = np.zeros(3), np.eye(3), np.full((3, 3), np.nan)
-_NUDGES = (0.12, 0.35)
-"""Shares of the way to the middle of the joints' ranges at which a search that got stuck starts again."""
 
 
 class WholeBodySettings(Settings):
@@ -61,63 +57,6 @@ class WholeBodySettings(Settings):
     restarts: Count = 30
     """Most other starts of a search that does not reach all targets; with a cap of motion one at most,
     from a stretched limb."""
-
-
-@dataclass(frozen=True)
-class Residual:
-    """What an answer leaves of a task or of a fixed frame."""
-
-    name: str
-    """The frame, or ``com``."""
-    position: float
-    """Distance from the target's place [m]."""
-    orientation: float
-    """Angle from the target's orientation [rad]; 0 where none was asked for."""
-    reached: bool
-    """Whether both are within the tolerances."""
-
-
-@dataclass(frozen=True)
-class ActiveLimit:
-    """A joint that an answer has at the end of what it may do."""
-
-    joint: str
-    """The joint."""
-    side: int
-    """-1: it cannot go lower; +1: not higher."""
-    limit: float
-    """Where it is held [rad]."""
-    capped: bool
-    """Whether the largest motion of this question holds it, and not the joint's own limit."""
-
-
-@dataclass(frozen=True, eq=False)
-class IkAnswer:
-    """The configuration found."""
-
-    joints: Array
-    """Joint positions, (nj,) [rad], all within their limits."""
-    base_position: Array
-    """Origin of the base in the world, (3,) [m]."""
-    base_orientation: Array
-    """Orientation of the base in the world, (4,) wxyz."""
-    residuals: tuple[Residual, ...]
-    """What is left of each task, posture tasks left out, in the order asked."""
-    fixed: tuple[Residual, ...]
-    """What is left of each fixed frame."""
-    reached: bool
-    """Whether all of these are within the tolerances."""
-    active: tuple[ActiveLimit, ...]
-    """Joints at a limit."""
-    iterations: int
-    """Iterations in all."""
-    starts: int
-    """Starts from which was searched."""
-
-    @property
-    def configuration(self) -> Configuration:
-        """The answer as the start of another question."""
-        return Configuration(self.joints, self.base_position, self.base_orientation)
 
 
 class WholeBodyIk:
@@ -183,17 +122,31 @@ class WholeBodyIk:
         low, high, own_low, own_high = self._range(problem)
         motion = self._motion(problem, low, high)
         goals: list[Goal] = [task for task in problem.tasks if not isinstance(task, PostureTask)]
-        tasks = self._goals(goals)
-        fixed = self._places(problem)
-        first = np.clip(start.joints, low, high)[self._leaders]
+        tasks, fixed = self._goals(goals), self._places(problem)
+        near, turn_near = settings.position_tolerance, settings.orientation_tolerance
         passes = settings.passes if problem.most_motion is None else min(settings.passes, settings.capped_passes)
-        search = _Search(self, motion, tasks, fixed, start, passes)
+        search = Search(self.tree, motion, tasks, fixed, self.base_of(start), near, turn_near, passes)
+        first = np.clip(start.joints, low, high)[self._leaders]
         search.run(first)
         if problem.most_motion is None:
-            search.start_again(first, low, high)
-        elif not search.reached and search.moved(first) < _STUCK:
-            search.run(_towards_middle(motion, first, low, high, _NUDGES[-1]))
-        return search.answer(goals, problem.fixed, (low, high, own_low, own_high))
+            search.start_again(first, low, high, settings.restarts)
+        else:
+            search.start_again_if_stuck(first, low, high)
+        best = search.best
+        names = ["com" if isinstance(task, ComTask) else task.frame for task in goals]
+        left = residuals(names, tasks, best.errors, near, turn_near)
+        stayed = residuals([each.frame for each in problem.fixed], fixed, best.held, near, turn_near)
+        return IkAnswer(
+            joints=best.joints[self._leaders],
+            base_position=best.position,
+            base_orientation=best.orientation,
+            residuals=left,
+            fixed=stayed,
+            reached=all(each.reached for each in (*left, *stayed)),
+            active=active_limits(self.robot.joint_names, motion, best.side, (low, high, own_low, own_high)),
+            iterations=search.iterations,
+            starts=search.starts,
+        )
 
     # What is asked, for the kernel ---------------------------------------------------------------------------------
 
@@ -296,238 +249,3 @@ class WholeBodyIk:
         if not self.tree.floating:
             return self.tree.base_position.copy(), from_matrix(self.tree.base_rotation)
         return configuration.base_position.copy(), configuration.base_orientation.copy()
-
-
-class _Found(NamedTuple):
-    merit: tuple[float, float]
-    joints: Array
-    position: Array
-    orientation: Array
-    errors: Array
-    held: Array
-    side: NDArray[np.int64]
-
-
-class _Search:
-    """The best configuration of some starts."""
-
-    def __init__(
-        self,
-        ik: WholeBodyIk,
-        motion: MotionTable,
-        tasks: GoalTable,
-        fixed: GoalTable,
-        start: Configuration,
-        passes: int,
-    ) -> None:
-        self._ik, self._motion, self._tasks, self._fixed = ik, motion, tasks, fixed
-        self._base = ik.base_of(start)
-        self._best: _Found | None = None
-        self.reached = False
-        self._near = ik.settings.position_tolerance
-        self._turn_near = ik.settings.orientation_tolerance
-        self._passes, self._iterations = passes, 0
-        self._count = 0
-
-    def run(self, joints: Array) -> None:
-        """Search from joint positions (nj,) [rad], the base as at the start; keep what is better than before."""
-        joints, position, orientation = joints.copy(), self._base[0].copy(), self._base[1].copy()
-        if not self._kept_from(joints, position, orientation):
-            # The fixed frames are not in their places and linear steps do not bring them there: search for that alone.
-            self._solve(self._fixed, _NOTHING, joints, position, orientation)
-            self._kept_from(joints, position, orientation)
-
-    def start_again(self, first: Array, low: Array, high: Array) -> None:
-        """Search from elsewhere until all is reached: away from stretched limbs, then over the joints' whole ranges.
-
-        The latter gives the fixed frames free at first, as tasks among the others: so a leg can change to another
-        branch. Joints of limbs that have found their places stay in the next try, the others are thrown anew.
-        """
-        tries = self._ik.settings.restarts
-        for share in _NUDGES[:tries]:
-            if self.reached:
-                return
-            self.run(_towards_middle(self._motion, first, low, high, share))
-        bounded = np.isfinite(low) & np.isfinite(high)
-        floor, span = np.where(bounded, low, first), np.where(bounded, high - low, 0.0)
-        pace = kronecker(len(first))
-        both = stacked(self._fixed, self._tasks, 1.0)
-        chains = [self._chain(link) for link in both.link.tolist()]
-        again = self._chain(COM)
-        joints, position, orientation = first.copy(), self._base[0].copy(), self._base[1].copy()
-        for number in range(1, tries - len(_NUDGES) + 1):
-            if self.reached:
-                return
-            thrown = floor + span * np.remainder(0.5 + number * pace, 1.0)
-            joints[again] = thrown[again]
-            errors, *_ = self._solve(both, _NOTHING, joints, position, orientation)
-            done = within(both, errors, 10.0 * self._near, 10.0 * self._turn_near)
-            found = joints.copy(), position.copy(), orientation.copy()
-            self._kept_from(*found)
-            settled = np.zeros(len(first), dtype=np.bool_)
-            again = np.zeros(len(first), dtype=np.bool_)
-            for good, chain in zip(done, chains, strict=True):
-                (settled if good else again)[chain] = True
-            again &= ~settled
-            if not again.any():
-                again = self._chain(COM)
-
-    def moved(self, first: Array) -> float:
-        """Largest change of a joint from ``first`` in the best answer [rad]."""
-        return 0.0 if self._best is None else float(np.abs(self._best.joints - first).max())
-
-    def _chain(self, link: int) -> NDArray[np.bool_]:
-        """Entries of the joint array that move a link and may move; all that may for the centre of mass."""
-        table, motion = self._ik.tree.table, self._motion
-        mask = np.zeros(len(self._ik.robot.joints), dtype=np.bool_)
-        rows = list(range(1, len(table.parent))) if link == COM else []
-        while link > 0:
-            rows.append(link)
-            link = int(table.parent[link])
-        for row in rows:
-            if motion.column[row] >= 0:
-                mask[table.joint[row]] = True
-        return mask
-
-    def _kept_from(self, joints: Array, position: Array, orientation: Array) -> bool:
-        """Search with the fixed frames as constraints, and note what was found; whether they are in their places."""
-        self._count += 1
-        errors, held, side, cost, kept = self._solve(self._tasks, self._fixed, joints, position, orientation)
-        merit = (0.0 if kept else float(np.abs(held).max()), cost)
-        if self._best is None or merit < self._best.merit:
-            found = joints.copy(), position.copy(), orientation.copy()
-            self._best = _Found(merit, *found, errors, held, side)
-            self.reached = kept and all(within(self._tasks, errors, self._near, self._turn_near))
-        return kept
-
-    def _solve(
-        self, tasks: GoalTable, fixed: GoalTable, joints: Array, position: Array, orientation: Array
-    ) -> tuple[Array, Array, NDArray[np.int64], float, bool]:
-        errors, held = np.zeros(int(tasks.rows.sum())), np.zeros(int(fixed.rows.sum()))
-        side = np.zeros(len(self._motion.joint), dtype=np.int64)
-        passes, cost, kept = solve_whole_body(
-            self._ik.tree.table,
-            self._motion,
-            tasks,
-            fixed,
-            joints,
-            position,
-            orientation,
-            0.1 * self._near,
-            0.1 * self._turn_near,
-            self._passes,
-            errors,
-            held,
-            side,
-        )
-        self._iterations += passes
-        return errors, held, side, cost, kept
-
-    def answer(
-        self,
-        tasks: Sequence[Goal],
-        fixed: Sequence[FixedFrame],
-        ranges: tuple[Array, Array, Array, Array],
-    ) -> IkAnswer:
-        """The best as it is told."""
-        if self._best is None:
-            raise WholeBodyError("an answer comes after a search")
-        _, joints, position, orientation, errors, held, side = self._best
-        low, high, own_low, own_high = ranges
-        leaders = self._ik._leaders
-        joints = joints[leaders]
-        names = self._ik.robot.joint_names
-        active = []
-        for variable, way in enumerate(side.tolist()):
-            if way:
-                joint = int(self._motion.joint[variable])
-                limit, own = (low, own_low) if way < 0 else (high, own_high)
-                active.append(ActiveLimit(names[joint], way, float(limit[joint]), bool(limit[joint] != own[joint])))
-        near, turn = self._near, self._turn_near
-        told = residuals(
-            ["com" if isinstance(task, ComTask) else task.frame for task in tasks], self._tasks, errors, near, turn
-        )
-        stayed = residuals([each.frame for each in fixed], self._fixed, held, near, turn)
-        return IkAnswer(
-            joints=joints,
-            base_position=position,
-            base_orientation=orientation,
-            residuals=told,
-            fixed=stayed,
-            reached=all(each.reached for each in (*told, *stayed)),
-            active=tuple(active),
-            iterations=self._iterations,
-            starts=self._count,
-        )
-
-
-def within(goals: GoalTable, errors: Array, near: float, turn_near: float) -> list[bool]:
-    """Whether each goal's errors are within the tolerances [m], [rad]; axes without weight do not count."""
-    return [
-        all(abs(error) <= near for error in place) and all(abs(error) <= turn_near for error in turn)
-        for place, turn in _parts(goals, errors)
-    ]
-
-
-def residuals(
-    names: Sequence[str], goals: GoalTable, errors: Array, near: float, turn_near: float
-) -> tuple[Residual, ...]:
-    """What is left of each goal."""
-    reached = within(goals, errors, near, turn_near)
-    return tuple(
-        Residual(name, math.hypot(*place), math.hypot(*turn), good)
-        for name, (place, turn), good in zip(names, _parts(goals, errors), reached, strict=True)
-    )
-
-
-def _parts(goals: GoalTable, errors: Array) -> Iterator[tuple[list[float], list[float]]]:
-    """Errors of place and orientation of each goal, 0 along axes without weight."""
-    values, row = errors.tolist(), 0
-    for rows, weight in zip(goals.rows.tolist(), goals.weight.tolist(), strict=True):
-        part = [each if share > 0.0 else 0.0 for each, share in zip(values[row : row + rows], weight, strict=False)]
-        yield part[:3], part[3:]
-        row += rows
-
-
-def goal_table(goals: Sequence[tuple[int, int, Array, Array, Array, Array, Sequence[float]]]) -> GoalTable:
-    """Goals as arrays: link, rows, place, rotation, target, wanted rotation and weights of each."""
-    count = len(goals)
-    return GoalTable(
-        link=np.array([goal[0] for goal in goals], dtype=np.int64),
-        rows=np.array([goal[1] for goal in goals], dtype=np.int64),
-        place=np.array([goal[2] for goal in goals], dtype=np.float64).reshape(count, 3),
-        rotation=np.array([goal[3] for goal in goals], dtype=np.float64).reshape(count, 3, 3),
-        target=np.array([goal[4] for goal in goals], dtype=np.float64).reshape(count, 3),
-        turn=np.array([goal[5] for goal in goals], dtype=np.float64).reshape(count, 3, 3),
-        weight=np.array([goal[6] for goal in goals], dtype=np.float64).reshape(count, 6),
-    )
-
-
-def stacked(first: GoalTable, second: GoalTable, share: float) -> GoalTable:
-    """The goals of both, the second's weights times ``share``."""
-    joined = [np.concatenate(pair) for pair in zip(first, second, strict=True)]
-    joined[-1][len(first.link) :] *= share
-    return GoalTable(*joined)
-
-
-def kronecker(size: int) -> Array:
-    """Steps, (size,), whose multiples modulo 1 fill a box evenly, a sequence of Kronecker's with the powers of 1 / r.
-
-    r is the root of r^(size + 1) = r + 1 (Roberts, The Unreasonable Effectiveness of Quasirandom Sequences, 2018).
-    """
-    root = 2.0
-    for _ in range(60):
-        root = float((1.0 + root) ** (1.0 / (size + 1)))
-    return np.asarray(np.power(root, -np.arange(1.0, size + 1)))
-
-
-def _towards_middle(motion: MotionTable, first: Array, low: Array, high: Array, share: float) -> Array:
-    """Joint positions (nj,) [rad] a share of the way from ``first`` to the middle of the ranges of those that move."""
-    joints = first.copy()
-    moving = motion.joint[motion.joint >= 0]
-    bounded = moving[np.isfinite(low[moving]) & np.isfinite(high[moving])]
-    joints[bounded] += share * (0.5 * (low[bounded] + high[bounded]) - first[bounded])
-    return joints
-
-
-_NOTHING = goal_table([])

@@ -16,6 +16,10 @@ class ScenarioError(RunError):
     """A scenario is unreadable, inconsistent or names something that does not exist."""
 
 
+class SessionError(RunError):
+    """A session cannot do what was asked."""
+
+
 class RecordingError(RunError):
     """The log cannot be written."""
 

@@ -15,9 +15,10 @@ from andante.backends.backend import Backend
 from andante.control.controller import Controller
 from andante.planning.planner import Planner
 from andante.runs.clock import NANOSECONDS, Clock, SimulatedClock
+from andante.runs.gate import Gate
 from andante.runs.outcome import Ending, Limits, Outcome
 from andante.runs.recorder import Recorder
-from andante.runs.session import Gate, Session
+from andante.runs.session import Session
 from andante.runs.tick import Observer
 
 Progress = Callable[[float, float], None]

@@ -9,55 +9,29 @@ a replay can do it again. `andante.runs.runner.Runner` drives a session to its e
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 from andante.backends.backend import Backend, EventSource, Faulty, Listener
 from andante.backends.fault import Fault
 from andante.control.check_settings import CheckSettings
-from andante.control.controller import ControlEvent, Controller, Fallible, Planned, Sparing, Tunable
+from andante.control.controller import ControlEvent, Controller, Fallible, Planned, Sparing
 from andante.control.events import EventKind
 from andante.control.plausibility import SensorCheck
 from andante.control.sensor_parts import NEEDED
-from andante.control.soft_stop import SoftStop
-from andante.control.steering import Heading, LiveSteering, Steered
+from andante.control.steering import Heading, LiveSteering
 from andante.errors import AndanteError
 from andante.planning.planner import Planner
-from andante.robots.records import Command, Sensors
+from andante.robots.records import Command
+from andante.runs.changes import ask_heading, change_setting, choose_gait, end_steering, live_steering, repeated
 from andante.runs.clock import NANOSECONDS, Lateness
-from andante.runs.errors import RunError, ScenarioError, described
+from andante.runs.decider import Decider
+from andante.runs.errors import ScenarioError, SessionError
+from andante.runs.gate import Gate
 from andante.runs.outcome import Ending, Limits, Outcome
 from andante.runs.recorder import Recorder
 from andante.runs.schedule import PlanQueue, Schedule
 from andante.runs.snapshot import Snapshot
 from andante.runs.tick import Observer, Tick
-
-
-class SessionError(RunError):
-    """A session cannot do what was asked."""
-
-
-class Gate(Protocol):
-    """What a session needs of a `Guard`."""
-
-    def reset(self) -> None:
-        """Forget everything."""
-        ...
-
-    def apply(self, command: Command, sensors: Sensors) -> Command:
-        """The command that may be written."""
-        ...
-
-    def take_events(self) -> list[ControlEvent]:
-        """Interventions since the last call."""
-        ...
-
-    def summary(self) -> list[ControlEvent]:
-        """All interventions with their counts."""
-        ...
-
-    def rest(self) -> Command:
-        """A command that may be left behind: the last posture, at rest."""
-        ...
 
 
 class Session:
@@ -105,15 +79,13 @@ class Session:
         self._planner, self._recorder = planner, recorder
         self._observers = list(observers)
         self._plans = None if planner is None else PlanQueue(planner, self.schedule.period, background=real_time)
-        self._planned = controller if isinstance(controller, Planned) else None
         self._fallible = controller if isinstance(controller, Fallible) else None
         self._listener = backend if isinstance(backend, Listener) else None
         self._source = backend if isinstance(backend, EventSource) else None
         needs = controller.needs if isinstance(controller, Sparing) else NEEDED
         self.check = SensorCheck(backend.robot, controller.period, check, needs)
+        self._decider = Decider(backend.robot, controller, guard, self.check, self._plans)
         self._command: Command | None = None
-        self._stop: SoftStop | None = None
-        self._error: Exception | None = None
         self._pending: list[ControlEvent] = []
         self._last = self._end = self.schedule.ticks(limits.timeout)
         self._number = 0
@@ -220,12 +192,7 @@ class Session:
             SessionError: The controller has no such setting.
             AndanteError: The value is not legal; nothing has been changed.
         """
-        controller = self.controller
-        if not isinstance(controller, Tunable):
-            raise SessionError("this controller has no settings to change", value=type(controller).__name__)
-        controller.change(controller.settings.with_value(parameter, value))
-        data = {"parameter": parameter, "value": value}
-        self._pending.append(ControlEvent(self.time, EventKind.PARAMETER, f"{parameter} = {value}", data))
+        self._pending.append(change_setting(self.controller, parameter, value, self.time))
 
     def steer(self, heading: Heading) -> None:
         """Ask other speeds of a robot that is steered while it walks, from the next tick on; a replay asks them again.
@@ -234,9 +201,7 @@ class Session:
             SessionError: The robot is not steered from outside.
             ControlError: They are faster than may be asked; nothing has been changed.
         """
-        self._live().set(heading)
-        text = f"{heading.forward:g} m/s ahead, {heading.lateral:g} m/s left, {heading.turn:g} rad/s left"
-        self._steered(text, {"forward": heading.forward, "lateral": heading.lateral, "turn": heading.turn})
+        self._pending.append(ask_heading(self.controller, heading, self.time))
 
     def choose_gait(self, gait: str) -> None:
         """Let a robot that is steered while it walks take another gait; a replay does it again.
@@ -245,8 +210,7 @@ class Session:
             SessionError: The robot is not steered from outside.
             ControlError: The controller has no such gait; nothing has been changed.
         """
-        self._live().choose(gait)
-        self._steered(f"gait {gait}", {"gait": gait})
+        self._pending.append(choose_gait(self.controller, gait, self.time))
 
     def end_steering(self, why: str) -> None:
         """Nothing more is asked of a robot that is steered while it walks: it stands, and its controller is done.
@@ -254,8 +218,7 @@ class Session:
         Raises:
             SessionError: The robot is not steered from outside.
         """
-        self._live().end()
-        self._steered(f"stands: {why}", {"over": why})
+        self._pending.append(end_steering(self.controller, why, self.time))
 
     def repeat(self, event: ControlEvent) -> None:
         """Change again what an event of an earlier run says was changed from outside; other events change nothing.
@@ -263,21 +226,12 @@ class Session:
         Raises:
             AndanteError: It cannot be done here.
         """
-        data: dict[str, Any] = event.data
-        if event.kind is EventKind.PARAMETER:
-            self.change(str(data["parameter"]), data["value"])
-        elif event.kind is EventKind.STEER and "forward" in data:
-            self.steer(Heading(data["forward"], data["lateral"], data["turn"]))
-        elif event.kind is EventKind.STEER and "gait" in data:
-            self.choose_gait(str(data["gait"]))
-        elif event.kind is EventKind.STEER:
-            self.end_steering(str(data["over"]))
+        self._pending += repeated(self.controller, event, self.time)
 
     @property
     def steering(self) -> LiveSteering | None:
         """What the robot is steered by while it walks; None: it is not steered from outside."""
-        steering = self.controller.steering if isinstance(self.controller, Steered) else None
-        return steering if isinstance(steering, LiveSteering) else None
+        return live_steering(self.controller)
 
     def fault(self, fault: Fault) -> None:
         """Add a fault; one without ``start`` and ``when`` begins now.
@@ -345,6 +299,7 @@ class Session:
         """
         if self._ending is None:
             raise SessionError("the run goes on", value=f"{self.time:.3f} s")
+        stop = self._decider.stop
         return Outcome(
             self._ending,
             self._number,
@@ -354,8 +309,8 @@ class Session:
             lateness or Lateness(),
             tuple(self.guard.summary()),
             () if self._plans is None else tuple(self._plans.spent),
-            "" if self._stop is None else self._stop.reason,
-            self._error,
+            "" if stop is None else stop.reason,
+            self._decider.error,
         )
 
     def close(self) -> None:
@@ -388,15 +343,15 @@ class Session:
         self.close()
 
     def _tick(self) -> Tick:
-        number, moment, controller = self._number, self.moment, self.controller
+        number, moment, decider = self._number, self.moment, self._decider
         events, self._pending = self._pending, []
         sensors = self.backend.read()
         checked = self.check.apply(sensors, self._command)
-        request, command = self._decide(number, checked)
+        request, command = decider.decide(number, self.time, checked, self._command)
         self.backend.write(command)
         self._command = command
         events += self.check.take_events()
-        said = self._said()
+        said = decider.take_events()
         if self._listener is not None:
             for event in said:
                 self._listener.notify(event)
@@ -404,7 +359,7 @@ class Session:
         events += self.guard.take_events()
         if self._source is not None:
             events += self._source.take_events()
-        telemetry = None if self._error is not None else controller.telemetry
+        telemetry = None if decider.error is not None else self.controller.telemetry
         tick = Tick(number, moment, sensors, checked, request, command, events, telemetry, self.backend.truth)
         if self._recorder is not None:
             self._recorder.tick(tick)
@@ -412,64 +367,13 @@ class Session:
             observer.see(tick)
         return tick
 
-    def _decide(self, number: int, sensors: Sensors) -> tuple[Command, Command]:
-        """What is asked for, and what the guard lets pass: the controller's, or a stop where it cannot be asked."""
-        if self.check.lost and self._stop is None:
-            self._begin_stop(self.check.lost)
-        if self._stop is None and not self.check.ready:
-            # Not everything has been measured once: nothing may move, and no controller may look.
-            request = self.guard.rest()
-            return request, self.guard.apply(request, sensors)
-        if self._stop is None:
-            try:
-                self._plan(number)
-                request = self.controller.step(sensors)
-                return request, self.guard.apply(request, sensors)
-            except Exception as error:  # noqa: BLE001 - whatever it is, the robot must be stopped
-                self._error = error
-                stop = self._begin_stop(f"the controller broke off: {described(error)}")
-        else:
-            stop = self._stop
-        request = stop.step()
-        return request, self.guard.apply(request, sensors)
-
-    def _plan(self, number: int) -> None:
-        """Let controller and planner talk."""
-        if self._plans is None or self._planned is None:
-            return
-        wanted = self._planned.take_request()
-        if wanted is not None:
-            self._plans.request(number, wanted)
-        for plan in self._plans.arrivals(number):
-            self._planned.accept(plan)
-
-    def _live(self) -> LiveSteering:
-        steering = self.steering
-        if steering is None:
-            raise SessionError("this robot is not steered while it walks", value=type(self.controller).__name__)
-        return steering
-
-    def _steered(self, text: str, data: dict[str, float | int | str]) -> None:
-        self._pending.append(ControlEvent(self.time, EventKind.STEER, text, data))
-
-    def _begin_stop(self, reason: str) -> SoftStop:
-        period, time = self.controller.period, self.check.settings.stop_time
-        stop = self._stop = SoftStop(self.backend.robot, self._command, period, time, reason)
-        self._pending.append(ControlEvent(self.time, EventKind.STOP, f"the robot is stopped: {reason}"))
-        return stop
-
-    def _said(self) -> list[ControlEvent]:
-        """What the controller tells, and what the session has to tell of it."""
-        own, self._pending = self._pending, []
-        return own if self._error is not None else own + self.controller.take_events()
-
     def _look_for_end(self) -> None:
-        limits, schedule = self.limits, self.schedule
+        limits, schedule, stop = self.limits, self.schedule, self._decider.stop
         number, ending = self._number - 1, None
-        if self._stop is not None:
+        if stop is not None:
             for observer in self._observers:
                 observer.over(self.backend)
-            self._ending = Ending.BROKEN if self._stop.over or self._number >= self._last else None
+            self._ending = Ending.BROKEN if stop.over or self._number >= self._last else None
             return
         if self._done_at is None and self.controller.done:
             self._done_at = number * schedule.period / NANOSECONDS

@@ -1,0 +1,207 @@
+"""The search of whole-body inverse kinematics: from which starts, and which of the configurations found is the best."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.kinematics.tree_table import RobotTree
+from andante.kinematics.whole_body_answer import within
+from andante.kinematics.whole_body_kernels import solve_whole_body
+from andante.kinematics.whole_body_problem import WholeBodyError
+from andante.kinematics.whole_body_tables import COM, GoalTable, MotionTable, goal_table, stacked
+
+Array = NDArray[np.float64]
+_STUCK = 1e-3
+"""A search with a cap of motion that moves no joint so far is stuck, as a stretched limb is [rad]."""
+_NUDGES = (0.12, 0.35)
+"""Shares of the way to the middle of the joints' ranges at which a search that got stuck starts again."""
+_NOTHING = goal_table([])
+
+
+class Found(NamedTuple):
+    """A configuration that a search came to."""
+
+    merit: tuple[float, float]
+    """Largest error of the fixed frames, 0 where they are in their places, and cost of the tasks; less is better."""
+    joints: Array
+    """Joint positions, (nj,) [rad]; entries of joints that follow others count for nothing."""
+    position: Array
+    """Of the base, (3,) [m]."""
+    orientation: Array
+    """Of the base, (4,) wxyz."""
+    errors: Array
+    """The tasks' errors, as `errors_of` has them [m], [rad]."""
+    held: Array
+    """The fixed frames' errors [m], [rad]."""
+    side: NDArray[np.int64]
+    """Which limit each variable rests on, (n,): -1 lower, +1 upper, 0 none."""
+
+
+class Search:
+    """The best configuration of some starts.
+
+    Args:
+        tree: The robot.
+        motion: What may move.
+        tasks: What is asked.
+        fixed: Frames that stay in their places.
+        base: Position (3,) [m] and orientation (4,) wxyz of the base at every start.
+        near: A place is reached within this, along each axis [m].
+        turn_near: An orientation is reached within this, about each axis [rad].
+        passes: Most iterations from a start.
+    """
+
+    def __init__(
+        self,
+        tree: RobotTree,
+        motion: MotionTable,
+        tasks: GoalTable,
+        fixed: GoalTable,
+        base: tuple[Array, Array],
+        near: float,
+        turn_near: float,
+        passes: int,
+    ) -> None:
+        self._tree, self._motion, self._tasks, self._fixed = tree, motion, tasks, fixed
+        self._base, self._near, self._turn_near, self._passes = base, near, turn_near, passes
+        self._best: Found | None = None
+        self.reached = False
+        """Whether the best reaches all within the tolerances."""
+        self.iterations = 0
+        """Iterations of all starts."""
+        self.starts = 0
+        """Starts from which was searched."""
+
+    @property
+    def best(self) -> Found:
+        """The best configuration so far.
+
+        Raises:
+            WholeBodyError: Nothing has been searched.
+        """
+        if self._best is None:
+            raise WholeBodyError("an answer comes after a search")
+        return self._best
+
+    def run(self, joints: Array) -> None:
+        """Search from joint positions (nj,) [rad], the base as at the start; keep what is better than before."""
+        joints, position, orientation = joints.copy(), self._base[0].copy(), self._base[1].copy()
+        if not self._kept_from(joints, position, orientation):
+            # The fixed frames are not in their places and linear steps do not bring them there: search for that alone.
+            self._solve(self._fixed, _NOTHING, joints, position, orientation)
+            self._kept_from(joints, position, orientation)
+
+    def start_again(self, first: Array, low: Array, high: Array, tries: int) -> None:
+        """Search from elsewhere until all is reached: away from stretched limbs, then over the joints' whole ranges.
+
+        The latter gives the fixed frames free at first, as tasks among the others: so a leg can change to another
+        branch. Joints of limbs that have found their places stay in the next try, the others are thrown anew.
+
+        Args:
+            first: Joint positions of the first start, (nj,) [rad].
+            low: Least joint positions, (nj,) [rad].
+            high: Largest, (nj,) [rad].
+            tries: Most other starts.
+        """
+        for share in _NUDGES[:tries]:
+            if self.reached:
+                return
+            self.run(_towards_middle(self._motion, first, low, high, share))
+        bounded = np.isfinite(low) & np.isfinite(high)
+        floor, span = np.where(bounded, low, first), np.where(bounded, high - low, 0.0)
+        pace = kronecker(len(first))
+        both = stacked(self._fixed, self._tasks, 1.0)
+        chains = [self._chain(link) for link in both.link.tolist()]
+        again = self._chain(COM)
+        joints, position, orientation = first.copy(), self._base[0].copy(), self._base[1].copy()
+        for number in range(1, tries - len(_NUDGES) + 1):
+            if self.reached:
+                return
+            thrown = floor + span * np.remainder(0.5 + number * pace, 1.0)
+            joints[again] = thrown[again]
+            errors, *_ = self._solve(both, _NOTHING, joints, position, orientation)
+            done = within(both, errors, 10.0 * self._near, 10.0 * self._turn_near)
+            found = joints.copy(), position.copy(), orientation.copy()
+            self._kept_from(*found)
+            settled = np.zeros(len(first), dtype=np.bool_)
+            again = np.zeros(len(first), dtype=np.bool_)
+            for good, chain in zip(done, chains, strict=True):
+                (settled if good else again)[chain] = True
+            again &= ~settled
+            if not again.any():
+                again = self._chain(COM)
+
+    def start_again_if_stuck(self, first: Array, low: Array, high: Array) -> None:
+        """Search once more, away from stretched limbs, where a search with a cap of motion hardly left its start."""
+        if not self.reached and float(np.abs(self.best.joints - first).max()) < _STUCK:
+            self.run(_towards_middle(self._motion, first, low, high, _NUDGES[-1]))
+
+    def _chain(self, link: int) -> NDArray[np.bool_]:
+        """Entries of the joint array that move a link and may move; all that may for the centre of mass."""
+        table, motion = self._tree.table, self._motion
+        mask = np.zeros(len(self._tree.robot.joints), dtype=np.bool_)
+        rows = list(range(1, len(table.parent))) if link == COM else []
+        while link > 0:
+            rows.append(link)
+            link = int(table.parent[link])
+        for row in rows:
+            if motion.column[row] >= 0:
+                mask[table.joint[row]] = True
+        return mask
+
+    def _kept_from(self, joints: Array, position: Array, orientation: Array) -> bool:
+        """Search with the fixed frames as constraints, and note what was found; whether they are in their places."""
+        self.starts += 1
+        errors, held, side, cost, kept = self._solve(self._tasks, self._fixed, joints, position, orientation)
+        merit = (0.0 if kept else float(np.abs(held).max()), cost)
+        if self._best is None or merit < self._best.merit:
+            found = joints.copy(), position.copy(), orientation.copy()
+            self._best = Found(merit, *found, errors, held, side)
+            self.reached = kept and all(within(self._tasks, errors, self._near, self._turn_near))
+        return kept
+
+    def _solve(
+        self, tasks: GoalTable, fixed: GoalTable, joints: Array, position: Array, orientation: Array
+    ) -> tuple[Array, Array, NDArray[np.int64], float, bool]:
+        errors, held = np.zeros(int(tasks.rows.sum())), np.zeros(int(fixed.rows.sum()))
+        side = np.zeros(len(self._motion.joint), dtype=np.int64)
+        passes, cost, kept = solve_whole_body(
+            self._tree.table,
+            self._motion,
+            tasks,
+            fixed,
+            joints,
+            position,
+            orientation,
+            0.1 * self._near,
+            0.1 * self._turn_near,
+            self._passes,
+            errors,
+            held,
+            side,
+        )
+        self.iterations += passes
+        return errors, held, side, cost, kept
+
+
+def kronecker(size: int) -> Array:
+    """Steps, (size,), whose multiples modulo 1 fill a box evenly, a sequence of Kronecker's with the powers of 1 / r.
+
+    r is the root of r^(size + 1) = r + 1 (Roberts, The Unreasonable Effectiveness of Quasirandom Sequences, 2018).
+    """
+    root = 2.0
+    for _ in range(60):
+        root = float((1.0 + root) ** (1.0 / (size + 1)))
+    return np.asarray(np.power(root, -np.arange(1.0, size + 1)))
+
+
+def _towards_middle(motion: MotionTable, first: Array, low: Array, high: Array, share: float) -> Array:
+    """Joint positions (nj,) [rad] a share of the way from ``first`` to the middle of the ranges of those that move."""
+    joints = first.copy()
+    moving = motion.joint[motion.joint >= 0]
+    bounded = moving[np.isfinite(low[moving]) & np.isfinite(high[moving])]
+    joints[bounded] += share * (0.5 * (low[bounded] + high[bounded]) - first[bounded])
+    return joints
