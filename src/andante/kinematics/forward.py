@@ -253,7 +253,7 @@ class Kinematics:
     # Inside ------------------------------------------------------------------------------------------------------
 
     def _place(self, joints: Vector, position: ArrayLike | None, orientation: ArrayLike | None) -> None:
-        """Write a posture to the scratch. Sums of Python numbers tell what is not finite: numpy's checks take longer."""
+        """Write a posture to the scratch; sums of Python numbers find what is not finite sooner than numpy does."""
         values = np.asarray(joints, _FLOAT)
         if values.shape != self._shape:
             raise KinematicsError(
