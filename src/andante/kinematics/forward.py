@@ -153,7 +153,41 @@ class Kinematics:
             KinematicsError: Wrong shape, a value that is not finite, a quaternion not of length 1, or a base pose for
                 a robot whose base is fixed.
         """
-        self._place(joints, base_position, base_orientation)
+        # Sums of Python numbers find what is not finite sooner than numpy does.
+        values = np.asarray(joints, _FLOAT)
+        if values.shape != self._shape:
+            raise KinematicsError(
+                f"joint positions do not fit robot {self.robot.name!r}", value=values.shape, limit=f"({self._count},)"
+            )
+        if self._angles is not None:
+            values.take(self._source, None, self._angles, "clip")
+        else:
+            self._qpos[self._addresses] = values[self._source]
+        total = sum(values.tolist())
+        if base_position is not None or base_orientation is not None:
+            if self._free is None:
+                raise KinematicsError(f"the base of robot {self.robot.name!r} is fixed and takes no pose")
+            self._base_moved = True
+            place = _ORIGIN if base_position is None else np.asarray(base_position, _FLOAT)
+            turn = _LEVEL if base_orientation is None else np.asarray(base_orientation, _FLOAT)
+            if place.shape != _THREE or turn.shape != _FOUR:
+                self._refuse(values, place.tolist(), turn.tolist())
+            self._base_position[...] = place
+            self._base_orientation[...] = turn
+            x, y, z = place.tolist()
+            w, a, b, c = turn.tolist()
+            total += x + y + z
+            if not _SHORTEST <= w * w + a * a + b * b + c * c <= _LONGEST:
+                self._refuse(values, [x, y, z], [w, a, b, c])
+            if not _FINITE(total):
+                self._refuse(values, [x, y, z], [w, a, b, c])
+        else:
+            if self._base_moved and self._free is not None:
+                self._base_position[...] = _ORIGIN
+                self._base_orientation[...] = _LEVEL
+                self._base_moved = False
+            if not _FINITE(total):
+                self._refuse_joints(values)
         model, data = self.model, self.data
         _POSITIONS(model, data)
         _CENTRES(model, data)
@@ -238,11 +272,9 @@ class Kinematics:
                     value=np.asarray(values).tolist(),
                     limit=f"{size} finite values: base 6 if floating, then the joints",
                 )
-        self._place(joints, base_position, base_orientation)
+        self.update(joints, base_position, base_orientation)
         data.qvel[self._order] = velocity
         data.qacc[self._order] = acceleration
-        mujoco.mj_kinematics(self.model, data)
-        mujoco.mj_comPos(self.model, data)
         mujoco.mj_comVel(self.model, data)
         force = np.empty(self.model.nv)
         mujoco.mj_rne(self.model, data, 1, force)
@@ -251,43 +283,6 @@ class Kinematics:
         return force if self._in_order else force[self._order]
 
     # Inside ------------------------------------------------------------------------------------------------------
-
-    def _place(self, joints: Vector, position: ArrayLike | None, orientation: ArrayLike | None) -> None:
-        """Write a posture to the scratch; sums of Python numbers find what is not finite sooner than numpy does."""
-        values = np.asarray(joints, _FLOAT)
-        if values.shape != self._shape:
-            raise KinematicsError(
-                f"joint positions do not fit robot {self.robot.name!r}", value=values.shape, limit=f"({self._count},)"
-            )
-        if self._angles is not None:
-            values.take(self._source, None, self._angles, "clip")
-        else:
-            self._qpos[self._addresses] = values[self._source]
-        total = sum(values.tolist())
-        if position is not None or orientation is not None:
-            if self._free is None:
-                raise KinematicsError(f"the base of robot {self.robot.name!r} is fixed and takes no pose")
-            self._base_moved = True
-            place = _ORIGIN if position is None else np.asarray(position, _FLOAT)
-            turn = _LEVEL if orientation is None else np.asarray(orientation, _FLOAT)
-            if place.shape != _THREE or turn.shape != _FOUR:
-                self._refuse(values, place.tolist(), turn.tolist())
-            self._base_position[...] = place
-            self._base_orientation[...] = turn
-            x, y, z = place.tolist()
-            w, a, b, c = turn.tolist()
-            total += x + y + z
-            if not _SHORTEST <= w * w + a * a + b * b + c * c <= _LONGEST:
-                self._refuse(values, [x, y, z], [w, a, b, c])
-            if not _FINITE(total):
-                self._refuse(values, [x, y, z], [w, a, b, c])
-            return
-        if self._base_moved and self._free is not None:
-            self._base_position[:] = _ORIGIN
-            self._base_orientation[:] = _LEVEL
-            self._base_moved = False
-        if not _FINITE(total):
-            self._refuse_joints(values)
 
     def _refuse(self, values: Array, position: Sequence[float], turn: Sequence[float]) -> None:
         """Say what of a posture is wrong."""
