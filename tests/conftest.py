@@ -21,8 +21,19 @@ def bhuman_folder() -> Path:
     default = REPOSITORY.parent / "shared" / "data" / "bhuman"
     folder = Path(os.environ.get("ANDANTE_BHUMAN_CFG", default))
     if not (folder / "keyframeMotionEngine.cfg").is_file():
-        pytest.skip(f"the B-Human 2024 files are not in {folder}; set ANDANTE_BHUMAN_CFG to the folder that has them")
+        pytest.skip(f"needs B-Human's files of 2024 in {folder}, or in ANDANTE_BHUMAN_CFG (CONTRIBUTING.md)")
     return folder
+
+
+@pytest.fixture
+def offscreen() -> None:
+    """An offscreen OpenGL to draw with; `test_a_library_is_chosen_by_itself` fails where one is there and not found."""
+    from andante.robots.graphics import GraphicsError, offscreen_backend
+
+    try:
+        offscreen_backend()
+    except GraphicsError as error:
+        pytest.skip(f"needs offscreen OpenGL: {error}")
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""A robot small enough to work out by hand: four joints left and right, one coupled pair."""
+"""Robots that several files share: one small enough to work out by hand, a quadruped beside MuJoCo's model of it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from andante.robots.robot import Robot
 
 
 def make_robot() -> Robot:
-    """Two shoulders (pitch, roll), two knees, two coupled hips, a head."""
+    """Two shoulders (pitch, roll), two knees, two coupled hips, a head: four joints left and right."""
     names = (
         "HeadYaw",
         "LShoulderPitch",
@@ -72,3 +72,11 @@ def make_robot() -> Robot:
 @pytest.fixture(scope="session")
 def tiny() -> Robot:
     return make_robot()
+
+
+@pytest.fixture(scope="session")
+def walker():
+    """A Spirit 40 driven by torques. Nobody changes its model."""
+    from mujoco_legs import Walker
+
+    return Walker.load("spirit40")

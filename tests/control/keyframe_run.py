@@ -1,4 +1,4 @@
-"""What the engine's tests share: short ways to write libraries, and a run with perfect servos."""
+"""What the engine's tests share: short ways to write libraries, get-ups among them, and a run with perfect servos."""
 
 from __future__ import annotations
 
@@ -42,6 +42,52 @@ def window(low, high):
 
 def pitch_above(limit):
     return {"conditions": [{"variable": "torso_pitch", "min": limit, "max": 30.0}]}
+
+
+NARROW = window(-0.5, 0.5)
+FRONT_HACK = {"conditions": [{"variable": "front_hack", "min": 0.5, "max": 1.5}]}
+"""Holds from the third try of a get-up on."""
+
+
+def get_up_library():
+    """A get-up that ends in stand; sit is the same posture and no end of a get-up."""
+    return library(
+        {"r": block(keyframe(24)), "s": block(keyframe(24, window=NARROW, window_start=NARROW))},
+        {
+            "recoverGeneric": {"blocks": ["r"], "follow_ups": [{"motion": "stand"}]},
+            "stand": {"blocks": ["s"]},
+            "sit": {"blocks": ["s"]},
+        },
+    )
+
+
+def lone_get_up_library(frames=None, **more):
+    """A get-up that nothing follows, stand, sit, and a motion whose gate opens in the front hack."""
+    return library(
+        {
+            "r": block(keyframe(24, {"LShoulderRoll": 0.1})),
+            "s": block(keyframe(24, window=NARROW, window_start=NARROW)),
+            "gate": block(keyframe(24, branches=[{"block": "hack", "early": FRONT_HACK}])),
+            "hack": block(keyframe(24)),
+            **(frames or {}),
+        },
+        {
+            "recoverGeneric": {"blocks": ["r"]},
+            "stand": {"blocks": ["s"]},
+            "sit": {"blocks": ["s"]},
+            "look": {"blocks": ["gate"]},
+        },
+        **more,
+    )
+
+
+def constant_gains(gain=0.0, **others):
+    """A balance phase whose gains do not grow with the error: one for all but those that are named."""
+    once = {"pitch": {"min": 1, "max": 1}, "roll": {"min": 1, "max": 1}}
+    bounds = {"min": -0.05, "max": 0.05}
+    names = ("p_pitch", "p_roll", "d_pitch", "d_roll")
+    gains = {name: {"base": others.get(name, gain), "max_additional": 0} for name in names}
+    return {"max_scaling": once, "exponent": once, **gains, "com_range": {"pitch": bounds, "roll": bounds}}
 
 
 class Run:
@@ -94,3 +140,12 @@ class Run:
         w, y = math.cos(pitch / 2), math.sin(pitch / 2)
         c, s = math.cos(roll / 2), math.sin(roll / 2)
         self.orientation = (w * c, w * s, y * c, -y * s)
+
+
+def until(run, *states, most=600):
+    """Step until the engine is in one of some states; the number of ticks that it took."""
+    for count in range(most):
+        run.step()
+        if run.engine.state in states:
+            return count + 1
+    raise AssertionError(f"still {run.engine.state} after {most} ticks")

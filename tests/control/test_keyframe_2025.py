@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from keyframe_run import RAW, Run, block, keyframe, library, window
+from keyframe_run import RAW, Run, block, constant_gains, keyframe, library, window
 
 from andante.control.keyframes.balancer import ComBalancer
 from andante.control.keyframes.configuration import EngineSettings, MotionRequest
@@ -20,15 +20,7 @@ from andante.motions.settings import Oscillation
 
 DEGREE = math.radians(1.0)
 STIFF = {"head": 0.5, "left_arm": 0.5, "right_arm": 0.5, "left_leg": 0.8, "right_leg": 0.8}
-PHASE = {
-    "max_scaling": {"pitch": {"min": 1, "max": 1}, "roll": {"min": 1, "max": 1}},
-    "exponent": {"pitch": {"min": 1, "max": 1}, "roll": {"min": 1, "max": 1}},
-    "p_pitch": {"base": 4, "max_additional": 0},
-    "p_roll": {"base": 4, "max_additional": 0},
-    "d_pitch": {"base": 0, "max_additional": 0},
-    "d_roll": {"base": 0, "max_additional": 0},
-    "com_range": {"pitch": {"min": -0.05, "max": 0.05}, "roll": {"min": -0.05, "max": 0.05}},
-}
+PHASE = constant_gains(p_pitch=4, p_roll=4)
 
 
 def test_filter_believes_a_signal_that_keeps_its_direction():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from keyframe_run import Run, block, keyframe, library, window
+from keyframe_run import NARROW, Run, block, keyframe, library, until, window
 
 from andante.control.keyframes.catch import FallCatcher
 from andante.control.keyframes.configuration import EngineSettings, MotionRequest
@@ -16,7 +16,7 @@ from andante.documents.settings import SettingsError
 
 S = EngineState
 SIDES = ("front", "back", "left", "right")
-NARROW = window(-0.6, 0.6)
+KICK = window(-0.6, 0.6)
 
 
 def catch_library(*sides):
@@ -24,7 +24,7 @@ def catch_library(*sides):
     blocks = {
         "r": block(keyframe(24)),
         "s": block(keyframe(24)),
-        "kick": block(keyframe(1200, {"HeadYaw": 0.5}, window=NARROW, window_start=NARROW)),
+        "kick": block(keyframe(1200, {"HeadYaw": 0.5}, window=KICK, window_start=KICK)),
         "dive": block(keyframe(1200, {"HeadYaw": 0.5})),
         "c": block(keyframe(120, {"LShoulderRoll": 0.8}, stiffness=[{"joint": "LShoulderRoll", "stiffness": 1.0}])),
     }
@@ -41,14 +41,6 @@ def run_of(tiny, request, *sides, config=None):
     run = Run(tiny, KeyframeEngine(tiny, catch_library(*sides), request, config))
     run.step(4)
     return run
-
-
-def until(run, *states, most=600):
-    for _ in range(most):
-        run.step()
-        if run.engine.state in states:
-            return run
-    raise AssertionError(f"still {run.engine.state}")
 
 
 def seen(robot, postures, config=None):
@@ -217,3 +209,61 @@ def test_catch_settings_are_checked():
         with pytest.raises(SettingsError) as caught:
             EngineSettings(**{name: value})
         assert caught.value.place == f"engine.{name}"
+
+
+def test_after_a_fall_that_was_none_the_robot_is_watched_again(tiny):
+    """A catch that ends upright leads to standing, and a second lean outside a window breaks up as the first would."""
+    frame = keyframe(2400, window=NARROW, window_start=NARROW)
+    lib = library(
+        {"a": block(frame), "c": block(keyframe(120)), "s": block(keyframe(24))},
+        {"m": {"blocks": ["a"]}, "stand": {"blocks": ["s"]}} | {f"catch_{side}": {"blocks": ["c"]} for side in SIDES},
+    )
+    run = Run(tiny, KeyframeEngine(tiny, lib, "m"))
+    run.step(5)
+    run.tilt(0.6)
+    run.step(2)
+    assert run.motions()[-1] == "catch_front"
+    run.tilt(0.0)
+    until(run, S.FINISHED)
+    run.step(10)
+    assert run.motions() == ["m", "catch_front", "stand"]
+    caught, stood = (event.time for event in run.events if event.text in ("motion catch_front", "motion stand"))
+    assert stood - caught == pytest.approx(0.12)  # in the tick in which the catch is over
+    assert run.engine.telemetry["tries"][0] == 0
+    run.engine.request("m")
+    run.step(5)
+    assert run.engine.motion == "m"
+    run.tilt(-0.6)
+    run.step(2)
+    assert run.motions()[-1] == "catch_back"
+    # This one is a fall: no try of a get-up has failed yet.
+    run.tilt(-1.3)
+    until(run, S.BREAK_UP)
+    assert run.engine.telemetry["tries"][0] == 0
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_a_lean_to_a_side_without_a_window_is_meant(tiny, side):
+    lean = {"front": (0.7, 0.0), "back": (-0.7, 0.0), "left": (0.0, -0.7), "right": (0.0, 0.7)}[side]
+    wide, narrow = (-9.0, 9.0), (-0.5, 0.5)
+    bounds = {"pitch": {"min": narrow[0], "max": narrow[1]}, "roll": {"min": narrow[0], "max": narrow[1]}}
+    axis, end = {
+        "front": ("pitch", "max"),
+        "back": ("pitch", "min"),
+        "left": ("roll", "min"),
+        "right": ("roll", "max"),
+    }[side]
+    for open_there in (False, True):
+        window_ = {name: dict(each) for name, each in bounds.items()}
+        if open_there:
+            window_[axis][end] = wide[end == "max"]
+        frame = keyframe(2400, window=window_, window_start=window_)
+        lib = library(
+            {"a": block(frame), "c": block(keyframe(120))},
+            {"m": {"blocks": ["a"]}} | {f"catch_{each}": {"blocks": ["c"]} for each in SIDES},
+        )
+        run = Run(tiny, KeyframeEngine(tiny, lib, "m"))
+        run.step(5)
+        run.tilt(*lean)
+        run.step(3)
+        assert run.motions() == (["m"] if open_there else ["m", f"catch_{side}"])

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from keyframe_run import block, keyframe, library
+from keyframe_run import NARROW, Run, block, keyframe, library, request_library, until
 
 from andante.control.keyframes.compensation import JointCompensator
+from andante.control.keyframes.configuration import EngineSettings
+from andante.control.keyframes.engine import KeyframeEngine
 from andante.control.keyframes.program import Program
+from andante.control.keyframes.states import EngineState
 
 KNEE = {
     "joint": "LKneePitch",
@@ -16,6 +19,13 @@ KNEE = {
     "predict": True,
 }
 """Full correction of the shoulder: 0.5 * 0.3 = 0.15 rad at a knee error of 0.3 rad."""
+HIPS = {
+    "joint": "HeadYaw",
+    "hip_pitch_difference": True,
+    "range": {"min": 0.1, "max": 0.3},
+    "targets": [{"joint": "LAnklePitch", "scale": 1.0}],
+}
+"""Full correction of the ankle: 0.3 rad at a difference of 0.3 rad between the hip pitches."""
 
 
 class Errors:
@@ -173,14 +183,8 @@ def test_mirrored_rule_turns_range_and_amounts_where_the_joints_turn(tiny):
 
 @pytest.mark.parametrize(("mirror", "difference", "ankle"), [(False, 0.2, "LAnklePitch"), (True, -0.2, "RAnklePitch")])
 def test_hip_pitch_difference_is_measured_clipped_and_mirrored(nao, mirror, difference, ankle):
-    rule = {
-        "joint": "HeadYaw",
-        "hip_pitch_difference": True,
-        "range": {"min": 0.1, "max": 0.3},
-        "targets": [{"joint": "LAnklePitch", "scale": 1.0}],
-    }
     comp = compensator(nao, Errors(26), clip=False)
-    comp.start(frames(nao, [rule], mirror=mirror)[0])
+    comp.start(frames(nao, [HIPS], mirror=mirror)[0])
     measured = np.zeros(26)
     measured[nao.index("LHipPitch")] = difference
     comp.update(measured)
@@ -194,13 +198,7 @@ def test_hip_pitch_difference_is_measured_clipped_and_mirrored(nao, mirror, diff
 
 
 def test_hip_pitch_difference_of_the_last_keyframe_is_never_removed_by_the_2024_rule(nao):
-    rule = {
-        "joint": "HeadYaw",
-        "hip_pitch_difference": True,
-        "range": {"min": 0.1, "max": 0.3},
-        "targets": [{"joint": "LAnklePitch", "scale": 1.0}],
-    }
-    first, second = frames(nao, [rule], [])
+    first, second = frames(nao, [HIPS], [])
     comp = compensator(nao, Errors(26))
     comp.start(first)
     measured = np.zeros(26)
@@ -209,3 +207,31 @@ def test_hip_pitch_difference_of_the_last_keyframe_is_never_removed_by_the_2024_
     comp.start(second)
     comp.update(np.zeros(26))
     assert not comp.start_change.any()
+
+
+@pytest.mark.parametrize("how", ["stop", "break up", "another motion", "end"])
+def test_no_correction_outlives_its_motion(tiny, how):
+    rule = KNEE | {"predict": False}
+    frame = keyframe(600, {"LKneePitch": 0.0}, compensation=[rule], window=NARROW, window_start=NARROW)
+    lib = request_library(m=[frame], n=[keyframe(600)])
+    run = Run(tiny, KeyframeEngine(tiny, lib, "m", EngineSettings(delay_ticks=2)))
+    run.stuck[tiny.index("LKneePitch")] = -0.4
+    run.step(30)
+    assert run.engine.telemetry["compensation"].any()
+    if how == "stop":
+        run.engine.request_stop()
+    elif how == "break up":
+        run.tilt(0.9)
+    elif how == "another motion":
+        run.engine.request("n", replace=True)
+    else:
+        until(run, EngineState.FINISHED)
+        # What it had corrected is held.
+        held = run.command.position.copy()
+        run.step(20)
+        np.testing.assert_array_equal(run.command.position, held)
+        return
+    run.step()
+    states = {"stop": EngineState.STOPPING, "break up": EngineState.BREAK_UP, "another motion": EngineState.WORKING}
+    assert run.engine.state is states[how]
+    assert not run.engine.telemetry["compensation"].any()

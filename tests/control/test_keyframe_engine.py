@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from keyframe_run import ALL, RAW, UNHURRIED, Run, block, keyframe, library, pitch_above, window
+from keyframe_run import ALL, RAW, UNHURRIED, Run, block, get_up_library, keyframe, library, pitch_above, window
 
 from andante.control.controller import Controller
 from andante.control.keyframes.configuration import EngineSettings, MotionRequest
@@ -267,17 +267,6 @@ def test_keep_members_leave_the_window_as_it_is(tiny):
     run = Run(tiny, KeyframeEngine(tiny, lib, "m"))
     run.step(2)
     assert run.engine.telemetry["window"] == pytest.approx([-0.7, 0.3, -1.0, 1.0])
-
-
-def get_up_library():
-    return library(
-        {"r": block(keyframe(24)), "s": block(keyframe(24, window=window(-0.5, 0.5), window_start=window(-0.5, 0.5)))},
-        {
-            "recoverGeneric": {"blocks": ["r"], "follow_ups": [{"motion": "stand"}]},
-            "stand": {"blocks": ["s"]},
-            "sit": {"blocks": ["s"]},
-        },
-    )
 
 
 def test_broken_motion_hands_over_to_a_get_up(tiny):

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from keyframe_run import Run, block, keyframe, library, pitch_above, window
+from keyframe_run import Run, block, get_up_library, keyframe, library, pitch_above
 
 from andante.control.controller import ControlError
 from andante.control.events import EventKind
@@ -14,18 +14,6 @@ from andante.control.guard import Guard
 from andante.control.keyframes.configuration import EngineSettings, MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.motions.library import MotionLibrary
-
-
-def get_up_library():
-    return library(
-        {"r": block(keyframe(24)), "s": block(keyframe(24, window=window(-0.5, 0.5), window_start=window(-0.5, 0.5)))},
-        {
-            "recoverGeneric": {"blocks": ["r"], "follow_ups": [{"motion": "stand"}]},
-            "stand": {"blocks": ["s"]},
-            "sit": {"blocks": ["s"]},
-        },
-    )
-
 
 RULE = {"joint": "LKneePitch", "range": {"min": 0.1, "max": 0.3}, "targets": []}
 WRIST = {"variable": "right_wrist_y", "min": 0, "max": 1}
@@ -187,19 +175,6 @@ def test_inverted_ranges_are_told_once_per_run_and_run_as_circles(tiny):
     assert run.keyframes() == ["a[0]", "a[1]"]
     engine.reset()
     assert len([event for event in engine.take_events() if event.kind is EventKind.LIBRARY]) == 2
-
-
-def test_events_that_nobody_takes_do_not_pile_up(tiny):
-    lib = library({"a": block(keyframe(1))}, {"m": {"blocks": ["a"], "follow_ups": [{"motion": "m"}]}})
-    engine = KeyframeEngine(tiny, lib, "m")
-    for tick in range(5000):
-        sensors = tiny.sensors()
-        sensors.vector[0] = tick * 0.012
-        sensors.health[:] = 1.0
-        engine.step(sensors)
-    events = engine.take_events()
-    assert len(events) == 4096
-    assert events[-1].time > 59.9
 
 
 def test_random_sensors_never_stop_it_and_stay_within_the_guard(tiny):

@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 import pytest
-from keyframe_run import Run, block, keyframe, library, pitch_above, window
+from keyframe_run import Run, block, keyframe, library, lone_get_up_library, pitch_above, request_library, until, window
 
-from andante.control.keyframes.configuration import EngineSettings
+from andante.control.keyframes.configuration import EngineSettings, MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.control.keyframes.states import EngineState
 
@@ -83,6 +83,40 @@ def test_step_mode_neither_waits_nor_breaks_up_but_branches(tiny):
     run.tilt(0.4)
     run.step()
     assert run.keyframes() == ["a[0]", "a[1]", "b[0]"]
+
+
+def test_step_mode_goes_on_once_for_each_call(tiny):
+    settings = EngineSettings(step_mode=True, step_duration=0.06)
+    frames = [keyframe(600, {"HeadYaw": angle}) for angle in (0.1, 0.2, 0.3)]
+    run = Run(tiny, KeyframeEngine(tiny, request_library(m=frames), "m", settings))
+    run.step(20)
+    assert run.keyframes() == ["m[0]"]
+    run.engine.advance()
+    run.step(20)
+    assert run.keyframes() == ["m[0]", "m[1]"]
+    # A call in the middle of a keyframe counts at its end.
+    run.engine.advance()
+    run.step(2)
+    run.engine.advance()
+    run.step(3)
+    assert run.keyframes() == ["m[0]", "m[1]", "m[2]"]
+    run.step(5)
+    assert run.engine.done
+    # A motion begins with no call left over.
+    run.engine.advance()
+    run.engine.request("m")
+    run.step(20)
+    assert run.keyframes()[3:] == ["m[0]"]
+
+
+def test_a_get_up_in_step_mode_ends_where_it_ends(tiny):
+    settings = EngineSettings(step_mode=True, step_duration=0.06)
+    run = Run(tiny, KeyframeEngine(tiny, lone_get_up_library(), MotionRequest(None), settings))
+    run.tilt(1.3)
+    run.step(6)
+    run.engine.advance()
+    until(run, EngineState.FINISHED)
+    assert not run.told("break_up")
 
 
 def saving_library(legs="none", arms="none", **end):

@@ -1,17 +1,16 @@
-"""Getting up: tries, sides, help, head touch, malfunctions, balancing out; and what follows a broken motion."""
+"""Getting up: tries, sides, help, head touch, malfunctions; and what follows a broken motion."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from keyframe_run import Run, block, keyframe, library, window
+from keyframe_run import NARROW, Run, block, keyframe, library, request_library, until
 
-from andante.control.keyframes.configuration import EngineSettings, MotionRequest
+from andante.control.keyframes.configuration import MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.control.keyframes.states import EngineState
 
 S = EngineState
-NARROW = window(-0.5, 0.5)
 
 
 def get_up_library(**more):
@@ -35,14 +34,6 @@ def start(tiny, request=MotionRequest(None), pitch=1.3, **more):  # noqa: B008
     run = Run(tiny, KeyframeEngine(tiny, get_up_library(**more), request))
     run.tilt(pitch)
     return run
-
-
-def until(run, *states, most=2000):
-    for _ in range(most):
-        run.step()
-        if run.engine.state in states:
-            return run
-    raise AssertionError(f"still {run.engine.state} after {most} ticks")
 
 
 @pytest.mark.parametrize("first", [False, True])
@@ -185,6 +176,20 @@ def test_leg_motor_malfunction_ends_in_help(tiny):
     assert forgiving.engine.state is S.WORKING
 
 
+def test_a_broken_leg_motor_counts_only_at_zero_and_in_the_legs(tiny):
+    run = Run(tiny, KeyframeEngine(tiny, request_library(m=[keyframe(600)]), "m"))
+    run.health[:] = 0.01
+    run.step(3)
+    assert run.engine.state is S.WORKING
+    run.health[tiny.index("HeadYaw")] = 0.0
+    run.step(3)
+    assert run.engine.state is S.WORKING
+    run.health[tiny.index("LHipYawPitch")] = 0.0
+    run.step()
+    assert run.engine.state is S.BREAK_UP
+    assert np.isfinite(run.command.vector).all()
+
+
 def test_a_broken_motion_that_is_no_get_up_waits_to_be_upright_and_starts_slowly(tiny):
     lib = library(
         {"a": block(keyframe(120, {"HeadYaw": 0.1}, window=NARROW, window_start=NARROW))}, {"m": {"blocks": ["a"]}}
@@ -216,80 +221,3 @@ def test_loop_counters_begin_anew_with_a_new_try(tiny):
     until(run, S.WORKING)
     until(run, S.BREAK_UP)
     assert run.keyframes() == ["r[0]", "r[0]"]  # the gate is skipped in favour of the block, once in each try
-
-
-# Balancing out --------------------------------------------------------------------------------------------------------
-
-
-def stand_library(**settings):
-    legs = {"LHipPitch": -0.3, "LKneePitch": 0.6, "LAnklePitch": -0.3}
-    joints = {name.replace("L", side, 1): angle for name, angle in legs.items() for side in "LR"}
-    frame = keyframe(240, joints, balance_pitch=[{"joint": "LAnklePitch", "scale": 0.0}])
-    lib = library(
-        {"a": block(frame)}, {"m": {"blocks": ["a"], "balance_out": True}}, settings={"balance_out": settings}
-    )
-    return lib.model_copy(update={"robot": "nao"})
-
-
-def balanced_out(nao, pitch=0.0, wobble=0.0, **settings):
-    """Ticks of balancing out, 0 where it was left out."""
-    run = Run(nao, KeyframeEngine(nao, stand_library(**settings), "m"))
-    count = 0
-    for tick in range(400):
-        run.tilt(pitch + wobble * (tick % 2))
-        run.step()
-        count += run.engine.state is S.BALANCE_OUT
-        if run.engine.done:
-            return count
-    raise AssertionError(run.engine.state)
-
-
-def test_balancing_out_ends_when_the_robot_is_still_and_its_legs_are_long(nao):
-    # soles of the posture are about 0.32 m below the torso, more than the 0.228 m of stretched legs
-    assert balanced_out(nao) == 0
-    assert balanced_out(nao, pitch=0.3) == 125  # leaning 17 deg: until 1.5 s have passed
-    assert balanced_out(nao, pitch=0.3, max_time=0.12) == 10
-    assert balanced_out(nao, wobble=0.1, max_time=0.12, max_fluctuation=0.25) == 10  # 0.1 + 0.2 rad per tick
-    assert balanced_out(nao, wobble=0.1, max_time=0.12, max_fluctuation=0.35) == 0
-
-
-def test_balancing_out_with_bent_legs_waits_for_the_time(nao):
-    lib = stand_library(max_time=0.12)
-    engine = KeyframeEngine(nao, lib, "m", EngineSettings(standing_sole_depth=0.4))
-    run = Run(nao, engine)
-    until(run, S.BALANCE_OUT)
-    run.step(9)
-    assert run.engine.state is S.BALANCE_OUT
-    run.step()
-    assert run.engine.done
-
-
-def test_tipping_over_while_balancing_out_breaks_up(nao):
-    run = Run(nao, KeyframeEngine(nao, stand_library(), "m"))
-    run.tilt(0.3)
-    until(run, S.BALANCE_OUT)
-    run.tilt(0.0, 0.6)
-    run.step()
-    assert run.engine.state is S.BREAK_UP
-
-
-def test_carry_over_of_balance_has_no_jump(nao):
-    """The knee balances in the first keyframe only: the second starts from the full output."""
-    phase = {
-        name: {"pitch": {"min": 1, "max": 1}, "roll": {"min": 1, "max": 1}} for name in ("max_scaling", "exponent")
-    }
-    phase |= {f"{a}_{b}": {"base": 20, "max_additional": 0} for a in "pd" for b in ("pitch", "roll")}
-    phase["com_range"] = {"pitch": {"min": -0.05, "max": 0.05}, "roll": {"min": -0.05, "max": 0.05}}
-    frames = [
-        keyframe(240, {"LKneePitch": 0.0}, phase="Split", balance_pitch=[{"joint": "LKneePitch", "scale": 1.0}]),
-        keyframe(240, {"LKneePitch": 0.0}),
-    ]
-    lib = library({"a": block(*frames)}, {"m": {"blocks": ["a"]}}, balance={"Split": phase})
-    run = Run(nao, KeyframeEngine(nao, lib.model_copy(update={"robot": "nao"}), "m"))
-    run.tilt(0.15)
-    path = np.array(run.path(nao.index("LKneePitch"), 40))
-    assert abs(path[19]) > 0.02
-    assert not run.engine.telemetry["balance"].any()  # the last tick did not balance
-    assert not run.engine.telemetry["com_error"].any()
-    # 0.24 s = 20 ticks: what balancing had added goes away evenly over the second keyframe
-    assert np.diff(path[19:]) == pytest.approx(np.full(20, -path[19] / 20))

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from keyframe_run import ALL, UNHURRIED, Run, block, keyframe, library
+from keyframe_run import ALL, UNHURRIED, Run, block, keyframe, library, pitch_above
 
 from andante.control.keyframes.compensation import JointCompensator, correction_share
 from andante.control.keyframes.configuration import EngineSettings
@@ -98,6 +98,27 @@ def test_a_new_motion_begins_without_joint_errors(tiny):
     assert before[-1] > 0.15
     # the ring holds two requests before the first error is known: 0.4 of 0.2
     assert after[:3] == pytest.approx([0.0, 0.0, 0.08])
+
+
+@pytest.mark.parametrize("how", ["gate", "follow-up", "request"])
+def test_a_motion_begins_without_the_joint_errors_of_the_one_before(tiny, how):
+    gate = keyframe(12, branches=[{"motion": "n", "early": pitch_above(0.3)}] if how == "gate" else [])
+    follow_ups = [{"motion": "n"}] if how == "follow-up" else []
+    lib = library(
+        {"a": block(keyframe(360, {"LKneePitch": 0.0}), gate), "b": block(keyframe(360))},
+        {"m": {"blocks": ["a"], "follow_ups": follow_ups}, "n": {"blocks": ["b"]}},
+    )
+    run = Run(tiny, KeyframeEngine(tiny, lib, "m"))
+    knee = tiny.index("LKneePitch")
+    run.stuck[knee] = -0.3
+    run.step(25)
+    assert run.engine.telemetry["difference"][knee] > 0.2
+    if how == "request":
+        run.engine.request("n", replace=True)
+    run.tilt(0.4)
+    while run.engine.motion == "m":
+        run.step()
+    assert run.engine.telemetry["difference"][knee] == 0.0
 
 
 def test_changes_of_start_and_target_share_the_way(tiny):

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from keyframe_run import RAW, UNHURRIED, Run, block, keyframe, library, pitch_above, window
+from keyframe_run import RAW, UNHURRIED, Run, block, constant_gains, keyframe, library, pitch_above, window
 
 from andante.control.keyframes.conditions import bind_check
 from andante.control.keyframes.configuration import MotionRequest
@@ -155,17 +155,11 @@ def test_balancing_out_ends_early_only_near_the_vertical(nao, pitch, calm):
 
 def test_balancing_out_goes_on_while_the_centre_of_mass_moves_fast(nao):
     """The limit is 60 mm/s at a D gain of 1; the arms swing, the torso does not."""
-    gains = {
-        name: {"pitch": {"min": 1, "max": 1}, "roll": {"min": 1, "max": 1}} for name in ("max_scaling", "exponent")
-    }
-    gains |= {f"{a}_{b}": {"base": 1, "max_additional": 0} for a in "pd" for b in ("pitch", "roll")}
-    gains["com_range"] = {"pitch": {"min": -0.05, "max": 0.05}, "roll": {"min": -0.05, "max": 0.05}}
     done = []
     for gain in (1, 100):
-        gains["d_pitch"] = {"base": gain, "max_additional": 0}
         frame = keyframe(24, phase="up", balance_pitch=[{"joint": "LAnklePitch", "scale": 0.0}])
         motions = {"m": {"blocks": ["a"], "balance_out": True}}
-        run = run_of(nao, {"a": block(frame)}, motions, balance={"up": gains})
+        run = run_of(nao, {"a": block(frame)}, motions, balance={"up": constant_gains(1, d_pitch=gain)})
         for tick in range(20):
             run.position[[nao.index("LShoulderPitch"), nao.index("RShoulderPitch")]] = 1.5 + 0.02 * (tick % 2)
             run.step()

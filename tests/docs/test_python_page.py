@@ -14,7 +14,7 @@ BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 
 def test_its_code_runs_and_says_what_it_should(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("pandas", reason="the extra notebook is not installed")
+    pytest.importorskip("pandas", reason="needs pandas (pip install 'andante[notebook]')")
     monkeypatch.chdir(tmp_path)
     scope: dict[str, object] = {"__name__": "page"}
     told = io.StringIO()

@@ -18,7 +18,7 @@ from andante.spatial.rotations import to_matrix
 try:
     import pinocchio as pin
 except ImportError as error:
-    missing = f"Pinocchio cannot be imported: {error}"
+    missing = f"needs Pinocchio (pip install pin, apt install libgomp1): {error}"
 else:
     missing = ""
 

@@ -130,7 +130,7 @@ def test_a_file_that_names_its_robot_is_not_bound_to_another(booster, tmp_path):
 def test_booster_files_are_bound_to_their_robots(name):
     file = DATA / name / "keyframeMotionEngine.cfg"
     if not file.is_file():
-        pytest.skip(f"{file} is not there; ANDANTE_BHUMAN_CFG names the folder")
+        pytest.skip(f"needs B-Human's {file}, or the same in ANDANTE_BHUMAN_CFG (CONTRIBUTING.md)")
     expected = packaged_robot(name.lower())
     bound, robot, notes = robot_of(read(file), file, str(expected.path))
     assert (bound.robot, robot.name) == (name, name)

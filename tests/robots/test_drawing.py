@@ -18,16 +18,6 @@ from andante.robots.parts import RobotError
 from andante.robots.robot import Robot
 
 
-@pytest.fixture
-def offscreen() -> None:
-    try:
-        graphics.offscreen_backend()
-    except graphics.GraphicsError as error:
-        pytest.skip(str(error))
-    if os.environ.get("MUJOCO_GL") not in ("egl", "osmesa"):
-        pytest.skip("MUJOCO_GL chooses something that is not offscreen")
-
-
 def test_missing_library_is_one_sentence_with_a_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MUJOCO_GL", raising=False)
     monkeypatch.setattr(ctypes.util, "find_library", lambda name: None)

@@ -195,7 +195,7 @@ def test_the_chains_picture_shows_each_solution(poses, pose):
     assert ("no solutions" in [text.get_text() for text in notes.texts]) == (not found)
 
 
-@pytest.mark.skipif(not shutil.which("chromium"), reason="needs chromium, which .ci/run insists on")
+@pytest.mark.skipif(not shutil.which("chromium"), reason="needs chromium (apt install chromium)")
 @pytest.mark.browser
 def test_the_page_plays_in_a_browser(poses, tmp_path):
     from playwright.sync_api import sync_playwright

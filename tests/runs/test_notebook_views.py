@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import andante
-from andante.robots.graphics import GraphicsError, offscreen_backend
+from andante.robots.graphics import GraphicsError
 from andante.robots.records import Field, Layout, scalar
 from andante.runs.errors import LogError
 from andante.runs.log import ChannelRows, Log
@@ -25,7 +25,7 @@ def log() -> Log:
 
 
 def test_a_channel_or_a_field_is_a_table_over_time() -> None:
-    pytest.importorskip("pandas", reason="the extra notebook is not installed")
+    pytest.importorskip("pandas", reason="needs pandas (pip install 'andante[notebook]')")
     whole = log().frame("sensors")
     assert list(whole.columns) == ["position.knee", "position.hip", "voltage"]
     assert whole.index.name == "time"
@@ -44,7 +44,7 @@ def test_a_channel_or_a_field_is_a_table_over_time() -> None:
     ],
 )
 def test_a_mistyped_table_is_told(name: str, told: str) -> None:
-    pytest.importorskip("pandas", reason="the extra notebook is not installed")
+    pytest.importorskip("pandas", reason="needs pandas (pip install 'andante[notebook]')")
     with pytest.raises(LogError, match=told.replace("?", r"\?").replace(".", r"\.")):
         log().frame(name)
 
@@ -85,12 +85,9 @@ def test_a_result_is_a_card_that_escapes_what_it_shows(tmp_path: Path) -> None:
     assert repr(result).startswith("<RunResult FAIL: fell")
 
 
+@pytest.mark.usefixtures("offscreen")
 def test_a_robot_is_a_picture_where_one_can_be_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     robot = andante.Robot.load("bootcamp-leg")
-    try:
-        offscreen_backend()
-    except GraphicsError as error:
-        pytest.skip(str(error))
     picture = robot._repr_png_()
     assert picture is not None
     assert picture.startswith(b"\x89PNG")

@@ -195,7 +195,7 @@ def test_building_it_again_gives_the_same_bytes(tmp_path: Path, name: str) -> No
     node = shutil.which("node")
     vite = WEB / "node_modules" / "vite" / "bin" / "vite.js"
     if node is None or not vite.is_file():
-        pytest.skip("needs Node and web/replay/node_modules (npm ci)")
+        pytest.skip("needs Node of 20.19 or later and web/replay/node_modules (npm ci there)")
     done = subprocess.run(
         [node, str(vite), "build", "--mode", name],
         cwd=WEB,

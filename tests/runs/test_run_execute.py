@@ -150,7 +150,7 @@ BROWSER = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enabl
 """3-D pictures are drawn by the processor."""
 
 
-@pytest.mark.skipif(not shutil.which("chromium"), reason="needs chromium, which .ci/run insists on")
+@pytest.mark.skipif(not shutil.which("chromium"), reason="needs chromium (apt install chromium)")
 @pytest.mark.browser
 def test_the_report_works_in_a_browser_without_a_network(squat: Path) -> None:
     from playwright.sync_api import sync_playwright
@@ -222,15 +222,11 @@ def test_the_report_works_in_a_browser_without_a_network(squat: Path) -> None:
     assert 'src="' not in text.split("<script>")[0]
 
 
+@pytest.mark.usefixtures("offscreen")
 def test_the_shipped_scenario_passes_with_a_video(tmp_path: Path) -> None:
     """The NAO goes down and stands up again; the video has as many pictures as the run has fifteenths of a second."""
-    from andante.robots.graphics import GraphicsError, offscreen_backend
     from andante.runs.scenario import Recording
 
-    try:
-        offscreen_backend()
-    except GraphicsError as error:
-        pytest.skip(str(error))
     shipped = load_scenario("sit-and-stand")
     small = shipped.model_copy(update={"recording": Recording(report=False, video=True, video_size=(160, 120))})
     result = run_scenario(small, tmp_path, seed=1)

@@ -54,7 +54,7 @@ def kill(task: tuple[str, int]) -> int:
 
 @pytest.fixture(scope="module")
 def address():
-    distributed = pytest.importorskip("distributed", reason="Dask distributed is not installed")
+    distributed = pytest.importorskip("distributed", reason="needs Dask distributed (pip install 'andante[cluster]')")
     before = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = os.pathsep.join([str(Path(__file__).parent), *([before] if before else [])])
     cluster = distributed.LocalCluster(
@@ -148,7 +148,7 @@ def test_files_that_are_not_the_same_are_refused(address, tmp_path):
 
 
 def test_a_cluster_that_does_not_answer_is_refused_in_time():
-    pytest.importorskip("distributed", reason="Dask distributed is not installed")
+    pytest.importorskip("distributed", reason="needs Dask distributed (pip install 'andante[cluster]')")
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
@@ -160,7 +160,7 @@ def test_a_cluster_that_does_not_answer_is_refused_in_time():
 
 @pytest.mark.parametrize("text", ["host", "tcp://host", "local:0", "local:x", "http://host:1", "tcp://a b:1", ""])
 def test_what_is_no_address_is_refused(text):
-    pytest.importorskip("distributed", reason="Dask distributed is not installed")
+    pytest.importorskip("distributed", reason="needs Dask distributed (pip install 'andante[cluster]')")
     with pytest.raises(ClusterError, match="is no address of a cluster"):
         Cluster(text).__enter__()
 

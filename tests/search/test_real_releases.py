@@ -14,7 +14,7 @@ def release(folder, year):
     """The folder of a release's files; those of 2024 lie at the top."""
     path = folder if year == "2024" else folder / year
     if not (path / "keyframeMotionEngine.cfg").is_file():
-        pytest.skip(f"the files of {year} are not in {path}")
+        pytest.skip(f"needs B-Human's files of {year} in {path} (CONTRIBUTING.md)")
     return str(path)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,7 +15,6 @@ from pathlib import Path
 
 import pytest
 
-CHROMIUM = "/usr/bin/chromium"
 FLAGS = [
     "--no-sandbox",
     "--disable-quic",
@@ -27,14 +27,27 @@ FLAGS = [
 ]
 
 
+COMMAND = (sys.executable, "-c", "from andante.cli.app import main; main()")
+"""The command `andante` of this environment."""
+
+
+def run_command(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """What the command `andante` does with some arguments."""
+    return subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, check=False, cwd=cwd)
+
+
 class Served:
     """A running `andante studio`."""
 
     def __init__(self, target: Path) -> None:
-        code = "from andante.cli.app import main; main()"
-        command = [sys.executable, "-c", code, "studio", str(target), "--no-browser"]
+        self.folder = target if target.is_dir() else target.parent
+        """Folder whose files it shows."""
         self.process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+            [*COMMAND, "studio", str(target), "--no-browser"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
         )
         self.lines: list[str] = []
         self.url = ""
@@ -71,7 +84,7 @@ class Served:
 def served(target: Path) -> Iterator[Served]:
     """A studio of a file or folder."""
     for name in ("fastapi", "uvicorn", "websockets"):
-        pytest.importorskip(name)
+        pytest.importorskip(name, reason=f"needs {name} (pip install 'andante[studio]')")
     studio = Served(target)
     try:
         yield studio
@@ -82,11 +95,12 @@ def served(target: Path) -> Iterator[Served]:
 @contextmanager
 def browser() -> Iterator[object]:
     """Headless chromium with software GL."""
-    playwright = pytest.importorskip("playwright.sync_api")
-    if not Path(CHROMIUM).exists():
-        pytest.skip("chromium is not installed")
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs Playwright (pip install playwright)")
+    path = shutil.which("chromium")
+    if path is None:
+        pytest.skip("needs chromium (apt install chromium)")
     with playwright.sync_playwright() as driver:
-        chromium = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        chromium = driver.chromium.launch(executable_path=path, args=FLAGS)
         try:
             yield chromium
         finally:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from served import served
+from socket_clients import StudioClient
 from studio_text import TEXT
 
 from andante.documents.problems import DocumentError
@@ -25,13 +26,6 @@ for line in sys.stdin:
     break
 claim.release()
 """
-
-
-@pytest.fixture
-def wave(tmp_path: Path) -> Path:
-    path = tmp_path / "wave.yaml"
-    path.write_text(TEXT)
-    return path
 
 
 def holder(path: Path) -> subprocess.Popen[str]:
@@ -72,10 +66,9 @@ def test_a_file_that_cannot_be_read_is_not_held(tmp_path: Path) -> None:
 
 def test_two_servers_on_one_file(wave: Path) -> None:
     """The second refuses to open it, other files stay open to it; after a kill it has the first's edits."""
-    clients = pytest.importorskip("test_studio_server")
     (wave.parent / "other.yaml").write_text(TEXT)
     with served(wave.parent) as one, served(wave.parent) as two:
-        first, second = clients.Client(one), clients.Client(two)
+        first, second = StudioClient(one), StudioClient(two)
         state = first.ask(do="open", file="wave.yaml")
         at = state["text"].index("# the end")
         first.ask(do="text", revision=state["revision"], changes=[[at, at, "# first\n"]])
@@ -88,4 +81,4 @@ def test_two_servers_on_one_file(wave: Path) -> None:
         assert found["type"] == "state"
         assert found["text"].endswith("# first\n# the end\n")
         assert found["recovered"] == 1
-        second.socket.close()
+        second.close()

@@ -26,13 +26,6 @@ from andante.studio.splices import difference
 from andante.studio.workspace import Workspace
 
 
-@pytest.fixture
-def wave(tmp_path: Path) -> Path:
-    path = tmp_path / "wave.yaml"
-    path.write_text(TEXT)
-    return path
-
-
 def turn(document: OpenDocument, value: float, group: str = "") -> None:
     """Turn a joint of the first keyframe of the first block that has one."""
     live = document.live
@@ -159,7 +152,7 @@ def test_an_mtn_is_saved_unchanged(tmp_path: Path) -> None:
 @pytest.mark.parametrize("variable", ["ANDANTE_STUDIO_CFG", "ANDANTE_STUDIO_MTN", "ANDANTE_STUDIO_JSON"])
 def test_real_files_are_saved_unchanged(tmp_path: Path, variable: str) -> None:
     if variable not in os.environ:
-        pytest.skip(f"{variable} names no file")
+        pytest.skip(f"needs a file of a robot's own in {variable} (CONTRIBUTING.md)")
     source = Path(os.environ[variable])
     (tmp_path / source.name).write_bytes(source.read_bytes())
     check_untouched(tmp_path / source.name)

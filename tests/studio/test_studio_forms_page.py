@@ -3,34 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from served import Served, browser, served
+from page_users import StudioUser
+from served import Served, served
 from studio_text import TEXT
-from test_studio_page import Person
 
 from andante.motions.storage import load_library
 
 pytestmark = pytest.mark.browser
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[object]:
-    with browser() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    folder = tmp_path_factory.mktemp("workspace")
-    with served(folder) as running:
-        running.folder = folder
-        yield running
-
-
-class FormPerson(Person):
+class FormUser(StudioUser):
     """A person who fills forms in."""
 
     def __init__(self, chromium: object, studio: Served, file: str = "") -> None:
@@ -61,25 +46,15 @@ class FormPerson(Person):
         box.fill(value)
         self.edit(lambda: box.press("Tab"))
 
-    def undo_all(self) -> int:
-        steps = 0
-        while self.get("studio.store.flags.canUndo"):
-            revision = self.get("studio.store.revision")
-            self.page.click("button[aria-label=Undo]")
-            self.wait(f"studio.store.revision > {revision}")
-            steps += 1
-        self.settled()
-        return steps
 
-
-def opened(chromium: object, studio: Served, name: str, text: str = TEXT) -> FormPerson:
+def opened(chromium: object, studio: Served, name: str, text: str = TEXT) -> FormUser:
     (studio.folder / name).write_text(text)
-    person = FormPerson(chromium, studio, name)
+    person = FormUser(chromium, studio, name)
     person.page.click("[data-tab=Keyframe]")
     return person
 
 
-def library_of(person: FormPerson, studio: Served):
+def library_of(person: FormUser, studio: Served):
     path = studio.folder / "look.yaml"
     path.write_text(person.get("studio.text.text"))
     return load_library(path)
@@ -242,7 +217,7 @@ def test_an_empty_motion_says_what_to_do(chromium: object, studio: Served) -> No
     head = "format: andante.motions\nversion: 1\nrobot: nao\n"
     text = f"{head}motions:\n  bare: {{}}\n  full: {{blocks: [full]}}\nblocks:\n  full: {{keyframes: []}}\n"
     (studio.folder / "bare.yaml").write_text(text)
-    person = FormPerson(chromium, studio)
+    person = FormUser(chromium, studio)
     page = person.page
     page.click("dialog >> text=bare.yaml")
     person.wait("studio.store.state?.file === 'bare.yaml' && studio.store.robot")
@@ -266,7 +241,7 @@ def test_a_second_studio_is_told(chromium: object, studio: Served, tmp_path: Pat
     """The file that one studio has open is refused by another, in words, and its page goes on."""
     first = opened(chromium, studio, "mine.yaml")
     with served(studio.folder) as other:
-        second = FormPerson(chromium, other)
+        second = FormUser(chromium, other)
         second.page.fill("dialog input", "mine")
         second.page.click("dialog >> text=mine.yaml")
         second.page.wait_for_selector(".notice >> text=another studio has this file open")

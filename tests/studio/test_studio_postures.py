@@ -7,6 +7,8 @@ import math
 from pathlib import Path
 
 import pytest
+from served import served
+from socket_clients import StudioClient
 from studio_text import TEXT
 
 from andante.errors import AndanteError
@@ -38,11 +40,6 @@ blocks:
       - {duration: 300, joints: {HeadYaw: 1}}
       - {duration: 300, joints: {HeadYaw: 2}}
 """
-
-
-@pytest.fixture(scope="module")
-def nao() -> Robot:
-    return Robot.load("nao")
 
 
 def asked(do: str, **fields: object):
@@ -130,14 +127,11 @@ def test_angles_are_finite_numbers(joints: str) -> None:
 
 def test_through_the_server(tmp_path: Path) -> None:
     """Kept in the workspace, undone to the file's old bytes, and not saved with what is unsaved in its file."""
-    client_module = pytest.importorskip("test_studio_server")
-    from served import served
-
     (tmp_path / "wave.yaml").write_text(TEXT)
     file = tmp_path / "postures-nao.yaml"
     file.write_text(OWN)
     with served(tmp_path) as studio:
-        one, other = client_module.Client(studio), client_module.Client(studio)
+        one, other = StudioClient(studio), StudioClient(studio)
         one.send(do="open", file="wave.yaml")
         one.wait("state")
         other.send(do="open", file="postures-nao.yaml")
@@ -164,4 +158,4 @@ def test_through_the_server(tmp_path: Path) -> None:
         refused = one.ask(do="delete_posture", name="gone")
         assert refused["type"] == "refused"
         for client in (one, other):
-            client.socket.close()
+            client.close()

@@ -8,6 +8,8 @@ import shutil
 from pathlib import Path
 
 import pytest
+from served import served
+from socket_clients import StudioClient
 from studio_text import TEXT
 
 import andante.robots
@@ -15,8 +17,6 @@ from andante.motions.storage import load_library
 from andante.studio.access import Access
 from andante.studio.server import Studio
 from andante.studio.workspace import Workspace
-
-clients = pytest.importorskip("test_studio_server")
 
 
 @pytest.fixture
@@ -30,12 +30,10 @@ def pack(tmp_path: Path) -> Path:
 
 
 def test_a_robot_of_a_path_is_loaded_once_checked_and_played(pack: Path, tmp_path: Path) -> None:
-    from served import served
-
     file = tmp_path / "wave.yaml"
     file.write_text(TEXT.replace("robot: nao", f"robot: {json.dumps(str(pack))}"))
     with served(file) as studio:
-        client = clients.Client(studio)
+        client = StudioClient(studio)
         client.send(do="open", file="wave.yaml")
         state = client.wait("state")
         assert state["robot"]["name"] == "mine"
@@ -51,7 +49,7 @@ def test_a_robot_of_a_path_is_loaded_once_checked_and_played(pack: Path, tmp_pat
         joints = {"HeadYaw": 0.25}
         assert client.ask(do="keep_posture", name="look", joints=joints)["file"] == "postures-mine.yaml"
         assert load_library(tmp_path / "postures-mine.yaml").robot == str(pack)
-        client.socket.close()
+        client.close()
 
 
 def test_the_robot_of_the_command_line_explains_its_name(pack: Path, tmp_path: Path) -> None:

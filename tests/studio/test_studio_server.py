@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import resource
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from served import Served, served
+from socket_clients import StudioClient, connect
 from studio_text import TEXT
 
-httpx = pytest.importorskip("httpx")
-websockets = pytest.importorskip("websockets.sync.client")
+httpx = pytest.importorskip("httpx", reason="needs httpx (pip install httpx)")
+websockets = pytest.importorskip("websockets.sync.client", reason="needs websockets (pip install 'andante[studio]')")
 
 from websockets.exceptions import ConnectionClosed, InvalidStatus  # noqa: E402
 
@@ -27,49 +27,13 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield running
 
 
-def connect(studio: Served, *, origin: str | None = None, token: str | None = None, host: str | None = None):
-    origin = origin or f"http://127.0.0.1:{studio.port}"
-    address = f"ws://127.0.0.1:{studio.port}/socket?token={studio.token if token is None else token}"
-    headers = {"Host": host} if host else None
-    made = websockets.connect(address, origin=origin, additional_headers=headers, max_size=None, open_timeout=10)
-    return made.__enter__()
-
-
-class Client:
-    """A page without a browser."""
-
-    def __init__(self, studio: Served) -> None:
-        self.socket = connect(studio)
-        self.number = self.wait("hello")["page"]
-
-    def send(self, **message: object) -> None:
-        self.socket.send(json.dumps(message))
-
-    def wait(self, *kinds: str) -> dict:
-        while True:
-            message = self.socket.recv(timeout=20)
-            if isinstance(message, str):
-                data = json.loads(message)
-                if data["type"] in kinds:
-                    return data
-
-    def ask(self, **message: object) -> dict:
-        self.send(**message, request=9)
-        while True:
-            message = self.socket.recv(timeout=20)
-            if isinstance(message, str):
-                data = json.loads(message)
-                if data.get("request") == 9 and data.get("page", self.number) == self.number:
-                    return data
-
-
 @pytest.fixture
-def client(studio: Served) -> Iterator[Client]:
-    client = Client(studio)
+def client(studio: Served) -> Iterator[StudioClient]:
+    client = StudioClient(studio)
     client.send(do="open", file="wave.yaml")
     client.state = client.wait("state")
     yield client
-    client.socket.close()
+    client.close()
 
 
 def test_the_page_needs_the_token(studio: Served) -> None:
@@ -121,14 +85,14 @@ def test_sockets_need_token_origin_and_host(studio: Served) -> None:
 @pytest.mark.parametrize(
     "name", ["../secret.yaml", "/etc/passwd", "link.yaml", "wave.yaml/../../secret.yaml", "nowhere.yaml", "a\0b"]
 )
-def test_files_outside_are_refused(client: Client, name: str) -> None:
+def test_files_outside_are_refused(client: StudioClient, name: str) -> None:
     answer = client.ask(do="open", file=name)
     assert answer["type"] == "refused"
     answer = client.ask(do="new", file=name, robot="nao")
     assert answer["type"] == "refused" or name == "nowhere.yaml"
 
 
-def test_malformed_messages_are_refused_and_the_socket_stays(client: Client) -> None:
+def test_malformed_messages_are_refused_and_the_socket_stays(client: StudioClient) -> None:
     for text in (
         "",
         "{",
@@ -146,7 +110,7 @@ def test_malformed_messages_are_refused_and_the_socket_stays(client: Client) -> 
     assert "wave.yaml" in client.ask(do="files")["files"]
 
 
-def test_every_refusal_has_its_requests_number(client: Client) -> None:
+def test_every_refusal_has_its_requests_number(client: StudioClient) -> None:
     """A page that waits for an answer gets one, also where the message is none."""
     for message in (
         {"do": "posture", "joints": [1.0, 2.0]},
@@ -162,7 +126,7 @@ def test_every_refusal_has_its_requests_number(client: Client) -> None:
         assert client.wait("refused")["request"] == 0
 
 
-def test_a_refused_value_has_its_place(client: Client) -> None:
+def test_a_refused_value_has_its_place(client: StudioClient) -> None:
     condition = {"variable": "com_height", "min": "low", "max": 1}
     fields = {"0": {"branches": [{"block": "lift", "early": {"conditions": [condition]}}]}}
     answer = client.ask(do="set", block="wave", fields=fields, revision=client.state["revision"])
@@ -180,7 +144,7 @@ def test_a_refused_value_has_its_place(client: Client) -> None:
         assert answer["place"] == place
 
 
-def test_bad_indices_and_values_are_refused(client: Client) -> None:
+def test_bad_indices_and_values_are_refused(client: StudioClient) -> None:
     revision = client.state["revision"]
     bad = [
         {"do": "set", "block": "wave", "fields": {"99": {"duration": 1}}},
@@ -199,13 +163,13 @@ def test_bad_indices_and_values_are_refused(client: Client) -> None:
     assert client.ask(do="set", block="wave", fields={"0": {"duration": 1}}, revision=revision + 5)["type"] == "refused"
 
 
-def test_huge_messages_end_the_socket_and_nothing_else(studio: Served, client: Client) -> None:
+def test_huge_messages_end_the_socket_and_nothing_else(studio: Served, client: StudioClient) -> None:
     client.socket.send("x" * (2 << 20))
     with pytest.raises(ConnectionClosed):
         client.wait("never")
-    other = Client(studio)
+    other = StudioClient(studio)
     assert other.ask(do="files")["type"] == "files"
-    other.socket.close()
+    other.close()
 
 
 def test_headers_are_bounded(studio: Served) -> None:
@@ -221,12 +185,12 @@ def test_memory_stays_bounded(studio: Served) -> None:
     """A thousand refused messages and sockets leave nothing behind."""
     before = memory(studio)
     for _ in range(40):
-        client = Client(studio)
+        client = StudioClient(studio)
         for _ in range(25):
             client.socket.send('{"do": "posture", "joints": [' + "1," * 20_000 + "NaN]}")
         for _ in range(25):
             assert client.wait("refused")
-        client.socket.close()
+        client.close()
     assert memory(studio) - before < 60e6
 
 
@@ -236,7 +200,7 @@ def memory(studio: Served) -> float:
 
 
 def test_two_pages_lose_no_edit(studio: Served) -> None:
-    first, second = Client(studio), Client(studio)
+    first, second = StudioClient(studio), StudioClient(studio)
     for client in (first, second):
         client.send(do="open", file="wave.yaml")
         client.state = client.wait("state")
@@ -248,16 +212,16 @@ def test_two_pages_lose_no_edit(studio: Served) -> None:
     moved = at + len("# one\n")
     answer = second.ask(do="text", revision=revision + 1, changes=[[moved, moved, "# two\n"]])
     assert answer["type"] == "edited"
-    third = Client(studio)
+    third = StudioClient(studio)
     third.send(do="open", file="wave.yaml")
     assert third.wait("state")["text"].endswith("# one\n# two\n# the end\n")
     for _ in range(2):
         third.ask(do="undo")
-    again = Client(studio)
+    again = StudioClient(studio)
     again.send(do="open", file="wave.yaml")
     assert again.wait("state")["text"] == text
     for client in (first, second, third, again):
-        client.socket.close()
+        client.close()
 
 
 def test_the_server_is_still_there(studio: Served) -> None:
@@ -294,7 +258,7 @@ def test_a_port_that_is_taken_is_told(studio: Served) -> None:
         bound("127.0.0.1", studio.port)
 
 
-def test_a_new_document_may_be_a_copy_of_a_shipped_library(client: Client) -> None:
+def test_a_new_document_may_be_a_copy_of_a_shipped_library(client: StudioClient) -> None:
     from andante.runs.motion_libraries import library_path
 
     assert client.ask(do="new", file="copy.yaml", robot="nao", copy_of="nao")["text"] == library_path("nao").read_text()
@@ -303,9 +267,9 @@ def test_a_new_document_may_be_a_copy_of_a_shipped_library(client: Client) -> No
     assert "there is no such library to copy" in refused["text"]
 
 
-def test_pages_are_told_when_drags_are_ready(studio: Served, client: Client) -> None:
-    other = Client(studio)
+def test_pages_are_told_when_drags_are_ready(studio: Served, client: StudioClient) -> None:
+    other = StudioClient(studio)
     other.send(do="open", file="wave.yaml")
     while not other.wait("moves")["ready"]:
         pass
-    other.socket.close()
+    other.close()

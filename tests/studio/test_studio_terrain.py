@@ -4,69 +4,27 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from served import Served, served
+from served import Served
+from socket_clients import TerrainClient, connect
 
 from andante.runs.log import Log
 from andante.runs.replay import replay_log
 from andante.runs.walk.plan import plan
 from andante.runs.walk.task import WalkTask
 
-websockets = pytest.importorskip("websockets.sync.client")
+pytest.importorskip("websockets", reason="needs websockets (pip install 'andante[studio]')")
 
-from websockets.exceptions import InvalidStatus  # noqa: E402
+from websockets.exceptions import InvalidStatus
 
 ROCKS = {"do": "board", "robot": "littledog", "board": "rocks", "difficulty": 0.3, "seed": 2}
 SHORT = {"do": "board", "robot": "littledog", "board": "flat", "difficulty": 0.0, "seed": 0}
 
 
-class Client:
-    """A terrain page without a browser."""
-
-    def __init__(self, studio: Served) -> None:
-        address = f"ws://127.0.0.1:{studio.port}/terrain?token={studio.token}"
-        origin = f"http://127.0.0.1:{studio.port}"
-        self.socket = websockets.connect(address, origin=origin, max_size=None, open_timeout=10).__enter__()
-        self.poses: list[bytes] = []
-        self.number = 0
-
-    def wait(self, *kinds: str, request: int | None = None, timeout: float = 120.0) -> dict:
-        while True:
-            message = self.socket.recv(timeout=timeout)
-            if isinstance(message, bytes):
-                self.poses.append(message)
-                continue
-            data = json.loads(message)
-            if data["request"] == request if request is not None else data["type"] in kinds:
-                return data
-
-    def ask(self, **message: object) -> dict:
-        self.number += 1
-        self.socket.send(json.dumps({**message, "request": self.number}))
-        return self.wait(request=self.number)
-
-    def wish(self, **wish: object) -> None:
-        self.socket.send(json.dumps({"do": "wish", **wish, "request": 0}))
-
-
-@pytest.fixture(scope="module")
-def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with served(tmp_path_factory.mktemp("workspace")) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def client(studio: Served) -> Iterator[Client]:
-    client = Client(studio)
-    yield client
-    client.socket.close()
-
-
-def test_choices_are_those_of_the_commands(client: Client) -> None:
-    found = client.ask(do="choices")
+def test_choices_are_those_of_the_commands(terrain: TerrainClient) -> None:
+    found = terrain.ask(do="choices")
     assert found["robots"]["littledog"] == ["crawl", "reactive-crawl", "trot"]
     assert found["robots"]["spirit40"] == ["quadruped"]
     assert "nao" not in found["robots"]
@@ -74,9 +32,9 @@ def test_choices_are_those_of_the_commands(client: Client) -> None:
     assert {"floor", "rocks", "steps"} <= set(names)
 
 
-def test_the_plan_is_that_of_the_command(client: Client) -> None:
-    client.ask(**ROCKS)
-    found = client.ask(do="plan", search=True)
+def test_the_plan_is_that_of_the_command(terrain: TerrainClient) -> None:
+    terrain.ask(**ROCKS)
+    found = terrain.ask(do="plan", search=True)
     own = plan(WalkTask(board="rocks", difficulty=0.3, seed=2))
     names = [foot.name for foot in own.robot.feet]
     assert [step["foot"] for step in found["footsteps"]["steps"]] == [
@@ -89,68 +47,70 @@ def test_the_plan_is_that_of_the_command(client: Client) -> None:
     assert found["way"]["duration"] == pytest.approx(own.plan.duration)
 
 
-def test_a_refused_plan_says_why(client: Client) -> None:
-    client.ask(do="board", robot="littledog", board="steps", difficulty=1.0, seed=0, values={"riser": 0.25})
-    found = client.ask(do="plan", search=True)
+def test_a_refused_plan_says_why(terrain: TerrainClient) -> None:
+    terrain.ask(do="board", robot="littledog", board="steps", difficulty=1.0, seed=0, values={"riser": 0.25})
+    found = terrain.ask(do="plan", search=True)
     assert not found["whole"]
     assert found["reason"]
 
 
-def test_an_unreachable_foothold_is_refused_and_the_nearest_one_is_taken(client: Client) -> None:
-    client.ask(**ROCKS)
-    steps = client.ask(do="plan", search=True)["footsteps"]["steps"]
+def test_an_unreachable_foothold_is_refused_and_the_nearest_one_is_taken(terrain: TerrainClient) -> None:
+    terrain.ask(**ROCKS)
+    steps = terrain.ask(do="plan", search=True)["footsteps"]["steps"]
     x, y, _ = steps[6]["place"]
-    found = client.ask(do="foothold", number=6, x=x + 0.4, y=y)
+    found = terrain.ask(do="foothold", number=6, x=x + 0.4, y=y)
     assert found["type"] == "unreachable"
     assert "out of reach" in found["reason"] or "no foot may stand" in found["reason"]
     near = found["nearest"]
     assert abs(near[0] - x) < 0.3
-    taken = client.ask(do="foothold", number=6, x=near[0], y=near[1])
+    taken = terrain.ask(do="foothold", number=6, x=near[0], y=near[1])
     assert taken["type"] == "footsteps"
     assert taken["footsteps"]["clicked"]
     assert taken["footsteps"]["steps"][6]["place"][:2] == pytest.approx(near[:2], abs=1e-5)
-    assert client.ask(do="foothold", number=6, x=100.0, y=0.0)["reason"] == "the place is off the map"
-    assert client.ask(do="foothold", number=900, x=0.5, y=0.0)["type"] == "refused"
+    assert terrain.ask(do="foothold", number=6, x=100.0, y=0.0)["reason"] == "the place is off the map"
+    assert terrain.ask(do="foothold", number=900, x=0.5, y=0.0)["type"] == "refused"
 
 
-def test_clicked_footsteps_are_walked_and_replay_agrees(client: Client) -> None:
-    client.ask(**ROCKS)
-    steps = client.ask(do="plan", search=True)["footsteps"]["steps"]
+def test_clicked_footsteps_are_walked_and_replay_agrees(terrain: TerrainClient) -> None:
+    terrain.ask(**ROCKS)
+    steps = terrain.ask(do="plan", search=True)["footsteps"]["steps"]
     x, y, _ = steps[6]["place"]
-    moved = client.ask(do="foothold", number=6, x=x - 0.02, y=y)
+    moved = terrain.ask(do="foothold", number=6, x=x - 0.02, y=y)
     if moved["type"] == "unreachable":
-        moved = client.ask(do="foothold", number=6, x=moved["nearest"][0], y=moved["nearest"][1])
+        moved = terrain.ask(do="foothold", number=6, x=moved["nearest"][0], y=moved["nearest"][1])
     place = moved["footsteps"]["steps"][6]["place"]
-    checked = client.ask(do="plan")
+    checked = terrain.ask(do="plan")
     assert checked["way"]["count"] == len(steps), checked["reason"]
-    assert client.ask(do="walk", controller="crawl")["type"] == "started"
-    found = client.wait("verdict", "broken")
+    assert terrain.ask(do="walk", controller="crawl")["type"] == "started"
+    found = terrain.wait("verdict", "broken")
     assert found["verdict"] == "pass", found
     folder = Path(found["folder"])
     text = (folder / "scenario.yaml").read_text()
     assert "footsteps" in text
     assert f"{place[0]:.3f}"[:4] in text
     assert replay_log(folder).identical
-    assert len(client.poses) > 30
-    kind, *_, time = struct.unpack("<4Id", client.poses[-1][:24])
+    assert len(terrain.poses) > 30
+    kind, *_, time = struct.unpack("<4Id", terrain.poses[-1][:24])
     assert kind == 1
     assert time > 5.0
 
 
 @pytest.mark.parametrize(("robot", "controller"), [("littledog", "trot"), ("spirit40", "quadruped")])
-def test_steering_while_it_walks_is_in_the_log_and_replay_agrees(client: Client, robot: str, controller: str) -> None:
-    client.ask(do="board", robot=robot, board="floor")
-    started = client.ask(do="walk", controller=controller)
+def test_steering_while_it_walks_is_in_the_log_and_replay_agrees(
+    terrain: TerrainClient, robot: str, controller: str
+) -> None:
+    terrain.ask(do="board", robot=robot, board="floor")
+    started = terrain.ask(do="walk", controller=controller)
     assert started["fastest"][0] > 0.0
-    client.wish(forward=0.5)
-    while not client.wait("asked")["text"].startswith("+"):
+    terrain.wish(forward=0.5)
+    while not terrain.wait("asked")["text"].startswith("+"):
         pass
-    client.wish(forward=0.3, turn=0.4)
-    assert "+0.00 rad/s" not in client.wait("asked")["text"]
+    terrain.wish(forward=0.3, turn=0.4)
+    assert "+0.00 rad/s" not in terrain.wait("asked")["text"]
     for _ in range(20):
-        client.socket.recv(timeout=20)
-    client.wish(over=True)
-    found = client.wait("verdict", "broken")
+        terrain.socket.recv(timeout=20)
+    terrain.wish(over=True)
+    found = terrain.wait("verdict", "broken")
     assert found["verdict"] == "pass", found
     log = Log.open(Path(found["folder"]) / "log.mcap")
     asked = [event for event in log.events if str(event.kind) == "steer"]
@@ -158,7 +118,7 @@ def test_steering_while_it_walks_is_in_the_log_and_replay_agrees(client: Client,
     assert replay_log(found["folder"]).identical
 
 
-def test_what_is_not_there_is_refused(client: Client, studio: Served) -> None:
+def test_what_is_not_there_is_refused(terrain: TerrainClient, studio: Served) -> None:
     for message in (
         {"do": "board", "robot": "../x.xml", "board": "rocks"},
         {"do": "board", "robot": "littledog", "board": "/etc/passwd"},
@@ -168,11 +128,11 @@ def test_what_is_not_there_is_refused(client: Client, studio: Served) -> None:
         {"do": "foothold", "number": -1, "x": 0.0, "y": 0.0},
     ):
         # What is no message at all has no number to answer to.
-        client.socket.send(json.dumps({**message, "request": 77}))
-        assert client.wait("refused")["text"]
-    client.ask(**SHORT)
-    assert client.ask(do="walk", controller="quadruped")["type"] == "refused"
-    client.socket.send('{"do": "foothold", "number": 0, "x": NaN, "y": 0}')
-    assert client.wait("refused")["text"]
+        terrain.socket.send(json.dumps({**message, "request": 77}))
+        assert terrain.wait("refused")["text"]
+    terrain.ask(**SHORT)
+    assert terrain.ask(do="walk", controller="quadruped")["type"] == "refused"
+    terrain.socket.send('{"do": "foothold", "number": 0, "x": NaN, "y": 0}')
+    assert terrain.wait("refused")["text"]
     with pytest.raises(InvalidStatus):
-        websockets.connect(f"ws://127.0.0.1:{studio.port}/terrain?token=wrong", open_timeout=5).__enter__()
+        connect(studio, "terrain", token="wrong")

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-from served import Served, served
-from test_studio_terrain import Client
+from served import Served
+from socket_clients import TerrainClient
 
 from andante.kinematics.leg_table import LeggedBody
 from andante.kinematics.reach import Stance, reach_volume, reachable
@@ -67,38 +66,22 @@ def test_a_stroke_that_goes_on_is_one_stroke_and_tells_all_that_changed() -> Non
         drawing.stroke(Stroke("box", ((0.4, 0.0), (0.5, 0.0)), 0.05, 0.1), more=True)
 
 
-@pytest.fixture(scope="module")
-def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    pytest.importorskip("websockets.sync.client")
-    folder = tmp_path_factory.mktemp("workspace")
-    with served(folder) as running:
-        running.folder = folder
-        yield running
-
-
-@pytest.fixture(scope="module")
-def client(studio: Served) -> Iterator[Client]:
-    client = Client(studio)
-    yield client
-    client.socket.close()
-
-
 def stroke(tool: str, *points: tuple[float, float], **more: object) -> dict[str, object]:
     return {"do": "draw", "tool": tool, "points": points, "height": 0.02, "radius": 0.08, **more}
 
 
-def test_a_drawn_board_is_saved_and_planned_by_the_command_alike(studio: Served, client: Client) -> None:
-    client.ask(do="level_board", robot="littledog", length=1.6, width=0.6, spacing=0.005)
-    drawn = client.ask(**stroke("box", (0.7, -0.3), (0.8, 0.3)))
+def test_a_drawn_board_is_saved_and_planned_by_the_command_alike(studio: Served, terrain: TerrainClient) -> None:
+    terrain.ask(do="level_board", robot="littledog", length=1.6, width=0.6, spacing=0.005)
+    drawn = terrain.ask(**stroke("box", (0.7, -0.3), (0.8, 0.3)))
     assert drawn["type"] == "drawn"
     assert drawn["canUndo"]
     assert numbers(drawn["heights"], "<f4") == pytest.approx(0.02)
-    client.ask(**stroke("raise", (1.0, 0.0)))
-    client.ask(**stroke("raise", (1.0, 0.0), (1.1, 0.05), more=True))
-    unsaved = client.ask(do="plan", search=True)
-    answer = client.ask(do="save_board", file="mine.npz")
+    terrain.ask(**stroke("raise", (1.0, 0.0)))
+    terrain.ask(**stroke("raise", (1.0, 0.0), (1.1, 0.05), more=True))
+    unsaved = terrain.ask(do="plan", search=True)
+    answer = terrain.ask(do="save_board", file="mine.npz")
     assert answer["board"]["name"] == "mine"
-    found = client.ask(do="plan", search=True)
+    found = terrain.ask(do="plan", search=True)
     own = plan(WalkTask(board=str(studio.folder / "mine.npz"), difficulty=0.5, seed=0))
     assert own.plan is not None
     assert len(found["footsteps"]["steps"]) == len(own.plan.footsteps.steps) > 10
@@ -107,47 +90,47 @@ def test_a_drawn_board_is_saved_and_planned_by_the_command_alike(studio: Served,
     assert found["footsteps"] == unsaved["footsteps"]
     assert found["speed"] == pytest.approx(own.speed)
     # Another page finds the file, opens it and goes on drawing.
-    assert "mine.npz" in client.ask(do="choices")["files"]
-    opened = client.ask(do="open_board", robot="littledog", file="mine.npz")
+    assert "mine.npz" in terrain.ask(do="choices")["files"]
+    opened = terrain.ask(do="open_board", robot="littledog", file="mine.npz")
     heights = numbers(opened["board"]["heights"], "<f4").reshape(opened["board"]["shape"])
     assert (heights == load_heights(studio.folder / "mine.npz").heights.astype("<f4")).all()
-    assert client.ask(do="save_board", file="mine.npz")["type"] == "exists"
-    assert client.ask(do="save_board", file="mine.csv")["type"] == "board"
+    assert terrain.ask(do="save_board", file="mine.npz")["type"] == "exists"
+    assert terrain.ask(do="save_board", file="mine.csv")["type"] == "board"
     text = load_heights(studio.folder / "mine.csv")
     assert (text.heights == load_heights(studio.folder / "mine.npz").heights).all()
 
 
-def test_a_walk_over_a_board_that_is_not_saved_keeps_it(client: Client) -> None:
-    client.ask(do="level_board", robot="littledog", length=1.2, width=0.6, spacing=0.005)
-    client.ask(**stroke("box", (0.6, -0.3), (0.7, 0.3)))
-    started = client.ask(do="walk", controller="trot", seconds=5.0, payload=0.3)
+def test_a_walk_over_a_board_that_is_not_saved_keeps_it(terrain: TerrainClient) -> None:
+    terrain.ask(do="level_board", robot="littledog", length=1.2, width=0.6, spacing=0.005)
+    terrain.ask(**stroke("box", (0.6, -0.3), (0.7, 0.3)))
+    started = terrain.ask(do="walk", controller="trot", seconds=5.0, payload=0.3)
     assert started["type"] == "started"
-    assert client.ask(**stroke("box", (0.8, -0.3), (0.9, 0.3)))["type"] == "refused"
-    client.socket.send('{"do": "stop", "request": 0}')
-    folder = Path(client.wait("verdict", "broken")["folder"])
+    assert terrain.ask(**stroke("box", (0.8, -0.3), (0.9, 0.3)))["type"] == "refused"
+    terrain.socket.send('{"do": "stop", "request": 0}')
+    folder = Path(terrain.wait("verdict", "broken")["folder"])
     scenario = load_scenario(folder / "scenario.yaml")
     assert scenario.world.payload.mass == 0.3
-    client.ask(**stroke("box", (0.8, -0.3), (0.9, 0.3)))
-    client.ask(do="take")
+    terrain.ask(**stroke("box", (0.8, -0.3), (0.9, 0.3)))
+    terrain.ask(do="take")
     kept = load_heights(Path(scenario.world.terrain.file))
     assert kept.at((0.65, 0.0)) == pytest.approx(0.02)
     assert kept.at((0.85, 0.0)) == 0.0
 
 
-def test_undo_over_the_wire_gives_the_old_heights(client: Client) -> None:
-    board = client.ask(do="board", robot="littledog", board="rocks", difficulty=0.3, seed=1)["board"]
+def test_undo_over_the_wire_gives_the_old_heights(terrain: TerrainClient) -> None:
+    board = terrain.ask(do="board", robot="littledog", board="rocks", difficulty=0.3, seed=1)["board"]
     before = numbers(board["heights"], "<f4").reshape(board["shape"])
-    drawn = client.ask(**stroke("flatten", (0.9, 0.0), (1.2, 0.1)))
-    undone = client.ask(do="undo")
+    drawn = terrain.ask(**stroke("flatten", (0.9, 0.0), (1.2, 0.1)))
+    undone = terrain.ask(do="undo")
     assert not undone["canUndo"]
     i, j, (n, m) = undone["i"], undone["j"], undone["shape"]
     assert [n, m] == drawn["shape"]
     assert (numbers(undone["heights"], "<f4").reshape(n, m) == before[i : i + n, j : j + m]).all()
-    assert client.ask(do="undo")["type"] == "refused"
+    assert terrain.ask(do="undo")["type"] == "refused"
 
 
-def test_layers_are_those_of_the_planner_and_their_scale_says_what_they_mean(client: Client) -> None:
-    shown = client.ask(do="board", robot="littledog", board="rocks", difficulty=0.3, seed=2)["board"]
+def test_layers_are_those_of_the_planner_and_their_scale_says_what_they_mean(terrain: TerrainClient) -> None:
+    shown = terrain.ask(do="board", robot="littledog", board="rocks", difficulty=0.3, seed=2)["board"]
     assert [name for name, _ in shown["layers"]] == [
         *("front", "hind", "swath", "traversability", "slope", "roughness", "edge"),
     ]
@@ -155,27 +138,27 @@ def test_layers_are_those_of_the_planner_and_their_scale_says_what_they_mean(cli
     own = plan(task)
     size = LeggedBody.of(own.robot).leg_length / REFERENCE_LEG
     layers = Layers.of(own.terrain.heights, FootholdRules().scaled(size))
-    slope = client.ask(do="layer", layer="slope")
+    slope = terrain.ask(do="layer", layer="slope")
     assert (slope["unit"], slope["low"]) == ("deg", 0.0)
     coded = numbers(slope["values"], "u1").reshape(shown["shape"])
     degrees = np.minimum(np.degrees(layers.slope), slope["high"])
     assert np.abs(coded / 250.0 * slope["high"] - degrees).max() <= 0.5 * slope["high"] / 250.0 + 1e-9
-    stand = client.ask(do="layer", layer="traversability")
+    stand = terrain.ask(do="layer", layer="traversability")
     none = numbers(stand["values"], "u1").reshape(shown["shape"]) == 255
     assert (none == (layers.traversability <= 0.0)).all()
-    cost = client.ask(do="layer", layer="front")
+    cost = terrain.ask(do="layer", layer="front")
     assert cost["unit"] == "s"
-    swath = client.ask(do="layer", layer="swath")
+    swath = terrain.ask(do="layer", layer="swath")
     assert len(swath["marks"]) == 2
-    assert client.ask(do="layer", layer="beauty")["type"] == "refused"
-    assert client.ask(do="board", robot="littledog", board="floor")["board"]["layers"] == []
+    assert terrain.ask(do="layer", layer="beauty")["type"] == "refused"
+    assert terrain.ask(do="board", robot="littledog", board="floor")["board"]["layers"] == []
 
 
-def test_stances_of_the_plan_and_of_the_generator_belong_to_the_same_footsteps(client: Client) -> None:
-    client.ask(do="board", robot="littledog", board="flat", difficulty=0.0, seed=0)
-    assert client.ask(do="stances")["type"] == "refused"
-    steps = client.ask(do="plan", search=True)["footsteps"]["steps"]
-    found = client.ask(do="stances")
+def test_stances_of_the_plan_and_of_the_generator_belong_to_the_same_footsteps(terrain: TerrainClient) -> None:
+    terrain.ask(do="board", robot="littledog", board="flat", difficulty=0.0, seed=0)
+    assert terrain.ask(do="stances")["type"] == "refused"
+    steps = terrain.ask(do="plan", search=True)["footsteps"]["steps"]
+    found = terrain.ask(do="stances")
     assert len(found["planned"]) == 2 * len(steps)
     assert len(found["generated"]) == 3 * found["steps"] + 1
     assert found["margin"] >= found["limit"] - 1e-9
@@ -187,16 +170,16 @@ def test_stances_of_the_plan_and_of_the_generator_belong_to_the_same_footsteps(c
     assert abs(hips[-1].mean(axis=0)[0] - np.array(found["planned"])[-1].mean(axis=0)[0]) < 0.15
 
 
-def test_the_reach_of_the_body_and_of_a_foot_are_those_of_the_legs(client: Client) -> None:
-    client.ask(do="board", robot="littledog", board="flat", difficulty=0.0, seed=0)
-    found = client.ask(do="reach", what="body")
+def test_the_reach_of_the_body_and_of_a_foot_are_those_of_the_legs(terrain: TerrainClient) -> None:
+    terrain.ask(do="board", robot="littledog", board="flat", difficulty=0.0, seed=0)
+    found = terrain.ask(do="reach", what="body")
     own = plan(WalkTask(board="flat", difficulty=0.0, seed=0), warm=False)
     body = LeggedBody.of(own.robot)
     feet = own.plan.footsteps.feet
     volume = reach_volume(body, Stance.of(body, feet), 0.01 / 0.187 * body.leg_length)
     assert found["volume"] == pytest.approx(volume.volume)
     # With the foot a little inside the middle of a triangle its leg reaches it, a little outside it does not.
-    foot = client.ask(do="reach", what="FL")
+    foot = terrain.ask(do="reach", what="FL")
     corners = numbers(foot["vertices"], "<f4").reshape(-1, 3).astype(float)
     triangles = corners[numbers(foot["triangles"], "<u4").reshape(-1, 3)]
     normals = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
@@ -212,8 +195,8 @@ def test_the_reach_of_the_body_and_of_a_foot_are_those_of_the_legs(client: Clien
             right.append(bool(reachable(body, stance, base)[0]) is wanted)
     # Along sharp edges the surface is rounded by less than its spacing.
     assert np.mean(right) > 0.9
-    assert client.ask(do="reach", what="nose")["type"] == "refused"
-    assert client.ask(do="reach", what="FL", step=3)["type"] == "refused"
+    assert terrain.ask(do="reach", what="nose")["type"] == "refused"
+    assert terrain.ask(do="reach", what="FL", step=3)["type"] == "refused"
 
 
 @pytest.mark.parametrize(
@@ -232,23 +215,23 @@ def test_the_reach_of_the_body_and_of_a_foot_are_those_of_the_legs(client: Clien
         {"do": "draw", "tool": "raise", "points": [[900.0, 0.0]], "height": 0.1, "radius": 0.1},
     ],
 )
-def test_what_is_not_there_or_makes_no_board_is_refused(client: Client, message: dict[str, object]) -> None:
-    client.ask(do="board", robot="littledog", board="flat", difficulty=0.0, seed=0)
-    client.socket.send(json.dumps({**message, "request": 7000}))
-    assert client.wait("refused")["text"]
+def test_what_is_not_there_or_makes_no_board_is_refused(terrain: TerrainClient, message: dict[str, object]) -> None:
+    terrain.ask(do="board", robot="littledog", board="flat", difficulty=0.0, seed=0)
+    terrain.socket.send(json.dumps({**message, "request": 7000}))
+    assert terrain.wait("refused")["text"]
 
 
-def test_the_floor_is_not_drawn_on(client: Client) -> None:
-    client.ask(do="board", robot="littledog", board="floor")
-    assert "not drawn on" in client.ask(**stroke("raise", (0.0, 0.0)))["text"]
+def test_the_floor_is_not_drawn_on(terrain: TerrainClient) -> None:
+    terrain.ask(do="board", robot="littledog", board="floor")
+    assert "not drawn on" in terrain.ask(**stroke("raise", (0.0, 0.0)))["text"]
 
 
-def test_a_map_keeps_its_check(client: Client) -> None:
+def test_a_map_keeps_its_check(terrain: TerrainClient) -> None:
     """Costs of footholds are those of the ground as drawn, not of the ground before."""
-    client.ask(do="level_board", robot="littledog", length=1.2, width=0.6, spacing=0.005)
-    level = numbers(client.ask(do="layer", layer="front")["values"], "u1")
+    terrain.ask(do="level_board", robot="littledog", length=1.2, width=0.6, spacing=0.005)
+    level = numbers(terrain.ask(do="layer", layer="front")["values"], "u1")
     assert not (level == 255).reshape(241, 121)[60:180, 40:80].any()
-    client.ask(**stroke("box", (0.5, -0.1), (0.6, 0.1)))
-    drawn = numbers(client.ask(do="layer", layer="front")["values"], "u1").reshape(241, 121)
+    terrain.ask(**stroke("box", (0.5, -0.1), (0.6, 0.1)))
+    drawn = numbers(terrain.ask(do="layer", layer="front")["values"], "u1").reshape(241, 121)
     # No foot stands on the edge of the block at x = 0.5 m.
     assert (drawn[99:102, 50:70] == 255).all()

@@ -3,31 +3,15 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-from served import Served, served
-from test_studio_terrain import Client
+from socket_clients import TerrainClient
 
 from andante.runs.log import Log
 from andante.runs.replay import replay_log
 from andante.runs.scenario_files import load_scenario
-
-
-@pytest.fixture(scope="module")
-def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    pytest.importorskip("websockets.sync.client")
-    with served(tmp_path_factory.mktemp("workspace")) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def client(studio: Served) -> Iterator[Client]:
-    client = Client(studio)
-    yield client
-    client.socket.close()
 
 
 def rows_of(poses: list[bytes], columns: int) -> np.ndarray:
@@ -51,30 +35,30 @@ def rows_of(poses: list[bytes], columns: int) -> np.ndarray:
     ],
 )
 def test_a_walk_is_changed_while_it_goes_on_and_replay_agrees(
-    client: Client, robot: str, controller: str, joint: str, payload: float
+    terrain: TerrainClient, robot: str, controller: str, joint: str, payload: float
 ) -> None:
-    client.ask(do="board", robot=robot, board="floor")
-    client.poses.clear()
+    terrain.ask(do="board", robot=robot, board="floor")
+    terrain.poses.clear()
     columns = ["truth.com.z", "sensors.time"]
-    assert client.ask(do="plots", columns=columns)["columns"] == columns
-    started = client.ask(do="walk", controller=controller, payload=payload)
+    assert terrain.ask(do="plots", columns=columns)["columns"] == columns
+    started = terrain.ask(do="walk", controller=controller, payload=payload)
     assert started["type"] == "started", started
     joint = joint or started["channels"]["command"][0].partition(".")[2]
-    client.wish(forward=0.4)
+    terrain.wish(forward=0.4)
     names = [each["name"] for each in started["parameters"]]
     assert names
     changed = next(each for each in started["parameters"] if each["kind"] == "number")
-    answer = client.ask(do="change", parameter=changed["name"], value=changed["value"])
+    answer = terrain.ask(do="change", parameter=changed["name"], value=changed["value"])
     assert answer["type"] == "changed"
     fault = {"type": "weak", "name": "weak one", "joints": [joint], "factor": 0.9}
-    assert client.ask(do="fault", fault=fault)["on"]
+    assert terrain.ask(do="fault", fault=fault)["on"]
     for _ in range(25):
-        client.socket.recv(timeout=30)
-    assert not client.ask(do="mend", name="weak one")["on"]
-    assert client.ask(do="mend", name="nobody")["type"] == "refused"
-    assert client.ask(do="change", parameter="nothing", value=1.0)["type"] == "refused"
-    client.wish(over=True)
-    found = client.wait("verdict", "broken")
+        terrain.socket.recv(timeout=30)
+    assert not terrain.ask(do="mend", name="weak one")["on"]
+    assert terrain.ask(do="mend", name="nobody")["type"] == "refused"
+    assert terrain.ask(do="change", parameter="nothing", value=1.0)["type"] == "refused"
+    terrain.wish(over=True)
+    found = terrain.wait("verdict", "broken")
     folder = Path(found["folder"])
     scenario = load_scenario(folder / "scenario.yaml")
     assert (scenario.world.payload.mass if scenario.world.payload else 0.0) == payload
@@ -83,13 +67,13 @@ def test_a_walk_is_changed_while_it_goes_on_and_replay_agrees(
     assert any(kind == "parameter" and changed["name"] in text for kind, text in told)
     assert any("weak" in text for _, text in told)
     assert replay_log(folder).identical
-    rows = rows_of(client.poses, len(columns))
+    rows = rows_of(terrain.poses, len(columns))
     assert len(rows) > 50
     assert (np.diff(rows[:, 0]) > 0.0).all()
     assert (rows[:, 1] > 0.05).all()
 
 
-def test_nothing_is_changed_while_nothing_walks(client: Client) -> None:
-    client.ask(do="board", robot="littledog", board="floor")
+def test_nothing_is_changed_while_nothing_walks(terrain: TerrainClient) -> None:
+    terrain.ask(do="board", robot="littledog", board="floor")
     for message in ({"do": "mend", "name": "x"}, {"do": "change", "parameter": "x", "value": 1.0}, {"do": "stop"}):
-        assert "nothing walks" in client.ask(**message)["text"]
+        assert "nothing walks" in terrain.ask(**message)["text"]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from served import Served, browser, served
+from page_users import TerrainUser
+from served import Served
 
 from andante.runs.log import Log
 from andante.runs.replay import replay_log
@@ -15,57 +14,9 @@ from andante.runs.replay import replay_log
 pytestmark = pytest.mark.browser
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[object]:
-    with browser() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with served(tmp_path_factory.mktemp("workspace")) as running:
-        yield running
-
-
-class Person:
-    """A terrain page and the hands on it."""
-
-    def __init__(self, chromium: object, studio: Served) -> None:
-        self.errors: list[str] = []
-        self.page = chromium.new_page(viewport={"width": 1280, "height": 800})
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.on("console", lambda text: self.errors.append(text.text) if text.type == "error" else None)
-        self.page.goto(f"http://127.0.0.1:{studio.port}/terrain.html?token={studio.token}")
-        self.wait("terrain.state.board && !terrain.state.busy")
-
-    def wait(self, condition: str, seconds: float = 120.0) -> None:
-        end = time.monotonic() + seconds
-        while not self.get(f"Boolean({condition})"):
-            assert time.monotonic() < end, f"in vain: {condition}; {self.get('document.body.innerText')[:800]}"
-            time.sleep(0.05)
-
-    def get(self, expression: str):
-        return self.page.evaluate(expression)
-
-    def choose(self, label: str, value: str) -> None:
-        self.page.select_option(f'[aria-label="{label}"]', value)
-        self.page.wait_for_timeout(100)
-        self.wait("!terrain.state.busy")
-
-    def click_ground(self, x: float, y: float) -> None:
-        u, v = self.get(f"terrain.view.onPage({x}, {y}, terrain.view.height({x}, {y}))")
-        self.page.locator(".scene canvas").click(position={"x": u, "y": v})
-        self.page.wait_for_timeout(100)
-        self.wait("!terrain.state.busy")
-
-    def done(self) -> None:
-        self.page.close()
-        assert not self.errors
-
-
 def test_footsteps_are_clicked_and_walked(chromium: object, studio: Served) -> None:
     """One that is out of reach is refused and shows the nearest; that one is taken, checked and walked."""
-    person = Person(chromium, studio)
+    person = TerrainUser(chromium, studio)
     page = person.page
     page.fill("[aria-label=Seed]", "2")
     page.press("[aria-label=Seed]", "Tab")
@@ -98,7 +49,7 @@ def test_footsteps_are_clicked_and_walked(chromium: object, studio: Served) -> N
 
 
 def test_a_trot_is_steered_by_keys_and_replay_agrees(chromium: object, studio: Served) -> None:
-    person = Person(chromium, studio)
+    person = TerrainUser(chromium, studio)
     page = person.page
     person.choose("Board", "floor")
     person.choose("Way of walking", "trot")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from served import Served, browser, served
-from test_studio_terrain_page import Person
+from page_users import TerrainUser
+from served import Served
 
 from andante.runs.log import Log
 from andante.runs.replay import replay_log
@@ -17,24 +16,7 @@ from andante.runs.walk.task import WalkTask
 pytestmark = pytest.mark.browser
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[object]:
-    with browser() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("workspace")
-
-
-@pytest.fixture(scope="module")
-def studio(folder: Path) -> Iterator[Served]:
-    with served(folder) as running:
-        yield running
-
-
-def drag(person: Person, a: tuple[float, float], b: tuple[float, float]) -> None:
+def drag(person: TerrainUser, a: tuple[float, float], b: tuple[float, float]) -> None:
     """Drag over the ground, as it is seen."""
     box = person.page.locator(".scene canvas").bounding_box()
     ends = [person.get(f"terrain.view.onPage({x}, {y}, terrain.view.height({x}, {y}))") for x, y in (a, b)]
@@ -48,10 +30,8 @@ def drag(person: Person, a: tuple[float, float], b: tuple[float, float]) -> None
     person.wait("!terrain.draw.strokes.length")
 
 
-def test_a_board_is_drawn_undone_saved_and_planned_like_the_command(
-    chromium: object, studio: Served, folder: Path
-) -> None:
-    person = Person(chromium, studio)
+def test_a_board_is_drawn_undone_saved_and_planned_like_the_command(chromium: object, studio: Served) -> None:
+    person = TerrainUser(chromium, studio)
     page = person.page
     page.click("text=Draw the board")
     page.click("text=New level board")
@@ -77,7 +57,7 @@ def test_a_board_is_drawn_undone_saved_and_planned_like_the_command(
     assert person.get("document.querySelector('[aria-label=Board]').value") == "file:drawn-here.npz"
     page.click("button:text-is('Plan')")
     person.wait("terrain.state.plan && !terrain.state.busy")
-    own = plan(WalkTask(board=str(folder / "drawn-here.npz")))
+    own = plan(WalkTask(board=str(studio.folder / "drawn-here.npz")))
     shown = person.get("terrain.state.footsteps.steps")
     assert len(shown) == len(own.plan.footsteps.steps)
     for mine, step in zip(shown, own.plan.footsteps.steps, strict=True):
@@ -113,7 +93,7 @@ def test_a_board_is_drawn_undone_saved_and_planned_like_the_command(
 
 
 def test_a_trot_is_steered_by_a_gamepad_with_live_data(chromium: object, studio: Served) -> None:
-    person = Person(chromium, studio)
+    person = TerrainUser(chromium, studio)
     page = person.page
     page.evaluate(
         "window.pad = {id: 'test pad', axes: [0, 0, 0, 0], buttons: Array.from({length: 16}, () => ({value: 0}))};"

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 
 import pytest
-from served import Served, browser, served
-from test_studio_page import Person
+from page_users import StudioUser
+from served import Served
 
 from andante.motions.checks import check_library
 from andante.motions.storage import load_library
@@ -18,33 +17,11 @@ from andante.runs.motion_libraries import library_path
 pytestmark = pytest.mark.browser
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[object]:
-    with browser() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    folder = tmp_path_factory.mktemp("workspace")
-    with served(folder) as running:
-        running.folder = folder
-        yield running
-
-
-class Hand(Person):
+class Hand(StudioUser):
     """A person with a mouse, who looks at what the page says."""
 
     def __init__(self, chromium: object, studio: Served, file: str = "") -> None:
         super().__init__(chromium, studio, file, timeout=240.0)
-
-    def place(self, name: str) -> tuple[float, float]:
-        """Where a handle is on the screen [px]."""
-        code = """(() => { const { view } = studio;
-        const { mesh } = [...view.handles, view.com].find(({ handle }) => handle.name === NAME);
-        const at = mesh.position.clone().project(view.camera); const box = view.node.getBoundingClientRect();
-        return [box.x + (at.x + 1) / 2 * box.width, box.y + (1 - at.y) / 2 * box.height]; })()"""
-        return tuple(self.get(code.replace("NAME", repr(name))))
 
     def label(self) -> str:
         return self.get("document.querySelector('.overlay').textContent")
@@ -114,12 +91,7 @@ def test_ten_minutes_a_kick(chromium: object, studio: Served) -> None:
     """From nothing to a kick that stands on five floors, by dragging alone."""
     person = Hand(chromium, studio)
     page = person.page
-    page.click("dialog >> text=Close")
-    page.click("text=New…")
-    page.fill("dialog input", "kick.yaml")
-    page.select_option("dialog select", "nao")
-    page.click("text=Make it")
-    person.wait("studio.store.state?.file === 'kick.yaml' && !document.querySelector('dialog')")
+    person.make("kick.yaml", robot="nao")
     person.wait("!studio.store.preparing")
     person.tell("Front")
     person.key(1)
@@ -144,10 +116,7 @@ def test_ten_minutes_a_kick(chromium: object, studio: Served) -> None:
     person.settled()
     for number, milliseconds in enumerate((500, 1000, 600, 300, 1000, 1000), 1):
         person.duration(number, milliseconds)
-    page.click("[data-tab=Checks]")
-    person.wait(
-        "!studio.store.checking && document.querySelector('.findings strong').textContent.startsWith('0 errors')"
-    )
+    person.check()
     page.click("text=Prove in physics")
     person.wait("/5 runs in physics: (stands|fails)/.test(document.querySelector('.findings').textContent)")
     assert "stands" in person.get("document.querySelector('.findings').textContent")
@@ -169,12 +138,7 @@ def test_a_get_up_made_faster(chromium: object, studio: Served) -> None:
     """From a copy of the shipped library, in physics from lying on the back, before and after."""
     person = Hand(chromium, studio)
     page = person.page
-    page.click("dialog >> text=Close")
-    page.click("text=New…")
-    page.fill("dialog input", "mine.yaml")
-    page.select_option("[aria-label='Begin with']", "nao")
-    page.click("text=Make it")
-    person.wait("studio.store.state?.file === 'mine.yaml' && !document.querySelector('dialog')")
+    person.make("mine.yaml", begin_with="nao")
     page.select_option("[aria-label='Motion or block']", "m:get_up_back")
     page.select_option("[aria-label=Begin]", "back")
     times = []

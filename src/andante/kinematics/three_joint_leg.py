@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,7 +32,7 @@ class LegReachError(KinematicsError):
 
 
 @dataclass(frozen=True)
-class ThreeJointLeg:
+class ThreeJointLeg(ABC):
     """Names, limits and axes of one leg."""
 
     name: str
@@ -88,9 +89,9 @@ class ThreeJointLeg:
             return None
         return angles[0], angles[1], angles[2]
 
+    @abstractmethod
     def place(self, angles: ArrayLike) -> Vector:
         """Where the foot's centre is in the base's frame, (3,) [m], at the three joint angles [rad]."""
-        raise NotImplementedError
 
     def nearest(self, found: Sequence[Triple], near: ArrayLike | None) -> Triple:
         """Of some solutions the one least away from angles, (3,) [rad], or from the middle of the limits."""

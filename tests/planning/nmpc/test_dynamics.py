@@ -83,7 +83,9 @@ def test_half_the_step_halves_the_error(seed: int) -> None:
 @given(seeds)
 @settings(deadline=None)
 def test_accelerations_are_pinocchios(seed: int) -> None:
-    pin = pytest.importorskip("pinocchio")
+    pin = pytest.importorskip(
+        "pinocchio", reason="needs Pinocchio (pip install pin, apt install libgomp1)", exc_type=ImportError
+    )
     state, forces, feet = _anywhere(seed)
     model = pin.Model()
     joint = model.addJoint(0, pin.JointModelFreeFlyer(), pin.SE3.Identity(), "body")
