@@ -48,10 +48,9 @@ class StudioUser(PageUser):
             self.wait(f"studio.store.state?.file === '{file}' && studio.store.trajectory")
 
     def make(self, file: str, *, robot: str = "", begin_with: str = "") -> None:
-        """Make a document, empty and of a robot, or as a copy of a shipped library."""
+        """Make a document from the list of files, empty and of a robot, or as a copy of a shipped library."""
         page = self.page
-        page.click("dialog >> text=Close")
-        page.click("text=New…")
+        page.click("dialog button:has-text('New…')")
         page.fill("dialog input", file)
         if begin_with:
             page.select_option("[aria-label='Begin with']", begin_with)
