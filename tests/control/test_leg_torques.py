@@ -124,6 +124,21 @@ def test_errors_of_a_swing_act_as_one_natural_frequency(walker: Walker) -> None:
     assert out[4, 0] + drives - base == pytest.approx(inertia[np.ix_(rows, rows)] @ error, abs=1e-9)
 
 
+@pytest.mark.parametrize(("away", "acted_on"), [(0.04, 0.04), (0.3, RULES.error)])
+def test_a_foot_far_from_its_way_is_drawn_there_by_a_bounded_error(
+    walker: Walker, away: float, acted_on: float
+) -> None:
+    """A push moves footholds by far more than a leg can follow at once."""
+    moment = Moment(walker, 2)
+    legs = Legs(moment).loosen()
+    way = np.array([0.0, away, 0.0])
+    legs.swing(0, 0.0, 0.12, moment.foot(0) + way, apex=1e-6)
+    legs.touching(1, 2, 3)
+    out = legs.step(0.12)
+    found = moment.jacobian(0, moment.foot(0))[:, walker.dofs[:3]] @ (out[0, 0] - moment.angles[0])
+    assert found == pytest.approx(way * acted_on / away, abs=2e-3)
+
+
 def test_the_interval_is_that_of_the_time(walker: Walker) -> None:
     legs = Legs(Moment(walker, 0))
     found = []

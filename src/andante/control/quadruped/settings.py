@@ -49,8 +49,8 @@ class LegSettings(Settings):
     """A joint nearer to a limit is pushed back [rad]."""
     stop_share: PositiveShare = 0.5
     """A joint that comes to a stop is braked from when that takes this share of its torque limit."""
-    error: PositiveLength = 0.05
-    """Largest error of a foot's place that is acted on [m]."""
+    error: PositiveLength = 0.15
+    """Largest error of a foot's place that is acted on [m]: how fast a foot follows a foothold that a push moves."""
     slow: Positive = 0.5
     """Speed from which on dry friction of a swinging joint is made up for [rad/s]."""
     ahead: FixedTime = 0.002
