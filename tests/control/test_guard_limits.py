@@ -119,6 +119,34 @@ def test_a_coupled_joint_and_its_leader_share_the_narrower_of_each_limit(uneven:
     assert np.abs(np.diff(speeds)).max() / TICK == pytest.approx(120.0)
 
 
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_a_way_towards_a_limit_passes_unchanged_while_braking_can_still_end_before_it(
+    uneven: Robot, side: float
+) -> None:
+    # after n ticks of speeding up n (n + 1) / 2 a T^2 are gone and n^2 / 2 a T^2 are needed to stop: 36 + 32 for n = 8
+    way, place = 0.25 * 110.0 * TICK**2, np.zeros(9)
+    start = 1.1 - 69.0 * way
+    place[1] = side * start
+    guard, time = settled(uneven, position=place, acceleration_scale=0.25)
+    for tick in range(1, 10):
+        command = asked(uneven, place)
+        command.position[1] = side * (start + 0.999 * way * tick * (tick + 1) / 2)
+        assert (guard.apply(command, sensors_at(uneven, time + tick * TICK)) is command) == (tick < 9)
+    assert limits(guard) == ["acceleration"]
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "kind"), [("velocity", 99.0, "velocity"), ("kp", 1e6, "gain"), ("torque", -99.0, "torque")]
+)
+def test_an_event_tells_what_was_asked_for(uneven: Robot, field: str, value: float, kind: str) -> None:
+    guard, time = settled(uneven)
+    command = asked(uneven)
+    command[field][4] = value
+    guard.apply(command, sensors_at(uneven, time + TICK))
+    (event,) = guard.take_events()
+    assert event.data == {"joint": "LKneePitch", "limit": kind, "asked": value}
+
+
 def test_each_number_of_a_follower_is_its_leaders(uneven: Robot) -> None:
     for field, value in (("position", 0.001), ("velocity", 0.1), ("kp", 4.0), ("kd", 0.4), ("torque", 0.1)):
         guard, time = settled(uneven)
