@@ -11,7 +11,7 @@ from courses import stand
 
 from andante.planning.footsteps import records
 from andante.planning.footsteps import search as module
-from andante.planning.footsteps.candidates import candidates
+from andante.planning.footsteps.candidates import along_path, candidates
 from andante.planning.footsteps.kernels import SPENT, search
 from andante.planning.footsteps.records import Field, Memory, Moves
 from andante.planning.footsteps.search import Ground
@@ -19,7 +19,8 @@ from andante.planning.footsteps.settings import FootstepSettings
 from andante.spatial.compiled import entry
 from andante.terrain.boards.make import make_board
 
-# An inner kernel, compiled for calls from Python.
+# Inner kernels, compiled for calls from Python.
+along_path = entry(along_path.py_func)
 candidates = entry(candidates.py_func)
 
 NODE = 2.0**-8
@@ -100,16 +101,15 @@ def littledog():
     return scene, rules, moves
 
 
-@pytest.fixture(params=[0, 1], ids=["along x", "along y"])
-def lane(littledog, request):
-    scene, rules, moves = littledog
-    axis, level = request.param, np.zeros((COUNT, 2 * HALF + 1))
+def straight(scene, axis):
+    """Level ground with a straight path along an axis."""
+    level = np.zeros((COUNT, 2 * HALF + 1))
     along = NODE * np.arange(COUNT) - 0.5
     points = np.column_stack([along, np.zeros(COUNT)])
     nearest = np.repeat(np.arange(COUNT)[:, None], 2 * HALF + 1, axis=1)
     if axis == 1:
         level, nearest, points = level.T.copy(), nearest.T.copy(), points[:, ::-1].copy()
-    low = points[0] - (0.125 if axis == 0 else 0.0) * np.array([0.0, 1.0]) - (0.125 * axis) * np.array([1.0, 0.0])
+    low = points[0] - 0.125 * np.array([axis, 1 - axis])
     field = Field(
         front=level.copy(),
         hind=level.copy(),
@@ -125,6 +125,14 @@ def lane(littledog, request):
         nearest=nearest,
         goal=0.9,
     )
+    scene = scene._replace(foot=level.copy(), clear=level.copy(), x=float(low[0]), y=float(low[1]), spacing=NODE)
+    return scene, field
+
+
+@pytest.fixture(params=[0, 1], ids=["along x", "along y"])
+def lane(littledog, request):
+    scene, rules, moves = littledog
+    scene, field = straight(scene, request.param)
     moves = moves._replace(
         order=np.array([HR, FR, HL, FL]),
         sides=16 * NODE * np.array([1.0, -1.0, 1.0, -1.0]),
@@ -144,8 +152,31 @@ def lane(littledog, request):
         tall=0.0625,
         leap=48 * NODE,
     )
-    scene = scene._replace(foot=level.copy(), clear=level.copy(), x=float(low[0]), y=float(low[1]), spacing=NODE)
-    return Lane(axis, scene, rules, field, moves)
+    return Lane(request.param, scene, rules, field, moves)
+
+
+@pytest.mark.parametrize(
+    ("place", "node"),
+    [
+        ((3.0, 2.0), (3, 2)),
+        ((3.49, 1.51), (3, 2)),
+        ((3.51, 1.49), (4, 1)),
+        ((0.0, 0.0), (0, 0)),
+        ((-9.0, -3.0), (0, 0)),
+        ((256.0, 64.0), (256, 64)),
+        ((255.4, 63.4), (255, 63)),
+        ((300.0, 90.0), (256, 64)),
+        ((-9.0, 90.0), (0, 64)),
+    ],
+)
+def test_a_place_lies_beside_the_point_of_its_node_and_off_the_map_of_that_on_the_rim(littledog, place, node):
+    scene, field = straight(littledog[0], 0)
+    # Without directions only the point counts, here one of its own for each node.
+    field = field._replace(
+        cosines=np.zeros(COUNT), sines=np.zeros(COUNT), nearest=(np.arange(COUNT)[:, None] + 5 * np.arange(65)) % COUNT
+    )
+    length = along_path(scene, field, scene.x + place[0] * NODE, scene.y + place[1] * NODE)
+    assert length == (node[0] + 5 * node[1]) % COUNT * NODE
 
 
 def test_on_even_ground_a_foot_may_step_to_the_middle_of_each_stretch(lane):
