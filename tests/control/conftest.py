@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 from andante.robots.parts import Foot, Joint, Mirror, Servo
@@ -80,3 +82,27 @@ def walker():
     from mujoco_legs import Walker
 
     return Walker.load("spirit40")
+
+
+@pytest.fixture
+def uneven(tiny: Robot) -> Robot:
+    """Limits that differ from joint to joint; the coupled one and its leader each have the narrower of some.
+
+    Joint 0 has no servo gains; 3 leads and 5 follows.
+    """
+    joints = [
+        dataclasses.replace(
+            joint,
+            lower=-1.0 - 0.1 * index,
+            upper=1.0 + 0.1 * index,
+            max_velocity=3.0 + index,
+            max_acceleration=100.0 + 10.0 * index,
+            max_effort=1.0 + index,
+        )
+        for index, joint in enumerate(tiny.joints)
+    ]
+    joints[3] = dataclasses.replace(joints[3], lower=-0.7, upper=1.4, max_velocity=4.0, max_acceleration=150.0)
+    joints[5] = dataclasses.replace(joints[5], lower=-0.9, upper=1.2, max_velocity=6.0, max_acceleration=120.0)
+    servos = [dataclasses.replace(servo, kp=10.0 + i, kd=1.0 + 0.1 * i) for i, servo in enumerate(tiny.servos)]
+    servos[0] = dataclasses.replace(servos[0], kp=0.0, kd=0.0)
+    return dataclasses.replace(tiny, joints=tuple(joints), servos=tuple(servos))

@@ -252,6 +252,16 @@ def test_fall_softens_for_a_while_and_arms_again_when_upright(tiny):
     assert guard.log.total(Intervention.FALL) == 3
 
 
+def test_a_robot_that_lies_keeps_its_gains_where_falls_are_not_watched(tiny):
+    guard = Guard(tiny, PERIOD, GuardSettings(fall="none", fall_gain=0.25))
+    for tick in range(3):
+        sensors = sensors_at(tiny, tick * PERIOD)
+        sensors.orientation[:] = (0.0, 1.0, 0.0, 0.0)
+        command = command_at(tiny, 0.0)
+        np.testing.assert_array_equal(guard.apply(command, sensors).vector, command.vector)
+    assert guard.summary() == []
+
+
 def test_wrong_robot_and_wrong_config_are_named(tiny):
     guard = Guard(tiny, PERIOD)
     with pytest.raises(ControlError, match="do not belong to robot 'tiny'"):

@@ -68,47 +68,6 @@ def test_times_are_milliseconds_and_angles_radians(dialect):
     assert dict(second.joints) == {NUMBERED[0]: 1.0, NUMBERED[1]: 2.0}
 
 
-def test_a_file_that_says_its_time_right_is_read_in_silence():
-    for stated in (300, 300.4, 299.6):
-        assert load(data_of(header={"time": stated}))[1] == []
-    for stated in (301, 299):
-        (warning,) = load(data_of(header={"time": stated}))[1]
-        assert f"the header says {stated} ms, the poses take 300 ms, which counts" in warning
-
-
-@pytest.mark.parametrize(
-    ("total", "stated", "unit"),
-    [
-        # Between two units the nearer one by factor counts: the border lies at the square root of their factor.
-        (100, 999, 1.0),
-        (100, 1001, 100.0),
-        (100, 31_600, 100.0),
-        (100, 31_700, 1000.0),
-        (100, 1, 1.0),
-        (100, 10**7, 1000.0),
-    ],
-)
-def test_the_unit_is_the_one_nearest_to_the_header(total, stated, unit):
-    library, warnings = load(data_of((0.4 * total, 0.6 * total), header={"time": stated}))
-    durations = [frame.duration for frame in library.blocks["kick"].keyframes]
-    assert durations == pytest.approx([0.0004 * total * unit, 0.0006 * total * unit])
-    assert any("times are taken as" in warning for warning in warnings) is (unit != 1.0)
-    extras = library.motions["kick"].extras["hulks-motion2"]
-    assert {name for name in ("tenths", "seconds", "ms") if name in extras} == (
-        {100.0: {"tenths"}, 1000.0: {"seconds"}}.get(unit, set())
-    )
-    assert written(library)[0] == data_of((0.4 * total, 0.6 * total), header={"time": stated})
-
-
-@pytest.mark.parametrize(
-    ("times", "hasty"), [((99, 100), True), ((100, 100), False), ((199,), False), ((0, 0), False), ((0.5, 0.5), True)]
-)
-@pytest.mark.parametrize("header", [{}, {"time": 0}])
-def test_a_hasty_motion_of_unknown_length_is_told(times, hasty, header):
-    _, warnings = load(data_of(times, header=header))
-    assert any("are taken as milliseconds, which is hasty" in warning for warning in warnings) is hasty
-
-
 def test_a_pose_that_takes_no_time_comes_back():
     data = data_of((0, 100))
     library, warnings = load(data)
@@ -207,8 +166,8 @@ def test_types_of_commands_are_kept():
         (lambda data: data["header"].update(time=-1), "header.time"),
         (lambda data: data["position"][1].update(parameters=[1.0]), "there are 1 of 2 values"),
         (lambda data: data["position"][1].update(parameters=[1.0] * 3), "there are 3 of 2 values"),
-        (lambda data: data["position"][0].update(parameters=[1.0, 1.1e9]), "position[0].parameters[1]"),
-        (lambda data: data["position"][0].update(parameters=[-1.1e9, 0]), "position[0].parameters[0]"),
+        (lambda data: data["position"][0].update(parameters=[1.0, 10**9 + 1]), "position[0].parameters[1]"),
+        (lambda data: data["position"][0].update(parameters=[-(10**9) - 1, 0]), "position[0].parameters[0]"),
         (lambda data: data["position"][0].update(time=-0.5), "position[0].time"),
         (lambda data: data["position"][0].update(time=DAY + 1), "position[0].time"),
         (lambda data: data.update(stiffness=[{"time": 1, "parameters": [0.5, 1.01]}]), "stiffness[0].parameters[1]"),
@@ -223,6 +182,18 @@ def test_what_breaks_the_format_is_named(change, message):
     data = data_of()
     change(data)
     assert message in refusal(data)
+
+
+@pytest.mark.parametrize(
+    ("values", "named"),
+    [([10**9 + 1, 0], "parameters[0]"), ([0, -(10**9) - 1], "parameters[1]"), ([10**9, -(10**9)], "")],
+)
+def test_values_in_commands_have_the_limits_of_those_in_positions(values, named):
+    data = data_of((100,), dialect="commands", values=[values])
+    if named:
+        assert f"commands[0].command.{named}" in refusal(data)
+    else:
+        assert dict(keyframes(data)[0].joints) == dict(zip(NUMBERED[:2], values, strict=True))
 
 
 @pytest.mark.parametrize("kind", [-1, 1001, 1.5, "a"])
@@ -261,15 +232,6 @@ def test_a_library_of_others_is_written_with_all_joints_in_their_order():
     assert (second["parameters"][0], second["parameters"][knee]) == (1.0, 1.0)
     assert "stiffness" not in data
     assert all(type(time) is int for time in (first["time"], second["time"]))
-
-
-def test_times_are_written_in_the_unit_of_the_file():
-    for kept, times in (({"tenths": True}, [7, 13.5]), ({"seconds": True}, [0.7, 1.35]), ({}, [700, 1350])):
-        extras = {"hulks-motion2": {"joints": [0], **kept}}
-        frames = [Keyframe(duration=seconds, joints={"HeadYaw": 0.1}) for seconds in (0.7, 1.35)]
-        data, _ = written(motion(*frames, extras=extras))
-        assert [entry["time"] for entry in data["position"]] == times
-        assert data["header"] == {"joints": [0]}
 
 
 def test_joints_that_came_later_follow_those_of_the_file():

@@ -250,7 +250,7 @@ class Guard:
             self._fall_until += passed
 
     def _anchor(self, sensors: Sensors) -> None:
-        """Put the previous command of joints that are or were off at their measured position, at rest."""
+        """Put the previous command of joints that are or were off at their measured position; their step is 0."""
         nj = self._nj
         measured = sensors.position
         anchor = self._measured
@@ -261,7 +261,6 @@ class Guard:
         anchor[self._followers] = anchor[self._leaders]
         fresh = ~self._was_on
         self._previous[:nj][fresh] = anchor[fresh]
-        self._step[fresh] = 0.0
         self._target[fresh] = anchor[fresh]
         self._known = self._known or _all(self._seen)
 
@@ -442,7 +441,6 @@ class Guard:
         previous = self._previous[: self._nj]
         held = on & (target != previous)
         if held.any():
-            self._behind = True
             if self._stale < self.settings.stale_hold:
                 self.log.robot_hit(Intervention.STALE, time)
             rows[1][held] = 0.0

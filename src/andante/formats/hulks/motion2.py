@@ -25,7 +25,7 @@ from andante.formats.bhuman.grammar import Node, Record
 from andante.formats.hulks.names import NUMBERED, ROBOT
 from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.json_text import dump_json, parse_json
-from andante.formats.shared.numbers import plain
+from andante.formats.shared.numbers import LARGEST, LONGEST, plain
 from andante.formats.shared.robots import UNKNOWN_ROBOT
 from andante.formats.shared.single import OneTextCodec, name_of, one_motion
 from andante.formats.shared.steps import Step, complete, keyframe_of, steps_of, stiffness_changes
@@ -134,7 +134,7 @@ class _Decoder:
             return None
         return self.nodes.number(header.fields["time"], "header.time", 0.0)
 
-    def _track(self, node: Node, inside: str, count: int, low: float = -1e9, high: float = 1e9) -> Track:
+    def _track(self, node: Node, inside: str, count: int, low: float = -LARGEST, high: float = LARGEST) -> Track:
         track = []
         for index, item in enumerate(self.nodes.array(node, inside).items):
             place = f"{inside}[{index}]"
@@ -142,8 +142,10 @@ class _Decoder:
             track.append(self._entry(entry, place, count, low, high))
         return track
 
-    def _entry(self, entry: Record, place: str, count: int, low: float, high: float) -> tuple[float, list[float]]:
-        time = self.nodes.number(entry.fields["time"], under(place, "time"), 0.0, 86_400_000.0)
+    def _entry(
+        self, entry: Record, place: str, count: int, low: float = -LARGEST, high: float = LARGEST
+    ) -> tuple[float, list[float]]:
+        time = self.nodes.number(entry.fields["time"], under(place, "time"), 0.0, LONGEST * 1000.0)
         inside = under(place, "parameters")
         values = self.nodes.array(entry.fields["parameters"], inside)
         if len(values.items) != count:
@@ -164,7 +166,7 @@ class _Decoder:
             entry = self.nodes.record(wrapped.fields["command"], place, ("time", "parameters"), ("type",))
             type_node = entry.fields.get("type")
             types.append(None if type_node is None else self.nodes.integer(type_node, under(place, "type"), 0, 1000))
-            track.append(self._entry(entry, place, count, -1e9, 1e9))
+            track.append(self._entry(entry, place, count))
         self.kept["commands"] = types
         return track
 
@@ -243,12 +245,8 @@ def _encode(name: str, motion: Motion, steps: Sequence[Step], losses: Losses) ->
     for step in steps:
         angles = complete(step, joints, losses, "the format")
         poses.append((_file_time(step, unit), [angles[joint] for joint in joints]))
-    total = sum(time for time, _ in poses)
-    header = {"joints": numbers, "time": plain(total * unit), "title": name, "version": "2.0"}
-    header |= {field: kept[field] for field in ("time", "title", "version") if field in kept}
-    for field in ("time", "title", "version"):
-        if kept and field not in kept:
-            del header[field]
+    own = {"time": plain(sum(time for time, _ in poses)), "title": name, "version": "2.0"}
+    header = {"joints": numbers} | ({field: kept[field] for field in own if field in kept} if kept else own)
     stiffness = _stiffness(kept, steps, poses, joints, losses)
     if isinstance(kept.get("commands"), list) and len(kept["commands"]) == len(steps):
         if stiffness:

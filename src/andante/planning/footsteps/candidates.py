@@ -14,6 +14,8 @@ from andante.spatial.compiled import inlined, kernel
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
+_NOWHERE = (-1, -1)
+"""Instead of a node: off the map, or there is none."""
 
 
 @inlined
@@ -68,7 +70,7 @@ def candidates(
             i, j = _best_near(scene, field, moves, best, leg, grid, length, 1)
         if i >= 0:
             count = _add(found, count, i, j)
-    last_i, last_j = -1, -1
+    last_i, last_j = _NOWHERE
     length = here + shortest
     at = point_at(field, here)
     gap = field.passed[leg, point_at(field, here + moves.leap)] > field.passed[leg, at]
@@ -77,15 +79,10 @@ def candidates(
         k = math.floor(length / field.spacing + 0.5)
         length += scene.spacing
         if k < 0 or k >= len(field.points):
-            last_i = -1
             continue
         i, j = _node(scene, field, moves.sides[leg], k, 0.0, 0.0)
-        if i < 0:
-            last_i = -1
-            continue
-        open_now = grid[i, j] < math.inf
-        if last_i >= 0:
-            open_before = grid[last_i, last_j] < math.inf
+        if i >= 0 and last_i >= 0:
+            open_before, open_now = grid[last_i, last_j] < math.inf, grid[i, j] < math.inf
             if open_before and not open_now:
                 count = _add(found, count, last_i, last_j)
             if open_now and not open_before:
@@ -101,14 +98,14 @@ def candidates(
 
 @inlined
 def _node(scene: Scene, field: Field, side: float, k: int, ahead: float, aside: float) -> tuple[int, int]:
-    """Node at a place relative to the usual one beside point ``k`` of the path; -1 off the map."""
+    """Node at a place relative to the usual one beside point ``k`` of the path; `_NOWHERE` off the map."""
     c, s = field.cosines[k], field.sines[k]
     x = field.points[k, 0] + c * ahead - s * (side + aside)
     y = field.points[k, 1] + s * ahead + c * (side + aside)
     i, j = math.floor((x - scene.x) / scene.spacing + 0.5), math.floor((y - scene.y) / scene.spacing + 0.5)
     nx, ny = field.front.shape
     if i < 0 or j < 0 or i >= nx or j >= ny:
-        return -1, -1
+        return _NOWHERE
     return i, j
 
 
@@ -118,16 +115,17 @@ def _best_near(
 ) -> tuple[int, int]:
     """The cheapest node around the usual place at a length of the path, ``far`` = 1: also twice as far aside.
 
-    It is -1 where there is none. What was found is kept in ``best``: searches ask for the same places again and again.
+    It is `_NOWHERE` where there is none. What was found is kept in ``best``: searches ask for the same places again and
+    again.
     """
     k = math.floor(length / field.spacing + 0.5)
     if k < 0 or k >= len(field.points):
-        return -1, -1
+        return _NOWHERE
     if best[leg, k, far] == NOT_LOOKED:
         best[leg, k, far] = _cheapest_near(scene, field, moves, leg, grid, k, (1.0 + far) * moves.aside)
     number = best[leg, k, far]
     if number == NO_NODE:
-        return -1, -1
+        return _NOWHERE
     across = grid.shape[1]
     return number // across, number % across
 

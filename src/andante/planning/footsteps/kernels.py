@@ -40,22 +40,26 @@ def _key(scene: Scene, moves: Moves, feet: Array, turn: int) -> int:
         i = math.floor((feet[leg, 0] - scene.x) / moves.cell)
         j = math.floor((feet[leg, 1] - scene.y) / moves.cell)
         key = (key * 1000003) ^ (i * 8191 + j + 12345)
-    key = key & 0x7FFFFFFFFFFFFFFF
-    return key if key > 0 else 1
+    return max(key & _HASHED, 1)
+
+
+@inlined
+def _slot(keys: Index, key: int) -> int:
+    """Where a key is in a hash table, or the empty place for it."""
+    at = (key ^ (key >> 29)) % len(keys)
+    while keys[at] != 0 and keys[at] != key:
+        at = (at + 1) % len(keys)
+    return at
 
 
 @inlined
 def _seen(table: Index, key: int, put: bool) -> bool:
     """Whether a key is in a hash table, and put it there."""
-    size = len(table)
-    at = (key ^ (key >> 29)) % size
-    while table[at] != 0:
-        if table[at] == key:
-            return True
-        at = (at + 1) % size
+    at = _slot(table, key)
+    seen = bool(table[at] == key)
     if put:
         table[at] = key
-    return False
+    return seen
 
 
 @inlined
@@ -74,16 +78,7 @@ def _step_key(rules: PoseRules, feet: Array, leg: int, place: Array) -> int:
         for other in range(4):
             key = _mixed(key, feet[other, axis])
         key = _mixed(key, place[axis])
-    return key if key > 0 else 1
-
-
-@inlined
-def _slot(keys: Index, key: int) -> int:
-    """Where a key is in a hash table, or the empty place for it."""
-    at = (key ^ (key >> 29)) % len(keys)
-    while keys[at] != 0 and keys[at] != key:
-        at = (at + 1) % len(keys)
-    return at
+    return max(key, 1)
 
 
 @entry
@@ -116,9 +111,8 @@ def search(
         tests, of poses looked at in them, and what was spent, in poses.
     """
     parents, legs, feet, spent, order = memory.parents, memory.legs, memory.feet, memory.spent, memory.order
-    parents[0], legs[0], memory.turns[0], spent[0], memory.apexes[0], memory.holds[0] = -1, -1, 0, 0.0, 0.0, 0.0
+    parents[0], legs[0], memory.turns[0], spent[0] = -1, -1, 0, 0.0
     feet[0] = start
-    order[0] = 0.0
     looks, taken = 0, 0
     count, tests, size = 1, 0, push(memory.heap, order, 0, 0)
     poses, lengths = np.empty((2, 6)), np.empty(4)

@@ -161,7 +161,8 @@ def _check_footholds(ground: Ground, settings: FootstepSettings) -> None:
         NoPlanError: There is such a place.
     """
     scale = ground.course.scale
-    stages = [stage for wide in (False, True) for stage in search_schedule(settings, wide=wide)]
+    # Searches go as far in every schedule.
+    stages = list(search_schedule(settings))
     aside, longest = max(stage.aside for stage in stages), max(stage.longest for stage in stages)
     # Feet find places up to half a pitch beyond their longest step, and twice as far aside where there is little.
     farthest = max(longest, _LEAP) + max(stage.pitch for stage in stages)
