@@ -103,21 +103,22 @@ def gait_of(name: str) -> Gait:
     return GAITS[name]
 
 
-def quicker(gait: Gait, factor: float, step: float) -> Gait:
-    """A gait of which every foot swings for as long as before and stands for less.
+def quicker(gait: Gait, swing: float, step: float) -> Gait:
+    """A gait with a shorter period, of which every foot stands and swings for the same shares.
 
     Args:
         gait: The gait.
-        factor: Its new period over the old, at most 1.
+        swing: Time of its shortest swing [s].
         step: Length of an interval of the plan [s].
 
     Returns:
-        The quicker gait; the gait itself where the quicker one does not fit the grid of the plan.
+        The quicker gait; the gait itself where it swings as quickly or where the quicker one does not fit the grid of
+        the plan.
     """
-    duty = tuple(1.0 if each == 1.0 else 1.0 - (1.0 - each) / factor for each in gait.duty)
-    if min(duty) <= 0.0:
+    shortest = gait.period * (1.0 - max(each for each in gait.duty if each < 1.0))
+    if swing >= shortest - _SAME:
         return gait
-    quick = gait.changed(period=factor * gait.period, duty=duty)
+    quick = gait.changed(period=gait.period * swing / shortest)
     try:
         quick.steps(step)
     except GaitError:

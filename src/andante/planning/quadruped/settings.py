@@ -50,8 +50,8 @@ class LocalSettings(Settings):
     """Share of sqrt(h / g) by which an error of the velocity moves a foothold."""
     catch: Duration = 0.2
     """Time constant in which an error of the velocity is caught by steps; until then the body drifts with it [s]."""
-    hurry: PositiveShare = 0.8333333333
-    """Period of the gait while a push is caught, as a share of the gait's own; feet swing for as long as before."""
+    hurry_swing: FixedDuration = 0.12
+    """A swing takes so long while a push is caught, and the gait's period is shorter by the same share [s]."""
     hurry_error: NonNegativeSpeed = 0.8
     """A push is caught where the velocity is farther off [m/s]; a body plan is always followed in its own time."""
     missing: NonNegativeFixedTime = 0.02

@@ -128,7 +128,7 @@ class Stepping:
                 self._unhurried = True
             if not self._unhurried:
                 if self._hurried is None:
-                    self._change(quicker(self.gait, settings.hurry, self._step), index)
+                    self._change(quicker(self.gait, settings.hurry_swing, self._step), index)
                 self._hurried = index
         else:
             self._unhurried = False
