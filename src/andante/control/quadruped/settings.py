@@ -73,8 +73,8 @@ class LegSettings(Settings):
     """A joint is lost whose reading is the same for so long while those of others change [s]."""
     coasting: NonNegativeFixedTime = 0.25
     """The robot lies down where feet and IMU contradict each other for longer [s]."""
-    unsolved: PositiveCount = 10
-    """The robot lies down after so many plans in a row without a solution."""
+    unsolved: PositiveCount = 9
+    """The robot lies down after so many plans in a row without a solution; with the delay of a plan within 0.1 s."""
     fallen: PositiveAngle = 1.1
     """The joints are only braked where the body tilts more [rad]."""
     braking: NonNegative = 0.5
