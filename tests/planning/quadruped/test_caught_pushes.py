@@ -105,14 +105,13 @@ def test_steps_are_quicker_from_a_push_until_a_period_after_it(body):
     assert period(walk.steps(0.6 + 0.36)[-1], 0) == pytest.approx(0.36)
 
 
-def test_steps_that_began_with_the_push_are_as_quick_as_ever(body):
+def test_steps_that_a_push_makes_a_standing_robot_take_are_quick_too(body):
     walk = Walk(body)
     for _ in range(10):
         assert walk.plan(forward=0.0).mode is Mode.STAND
+    # It steps from 0.1 m/s on, and quickly from 0.8.
     assert period(walk.plan(sideways=0.3, forward=0.0), 0) == pytest.approx(0.36)
-    for _ in range(60):
-        plan = walk.plan(sideways=1.2, forward=0.0)
-    assert period(plan, 0) == pytest.approx(0.36)
+    assert period(walk.plan(sideways=1.2, forward=0.0), 0) == pytest.approx(0.24)
 
 
 def test_a_small_error_of_the_velocity_changes_no_step(body):

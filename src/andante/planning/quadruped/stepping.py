@@ -42,9 +42,7 @@ class Stepping:
         self._pattern = self.gait.pattern(step)
         self._duty = self.gait.duty
         self._begun = self._moved = 0
-        self._since = 0
         self._hurried: int | None = None
-        self._unhurried = False
         self._unrest = np.zeros(6)
         self._timing: LeapTiming | None = None
         self._course: BodyPlan | None = None
@@ -79,7 +77,6 @@ class Stepping:
                 self.mode, self._begun, self._moved = Mode.STEP, index, index
                 self._unrest[:] = unrest
                 self._timing = None
-                self._since = index
                 self._restore()
             return
         self._pace(request, wrong, index)
@@ -114,32 +111,24 @@ class Stepping:
         return False
 
     def _pace(self, request: LocalRequest, wrong: Array, index: int) -> None:
-        """Step quicker while the velocity is far off: a standing leg is stretched before its stance would end.
-
-        Steps that began with the push are in time as they are: no foot has stood for long.
-        """
+        """Step quicker while the velocity is far off: a standing leg is stretched before its stance would end."""
         settings = self._settings
         if request.plan is not None:
             if self._hurried is not None:
                 self._hurried = None
                 self._change(self.gait, index)
         elif math.hypot(wrong[0], wrong[1]) > settings.hurry_error:
-            if self._hurried is None and index - self._since < len(self._pattern):
-                self._unhurried = True
-            if not self._unhurried:
-                if self._hurried is None:
-                    self._change(quicker(self.gait, settings.hurry_swing, self._step), index)
-                self._hurried = index
-        else:
-            self._unhurried = False
-            if self._hurried is not None and index - self._hurried >= len(self._pattern):
-                self._hurried = None
-                self._change(self.gait, index)
+            if self._hurried is None:
+                self._change(quicker(self.gait, settings.hurry_swing, self._step), index)
+            self._hurried = index
+        elif self._hurried is not None and index - self._hurried >= len(self._pattern):
+            self._hurried = None
+            self._change(self.gait, index)
 
     def _restore(self) -> None:
         """The gait's own timing, from where it begins."""
         self._pattern, self._duty = self.gait.pattern(self._step), self.gait.duty
-        self._hurried, self._unhurried = None, False
+        self._hurried = None
 
     def _change(self, gait: Gait, index: int) -> None:
         """Go on in another timing of the same gait, at the same share of the period."""
