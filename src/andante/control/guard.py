@@ -44,7 +44,7 @@ class Guard:
     """Checks and, where needed, changes every command of a run.
 
     Args:
-        robot: The robot and its limits. A coupled joint and its leader get the narrower of their limits.
+        robot: The robot and its limits. A leader and all joints that follow it get the narrowest of their limits.
         period: Time between two commands [s].
         settings: What is allowed.
 
@@ -78,7 +78,8 @@ class Guard:
             (effort, min),
         ):
             for follower, leader in followers:
-                values[leader] = values[follower] = narrower(values[leader], values[follower])
+                values[leader] = narrower(values[leader], values[follower])
+            values[self._followers] = values[self._leaders]
         for index, joint in enumerate(robot.joints):
             if not (
                 self._lower[index] <= self._upper[index] and self._rate[index] > 0.0 and self._acceleration[index] > 0.0
