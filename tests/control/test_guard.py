@@ -230,6 +230,18 @@ def test_nothing_is_on_before_every_joint_was_measured(tiny):
     assert out.position[2:] == pytest.approx(np.full(7, 0.6 - 0.0288))
 
 
+def test_no_torque_passes_before_every_joint_was_measured(tiny):
+    guard = Guard(tiny, PERIOD)
+    command = command_at(tiny, 0.5, kp=0.0)
+    command.velocity[:], command.torque[:] = 0.5, 1.0
+    for tick in range(4):
+        assert not guard.apply(command, sensors_at(tiny, tick * PERIOD, math.nan)).vector[9:].any()
+    assert guard.log.total(Intervention.UNMEASURED) == 4
+    # one tick in which all are measured is enough
+    guard.apply(command, sensors_at(tiny, 4 * PERIOD))
+    assert guard.apply(command, sensors_at(tiny, 5 * PERIOD, math.nan)) is command
+
+
 def test_what_is_left_behind_is_the_last_posture_without_speed_and_torque(tiny):
     guard = Guard(tiny, PERIOD)
     assert not guard.rest().vector.any()

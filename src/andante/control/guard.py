@@ -228,7 +228,8 @@ class Guard:
             np.subtract(result[:nj], self._previous[:nj], out=self._step)
             self._span = self._elapsed
         self._was_on = result[2 * nj : 3 * nj] > 0.0
-        self._was_on_bytes = self._was_on.tobytes()
+        # Before all joints were measured nothing passes as it is.
+        self._was_on_bytes = self._was_on.tobytes() if self._known else b""
         self._all_on = bool(self._was_on.all())
         self._step *= self._was_on
         self._previous[:] = result
