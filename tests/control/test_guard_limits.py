@@ -136,7 +136,8 @@ def test_a_way_towards_a_limit_passes_unchanged_while_braking_can_still_end_befo
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "kind"), [("velocity", 99.0, "velocity"), ("kp", 1e6, "gain"), ("torque", -99.0, "torque")]
+    ("field", "value", "kind"),
+    [("velocity", 99.0, "velocity"), ("kp", 1e6, "gain"), ("kd", 99.0, "gain"), ("torque", -9.0, "torque")],
 )
 def test_an_event_tells_what_was_asked_for(uneven: Robot, field: str, value: float, kind: str) -> None:
     guard, time = settled(uneven)

@@ -384,9 +384,10 @@ class Guard:
             (slice(4, 5), Intervention.TORQUE),
         ):
             clipped = np.clip(rows[part], low[part], high[part])
-            hit = (clipped != rows[part]).any(axis=0)
+            wrong = clipped != rows[part]
+            hit = wrong.any(axis=0)
             if hit.any():
-                self.log.joints_hit(kind, hit, time, rows[part][0])
+                self.log.joints_hit(kind, hit, time, np.where(wrong[0], rows[part][0], rows[part][-1]))
                 rows[part] = clipped
 
     def _limit_position(self, rows: Vector, on: NDArray[np.bool_], time: float) -> Vector:
