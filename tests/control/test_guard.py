@@ -274,6 +274,21 @@ def test_a_robot_that_lies_keeps_its_gains_where_falls_are_not_watched(tiny):
     assert guard.summary() == []
 
 
+def test_what_is_held_while_the_robot_falls_is_softened_once(tiny):
+    guard = Guard(
+        tiny, PERIOD, GuardSettings(fall="soften", fall_gain=0.5, stale_hold=0.01, fall_duration=4.5 * PERIOD)
+    )
+    lying, gains = command_at(tiny, 0.0), []
+    for tick in (0, 1, 1, 1, 2, 3, 4, 5, 6):
+        sensors = sensors_at(tiny, tick * PERIOD)
+        sensors.orientation[:] = (1.0, 0.0, 0.0, 0.0) if tick == 0 else (0.0, 1.0, 0.0, 0.0)
+        lying.kp[0] = 40.0 if tick == 0 else math.nan
+        out = guard.apply(lying, sensors)
+        gains.append((float(out.kp[0]), float(out.kd[1])))
+    # the clock stands in two of the ticks, and from the second on there is no gain to follow
+    assert gains == [(40.0, 1.0)] + [(20.0, 0.5)] * 7 + [(40.0, 1.0)]
+
+
 def test_wrong_robot_and_wrong_config_are_named(tiny):
     guard = Guard(tiny, PERIOD)
     with pytest.raises(ControlError, match="do not belong to robot 'tiny'"):

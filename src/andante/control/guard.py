@@ -118,6 +118,7 @@ class Guard:
         self._step, self._next_step = np.zeros(nj), np.zeros(nj)
         self._velocity = np.zeros(nj)
         self._target = np.zeros(nj)
+        self._gains = np.zeros(2 * nj)
         self._followed = False
         self._was_on = np.zeros(nj, dtype=bool)
         self._was_on_bytes = b""
@@ -163,7 +164,7 @@ class Guard:
             self._previous[:] = asked
             self._followed = True
             return command
-        return Command(command.layout, self._change(asked, sensors))
+        return Command(command.layout, self._change(asked, sensors, falling))
 
     def rest(self) -> Command:
         """The command to leave behind when nobody commands any more: the last posture, without speed and torque.
@@ -210,11 +211,12 @@ class Guard:
         """Whether all followers are commanded like their leaders."""
         return asked.take(self._follower_values).tobytes() == asked.take(self._leader_values).tobytes()
 
-    def _change(self, asked: Vector, sensors: Sensors) -> Vector:
+    def _change(self, asked: Vector, sensors: Sensors, falling: bool) -> Vector:
         """The slow path: limit the command, count what was changed, remember the result."""
         nj = self._nj
         if self._followed:
             self._target[:] = self._previous[:nj]
+            self._gains[:] = self._previous[2 * nj : 4 * nj]
             self._followed = False
         if not (self._known and self._all_on):
             self._anchor(sensors)
@@ -223,7 +225,7 @@ class Guard:
             self._bound()
         elif self._elapsed > 0.0:
             self._bound_by_time()
-        result = self._limited(asked)
+        result = self._limited(asked, falling)
         if self._elapsed > 0.0:
             np.subtract(result[:nj], self._previous[:nj], out=self._step)
             self._span = self._elapsed
@@ -331,14 +333,14 @@ class Guard:
                 self._fall_until = self._time + self.settings.fall_duration
         return self._time < self._fall_until
 
-    def _limited(self, asked: Vector) -> Vector:
+    def _limited(self, asked: Vector, falling: bool) -> Vector:
         """A new vector that obeys every limit, with each intervention counted."""
         nj = self._nj
         log, time = self.log, max(self._time, 0.0)
         wanted = asked.copy()
         finite = np.isfinite(wanted)
         if not _all(finite):
-            wanted[~finite] = self._previous[~finite]
+            wanted[~finite] = self._held()[~finite]
             known = finite.reshape(5, nj)
             wanted[nj : 2 * nj][~known[0]] = 0.0
             bad: NDArray[np.bool_] = np.any(~known, axis=0)
@@ -353,7 +355,7 @@ class Guard:
             wanted[nj:] = 0.0
         elif stale:
             log.robot_hit(Intervention.STALE, time)
-            wanted[:] = self._previous
+            wanted[:] = self._held()
             wanted[nj : 2 * nj] = 0.0
             wanted[4 * nj :] = 0.0
         rows = wanted.reshape(5, nj)
@@ -364,12 +366,19 @@ class Guard:
                 log.joints_hit(Intervention.COUPLING, differs, time)
                 rows[:, self._followers] = rows[:, self._leaders]
         self._limit_rest(rows, time)
-        if self._time < self._fall_until:
+        self._gains[:] = wanted[2 * nj : 4 * nj]
+        if falling:
             log.robot_hit(Intervention.FALL, time)
             rows[2:4] *= self.settings.fall_gain
         on = rows[2] > 0.0
         rows[0] = self._limit_position(rows, on, time)
         return wanted
+
+    def _held(self) -> Vector:
+        """The previous command, with the gains from before a fall lowered them: what is held is not lowered again."""
+        held = self._previous.copy()
+        held[2 * self._nj : 4 * self._nj] = self._gains
+        return held
 
     def _limit_rest(self, rows: Vector, time: float) -> None:
         """Clip velocity, gains and torque of ``rows`` (5, nj) in place."""
