@@ -408,14 +408,6 @@ class Guard:
         if elapsed == 0.0:
             return self._stand_still(rows, on, target, time)
         low, high = self._low[:nj], self._high[:nj]
-        if not self._behind and _all(low <= target) and _all(target <= high):
-            # Nothing was late and nothing is: at most the joints' own limits have cut.
-            self._target[:] = target
-            outside = on & (target != asked)
-            if outside.any():
-                self.log.joints_hit(Intervention.POSITION, outside, time, asked)
-                self._follow(rows, outside, target)
-            return target
         # A joint that is behind its moving target approaches it as fast as it can still brake relative to the target;
         # without this it would shoot past the target and swing back.
         rate, gain, base = self._rate, self._gain_of_speed, self._braking_base
