@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.util
 import math
 from pathlib import Path
@@ -272,6 +273,14 @@ def test_a_robot_that_lies_keeps_its_gains_where_falls_are_not_watched(tiny):
         command = command_at(tiny, 0.0)
         np.testing.assert_array_equal(guard.apply(command, sensors).vector, command.vector)
     assert guard.summary() == []
+
+
+def test_a_slow_joint_is_as_fast_as_it_may_be(tiny):
+    joints = [dataclasses.replace(joint, max_velocity=0.5, max_acceleration=0.9) for joint in tiny.joints]
+    robot = dataclasses.replace(tiny, joints=tuple(joints))
+    speeds = np.diff(run(Guard(robot, PERIOD), robot, [1.0] * 80)) / PERIOD
+    assert speeds.max() == pytest.approx(0.5)
+    assert np.diff(speeds).max() == pytest.approx(0.9 * PERIOD)
 
 
 def test_what_is_held_while_the_robot_falls_is_softened_once(tiny):
