@@ -312,7 +312,7 @@ def test_a_tilt_of_exactly_the_limit_is_no_fall_and_a_turn_about_the_vertical_no
 
 
 @pytest.mark.parametrize(
-    "quaternion", [(0.0, 0.0, 0.0, 0.0), (0.0, 0.4, 0.0, 0.0), (math.nan, 1.0, 0.0, 0.0), (math.inf, 1.0, 0.0, 0.0)]
+    "quaternion", [(0.0, 0.0, 0.0, 0.0), (0.0, 0.5, 0.0, 0.0), (math.nan, 1.0, 0.0, 0.0), (math.inf, 1.0, 0.0, 0.0)]
 )
 def test_an_orientation_that_is_none_is_no_fall(uneven: Robot, quaternion: tuple[float, ...]) -> None:
     guard, time = settled(uneven, fall="soften")
