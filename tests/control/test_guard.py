@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.util
 import math
 from pathlib import Path
@@ -230,6 +231,18 @@ def test_nothing_is_on_before_every_joint_was_measured(tiny):
     assert out.position[2:] == pytest.approx(np.full(7, 0.6 - 0.0288))
 
 
+def test_no_torque_passes_before_every_joint_was_measured(tiny):
+    guard = Guard(tiny, PERIOD)
+    command = command_at(tiny, 0.5, kp=0.0)
+    command.velocity[:], command.torque[:] = 0.5, 1.0
+    for tick in range(4):
+        assert not guard.apply(command, sensors_at(tiny, tick * PERIOD, math.nan)).vector[9:].any()
+    assert guard.log.total(Intervention.UNMEASURED) == 4
+    # one tick in which all are measured is enough
+    guard.apply(command, sensors_at(tiny, 4 * PERIOD))
+    assert guard.apply(command, sensors_at(tiny, 5 * PERIOD, math.nan)) is command
+
+
 def test_what_is_left_behind_is_the_last_posture_without_speed_and_torque(tiny):
     guard = Guard(tiny, PERIOD)
     assert not guard.rest().vector.any()
@@ -260,6 +273,29 @@ def test_a_robot_that_lies_keeps_its_gains_where_falls_are_not_watched(tiny):
         command = command_at(tiny, 0.0)
         np.testing.assert_array_equal(guard.apply(command, sensors).vector, command.vector)
     assert guard.summary() == []
+
+
+def test_a_slow_joint_is_as_fast_as_it_may_be(tiny):
+    joints = [dataclasses.replace(joint, max_velocity=0.5, max_acceleration=0.9) for joint in tiny.joints]
+    robot = dataclasses.replace(tiny, joints=tuple(joints))
+    speeds = np.diff(run(Guard(robot, PERIOD), robot, [1.0] * 80)) / PERIOD
+    assert speeds.max() == pytest.approx(0.5)
+    assert np.diff(speeds).max() == pytest.approx(0.9 * PERIOD)
+
+
+def test_what_is_held_while_the_robot_falls_is_softened_once(tiny):
+    guard = Guard(
+        tiny, PERIOD, GuardSettings(fall="soften", fall_gain=0.5, stale_hold=0.01, fall_duration=4.5 * PERIOD)
+    )
+    lying, gains = command_at(tiny, 0.0), []
+    for tick in (0, 1, 1, 1, 2, 3, 4, 5, 6):
+        sensors = sensors_at(tiny, tick * PERIOD)
+        sensors.orientation[:] = (1.0, 0.0, 0.0, 0.0) if tick == 0 else (0.0, 1.0, 0.0, 0.0)
+        lying.kp[0] = 40.0 if tick == 0 else math.nan
+        out = guard.apply(lying, sensors)
+        gains.append((float(out.kp[0]), float(out.kd[1])))
+    # the clock stands in two of the ticks, and from the second on there is no gain to follow
+    assert gains == [(40.0, 1.0)] + [(20.0, 0.5)] * 7 + [(40.0, 1.0)]
 
 
 def test_wrong_robot_and_wrong_config_are_named(tiny):

@@ -136,7 +136,8 @@ def test_a_way_towards_a_limit_passes_unchanged_while_braking_can_still_end_befo
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "kind"), [("velocity", 99.0, "velocity"), ("kp", 1e6, "gain"), ("torque", -99.0, "torque")]
+    ("field", "value", "kind"),
+    [("velocity", 99.0, "velocity"), ("kp", 1e6, "gain"), ("kd", 99.0, "gain"), ("torque", -9.0, "torque")],
 )
 def test_an_event_tells_what_was_asked_for(uneven: Robot, field: str, value: float, kind: str) -> None:
     guard, time = settled(uneven)
@@ -311,7 +312,7 @@ def test_a_tilt_of_exactly_the_limit_is_no_fall_and_a_turn_about_the_vertical_no
 
 
 @pytest.mark.parametrize(
-    "quaternion", [(0.0, 0.0, 0.0, 0.0), (0.0, 0.4, 0.0, 0.0), (math.nan, 1.0, 0.0, 0.0), (math.inf, 1.0, 0.0, 0.0)]
+    "quaternion", [(0.0, 0.0, 0.0, 0.0), (0.0, 0.5, 0.0, 0.0), (math.nan, 1.0, 0.0, 0.0), (math.inf, 1.0, 0.0, 0.0)]
 )
 def test_an_orientation_that_is_none_is_no_fall(uneven: Robot, quaternion: tuple[float, ...]) -> None:
     guard, time = settled(uneven, fall="soften")

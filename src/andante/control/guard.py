@@ -44,7 +44,7 @@ class Guard:
     """Checks and, where needed, changes every command of a run.
 
     Args:
-        robot: The robot and its limits. A coupled joint and its leader get the narrower of their limits.
+        robot: The robot and its limits. A leader and all joints that follow it get the narrowest of their limits.
         period: Time between two commands [s].
         settings: What is allowed.
 
@@ -78,7 +78,8 @@ class Guard:
             (effort, min),
         ):
             for follower, leader in followers:
-                values[leader] = values[follower] = narrower(values[leader], values[follower])
+                values[leader] = narrower(values[leader], values[follower])
+            values[self._followers] = values[self._leaders]
         for index, joint in enumerate(robot.joints):
             if not (
                 self._lower[index] <= self._upper[index] and self._rate[index] > 0.0 and self._acceleration[index] > 0.0
@@ -117,6 +118,7 @@ class Guard:
         self._step, self._next_step = np.zeros(nj), np.zeros(nj)
         self._velocity = np.zeros(nj)
         self._target = np.zeros(nj)
+        self._gains = np.zeros(2 * nj)
         self._followed = False
         self._was_on = np.zeros(nj, dtype=bool)
         self._was_on_bytes = b""
@@ -162,7 +164,7 @@ class Guard:
             self._previous[:] = asked
             self._followed = True
             return command
-        return Command(command.layout, self._change(asked, sensors))
+        return Command(command.layout, self._change(asked, sensors, falling))
 
     def rest(self) -> Command:
         """The command to leave behind when nobody commands any more: the last posture, without speed and torque.
@@ -209,11 +211,12 @@ class Guard:
         """Whether all followers are commanded like their leaders."""
         return asked.take(self._follower_values).tobytes() == asked.take(self._leader_values).tobytes()
 
-    def _change(self, asked: Vector, sensors: Sensors) -> Vector:
+    def _change(self, asked: Vector, sensors: Sensors, falling: bool) -> Vector:
         """The slow path: limit the command, count what was changed, remember the result."""
         nj = self._nj
         if self._followed:
             self._target[:] = self._previous[:nj]
+            self._gains[:] = self._previous[2 * nj : 4 * nj]
             self._followed = False
         if not (self._known and self._all_on):
             self._anchor(sensors)
@@ -222,12 +225,13 @@ class Guard:
             self._bound()
         elif self._elapsed > 0.0:
             self._bound_by_time()
-        result = self._limited(asked)
+        result = self._limited(asked, falling)
         if self._elapsed > 0.0:
             np.subtract(result[:nj], self._previous[:nj], out=self._step)
             self._span = self._elapsed
         self._was_on = result[2 * nj : 3 * nj] > 0.0
-        self._was_on_bytes = self._was_on.tobytes()
+        # Before all joints were measured nothing passes as it is.
+        self._was_on_bytes = self._was_on.tobytes() if self._known else b""
         self._all_on = bool(self._was_on.all())
         self._step *= self._was_on
         self._previous[:] = result
@@ -329,14 +333,14 @@ class Guard:
                 self._fall_until = self._time + self.settings.fall_duration
         return self._time < self._fall_until
 
-    def _limited(self, asked: Vector) -> Vector:
+    def _limited(self, asked: Vector, falling: bool) -> Vector:
         """A new vector that obeys every limit, with each intervention counted."""
         nj = self._nj
         log, time = self.log, max(self._time, 0.0)
         wanted = asked.copy()
         finite = np.isfinite(wanted)
         if not _all(finite):
-            wanted[~finite] = self._previous[~finite]
+            wanted[~finite] = self._held()[~finite]
             known = finite.reshape(5, nj)
             wanted[nj : 2 * nj][~known[0]] = 0.0
             bad: NDArray[np.bool_] = np.any(~known, axis=0)
@@ -351,7 +355,7 @@ class Guard:
             wanted[nj:] = 0.0
         elif stale:
             log.robot_hit(Intervention.STALE, time)
-            wanted[:] = self._previous
+            wanted[:] = self._held()
             wanted[nj : 2 * nj] = 0.0
             wanted[4 * nj :] = 0.0
         rows = wanted.reshape(5, nj)
@@ -362,12 +366,19 @@ class Guard:
                 log.joints_hit(Intervention.COUPLING, differs, time)
                 rows[:, self._followers] = rows[:, self._leaders]
         self._limit_rest(rows, time)
-        if self._time < self._fall_until:
+        self._gains[:] = wanted[2 * nj : 4 * nj]
+        if falling:
             log.robot_hit(Intervention.FALL, time)
             rows[2:4] *= self.settings.fall_gain
         on = rows[2] > 0.0
         rows[0] = self._limit_position(rows, on, time)
         return wanted
+
+    def _held(self) -> Vector:
+        """The previous command, with the gains from before a fall lowered them: what is held is not lowered again."""
+        held = self._previous.copy()
+        held[2 * self._nj : 4 * self._nj] = self._gains
+        return held
 
     def _limit_rest(self, rows: Vector, time: float) -> None:
         """Clip velocity, gains and torque of ``rows`` (5, nj) in place."""
@@ -382,9 +393,10 @@ class Guard:
             (slice(4, 5), Intervention.TORQUE),
         ):
             clipped = np.clip(rows[part], low[part], high[part])
-            hit = (clipped != rows[part]).any(axis=0)
+            wrong = clipped != rows[part]
+            hit = wrong.any(axis=0)
             if hit.any():
-                self.log.joints_hit(kind, hit, time, rows[part][0])
+                self.log.joints_hit(kind, hit, time, np.where(wrong[0], rows[part][0], rows[part][-1]))
                 rows[part] = clipped
 
     def _limit_position(self, rows: Vector, on: NDArray[np.bool_], time: float) -> Vector:
@@ -396,14 +408,6 @@ class Guard:
         if elapsed == 0.0:
             return self._stand_still(rows, on, target, time)
         low, high = self._low[:nj], self._high[:nj]
-        if not self._behind and _all(low <= target) and _all(target <= high):
-            # Nothing was late and nothing is: at most the joints' own limits have cut.
-            self._target[:] = target
-            outside = on & (target != asked)
-            if outside.any():
-                self.log.joints_hit(Intervention.POSITION, outside, time, asked)
-                self._follow(rows, outside, target)
-            return target
         # A joint that is behind its moving target approaches it as fast as it can still brake relative to the target;
         # without this it would shoot past the target and swing back.
         rate, gain, base = self._rate, self._gain_of_speed, self._braking_base

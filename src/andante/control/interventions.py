@@ -26,7 +26,7 @@ class Intervention(StrEnum):
     VELOCITY = "velocity"
     """A velocity request beyond the speed limit."""
     GAIN = "gain"
-    """A gain below zero or above its cap."""
+    """A gain below zero or above its cap; told is kp, or kd where only that was."""
     TORQUE = "torque"
     """A feed-forward torque beyond the limit."""
     COUPLING = "coupling"
