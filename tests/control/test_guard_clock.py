@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import numpy as np
@@ -63,6 +64,29 @@ def test_what_came_close_to_a_limit_in_regular_ticks_still_stops_before_it(uneve
         assert not check.found
         assert side * place == pytest.approx(1.1, abs=0.02)
         assert abs(speed) < 0.5
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_a_slow_joint_that_came_close_to_a_limit_brakes_by_the_time_of_a_long_tick(uneven: Robot, side: float) -> None:
+    """Below 1 rad/s and with weak brakes: the mean of a short and a long tick allows less than is needed."""
+    joints = list(uneven.joints)
+    joints[1] = dataclasses.replace(joints[1], max_velocity=0.8, max_acceleration=4.0)
+    robot = dataclasses.replace(uneven, joints=tuple(joints))
+    # 0.08 rad before the limit at 1.1 rad it brakes; ticks are regular until then and until some ticks later.
+    braking = round((0.2 + (1.1 - 0.16) / 0.8) / TICK)
+    for late in range(-2, 20, 2):
+        guard, time = settled(robot)
+        place, speed, before = 0.0, 0.0, TICK
+        for tick in range(1, braking + late + 12):
+            step = TICK if tick < braking + late else (0.1 * TICK, 2.0 * TICK)[(tick - braking - late) % 2]
+            time += step
+            command = asked(robot)
+            command.position[1] = side * 9.0
+            new = float(guard.apply(command, sensors_at(robot, time)).position[1])
+            now = (new - place) / step
+            assert abs(now - speed) <= 4.0 * max(step, 0.5 * (step + before)) + 1e-9
+            place, speed, before = new, now, step
+        assert side * place <= 1.1
 
 
 def test_what_moves_in_regular_ticks_may_stop_in_a_long_one(uneven: Robot) -> None:

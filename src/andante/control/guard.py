@@ -445,8 +445,7 @@ class Guard:
         previous = self._previous[: self._nj]
         held = on & (target != previous)
         if held.any():
-            if self._stale < self.settings.stale_hold:
-                self.log.robot_hit(Intervention.STALE, time)
+            self.log.robot_hit(Intervention.STALE, time)
             rows[1][held] = 0.0
         np.copyto(target, previous, where=on)
         return target
