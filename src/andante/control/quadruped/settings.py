@@ -51,8 +51,8 @@ class LegSettings(Settings):
     """A joint that comes to a stop is braked from when that takes this share of its torque limit."""
     error: PositiveLength = 0.15
     """Largest error of a foot's place that is acted on [m]: how fast a foot follows a foothold that a push moves."""
-    leap_error: PositiveLength = 0.05
-    """The same on a way with leaps: before a landing, legs that are thrown so far turn the body [m]."""
+    plan_error: PositiveLength = 0.05
+    """The same where a body plan is followed: legs that are thrown farther turn the body before a landing [m]."""
     slow: Positive = 0.5
     """Speed from which on dry friction of a swinging joint is made up for [rad/s]."""
     ahead: FixedTime = 0.002
