@@ -177,9 +177,7 @@ class Kinematics:
             x, y, z = place.tolist()
             w, a, b, c = turn.tolist()
             total += x + y + z
-            if not _SHORTEST <= w * w + a * a + b * b + c * c <= _LONGEST:
-                self._refuse(values, [x, y, z], [w, a, b, c])
-            if not _FINITE(total):
+            if not (_SHORTEST <= w * w + a * a + b * b + c * c <= _LONGEST and _FINITE(total)):
                 self._refuse(values, [x, y, z], [w, a, b, c])
         else:
             if self._base_moved and self._free is not None:

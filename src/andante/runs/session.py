@@ -146,8 +146,9 @@ class Session:
     def step(self) -> Tick:
         """Do one tick.
 
-        What the controller raises ends the run: the robot is stopped, and the outcome says why. Whatever planner,
-        backend, observers or recorder raise is passed on after the robot was told to hold still and the log closed.
+        What the controller, or the planner that it asks, raises ends the run: the robot is stopped, and the outcome
+        says why. What backend, observers or recorder raise is passed on after the robot was told to hold still and the
+        log closed.
 
         Raises:
             SessionError: The run has ended.

@@ -119,8 +119,8 @@ def _arrays(raw: bytes, path: Path) -> dict[str, NDArray[np.generic]]:
         zipfile.LargeZipFile,
         zlib.error,
         EOFError,
-        NotImplementedError,  # zipfile: a compression or encryption that it does not know
-        RuntimeError,
+        NotImplementedError,  # zipfile, of what is in the file: a compression or encryption that it does not know
+        RuntimeError,  # zipfile: an encrypted member
         ValueError,
         IndexError,
         struct.error,

@@ -113,8 +113,8 @@ def read_npy(content: bytes, place: str, spacing: float) -> tuple[Array, tuple[f
     except (
         *(ValueError, TypeError, OSError, EOFError, MemoryError, OverflowError, struct.error, SyntaxError),
         *(zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error),
-        NotImplementedError,  # a compression that zipfile does not know
-        RuntimeError,  # an encrypted member
+        NotImplementedError,  # zipfile, of what is in the file: a compression or encryption that it does not know
+        RuntimeError,  # zipfile: an encrypted member
     ) as error:
         raise TerrainError("is no numpy array of heights", place=place, value=str(error) or None) from error
     if heights.ndim != 2 or origin.shape != (2,):
