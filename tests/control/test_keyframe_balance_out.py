@@ -109,6 +109,19 @@ def test_tipping_over_while_balancing_out_breaks_up(nao):
     assert run.engine.state is S.BREAK_UP
 
 
+def test_a_fall_while_balancing_out_is_met_though_the_motion_had_no_window(nao):
+    """A motion without a window may lean over on purpose, but balancing out keeps the robot upright."""
+    lib = stand_library()
+    catch = library({"c": block(keyframe(240))}, {f"catch_{side}": {"blocks": ["c"]} for side in ("front", "left")})
+    lib = lib.model_copy(update={"blocks": lib.blocks | catch.blocks, "motions": lib.motions | catch.motions})
+    run = Run(nao, KeyframeEngine(nao, lib, "m"))
+    run.tilt(0.15)
+    until(run, S.BALANCE_OUT)
+    run.tilt(0.44)  # beyond 25 deg where a fall is seen, inside 30 deg where a robot has tipped over
+    run.step(3)
+    assert run.motions() == ["m", "catch_front"]
+
+
 def test_carry_over_of_balance_has_no_jump(nao):
     """The knee balances in the first keyframe only: the second starts from the full output."""
     frames = [

@@ -125,6 +125,20 @@ def test_head_touch_hands_over_when_upright(tiny):
     assert run.motions()[-1] == "stand"
 
 
+def test_after_a_head_touch_a_robot_at_rest_is_watched_as_before(tiny):
+    """On the way into the stand motion nothing breaks up; once it is over the releases up to 2025 watch again."""
+    run = start(tiny, dialect="bhuman-2024")
+    run.step(2)
+    run.buttons[:] = (1.0, 0.0, 1.0)
+    run.step()
+    run.tilt(0.0)
+    until(run, S.FINISHED)
+    run.buttons[:] = 0.0
+    run.tilt(0.9)
+    run.step()
+    assert run.engine.state is S.BREAK_UP
+
+
 def test_head_touch_of_a_lying_robot_ends_in_a_new_try(tiny):
     run = start(tiny)
     run.step(3)

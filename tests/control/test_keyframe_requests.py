@@ -9,6 +9,7 @@ from keyframe_run import (
     UNHURRIED,
     Run,
     block,
+    constant_gains,
     keyframe,
     library,
     lone_get_up_library,
@@ -139,6 +140,46 @@ def test_a_request_begins_with_no_tries_of_the_one_before(tiny):
     run.step()
     assert run.engine.motion == "look"
     assert run.engine.telemetry["tries"][0] == 0
+
+
+def test_a_request_in_the_third_try_is_not_in_the_front_hack(tiny):
+    run = Run(tiny, KeyframeEngine(tiny, lone_get_up_library(), MotionRequest(None)))
+    run.tilt(1.3)
+    run.step()
+    while run.engine.telemetry["tries"][0] < 2:
+        run.step()
+    until(run, S.WORKING)
+    run.tilt(0.0)
+    run.events.clear()
+    run.engine.request("look", replace=True)
+    until(run, S.FINISHED)
+    assert run.keyframes() == ["gate[0]"]
+
+
+def test_a_stand_after_a_stop_is_balanced_as_if_nothing_had_been_before(nao):
+    """Its goal sets out from the support centre, not from the goal of the motion that was stopped."""
+    knee = [{"joint": "LKneePitch", "scale": 0.0}]
+    frames = {
+        name: keyframe(240, {"LKneePitch": 0.0}, phase="Split", balance_pitch=knee, com_goal=[goal, 0.0])
+        for name, goal in (("m", 0.03), ("stand", 0.0))
+    }
+    lib = library(
+        {name: block(frame) for name, frame in frames.items()},
+        {name: {"blocks": [name]} for name in frames},
+        balance={"Split": constant_gains(20)},
+    ).model_copy(update={"robot": "nao"})
+    errors = []
+    for before in (None, "m"):
+        run = Run(nao, KeyframeEngine(nao, lib, before))
+        if before is None:
+            run.engine.request("stand")
+        else:
+            run.step(15)
+            run.engine.request_stop("stand")
+        while run.engine.motion != "stand":
+            run.step()
+        errors.append(run.engine.telemetry["com_error"][0])
+    assert errors[1] == pytest.approx(errors[0], abs=1e-4)  # 28 mm apart otherwise
 
 
 def test_a_motion_that_is_tried_again_is_not_in_the_front_hack(tiny):

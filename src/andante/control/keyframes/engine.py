@@ -58,7 +58,6 @@ class KeyframeEngine(TunableBase[EngineSettings]):
                 "the engine needs a period", place="engine.period", value=period, limit=f">= {_SHORTEST_PERIOD} s"
             )
         self._parts = EngineParts(robot, library, settings, tick)
-        self._machine = StateMachine(self._parts)
         super().__init__(tick, settings)
         self._measured_low = robot.lower - _MEASUREMENT_MARGIN
         self._measured_high = robot.upper + _MEASUREMENT_MARGIN
@@ -106,7 +105,7 @@ class KeyframeEngine(TunableBase[EngineSettings]):
         """Forget everything; the next step begins the request given at construction."""
         super().reset()
         self._parts.reset()
-        self._machine.reset(self._first)
+        self._machine = StateMachine(self._parts, self._first)
         self._balanced = False
 
     def take_events(self) -> list[ControlEvent]:

@@ -22,10 +22,6 @@ class HelpCall:
 
     def __init__(self, parts: EngineParts, told: Callable[[str], None]) -> None:
         self._parts, self._told = parts, told
-        self.reset()
-
-    def reset(self) -> None:
-        """Forget all calls."""
         self._why, self._called = "", 0
 
     def hopeless(self, get_up: bool, broken_motor: bool) -> str:

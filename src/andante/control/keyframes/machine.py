@@ -34,13 +34,14 @@ _CATCHING = MOVING | {EngineState.FINISHED}
 
 
 class StateMachine:
-    """Runs motions, keyframe by keyframe; reads the parts' measurements and steers the parts.
+    """Runs motions, keyframe by keyframe; reads the parts' measurements and steers the parts. One machine is one run.
 
     Args:
         parts: The engine's parts.
+        first: Requests that are run one after another from the first tick on.
     """
 
-    def __init__(self, parts: EngineParts) -> None:
+    def __init__(self, parts: EngineParts, first: Sequence[MotionRequest]) -> None:
         robot = parts.robot
         self._parts, self._library = parts, parts.library
         self._torso, self._body, self._situation = parts.torso, parts.body, parts.situation
@@ -67,16 +68,6 @@ class StateMachine:
             EngineState.RETRY: self._retry,
             EngineState.HELP: self._help,
         }
-        self.reset(())
-
-    @property
-    def getting_up(self) -> bool:
-        """Whether a keyframe of a get-up is in force."""
-        return self._get_up and self.state in MOVING
-
-    def reset(self, first: Sequence[MotionRequest]) -> None:
-        """Forget everything; the requests of ``first`` are run one after another from the next tick on."""
-        self.sequencer.reset()
         self.state = EngineState.OFF
         """What the engine is doing."""
         self.queue: deque[MotionRequest] = deque(first)
@@ -103,10 +94,14 @@ class StateMachine:
         self._may_break = True
         self._broken_motor = False
         self._catching = False
-        self._help_call.reset()
         self._handed_over = False
         for finding in self._parts.warnings:
             self._tell(EventKind.LIBRARY, f"{finding.place}: {finding.message}", rule=finding.rule)
+
+    @property
+    def getting_up(self) -> bool:
+        """Whether a keyframe of a get-up is in force."""
+        return self._get_up and self.state in MOVING
 
     def run(self, now: int) -> None:
         """Change states until one rests; ``now`` is the time of this tick [us]."""
@@ -128,11 +123,7 @@ class StateMachine:
             return EngineState.DECIDE
         if self._catcher.falling and self.state in _CATCHING and self._may_catch(self._catcher.falling):
             return self._catch(self._catcher.falling)
-        if self.state not in MOVING:
-            if self.state is EngineState.OFF:
-                self.stop_wanted = None
-            return None
-        if self._catching:
+        if self.state not in MOVING or self._catching:
             return None
         if self.stop_wanted is not None:
             return EngineState.STOPPING
@@ -195,8 +186,7 @@ class StateMachine:
         elif state is EngineState.BREAK_UP:
             # A fall that was met is no failed try.
             self._situation.tries += not self._catching
-            self._situation.front_hack = 0.0
-            self._catching, self._may_break = False, True
+            self._catching = False
             self.keyframe = None
             self.sequencer.clear()
             self.sequencer.forget_loops()
@@ -225,7 +215,8 @@ class StateMachine:
         override, self._override = self._override, None
         if override is None and self.pending is not None:
             self._request, self.pending, self.replace = self.pending, None, False
-            self._situation.tries, self._get_up = 0, self._request.get_up
+            self._situation.tries, self._situation.front_hack = 0, 0.0
+            self._get_up = self._request.get_up
             self._parts.blocked.reset()
         request = override or self._request
         if request is None:
@@ -430,10 +421,10 @@ class StateMachine:
 
     def _after_stop(self) -> EngineState | None:
         wanted, self.stop_wanted = self.stop_wanted, None
-        if wanted == "stand":
-            self.pending = MotionRequest(self._parts.config.stand_motion)
-            return EngineState.DECIDE
-        return None
+        if wanted != "stand":
+            return None
+        self.pending = MotionRequest(self._parts.config.stand_motion)
+        return EngineState.DECIDE
 
     def _finished(self) -> EngineState | None:
         if self.stop_wanted is not None:

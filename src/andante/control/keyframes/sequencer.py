@@ -60,12 +60,6 @@ class Sequencer:
         """Whether the motion under way is mirrored."""
         return self.program is not None and self.program.mirror
 
-    def reset(self) -> None:
-        """Forget the queue, the motion and all loop counters."""
-        self.clear()
-        self.motion, self.program = None, None
-        self._block_loops, self._motion_loops = {}, {}
-
     def clear(self) -> None:
         """Drop all pending blocks."""
         self._queue.clear()
