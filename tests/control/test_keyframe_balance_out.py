@@ -107,6 +107,7 @@ def test_tipping_over_while_balancing_out_breaks_up(nao):
     run.tilt(0.0, 0.6)
     run.step()
     assert run.engine.state is S.BREAK_UP
+    assert run.told("break_up") == ["tipped over while balancing"]
 
 
 def test_a_fall_while_balancing_out_is_met_though_the_motion_had_no_window(nao):

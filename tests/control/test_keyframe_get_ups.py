@@ -142,6 +142,17 @@ def test_a_dive_of_the_original_is_followed_by_a_get_up(tiny):
         assert run.motions() == played
 
 
+def test_a_request_during_a_dive_comes_in_place_of_the_get_up(tiny):
+    blocks = {name: block(keyframe(60)) for name in ("d", "r", "s")}
+    motions = {"keeperJumpLeft": {"blocks": ["d"]}, "recoverGeneric": {"blocks": ["r"]}, "stand": {"blocks": ["s"]}}
+    run = Run(tiny, KeyframeEngine(tiny, library(blocks, motions, dialect="bhuman-2024"), "keeperJumpLeft"))
+    run.step(2)
+    run.engine.request("stand")
+    run.tilt(1.3)
+    run.step(8)
+    assert run.motions() == ["keeperJumpLeft", "stand"]
+
+
 @pytest.mark.parametrize(("dialect", "state"), [("bhuman-2025", S.BREAK_UP), ("andante", S.FINISHED)])
 def test_the_original_watches_its_window_after_the_motion(tiny, dialect, state):
     narrow = window(-0.5, 0.5)
