@@ -94,13 +94,19 @@ class Complementary:
         self._slow, self._fast = PlaceToVelocity(*corner), ForceToVelocity(*corner)
         self.reset()
 
-    def reset(self) -> None:
-        """Forget everything; the next capture decides where the robot is."""
+    def reset(self, position: Array | None = None, yaw: float | None = None) -> None:
+        """Forget everything; the base is there until the first capture decides where it is.
+
+        Args:
+            position: Origin of the base in the world, (3,) [m]; None: the world's origin.
+            yaw: Its heading [rad]; None: 0.
+        """
+        half = 0.5 * (yaw or 0.0)
         self._time: float | None = None
         self._captured = -math.inf
         self._seen: tuple[float, Array] | None = None
-        self._position: Array = np.zeros(3)
-        self._quaternion: Array = np.array([1.0, 0.0, 0.0, 0.0])
+        self._position: Array = np.zeros(3) if position is None else np.array(position)
+        self._quaternion: Array = np.array([math.cos(half), 0.0, 0.0, math.sin(half)])
         self._velocity: Array = np.zeros(3)
         self._low: Array = np.zeros(3)
         self._rate: Array = np.zeros(3)
@@ -108,7 +114,7 @@ class Complementary:
         self._raw: Array = np.full(6, math.nan)
         self._repeated = 0.0
         self._angles: Array = np.zeros((len(self.body.legs), 3))
-        self._noise, self._yaw, self._way = 0.0, 0.0, np.zeros(2)
+        self._noise, self._yaw, self._way = 0.0, yaw or 0.0, np.zeros(2)
         self._alone = False
         self._state: FloatingBase | None = None
         self._fast.begin()

@@ -29,6 +29,7 @@ from andante.spatial.gravity import GRAVITY
 from andante.terrain.boards.course import REFERENCE_LEG
 
 if TYPE_CHECKING:
+    from andante.control.quadruped.controller import BaseEstimator
     from andante.planning.quadruped.body import QuadrupedBody
     from andante.planning.quadruped.body_plan import BodyPlan
     from andante.planning.quadruped.ground import Ground
@@ -72,6 +73,9 @@ class QuadrupedControl(ControlKind):
     """Where it goes by a global plan in place of the steering [m]; None: it is steered."""
     seed: Annotated[int, Field(ge=0)] = 0
     """Decides what is random in the global plan."""
+    estimator: Literal["contact", "complementary"] = "contact"
+    """What tells how the body moves: the contact-aided filter from IMU, joints and foot switches, or the complementary
+    filter from IMU, joints and a motion capture that the robot gets for it."""
     blind: bool = False
     """Whether it takes the plane through its feet for the ground; otherwise it knows the heights of a terrain."""
     local: LocalSettings = LocalSettings()
@@ -89,14 +93,15 @@ class QuadrupedControl(ControlKind):
         return self
 
     def driven(self, robot: Robot) -> Robot:
-        """The robot with torque control at 500 Hz.
+        """The robot with torque control at 500 Hz, and with motion capture where the estimator needs it.
 
         Raises:
             QuadrupedError: It has other legs.
         """
         from andante.runs.quadruped.torque_driven import torque_driven
 
-        return torque_driven(robot, self.local.standing)
+        driven = torque_driven(robot, self.local.standing)
+        return driven.tracked() if self.estimator == "complementary" else driven
 
     def controller(self, robot: Robot, world: WorldConfig) -> Controller:
         """The legs' controller with its estimator.
@@ -104,12 +109,8 @@ class QuadrupedControl(ControlKind):
         Raises:
             AndanteError: The robot has other legs, a gait is none, or there is no way to the goal.
         """
-        from andante.control.estimation.contact_kalman import ContactKalman
         from andante.control.quadruped.controller import QuadrupedController
-        from andante.planning.quadruped.ground import ground_heights
 
-        if robot.motion_capture:
-            raise ControlError("a dynamic quadruped walks without motion capture", value=robot.name)
         body = self._body(robot)
         self._check_speeds(robot, body)
         steering = steering_of(self.steering, self.live)
@@ -131,7 +132,7 @@ class QuadrupedControl(ControlKind):
         return QuadrupedController(
             robot,
             steering,
-            ContactKalman(body.legs, ground=None if ground is None else partial(ground_heights, ground)),
+            self._estimator(body, ground),
             body,
             self.legs,
             gait,
@@ -154,6 +155,15 @@ class QuadrupedControl(ControlKind):
             raise ControlError("this planner is for another controller", value=type(controller).__name__)
         body = controller.body
         return LocalPlanner(body, OnlineNmpc(self.local.nmpc, body.rigid), self.local, self._ground(body, world))
+
+    def _estimator(self, body: QuadrupedBody, ground: Ground | None) -> BaseEstimator:
+        from andante.control.estimation.complementary import Complementary
+        from andante.control.estimation.contact_kalman import ContactKalman
+        from andante.planning.quadruped.ground import ground_heights
+
+        if self.estimator == "complementary":
+            return Complementary(body.legs)
+        return ContactKalman(body.legs, ground=None if ground is None else partial(ground_heights, ground))
 
     def _body(self, robot: Robot) -> QuadrupedBody:
         from andante.planning.quadruped.body import QuadrupedBody

@@ -248,8 +248,8 @@ def parts_of(scenario: Scenario) -> Parts:
         AndanteError: Something does not exist, cannot be read or does not fit.
     """
     control = scenario.controller
-    standing = control.local.standing if isinstance(control, QuadrupedControl) else 0.0
-    robot = _robot(scenario.robot, standing, scenario)
+    drives = (control.local.standing, control.estimator) if isinstance(control, QuadrupedControl) else (0.0, "")
+    robot = _robot(scenario, *drives)
     controller = control.controller(robot, scenario.world)
     world = MujocoWorld(robot, scenario.world)
     planner = control.planner(controller, scenario.world)
@@ -257,13 +257,14 @@ def parts_of(scenario: Scenario) -> Parts:
     return Parts(robot, world, controller, guard, world.model, scenario.world.contact_threshold, planner=planner)
 
 
-_ROBOTS: dict[tuple[str, float], Robot] = {}
+_ROBOTS: dict[tuple[str, float, str], Robot] = {}
 
 
-def _robot(name: str, standing: float, scenario: Scenario) -> Robot:
-    found = _ROBOTS.get((name, standing))
+def _robot(scenario: Scenario, standing: float, estimator: str) -> Robot:
+    key = scenario.robot, standing, estimator
+    found = _ROBOTS.get(key)
     if found is None:
-        found = _ROBOTS[name, standing] = load_declared(scenario)
+        found = _ROBOTS[key] = load_declared(scenario)
     return found
 
 
