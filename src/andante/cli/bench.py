@@ -10,7 +10,8 @@ import typer
 from typer.core import TyperGroup
 
 from andante.cli import bench_compare, bench_history
-from andante.cli.output import Exit, command, emit, interrupted, refuse
+from andante.cli.journalled import journalled
+from andante.cli.output import Exit, command, emit, refuse
 from andante.search.errors import SearchError
 from andante.search.suites.registry import SUITES, load_suite
 
@@ -111,21 +112,17 @@ def _bench(suite: Suite[Any, Any, Any], options: Options, how: HowToRun) -> None
     from andante.cli.progress import counting
     from andante.documents.files import write_text
     from andante.search.executing import executing
-    from andante.search.journal import Journal
 
     if lines := suite.listing(options):
         print("\n".join(lines))
         return
     path = how.journal or (how.out and how.out.with_name(f"{how.out.name}.journal"))
-    if how.resume and path is None:
-        raise SearchError("there is no journal to go on with", remedy="name --out or --journal as before")
-    journal = None if path is None else Journal(path, suite.about(options), resume=how.resume)
-    try:
+    about = suite.about(options)
+    with journalled(how, path, about, "--out or --journal", "; nothing is kept without --out or --journal") as journal:
         cases = suite.cases(options)
-        inputs = suite.about(options)["input"]
         with (
             counting(f"bench {suite.name}") as (tell, note),
-            executing(how.workers, how.cluster, inputs, note) as executor,
+            executing(how.workers, how.cluster, about["input"], note) as executor,
         ):
             found = suite.made(cases, executor, journal, tell)
         report = suite.report(options, suite.merged(cases, found))
@@ -137,20 +134,9 @@ def _bench(suite: Suite[Any, Any, Any], options: Options, how: HowToRun) -> None
             from andante.search.history import save_bench
 
             saved = save_bench(how.history, suite, options, cases, found, report)
-    except BaseException as error:
-        if not interrupted(error):
-            raise
-        if journal is None:
-            refuse("interrupted; nothing is kept without --out or --journal", how.as_json)
-        refuse(f"interrupted; {len(journal.results)} results are kept, go on with --resume", how.as_json)
-    finally:
-        if journal is not None:
-            journal.close()
-    _show(report, how.as_json)
-    if how.save and not how.as_json:
-        print(f"kept: {saved}")
-    if journal is not None:
-        journal.remove()
+        _show(report, how.as_json)
+        if how.save and not how.as_json:
+            print(f"kept: {saved}")
     raise typer.Exit(Exit.GOOD if report.passed else Exit.FAILED)
 
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from andante.cli.output import Exit, command, emit, interrupted, refuse
+from andante.cli.journalled import journalled
+from andante.cli.output import Exit, command, emit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -44,8 +45,9 @@ def compare(
     """Compare two versions on the same seeds: exit code 0 not worse, 1 worse, 2 bad input."""
     from functools import partial
 
+    from andante.documents.files import write_text
     from andante.pictures.figures import check_kind
-    from andante.search.comparison_page import write_page
+    from andante.search.comparison_page import comparison_page
     from andante.search.errors import SearchError
     from andante.search.history import found_bench, load_bench
     from andante.search.measures import chosen
@@ -84,7 +86,8 @@ def compare(
         if made < seeds:
             about["ended early"] = f"after {made} of {seeds} seeds; sizes of what ended it are rather too large"
     if page is not None:
-        write_page(page, comparison, pairs, chosen(bench.measures, names), (first, second), about)
+        text = comparison_page(comparison, pairs, chosen(bench.measures, names), (first, second), about)
+        write_text(page, text, follow=False)
     if as_json:
         emit({"suite": bench.name, "about": about, **comparison.data()})
     else:
@@ -134,32 +137,17 @@ def _made(
 ) -> tuple[Comparison, Any]:
     """Make the trials and compare; what is done survives an interrupt, where there is a journal."""
     from andante.cli.progress import counting
-    from andante.search.errors import SearchError
     from andante.search.executing import executing
-    from andante.search.journal import Journal
 
-    if how.resume and how.journal is None:
-        raise SearchError("there is no journal to go on with", remedy="name --journal as before")
     abouts = [suite.about(each) for each in asked]
     about = {**abouts[0], "suite": f"compare {suite.name}", "second": abouts[1]["option"], "also": abouts[1]["input"]}
-    kept = None if how.journal is None else Journal(how.journal, about, resume=how.resume)
     inputs = abouts[0]["input"] | abouts[1]["input"]
-    try:
-        with (
-            counting(f"compare {suite.name}") as (tell, note),
-            executing(how.workers, how.cluster, inputs, note) as executor,
-        ):
-            found = make(executor, journal=kept, tell=tell)
-    except BaseException as error:
-        if not interrupted(error) or kept is None:
-            raise
-        refuse(f"interrupted; {len(kept.results)} results are kept, go on with --resume", how.as_json)
-    finally:
-        if kept is not None:
-            kept.close()
-    if kept is not None:
-        kept.remove()
-    return found
+    with (
+        journalled(how, how.journal, about, "--journal") as journal,
+        counting(f"compare {suite.name}") as (tell, note),
+        executing(how.workers, how.cluster, inputs, note) as executor,
+    ):
+        return make(executor, journal=journal, tell=tell)
 
 
 def _told(side: str, bench: Any) -> dict[str, str]:

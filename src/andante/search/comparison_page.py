@@ -6,10 +6,8 @@ import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from importlib import resources
-from pathlib import Path
 from typing import Any
 
-from andante.documents.files import write_text
 from andante.pictures.figures import picture_bytes
 from andante.pictures.pages import page
 from andante.search.comparison import Comparison, Paired, described
@@ -19,30 +17,6 @@ from andante.search.measures import Measure
 _LONGEST_NAME = 40
 
 
-def write_page(
-    path: Path,
-    comparison: Comparison,
-    pairs: Paired,
-    measures: Sequence[Measure],
-    names: tuple[str, str],
-    about: Mapping[str, Any],
-) -> None:
-    """Write the page.
-
-    Args:
-        path: The HTML file.
-        comparison: What to show.
-        pairs: The trials behind it.
-        measures: What was compared.
-        names: Of the first and the second version.
-        about: What was asked, a few words per name.
-
-    Raises:
-        DocumentError: The file cannot be written.
-    """
-    write_text(path, comparison_page(comparison, pairs, measures, names, about), follow=False)
-
-
 def comparison_page(
     comparison: Comparison,
     pairs: Paired,
@@ -50,7 +24,15 @@ def comparison_page(
     names: tuple[str, str],
     about: Mapping[str, Any],
 ) -> str:
-    """The HTML text, see `write_page`."""
+    """The HTML text of the page.
+
+    Args:
+        comparison: What to show.
+        pairs: The trials behind it.
+        measures: What was compared.
+        names: Of the first and the second version.
+        about: What was asked, a few words per name.
+    """
     folder = resources.files("andante.search")
     template, script = ((folder / name).read_text(encoding="utf-8") for name in ("comparison.html", "comparison.js"))
     shortened = tuple(name if len(name) <= _LONGEST_NAME else f"...{name[-_LONGEST_NAME:]}" for name in names)
