@@ -19,7 +19,7 @@ from andante.runs.clock import Clock
 from andante.runs.controls.quadruped import QuadrupedControl
 from andante.runs.errors import RunError
 from andante.runs.falls import FallWatch
-from andante.runs.folder import Termination, claimed, finishing, fresh
+from andante.runs.folder import claimed, finishing, fresh
 from andante.runs.log import ChannelRows, Log
 from andante.runs.metrics import Metrics, measure
 from andante.runs.outcome import Ending, Limits, Outcome
@@ -141,48 +141,43 @@ def run_scenario(
     parts = build(scenario)
     folder = out if out is not None else fresh(Path("runs") / f"{scenario.name}-{scenario.seed}")
     with claimed(folder), finishing() as termination:
-        return _run_in(folder, scenario, parts, clock, progress, on_verdict, termination, pilot)
-
-
-def _run_in(
-    folder: Path,
-    scenario: Scenario,
-    parts: Parts,
-    clock: Clock | None,
-    progress: Progress | None,
-    on_verdict: OnVerdict | None,
-    termination: Termination,
-    pilot: Callable[[Session], object] | None = None,
-) -> RunResult:
-    """Run, judge by what this run recorded, and write it all down; the verdict first, as pictures take time."""
-    for name in _RESULTS:
-        _remove(folder / name)
-    _write(folder / SCENARIO, scenario_text(scenario))
-    keeper = keeper_of(scenario, parts)
-    observers = () if keeper is None else (keeper,)
-    outcome = _run(scenario, parts, folder, clock, progress, termination, observers, pilot)
-    log = _recorded(folder / LOG, outcome)
-    metrics, verdict, balance = judged(scenario, parts, log, outcome)
-    result = RunResult(
-        verdict.verdict,
-        verdict.reasons,
-        metrics,
-        folder,
-        _assumed(scenario, parts),
-        _story(scenario, parts, log, metrics.walk),
-        outcome.ending is Ending.INTERRUPTED or termination.asked,
-    )
-    _write_result(result, scenario)
-    if on_verdict is not None:
-        on_verdict(result)
-    if termination.asked:
-        more: tuple[str, ...] = ("the process was asked to end: no report, no pictures",)
-    else:
-        more = _pictures(scenario, parts, folder, log, metrics, verdict, balance, keeper)
-    if more:
-        result = replace(result, notes=result.notes + more)
+        for name in _RESULTS:
+            _remove(folder / name)
+        _write(folder / SCENARIO, scenario_text(scenario))
+        keeper = keeper_of(scenario, parts)
+        recorder = LogRecorder(folder / LOG, log_metadata(scenario, parts.robot))
+        observers = () if keeper is None else (keeper,)
+        real_time = clock is not None and clock.real_time
+        session = session_of(scenario, parts, recorder=recorder, observers=observers, real_time=real_time)
+        runner = Runner(session, clock, progress, pilot)
+        try:
+            outcome = runner.run()
+            termination.asked = termination.asked or runner.terminated
+        finally:
+            parts.backend.close()
+        log = _recorded(folder / LOG, outcome)
+        metrics, verdict, balance = judged(scenario, parts, log, outcome)
+        result = RunResult(
+            verdict.verdict,
+            verdict.reasons,
+            metrics,
+            folder,
+            _assumed(scenario, parts),
+            _story(scenario, parts, log, metrics.walk),
+            outcome.ending is Ending.INTERRUPTED or termination.asked,
+        )
         _write_result(result, scenario)
-    return result
+        # The verdict first, as pictures take time.
+        if on_verdict is not None:
+            on_verdict(result)
+        if termination.asked:
+            more: tuple[str, ...] = ("the process was asked to end: no report, no pictures",)
+        else:
+            more = _pictures(scenario, parts, folder, log, metrics, verdict, balance, keeper)
+        if more:
+            result = replace(result, notes=result.notes + more)
+            _write_result(result, scenario)
+        return result
 
 
 def judged(scenario: Scenario, parts: Parts, log: Log, outcome: Outcome) -> tuple[Metrics, Verdict, ChannelRows | None]:
@@ -267,28 +262,6 @@ def session_of(
     )
 
 
-def _run(
-    scenario: Scenario,
-    parts: Parts,
-    folder: Path,
-    clock: Clock | None,
-    progress: Progress | None,
-    termination: Termination,
-    observers: Sequence[Observer] = (),
-    pilot: Callable[[Session], object] | None = None,
-) -> Outcome:
-    recorder = LogRecorder(folder / LOG, log_metadata(scenario, parts.robot))
-    real_time = clock is not None and clock.real_time
-    session = session_of(scenario, parts, recorder=recorder, observers=observers, real_time=real_time)
-    runner = Runner(session, clock, progress, pilot)
-    try:
-        outcome = runner.run()
-        termination.asked = termination.asked or runner.terminated
-        return outcome
-    finally:
-        parts.backend.close()
-
-
 def _rises(scenario: Scenario, standing: float | None) -> tuple[Upright, float] | None:
     """What counts as standing for a robot that begins on the floor."""
     return None if standing is None else (scenario.success.upright, standing)
@@ -296,26 +269,25 @@ def _rises(scenario: Scenario, standing: float | None) -> tuple[Upright, float] 
 
 def _watches(scenario: Scenario, parts: Parts) -> list[Observer]:
     """Who ends the run by what the ground truth shows."""
-    success, choice = scenario.success, scenario.world.terrain
-    if success.walk is not None and choice is not None:
-        return [WalkWatch(success.walk, success.fall, choice.load())]
-    if success.fall.stop_after is None:
-        return []
-    return [FallWatch(success.fall, _rises(scenario, parts.standing_height))]
+    fall = scenario.success.fall
+    if scenario.course is not None:
+        goal, terrain = scenario.course
+        return [WalkWatch(goal, fall, terrain)]
+    return [] if fall.stop_after is None else [FallWatch(fall, _rises(scenario, parts.standing_height))]
 
 
 def _walk(scenario: Scenario, parts: Parts, log: Log, outcome: Outcome) -> WalkMetrics | None:
     """The numbers of a walk where the scenario asks for one."""
-    goal, choice, success = scenario.success.walk, scenario.world.terrain, scenario.success
-    if goal is None or choice is None or not len(log.rows("truth").rows):
+    if scenario.course is None or not len(log.rows("truth").rows):
         return None
+    goal, terrain = scenario.course
     return measure_walk(
         log,
         parts.robot,
         parts.model,
-        choice.load(),
+        terrain,
         goal,
-        success.fall,
+        scenario.success.fall,
         outcome.ending,
         threshold=parts.threshold,
         plans=outcome.plans,
@@ -368,20 +340,7 @@ def _pictures(
     if scenario.recording.report:
         from andante.runs.report import write_report
 
-        write_report(
-            folder / REPORT,
-            name=scenario.name,
-            robot=parts.robot,
-            log=log,
-            metrics=metrics,
-            verdict=verdict,
-            scenario=scenario_text(scenario),
-            seed=scenario.seed,
-            balance=balance,
-            threshold=parts.threshold,
-            pictures=pictures,
-            model=parts.model,
-        )
+        write_report(folder / REPORT, scenario, parts, log, metrics, verdict, balance, pictures)
     truth = log.channels.get("truth")
     if scenario.recording.video and truth is not None:
         from andante.runs.video import make_video
@@ -400,12 +359,12 @@ def _pictures(
 
 
 def _story(scenario: Scenario, parts: Parts, log: Log, walk: WalkMetrics | None) -> tuple[Moment, ...]:
-    goal, choice = scenario.success.walk, scenario.world.terrain
-    if walk is None or goal is None or choice is None:
+    if walk is None or scenario.course is None:
         return story(log.events)
     from andante.runs.walk.story import walk_story
 
-    return walk_story(log, parts.robot, choice.load(), goal, walk)
+    goal, terrain = scenario.course
+    return walk_story(log, parts.robot, terrain, goal, walk)
 
 
 def _draw_walk(scenario: Scenario, parts: Parts, folder: Path, log: Log, walk: WalkMetrics) -> Path:
@@ -413,11 +372,11 @@ def _draw_walk(scenario: Scenario, parts: Parts, folder: Path, log: Log, walk: W
     from andante.runs.walk.pictures import walk_figure
     from andante.runs.walk.trace import trace_of_run
 
-    choice, goal, path = scenario.world.terrain, scenario.success.walk, folder / WALK
-    if choice is not None and goal is not None:
+    path = folder / WALK
+    if scenario.course is not None:
+        goal, terrain = scenario.course
         title = f"{scenario.name}, seed {scenario.seed}: {walk.end}, {100.0 * walk.speed:.1f} cm/s"
-        robot, model = parts.robot, parts.model
-        trace = trace_of_run(title, log, robot, model, choice.load(), goal, walk, parts.threshold)
+        trace = trace_of_run(title, log, parts.robot, parts.model, terrain, goal, walk, parts.threshold)
         save(walk_figure(trace), path)
     return path
 

@@ -20,10 +20,13 @@ from andante.documents.files import write_text
 from andante.pictures.packing import packed
 from andante.pictures.pages import page
 from andante.robots.robot import Robot
+from andante.runs.build import Parts
 from andante.runs.falls import spans_of
 from andante.runs.log import ChannelRows, Log
 from andante.runs.metrics import Metrics
 from andante.runs.report_data import report_channels
+from andante.runs.scenario import Scenario
+from andante.runs.scenario_files import scenario_text
 from andante.runs.verdict import Verdict
 from andante.version import __version__
 
@@ -36,65 +39,54 @@ MAX_EVENTS = 5000
 
 def write_report(
     path: Path,
-    *,
-    name: str,
-    robot: Robot,
+    scenario: Scenario,
+    parts: Parts,
     log: Log,
     metrics: Metrics,
     verdict: Verdict,
-    scenario: str,
-    seed: int,
-    simulated: bool = True,
-    balance: ChannelRows | None = None,
-    threshold: float = 1.0,
-    pictures: Mapping[str, Path] | None = None,
-    model: mujoco.MjModel | None = None,
+    balance: ChannelRows | None,
+    pictures: Mapping[str, Path],
 ) -> None:
     """Write the report of a run.
 
     Args:
         path: The HTML file; overwritten.
-        name: Name of the scenario.
-        robot: The robot.
+        scenario: What was run.
+        parts: What it was run with.
         log: What was recorded.
         metrics: The numbers.
         verdict: The judgement.
-        scenario: The scenario's text.
-        seed: The seed.
-        simulated: The run happened in simulation.
-        balance: Support and centre of mass over time, see `andante.runs.balance.balance_rows`.
-        threshold: Force above which a foot is shown as touching [N].
+        balance: Support and centre of mass over time, see `andante.runs.balance.balance_rows`; None: not known.
         pictures: PNG files to show, by their captions.
-        model: The world's model for the replay; None: no replay.
 
     Raises:
         DocumentError: The file cannot be written.
     """
+    robot = parts.robot
     channels = dict(log.channels)
     if balance is not None:
         channels["balance"] = balance
-    where = "in simulation" if simulated else "on hardware"
     data = {
-        "name": name,
+        "name": scenario.name,
         "verdict": verdict.verdict,
         "reasons": verdict.reasons,
-        "summary": f"{robot.title}, {where}, seed {seed}, {metrics.duration:.2f} s",
+        "summary": f"{robot.title}, in simulation, seed {scenario.seed}, {metrics.duration:.2f} s",
         "duration": metrics.duration,
         "metrics": _finite(_flat(metrics)),
         "cards": _cards(metrics),
         "channels": report_channels(channels),
-        "replays": [] if model is None else replays_of([log], robot, model),
-        "bands": _bands(log, threshold),
+        "replays": replays_of([log], robot, parts.model),
+        "bands": _bands(log, parts.threshold),
         "events": [[round(e.time, 6), e.kind, e.text] for e in sorted(log.events, key=lambda e: e.time)[:MAX_EVENTS]],
         "panels": panels_of(robot, channels),
         "legs": leg_rows(robot),
         "tables": [],
-        "pictures": [[title, base64.b64encode(file.read_bytes()).decode()] for title, file in (pictures or {}).items()],
-        "scenario": scenario,
-        "footer": f"Andante {__version__}. All results {where}."
+        "pictures": [[title, base64.b64encode(file.read_bytes()).decode()] for title, file in pictures.items()],
+        "scenario": scenario_text(scenario),
+        "footer": f"Andante {__version__}. All results in simulation."
         + (f" The log is {log.problem}." if log.problem else ""),
     }
-    write_page(path, f"{name}: {verdict.verdict}", data)
+    write_page(path, f"{scenario.name}: {verdict.verdict}", data)
 
 
 def write_page(path: Path, title: str, data: Mapping[str, Any]) -> None:

@@ -19,6 +19,7 @@ from andante.documents.quantities import Angle, Duration, Length, Number, Positi
 from andante.runs.controls.kind import ControlKind, absolute
 from andante.runs.controls.registry import CONTROLLERS
 from andante.runs.walk.goal import WalkGoal
+from andante.terrain.terrain import Terrain
 
 Name = Annotated[str, Field(pattern=r"^[a-zA-Z0-9][a-zA-Z0-9_.-]*$", max_length=80)]
 """A name that can stand in a folder's name."""
@@ -178,6 +179,16 @@ class Scenario(Part):
         if self.success.walk is not None and self.world.terrain is None:
             raise ValueError("success.walk needs a terrain in the world, with its start and its goal")
         return self
+
+    @property
+    def course(self) -> tuple[WalkGoal, Terrain] | None:
+        """What a walk is asked for, and the terrain that it crosses; None: no walk is asked for.
+
+        Raises:
+            TerrainError: There is no such board, or the file cannot be used.
+        """
+        goal, choice = self.success.walk, self.world.terrain
+        return None if goal is None or choice is None else (goal, choice.load())
 
     @property
     def starts_lying(self) -> bool:

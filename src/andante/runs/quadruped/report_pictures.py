@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from andante.runs.quadruped.plan_keeper import PlanKeeper
-    from andante.runs.quadruped.views import QuadrupedViews
 
 FORCES, STEPS, SPEEDS, HORIZON, SOLVER = "forces.png", "steps.png", "speeds.png", "horizon.png", "solver.png"
 FILES = (FORCES, STEPS, SPEEDS, HORIZON, SOLVER)
@@ -49,9 +48,11 @@ def draw_quadruped(
 ) -> dict[str, Path]:
     """Write the pictures of a run into its folder; gives them by caption. A run that ended before it began has none."""
     from andante.pictures.figures import save
+    from andante.runs.balance import foot_tracks
     from andante.runs.quadruped.pictures import forces_figure, speeds_figure, steps_figure
     from andante.runs.quadruped.plan_pictures import horizon_figure, solver_figure
-    from andante.runs.quadruped.views import views_of_run
+    from andante.runs.quadruped.trace import trace_of_log
+    from andante.runs.quadruped.views import QuadrupedViews
 
     control = scenario.controller
     if not isinstance(control, QuadrupedControl) or len(log.rows("truth").rows) < 2:
@@ -59,11 +60,15 @@ def draw_quadruped(
     falls = [metrics.fall_time] if metrics.fell and metrics.fall_time is not None else []
     falls += [event.time for event in log.events if event.kind is EventKind.HELP]
     choice = scenario.world.terrain
-    views = views_of_run(
-        f"{scenario.name}, seed {scenario.seed}",
-        log,
-        parts.robot,
-        parts.model,
+    trace, truth = trace_of_log(log), log.rows("truth")
+    rows = np.searchsorted(truth.nanoseconds, np.round(trace.times * 1e9).astype(np.int64))
+    tracks = foot_tracks(truth, parts.robot, parts.model, rows)
+    views = QuadrupedViews(
+        title=f"{scenario.name}, seed {scenario.seed}",
+        trace=trace,
+        feet=np.stack([track.position for track in tracks], axis=1),
+        names=tuple(foot.name for foot in parts.robot.feet),
+        radius=max(foot.radius for foot in parts.robot.feet),
         friction=bounds(scenario.world.friction)[1],
         believed=control.local.nmpc.friction,
         weight=_weight(scenario, float(np.sum(parts.robot.model.body_mass))),

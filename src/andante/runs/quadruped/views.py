@@ -4,23 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.planning.quadruped.local_plan import LocalPlan, Mode
 from andante.robots.records import Vector
-from andante.robots.robot import Robot
-from andante.runs.balance import foot_tracks
 from andante.runs.falls import runs_of
-from andante.runs.log import Log
 from andante.runs.quadruped.plan_keeper import PlanFigures
-from andante.runs.quadruped.trace import QuadrupedTrace, trace_of_log
+from andante.runs.quadruped.trace import QuadrupedTrace
 from andante.terrain.terrain import Terrain
-
-if TYPE_CHECKING:
-    import mujoco
 
 _LEAST_STANCE = 0.02
 """A touch that is shorter is no footfall [s]."""
@@ -116,62 +108,3 @@ class QuadrupedViews:
         along = np.hypot(force[..., 0], force[..., 1])
         margin: Vector = np.where(force[..., 2] > 1.0, friction * force[..., 2] - along, np.nan)
         return margin
-
-    def air(self) -> NDArray[np.bool_]:
-        """Which feet are in the air, (n, 4)."""
-        return ~self.trace.touching()
-
-
-def views_of_run(
-    title: str,
-    log: Log,
-    robot: Robot,
-    model: mujoco.MjModel,
-    *,
-    friction: float,
-    believed: float,
-    weight: float,
-    figures: Sequence[PlanFigures] = (),
-    plans: Sequence[LocalPlan] = (),
-    terrain: Terrain | None = None,
-    end: float | None = None,
-    push: float | None = None,
-) -> QuadrupedViews:
-    """What a recorded run looks like.
-
-    Args:
-        title: What it is.
-        log: What was recorded.
-        robot: The robot.
-        model: The world's model, as the run had it.
-        friction: Friction coefficient of the ground.
-        believed: Friction coefficient of the plans.
-        weight: Weight of the robot [N].
-        figures: Figures of its plans.
-        plans: Plans that were kept whole.
-        terrain: The ground; None: a floor.
-        end: When it fell or gave up [s].
-        push: When it was pushed first [s].
-
-    Raises:
-        TraceError: It is no run of a dynamic quadruped.
-        LogError: It has no telemetry or no ground truth.
-    """
-    trace, truth = trace_of_log(log), log.rows("truth")
-    rows = np.searchsorted(truth.nanoseconds, np.round(trace.times * 1e9).astype(np.int64))
-    tracks = foot_tracks(truth, robot, model, rows)
-    return QuadrupedViews(
-        title,
-        trace,
-        np.stack([track.position for track in tracks], axis=1),
-        tuple(foot.name for foot in robot.feet),
-        max(foot.radius for foot in robot.feet),
-        friction,
-        believed,
-        weight,
-        figures,
-        plans,
-        terrain,
-        end,
-        push,
-    )
