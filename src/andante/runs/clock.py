@@ -12,7 +12,6 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 from andante.runs.errors import RunError
 
@@ -62,49 +61,24 @@ class Welford:
         return math.sqrt(max(self._squares, 0.0) / self.count) if self.count > 1 else 0.0
 
 
-class Clock(Protocol):
-    """Decides when a tick may begin."""
+class Clock:
+    """Decides when a tick may begin: as fast as possible, as time is what the backend says."""
 
-    @property
-    def real_time(self) -> bool:
-        """True where waiting takes real time."""
-        ...
+    real_time = False
+    """True where waiting takes real time."""
 
     def start(self, period: int) -> None:
         """Begin a run with ticks of ``period`` [ns]."""
-        ...
 
     def wait_until(self, moment: int) -> None:
         """Return at ``moment`` after the start [ns]."""
-        ...
 
     def rebase(self, moment: int) -> None:
         """After a pause or a jump in time: ``moment`` after the start is now [ns]."""
-        ...
 
     @property
     def lateness(self) -> Lateness:
-        """Statistics of the run so far."""
-        ...
-
-
-class SimulatedClock:
-    """As fast as possible: time is what the backend says."""
-
-    real_time = False
-
-    def start(self, period: int) -> None:
-        """Nothing to prepare."""
-
-    def wait_until(self, moment: int) -> None:
-        """Return at once."""
-
-    def rebase(self, moment: int) -> None:
-        """Nothing to wait for."""
-
-    @property
-    def lateness(self) -> Lateness:
-        """A simulated tick is never late."""
+        """Statistics of the run so far; a simulated tick is never late."""
         return Lateness()
 
 
@@ -112,7 +86,7 @@ WATCHED = 1.0
 """Time by which a simulation that somebody looks at may be late before its deadlines move [s]."""
 
 
-class RealTimeClock:
+class RealTimeClock(Clock):
     """Absolute deadlines against the computer's monotonic clock.
 
     Args:

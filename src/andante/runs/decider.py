@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from andante.control.controller import ControlEvent, Controller, Planned
 from andante.control.events import EventKind
+from andante.control.guard import Guard
 from andante.control.plausibility import SensorCheck
 from andante.control.soft_stop import SoftStop
 from andante.robots.records import Command, Sensors
 from andante.robots.robot import Robot
 from andante.runs.errors import described
-from andante.runs.gate import Gate
 from andante.runs.schedule import PlanQueue
 
 
@@ -25,7 +25,7 @@ class Decider:
     """
 
     def __init__(
-        self, robot: Robot, controller: Controller, guard: Gate, check: SensorCheck, plans: PlanQueue | None
+        self, robot: Robot, controller: Controller, guard: Guard, check: SensorCheck, plans: PlanQueue | None
     ) -> None:
         self._robot, self._controller, self._guard, self._check = robot, controller, guard, check
         self._plans = plans

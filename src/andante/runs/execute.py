@@ -25,7 +25,7 @@ from andante.runs.metrics import Metrics, measure
 from andante.runs.outcome import Ending, Limits, Outcome
 from andante.runs.quadruped.report_pictures import FILES, draw_quadruped, keeper_of
 from andante.runs.quadruped.torque_driven import ASSUMED
-from andante.runs.recorder import LogRecorder, Recorder
+from andante.runs.recorder import LogRecorder
 from andante.runs.runner import Progress, Runner
 from andante.runs.scenario import Scenario, Upright
 from andante.runs.scenario_files import Overrides, overridden, scenario_text
@@ -234,7 +234,7 @@ def session_of(
     scenario: Scenario,
     parts: Parts,
     *,
-    recorder: Recorder | None = None,
+    recorder: LogRecorder | None = None,
     observers: Sequence[Observer] = (),
     real_time: bool = False,
 ) -> Session:

@@ -16,9 +16,8 @@ import json
 import os
 import zlib
 from collections.abc import Mapping
-from io import FileIO
+from io import FileIO, RawIOBase
 from pathlib import Path
-from typing import Protocol
 
 from andante.control.controller import ControlEvent
 from andante.robots.records import Record
@@ -56,42 +55,6 @@ EVENT_SCHEMA = json.dumps(
 """JSON Schema of an event."""
 
 
-class Recorder(Protocol):
-    """Takes what happens in a run."""
-
-    def tick(self, tick: Tick) -> None:
-        """Keep a tick."""
-        ...
-
-    def event(self, event: ControlEvent) -> None:
-        """Keep an event that belongs to no tick."""
-        ...
-
-    def close(self) -> None:
-        """Write what is left and finish; a second call does nothing."""
-        ...
-
-
-class Output(Protocol):
-    """The unbuffered binary file under a log."""
-
-    def write(self, data: bytes, /) -> int | None:
-        """Write some of the bytes and tell how many."""
-        ...
-
-    def truncate(self, size: int, /) -> int:
-        """Cut the file to ``size`` bytes."""
-        ...
-
-    def seek(self, offset: int, /) -> int:
-        """Go on writing at ``offset``."""
-        ...
-
-    def close(self) -> None:
-        """Close the file."""
-        ...
-
-
 class LogRecorder:
     """Writes one MCAP file.
 
@@ -113,7 +76,7 @@ class LogRecorder:
         *,
         rows: int = 256,
         interval: float = 0.5,
-        output: Output | None = None,
+        output: RawIOBase | None = None,
     ) -> None:
         from mcap.data_stream import RecordBuilder
         from mcap.records import Channel, ChunkIndex, Header, Metadata, MetadataIndex, Schema
@@ -135,7 +98,7 @@ class LogRecorder:
         self._full = False
         self._moment = self._flushed = 0
         try:
-            self._output: Output = output if output is not None else FileIO(path, "w", opener=_open_itself)
+            self._output: RawIOBase = output if output is not None else FileIO(path, "w", opener=_open_itself)
         except OSError as error:
             raise RecordingError("the log cannot be created", place=str(path), value=error.strerror) from None
         self._write(_MAGIC + self._encode(Header("ros2", f"andante {__version__}")))

@@ -13,11 +13,11 @@ from typing import Any
 
 from andante.backends.backend import Backend
 from andante.control.controller import Controller
+from andante.control.guard import Guard
 from andante.planning.planner import Planner
-from andante.runs.clock import NANOSECONDS, Clock, SimulatedClock
-from andante.runs.gate import Gate
+from andante.runs.clock import NANOSECONDS, Clock
 from andante.runs.outcome import Ending, Limits, Outcome
-from andante.runs.recorder import Recorder
+from andante.runs.recorder import LogRecorder
 from andante.runs.session import Session
 from andante.runs.tick import Observer
 
@@ -46,7 +46,7 @@ class Runner:
         pilot: Callable[[Session], object] | None = None,
     ) -> None:
         self.session = session
-        self.clock: Clock = clock if clock is not None else SimulatedClock()
+        self.clock = clock if clock is not None else Clock()
         self._progress, self._pilot = progress, pilot
         self._interrupted = False
         self.terminated = False
@@ -169,11 +169,11 @@ class Runner:
 def run(
     backend: Backend,
     controller: Controller,
-    guard: Gate,
+    guard: Guard,
     *,
     limits: Limits,
     planner: Planner[Any, Any] | None = None,
-    recorder: Recorder | None = None,
+    recorder: LogRecorder | None = None,
     observers: Sequence[Observer] = (),
     seed: int = 0,
     physics_period: float | None = None,

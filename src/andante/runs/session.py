@@ -16,6 +16,7 @@ from andante.backends.fault import Fault
 from andante.control.check_settings import CheckSettings
 from andante.control.controller import ControlEvent, Controller, Fallible, Planned, Sparing
 from andante.control.events import EventKind
+from andante.control.guard import Guard
 from andante.control.plausibility import SensorCheck
 from andante.control.sensor_parts import NEEDED
 from andante.control.steering import Heading, LiveSteering
@@ -26,9 +27,8 @@ from andante.runs.changes import ask_heading, change_setting, choose_gait, end_s
 from andante.runs.clock import NANOSECONDS, Lateness
 from andante.runs.decider import Decider
 from andante.runs.errors import ScenarioError, SessionError
-from andante.runs.gate import Gate
 from andante.runs.outcome import Ending, Limits, Outcome
-from andante.runs.recorder import Recorder
+from andante.runs.recorder import LogRecorder
 from andante.runs.schedule import PlanQueue, Schedule
 from andante.runs.snapshot import Snapshot
 from andante.runs.tick import Observer, Tick
@@ -59,11 +59,11 @@ class Session:
         self,
         backend: Backend,
         controller: Controller,
-        guard: Gate,
+        guard: Guard,
         *,
         limits: Limits,
         planner: Planner[Any, Any] | None = None,
-        recorder: Recorder | None = None,
+        recorder: LogRecorder | None = None,
         observers: Sequence[Observer] = (),
         seed: int = 0,
         physics_period: float | None = None,
