@@ -9,40 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from andante.version import __version__
-
-if TYPE_CHECKING:
-    from andante.control.controller import Controller
-    from andante.errors import AndanteError
-    from andante.formats.registry import convert, read, write
-    from andante.motions.checks.choice import check
-    from andante.motions.editing.mirror import mirror_motion
-    from andante.motions.editing.timing import retime_motion, scale_motion
-    from andante.motions.findings import Finding
-    from andante.motions.keyframe import Block, Keyframe
-    from andante.motions.library import Motion, MotionLibrary
-    from andante.motions.sampling import sample_motion
-    from andante.robots.records import Command, Sensors
-    from andante.robots.robot import Robot
-    from andante.runs.catalog import catalog
-    from andante.runs.compare import compare
-    from andante.runs.execute import RunResult
-    from andante.runs.log import Log
-    from andante.runs.motion_libraries import load_motions
-    from andante.runs.open import open_session
-    from andante.runs.physics_check import check_physics
-    from andante.runs.quadruped.task import QuadrupedTask
-    from andante.runs.record import RunRecord, read_log
-    from andante.runs.replay import replay_log
-    from andante.runs.scenario import Scenario, register_controller
-    from andante.runs.session import Session
-    from andante.runs.task import run, scenario_of
-    from andante.runs.walk.asked import walk
-    from andante.runs.walk.plan import plan
-    from andante.runs.walk.task import WalkTask
-    from andante.search.sweep import sweep
-    from andante.terrain.boards.make import make_board
-    from andante.terrain.files.load import load_terrain
+from andante.version import __version__ as __version__
 
 _MODULES = {
     "AndanteError": "errors",
@@ -88,49 +55,50 @@ _MODULES = {
 }
 """Module below `andante` in which each public name is defined."""
 
-__all__ = [
-    "AndanteError",
-    "Block",
-    "Command",
-    "Controller",
-    "Finding",
-    "Keyframe",
-    "Log",
-    "Motion",
-    "MotionLibrary",
-    "QuadrupedTask",
-    "Robot",
-    "RunRecord",
-    "RunResult",
-    "Scenario",
-    "Sensors",
-    "Session",
-    "WalkTask",
-    "__version__",
-    "catalog",
-    "check",
-    "check_physics",
-    "compare",
-    "convert",
-    "load_motions",
-    "load_terrain",
-    "make_board",
-    "mirror_motion",
-    "open_session",
-    "plan",
-    "read",
-    "read_log",
-    "register_controller",
-    "replay_log",
-    "retime_motion",
-    "run",
-    "sample_motion",
-    "scale_motion",
-    "scenario_of",
-    "sweep",
-    "walk",
-    "write",
-]
+if TYPE_CHECKING:
+    from andante.control.controller import Controller as Controller
+    from andante.errors import AndanteError as AndanteError
+    from andante.formats.registry import convert as convert
+    from andante.formats.registry import read as read
+    from andante.formats.registry import write as write
+    from andante.motions.checks.choice import check as check
+    from andante.motions.editing.mirror import mirror_motion as mirror_motion
+    from andante.motions.editing.timing import retime_motion as retime_motion
+    from andante.motions.editing.timing import scale_motion as scale_motion
+    from andante.motions.findings import Finding as Finding
+    from andante.motions.keyframe import Block as Block
+    from andante.motions.keyframe import Keyframe as Keyframe
+    from andante.motions.library import Motion as Motion
+    from andante.motions.library import MotionLibrary as MotionLibrary
+    from andante.motions.sampling import sample_motion as sample_motion
+    from andante.robots.records import Command as Command
+    from andante.robots.records import Sensors as Sensors
+    from andante.robots.robot import Robot as Robot
+    from andante.runs.catalog import catalog as catalog
+    from andante.runs.compare import compare as compare
+    from andante.runs.execute import RunResult as RunResult
+    from andante.runs.log import Log as Log
+    from andante.runs.motion_libraries import load_motions as load_motions
+    from andante.runs.open import open_session as open_session
+    from andante.runs.physics_check import check_physics as check_physics
+    from andante.runs.quadruped.task import QuadrupedTask as QuadrupedTask
+    from andante.runs.record import RunRecord as RunRecord
+    from andante.runs.record import read_log as read_log
+    from andante.runs.replay import replay_log as replay_log
+    from andante.runs.scenario import Scenario as Scenario
+    from andante.runs.scenario import register_controller as register_controller
+    from andante.runs.session import Session as Session
+    from andante.runs.task import run as run
+    from andante.runs.task import scenario_of as scenario_of
+    from andante.runs.walk.asked import walk as walk
+    from andante.runs.walk.plan import plan as plan
+    from andante.runs.walk.task import WalkTask as WalkTask
+    from andante.search.sweep import sweep as sweep
+    from andante.terrain.boards.make import make_board as make_board
+    from andante.terrain.files.load import load_terrain as load_terrain
+else:
+    # Type checkers read no table; to them the names above, each imported as itself, are public.
+    __all__ = ["__version__", *_MODULES]
 
 
 def __getattr__(name: str) -> object:

@@ -68,5 +68,3 @@ Start = Annotated[str | None, typer.Option(help="Where the robot starts, X,Y; de
 Goal = Annotated[str | None, typer.Option(help="Where it shall go, X,Y; default: the board's goal [m].")]
 USUAL_NOISE = "3,0.5"
 """Declared noise of LittleDog's motion capture."""
-USUAL_FRICTION = 0.8
-"""Friction where nothing else is asked for."""

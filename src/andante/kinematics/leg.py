@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import takewhile
 
 import mujoco
 import numpy as np
@@ -21,6 +22,7 @@ from andante.kinematics.forward import KinematicsError
 from andante.robots.parts import Foot
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
+from andante.robots.tree import joints_of, upwards
 
 _TOLERANCE = 1e-9
 _JOINTS = 6
@@ -136,12 +138,9 @@ def _leg(robot: Robot, data: mujoco.MjData, foot: Foot, side: float) -> Humanoid
 def leg_chain(robot: Robot, foot: Foot) -> tuple[str, ...]:
     """Names of the joints from the base to the foot's body."""
     model = robot.model
-    body, base = int(model.body(foot.body).id), int(model.body(robot.base_body).id)
-    names: list[str] = []
-    while body not in (base, 0):
-        first, count = int(model.body_jntadr[body]), int(model.body_jntnum[body])
-        names += [str(model.joint(first + k).name) for k in reversed(range(count))]
-        body = int(model.body_parentid[body])
+    base = int(model.body(robot.base_body).id)
+    chain = takewhile(lambda body: body != base, upwards(model, int(model.body(foot.body).id)))
+    names = [str(model.joint(joint).name) for body in chain for joint in reversed(joints_of(model, body))]
     return tuple(reversed(names))
 
 

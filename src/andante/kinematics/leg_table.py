@@ -14,6 +14,7 @@ from andante.kinematics.forward import Kinematics, KinematicsError
 from andante.kinematics.roll_pitch_leg import RollPitchLeg, roll_pitch_legs
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
+from andante.robots.tree import upwards
 from andante.spatial.arrays import Array1, Array2, Array3
 
 Array = NDArray[np.float64]
@@ -244,10 +245,8 @@ def _masses(robot: Robot, legs: tuple[RollPitchLeg, ...], held: Vector) -> tuple
     moment = np.zeros((len(legs), 3, 3))
     trunk, trunk_moment = 0.0, np.zeros(3)
     for number in range(1, model.nbody):
-        ancestor = number
-        while ancestor not in owner and ancestor not in (base, 0):
-            ancestor = int(model.body_parentid[ancestor])
-        if ancestor == 0:
+        ancestor = next((body for body in upwards(model, number) if body in owner or body == base), None)
+        if ancestor is None:
             continue
         mass, place = float(model.body_mass[number]), data.xipos[number]
         if ancestor in owner:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from andante.kinematics.forward import Kinematics, KinematicsError
 from andante.robots.robot import Robot
+from andante.robots.tree import joints_of
 from andante.spatial.arrays import Array1, Array2, Flags1, Index1
 
 Array = NDArray[np.float64]
@@ -96,7 +97,7 @@ class RobotTree:
             parent = 0 if body == base else owner[int(model.body_parentid[body])]
             if parent < 0:
                 continue
-            for joint in range(int(model.body_jntadr[body]), int(model.body_jntadr[body] + model.body_jntnum[body])):
+            for joint in joints_of(model, body):
                 if joint not in numbers:
                     continue
                 index = numbers[joint]

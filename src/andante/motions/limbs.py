@@ -21,6 +21,7 @@ from andante.motions.errors import MotionError
 from andante.motions.keyframe import LimbPose
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
+from andante.robots.tree import upwards
 from andante.spatial import rotations
 
 _PLACE_TOLERANCE = 1e-6
@@ -277,9 +278,4 @@ class LimbSolver:
 
 def _movers(robot: Robot, body: int, owner: Mapping[int, str]) -> list[str]:
     """Joints of ``owner`` (by body) between the base and a body, from the base on."""
-    names = []
-    while body != 0:
-        if body in owner:
-            names.append(owner[body])
-        body = int(robot.model.body_parentid[body])
-    return names[::-1]
+    return [owner[each] for each in upwards(robot.model, body) if each in owner][::-1]

@@ -13,6 +13,7 @@ from andante.errors import AndanteError
 from andante.pictures.style import styled
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 KINDS = (".png", ".svg")
@@ -50,6 +51,11 @@ def new_figure(width: float, height: float, title: str = "") -> Figure:
         words = textwrap.fill(title, max(20, int(width * _LETTERS_PER_INCH)))
         figure.suptitle(words, x=0.01, horizontalalignment="left")
     return figure
+
+
+def legend_above(axes: Axes, columns: int) -> None:
+    """Put the legend above the right end of a part of a figure."""
+    axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=columns, borderaxespad=0.2, columnspacing=1.2)
 
 
 def save(figure: Figure, path: Path) -> None:

@@ -56,6 +56,17 @@ def mark_ends(axes: Axes, start: tuple[float, float], goal: tuple[float, float])
         axes.plot(*place, shape, color=colour, markeredgecolor="white", markersize=11, label=name, linestyle="none")
 
 
+def draw_discs(axes: Axes, places: Array, radius: float, **look: object) -> None:
+    """Draw discs of a radius [m] at some places, (n, 2) [m]."""
+    from matplotlib.collections import EllipseCollection
+
+    sizes = np.full(len(places), 2.0 * radius)
+    circles = EllipseCollection(
+        sizes, sizes, np.zeros(len(places)), units="xy", offsets=places, offset_transform=axes.transData, **look
+    )
+    axes.add_collection(circles, autolim=False)
+
+
 def draw_way(axes: Axes, points: Array, label: str) -> None:
     """Draw a way, (n, 2) [m], dark with a light rim, so that it is seen on any ground."""
     from matplotlib.patheffects import Normal, Stroke

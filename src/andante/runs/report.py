@@ -20,6 +20,7 @@ from andante.documents.files import write_text
 from andante.pictures.packing import packed
 from andante.pictures.pages import page
 from andante.robots.robot import Robot
+from andante.robots.tree import joints_of, upwards
 from andante.runs.build import Parts
 from andante.runs.falls import spans_of
 from andante.runs.log import ChannelRows, Log
@@ -139,11 +140,8 @@ def leg_rows(robot: Robot) -> dict[str, int]:
     """The row of a foot, by its name and by those of the joints that move this foot alone."""
     model, moved = robot.model, [set[str]() for _ in robot.feet]
     for foot, joints in zip(robot.feet, moved, strict=True):
-        body = int(model.body(foot.body).id)
-        while body > 0:
-            first = int(model.body_jntadr[body])
-            joints.update(model.joint(first + k).name for k in range(int(model.body_jntnum[body])))
-            body = int(model.body_parentid[body])
+        for body in upwards(model, int(model.body(foot.body).id)):
+            joints.update(model.joint(joint).name for joint in joints_of(model, body))
     rows = {foot.name: row for row, foot in enumerate(robot.feet)}
     for row, joints in enumerate(moved):
         alone = joints.difference(*(others for other, others in enumerate(moved) if other != row))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -158,26 +158,14 @@ class Evolution:
 
     def data(self) -> dict[str, Any]:
         """The state as plain data; numbers survive JSON to the last bit."""
-        return {
-            "seed": list(self.seed),
-            "population": self.population,
-            "mean": self.mean.tolist(),
-            "sigma": self.sigma,
-            "covariance": self.covariance.tolist(),
-            "step_path": self.step_path.tolist(),
-            "path": self.path.tolist(),
-            "best": self.best.tolist(),
-            "value": self.value if math.isfinite(self.value) else None,
-            "generation": self.generation,
-            "stale": self.stale,
-        }
+        state = {each.name: getattr(self, each.name) for each in fields(self)}
+        state |= {name: value.tolist() for name, value in state.items() if isinstance(value, np.ndarray)}
+        return state | {"seed": list(self.seed), "value": self.value if math.isfinite(self.value) else None}
 
     @staticmethod
     def of_data(data: dict[str, Any]) -> Evolution:
         """The state that `data` wrote down."""
-        arrays: dict[str, Any] = {
-            name: np.array(data[name]) for name in ("mean", "covariance", "step_path", "path", "best")
-        }
+        state: dict[str, Any] = {each.name: data[each.name] for each in fields(Evolution)}
+        state |= {name: np.array(value) for name, value in state.items() if isinstance(value, list)}
         value = math.inf if data["value"] is None else float(data["value"])
-        rest: dict[str, Any] = {name: data[name] for name in ("population", "sigma", "generation", "stale")}
-        return Evolution(seed=tuple(data["seed"]), value=value, **arrays, **rest)
+        return Evolution(**(state | {"seed": tuple(data["seed"]), "value": value}))

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from andante.robots.bare.shapes import lowest_point
 from andante.robots.records import Vector
+from andante.robots.tree import joints_of, upwards
 
 if TYPE_CHECKING:
     import mujoco
@@ -71,8 +72,7 @@ class Tree:
         """Joint numbers between a body and its parent."""
         import mujoco
 
-        first, count = int(self.model.body_jntadr[body]), int(self.model.body_jntnum[body])
-        return [j for j in range(first, first + count) if self.model.jnt_type[j] == mujoco.mjtJoint.mjJNT_HINGE]
+        return [j for j in joints_of(self.model, body) if self.model.jnt_type[j] == mujoco.mjtJoint.mjJNT_HINGE]
 
     def below(self, body: int) -> list[int]:
         """A body and all below it, parents before children."""
@@ -84,11 +84,7 @@ class Tree:
 
     def chain(self, body: int) -> list[int]:
         """Hinges from the base to a body, in this order."""
-        found: list[int] = []
-        while body != self.base:
-            found = self.hinges(body) + found
-            body = int(self.model.body_parentid[body])
-        return found
+        return [joint for each in reversed(self._way(body)) for joint in self.hinges(each)]
 
     def rotation(self, body: int) -> Vector:
         """Rotation of a body in the reference posture, (3, 3)."""
@@ -151,16 +147,14 @@ class Tree:
         touching = {body: height for body, height in low.items() if height is not None}
         heights = touching or {body: float(self.data.xpos[body, 2]) for body in reaching}
         bound = min(heights.values()) + _ENDS_LEVEL * abs(self._base_height - min(heights.values()))
-        end = max((body for body, height in heights.items() if height <= bound), key=self._steps)
+        end = max((body for body, height in heights.items() if height <= bound), key=lambda body: len(self._way(body)))
         joints = self.chain(end)[shared:]
         others = tuple(joint for body in bodies for joint in self.hinges(body) if joint not in joints)
         return Limb(tuple(joints), tuple(bodies), end, heights[end], others)
 
-    def _steps(self, body: int) -> int:
-        steps = 0
-        while body != self.base:
-            body, steps = int(self.model.body_parentid[body]), steps + 1
-        return steps
+    def _way(self, body: int) -> list[int]:
+        """A body and those between it and the base, nearest first."""
+        return list(takewhile(lambda each: each != self.base, upwards(self.model, body)))
 
 
 def leg_length(tree: Tree, limb: Limb, place: Vector) -> float:

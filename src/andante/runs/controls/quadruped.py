@@ -23,8 +23,7 @@ from andante.planning.planner import Planner
 from andante.planning.quadruped.gait import GAITS, Gait, GaitError, gait_of
 from andante.planning.quadruped.settings import LocalSettings
 from andante.robots.robot import Robot
-from andante.runs.controls.kind import ControlKind
-from andante.runs.controls.steering import LiveChoice, SteeringChange, allow, steering_of
+from andante.runs.controls.steering import LiveChoice, SteeredControl, allow, steering_of
 from andante.spatial.gravity import GRAVITY
 from andante.terrain.boards.course import REFERENCE_LEG
 
@@ -58,13 +57,11 @@ class GaitChange(Part):
         return gait_of(self.gait) if isinstance(self.gait, str) else self.gait
 
 
-class QuadrupedControl(ControlKind):
+class QuadrupedControl(SteeredControl):
     """A dynamic quadruped: local plans of forces a hundred times a second, steered or along a global plan."""
 
     type: Literal["quadruped"]
     """Kind of controller."""
-    steering: Annotated[tuple[SteeringChange, ...], Field(max_length=1000)] = ()
-    """What is asked when; before the first change the robot stands."""
     live: LiveChoice | None = None
     """Steered while it walks in place of a script, in any gait by name."""
     gaits: Annotated[tuple[GaitChange, ...], Field(min_length=1, max_length=1000)] = (GaitChange(),)

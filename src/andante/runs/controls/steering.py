@@ -10,6 +10,7 @@ from andante.control.controller import ControlError
 from andante.control.steering import Heading, LiveSteering, Steering, SteeringScript, Turn, refuse_faster
 from andante.documents.part import Part
 from andante.documents.quantities import Number, Seconds
+from andante.runs.controls.kind import ControlKind
 
 
 class SteeringChange(Part):
@@ -42,6 +43,15 @@ class LiveChoice(Part):
             fitting.lateral if self.lateral is None else self.lateral,
             fitting.turn if self.turn is None else self.turn,
         )
+
+
+class SteeredControl(ControlKind):
+    """A kind of controller that is steered."""
+
+    steering: Annotated[tuple[SteeringChange, ...], Field(max_length=1000)] = ()
+    """What is asked when; before the first change the robot stands."""
+    live: LiveChoice | None = None
+    """Steered while it walks in place of a script."""
 
 
 def steering_of(changes: tuple[SteeringChange, ...], live: LiveChoice | None) -> Steering:

@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
-
-from pydantic import Field
+from typing import Literal
 
 from andante.backends.world import WorldConfig
 from andante.control.controller import Controller
 from andante.control.trot.settings import TrotSettings
 from andante.robots.robot import Robot
-from andante.runs.controls.kind import ControlKind
-from andante.runs.controls.steering import LiveChoice, SteeringChange, allow, steering_of
+from andante.runs.controls.steering import SteeredControl, allow, steering_of
 
 
-class TrotControl(ControlKind):
+class TrotControl(SteeredControl):
     """A trot, steered."""
 
     type: Literal["trot"]
     """Kind of controller."""
-    steering: Annotated[tuple[SteeringChange, ...], Field(max_length=1000)] = ()
-    """What is asked when; before the first change the robot stands."""
-    live: LiveChoice | None = None
-    """Steered while it walks in place of a script."""
     trot: TrotSettings = TrotSettings()
     """How it trots."""
 

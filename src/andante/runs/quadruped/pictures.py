@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.pictures.bars import BarRow, draw_bars
-from andante.pictures.figures import new_figure
-from andante.pictures.ground import draw_way
+from andante.pictures.figures import legend_above, new_figure
+from andante.pictures.ground import draw_discs, draw_way
 from andante.pictures.style import BAD, INK, SERIES, SOFT, drawn, foot_colour
 from andante.runs.falls import spans_of
 from andante.runs.quadruped.views import QuadrupedViews
@@ -66,7 +66,7 @@ def forces_figure(views: QuadrupedViews) -> Figure:
     axes[0, 0].set_title("Vertical force")
     axes[0, 1].set_title("Friction-cone margin")
     for side in axes[0]:
-        _legend_above(side)
+        legend_above(side, 6)
     for side in axes[-1]:
         side.set(xlabel="time [s]", xlim=(begin, end))
     _mark_end(views, [axis for line in axes for axis in line])
@@ -113,51 +113,36 @@ def speeds_figure(views: QuadrupedViews) -> Figure:
         low, high = _span(np.concatenate([true[:, axis], asked[:, axis]]))
         part.set_ylim(low, high)
     axes[0].set_title("Speed of the centre of mass in the heading of the body")
-    _legend_above(axes[0])
+    legend_above(axes[0], 6)
     for axis, (name, colour) in enumerate((("roll", SERIES[0]), ("pitch", SERIES[3]))):
         axes[3].plot(times, _DEGREES * trace.rpy[:, axis], color=colour, linewidth=1.0, label=name)
         wanted = _DEGREES * trace.reference[:, 3 + axis]
         axes[3].plot(times, wanted, color=colour, linewidth=1.2, linestyle="--", label=f"{name}, reference")
     axes[3].set_ylabel("[deg]")
-    _legend_above(axes[3])
+    legend_above(axes[3], 6)
     axes[4].plot(times, 100.0 * trace.com[:, 2], color=SERIES[1], linewidth=1.0, label="true")
     axes[4].plot(times, 100.0 * trace.estimate[:, 2], color=SERIES[2], linewidth=1.0, linestyle=":", label="estimated")
     ready = trace.reference[:, 2] != 0.0
     height = np.where(ready, 100.0 * trace.reference[:, 2], np.nan)
     axes[4].plot(times, height, color=INK, linewidth=1.2, linestyle="--", label="reference")
     axes[4].set(ylabel="height [cm]", xlabel="time [s]", xlim=(times[0], times[-1]))
-    _legend_above(axes[4])
+    legend_above(axes[4], 6)
     _mark_end(views, list(axes))
     return figure
 
 
 def _from_above(axes: Axes, views: QuadrupedViews, side: tuple[float, float, float, float]) -> None:
     """Footholds as discs, planned ones as rings, the way of the body."""
-    from matplotlib.collections import EllipseCollection
-
     trace = views.trace
     if views.terrain is not None:
         draw_terrain(axes, views.terrain)
-
-    def discs(places: list[tuple[float, float]], radius: float, **look: object) -> None:
-        sizes = np.full(len(places), 2.0 * radius)
-        circles = EllipseCollection(
-            sizes,
-            sizes,
-            np.zeros(len(places)),
-            units="xy",
-            offsets=np.array(places),
-            offset_transform=axes.transData,
-            **look,
-        )
-        axes.add_collection(circles, autolim=False)
 
     stride = max(1, len(trace.com) // 2000)
     falls, shift = views.footfalls(), views.shift
     for leg, name in enumerate(views.names):
         mine = [fall for fall in falls if fall.leg == leg]
         places = [tuple(views.feet[0, leg, :2].tolist()), *(fall.place for fall in mine)]
-        discs(places, views.radius, facecolor=foot_colour(leg), edgecolor="white", linewidth=0.4)
+        draw_discs(axes, np.array(places), views.radius, facecolor=foot_colour(leg), edgecolor="white", linewidth=0.4)
         axes.plot([], [], "o", color=foot_colour(leg), label=name, linestyle="none")
         aimed = []
         for fall in mine:
@@ -166,7 +151,7 @@ def _from_above(axes: Axes, views: QuadrupedViews, side: tuple[float, float, flo
                 x, y = shift[np.searchsorted(trace.times, fall.time)].tolist()
                 aimed.append((fall.planned[0] + x, fall.planned[1] + y))
         if aimed:
-            discs(aimed, 1.6 * views.radius, facecolor="none", edgecolor=INK, linewidth=0.7)
+            draw_discs(axes, np.array(aimed), 1.6 * views.radius, facecolor="none", edgecolor=INK, linewidth=0.7)
     axes.plot([], [], "o", markerfacecolor="none", markeredgecolor=INK, label="planned foothold", linestyle="none")
     draw_way(axes, trace.com[::stride, :2], "centre of mass")
     begin = trace.com[0, :2] - trace.estimate[0, :2]
@@ -201,7 +186,3 @@ def _mark_end(views: QuadrupedViews, parts: list[Axes]) -> None:
     if views.end is not None:
         for axes in parts:
             axes.axvline(views.end, color=BAD, linewidth=1.2)
-
-
-def _legend_above(axes: Axes) -> None:
-    axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=6, borderaxespad=0.2, columnspacing=1.2)

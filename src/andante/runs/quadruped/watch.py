@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 
-import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,6 +14,7 @@ from andante.control.controller import ControlEvent
 from andante.control.events import EventKind
 from andante.control.quadruped.controller import QuadrupedController
 from andante.robots.records import Record, Vector
+from andante.robots.tree import upwards
 from andante.runs.errors import RunError
 from andante.runs.quadruped.plan_keeper import PlanFigures, PlanKeeper
 from andante.runs.quadruped.trace import QuadrupedTrace
@@ -64,7 +64,7 @@ class QuadrupedWatch(Observer):
         for body in range(1, model.nbody):
             # A calf belongs to the foot that hangs on it.
             for leg, foot in enumerate(robot.feet):
-                if _above(model, int(model.body(foot.body).id), body) and self._part[body] is Part.CALF:
+                if body in upwards(model, int(model.body(foot.body).id)) and self._part[body] is Part.CALF:
                     self._leg[body] = leg
         self._forget()
 
@@ -171,15 +171,6 @@ class QuadrupedWatch(Observer):
         self.lowest = min(self.lowest, float(heights.min()))
 
 
-def _above(model: mujoco.MjModel, body: int, ancestor: int) -> bool:
-    """Whether one body is the other or hangs on it."""
-    while body > 0:
-        if body == ancestor:
-            return True
-        body = int(model.body_parentid[body])
-    return False
-
-
 def _parts(world: MujocoWorld) -> Sequence[Part]:
     """What each body of the model is, by the joint on which it hangs."""
     from andante.kinematics.leg_table import LeggedBody
@@ -189,10 +180,7 @@ def _parts(world: MujocoWorld) -> Sequence[Part]:
     for leg in LeggedBody.of(world.robot).legs:
         for joint, part in zip(leg.indices, (Part.THIGH, Part.THIGH, Part.CALF), strict=True):
             kinds[int(model.joint(names[joint]).bodyid[0])] = part
-    parts = []
-    for body in range(model.nbody):
-        above = body
-        while above > 0 and above not in kinds:
-            above = int(model.body_parentid[above])
-        parts.append(kinds.get(above, Part.TRUNK))
-    return parts
+    return [
+        next((kinds[above] for above in upwards(model, body) if above in kinds), Part.TRUNK)
+        for body in range(model.nbody)
+    ]

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.pictures.bars import BarRow, draw_bars
-from andante.pictures.figures import new_figure
-from andante.pictures.ground import draw_way
+from andante.pictures.figures import legend_above, new_figure
+from andante.pictures.ground import draw_discs, draw_way
 from andante.pictures.style import BAD, INK, SOFT, drawn, foot_colour
 from andante.robots.records import Vector
 from andante.runs.falls import spans_of
@@ -79,7 +79,7 @@ def walk_figure(trace: WalkTrace) -> Figure:
 
 def _from_above(axes: Axes, trace: WalkTrace) -> None:
     """Footsteps over the board: discs where feet came down, rings where they should have, supports, the body's way."""
-    from matplotlib.collections import EllipseCollection, PolyCollection
+    from matplotlib.collections import PolyCollection
 
     draw_terrain(axes, trace.terrain)
     supports = _supports(trace)
@@ -87,14 +87,6 @@ def _from_above(axes: Axes, trace: WalkTrace) -> None:
         name = "support while a foot swings"
         areas = PolyCollection(supports, facecolor=f"{INK}0c", edgecolor=f"{INK}48", linewidth=0.6, label=name)
         axes.add_collection(areas, autolim=False)
-
-    def discs(places: Vector, radius: float, **look: object) -> None:
-        sizes = np.full(len(places), 2.0 * radius)
-        circles = EllipseCollection(
-            sizes, sizes, np.zeros(len(places)), units="xy", offsets=places, offset_transform=axes.transData, **look
-        )
-        axes.add_collection(circles, autolim=False)
-
     draw_way(axes, trace.com[:: max(1, len(trace.com) // 400), :2], "way of the centre of mass")
     for missed, colour in ((False, INK), (True, BAD)):
         falls = [fall for fall in trace.footfalls if fall.planned is not None and _missed(trace, fall) == missed]
@@ -103,7 +95,7 @@ def _from_above(axes: Axes, trace: WalkTrace) -> None:
             name = "planned and missed" if missed else "planned foothold"
             for fall in falls:
                 axes.plot(*np.array([fall.planned, fall.place[:2]]).T, color=colour, linewidth=1.2)
-            discs(planned, 1.25 * trace.radius, facecolor="none", edgecolor=colour, linewidth=1.2)
+            draw_discs(axes, planned, 1.25 * trace.radius, facecolor="none", edgecolor=colour, linewidth=1.2)
             axes.plot([], [], "o", markerfacecolor="none", markeredgecolor=colour, label=name, linestyle="none")
     for leg, name in enumerate(trace.names):
         places = [fall.place[:2] for fall in trace.footfalls if fall.leg == leg]
@@ -111,7 +103,7 @@ def _from_above(axes: Axes, trace: WalkTrace) -> None:
         places += [tuple(place[:2]) for place in trace.feet[:1, leg]]
         if places:
             colour = foot_colour(leg)
-            discs(np.array(places), trace.radius, facecolor=colour, edgecolor="white", linewidth=0.5)
+            draw_discs(axes, np.array(places), trace.radius, facecolor=colour, edgecolor="white", linewidth=0.5)
             axes.plot([], [], "o", color=colour, label=f"{name} foothold", linestyle="none")
     handles, _ = axes.get_legend_handles_labels()
     columns = (len(handles) + 1) // 2
@@ -132,7 +124,7 @@ def _from_the_side(axes: Axes, trace: WalkTrace) -> None:
         axes.plot(path[:, 0], 100.0 * path[:, 2], color=foot_colour(leg), linewidth=1.0)
     axes.plot(trace.com[:, 0], 100.0 * trace.com[:, 2], color=INK, linewidth=2.0, label="centre of mass")
     axes.set(title="From the side (heights stretched)", xlabel="x [m]", ylabel="height [cm]", xlim=(low, high))
-    _legend_above(axes)
+    legend_above(axes, 8)
 
 
 def _margin(axes: Axes, trace: WalkTrace) -> None:
@@ -144,7 +136,7 @@ def _margin(axes: Axes, trace: WalkTrace) -> None:
     axes.set(title=f"Margin of the {trace.margin_name} in the support polygon", ylabel="margin [mm]")
     axes.tick_params(labelbottom=False)
     if (margin < 0.0).any():
-        _legend_above(axes)
+        legend_above(axes, 8)
 
 
 def _gait(trace: WalkTrace) -> list[BarRow]:
@@ -170,7 +162,3 @@ def _supports(trace: WalkTrace) -> list[Vector]:
 
 def _missed(trace: WalkTrace, fall: Footfall) -> bool:
     return fall.error is not None and fall.error > trace.miss
-
-
-def _legend_above(axes: Axes) -> None:
-    axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=8, borderaxespad=0.2, columnspacing=1.2)
