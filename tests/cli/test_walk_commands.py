@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.main import get_command
 from typer.testing import CliRunner
 
 from andante.cli.app import app
@@ -24,6 +25,12 @@ def call(*words: str):
 def walked(tmp_path_factory: pytest.TempPathFactory):
     folder = tmp_path_factory.mktemp("walk")
     return call("walk", *SHORT, "--seed", "3", "--out", str(folder), "--json"), folder
+
+
+@pytest.mark.parametrize("name", ["walk", "plan"])
+def test_every_option_says_what_it_is(name: str) -> None:
+    commands = get_command(app).commands
+    assert [each.name for each in commands[name].params if not each.help] == []
 
 
 def test_a_plan_names_its_footsteps_in_order_and_draws_them(tmp_path: Path) -> None:

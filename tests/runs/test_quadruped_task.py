@@ -153,7 +153,7 @@ def choice(**wishes: Any) -> QuadrupedTask:
     """What a command line without anything asks for, but for these."""
     words: dict[str, Any] = {"robot": "spirit40", "board": None, "difficulty": 0.5, "seed": 0, "seconds": 2.0}
     words |= dict.fromkeys(("twist", "gait", "push", "start", "goal", "friction"))
-    return quadruped_task(**(words | {"blind": False, "payload": 0.0, "values": ()} | wishes))
+    return quadruped_task(words | {"blind": False, "payload": 0.0, "values": ()} | wishes)
 
 
 TEXTS = {

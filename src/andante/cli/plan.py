@@ -2,52 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
-
 import typer
 
-from andante.cli.completion import boards
 from andante.cli.output import Exit, command, emit
 from andante.cli.progress import tell_first_compile, waiting
-from andante.cli.walk_options import (
-    Difficulty,
-    Effort,
-    Goal,
-    MapCorrelation,
-    MapError,
-    MapShift,
-    Robot,
-    SpeedLimit,
-    Start,
-    Torque,
-    Values,
-)
+from andante.cli.walk_options import PlanOptions, asking
 
 
 @command
-def plan(
-    robot: Robot = "littledog",
-    board: Annotated[
-        str, typer.Option(help="Kind of board (see `andante boards`), or a terrain file.", autocompletion=boards)
-    ] = "rocks",
-    difficulty: Difficulty = 0.5,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of board and map errors.")] = 0,
-    value: Values = None,
-    start: Start = None,
-    goal: Goal = None,
-    map_error: MapError = 0.0,
-    map_correlation: MapCorrelation = 0.0,
-    map_shift: MapShift = 0.0,
-    effort: Effort = 1.0,
-    torque: Torque = None,
-    speed_limit: SpeedLimit = None,
-    draw: Annotated[
-        Path | None, typer.Option(help="Write a picture (PNG, SVG): footsteps, heights, margins, gait.")
-    ] = None,
-    out: Annotated[Path | None, typer.Option(help="Write the footsteps here (JSON).")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-) -> None:
+@asking(PlanOptions)
+def plan(asked: PlanOptions) -> None:
     """Plan a walk over a board: footsteps, speed and times, or why there is no way; then the exit code is 1."""
     import json
 
@@ -60,30 +24,19 @@ def plan(
     from andante.runs.walk.task import WalkTask
     from andante.runs.walk.trace import trace_of_plan
 
+    draw, out = asked.draw, asked.out
     check_kind(draw)
-    task = WalkTask(board=board, difficulty=difficulty, seed=seed, robot=robot)
-    task = changed(
-        task,
-        start=start,
-        goal=goal,
-        map_error=map_error,
-        map_correlation=map_correlation,
-        map_shift=map_shift,
-        effort=effort,
-        torque=torque,
-        speed_limit=speed_limit,
-        values=value or (),
-    )
+    task = changed(WalkTask(), vars(asked))
     with waiting("planning"):
         made = plan_walk(task)
     data = made.data()
     if out is not None:
         write_text(out, json.dumps(data, indent=2, allow_nan=False) + "\n", follow=False)
-    title = f"{made.robot.name} on {made.terrain.name}, difficulty {difficulty:g}, seed {seed}"
+    title = f"{made.robot.name} on {made.terrain.name}, difficulty {asked.difficulty:g}, seed {asked.seed}"
     if draw is not None and made.plan is not None:
         planned = f"{title}: planned, {100.0 * made.speed:.1f} cm/s"
         save(walk_figure(trace_of_plan(planned, made.plan, made.robot, made.terrain)), draw)
-    if as_json:
+    if asked.as_json:
         emit(data)
     elif made.plan is None:
         print(f"{title}: refused after {made.spent:.2f} s")

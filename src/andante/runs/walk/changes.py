@@ -3,59 +3,46 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import fields, replace
 from typing import Any
 
 from andante.documents.numbers import NumbersError, named_values, numbers
 from andante.runs.walk.task import WalkTask
 
+_LISTS = {"pose_noise": 2, "start": 2, "goal": 2, "twist": 3, "push": 4}
+"""How many numbers the texts of some options have."""
 
-def changed(
-    task: WalkTask,
-    *,
-    start: str | None = None,
-    goal: str | None = None,
-    pose_noise: str | None = None,
-    map_error: float | None = None,
-    map_correlation: float | None = None,
-    map_shift: float | None = None,
-    effort: float | None = None,
-    load: str | None = None,
-    gains: str | None = None,
-    friction: float | None = None,
-    payload: float | None = None,
-    torque: float | None = None,
-    speed_limit: float | None = None,
-    values: Sequence[str] = (),
-    twist: str | None = None,
-    seconds: float | None = None,
-) -> WalkTask:
-    """A walk with what was asked for, in the command line's units; what is None stays.
+
+def changed(task: WalkTask, given: Mapping[str, Any]) -> WalkTask:
+    """A walk with what was asked for by name, in the command line's units; what is None stays.
 
     Raises:
         AndanteError: A number is not legal.
     """
-    if pose_noise is not None:
-        place, turn = numbers(pose_noise, 2, "--pose-noise")
+    asked = read_fields(WalkTask, {**given, "registration": given.get("map_shift")})
+    for name in ("map_error", "map_correlation", "registration"):
+        if name in asked:
+            asked[name] *= 1e-3
+    if "pose_noise" in asked:
+        place, turn = asked["pose_noise"]
         if min(place, turn) < 0.0:
-            raise NumbersError("noise is not below zero", place="--pose-noise", value=pose_noise)
-        task = replace(task, pose_noise=(1e-3 * place, math.radians(turn)))
-    ends = {"start": start, "goal": goal}
-    places: dict[str, Any] = {name: numbers(text, 2, f"--{name}") for name, text in ends.items() if text is not None}
-    task = replace(task, **places)
-    if map_error is not None:
-        task = replace(task, map_error=1e-3 * map_error)
-    if map_correlation is not None:
-        task = replace(task, map_correlation=1e-3 * map_correlation)
-    if map_shift is not None:
-        task = replace(task, registration=1e-3 * map_shift)
-    if twist is not None:
-        forward, lateral, turn = numbers(twist, 3, "--twist")
-        task = replace(task, twist=(forward, lateral, turn))
-    plain: dict[str, Any] = {"friction": friction, "payload": payload, "torque": torque, "speed_limit": speed_limit}
-    plain |= {"seconds": seconds, "load": load, "gains": gains, "effort": effort}
-    task = replace(task, **{name: value for name, value in plain.items() if value is not None})
-    if values:
-        task = replace(task, values={**task.values, **named_values(values, "--set")})
-    return task
+            raise NumbersError("noise is not below zero", place="--pose-noise", value=given["pose_noise"])
+        asked["pose_noise"] = (1e-3 * place, math.radians(turn))
+    asked["values"] = {**task.values, **asked.get("values", {})}
+    return replace(task, **asked)
+
+
+def read_fields(kind: type[Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a kind of task that were given: numbers in place of texts; without what is None or no field.
+
+    Raises:
+        AndanteError: A number is not legal.
+    """
+    asked = {each.name: given[each.name] for each in fields(kind) if given.get(each.name) is not None}
+    for name, count in _LISTS.items():
+        if name in asked:
+            asked[name] = numbers(asked[name], count, "--" + name.replace("_", "-"))
+    if "values" in asked:
+        asked["values"] = named_values(asked["values"], "--set")
+    return asked

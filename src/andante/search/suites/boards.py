@@ -117,7 +117,7 @@ class BoardOptions(Options):
             speed=row.asked.speed if self.speed is None else 0.01 * self.speed,
         )
         given = {name: getattr(self, name) for name in numbers}
-        walks = {label: changed(task, **given) for label, task in walks.items()}
+        walks = {label: changed(task, given) for label, task in walks.items()}
         return replace(row, walks=walks, seeds=self.seeds or row.seeds, asked=asked)
 
 
