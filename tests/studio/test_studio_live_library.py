@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from studio_text import TEXT
 
 from andante.documents.problems import DocumentError
+from andante.motions.keyframe import Keyframe
 from andante.motions.storage import load_library
 from andante.studio import keyframe_edits as edits
 from andante.studio.errors import StudioError
@@ -176,7 +177,7 @@ def test_any_series_of_keyframe_edits_is_taken_back_byte_for_byte(data: st.DataO
             wanted = (*keyframes[:at], new, *keyframes[at + 1 :])
         elif what == "insert":
             at = data.draw(st.integers(0, len(keyframes)))
-            new = edits.made({"duration": 0.4, "joints": {"HeadYaw": 0.5, "HeadPitch": "off"}})
+            new = edits.made(Keyframe, {"duration": 0.4, "joints": {"HeadYaw": 0.5, "HeadPitch": "off"}}, "keyframe")
             edit = edits.inserted(live, block, at, [new])
             wanted = (*keyframes[:at], new, *keyframes[at:])
         elif what == "duplicate":

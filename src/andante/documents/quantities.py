@@ -8,6 +8,7 @@ context everything is SI.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler
@@ -92,6 +93,13 @@ class Quantity:
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
         return {"type": "number", "x-dimension": self.dimension}
+
+
+def bounds(metadata: Iterable[Any]) -> dict[str, Any]:
+    """Bounds ``gt``, ``ge``, ``lt``, ``le`` among a field's metadata; of several of a kind the last one said."""
+    parts = [inner for each in metadata for inner in getattr(each, "metadata", (each,))]
+    names = ("gt", "ge", "lt", "le")
+    return {name: getattr(part, name) for part in parts for name in names if getattr(part, name, None) is not None}
 
 
 Angle = Annotated[float, Quantity("angle")]

@@ -31,7 +31,7 @@ def findings_of(library: MotionLibrary, robot: str) -> dict[str, Any]:
     return {"findings": [finding_view(finding) for finding in found[:MOST]], "count": len(found)}
 
 
-def proof_of(library: MotionLibrary, robot: str, motion: str, seeds: int) -> list[dict[str, Any]]:
+def proof_of(library: MotionLibrary, robot: str, motion: str, seeds: int) -> dict[str, Any]:
     """What `andante check --physics` says of one motion.
 
     Raises:
@@ -41,4 +41,5 @@ def proof_of(library: MotionLibrary, robot: str, motion: str, seeds: int) -> lis
 
     rules = PhysicsRules(seeds=tuple(range(seeds)))
     model = Robot.load(robot)
-    return [finding_view(finding) for finding in check_physics(by_name(library, model), model, rules, [motion])]
+    found = check_physics(by_name(library, model), model, rules, [motion])
+    return {"motion": motion, "seeds": seeds, "findings": [finding_view(finding) for finding in found]}

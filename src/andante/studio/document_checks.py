@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor
+from functools import partial
 from typing import Any
 
 from andante.errors import AndanteError
 from andante.studio.checking import findings_of, proof_of
 from andante.studio.connected_page import Page
 from andante.studio.document import OpenDocument
-from andante.studio.jobs import Jobs
+from andante.studio.jobs import Jobs, answered
 from andante.studio.messages import CheckPhysics
 
 _IDLE = 0.35
@@ -54,7 +55,12 @@ class DocumentChecks:
 
     def prove(self, page: Page, message: CheckPhysics) -> None:
         """Run a motion in physics, and tell the page that has asked."""
-        self._jobs.begin(self._prove(page, message))
+        library = self._document.live.library
+        if library is None:
+            page.send({"type": "refused", "request": message.request, "text": "the document has a mistake"})
+            return
+        find = partial(proof_of, library, self._source(), message.motion, message.seeds)
+        self._jobs.begin(answered(page, message.request, "proof", self._process, find))
 
     def end(self) -> None:
         """Check no more."""
@@ -80,26 +86,3 @@ class DocumentChecks:
         if revision == live.revision:
             self._findings = {"type": "findings", "revision": revision, **found}
             self._tell(self._findings)
-
-    async def _prove(self, page: Page, message: CheckPhysics) -> None:
-        library = self._document.live.library
-        if library is None:
-            page.send({"type": "refused", "request": message.request, "text": "the document has a mistake"})
-            return
-        loop = asyncio.get_running_loop()
-        try:
-            found = await loop.run_in_executor(
-                self._process, proof_of, library, self._source(), message.motion, message.seeds
-            )
-        except (AndanteError, BrokenExecutor) as error:
-            page.send({"type": "refused", "request": message.request, "text": str(error)})
-            return
-        page.send(
-            {
-                "type": "proof",
-                "request": message.request,
-                "motion": message.motion,
-                "seeds": message.seeds,
-                "findings": found,
-            }
-        )

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel
 
 from andante.documents.part import Part
-from andante.documents.validation import first_problem
 from andante.motions.editing.mirror import mirror_keyframe
-from andante.motions.keyframe import Block
+from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 from andante.motions.settings import BalanceParameters, EngineSettings
 from andante.robots.robot import Robot
 from andante.studio import keyframe_edits as edits
 from andante.studio.errors import StudioError
+from andante.studio.forms import NAMES
 from andante.studio.live_library import LiveLibrary
 from andante.studio.messages import (
     ChangeLibrary,
@@ -48,16 +48,14 @@ def edit_of(message: EditMessage, live: LiveLibrary, robot: Robot | None) -> Edi
         return _text(message, live)
     if isinstance(message, ChangeLibrary):
         return edits.whole(live, lambda library: changed_library(library, message))
-    keyframes = _block(live, message.block).keyframes
     if isinstance(message, SetKeyframes):
         new = {
-            index: edits.changed(keyframes[index], fields)
+            index: edits.changed(edits.keyframe_of(live, message.block, index), fields)
             for index, fields in message.fields.items()
-            if _there(index, len(keyframes), message.block)
         }
         return edits.replaced(live, message.block, new)
     if isinstance(message, InsertKeyframes):
-        made = [edits.made(fields) for fields in message.keyframes]
+        made = [edits.made(Keyframe, fields, "keyframe") for fields in message.keyframes]
         if message.mirrored:
             made = [mirror_keyframe(keyframe, _known(robot)) for keyframe in made]
         return edits.inserted(live, message.block, message.at, made)
@@ -73,37 +71,28 @@ def _chosen(message: ChooseKeyframes, live: LiveLibrary, robot: Robot | None) ->
         return edits.duplicated(live, message.block, message.keyframes)
     if message.do == "delete":
         return edits.deleted(live, message.block, message.keyframes)
-    keyframes = _block(live, message.block).keyframes
     new = {
-        index: mirror_keyframe(keyframes[index], _known(robot))
+        index: mirror_keyframe(edits.keyframe_of(live, message.block, index), _known(robot))
         for index in message.keyframes
-        if _there(index, len(keyframes), message.block)
     }
     return edits.replaced(live, message.block, new)
 
 
 def _split(message: SplitKeyframe, live: LiveLibrary) -> Edit:
-    keyframes = _block(live, message.block).keyframes
-    _there(message.keyframe, len(keyframes), message.block)
-    whole = keyframes[message.keyframe]
-    first = edits.made(
-        {
-            "duration": whole.duration * message.share,
-            "joints": dict(message.joints),
-            "interpolation": str(whole.interpolation),
-            "phase": whole.phase,
-        }
-    )
+    whole = edits.keyframe_of(live, message.block, message.keyframe)
+    data = {
+        "duration": whole.duration * message.share,
+        "joints": dict(message.joints),
+        "interpolation": str(whole.interpolation),
+        "phase": whole.phase,
+    }
+    first = edits.made(Keyframe, data, "keyframe")
     rest = edits.changed(whole, {"duration": whole.duration * (1.0 - message.share)})
-    return _together(
-        edits.inserted(live, message.block, message.keyframe, [first]),
-        edits.replaced(live, message.block, {message.keyframe: rest}),
+    # Two edits of the same text, the first in front of the second.
+    return (
+        *edits.inserted(live, message.block, message.keyframe, [first]),
+        *edits.replaced(live, message.block, {message.keyframe: rest}),
     )
-
-
-def _together(before: Edit, after: Edit) -> Edit:
-    """Two edits of the same text as one; the first stands in front of the second."""
-    return (*before, *after)
 
 
 def _text(message: TextEdit, live: LiveLibrary) -> Edit:
@@ -128,13 +117,13 @@ def changed_library(library: MotionLibrary, message: ChangeLibrary) -> MotionLib
         if message.action != "set":
             raise StudioError("settings can only be set", value=message.action)
         data = library.settings.model_dump(mode="json", exclude_defaults=True) | message.fields
-        return library.model_copy(update={"settings": _made(EngineSettings, data, "settings")})
+        return library.model_copy(update={"settings": edits.made(EngineSettings, data, "settings")})
     parts: dict[str, Any] = dict(getattr(library, message.kind))
     model = _KINDS[message.kind]
     name, to = message.name, message.to
     if message.action == "add":
         _free(parts, name, message.kind)
-        parts[name] = _made(model, message.fields, message.kind)
+        parts[name] = edits.made(model, message.fields, message.kind)
     else:
         if name not in parts:
             raise StudioError(f"there is no such entry in {message.kind}", value=name, legal=parts)
@@ -143,59 +132,38 @@ def changed_library(library: MotionLibrary, message: ChangeLibrary) -> MotionLib
         elif message.action == "set":
             data = parts[name].model_dump(mode="json", exclude_defaults=True) | message.fields
             kept = {key: value for key, value in data.items() if value is not None}
-            parts[name] = _made(model, kept, message.kind)
+            parts[name] = edits.made(model, kept, message.kind)
         else:
             _free(parts, to, message.kind)
             parts = {to if key == name else key: part for key, part in parts.items()}
     changed = library.model_copy(update={message.kind: parts})
-    return _renamed(changed, message.kind, name, to) if message.action == "rename" else changed
+    if message.action != "rename":
+        return changed
+    fields = {field for field, of in NAMES.items() if of == message.kind}
+    users = {each: _renamed(getattr(changed, each), fields, name, to) for each in ("motions", "blocks")}
+    return changed.model_copy(update=users)
 
 
-def _renamed(library: MotionLibrary, kind: str, old: str, new: str) -> MotionLibrary:
-    """A library in which everything that named an entry names it anew."""
-
-    def name(value: str | None) -> str | None:
-        return new if value == old else value
-
-    if kind == "balance":
-        phased = {
-            key: block.model_copy(
-                update={
-                    "keyframes": tuple(each.model_copy(update={"phase": name(each.phase)}) for each in block.keyframes)
-                }
-            )
-            for key, block in library.blocks.items()
-        }
-        return library.model_copy(update={"blocks": phased})
-    motions = {}
-    for key, motion in library.motions.items():
-        if kind == "blocks":
-            motions[key] = motion.model_copy(update={"blocks": tuple(name(block) for block in motion.blocks)})
-        else:
-            follow = tuple(each.model_copy(update={"motion": name(each.motion)}) for each in motion.follow_ups)
-            motions[key] = motion.model_copy(update={"follow_ups": follow})
-    field = "block" if kind == "blocks" else "motion"
-    blocks = {}
-    for key, block in library.blocks.items():
-        keyframes = tuple(
-            keyframe.model_copy(
-                update={
-                    "branches": tuple(
-                        branch.model_copy(update={field: name(getattr(branch, field))}) for branch in keyframe.branches
-                    )
-                }
-            )
-            for keyframe in block.keyframes
+def _renamed(part: Any, fields: Container[str], old: str, new: str) -> Any:
+    """Parts of a document whose fields of some names call an entry by its new name."""
+    if isinstance(part, tuple):
+        return tuple(_renamed(each, fields, old, new) for each in part)
+    if isinstance(part, dict):
+        return {key: _renamed(each, fields, old, new) for key, each in part.items()}
+    if isinstance(part, BaseModel):
+        return part.model_copy(
+            update={
+                name: _named(value, old, new) if name in fields else _renamed(value, fields, old, new)
+                for name, value in part
+            }
         )
-        blocks[key] = block.model_copy(update={"keyframes": keyframes})
-    return library.model_copy(update={"motions": motions, "blocks": blocks})
+    return part
 
 
-def _made(model: type[Part], fields: Mapping[str, Any], place: str) -> Part:
-    try:
-        return model.model_validate(dict(fields))
-    except ValidationError as error:
-        raise first_problem(error, model, place) from error
+def _named(names: Any, old: str, new: str) -> Any:
+    if isinstance(names, tuple):
+        return tuple(_named(name, old, new) for name in names)
+    return new if names == old else names
 
 
 def _free(parts: Mapping[str, Any], name: str, kind: str) -> None:
@@ -203,23 +171,6 @@ def _free(parts: Mapping[str, Any], name: str, kind: str) -> None:
         raise StudioError("a name is needed", place=kind)
     if name in parts:
         raise StudioError("this name is taken", place=kind, value=name)
-
-
-def _block(live: LiveLibrary, name: str) -> Block:
-    if live.library is None:
-        raise StudioError("the document has a mistake; mend its text first", place=live.place) from live.problem
-    block = live.library.blocks.get(name)
-    if block is None:
-        raise StudioError("there is no such block", value=name, legal=live.library.blocks)
-    return block
-
-
-def _there(index: int, count: int, block: str) -> bool:
-    if index >= count:
-        raise StudioError(
-            "there is no such keyframe", place=f"blocks.{block}.keyframes", value=index, limit=f"0 to {count - 1}"
-        )
-    return True
 
 
 def _known(robot: Robot | None) -> Robot:

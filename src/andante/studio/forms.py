@@ -16,7 +16,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from andante.documents.descriptions import descriptions, member_descriptions
-from andante.documents.quantities import Quantity
+from andante.documents.quantities import Quantity, bounds
 from andante.motions.conditions import VARIABLE_DIMENSION, Condition
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion
@@ -25,7 +25,7 @@ from andante.motions.settings import BalanceParameters, EngineSettings
 _SHOWN = (Keyframe, Block, Motion, BalanceParameters, EngineSettings)
 _LEFT_OUT = ("extras",)
 """Fields that are no person's to edit."""
-_NAMES = {
+NAMES = {
     "joint": "joints",
     "block": "blocks",
     "blocks": "blocks",
@@ -36,7 +36,6 @@ _NAMES = {
     "broken_joint_thresholds": "joints",
 }
 """Fields that name something, and what: of the document (blocks, motions, balance) or the robot (joints, groups)."""
-_BOUNDS = ("gt", "ge", "lt", "le")
 
 Shape = dict[str, Any]
 
@@ -71,7 +70,7 @@ def _field(part: type[BaseModel], name: str, field: FieldInfo, forms: dict[str, 
     if issubclass(part, Condition) and name in ("min", "max"):
         dimensions = {variable.value: dimension for variable, dimension in VARIABLE_DIMENSION.items()}
         return {"kind": "number", "dimension": "number", "by": "variable", "dimensions": dimensions}
-    return _shape(field.annotation, tuple(field.metadata), _NAMES.get(name, ""), forms)
+    return _shape(field.annotation, tuple(field.metadata), NAMES.get(name, ""), forms)
 
 
 def _default(field: FieldInfo) -> Shape:
@@ -135,10 +134,5 @@ def _union(arguments: tuple[Any, ...], metadata: tuple[Any, ...], names: str, fo
 
 def _number(metadata: tuple[Any, ...]) -> Shape:
     """Dimension and bounds, of which a field may have several: the last one said is the narrower."""
-    found: Shape = {"dimension": "number"}
-    for each in metadata:
-        if isinstance(each, Quantity):
-            found["dimension"] = each.dimension
-        for inner in getattr(each, "metadata", (each,)):
-            found |= {bound: getattr(inner, bound) for bound in _BOUNDS if getattr(inner, bound, None) is not None}
-    return found
+    dimensions = [each.dimension for each in metadata if isinstance(each, Quantity)]
+    return {"dimension": dimensions[-1] if dimensions else "number", **bounds(metadata)}

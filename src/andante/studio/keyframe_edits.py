@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from pydantic import JsonValue, ValidationError
 
 from andante.documents.emitter import item_lines
+from andante.documents.part import Part
 from andante.documents.validation import first_problem
 from andante.documents.writer import updated_part, updated_text
 from andante.motions.keyframe import Block, Keyframe
@@ -17,6 +19,7 @@ from andante.studio.splices import Edit, Splice, difference
 
 LARGEST = 10_000
 """Most keyframes that a block may be given here."""
+_Made = TypeVar("_Made", bound=Part)
 
 
 def changed(keyframe: Keyframe, fields: dict[str, JsonValue]) -> Keyframe:
@@ -38,19 +41,37 @@ def changed(keyframe: Keyframe, fields: dict[str, JsonValue]) -> Keyframe:
             data.pop(name, None)
         else:
             data[name] = value
-    return made(data)
+    return made(Keyframe, data, "keyframe")
 
 
-def made(data: dict[str, JsonValue]) -> Keyframe:
-    """A keyframe of plain data, SI.
+def made(model: type[_Made], data: Mapping[str, Any], place: str) -> _Made:
+    """A part of plain data, SI.
+
+    Args:
+        model: The part's model.
+        data: Its fields.
+        place: What a refusal calls it.
 
     Raises:
         DocumentError: A value is not legal.
     """
     try:
-        return Keyframe.model_validate(data)
+        return model.model_validate(dict(data))
     except ValidationError as error:
-        raise first_problem(error, Keyframe, "keyframe") from error
+        raise first_problem(error, model, place) from error
+
+
+def keyframe_of(live: LiveLibrary, block: str, index: int) -> Keyframe:
+    """A keyframe of a block.
+
+    Raises:
+        StudioError: There is none, or the document has a mistake.
+    """
+    keyframes = _block(live, block).keyframes
+    if not 0 <= index < len(keyframes):
+        limit = f"0 to {len(keyframes) - 1}"
+        raise StudioError("there is no such keyframe", place=f"blocks.{block}.keyframes", value=index, limit=limit)
+    return keyframes[index]
 
 
 def replaced(live: LiveLibrary, block: str, new: dict[int, Keyframe]) -> Edit:
@@ -62,7 +83,7 @@ def replaced(live: LiveLibrary, block: str, new: dict[int, Keyframe]) -> Edit:
     """
     old = _block(live, block)
     for index in new:
-        _index(old, index, block)
+        keyframe_of(live, block, index)
     items = live.items.get(block)
     if items is None:
         keyframes = tuple(new.get(index, keyframe) for index, keyframe in enumerate(old.keyframes))
@@ -102,14 +123,12 @@ def inserted(live: LiveLibrary, block: str, at: int, keyframes: Sequence[Keyfram
 
 def duplicated(live: LiveLibrary, block: str, indices: Iterable[int]) -> Edit:
     """The edit that puts a copy of keyframes, comments included, behind the last of them."""
-    old = _block(live, block)
     chosen = sorted(set(indices))
-    for index in chosen:
-        _index(old, index, block)
+    copies = [keyframe_of(live, block, index) for index in chosen]
     if not chosen:
         return ()
     if block not in live.items:
-        return inserted(live, block, chosen[-1] + 1, [old.keyframes[index] for index in chosen])
+        return inserted(live, block, chosen[-1] + 1, copies)
     return _placed(live, block, chosen[-1] + 1, "".join(_ended(live, live.keyframe(block, i)) for i in chosen))
 
 
@@ -122,7 +141,7 @@ def deleted(live: LiveLibrary, block: str, indices: Iterable[int]) -> Edit:
     old = _block(live, block)
     gone = set(indices)
     for index in gone:
-        _index(old, index, block)
+        keyframe_of(live, block, index)
     items = live.items.get(block)
     if items is None or len(gone) == len(old.keyframes):
         return _whole(live, block, tuple(each for index, each in enumerate(old.keyframes) if index not in gone))
@@ -135,14 +154,13 @@ def moved(live: LiveLibrary, block: str, index: int, to: int) -> Edit:
     Raises:
         StudioError: There is no such keyframe or place.
     """
-    old = _block(live, block)
-    _index(old, index, block)
-    _index(old, to, block)
+    for each in (index, to):
+        keyframe_of(live, block, each)
     if index == to:
         return ()
     items = live.items.get(block)
     if items is None:
-        keyframes = list(old.keyframes)
+        keyframes = list(_block(live, block).keyframes)
         keyframes.insert(to, keyframes.pop(index))
         return _whole(live, block, tuple(keyframes))
     text = live.keyframe(block, index)
@@ -200,9 +218,3 @@ def _block(live: LiveLibrary, block: str) -> Block:
     if found is None:
         raise StudioError("there is no such block", value=block, legal=library.blocks)
     return found
-
-
-def _index(block: Block, index: int, name: str) -> None:
-    if not 0 <= index < len(block.keyframes):
-        limit = f"0 to {len(block.keyframes) - 1}"
-        raise StudioError("there is no such keyframe", place=f"blocks.{name}.keyframes", value=index, limit=limit)

@@ -356,33 +356,16 @@ AnyMessage = Annotated[
     Files
     | Open
     | New
-    | TextEdit
-    | SetKeyframes
-    | InsertKeyframes
-    | ChooseKeyframes
-    | MoveKeyframe
-    | SplitKeyframe
-    | ChangeLibrary
+    | EditMessage
     | Step
     | Saving
-    | Postures
-    | ChangePostures
+    | PostureMessage
     | Posture
     | Drag
     | Show
-    | Play
-    | Steer
-    | Speed
-    | Plots
-    | BeginFault
-    | MendFault
-    | Change
+    | RunMessage
     | CheckPhysics
-    | MidiPorts
-    | MidiOpen
-    | MidiLearn
-    | MidiForget
-    | MidiSend
+    | MidiMessage
     | LessonScene
     | LessonKick,
     Field(discriminator="do"),

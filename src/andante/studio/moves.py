@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable
-from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from typing import Any
 
-from andante.errors import AndanteError
 from andante.studio.connected_page import Page
 from andante.studio.dragging import dragged, warm
-from andante.studio.jobs import Jobs
+from andante.studio.jobs import Jobs, answered
 from andante.studio.messages import Drag
 from andante.studio.pools import one_process
 
@@ -44,7 +43,8 @@ class Moves:
 
     def drag(self, page: Page, robot: str, message: Drag) -> None:
         """Tell a page where a drag leads."""
-        self._jobs.begin(self._drag(page, robot, message))
+        asked = message.model_dump(exclude={"do", "request"})
+        self._jobs.begin(answered(page, message.request, "dragged", self._begun(), partial(dragged, robot, **asked)))
 
     def end(self) -> None:
         """End the process."""
@@ -65,13 +65,3 @@ class Moves:
             future.exception()
         if not self._preparing:
             self._tell(self.state())
-
-    async def _drag(self, page: Page, robot: str, message: Drag) -> None:
-        loop = asyncio.get_running_loop()
-        try:
-            asked = message.model_dump(exclude={"do", "request"})
-            found = await loop.run_in_executor(self._begun(), partial(dragged, robot, **asked))
-        except (AndanteError, BrokenExecutor) as error:
-            page.send({"type": "refused", "request": message.request, "text": str(error)})
-            return
-        page.send({"type": "dragged", "request": message.request, **found})

@@ -9,6 +9,7 @@ import numpy as np
 
 from andante.control.controller import Tunable
 from andante.documents.descriptions import descriptions
+from andante.documents.quantities import Quantity, bounds
 from andante.documents.settings import Settings
 from andante.robots.records import Record
 from andante.runs.build import Parts
@@ -94,13 +95,8 @@ def _settings(prefix: str, settings: Settings) -> Iterable[dict[str, Any]]:
         if isinstance(value, Settings):
             yield from _settings(f"{prefix}{name}.", value)
         elif isinstance(value, bool | int | float):
-            bounds: dict[str, float] = {}
-            dimension = ""
-            for part in field.metadata:
-                for bound in ("gt", "ge", "lt", "le"):
-                    if getattr(part, bound, None) is not None:
-                        bounds[bound] = float(getattr(part, bound))
-                dimension = getattr(part, "dimension", dimension)
+            dimension = next((part.dimension for part in field.metadata if isinstance(part, Quantity)), "")
+            limits = {bound: float(limit) for bound, limit in bounds(field.metadata).items()}
             kind = "switch" if isinstance(value, bool) else "count" if isinstance(value, int) else "number"
             note = descriptions(type(settings)).get(name, "").strip()
             yield {
@@ -108,7 +104,7 @@ def _settings(prefix: str, settings: Settings) -> Iterable[dict[str, Any]]:
                 "value": value,
                 "kind": kind,
                 "dimension": dimension,
-                "low": bounds.get("ge", bounds.get("gt")),
-                "high": bounds.get("le", bounds.get("lt")),
+                "low": limits.get("ge", limits.get("gt")),
+                "high": limits.get("le", limits.get("lt")),
                 "note": note,
             }

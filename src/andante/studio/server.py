@@ -15,6 +15,7 @@ import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,10 +33,11 @@ from andante.studio.connected_page import Page
 from andante.studio.document import OpenDocument, new_library, open_suffixes
 from andante.studio.errors import StudioError
 from andante.studio.forms import part_forms
+from andante.studio.jobs import answered
 from andante.studio.lessons import kicked, scene
 from andante.studio.moves import Moves
 from andante.studio.pools import one_process
-from andante.studio.room import Room, problem_text, told_of
+from andante.studio.room import Room, told_of
 from andante.studio.shelf import Shelf
 from andante.studio.terrain_talk import TerrainTalk
 from andante.studio.view import field_notes
@@ -344,7 +346,8 @@ class _Talk:
         elif isinstance(message, asked.LessonKick):
             if self._kicking is not None and not self._kicking.done():
                 raise StudioError("the kick before is still being played")
-            self._kicking = asyncio.create_task(self._kick(message))
+            kick = answered(page, message.request, "lesson_kick", studio.checks, partial(kicked, message))
+            self._kicking = asyncio.create_task(kick)
         elif self._room is None:
             raise StudioError("no document is open")
         elif isinstance(message, asked.Postures):
@@ -353,15 +356,6 @@ class _Talk:
             studio.shelf.change(self._room, page, message)
         else:
             self._room.ask(page, message)
-
-    async def _kick(self, message: asked.LessonKick) -> None:
-        loop = asyncio.get_running_loop()
-        try:
-            found = await loop.run_in_executor(self._studio.checks, kicked, message)
-        except AndanteError as error:
-            self._page.send({"type": "refused", "request": message.request, "text": problem_text(error)})
-            return
-        self._page.send({"type": "lesson_kick", "request": message.request, **found})
 
 
 def bound(host: str, port: int) -> socket.socket:
