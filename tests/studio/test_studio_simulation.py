@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from multiprocessing import Pipe
 from pathlib import Path
@@ -16,12 +17,18 @@ from andante.robots.robot import Robot
 from andante.runs.log import Log
 from andante.studio.balance import PostureBalance
 from andante.studio.dragging import dragged, warm
+from andante.studio.messages import Play, read_message
 from andante.studio.scene import robot_scene
-from andante.studio.simulation import Begin, Order, Simulation, _Run
+from andante.studio.simulation import Order, Simulation, _Run
 
 
 def order(folder: Path, text: str = TEXT, motion: str = "wave") -> Order:
     return Order(text, "nao", motion, 3, folder / "run")
+
+
+def begin(block: str = "", keyframe: int = 0, occurrence: int = 0, **how: object) -> Play:
+    """From where a run is shown, and how."""
+    return Play(do="play", motion="wave", block=block, keyframe=keyframe, occurrence=occurrence, **how)
 
 
 def commands(run: _Run, count: int | None = None) -> list[bytes]:
@@ -36,9 +43,9 @@ def test_from_a_keyframe_on_the_commands_are_those_of_the_whole_run(tmp_path: Pa
     whole = commands(run)
     assert {("wave", 0, 0), ("wave", 1, 0), ("lift", 0, 0)} <= run.begun.keys()
     for block, keyframe, occurrence in [("wave", 1, 0), ("lift", 0, 0), ("wave", 3, 0), ("wave", 2, 0)]:
-        begin = Begin(block, keyframe, occurrence)
-        run.go_to(begin)
-        while not run.reached(begin):
+        play = begin(block, keyframe, occurrence)
+        run.go_to(play)
+        while not run.reached(play):
             run.step()
         at = run.session.number
         assert commands(run) == whole[at:]
@@ -59,10 +66,10 @@ def test_snapshots_thin_out_and_the_nearest_before_a_keyframe_is_taken(
     # From one to the next it is at most twice the last distance: none is missing in between.
     assert max(np.diff([*times, run.session.time])) <= 0.2 * 2 ** np.ceil(np.log2(run.session.time / 0.2 / 3))
     for (block, keyframe, occurrence), time in run.begun.items():
-        begin = Begin(block, keyframe, occurrence)
-        run.go_to(begin)
+        play = begin(block, keyframe, occurrence)
+        run.go_to(play)
         assert run.session.time == max(kept for kept in times if kept <= time)
-        while not run.reached(begin):
+        while not run.reached(play):
             run.step()
         at = run.session.number
         assert commands(run) == whole[at:]
@@ -72,12 +79,12 @@ def test_snapshots_thin_out_and_the_nearest_before_a_keyframe_is_taken(
 def test_a_fault_is_gone_in_the_next_run(tmp_path: Path) -> None:
     run = _Run(order(tmp_path))
     whole = commands(run)
-    run.go_to(Begin())
+    run.go_to(begin())
     commands(run, 40)
     run.session.fault(Fault(type="dead", joints=("RShoulderPitch",), name="f"))
     run.touched = True
     broken = [run.step().sensors.vector.tobytes() for _ in range(30)]
-    run.go_to(Begin())
+    run.go_to(begin())
     assert commands(run) == whole
     assert len(set(broken)) == 30
     run.session.close()
@@ -92,6 +99,12 @@ class Pipes:
         self.thread.start()
         self.poses: list[tuple] = []
 
+    def play(self, order: Order, **how: object) -> None:
+        self.ours.send((begin(**how), order))
+
+    def ask(self, **message: object) -> None:
+        self.ours.send((read_message(json.dumps(message)),))
+
     def wait(self, *kinds: str) -> dict:
         while True:
             assert self.ours.poll(60), f"no {kinds}"
@@ -104,8 +117,8 @@ class Pipes:
 
 def test_a_run_as_pages_see_it(tmp_path: Path) -> None:
     pipes = Pipes()
-    pipes.ours.send(("plots", ("sensors.position.RShoulderRoll", "truth.com.z", "truth.nothing")))
-    pipes.ours.send(("play", (order(tmp_path), Begin(speed=8.0))))
+    pipes.ask(do="plots", columns=["sensors.position.RShoulderRoll", "truth.com.z", "truth.nothing"])
+    pipes.play(order(tmp_path), speed=8.0)
     started = pipes.wait("started")
     assert "position.RShoulderRoll" in started["channels"]["sensors"]
     assert {"name", "value", "kind", "note"} <= started["parameters"][0].keys()
@@ -120,28 +133,28 @@ def test_a_run_as_pages_see_it(tmp_path: Path) -> None:
     assert rows[:, 1] == pytest.approx(roll[: len(rows)])
     assert np.isnan(rows[:, 3]).all()
     assert len(rows) == len(sensors.times)
-    pipes.ours.send(("resume", None))
+    pipes.ask(do="resume")
     assert "nothing runs" in pipes.wait("refused")["text"]
-    pipes.ours.send(("play", (order(tmp_path, motion="none"), Begin())))
+    pipes.play(order(tmp_path, motion="none"))
     assert "none" in pipes.wait("refused")["text"]
     pipes.ours.close()
 
 
 def test_a_run_is_paused_stepped_changed_and_stopped(tmp_path: Path) -> None:
     pipes = Pipes()
-    pipes.ours.send(("play", (order(tmp_path), Begin(paused=True))))
+    pipes.play(order(tmp_path), paused=True)
     pipes.wait("there")
     for ticks in (1, 5):
         before = pipes.poses[-1][1] if pipes.poses else 0.0
-        pipes.ours.send(("step", ticks))
+        pipes.ask(do="step", ticks=ticks)
         assert pipes.wait("paused")["time"] == pytest.approx(before + ticks * 0.012)
-    pipes.ours.send(("change", ("balance", False)))
+    pipes.ask(do="change", parameter="balance", value=False)
     assert pipes.wait("changed")["value"] is False
-    pipes.ours.send(("change", ("pause_time", -1.0)))
+    pipes.ask(do="change", parameter="pause_time", value=-1.0)
     assert pipes.wait("refused")
-    pipes.ours.send(("step", 1))
+    pipes.ask(do="step", ticks=1)
     pipes.wait("paused")
-    pipes.ours.send(("stop", None))
+    pipes.ask(do="stop")
     verdict = pipes.wait("verdict")
     assert verdict["verdict"] == "fail"
     assert "interrupted" in verdict["reasons"][0]
@@ -346,7 +359,7 @@ def test_a_run_from_the_floor_must_end_on_the_feet(tmp_path: Path) -> None:
     run.session.end()
     run.session.close()
     pipes = Pipes()
-    pipes.ours.send(("play", (Order(TEXT, "nao", "nod", 3, tmp_path / "other", start="upside down"), Begin())))
+    pipes.play(Order(TEXT, "nao", "nod", 3, tmp_path / "other", start="upside down"))
     told = pipes.wait("refused")
     assert told["of"] == "play"
     assert "there is no such start" in told["text"]

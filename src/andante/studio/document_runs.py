@@ -9,9 +9,10 @@ from typing import Any
 from andante.studio import messages as asked
 from andante.studio.connected_page import Page
 from andante.studio.errors import StudioError
+from andante.studio.live_process import serve
 from andante.studio.midi import MidiControl
 from andante.studio.processes import TalkingProcess, finite
-from andante.studio.simulation import Begin, Order, serve
+from andante.studio.simulation import Order, Simulation
 from andante.studio.view import pose_message
 
 
@@ -33,7 +34,8 @@ class DocumentRuns:
         foxglove: int | None = None,
     ) -> None:
         self._order, self._pages, self._tell = order, pages, tell
-        self._process = TalkingProcess(partial(serve, foxglove=foxglove), "andante-studio-simulation", self._heard)
+        made = partial(Simulation, foxglove=foxglove)
+        self._process = TalkingProcess(partial(serve, made), "andante-studio-simulation", self._heard)
         self._last: dict[str, Any] | None = None
         self._pose: bytes | None = None
         self._midi = MidiControl(tell, self._turn)
@@ -65,24 +67,11 @@ class DocumentRuns:
 
     def _run(self, message: Any) -> None:
         if isinstance(message, asked.Play):
-            order = self._order(message)
-            begin = Begin(message.block, message.keyframe, message.occurrence, message.speed, message.paused)
-            self._process.send("play", (order, begin))
-            return
-        if not self._process.begun and not isinstance(message, asked.Plots):
+            self._process.send(message, self._order(message))
+        elif self._process.begun or isinstance(message, asked.Plots):
+            self._process.send(message)
+        else:
             raise StudioError("nothing runs")
-        if isinstance(message, asked.Steer):
-            self._process.send(message.do, message.ticks if message.do == "step" else None)
-        elif isinstance(message, asked.Speed):
-            self._process.send("speed", message.speed)
-        elif isinstance(message, asked.Plots):
-            self._process.send("plots", message.columns)
-        elif isinstance(message, asked.BeginFault):
-            self._process.send("fault", message.fault)
-        elif isinstance(message, asked.MendFault):
-            self._process.send("mend", message.name)
-        elif isinstance(message, asked.Change):
-            self._process.send("change", (message.parameter, message.value))
 
     def _turn(self, message: asked.Change) -> None:
         """A knob was turned; without a run it moves nothing."""
@@ -92,16 +81,11 @@ class DocumentRuns:
     def _heard(self, kind: str, data: Any) -> None:
         """Something that the simulation process said."""
         if kind == "pose":
-            number, time, pose, rows = data
-            message = self._pose = pose_message(number, time, pose, rows)
+            *_, rows = data
+            message = self._pose = pose_message(*data)
             for page in self._pages:
-                if rows:
-                    # Values of plotted variables are not skipped.
-                    page.queue(message)
-                else:
-                    page.pose(message)
-        elif kind == "end":
-            self._tell({"type": "broken", "run": 0, "text": "the simulation process has ended"})
+                # Values of plotted variables are not skipped.
+                (page.queue if rows else page.pose)(message)
         else:
             if data["type"] in ("started", "verdict"):
                 self._last = data

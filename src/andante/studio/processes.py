@@ -35,17 +35,17 @@ class TalkingProcess:
         """Whether it was begun and not stopped."""
         return self._pipe is not None
 
-    def send(self, name: str, data: Any) -> None:
-        """Send a command.
+    def send(self, *message: Any) -> None:
+        """Send a message with what belongs to it.
 
         Raises:
-            StudioError: The process has ended meanwhile; the next command begins another.
+            StudioError: The process has ended meanwhile; the next message begins another.
         """
         if self._pipe is None or self._process is None or not self._process.is_alive():
             self._start()
         try:
             if self._pipe is not None:
-                self._pipe.send((name, data))
+                self._pipe.send(message)
         except OSError as error:
             self.stop()
             raise StudioError("the simulation has ended; play again", value=str(error)) from None

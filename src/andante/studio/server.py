@@ -14,14 +14,13 @@ import socket
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI, Request, Response, WebSocket
 from fastapi.responses import FileResponse, PlainTextResponse
-from starlette.websockets import WebSocketDisconnect, WebSocketState
 
 from andante.errors import AndanteError
 from andante.robots.loader import shipped_robots
@@ -29,7 +28,6 @@ from andante.robots.robot import Robot
 from andante.runs.motion_libraries import shipped_libraries
 from andante.studio import messages as asked
 from andante.studio.access import Access
-from andante.studio.connected_page import Page
 from andante.studio.document import OpenDocument, new_library, open_suffixes
 from andante.studio.errors import StudioError
 from andante.studio.forms import part_forms
@@ -39,6 +37,7 @@ from andante.studio.moves import Moves
 from andante.studio.pools import one_process
 from andante.studio.room import Room, told_of
 from andante.studio.shelf import Shelf
+from andante.studio.talk import Talk
 from andante.studio.terrain_talk import TerrainTalk
 from andante.studio.view import field_notes
 from andante.studio.workspace import Workspace
@@ -224,7 +223,7 @@ def make_app(studio: Studio) -> FastAPI:
             return PlainTextResponse("there is no such file; `make pyodide` fetches it", 404)
         return FileResponse(file, media_type=_PYODIDE_TYPES[name])
 
-    async def let_in(socket: WebSocket) -> bool:
+    async def let_in(socket: WebSocket, begun: Callable[[], Talk]) -> None:
         headers = socket.headers
         known = (
             access.host_known(headers.get("host"))
@@ -233,41 +232,32 @@ def make_app(studio: Studio) -> FastAPI:
             and studio.pages < _MOST_PAGES
         )
         await (socket.accept() if known else socket.close(1008))
-        return known
+        if known:
+            studio.pages += 1
+            try:
+                await begun().run()
+            finally:
+                studio.pages -= 1
 
     @app.websocket("/socket")
     async def talk(socket: WebSocket) -> None:
-        if await let_in(socket):
-            studio.pages += 1
-            try:
-                await _Talk(studio, socket).run()
-            finally:
-                studio.pages -= 1
+        await let_in(socket, lambda: _StudioTalk(studio, socket))
 
     @app.websocket("/terrain")
     async def talk_of_terrain(socket: WebSocket) -> None:
-        if await let_in(socket):
-            studio.pages += 1
-            try:
-                await TerrainTalk(studio.number(), studio.workspace.folder, socket).run()
-            finally:
-                studio.pages -= 1
+        await let_in(socket, lambda: TerrainTalk(studio.number(), studio.workspace, socket))
 
     return app
 
 
-class _Talk:
-    """The conversation with one page."""
+class _StudioTalk(Talk):
+    """The conversation with one page for motions."""
 
     def __init__(self, studio: Studio, socket: WebSocket) -> None:
-        self._studio, self._socket = studio, socket
-        self._page = Page(studio.number())
+        super().__init__(studio.number(), socket)
+        self._studio = studio
         self._room: Room | None = None
         self._kicking: asyncio.Task[None] | None = None
-
-    async def run(self) -> None:
-        """Answer until the page is gone."""
-        studio = self._studio
         self._page.send(
             {
                 "type": "hello",
@@ -280,37 +270,12 @@ class _Talk:
                 "forms": part_forms(),
             }
         )
-        sender = asyncio.create_task(self._send())
-        try:
-            while True:
-                message = await self._socket.receive()
-                if message["type"] == "websocket.disconnect":
-                    return
-                text = message.get("text")
-                await self._answer(text if text is not None else message.get("bytes", b""))
-        except (WebSocketDisconnect, RuntimeError):
-            return
-        finally:
-            sender.cancel()
-            if self._room is not None:
-                self._room.leave(self._page)
 
-    async def _send(self) -> None:
-        page, socket = self._page, self._socket
-        with suppress(WebSocketDisconnect, RuntimeError, OSError):
-            while True:
-                for message in await page.next():
-                    if isinstance(message, str):
-                        await socket.send_text(message)
-                    else:
-                        await socket.send_bytes(message)
-                if page.lost:
-                    break
-        if socket.client_state is WebSocketState.CONNECTED:
-            with suppress(RuntimeError):
-                await socket.close(1013)
+    async def _left(self) -> None:
+        if self._room is not None:
+            self._room.leave(self._page)
 
-    async def _answer(self, text: str | bytes) -> None:
+    def _answer(self, text: str | bytes) -> None:
         request = 0
         try:
             try:

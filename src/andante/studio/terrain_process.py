@@ -6,10 +6,7 @@ scenario's crawl. The run's folder holds scenario and log, which `andante run` a
 
 from __future__ import annotations
 
-import os
-import signal
-import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -20,12 +17,12 @@ from andante.planning.footstep import Footstep, FootstepPlan
 from andante.runs.build import load_declared
 from andante.runs.live.pilot import rehearse
 from andante.runs.live.source import Wish
+from andante.runs.tick import Tick
 from andante.runs.walk.plan import PlannedWalk, plan_scenario, warm_up
 from andante.runs.walk.task import FLOOR
 from andante.studio import terrain_messages as asked
 from andante.studio.errors import StudioError
-from andante.studio.messages import BeginFault, Change, MendFault, Plots
-from andante.studio.recorded import Plotted, channels, parameters
+from andante.studio.live_process import LiveProcess
 from andante.studio.scene import robot_scene
 from andante.studio.terrain_board import board_view, patch_view, way_view
 from andante.studio.terrain_drawing import Drawing
@@ -40,89 +37,60 @@ from andante.terrain.files.save import SAVED, save_heights
 from andante.terrain.height_map import HeightMap
 from andante.terrain.shaping import Patch, Stroke, level_map
 
-RATE = 36.0
-"""Poses per second of real time."""
 _DRAWN = "drawn"
 """Name of a board that was drawn and not saved."""
 
 
-@dataclass(frozen=True)
-class Places:
-    """Where files are."""
-
-    workspace: Path
-    """The folder out of which no file is read."""
-    runs: Path
-    """Where walks and boards that are not saved are kept."""
-
-
-class TerrainProcess:
+class TerrainProcess(LiveProcess[TerrainWalk]):
     """What runs in the process.
 
     Args:
-        pipe: Commands come and answers go here.
+        pipe: Messages come and answers go here.
+        workspace: The folder out of which no file is read.
+        runs: Where walks and boards that are not saved are kept.
     """
 
-    def __init__(self, pipe: Connection) -> None:
-        self._pipe = pipe
+    nothing = "nothing walks"
+    untold = (EventKind.KEYFRAME,)
+
+    def __init__(self, pipe: Connection, workspace: Workspace, runs: Path) -> None:
+        super().__init__(pipe)
+        self._workspace, self._runs = workspace, runs
         self._ground: Ground | None = None
         self._drawing: Drawing | None = None
         self._untaken = False
         """Whether something was drawn on which the robot does not stand yet."""
-        self._walk: TerrainWalk | None = None
-        self._walks = 0
-        self._plotted = Plotted()
-        self._due = 0.0
-        self._asked = ""
-
-    def serve(self) -> None:
-        """Do what comes until the pipe closes."""
-        while True:
-            try:
-                while self._pipe.poll(None if self._walk is None else 0.0):
-                    self._obey(self._pipe.recv())
-                self._advance()
-            except (EOFError, OSError):
-                return
-
-    def _obey(self, command: tuple[str, tuple[Any, Places]]) -> None:
-        name, (message, places) = command
-        try:
-            getattr(self, f"_do_{name}")(message, places)
-        except AndanteError as error:
-            self._tell("refused", message.request, text=str(error))
 
     # Commands ----------------------------------------------------------------------------------------------------
 
-    def _do_choices(self, message: asked.Choices, places: Places) -> None:
+    def _do_choices(self, message: asked.Choices) -> None:
         boards = [{"name": FLOOR, "what": "level floor, to steer on", "ranges": {}}]
         boards += [
             {"name": kind.name, "what": kind.what, "ranges": {key: list(span) for key, span in kind.ranges.items()}}
             for kind in KINDS.values()
         ]
-        files = [name for name in Workspace(places.workspace).files(SUFFIXES) if not name.startswith("runs/")]
-        self._tell("choices", message.request, robots=walkers(), boards=boards, files=files, saved=list(SAVED))
+        files = [name for name in self._workspace.files(SUFFIXES) if not name.startswith("runs/")]
+        self._tell("choices", robots=walkers(), boards=boards, files=files, saved=list(SAVED))
 
-    def _do_board(self, message: asked.MakeBoard, _: Places) -> None:
+    def _do_board(self, message: asked.MakeBoard) -> None:
         site = Site(message.robot, message.board, None, message.difficulty, message.seed, dict(message.values))
-        self._stand(Ground(site), message.request)
+        self._stand(Ground(site))
 
-    def _do_open_board(self, message: asked.OpenBoard, places: Places) -> None:
-        path = Workspace(places.workspace).path(message.file)
-        self._stand(Ground(Site(message.robot, path.stem, path)), message.request)
+    def _do_open_board(self, message: asked.OpenBoard) -> None:
+        path = self._workspace.path(message.file)
+        self._stand(Ground(Site(message.robot, path.stem, path)))
 
-    def _do_level_board(self, message: asked.LevelBoard, places: Places) -> None:
+    def _do_level_board(self, message: asked.LevelBoard) -> None:
         level = level_map(message.length, message.width, message.spacing)
-        self._stand(Ground(Site(message.robot, _DRAWN, self._kept(places, level))), message.request)
+        self._stand(Ground(Site(message.robot, _DRAWN, self._kept(level))))
 
-    def _stand(self, ground: Ground, request: int, drawing: Drawing | None = None) -> None:
+    def _stand(self, ground: Ground, drawing: Drawing | None = None) -> None:
         """Show a board with the robot on it."""
         self._drop()
         self._ground, self._drawing, self._untaken = ground, drawing, False
         x, y = ground.terrain.start
         self._tell(
             "board",
-            request,
             board=board_view(ground.terrain, layers_of(ground)),
             robot=robot_scene(ground.robot),
             ways=ground.ways,
@@ -135,37 +103,37 @@ class TerrainProcess:
 
     # Drawing -----------------------------------------------------------------------------------------------------
 
-    def _do_draw(self, message: asked.Draw, _: Places) -> None:
+    def _do_draw(self, message: asked.Draw) -> None:
         drawing = self._drawn_on()
         stroke = Stroke(message.tool, message.points, message.height, message.radius)
-        self._changed(message.request, drawing.stroke(stroke, more=message.more))
+        self._changed(drawing.stroke(stroke, more=message.more))
 
-    def _do_undo(self, message: asked.StepBack, _: Places) -> None:
-        self._changed(message.request, self._drawn_on().undo())
+    def _do_undo(self, message: asked.StepBack) -> None:
+        self._changed(self._drawn_on().undo())
 
-    def _do_redo(self, message: asked.StepBack, _: Places) -> None:
-        self._changed(message.request, self._drawn_on().redo())
+    def _do_redo(self, message: asked.StepBack) -> None:
+        self._changed(self._drawn_on().redo())
 
-    def _do_take(self, message: asked.Take, places: Places) -> None:
-        self._take(places)
-        self._stand(self._grounded(), message.request, self._drawing)
+    def _do_take(self, message: asked.Take) -> None:
+        self._take()
+        self._stand(self._grounded(), self._drawing)
 
-    def _do_save_board(self, message: asked.SaveBoard, places: Places) -> None:
-        ground, path = self._grounded(), Workspace(places.workspace).path(message.file)
+    def _do_save_board(self, message: asked.SaveBoard) -> None:
+        ground, path = self._grounded(), self._workspace.path(message.file)
         if ground.floor:
             raise StudioError("the level floor is no board to save")
         if path.exists() and not message.overwrite:
-            self._tell("exists", message.request, file=message.file)
+            self._tell("exists", file=message.file)
             return
         heights = ground.terrain.heights if self._drawing is None else self._drawing.map
         save_heights(path, heights)
         # The robot stands on what a command will read.
         site = replace(ground.site, board=path.stem, file=path)
-        self._stand(Ground(site), message.request, self._drawing)
+        self._stand(Ground(site), self._drawing)
 
     def _drawn_on(self) -> Drawing:
         ground = self._grounded()
-        if self._walk is not None:
+        if self._run is not None:
             raise StudioError("nothing is drawn while the robot walks")
         if ground.floor:
             raise StudioError("the level floor has no end and is not drawn on", remedy="choose or make a board")
@@ -173,9 +141,9 @@ class TerrainProcess:
             self._drawing = Drawing(ground.terrain.heights)
         return self._drawing
 
-    def _changed(self, request: int, patch: Patch) -> None:
+    def _changed(self, patch: Patch) -> None:
         self._untaken = True
-        self._tell("drawn", request, **patch_view(self._drawn_on().map, patch), **self._steps_back())
+        self._tell("drawn", **patch_view(self._drawn_on().map, patch), **self._steps_back())
 
     def _steps_back(self) -> dict[str, bool]:
         drawing = self._drawing
@@ -184,40 +152,40 @@ class TerrainProcess:
             "canRedo": drawing is not None and drawing.can_redo,
         }
 
-    def _take(self, places: Places) -> None:
+    def _take(self) -> None:
         """Set the robot on what was drawn; footsteps belong to the ground before."""
         if self._drawing is None or not self._untaken:
             return
         ground = self._grounded()
-        file = self._kept(places, self._drawing.map)
+        file = self._kept(self._drawing.map)
         self._ground = Ground(replace(ground.site, board=_DRAWN, file=file))
         self._untaken = False
 
-    def _kept(self, places: Places, heights: HeightMap) -> Path:
+    def _kept(self, heights: HeightMap) -> Path:
         """Keep a board that has no file yet."""
-        places.runs.mkdir(parents=True, exist_ok=True)
-        file = places.runs / f"{_DRAWN}.npz"
+        self._runs.mkdir(parents=True, exist_ok=True)
+        file = self._runs / f"{_DRAWN}.npz"
         save_heights(file, heights)
         return file
 
     # Layers and volumes ------------------------------------------------------------------------------------------
 
-    def _do_layer(self, message: asked.ShowLayer, places: Places) -> None:
-        self._take(places)
-        self._tell("layer", message.request, **layer_view(self._grounded(), message.layer))
+    def _do_layer(self, message: asked.ShowLayer) -> None:
+        self._take()
+        self._tell("layer", **layer_view(self._grounded(), message.layer))
 
-    def _do_stances(self, message: asked.ShowStances, places: Places) -> None:
-        self._take(places)
-        self._tell("stances", message.request, **stances_view(self._grounded()))
+    def _do_stances(self, message: asked.ShowStances) -> None:
+        self._take()
+        self._tell("stances", **stances_view(self._grounded()))
 
-    def _do_reach(self, message: asked.ShowReach, places: Places) -> None:
-        self._take(places)
-        self._tell("reach", message.request, **reach_view(self._grounded(), message.what, message.step))
+    def _do_reach(self, message: asked.ShowReach) -> None:
+        self._take()
+        self._tell("reach", **reach_view(self._grounded(), message.what, message.step))
 
     # Footsteps ---------------------------------------------------------------------------------------------------
 
-    def _do_plan(self, message: asked.Plan, places: Places) -> None:
-        self._take(places)
+    def _do_plan(self, message: asked.Plan) -> None:
+        self._take()
         ground = self._grounded()
         if message.search:
             ground.clicked = False
@@ -230,10 +198,10 @@ class TerrainProcess:
             found |= {"speed": made.speed, "way": way_view(made.plan)}
         elif not ground.clicked:
             ground.steps = []
-        self._tell("plan", message.request, footsteps=ground.footsteps(), **found)
+        self._tell("plan", footsteps=ground.footsteps(), **found)
 
-    def _do_foothold(self, message: asked.Foothold, places: Places) -> None:
-        self._take(places)
+    def _do_foothold(self, message: asked.Foothold) -> None:
+        self._take()
         ground = self._grounded()
         check = ground.check
         if check is None:
@@ -255,10 +223,10 @@ class TerrainProcess:
             near = check.nearest(ground.feet, steps, number, message.x, message.y)
             place = None if near is None else [float(value) for value in near.place - (0.0, 0.0, ground.radius)]
             foot = ground.names[leg]
-            self._tell("unreachable", message.request, number=number, foot=foot, reason=reason, nearest=place)
+            self._tell("unreachable", number=number, foot=foot, reason=reason, nearest=place)
             return
         ground.steps, ground.clicked, ground.plan = self._climbing(ground, steps), True, None
-        self._tell("footsteps", message.request, footsteps=ground.footsteps(), moved=number)
+        self._tell("footsteps", footsteps=ground.footsteps(), moved=number)
 
     @staticmethod
     def _climbing(ground: Ground, steps: list[Footstep]) -> list[Footstep]:
@@ -270,21 +238,21 @@ class TerrainProcess:
         made = [check.step(before[n], step.leg, *step.place[:2].tolist()) for n, step in enumerate(steps)]
         return [replace(new, apex=max(new.apex, old.apex)) for new, old in zip(made, steps, strict=True)]
 
-    def _do_keep(self, message: asked.KeepSteps, _: Places) -> None:
+    def _do_keep(self, message: asked.KeepSteps) -> None:
         ground = self._grounded()
         ground.steps = ground.steps[: message.count]
         ground.clicked, ground.plan = bool(ground.steps), None
-        self._tell("footsteps", message.request, footsteps=ground.footsteps(), moved=None)
+        self._tell("footsteps", footsteps=ground.footsteps(), moved=None)
 
     # Walking -----------------------------------------------------------------------------------------------------
 
-    def _do_walk(self, message: asked.Walk, places: Places) -> None:
+    def _do_walk(self, message: asked.Walk) -> None:
         self._drop()
-        self._take(places)
+        self._take()
         ground, file = self._grounded(), None
         if ground.site.file is not None and ground.site.board == _DRAWN:
             # The walk keeps its board whatever is drawn afterwards.
-            file = places.runs / "board.npz"
+            file = self._runs / "board.npz"
             save_heights(file, load_heights(ground.site.file))
         scenario = ground.scenario(message.controller, seconds=message.seconds, payload=message.payload, file=file)
         by_hand = message.controller != "crawl"
@@ -292,57 +260,24 @@ class TerrainProcess:
             rehearse(scenario)
         else:
             warm_up(load_declared(scenario))
-        walk = self._walk = TerrainWalk(scenario, places.runs, message.seconds if by_hand else None, self._plotted)
-        self._asked = ""
-        self._walks += 1
+        walk = self._run = TerrainWalk(scenario, self._runs, message.seconds if by_hand else None)
         fastest = None if walk.session.steering is None else walk.session.steering.fastest
-        self._tell(
-            "started",
-            message.request,
+        self._started(
+            walk,
             controller=message.controller,
             gaits=list(walk.gaits),
             fastest=None if fastest is None else [fastest.forward, fastest.lateral, fastest.turn],
-            folder=str(places.runs),
-            run=self._walks,
-            channels=channels(walk.session, walk.parts),
-            parameters=parameters(walk.session.controller),
         )
+        self._going = True
 
-    def _do_wish(self, message: asked.Wish, _: Places) -> None:
-        walk = self._walking()
+    def _do_wish(self, message: asked.Wish) -> None:
+        walk = self._running()
         steering = walk.session.steering
         if steering is None:
             raise StudioError("this walk is not steered")
         if message.gait is not None and message.gait not in steering.gaits:
             raise StudioError("there is no such gait", value=message.gait, legal=steering.gaits)
         walk.source.wish = Wish(message.forward, message.lateral, message.turn, message.gait, message.over)
-
-    def _do_stop(self, message: asked.Stop, _: Places) -> None:
-        walk = self._walking()
-        walk.session.end()
-        self._finish(walk)
-
-    def _do_fault(self, message: BeginFault, _: Places) -> None:
-        self._walking().session.fault(message.fault)
-        self._tell("faulty", message.request, name=message.fault.name, on=True)
-
-    def _do_mend(self, message: MendFault, _: Places) -> None:
-        self._walking().session.mend(message.name)
-        self._tell("faulty", message.request, name=message.name, on=False)
-
-    def _do_change(self, message: Change, _: Places) -> None:
-        session = self._walking().session
-        session.change(message.parameter, message.value)
-        self._tell("changed", message.request, parameter=message.parameter, value=message.value, time=session.time)
-
-    def _do_plots(self, message: Plots, _: Places) -> None:
-        self._plotted.choose(message.columns)
-        self._tell("plots", message.request, columns=list(message.columns))
-
-    def _walking(self) -> TerrainWalk:
-        if self._walk is None:
-            raise StudioError("nothing walks")
-        return self._walk
 
     # Running -----------------------------------------------------------------------------------------------------
 
@@ -351,49 +286,18 @@ class TerrainProcess:
             raise StudioError("there is no board yet")
         return self._ground
 
-    def _advance(self) -> None:
-        walk = self._walk
-        if walk is None:
-            return
-        try:
-            tick = walk.step()
-        except AndanteError as error:
-            self._tell("broken", 0, text=str(error))
-            self._drop()
-            return
-        for event in tick.events:
-            if event.kind is not EventKind.KEYFRAME:
-                self._tell("event", 0, time=event.time, kind=str(event.kind), text=event.text)
-        if walk.asked != self._asked:
-            self._asked = walk.asked
-            self._tell("asked", 0, time=walk.session.time, text=walk.asked)
-        now = time.perf_counter()
-        over = walk.session.ending is not None
-        if over or now >= self._due:
-            self._due = max(self._due + 1.0 / RATE, now)
-            self._pipe.send(("pose", (self._walks, walk.session.time, walk.drawn.now(), self._plotted.take())))
-        if over:
-            self._finish(walk)
+    def _note(self, run: TerrainWalk, tick: Tick) -> None:
+        super()._note(run, tick)
+        if run.asked != run.told:
+            run.told = run.asked
+            self._tell("asked", time=run.session.time, text=run.asked)
 
-    def _finish(self, walk: TerrainWalk) -> None:
+    def _finish(self, run: TerrainWalk) -> None:
         try:
-            self._tell("verdict", 0, **walk.finish())
+            super()._finish(run)
         except AndanteError as error:
-            self._tell("broken", 0, text=str(error))
+            self._tell("broken", text=str(error))
         self._drop()
 
-    def _drop(self) -> None:
-        walk, self._walk = self._walk, None
-        if walk is not None:
-            walk.drop()
-
-    def _tell(self, what: str, request: int, /, **data: Any) -> None:
-        self._pipe.send(("tell", {"type": what, "request": request, **data}))
-
-
-def serve(pipe: Connection) -> None:
-    """Entry of the process."""
-    # Ctrl-C in the terminal ends the server, which then closes the pipe.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    TerrainProcess(pipe).serve()
+    def _about(self, what: str) -> dict[str, Any]:
+        return {"request": 0 if self._asked is None or what in ("verdict", "broken") else self._asked.request}

@@ -7,20 +7,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Self
 
-from andante.documents.files import write_text
-from andante.runs.build import build
-from andante.runs.clock import WATCHED, RealTimeClock
-from andante.runs.execute import LOG, SCENARIO, judged, log_metadata, session_of
 from andante.runs.live.pilot import Pilot
 from andante.runs.live.source import Wish
-from andante.runs.log import Log
-from andante.runs.recorder import LogRecorder
+from andante.runs.metrics import Metrics
 from andante.runs.scenario import Scenario
-from andante.runs.scenario_files import scenario_text
 from andante.runs.tick import Tick
-from andante.studio.drawn_pose import DrawnPose
-from andante.studio.recorded import Plotted
+from andante.studio.recorded_run import RecordedRun
 
+_SHOWN = ("speed", "steps", "planned", "misses", "slip", "margin")
+"""Metrics of a walk that the page shows."""
 _PLANNED = 0.1
 """A tick that takes longer has planned; time goes on after it without catching up [s]."""
 
@@ -51,36 +46,23 @@ class PageSource:
         return self.wish
 
 
-class TerrainWalk:
-    """A session with its log, paced by the clock.
+class TerrainWalk(RecordedRun):
+    """A walk, steered by a page where it is steered at all.
 
     Args:
         scenario: What is walked.
         folder: Where scenario and log go.
         seconds: How long it may be steered [s]; None: it is not steered.
-        plotted: Collects the variables that the page plots.
 
     Raises:
         AndanteError: The scenario cannot be run, or the folder cannot be written.
     """
 
-    def __init__(self, scenario: Scenario, folder: Path, seconds: float | None, plotted: Plotted) -> None:
-        self.scenario, self.folder = scenario, folder
-        folder.mkdir(parents=True, exist_ok=True)
-        write_text(folder / SCENARIO, scenario_text(scenario))
-        self.parts = build(scenario)
-        recorder = LogRecorder(folder / LOG, log_metadata(scenario, self.parts.robot))
-        self.session = session_of(scenario, self.parts, recorder=recorder)
+    def __init__(self, scenario: Scenario, folder: Path, seconds: float | None) -> None:
         self.source = PageSource()
-        self.asked = ""
+        self.asked = self.told = ""
         self._pilot = None if seconds is None else Pilot(self.source, seconds, self._note_asked)
-        self._clock = RealTimeClock(late=WATCHED)
-        self.drawn = DrawnPose(self.parts)
-        self.plotted = plotted
-        plotted.clear()
-        self.session.start()
-        self._clock.start(self.session.schedule.period)
-        self._clock.rebase(self.session.moment)
+        super().__init__(scenario, folder)
 
     @property
     def gaits(self) -> tuple[str, ...]:
@@ -89,43 +71,21 @@ class TerrainWalk:
         return () if steering is None else steering.gaits
 
     def step(self) -> Tick:
-        """One tick, at its time; the pilot is asked before it."""
-        self._clock.wait_until(self.session.moment)
+        """One tick; the pilot is asked before it."""
         began = time.perf_counter()
         if self._pilot is not None:
             self._pilot(self.session)
-        tick = self.session.step()
-        self.plotted.note(tick)
+        tick = super().step()
         if time.perf_counter() - began > _PLANNED:
-            self._clock.rebase(self.session.moment)
+            self.clock.rebase(self.session.moment)
         return tick
 
-    def finish(self) -> dict[str, Any]:
-        """Close the log and judge the run."""
-        session = self.session
-        session.close()
-        outcome = session.outcome(lateness=self._clock.lateness)
-        metrics, verdict, _ = judged(self.scenario, self.parts, Log.open(self.folder / LOG), outcome)
-        walk = metrics.walk
-        found: dict[str, Any] = {
-            "verdict": verdict.verdict,
-            "reasons": list(verdict.reasons),
-            "time": outcome.time,
-            "tilt": metrics.max_tilt,
-            "folder": str(self.folder),
-        }
-        if walk is not None:
-            found["walk"] = {
-                "speed": walk.speed, "steps": walk.steps, "planned": walk.planned, "misses": walk.misses,
-                "slip": walk.slip, "margin": walk.margin,
-            }  # fmt: skip
+    def figures(self, metrics: Metrics) -> dict[str, Any]:
+        """The greatest tilt [rad], the folder, and numbers of the walk where it has some."""
+        found: dict[str, Any] = {"tilt": metrics.max_tilt, "folder": str(self.folder)}
+        if metrics.walk is not None:
+            found["walk"] = {name: getattr(metrics.walk, name) for name in _SHOWN}
         return found
-
-    def drop(self) -> None:
-        """Close what is open."""
-        self.session.end()
-        self.session.close()
-        self.parts.backend.close()
 
     def _note_asked(self, text: str) -> None:
         self.asked = text
