@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -16,6 +17,8 @@ from andante.control.keyframes.oscillation import AnkleOscillation
 from andante.control.keyframes.program import Program
 from andante.control.keyframes.states import EngineState
 from andante.control.keyframes.trend_filter import TrendFilter
+from andante.motions.editing import mirror_library, mirror_posture
+from andante.motions.keyframe import JointScale
 from andante.motions.settings import Oscillation
 
 DEGREE = math.radians(1.0)
@@ -102,6 +105,28 @@ def test_balance_joints_of_one_sign_and_their_mirror_image(tiny, output, sign, e
     assert plain[tiny.index("LKneePitch")] == pytest.approx(2 * expected(2.0 * output) * DEGREE)
     assert mirrored[tiny.index("RShoulderRoll")] == pytest.approx(-plain[tiny.index("LShoulderRoll")])
     assert mirrored[tiny.index("RKneePitch")] == pytest.approx(plain[tiny.index("LKneePitch")])
+
+
+@pytest.mark.parametrize("axis", ["balance_pitch", "balance_roll"])
+@pytest.mark.parametrize("joint", ["LShoulderRoll", "LKneePitch", "HeadYaw"])
+@pytest.mark.parametrize("error", [0.02, -0.02])
+@pytest.mark.parametrize("sign", get_args(JointScale.model_fields["sign"].annotation))
+def test_a_mirrored_document_balances_as_the_mirrored_run_of_the_original(tiny, axis, joint, error, sign):
+    frame = keyframe(120, phase="Split", **{axis: [{"joint": joint, "scale": 0.5, "sign": sign}]})
+    lib = library({"a": block(frame)}, {"m": {"blocks": ["a"]}}, balance={"Split": PHASE})
+
+    def correction(document, side, mirror):
+        balancer = ComBalancer(9, 0.012, damped=False)
+        balancer.start(Program(document, tiny, mirror).blocks["a"].keyframes[0], None)
+        balancer.update(0, 1.0, 120_000, (error, side * error), settle=True)
+        return balancer.correction
+
+    image = mirror_library(lib, tiny)
+    wanted = mirror_posture(correction(lib, 1.0, mirror=False), tiny)
+    np.testing.assert_array_equal(correction(lib, -1.0, mirror=True), wanted)
+    np.testing.assert_array_equal(correction(image, -1.0, mirror=False), wanted)
+    np.testing.assert_array_equal(correction(image, 1.0, mirror=True), mirror_posture(wanted, tiny))
+    assert np.any(wanted) or sign.startswith("only")
 
 
 SHAKE = Oscillation(period=0.2, amplitude=DEGREE, error_range={"min": 5 * DEGREE, "max": 10 * DEGREE})

@@ -83,9 +83,12 @@ def test_mirrored_keyframe_by_hand(robot: Robot) -> None:
         duration=1.0,
         joints={"LArmRoll": 0.5, "RArmPitch": 0.25, "HeadYaw": "off"},
         com_goal=(0.01, 0.02),
-        balance_pitch=(JointScale(joint="LAnkleRoll", scale=1.0), JointScale(joint="LArmPitch", scale=2.0)),
+        balance_pitch=(
+            JointScale(joint="LAnkleRoll", scale=1.0, sign="only_positive"),
+            JointScale(joint="LArmPitch", scale=2.0, sign="only_positive"),
+        ),
         balance_roll=(
-            JointScale(joint="LAnkleRoll", scale=1.0),
+            JointScale(joint="LAnkleRoll", scale=1.0, sign="absolute_positive"),
             JointScale(joint="LArmPitch", scale=2.0, sign="only_positive"),
         ),
         window=TorsoWindow(pitch=WindowRange(min=-1.0, max=2.0), roll=WindowRange(min=-0.25, max="keep")),
@@ -93,11 +96,15 @@ def test_mirrored_keyframe_by_hand(robot: Robot) -> None:
     image = mirror_keyframe(keyframe, robot)
     assert image.joints == {"RArmRoll": -0.5, "LArmPitch": 0.25, "HeadYaw": "off"}
     assert image.com_goal == (0.01, -0.02)
-    # Fore and aft roll joints turn; sideways the balancer's output turns, so that pitch joints do.
-    assert image.balance_pitch == (JointScale(joint="RAnkleRoll", scale=-1.0), JointScale(joint="RArmPitch", scale=2.0))
+    # Fore and aft roll joints turn; sideways the balancer's output turns, so that pitch joints do. The sign is that of
+    # the joint's own change: where roll joints turn it does, whichever way the balancer's output goes.
+    assert image.balance_pitch == (
+        JointScale(joint="RAnkleRoll", scale=-1.0, sign="only_negative"),
+        JointScale(joint="RArmPitch", scale=2.0, sign="only_positive"),
+    )
     assert image.balance_roll == (
-        JointScale(joint="RAnkleRoll", scale=1.0),
-        JointScale(joint="RArmPitch", scale=-2.0, sign="only_negative"),
+        JointScale(joint="RAnkleRoll", scale=1.0, sign="absolute_negative"),
+        JointScale(joint="RArmPitch", scale=-2.0, sign="only_positive"),
     )
     assert image.window.pitch == keyframe.window.pitch
     assert (image.window.roll.min, image.window.roll.max) == ("keep", 0.25)

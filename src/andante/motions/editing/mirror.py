@@ -1,7 +1,7 @@
 """Left and right exchanged: postures, keyframes, blocks, motions and whole libraries.
 
-Mirroring twice gives the original. A rule that looks at a signed quantity (a joint's error, the balancer's sideways
-output) is turned with it, so that a mirrored robot with mirrored sensors does the mirror image (reference
+Mirroring twice gives the original. A rule that looks at a signed quantity (a joint's error, a joint's balancing
+correction) is turned with it, so that a mirrored robot with mirrored sensors does the mirror image (reference
 ``keyframe-engine.md``, sections 2.5, 2.7 and 2.10).
 """
 
@@ -54,7 +54,7 @@ TURNED_SIGN = {
     "absolute_positive": "absolute_negative",
     "absolute_negative": "absolute_positive",
 }
-"""Which sign of a deviation counts, seen in a mirror."""
+"""Which sign of a change counts, seen in a mirror."""
 
 
 def mirror_posture(posture: NDArray[np.float64], robot: Robot) -> NDArray[np.float64]:
@@ -103,8 +103,8 @@ def mirror_keyframe(keyframe: Keyframe, robot: Robot) -> Keyframe:
             "compensation": tuple(_compensation(rule, robot) for rule in keyframe.compensation),
             "waits": tuple(mirror_condition(wait) for wait in keyframe.waits),
             "branches": tuple(_branch(branch) for branch in keyframe.branches),
-            "balance_pitch": tuple(_scale(entry, robot, turned=False) for entry in keyframe.balance_pitch),
-            "balance_roll": tuple(_scale(entry, robot, turned=True) for entry in keyframe.balance_roll),
+            "balance_pitch": tuple(_scale(entry, robot, 1.0) for entry in keyframe.balance_pitch),
+            "balance_roll": tuple(_scale(entry, robot, -1.0) for entry in keyframe.balance_roll),
             "stiffness": tuple(
                 JointStiffness(joint=partner_joint(robot, change.joint), stiffness=change.stiffness)
                 for change in keyframe.stiffness
@@ -219,14 +219,15 @@ def _compensation(rule: JointCompensation, robot: Robot) -> JointCompensation:
     )
 
 
-def _scale(entry: JointScale, robot: Robot, *, turned: bool) -> JointScale:
-    """A balancing joint; ``turned``: the balancer's output has the other sign in the mirror image (sideways)."""
-    turn = -1.0 if turned else 1.0
+def _scale(entry: JointScale, robot: Robot, turn: float) -> JointScale:
+    """A balancing joint; ``turn`` is the sign of the balancer's output in the mirror image (-1 sideways)."""
+    sign = _sign(robot, entry.joint)
     return entry.model_copy(
         update={
             "joint": partner_joint(robot, entry.joint),
-            "scale": entry.scale * turn * _sign(robot, entry.joint),
-            "sign": TURNED_SIGN[entry.sign] if turned else entry.sign,
+            "scale": entry.scale * turn * sign,
+            # The sign rule looks at the joint's own change, output times scale, so it turns where the joint does.
+            "sign": TURNED_SIGN[entry.sign] if sign < 0.0 else entry.sign,
         }
     )
 
