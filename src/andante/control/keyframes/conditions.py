@@ -11,6 +11,7 @@ import numpy as np
 from andante.control.controller import ControlError
 from andante.control.keyframes.features import Body, TorsoAngles
 from andante.motions.conditions import Condition, ConditionGroup, Variable
+from andante.motions.editing.mirror import mirror_condition
 from andante.motions.needs import lack_for
 from andante.robots.records import Sensors, Vector
 from andante.robots.robot import Robot
@@ -21,21 +22,6 @@ _ANGLES = (
     "left_hip_yaw_pitch",
 )
 """Joints whose angles conditions look at."""
-_MIRRORED_VARIABLE = {
-    Variable.LEFT_SHOULDER_PITCH: Variable.RIGHT_SHOULDER_PITCH,
-    Variable.LEFT_SHOULDER_ROLL: Variable.RIGHT_SHOULDER_ROLL,
-    Variable.LEFT_WRIST_Y: Variable.RIGHT_WRIST_Y,
-}
-_MIRRORED_VARIABLE |= {right: left for left, right in _MIRRORED_VARIABLE.items()}
-_MIRRORED_RANGE = frozenset(
-    {
-        Variable.LEFT_SHOULDER_ROLL,
-        Variable.RIGHT_SHOULDER_ROLL,
-        Variable.LEFT_WRIST_Y,
-        Variable.RIGHT_WRIST_Y,
-        Variable.FOOT_SUPPORT,
-    }
-)
 _WRIST_INWARD = 0.09
 """A wrist nearer to the middle than this is under the trunk (reference section 1.3, LyingOnArmsFront) [m]."""
 _CARRIED, _GRAVITY = 0.3, 9.81
@@ -101,12 +87,8 @@ def bind_check(condition: Condition, robot: Robot, place: str, mirror: bool, max
     lack = lack_for(variable, robot)
     if lack is not None:
         raise ControlError(lack.what, place=f"{place}.variable", value=variable.value, limit=lack.needs)
-    low, high = condition.min, condition.max
-    if mirror:
-        if variable in _MIRRORED_RANGE:
-            low, high = -high, -low
-        variable = _MIRRORED_VARIABLE.get(variable, variable)
-    return Check(variable, low, high, condition.negate, round(max_wait * 1e6))
+    seen = mirror_condition(condition) if mirror else condition
+    return Check(seen.variable, seen.min, seen.max, seen.negate, round(max_wait * 1e6))
 
 
 def bind_group(group: ConditionGroup, robot: Robot, place: str, mirror: bool) -> Group:

@@ -21,14 +21,13 @@ from andante.control.keyframes.compiled import (
 from andante.control.keyframes.conditions import bind_check, bind_group
 from andante.motions.block_angles import BlockAngles
 from andante.motions.conditions import ConditionGroup
-from andante.motions.editing.mirror import TURNED_SIGN
+from andante.motions.editing.mirror import mirror_balance, mirror_keyframe, mirror_posture, partner_joint
 from andante.motions.errors import MotionError
 from andante.motions.interpolation import CURVES, PEAK_SPEED, effective_interpolation
 from andante.motions.keyframe import Block, Branch, JointCompensation, JointScale, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 from andante.motions.needs import lack_for_balance, lack_for_hip_difference
 from andante.motions.parts import TorsoWindow
-from andante.motions.settings import BalanceParameters
 from andante.motions.stiffness import stiff_blocks
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
@@ -52,9 +51,6 @@ class Program:
                 f"the library's motions are not for robot {robot.name!r}", place="robot", value=library.robot
             )
         self.library, self.robot, self.mirror = library, robot, mirror
-        self._swap = {robot.index(a): robot.index(b) for a, b in robot.mirror.pairs}
-        self._swap |= {b: a for a, b in self._swap.items()}
-        self._negated = frozenset(robot.index(name) for name in robot.mirror.negate)
         self._angles_of = BlockAngles(robot)
         self._stiff = stiff_blocks(library)
         self.blocks: Mapping[str, CompiledBlock] = {
@@ -84,13 +80,6 @@ class Program:
                 f"robot {self.robot.name!r} has no such joint", place=place, value=name, legal=self.robot.joint_names
             )
         return index
-
-    def _side(self, joint: int) -> int:
-        """The joint in whose place this one moves."""
-        return self._swap.get(joint, joint) if self.mirror else joint
-
-    def _sign(self, joint: int) -> float:
-        return -1.0 if self.mirror and joint in self._negated else 1.0
 
     def _known(self, name: str, names: Mapping[str, object], place: str, kind: str) -> str:
         if name not in names:
@@ -125,7 +114,7 @@ class Program:
                 )
             if value is not None:
                 for joint in joints:
-                    stiffness[self._side(self.robot.index(joint))] = value
+                    stiffness[self.robot.index(partner_joint(self.robot, joint) if self.mirror else joint)] = value
         keyframes = []
         self._angles_of.begin()
         for index, keyframe in enumerate(block.keyframes):
@@ -154,20 +143,23 @@ class Program:
             ) from error
 
     def _keyframe(
-        self, name: str, block: Block, index: int, keyframe: Keyframe, angles: Mapping[int, float], place: str
+        self, name: str, block: Block, index: int, written: Keyframe, angles: Mapping[int, float], place: str
     ) -> CompiledKeyframe:
         nj = len(self.robot.joints)
-        target, moves, off = np.zeros(nj), np.zeros(nj, dtype=bool), np.zeros(nj, dtype=bool)
-        for joint, angle in angles.items():
-            target[self._side(joint)] = angle * self._sign(joint)
-            moves[self._side(joint)] = True
-        for joint_name, value in keyframe.joints.items():
-            joint = self._side(self._joint(joint_name, f"{place}.joints"))
+        keyframe, target, off = written, np.full(nj, math.nan), np.zeros(nj, dtype=bool)
+        target[list(angles)] = list(angles.values())
+        if self.mirror:
+            # Limbs are solved and conditions bound as they are written; all else is compiled from the mirror image.
+            keyframe, target = mirror_keyframe(written, self.robot), mirror_posture(target, self.robot)
+        moves = ~np.isnan(target)
+        target[~moves] = 0.0
+        for joint, value in keyframe.joints.items():
             if value == "off":
-                off[joint], moves[joint] = True, False
+                number = self._joint(joint, f"{place}.joints")
+                off[number], moves[number] = True, False
         interpolation = effective_interpolation(keyframe.interpolation, block.interpolation)
-        pitch = self._balance_joints(keyframe.balance_pitch, f"{place}.balance_pitch", 1.0)
-        roll = self._balance_joints(keyframe.balance_roll, f"{place}.balance_roll", -1.0 if self.mirror else 1.0)
+        pitch = self._balance_joints(keyframe.balance_pitch, f"{place}.balance_pitch")
+        roll = self._balance_joints(keyframe.balance_roll, f"{place}.balance_roll")
         lack = lack_for_balance(self.robot) if pitch or roll else None
         if lack is not None:
             raise ControlError(lack.what, place=f"{place}.{'balance_pitch' if pitch else 'balance_roll'}")
@@ -180,10 +172,9 @@ class Program:
                 legal=self.library.balance,
             )
         changes = [
-            (self._side(self._joint(change.joint, f"{place}.stiffness[{number}]")), change.stiffness)
+            (self._joint(change.joint, f"{place}.stiffness[{number}]"), change.stiffness)
             for number, change in enumerate(keyframe.stiffness)
         ]
-        x, y = keyframe.com_goal
         balanced = np.zeros(nj, dtype=bool)
         balanced[[entry.joint for entry in pitch + roll]] = True
         for mask in (moves, off, balanced):
@@ -199,19 +190,19 @@ class Program:
             peak=PEAK_SPEED[interpolation],
             stiffness_joints=np.array([joint for joint, _ in changes], dtype=np.intp),
             stiffness=_fixed(np.array([value for _, value in changes], dtype=np.float64)),
-            window=self._window(keyframe.window),
-            window_start=None if keyframe.window_start is None else self._window(keyframe.window_start),
+            window=_window(keyframe.window),
+            window_start=None if keyframe.window_start is None else _window(keyframe.window_start),
             waits=tuple(
                 bind_check(wait, self.robot, f"{place}.waits[{number}]", self.mirror, wait.max_wait)
-                for number, wait in enumerate(keyframe.waits)
+                for number, wait in enumerate(written.waits)
             ),
             branches=tuple(
-                self._branch(branch, f"{place}.branches[{number}]") for number, branch in enumerate(keyframe.branches)
+                self._branch(branch, f"{place}.branches[{number}]") for number, branch in enumerate(written.branches)
             ),
             forbid_wait_break=keyframe.forbid_wait_break,
             phase=keyframe.phase,
-            balance=_mirrored_balance(balance) if self.mirror and balance is not None else balance,
-            com_goal=(x, -y) if self.mirror else (x, y),
+            balance=mirror_balance(balance) if self.mirror and balance is not None else balance,
+            com_goal=keyframe.com_goal,
             start_from_measured_com=keyframe.start_from_measured_com,
             balance_pitch=pitch,
             balance_roll=roll,
@@ -223,34 +214,25 @@ class Program:
             reduce_factor=keyframe.compensation_reduce_factor or 0.0,
         )
 
-    def _balance_joints(self, entries: Iterable[JointScale], place: str, side: float) -> tuple[BalanceJoint, ...]:
-        """Joints of a balance list; ``side`` is -1 where the balancer's own output changes its sign (roll)."""
-        joints = []
-        for number, entry in enumerate(entries):
-            joint = self._joint(entry.joint, f"{place}[{number}]")
-            sign = self._sign(joint)
-            # The sign rule looks at the joint's own change, output times scale, so it turns where the joint does.
-            rule = entry.sign if sign > 0.0 else TURNED_SIGN[entry.sign]
-            joints.append(BalanceJoint(self._side(joint), entry.scale * sign * side, rule))
-        return tuple(joints)
+    def _balance_joints(self, entries: Iterable[JointScale], place: str) -> tuple[BalanceJoint, ...]:
+        return tuple(
+            BalanceJoint(self._joint(entry.joint, f"{place}[{number}]"), entry.scale, entry.sign)
+            for number, entry in enumerate(entries)
+        )
 
     def _compensation(self, rule: JointCompensation, place: str) -> CompensationRule:
-        """A rule; on the other side the error's sign, and with it the range, turns where the joint's sign does."""
         joint = -1 if rule.hip_pitch_difference else self._joint(rule.joint, f"{place}.joint")
         lack = lack_for_hip_difference(self.robot) if joint < 0 else None
         if lack is not None:
             raise ControlError(lack.what, place=f"{place}.hip_pitch_difference", limit=lack.needs)
-        turned = self.mirror if rule.hip_pitch_difference else self._sign(joint) < 0.0
-        targets = []
-        for number, entry in enumerate(rule.targets):
-            target = self._joint(entry.joint, f"{place}.targets[{number}]")
-            targets.append((self._side(target), entry.scale * rule.range.max * self._sign(target)))
-        low, high = rule.range.min, rule.range.max
         return CompensationRule(
-            joint=joint if joint < 0 else self._side(joint),
-            low=-low if turned else low,
-            high=-high if turned else high,
-            targets=tuple(targets),
+            joint=joint,
+            low=rule.range.min,
+            high=rule.range.max,
+            targets=tuple(
+                (self._joint(entry.joint, f"{place}.targets[{number}]"), entry.scale * rule.range.max)
+                for number, entry in enumerate(rule.targets)
+            ),
             predict=rule.predict,
         )
 
@@ -274,28 +256,11 @@ class Program:
             max_motion_loops=branch.max_motion_loops,
         )
 
-    def _window(self, window: TorsoWindow) -> Window:
-        pitch_low, pitch_high, roll_low, roll_high = (
-            math.nan if bound == "keep" else float(bound)
-            for bound in (window.pitch.min, window.pitch.max, window.roll.min, window.roll.max)
-        )
-        if self.mirror:
-            roll_low, roll_high = -roll_high, -roll_low
-        return pitch_low, pitch_high, roll_low, roll_high
 
-
-def _mirrored_balance(balance: BalanceParameters) -> BalanceParameters:
-    """Parameters whose two roll sides have changed places."""
-    scaling, exponent, lengths = balance.max_scaling, balance.exponent, balance.com_range
-    swapped = [
-        ranges.model_copy(update={"roll": ranges.roll.model_copy(update={"min": low, "max": high})})
-        for ranges, low, high in (
-            (scaling, scaling.roll.max, scaling.roll.min),
-            (exponent, exponent.roll.max, exponent.roll.min),
-            (lengths, -lengths.roll.max, -lengths.roll.min),
-        )
-    ]
-    return balance.model_copy(update=dict(zip(("max_scaling", "exponent", "com_range"), swapped, strict=True)))
+def _window(window: TorsoWindow) -> Window:
+    bounds = window.pitch.min, window.pitch.max, window.roll.min, window.roll.max
+    pitch_low, pitch_high, roll_low, roll_high = (math.nan if bound == "keep" else float(bound) for bound in bounds)
+    return pitch_low, pitch_high, roll_low, roll_high
 
 
 def _fixed(array: Vector) -> Vector:

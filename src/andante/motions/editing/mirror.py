@@ -47,7 +47,7 @@ _SIGNED_VARIABLES = frozenset(
         Variable.FOOT_SUPPORT,
     )
 )
-TURNED_SIGN = {
+_TURNED_SIGN = {
     "default": "default",
     "only_positive": "only_negative",
     "only_negative": "only_positive",
@@ -131,7 +131,7 @@ def mirror_library(library: MotionLibrary, robot: Robot) -> MotionLibrary:
         update={
             "blocks": {name: mirror_block(block, robot) for name, block in library.blocks.items()},
             "motions": {name: _motion(motion) for name, motion in library.motions.items()},
-            "balance": {name: _balance(parameters) for name, parameters in library.balance.items()},
+            "balance": {name: mirror_balance(parameters) for name, parameters in library.balance.items()},
         }
     )
 
@@ -158,7 +158,7 @@ def mirror_motion(
             raise MotionError("the library already has a block of that name", place="blocks", value=name)
     phases = {keyframe.phase for name in names for keyframe in library.blocks[name].keyframes if keyframe.balance_roll}
     for phase in sorted(phases & set(library.balance)):
-        if _balance(library.balance[phase]) != library.balance[phase]:
+        if mirror_balance(library.balance[phase]) != library.balance[phase]:
             raise MotionError(
                 "the balance parameters differ between left and right",
                 place=f"balance.{phase}",
@@ -178,6 +178,20 @@ def mirror_condition(condition: C) -> C:
         low, high = -high, -low
     variable = _OTHER_VARIABLE.get(condition.variable, condition.variable)
     return condition.model_copy(update={"variable": variable, "min": low, "max": high})
+
+
+def mirror_balance(parameters: BalanceParameters) -> BalanceParameters:
+    """Parameters whose sides (min: right, max: left) have changed places."""
+    scaling, exponent, lengths = parameters.max_scaling, parameters.exponent, parameters.com_range
+    swapped = {
+        name: ranges.model_copy(update={"roll": ranges.roll.model_copy(update={"min": low, "max": high})})
+        for name, ranges, low, high in (
+            ("max_scaling", scaling, scaling.roll.max, scaling.roll.min),
+            ("exponent", exponent, exponent.roll.max, exponent.roll.min),
+            ("com_range", lengths, -lengths.roll.max, -lengths.roll.min),
+        )
+    }
+    return parameters.model_copy(update=swapped)
 
 
 def _sign(robot: Robot, joint: str) -> float:
@@ -227,7 +241,7 @@ def _scale(entry: JointScale, robot: Robot, turn: float) -> JointScale:
             "joint": partner_joint(robot, entry.joint),
             "scale": entry.scale * turn * sign,
             # The sign rule looks at the joint's own change, output times scale, so it turns where the joint does.
-            "sign": TURNED_SIGN[entry.sign] if sign < 0.0 else entry.sign,
+            "sign": _TURNED_SIGN[entry.sign] if sign < 0.0 else entry.sign,
         }
     )
 
@@ -258,20 +272,6 @@ def _follow_up(follow_up: FollowUp) -> FollowUp:
 
 def _motion(motion: Motion) -> Motion:
     return motion.model_copy(update={"follow_ups": tuple(_follow_up(follow_up) for follow_up in motion.follow_ups)})
-
-
-def _balance(parameters: BalanceParameters) -> BalanceParameters:
-    """Parameters whose sides (min: right, max: left) have changed places."""
-    scaling, exponent, lengths = parameters.max_scaling, parameters.exponent, parameters.com_range
-    swapped = {
-        name: ranges.model_copy(update={"roll": ranges.roll.model_copy(update={"min": low, "max": high})})
-        for name, ranges, low, high in (
-            ("max_scaling", scaling, scaling.roll.max, scaling.roll.min),
-            ("exponent", exponent, exponent.roll.max, exponent.roll.min),
-            ("com_range", lengths, -lengths.roll.max, -lengths.roll.min),
-        )
-    }
-    return parameters.model_copy(update=swapped)
 
 
 def _reachable_blocks(library: MotionLibrary, names: tuple[str, ...], place: str) -> list[str]:
