@@ -14,7 +14,7 @@ from andante.planning.nmpc.dense_daqp import solve_condensed
 from andante.planning.nmpc.online import OnlineNmpc
 from andante.planning.nmpc.primal_dual import solve_stages
 from andante.planning.nmpc.problem import Array, NmpcProblem, NmpcSettings
-from andante.planning.nmpc.qp import QpBuilder, StageQp, growth_of
+from andante.planning.nmpc.qp import STATE_NAMES, QpBuilder, StageQp, growth_of
 from andante.planning.nmpc.rollout import share_forces
 from andante.spatial.compiled import entry
 from andante.spatial.gravity import GRAVITY
@@ -41,16 +41,23 @@ def _solved(program: StageQp, method=solve_stages) -> tuple[Array, Array, int]:
     return states, forces[place[:, 0], place[:, 1]], changes
 
 
+def _rolled_out(program: StageQp, forces: Array) -> Array:
+    """States (N, 12) that the program's dynamics give to its forces (m,)."""
+    stages, rest = program.stages, list(forces)
+    states = [stages.start]
+    for k, used in enumerate(stages.inputs):
+        here, rest = rest[:used], rest[used:]
+        states.append(stages.transition[k] @ states[k] + stages.effect[k][:, :used] @ here + stages.drift[k])
+    return np.array(states)
+
+
 def _written_out(program: StageQp) -> tuple[Array, Array]:
-    """H and g by multiplying the dynamics out as one large matrix: another way than the kernel's."""
+    """H and g from what each force does alone, rolled out one at a time: another way than the dense form's."""
     stages = program.stages
     count, size = len(stages.inputs), int(stages.inputs.sum())
     offsets = np.concatenate([[0], np.cumsum(stages.inputs)])
-    moves, free = np.zeros((count + 1, 12, size)), [stages.start]
-    for k in range(count):
-        moves[k + 1] = stages.transition[k] @ moves[k]
-        moves[k + 1][:, offsets[k] : offsets[k + 1]] += stages.effect[k][:, : stages.inputs[k]]
-        free.append(stages.transition[k] @ free[k] + stages.drift[k])
+    free = _rolled_out(program, np.zeros(size))
+    moves = np.stack([_rolled_out(program, force) - free for force in np.eye(size)], axis=2)
     hessian, gradient = np.zeros((size, size)), np.zeros(size)
     for k in range(1, count + 1):
         hessian += moves[k].T @ np.diag(stages.weight[k]) @ moves[k]
@@ -141,6 +148,31 @@ def test_the_dense_form_is_the_dynamics_multiplied_out(seed: int) -> None:
     hessian, gradient = _written_out(program)
     assert np.allclose(dense.hessian, hessian, rtol=1e-10, atol=1e-12)
     assert np.allclose(dense.gradient, gradient, rtol=1e-9, atol=1e-9)
+
+
+@given(seeds)
+@settings(max_examples=20)
+def test_rows_of_the_dense_form_say_by_how_much_forces_and_states_leave_their_bounds(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    chosen = NmpcSettings(states=7, lower=(-0.5,) * 12, upper=(np.inf, 0.4) * 6)
+    program = _program(random_problem(rng, chosen), chosen)
+    stages, dense = program.stages, condense(program)
+    forces = rng.normal(0.0, 50.0, len(dense.gradient))
+    states, by_name = _rolled_out(program, forces), dict(zip(program.variables, forces, strict=True))
+    left = []
+    for interval, subject, kind, soft in program.rows:
+        if soft:
+            each = STATE_NAMES.index(subject)
+            state, lower, upper = (array[interval + 1, each] for array in (states, stages.lower, stages.upper))
+            left.append(lower - state if kind == "lower" else state - upper)
+        else:
+            fx, fy, fz = (by_name[f"f{axis}[{interval}, {subject}]"] for axis in "xyz")
+            room = 0.6 * fz
+            sides = {"forward": fx - room, "backward": -fx - room, "left": fy - room, "right": -fy - room}
+            left.append((sides | {"least": stages.least - fz, "largest": fz - stages.largest})[kind])
+    assert np.allclose(dense.matrix @ forces - dense.bound, left, rtol=1e-9, atol=1e-9)
+    prices = [stages.slack[row.interval] if row.soft else np.inf for row in program.rows]
+    assert np.array_equal(dense.slack, prices)
 
 
 @given(seeds)

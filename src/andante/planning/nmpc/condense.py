@@ -2,8 +2,8 @@
 
     minimise 1/2 u^T H u + g^T u + slack_weight (soft rows left by)   with   rows u <= bounds
 
-Each column of H is one pass forward (how a force moves the states) and one back (what that costs), over the intervals
-from its own on, so that the whole is quadratic in the horizon (Andersson 2013; Frison, Kufoalor et al. 2014).
+One pass forward tells how every force moves all states from its interval on; H is what these moves cost (Andersson
+2013; Frison, Kufoalor et al. 2014).
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.planning.nmpc.qp import Row, StageQp, Stages
-from andante.spatial.arrays import Array1, Array2, Index1
-from andante.spatial.compiled import entry
+from andante.planning.nmpc.problem import STATE
+from andante.planning.nmpc.qp import FACES, FOOT_ROWS, Face, Row, StageQp
 
 Array = NDArray[np.float64]
 
@@ -65,130 +64,34 @@ class CondensedQp:
 def condense(program: StageQp) -> CondensedQp:
     """The dense form of a program."""
     stages = program.stages
-    offsets = np.concatenate([[0], np.cumsum(stages.inputs)])
-    numbers = program.row_numbers()
-    size, rows = int(offsets[-1]), len(numbers)
-    hessian, gradient = np.zeros((size, size)), np.zeros(size)
-    matrix, bound, slack = np.zeros((rows, size)), np.zeros(rows), np.full(rows, np.inf)
-    condense_stages(stages, offsets, numbers, hessian, gradient, matrix, bound, slack)
-    interval = np.repeat(np.arange(len(stages.inputs)), stages.inputs)
-    place = np.stack([interval, np.arange(size) - offsets[interval]], axis=1)
-    return CondensedQp(hessian, gradient, matrix, bound, slack, numbers, place, program)
-
-
-@entry
-def condense_stages(
-    stages: Stages,
-    offsets: Index1,
-    numbers: Index1,
-    hessian: Array2,
-    gradient: Array1,
-    matrix: Array2,
-    bound: Array1,
-    slack: Array1,
-) -> None:
-    """Fill a dense program: see `CondensedQp`; ``offsets`` (n + 1,) of the intervals' first forces."""
-    count = len(stages.inputs)
-    hard = 0
-    while hard < len(numbers) and numbers[hard] < 24 * count:
-        number = numbers[hard]
-        interval, foot, face = number // 24, (number % 24) // 6, number % 6
-        first = offsets[interval] + 3 * stages.slot[interval, foot]
-        if face < 4:
-            matrix[hard, first + face // 2] = 1.0 if face % 2 == 0 else -1.0
-            matrix[hard, first + 2] = -stages.friction
-        else:
-            matrix[hard, first + 2] = -1.0 if face == 4 else 1.0
-            bound[hard] = -stages.least if face == 4 else stages.largest
-        hard += 1
-    # States without any force, their errors and what a push of a state costs from there on.
-    free = np.empty((count + 1, 12))
+    count, offsets = len(stages.inputs), np.concatenate([[0], np.cumsum(stages.inputs)])
+    size, numbers = int(offsets[-1]), program.row_numbers()
+    # States without any force, and how each force moves them.
+    free, moves = np.empty((count + 1, STATE)), np.zeros((count + 1, STATE, size))
     free[0] = stages.start
     for k in range(count):
-        for i in range(12):
-            total = stages.drift[k, i]
-            for j in range(12):
-                total += stages.transition[k, i, j] * free[k, j]
-            free[k + 1, i] = total
-    price = np.zeros(12)
-    moved = np.empty(12)
-    for back in range(count):
-        k = count - 1 - back
-        for i in range(12):
-            price[i] += stages.weight[k + 1, i] * (free[k + 1, i] - stages.reference[k + 1, i])
-        for column in range(stages.inputs[k]):
-            total = -stages.force_weight[k] * stages.share[k] if column % 3 == 2 else 0.0
-            for i in range(12):
-                total += stages.effect[k, i, column] * price[i]
-            gradient[offsets[k] + column] = total
-        moved[:] = 0.0
-        for m in range(12):
-            for j in range(12):
-                moved[j] += price[m] * stages.transition[k, m, j]
-        price[:] = moved
-    for row in range(hard, len(numbers)):
-        rest = numbers[row] - 24 * count
-        k, each = rest // 24, (rest % 24) // 2
-        lower = rest % 2 == 0
-        bound[row] = (
-            free[k + 1, each] - stages.lower[k + 1, each] if lower else stages.upper[k + 1, each] - free[k + 1, each]
-        )
-        slack[row] = stages.slack[k]
-    moves = np.empty((count + 1, 12, 12))
-    prices = np.empty((12, 12))
-    passed = np.empty((12, 12))
-    for start in range(count):
-        used = stages.inputs[start]
-        if used == 0:
-            continue
-        base = offsets[start]
-        for i in range(12):
-            for j in range(12):
-                moves[start + 1, i, j] = stages.effect[start, i, j]
-        for k in range(start + 1, count):
-            for i in range(12):
-                for j in range(12):
-                    moves[k + 1, i, j] = 0.0
-                for m in range(12):
-                    share = stages.transition[k, i, m]
-                    if share != 0.0:
-                        for j in range(12):
-                            moves[k + 1, i, j] += share * moves[k, m, j]
-        for row in range(hard, len(numbers)):
-            rest = numbers[row] - 24 * count
-            k, each = rest // 24, (rest % 24) // 2
-            if k >= start:
-                for j in range(used):
-                    matrix[row, base + j] = -moves[k + 1, each, j] if rest % 2 == 0 else moves[k + 1, each, j]
-        prices[:, :] = 0.0
-        for back in range(count - start):
-            k = count - 1 - back
-            for i in range(12):
-                share = stages.weight[k + 1, i]
-                for j in range(12):
-                    prices[i, j] += share * moves[k + 1, i, j]
-            for column in range(stages.inputs[k]):
-                target = hessian[offsets[k] + column]
-                for m in range(12):
-                    share = stages.effect[k, m, column]
-                    if share != 0.0:
-                        for j in range(used):
-                            target[base + j] += share * prices[m, j]
-            if k > start:
-                for i in range(12):
-                    for j in range(12):
-                        passed[i, j] = 0.0
-                for m in range(12):
-                    for i in range(12):
-                        share = stages.transition[k, m, i]
-                        if share != 0.0:
-                            for j in range(12):
-                                passed[i, j] += share * prices[m, j]
-                for i in range(12):
-                    for j in range(12):
-                        prices[i, j] = passed[i, j]
-        for j in range(used):
-            hessian[base + j, base + j] += stages.force_weight[start]
-    for i in range(len(gradient)):
-        for j in range(i):
-            hessian[j, i] = hessian[i, j]
+        here = slice(offsets[k], offsets[k + 1])
+        free[k + 1] = stages.transition[k] @ free[k] + stages.drift[k]
+        moves[k + 1, :, : here.start] = stages.transition[k] @ moves[k, :, : here.start]
+        moves[k + 1, :, here] = stages.effect[k, :, : stages.inputs[k]]
+    interval = np.repeat(np.arange(count), stages.inputs)
+    place = np.stack([interval, np.arange(size) - offsets[interval]], axis=1)
+    moved, weight = moves[1:].reshape(-1, size), stages.weight[1:].ravel()
+    hessian = moved.T @ (weight[:, None] * moved) + np.diag(stages.force_weight[interval])
+    even = np.where(place[:, 1] % 3 == 2, (stages.force_weight * stages.share)[interval], 0.0)
+    gradient = moved.T @ (weight * (free - stages.reference)[1:].ravel()) - even
+    matrix, bound, slack = np.zeros((len(numbers), size)), np.zeros(len(numbers)), np.full(len(numbers), np.inf)
+    hard = int(np.searchsorted(numbers, count * FOOT_ROWS))
+    at, rest = np.divmod(numbers[:hard], FOOT_ROWS)
+    foot, face = np.divmod(rest, FACES)
+    row, first = np.arange(hard), offsets[at] + 3 * stages.slot[at, foot]
+    side = face < Face.LEAST
+    matrix[row[side], (first + face // 2)[side]] = np.where(face % 2 == 0, 1.0, -1.0)[side]
+    matrix[row, first + 2] = np.array([-stages.friction] * 4 + [-1.0, 1.0])[face]
+    bound[:hard] = np.array([0.0] * 4 + [-stages.least, stages.largest])[face]
+    at, rest = np.divmod(numbers[hard:] - count * FOOT_ROWS, 2 * STATE)
+    each, upper = np.divmod(rest, 2)
+    matrix[hard:] = np.where(upper, 1.0, -1.0)[:, None] * moves[at + 1, each]
+    bound[hard:] = np.where(upper, (stages.upper - free)[at + 1, each], (free - stages.lower)[at + 1, each])
+    slack[hard:] = stages.slack[at]
+    return CondensedQp(hessian, gradient, matrix, bound, slack, numbers, place, program)

@@ -14,8 +14,6 @@ from andante.planning.nmpc.primal_dual import feedback_of
 from andante.planning.nmpc.problem import FEET
 from andante.planning.nmpc.qp import FACES, Face, StageQp, Stages
 from andante.planning.nmpc.rollout import held_at
-from andante.spatial.arrays import Array2, Index2
-from andante.spatial.compiled import entry
 
 Array = NDArray[np.float64]
 _FREE = 1e30
@@ -42,7 +40,11 @@ def solve_dense(
             by_foot[rows, 3 * foot + axis] = forces[rows, 3 * stages.slot[rows, foot] + axis]
     hold[:] = held_at(by_foot, stages.friction, stages.least, stages.largest)
     hold[stages.slot < 0] = 0
-    _predict(stages, work, hold, forces, states)
+    states[0] = stages.start
+    for k, used in enumerate(stages.inputs):
+        ahead = stages.transition[k] @ states[k] + stages.effect[k, :, :used] @ forces[k, :used]
+        states[k + 1] = ahead + stages.drift[k]
+    feedback_of(stages, work, hold)
     return changes
 
 
@@ -102,18 +104,3 @@ def _solve(program: CondensedQp, soft: NDArray[np.int64], limit: int) -> tuple[A
         if flag > 0:
             return np.asarray(found)[:size], int(info["iterations"])
     return np.zeros(size), -1 if flag == -4 else -2
-
-
-@entry
-def _predict(stages: Stages, work: Workspace, hold: Index2, forces: Array2, states: Array2) -> None:
-    """States (N, 12) that a program's dynamics give to forces (n, 12), and the feedback beside them."""
-    states[0] = stages.start
-    for k in range(len(stages.inputs)):
-        for i in range(12):
-            total = stages.drift[k, i]
-            for j in range(12):
-                total += stages.transition[k, i, j] * states[k, j]
-            for j in range(stages.inputs[k]):
-                total += stages.effect[k, i, j] * forces[k, j]
-            states[k + 1, i] = total
-    feedback_of(stages, work, hold)

@@ -127,5 +127,4 @@ class OnlineNmpc:
             return np.zeros((self._settings.states - 1, FEET), dtype=np.int64)
         if guess.held is not None:
             return guess.held.copy()
-        forces = np.ascontiguousarray(guess.forces, dtype=float).reshape(-1, FEET * 3)
-        return held_at(forces, self._settings.friction, self.builder.least, self.builder.largest)
+        return held_at(guess.forces, self._settings.friction, self.builder.least, self.builder.largest)

@@ -116,7 +116,7 @@ def _soft_left(stages: Stages, states: Array2) -> bool:
     return False
 
 
-@kernel
+@entry
 def feedback_of(stages: Stages, work: Workspace, hold: Index2) -> None:
     """Feedback of the forces beside an answer into the workspace, feet held at faces, which are tidied."""
     _tidy(hold)

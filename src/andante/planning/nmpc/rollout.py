@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.planning.nmpc.dynamics import step
-from andante.planning.nmpc.problem import NmpcProblem, NmpcSolution
+from andante.planning.nmpc.problem import FEET, NmpcProblem, NmpcSolution
 from andante.planning.nmpc.qp import Stages
 from andante.spatial.arrays import Array1, Array2, Array3
 from andante.spatial.compiled import entry, kernel
@@ -43,29 +43,12 @@ def shifted(solution: NmpcSolution, rows: int) -> NmpcSolution:
     return replace(solution, states=solution.states[state], forces=solution.forces[force], held=held)
 
 
-@entry
-def held_at(forces: Array2, friction: float, least: float, largest: float) -> NDArray[np.int64]:
-    """Faces at which forces (n, 12) are, as `NmpcSolution.held`."""
-    held = np.zeros((len(forces), 4), dtype=np.int64)
-    for k in range(len(forces)):
-        for foot in range(4):
-            fx, fy, fz = forces[k, 3 * foot], forces[k, 3 * foot + 1], forces[k, 3 * foot + 2]
-            room = friction * fz - _NEAR
-            faces = 0
-            if fx >= room:
-                faces += 1
-            if -fx >= room:
-                faces += 2
-            if fy >= room:
-                faces += 4
-            if -fy >= room:
-                faces += 8
-            if fz <= least + _NEAR:
-                faces += 16
-            elif fz >= largest - _NEAR:
-                faces += 32
-            held[k, foot] = faces
-    return held
+def held_at(forces: Array, friction: float, least: float, largest: float) -> NDArray[np.int64]:
+    """Faces at which forces, (n, 12) or (n, 4, 3) [N], are, as `NmpcSolution.held`."""
+    fx, fy, fz = np.moveaxis(forces.reshape(-1, FEET, 3), 2, 0)
+    room, low = friction * fz - _NEAR, fz <= least + _NEAR
+    faces = (fx >= room, -fx >= room, fy >= room, -fy >= room, low, ~low & (fz >= largest - _NEAR))
+    return np.asarray(np.stack(faces, axis=2) @ (1 << np.arange(len(faces))))
 
 
 @kernel
