@@ -11,7 +11,7 @@ from hand_made import HandMade
 
 from andante.planning.course import NoPlanError, PlanningError
 from andante.planning.walk.rehearsal import rehearse
-from andante.planning.walk.replan import MeasuredBody, replan
+from andante.planning.walk.replan import replan
 from andante.planning.walk_plan import WalkPlan
 
 Rate = Callable[[WalkPlan], np.ndarray]
@@ -55,17 +55,6 @@ def test_the_old_walk_is_joined_in_place_and_speed(flat: HandMade) -> None:
     assert np.abs(np.diff(speed, axis=0)).max() / plan.period < 3.0
     assert rest.angles[new] == pytest.approx(plan.angles[join], abs=2e-3)
     assert [swing.step for swing in rest.swings] == list(range(len(rest.swings)))
-
-
-def test_a_measured_body_is_where_it_starts(flat: HandMade) -> None:
-    plan = flat.plan
-    at = plan.swings[4].touchdown
-    body = MeasuredBody(plan.com[at] + [0.002, -0.003, 0.002], np.array([0.15, 0.03, -0.01]), plan.rpy[at] + 0.01)
-    rest, _ = replan(flat.course, plan, at, plan.feet[at], body)
-    assert rest.com[0] == pytest.approx(body.com)
-    assert rest.rpy[0] == pytest.approx(body.rpy)
-    assert (rest.com[1] - rest.com[0]) / plan.period == pytest.approx(body.velocity, abs=0.02)
-    assert rehearse(flat.course, rest).passed
 
 
 def test_a_foot_in_the_air_goes_on_from_where_it_is(flat: HandMade, rate: Rate) -> None:

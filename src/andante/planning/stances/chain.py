@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -19,16 +18,6 @@ _CORNER = 0.2
 """Share of the way between both places at which a foot is as high as it gets, from either end."""
 _CYCLE = 4
 """Nodes on either side over which the turn of the feet is averaged: half a cycle of the gait."""
-
-
-@dataclass(frozen=True, eq=False)
-class BodyPlace:
-    """Where a body is: given, not chosen."""
-
-    com: Array
-    """Centre of mass, (3,) [m]."""
-    rpy: Array
-    """Roll, pitch and yaw of the base, (3,) [rad]."""
 
 
 class Chain(NamedTuple):
@@ -55,9 +44,7 @@ def chain_of(
     leg_length: float,
     footsteps: FootstepPlan,
     settings: StanceSettings,
-    begin: BodyPlace,
-    end: BodyPlace | None,
-    airborne: bool,
+    begin: Array,
 ) -> Chain:
     """The chain of a plan.
 
@@ -66,9 +53,7 @@ def chain_of(
         leg_length: Their length [m].
         footsteps: The footsteps, at least one.
         settings: Height and times.
-        begin: Where the body is before.
-        end: Where it shall be after; None: over the middle of the feet.
-        airborne: The first foot is already in the air, so that its lift-off is not chosen any more.
+        begin: Where the body is before: centre of mass, roll, pitch, yaw, (6,) [m, rad].
     """
     steps = footsteps.steps
     stances = footsteps.stances()
@@ -96,26 +81,19 @@ def chain_of(
     times[0] = times[-1] = 1.0
     flying = np.full(2 * count + 1, -1, dtype=np.int64)
     flying[1::2] = [step.leg for step in steps]
-    keep = np.ones(2 * count + 2, dtype=np.bool_)
-    if airborne:
-        keep[1] = False
-        between, times, flying = between[1:], times[1:], flying[1:]
-        lifted[0] = lifted[1]
-    places = np.array(feet)[keep]
+    places = np.array(feet)
     return Chain(
         feet=places,
-        swing=np.array(swing, dtype=np.int64)[keep],
-        lifted=np.array(lifted)[keep],
+        swing=np.array(swing, dtype=np.int64),
+        lifted=np.array(lifted),
         between=np.array(between),
         flying=flying,
         stiffness=1.0 / times,
-        reference=_reference(table, leg_length, places, settings, begin, end),
+        reference=_reference(table, leg_length, places, settings, begin),
     )
 
 
-def _reference(
-    table: LegTable, leg_length: float, feet: Array, settings: StanceSettings, begin: BodyPlace, end: BodyPlace | None
-) -> Array:
+def _reference(table: LegTable, leg_length: float, feet: Array, settings: StanceSettings, begin: Array) -> Array:
     frames = np.empty((len(feet), 6))
     for number, places in enumerate(feet):
         feet_frame(table, places, frames[number])
@@ -126,10 +104,8 @@ def _reference(
     reference = np.column_stack([smooth[:, 3:], smooth[:, :3]])
     reference[:, 2] += settings.height * leg_length
     reference[:, 4] = np.clip(reference[:, 4], -settings.steepest, settings.steepest)
-    reference[0] = np.concatenate([begin.com, begin.rpy])
+    reference[0] = begin
     reference[-1, :2] = feet[-1, :, :2].mean(axis=0)
-    if end is not None:
-        reference[-1] = np.concatenate([end.com, end.rpy])
     # A yaw that was given may be a full turn away from that of the feet.
     reference[:, 5] = np.unwrap(reference[:, 5])
     return reference

@@ -12,7 +12,7 @@ from andante.planning.dynamic_programming.stages import cheapest_chain
 from andante.planning.feasibility.scene import Scene
 from andante.planning.footstep import FootstepPlan
 from andante.planning.stance_plan import StancePlan
-from andante.planning.stances.chain import BodyPlace, Chain, chain_of
+from andante.planning.stances.chain import Chain, chain_of
 from andante.planning.stances.com_path import com_path
 from andante.planning.stances.polish import polish, rooms_of
 from andante.planning.stances.pose_cost import Costs
@@ -31,26 +31,17 @@ def choose_stances(
     settings: StanceSettings | None = None,
     *,
     scene: Scene | None = None,
-    begin: BodyPlace | None = None,
-    end: BodyPlace | None = None,
-    airborne: bool = False,
-    guess: StancePlan | None = None,
 ) -> StancePlan:
     """Choose where the body is as each foot leaves and as it lands.
 
     The motion is small and smooth, every pose has the margin and the room that the settings ask for wherever there is
-    such a pose, and thinner ones (see `LADDER`) only where there is none. For a window of a walk give its steps, the
-    feet before them in ``footsteps.feet`` and the body's place.
+    such a pose, and thinner ones (see `LADDER`) only where there is none.
 
     Args:
         course: Robot and ground.
         footsteps: The footsteps.
         settings: What poses keep; None: the usual.
         scene: Robot and ground as prepared before; None: prepared here, which takes some 10 ms.
-        begin: Where the body is before; None: as the course has it.
-        end: Where it shall be after; None: over the middle of the feet.
-        airborne: The first foot is in the air already; the pose at its lift-off is that of ``begin``.
-        guess: Poses chosen before for nearly these steps; where they are still possible they are only smoothed.
 
     Raises:
         PlanningError: No steps, or no robot on four legs.
@@ -58,27 +49,19 @@ def choose_stances(
     """
     settings = settings or StanceSettings()
     _check(course, footsteps)
-    if guess is not None and len(guess.com) != len(footsteps.steps):
-        raise PlanningError(
-            "a guess has the poses of as many steps", value=len(guess.com), limit=f"{len(footsteps.steps)}"
-        )
-    if begin is None:
-        pose = stance_com(course.body, course.position, course.feet, course.rotation)
-        begin = BodyPlace(pose.com, to_rpy(from_matrix(course.rotation)))
+    pose = stance_com(course.body, course.position, course.feet, course.rotation)
+    begin = np.concatenate([pose.com, to_rpy(from_matrix(course.rotation))])
     scene = scene or Scene.of(course.body, course.ground, course.scale)
     length = course.body.leg_length
-    chain = chain_of(course.body.table, length, footsteps, settings, begin, end, airborne)
+    chain = chain_of(course.body.table, length, footsteps, settings, begin)
     rules, costs = settings.rules(length), Costs.of(settings, course.body)
     nodes = len(chain.feet)
     path = chain.reference[:, :2].copy()
     wrong = com_path(chain, rules.margin, LADDER, path)
     if wrong >= 0:
-        raise _no_pose(course, footsteps, wrong, airborne, "the other three feet make no triangle to stand on")
+        raise _no_pose(course, footsteps, wrong, "the other three feet make no triangle to stand on")
     found, cost = np.empty((nodes, _KEPT, 6)), np.full((nodes, _KEPT), np.inf)
     counts, rungs = np.zeros(nodes, dtype=np.int64), np.zeros(nodes, dtype=np.int64)
-    known = np.full((nodes, 6), np.nan)
-    if guess is not None:
-        known[1:-1] = np.concatenate([guess.com, guess.rpy], axis=2).reshape(-1, 6)[int(airborne) :]
     order = trial_order(rules.heights, rules.pitches, rules.rolls)
     wrong = sample_chain(
         scene,
@@ -86,7 +69,6 @@ def choose_stances(
         costs,
         chain,
         path,
-        known,
         order,
         LADDER,
         settings.tries,
@@ -97,13 +79,13 @@ def choose_stances(
         rungs,
     )
     if wrong >= 0:
-        raise _no_pose(course, footsteps, wrong, airborne, "no pose of the body has all feet in reach")
+        raise _no_pose(course, footsteps, wrong, "no pose of the body has all feet in reach")
     chosen = np.empty(nodes, dtype=np.int64)
     axes = costs.motion * np.array([1.0, 1.0, costs.upward**2, *[costs.lever**2] * 3])
     cheapest_chain(found, cost, counts, chain.stiffness[:, None] * axes, chosen)
     poses = found[np.arange(nodes), chosen]
     polish(scene, rules, costs, chain, LADDER, rungs, settings.sweeps, poses)
-    return _plan(footsteps, scene, settings, length, chain, poses, airborne)
+    return _plan(footsteps, scene, settings, length, chain, poses)
 
 
 def _plan(
@@ -113,18 +95,13 @@ def _plan(
     length: float,
     chain: Chain,
     poses: Array,
-    airborne: bool,
 ) -> StancePlan:
-    rooms, ways = np.zeros(len(poses)), np.zeros(len(poses) - 1)
-    rooms_of(scene, settings.rules(length), chain, poses, rooms, ways)
+    rooms = np.zeros(len(poses))
+    rooms_of(scene, settings.rules(length), chain, poses, rooms)
     margins = np.array(
         [triangle_margin(chain.feet[k], chain.swing[k], *poses[k, :2]) for k in range(1, len(poses) - 1)]
     )
     inner, rooms = poses[1:-1], rooms[1:-1]
-    if airborne:
-        # Lift-off is past: the body is where it is.
-        inner = np.concatenate([poses[:1], inner])
-        rooms, margins = np.append(ways[0], rooms), np.append(margins[0], margins)
     count = len(footsteps.steps)
     return StancePlan(
         footsteps,
@@ -148,8 +125,8 @@ def _check(course: Course, footsteps: FootstepPlan) -> None:
             raise PlanningError("a footstep's place and apex must be finite", place=f"footstep {number}")
 
 
-def _no_pose(course: Course, footsteps: FootstepPlan, node: int, airborne: bool, reason: str) -> NoPlanError:
-    number, landing = divmod(node - 1 + airborne, 2)
+def _no_pose(course: Course, footsteps: FootstepPlan, node: int, reason: str) -> NoPlanError:
+    number, landing = divmod(node - 1, 2)
     step = footsteps.steps[number]
     x, y, z = step.place.tolist()
     foot = course.body.legs[step.leg].name

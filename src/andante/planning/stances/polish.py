@@ -140,13 +140,13 @@ def polish(
 
 
 @entry
-def rooms_of(scene: Scene, rules: PoseRules, chain: Chain, poses: Array2, rooms: Array1, ways: Array1) -> None:
-    """Room at each node (n,) and half way to the next (n - 1,) [m]; nothing at the ends, which are given."""
+def rooms_of(scene: Scene, rules: PoseRules, chain: Chain, poses: Array2, rooms: Array1) -> None:
+    """Room at each node (n,) [m]; nothing at the ends, which are given."""
     centre, angles = np.zeros(3), np.empty((4, 3))
-    last = len(poses) - 1
-    for k in range(last):
+    for k in range(len(poses) - 1):
+        # Half way to the next node tells where the centre of mass nearly is in the base.
         middle = 0.5 * (poses[k] + poses[k + 1])
-        ways[k] = room_at(scene, rules, chain.between[k], -1, middle[:3], middle, centre, NOWHERE, angles)
+        room_at(scene, rules, chain.between[k], -1, middle[:3], middle, centre, NOWHERE, angles)
         if k > 0:
             rooms[k] = room_at(
                 scene, rules, chain.feet[k], chain.swing[k], chain.lifted[k], poses[k], centre, NOWHERE, angles

@@ -167,7 +167,6 @@ def sample_chain(
     costs: Costs,
     chain: Chain,
     path: Array2,
-    guess: Array2,
     order: Index2,
     ladder: Array2,
     tries: int,
@@ -185,7 +184,6 @@ def sample_chain(
         costs: Weights.
         chain: The walk.
         path: Centre of mass at the nodes, (n, 2) [m].
-        guess: Poses that are taken where they are possible, (n, 6); NaN: none.
         order: From `trial_order`.
         ladder: Shares of margin and of room, (r, 2).
         tries: Most poses to try at a node.
@@ -202,31 +200,13 @@ def sample_chain(
     for k in (0, last):
         found[k, 0], cost[k, 0], counts[k] = chain.reference[k], 0.0, 1
     for k in range(1, last):
-        rungs[k] = 0
-        counts[k] = not np.isnan(guess[k, 0]) and _take(scene, rules, costs, chain, k, guess[k], found[k], cost[k])
         for rung in range(len(ladder)):
-            if counts[k] > 0:
-                break
             rungs[k] = rung
             counts[k] = sample_node(
                 scene, rules, costs, chain, k, path[k], order, ladder[rung], tries, good, found[k], cost[k]
             )
+            if counts[k] > 0:
+                break
         if counts[k] == 0:
             return k
     return -1
-
-
-@kernel
-def _take(
-    scene: Scene, rules: PoseRules, costs: Costs, chain: Chain, k: int, guess: Array, found: Array, cost: Array
-) -> bool:
-    """Make a guess the only pose of a node, its centre of mass put into the triangle, if it is possible there."""
-    corners, pose, centre, angles = np.empty((3, 2)), guess.copy(), np.zeros(3), np.empty((4, 3))
-    if not inner_triangle(chain.feet[k], chain.swing[k], rules.margin, corners):
-        return False
-    pose[0], pose[1] = into_triangle(corners, guess[0], guess[1])
-    room = room_at(scene, rules, chain.feet[k], chain.swing[k], chain.lifted[k], pose, centre, rules.least, angles)
-    if room <= rules.least:
-        return False
-    found[0], cost[0] = pose, node_cost(costs, rules, chain, k, pose, room)
-    return True

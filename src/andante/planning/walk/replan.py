@@ -7,7 +7,7 @@ motion, and the old walk goes on. That takes milliseconds where the whole walk t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,24 +31,11 @@ _JOIN = 3
 """Steps over which the new motion goes over into the old one."""
 
 
-@dataclass(frozen=True, eq=False)
-class MeasuredBody:
-    """Where the body is and how it moves."""
-
-    com: Array
-    """Centre of mass, (3,) [m]."""
-    velocity: Array
-    """Its velocity, (3,) [m/s]."""
-    rpy: Array
-    """Roll, pitch and yaw of the base, (3,) [rad]."""
-
-
 def replan(
     course: Course,
     plan: WalkPlan,
     at_sample: int,
     feet: Array,
-    body: MeasuredBody | None = None,
     *,
     window: int = 6,
     settings: TrajectorySettings | None = None,
@@ -62,7 +49,6 @@ def replan(
         plan: The walk under way.
         at_sample: Sample of it from which on it may change.
         feet: Centres of the feet then, (nl, 3) [m].
-        body: The body then; None: as the plan has it.
         window: Steps that are made anew before the old walk is joined.
         settings: Settings that the plan was made with.
         scene: Robot and ground as prepared before; preparing takes some 10 ms.
@@ -81,7 +67,7 @@ def replan(
     if window < 1:
         raise PlanningError("at least one step is made anew", value=window)
     first = next((k for k, swing in enumerate(plan.swings) if swing.touchdown > at_sample), len(plan.swings))
-    start = _start(plan, at_sample, np.asarray(feet, dtype=np.float64), body, first)
+    start = _start(plan, at_sample, np.asarray(feet, dtype=np.float64), first)
     if first == len(plan.swings):
         raise NoPlanError("no step is left to plan anew", place=f"sample {at_sample}")
     scene = scene or Scene.of(course.body, course.ground, course.scale)
@@ -166,16 +152,14 @@ def _law_left(law: Array, time: float) -> Array:
     return np.asarray((left - left[0]) / (left[-1] - left[0]))
 
 
-def _start(plan: WalkPlan, at: int, feet: Array, body: MeasuredBody | None, first: int) -> StartState:
+def _start(plan: WalkPlan, at: int, feet: Array, first: int) -> StartState:
     rates = [
         (values[min(at + 1, len(values) - 1)] - values[max(at - 1, 0)])
         / ((min(at + 1, len(values) - 1) - max(at - 1, 0)) * plan.period)
         for values in (plan.com, plan.rpy)
     ]
     swinging = first < len(plan.swings) and plan.swings[first].lift_off < at
-    known = MeasuredBody(plan.com[at], rates[0], plan.rpy[at]) if body is None else body
-    position = plan.position[at] + (np.asarray(known.com) - plan.com[at])
-    return StartState(known.com, known.velocity, known.rpy, rates[1], feet, position, plan.zmp[at], swinging)
+    return StartState(plan.com[at], rates[0], plan.rpy[at], rates[1], feet, plan.position[at], plan.zmp[at], swinging)
 
 
 def _joined(
