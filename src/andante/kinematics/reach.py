@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -112,11 +111,6 @@ class ReachVolume:
         return np.asarray((np.argwhere(edge & ~inside) + self.first) * self.spacing)
 
 
-def reachable(body: LeggedBody, stance: Stance, positions: ArrayLike) -> NDArray[np.bool_]:
-    """Whether the body can be at each of these positions (n, 3) [m]; (n,)."""
-    return np.asarray(reach_codes(body, stance, positions) == REACHABLE)
-
-
 def reach_codes(body: LeggedBody, stance: Stance, positions: ArrayLike) -> Codes:
     """What is in the way of the body at positions (n, 3) [m]: codes (n,) as in `ReachVolume`; see `limit_of`."""
     places = np.ascontiguousarray(positions, dtype=np.float64)
@@ -125,18 +119,6 @@ def reach_codes(body: LeggedBody, stance: Stance, positions: ArrayLike) -> Codes
     codes = np.empty(len(places), dtype=np.uint8)
     _fill_list(body.table, stance.feet, stance.carries, stance.rotation, places, codes)
     return codes
-
-
-def limits_at(body: LeggedBody, stance: Stance, position: ArrayLike) -> tuple[Limit, ...]:
-    """All that keeps the body from one position (3,) [m]; empty where it is reachable."""
-    place = np.asarray(position, dtype=np.float64)
-    found = []
-    for row in np.flatnonzero(stance.carries):
-        x, y, z = stance.rotation.T @ (stance.feet[row] - place)
-        cause = obstacle(body.table, int(row), float(x), float(y), float(z))
-        if cause >= 0:
-            found.append(limit_of(body, 1 + _CAUSES * int(row) + cause))
-    return tuple(found)
 
 
 def edge_limits(body: LeggedBody, stance: Stance, volume: ReachVolume) -> dict[Limit, float]:
@@ -159,22 +141,13 @@ def limit_of(body: LeggedBody, code: int) -> Limit:
     return Limit(body.legs[leg].name, body.legs[leg].joints[min(cause, 2)], cause == SPAN)
 
 
-def reach_volume(
-    body: LeggedBody,
-    stance: Stance,
-    spacing: float = 0.005,
-    *,
-    low: ArrayLike | None = None,
-    high: ArrayLike | None = None,
-) -> ReachVolume:
+def reach_volume(body: LeggedBody, stance: Stance, spacing: float = 0.005) -> ReachVolume:
     """The reachable volume of a stance on a grid.
 
     Args:
         body: The robot.
         stance: The stance.
         spacing: Distance of neighbouring nodes [m].
-        low: Least position looked at, (3,) [m]; None: as far as any foot can be.
-        high: Largest position looked at, (3,) [m]; None: as far as any foot can be.
 
     Raises:
         StanceError: The spacing is not above zero, or the grid is too large.
@@ -182,8 +155,6 @@ def reach_volume(
     if not (math.isfinite(spacing) and spacing > 0.0):
         raise StanceError("the spacing of a grid must be above zero", value=spacing)
     least, most = _bounds(body, stance)
-    least = least if low is None else np.maximum(least, low)
-    most = most if high is None else np.minimum(most, high)
     first = np.floor(least / spacing).astype(np.int64)
     shape = np.maximum(np.ceil(most / spacing).astype(np.int64) - first + 1, 0)
     if float(np.prod(shape.astype(np.float64))) > _MOST_CELLS:
@@ -191,37 +162,6 @@ def reach_volume(
     codes = np.empty(tuple(shape), dtype=np.uint8)
     _fill_grid(body.table, stance.feet, stance.carries, stance.rotation, first, spacing, codes)
     return ReachVolume(first, spacing, codes)
-
-
-def common(volumes: Sequence[ReachVolume]) -> ReachVolume:
-    """The part that lies in all of these volumes: codes of the first that excludes a node count.
-
-    Raises:
-        StanceError: No volume, or grids of different spacing.
-    """
-    if not volumes:
-        raise StanceError("an overlap needs at least one volume")
-    spacing = volumes[0].spacing
-    if any(each.spacing != spacing for each in volumes):
-        raise StanceError("volumes overlap on one grid only", value=[each.spacing for each in volumes])
-    first = np.max([each.first for each in volumes], axis=0)
-    last = np.min([each.first + each.codes.shape for each in volumes], axis=0)
-    shape = tuple(np.maximum(last - first, 0).tolist())
-    codes = np.zeros(shape, dtype=np.uint8)
-    for each in volumes:
-        start = first - each.first
-        part = tuple(slice(a, a + n) for a, n in zip(start.tolist(), shape, strict=True))
-        codes = np.where(codes == REACHABLE, each.codes[part] if min(shape) else codes, codes)
-    return ReachVolume(first, spacing, codes)
-
-
-def overlaps(body: LeggedBody, stances: Sequence[Stance], spacing: float = 0.005) -> tuple[ReachVolume, ...]:
-    """What each stance of a footstep sequence shares with the next; an empty one breaks the sequence there.
-
-    Between two stances one foot moves, so the body must be where both the old and the new place are in reach.
-    """
-    volumes = [reach_volume(body, stance, spacing) for stance in stances]
-    return tuple(common(pair) for pair in pairwise(volumes))
 
 
 def _bounds(body: LeggedBody, stance: Stance) -> tuple[Array, Array]:
