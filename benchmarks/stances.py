@@ -11,12 +11,13 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from andante.kinematics.leg_table import LeggedBody
-from andante.planning.dynamic_programming.windows import count_transitions
+from andante.planning.dynamic_programming.windows import StageGrids
 from andante.planning.footstep import Footstep, FootstepPlan
 from andante.planning.stances.generator import GeneratorSettings, generate_stances, stance_table
 from andante.robots.robot import Robot
@@ -53,6 +54,22 @@ def timed(work: Callable[[], object], repetitions: int) -> tuple[float, float]:
         walls.append(time.perf_counter() - wall)
         processors.append(time.process_time() - processor)
     return float(np.median(walls)), float(np.median(processors))
+
+
+def count_transitions(grids: StageGrids, moves: Array) -> int:
+    """Pairs of allowed cells of neighbouring stages that a move joins."""
+    total, reach = 0, np.array(moves.shape) // 2
+    allowed = [np.isfinite(grids.stage(stage)) for stage in range(len(grids.first))]
+    for stage, (here, there) in enumerate(pairwise(allowed)):
+        for move in np.argwhere(np.isfinite(moves)) - reach:
+            # Cells of this stage as the next one numbers them.
+            shift = grids.first[stage] + move - grids.first[stage + 1]
+            low = np.maximum(shift, 0)
+            high = np.minimum(shift + here.shape, there.shape)
+            if (low < high).all():
+                ours, theirs = (tuple(map(slice, low - off, high - off)) for off in (shift, 0))
+                total += int((here[ours] & there[theirs]).sum())
+    return total
 
 
 def main() -> None:

@@ -10,9 +10,11 @@ from packaged_robots import packaged_robot
 from pinocchio_oracle import Oracle
 
 from andante.kinematics.forward import Kinematics, KinematicsError
-from andante.kinematics.tree_kernels import tree_jacobians
-from andante.kinematics.tree_table import RobotTree
+from andante.kinematics.tree_kernels import com_columns, frame_columns, mass_moments, place_links, point_of
+from andante.kinematics.tree_table import RobotTree, TreeTable
 from andante.robots.robot import Robot
+from andante.spatial.arrays import Array1, Array2, Array3, Index1
+from andante.spatial.compiled import entry
 from andante.spatial.rotations import exp, normalise, to_matrix
 
 NAMES = ["nao", "ers7", "littledog", "spirit40", "go2", "t1", "anymal_c"]
@@ -20,6 +22,39 @@ NAMES = ["nao", "ers7", "littledog", "spirit40", "go2", "t1", "anymal_c"]
 
 def robot_named(name: str) -> Robot:
     return Robot.load(name) if name in ("nao", "ers7", "littledog", "spirit40") else packaged_robot(name)
+
+
+@entry
+def tree_jacobians(
+    table: TreeTable,
+    joints: Array1,
+    origins: Array2,
+    turns: Array3,
+    column: Index1,
+    floating: bool,
+    link: int,
+    place: Array1,
+    jacobian: Array2,
+) -> None:
+    """Jacobians of a point of a link (rows 0..5) and of the centre of mass (rows 6..8), (9, n).
+
+    Args:
+        table: The tree.
+        joints: Joint positions, (nj,) [rad].
+        origins: As in `place_links`.
+        turns: As in `place_links`.
+        column: Column of each link's joint, (nl,); -1 where it is held.
+        floating: Whether the first six columns are the base's.
+        link: Row of the link.
+        place: The point from the link's origin at zero angles, (3,) [m].
+        jacobian: Gets the rows.
+    """
+    axes, moments = np.empty((len(table.parent), 3)), np.empty((len(table.parent), 4))
+    place_links(table, joints, origins, turns, axes)
+    mass_moments(table, origins, turns, moments)
+    x, y, z = point_of(origins, turns, link, place)
+    frame_columns(table, origins, axes, column, floating, link, x, y, z, jacobian, 0, True)
+    com_columns(table, origins, axes, moments, column, floating, jacobian, 6)
 
 
 class Tree:

@@ -76,27 +76,6 @@ def test_signed_distance_keeps_the_batch_shape_and_has_no_inside_below_three_cor
     assert poly.signed_distance([[0, 0]], [3, 4]) == -5.0
 
 
-def test_shrink_by_hand():
-    inner = poly.shrink(SQUARE, 0.5)
-    assert {tuple(corner) for corner in inner.tolist()} == {(0.5, 0.5), (1.5, 0.5), (1.5, 1.5), (0.5, 1.5)}
-    np.testing.assert_array_equal(poly.shrink(SQUARE, 0.0), SQUARE)
-    assert poly.shrink(SQUARE, 1.1).shape == (0, 2)
-
-
-@given(clouds, st.floats(0.0, 0.4), arrays(np.float64, (20, 2), elements=st.floats(-1.0, 1.0)))
-def test_shrink_keeps_exactly_the_points_that_are_deep_enough(cloud, inset, points):
-    hull = poly.convex_hull(cloud)
-    assume(len(hull) >= 3 and poly.area(hull) > 1e-2)
-    inner = poly.shrink(hull, inset)
-    depth = poly.signed_distance(hull, points)
-    if len(inner):
-        assert poly.signed_distance(hull, inner).min() >= inset - 1e-9
-    for point, deep in zip(points, depth, strict=True):
-        if abs(deep - inset) > 1e-6:
-            inside = len(inner) >= 3 and float(poly.signed_distance(poly.convex_hull(inner), point)) > -1e-9
-            assert inside == (deep > inset)
-
-
 def test_bad_polygons_are_named():
     with pytest.raises(poly.PolygonError, match=r"points in the plane are needed; got \(0,\)"):
         poly.convex_hull([])
@@ -104,7 +83,3 @@ def test_bad_polygons_are_named():
         poly.convex_hull([[0, 0], [1, math.nan]])
     with pytest.raises(poly.PolygonError, match="two numbers"):
         poly.signed_distance(SQUARE, [1, 2, 3])
-    with pytest.raises(poly.PolygonError, match="finite inset; got -1"):
-        poly.shrink(SQUARE, -1)
-    with pytest.raises(poly.PolygonError, match="an inside"):
-        poly.shrink(SQUARE[::-1], 0.1)

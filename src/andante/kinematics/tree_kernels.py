@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.kinematics.tree_table import TreeTable
-from andante.spatial.arrays import Array1, Array2, Array3, Index1
+from andante.spatial.arrays import Array1, Array2, Array3
 from andante.spatial.compiled import entry, inlined, kernel
 
 Array = NDArray[np.float64]
@@ -204,36 +204,3 @@ def com_columns(
             moments[0, 3] / total - origins[0, 2],
         )
         _base_columns(jacobian, first, dx, dy, dz)
-
-
-@entry
-def tree_jacobians(
-    table: TreeTable,
-    joints: Array1,
-    origins: Array2,
-    turns: Array3,
-    column: Index1,
-    floating: bool,
-    link: int,
-    place: Array1,
-    jacobian: Array2,
-) -> None:
-    """Jacobians of a point of a link (rows 0..5) and of the centre of mass (rows 6..8), (9, n); for who checks them.
-
-    Args:
-        table: The tree.
-        joints: Joint positions, (nj,) [rad].
-        origins: As in `place_links`.
-        turns: As in `place_links`.
-        column: Column of each link's joint, (nl,); -1 where it is held.
-        floating: Whether the first six columns are the base's.
-        link: Row of the link.
-        place: The point from the link's origin at zero angles, (3,) [m].
-        jacobian: Gets the rows.
-    """
-    axes, moments = np.empty((len(table.parent), 3)), np.empty((len(table.parent), 4))
-    place_links(table, joints, origins, turns, axes)
-    mass_moments(table, origins, turns, moments)
-    x, y, z = point_of(origins, turns, link, place)
-    frame_columns(table, origins, axes, column, floating, link, x, y, z, jacobian, 0, True)
-    com_columns(table, origins, axes, moments, column, floating, jacobian, 6)

@@ -1,4 +1,4 @@
-"""Convex polygons in the plane: hull, area, signed distance and inset.
+"""Convex polygons in the plane: hull, area and signed distance.
 
 A polygon is an array (n, 2) of corners, counter-clockwise, without repeating the first. Fewer than three corners are
 allowed where a support region can shrink to an edge or a point; such a polygon has no inside.
@@ -65,40 +65,6 @@ def signed_distance(polygon: ArrayLike, points: ArrayLike) -> Array:
         return np.asarray(-distance)
     left_of = edge[:, 0] * offset[..., 1] - edge[:, 1] * offset[..., 0]
     return np.asarray(np.where(np.all(left_of >= 0.0, axis=-1), distance, -distance))
-
-
-def shrink(polygon: ArrayLike, inset: float) -> Array:
-    """The points of a convex polygon at least ``inset`` [m] from its edge, (m, 2); (0, 2) where nothing is left.
-
-    Raises:
-        PolygonError: Below three corners, clockwise corners, or an inset that is negative or not finite.
-    """
-    p = _points(polygon)
-    if not (np.isfinite(inset) and inset >= 0.0):
-        raise PolygonError("a polygon shrinks by a finite inset", value=inset, limit=">= 0 m")
-    if len(p) < 3 or area(p) <= 0.0:
-        raise PolygonError("only a polygon with an inside can shrink", value=p.tolist(), limit="counter-clockwise")
-    edge = np.roll(p, -1, axis=0) - p
-    normal = np.stack([-edge[:, 1], edge[:, 0]], axis=-1) / np.linalg.norm(edge, axis=-1, keepdims=True)
-    left: list[tuple[float, float]] = [(float(x), float(y)) for x, y in p]
-    for (nx, ny), (cx, cy) in zip(normal.tolist(), p.tolist(), strict=True):
-        left = _clip(left, nx, ny, nx * cx + ny * cy + inset)
-    return np.array(left).reshape(-1, 2)
-
-
-def _clip(corners: list[tuple[float, float]], nx: float, ny: float, bound: float) -> list[tuple[float, float]]:
-    """The part of a polygon where nx x + ny y >= bound (Sutherland and Hodgman's clip of one edge)."""
-    kept: list[tuple[float, float]] = []
-    heights = [nx * x + ny * y - bound for x, y in corners]
-    for index, (x1, y1) in enumerate(corners):
-        x0, y0 = corners[index - 1]
-        h0, h1 = heights[index - 1], heights[index]
-        if (h0 < 0.0) != (h1 < 0.0):
-            ratio = h0 / (h0 - h1)
-            kept.append((x0 + ratio * (x1 - x0), y0 + ratio * (y1 - y0)))
-        if h1 >= 0.0:
-            kept.append((x1, y1))
-    return kept
 
 
 def _chain(ordered: list[tuple[float, float]]) -> list[tuple[float, float]]:

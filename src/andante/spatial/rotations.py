@@ -1,8 +1,8 @@
 """Rotations as wxyz unit quaternions and 3x3 matrices.
 
 All functions take arrays with any leading batch shape that broadcasts, and return new float64 arrays. A quaternion q
-and a matrix R stand for the same rotation when ``rotate(q, v) == R @ v``. The conversions assume unit quaternions and
-orthonormal matrices; `normalise` makes the first from any other.
+and a matrix R stand for the same rotation when R v is the vector part of q (0, v) q*. The conversions assume unit
+quaternions and orthonormal matrices; `normalise` makes the first from any other.
 """
 
 from __future__ import annotations
@@ -58,15 +58,6 @@ def multiply(a: ArrayLike, b: ArrayLike) -> Array:
 def conjugate(quaternion: ArrayLike) -> Array:
     """The inverse of a unit quaternion, (..., 4)."""
     return np.asarray(_last_axis(quaternion, 4, "a quaternion") * _CONJUGATE)
-
-
-def rotate(quaternion: ArrayLike, vector: ArrayLike) -> Array:
-    """The vectors (..., 3) turned by the quaternions (..., 4)."""
-    q = _last_axis(quaternion, 4, "a quaternion")
-    v = _last_axis(vector, 3, "a vector")
-    axis = q[..., 1:]
-    t = 2.0 * np.cross(axis, v)
-    return np.asarray(v + q[..., :1] * t + np.cross(axis, t))
 
 
 def exp(rotation_vector: ArrayLike) -> Array:

@@ -11,10 +11,13 @@ from hypothesis import strategies as st
 
 from andante.planning.quadruped.ground import Ground, ground_height, level_ground
 from andante.planning.quadruped.swing import swing_state
-from andante.planning.quadruped.swing_timing import timed_swing
+from andante.planning.quadruped.swing_timing import time_swing
+from andante.spatial.compiled import entry
 
 RADIUS, MARGIN = 0.02, 0.02
 SPACING = 0.005
+# The inner kernel, compiled for calls from Python.
+time_swing = entry(time_swing.py_func)
 
 
 def step_at(edge: float, height: float) -> Ground:
@@ -45,7 +48,7 @@ def least_room(ground: Ground, swing: np.ndarray) -> float:
 @settings(deadline=None)
 def test_on_level_ground_the_apex_is_in_the_middle_and_the_foot_moves_all_the_time(way):
     swing = swing_over(level_ground(), way)
-    timed_swing(level_ground(), RADIUS, MARGIN, swing)
+    time_swing(level_ground(), RADIUS, MARGIN, swing)
     assert swing[9:] == pytest.approx((0.5, 0.0, 1.0))
 
 
@@ -55,7 +58,7 @@ def test_a_foot_before_a_step_rises_first():
     ground = step_at(0.04, 0.2)
     swing = swing_over(ground, 0.2)
     assert least_room(ground, swing) < -0.03
-    timed_swing(ground, RADIUS, MARGIN, swing)
+    time_swing(ground, RADIUS, MARGIN, swing)
     assert least_room(ground, swing) > -1e-9
     # Up 25 cm and down 5 cm, both with the same largest acceleration 6 h / t^2: sqrt(5) : 1 of the time.
     assert swing[9] == pytest.approx(math.sqrt(5.0) / (math.sqrt(5.0) + 1.0))
@@ -70,7 +73,7 @@ def test_swings_pass_over_the_edges_of_steps(edge, height, way, down):
         return
     ground = step_at(edge, -height if down else height)
     swing = swing_over(ground, way)
-    timed_swing(ground, RADIUS, MARGIN, swing)
+    time_swing(ground, RADIUS, MARGIN, swing)
     assert least_room(ground, swing) > -0.005
 
 
@@ -81,6 +84,6 @@ def test_the_way_back_is_timed_as_its_mirror(edge, height, way):
     there = swing_over(ground, way)
     back = there.copy()
     back[2:5], back[5:8] = there[5:8], there[2:5]
-    timed_swing(ground, RADIUS, MARGIN, there)
-    timed_swing(ground, RADIUS, MARGIN, back)
+    time_swing(ground, RADIUS, MARGIN, there)
+    time_swing(ground, RADIUS, MARGIN, back)
     assert back[9:] == pytest.approx((1.0 - there[9], 1.0 - there[11], 1.0 - there[10]))

@@ -16,7 +16,7 @@ from andante.planning.trajectory.make import make_walk
 from andante.planning.trajectory.settings import TrajectorySettings
 from andante.planning.walk_plan import WalkPlan
 from andante.robots.robot import Robot
-from andante.spatial.polygons import convex_hull, shrink, signed_distance
+from andante.spatial.polygons import convex_hull, signed_distance
 from andante.terrain.height_map import HeightMap
 
 
@@ -29,8 +29,25 @@ def _course() -> Course:
     return Course(body, ground, feet, np.array([0.3, 0.0, 0.125]), np.eye(3), (1.2, 0.0), reserve=0.0)
 
 
+def _shrunk(polygon: np.ndarray, inset: float) -> np.ndarray:
+    """The points of a convex polygon at least ``inset`` from its edge (Sutherland and Hodgman's clipping)."""
+    edge = np.roll(polygon, -1, axis=0) - polygon
+    normal = np.stack([-edge[:, 1], edge[:, 0]], axis=-1) / np.linalg.norm(edge, axis=-1, keepdims=True)
+    left = list(polygon)
+    for inward, corner in zip(normal, polygon, strict=True):
+        kept, depths = [], [inward @ (point - corner) - inset for point in left]
+        for number, (point, depth) in enumerate(zip(left, depths, strict=True)):
+            before, other = left[number - 1], depths[number - 1]
+            if (other < 0.0) != (depth < 0.0):
+                kept.append(before + other / (other - depth) * (point - before))
+            if depth >= 0.0:
+                kept.append(point)
+        left = kept
+    return np.array(left)
+
+
 def _nearest(triangle: np.ndarray, point: np.ndarray) -> np.ndarray:
-    hull = shrink(convex_hull(triangle), 0.018)
+    hull = _shrunk(convex_hull(triangle), 0.018)
     if signed_distance(hull, point) >= 0.0:
         return point
     shares = np.linspace(0.0, 1.0, 201)[:, None]

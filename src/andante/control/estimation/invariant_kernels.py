@@ -26,14 +26,6 @@ TURN, SPEED, PLACE, GYRO, FORCE, FOOT = 0, 3, 6, 9, 12, 15
 
 
 @inlined
-def set_cross(vector: Array, matrix: Array) -> None:
-    """The matrix (3, 3) of the cross product with a vector (3,), into ``matrix``."""
-    matrix[0, 0] = matrix[1, 1] = matrix[2, 2] = 0.0
-    matrix[0, 1], matrix[0, 2], matrix[1, 2] = -vector[2], vector[1], -vector[0]
-    matrix[1, 0], matrix[2, 0], matrix[2, 1] = vector[2], -vector[1], vector[0]
-
-
-@inlined
 def set_product(a: Array, b: Array, product: Array) -> None:
     """The product of two matrices (3, 3), into ``product``."""
     for i in range(3):

@@ -95,11 +95,6 @@ def cheapest_walk(grids: StageGrids, moves: ArrayLike, begin: ArrayLike | None =
     return cells, float(head[cell[0], cell[1]])
 
 
-def count_transitions(grids: StageGrids, moves: ArrayLike) -> int:
-    """Pairs of allowed cells of neighbouring stages that a move joins."""
-    return int(_count(grids.first, grids.shape, grids.starts, grids.cost, np.asarray(moves, dtype=np.float64)))
-
-
 @kernel
 def _window(place: int, reach: int, first: int, count: int) -> tuple[int, int]:
     """Least and largest + 1 number of a row of the next stage that a move from a place leads to."""
@@ -159,25 +154,3 @@ def _follow(first: Index2, shape: Index2, starts: Index1, moves: Array2, values:
                 if through < best:
                     best = through
                     cells[t + 1, 0], cells[t + 1, 1] = row + first[t + 1, 0], column + first[t + 1, 1]
-
-
-@entry
-def _count(first: Index2, shape: Index2, starts: Index1, cost: Array1, moves: Array2) -> int:
-    reach_x, reach_y = moves.shape[0] // 2, moves.shape[1] // 2
-    total = 0
-    for t in range(len(first) - 1):
-        for i in range(shape[t, 0]):
-            low, high = _window(first[t, 0] + i, reach_x, first[t + 1, 0], shape[t + 1, 0])
-            for j in range(shape[t, 1]):
-                if cost[starts[t] + i * shape[t, 1] + j] == np.inf:
-                    continue
-                left, right = _window(first[t, 1] + j, reach_y, first[t + 1, 1], shape[t + 1, 1])
-                for row in range(low, high):
-                    for column in range(left, right):
-                        step = moves[
-                            row + first[t + 1, 0] - first[t, 0] - i + reach_x,
-                            column + first[t + 1, 1] - first[t, 1] - j + reach_y,
-                        ]
-                        state = starts[t + 1] + row * shape[t + 1, 1] + column
-                        total += cost[state] < np.inf and step < np.inf
-    return total

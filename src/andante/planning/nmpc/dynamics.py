@@ -56,35 +56,6 @@ def next_state(body: RigidBody, state: Array, forces: Array, feet: Array, durati
     return after
 
 
-def derivatives(
-    body: RigidBody, state: Array, forces: Array, feet: Array, duration: float
-) -> tuple[Array, Array, Array]:
-    """State after an interval, (12,), and its derivatives by the state, (12, 12), and the forces, (12, 12).
-
-    Args:
-        body: The body.
-        state: State at its beginning, (12,).
-        forces: Force of each foot, (4, 3) [N]; the columns of the last matrix are these in a row.
-        feet: Where each force acts, (4, 3) [m].
-        duration: Length of the interval [s].
-    """
-    after, by_state, by_force = np.empty(12), np.empty((12, 12)), np.empty((12, 12))
-    inertia = np.ascontiguousarray(body.inertia, dtype=float)
-    step_derivatives(
-        np.ascontiguousarray(state, dtype=float),
-        np.ascontiguousarray(forces, dtype=float),
-        np.ascontiguousarray(feet, dtype=float),
-        duration,
-        body.mass,
-        inertia,
-        np.linalg.inv(inertia),
-        after,
-        by_state,
-        by_force,
-    )
-    return after, by_state, by_force
-
-
 @inlined
 def _rotation(state: Array) -> tuple[float, float, float, float, float, float, float, float, float]:
     """Rows of the matrix Rz(yaw) Ry(pitch) Rx(roll)."""
@@ -173,7 +144,7 @@ def step_derivatives(
     by_state: Array2,
     by_force: Array2,
 ) -> None:
-    """As `derivatives`, into ``after`` (12,), ``by_state`` (12, 12) and ``by_force`` (12, 12).
+    """State after an interval into ``after`` (12,), its derivatives by the state and the forces into matrices (12, 12).
 
     Columns of ``by_force`` are foot by foot.
     """

@@ -24,17 +24,6 @@ _LEVEL = 1e-3
 
 
 @kernel
-def _tilt(slope_x: float, slope_y: float, yaw: float) -> tuple[float, float]:
-    size = math.sqrt(1.0 + slope_x * slope_x + slope_y * slope_y)
-    # The ground's normal, seen from the heading; the body's z axis is (sin p cos r, -sin r, cos p cos r) there.
-    c, s = math.cos(yaw), math.sin(yaw)
-    nx, ny, nz = -(c * slope_x + s * slope_y) / size, -(c * slope_y - s * slope_x) / size, 1.0 / size
-    if math.hypot(nx, ny) < _LEVEL:
-        return 0.0, 0.0
-    return -math.asin(ny), math.atan2(nx, nz)
-
-
-@entry
 def slope_tilt(slope_x: float, slope_y: float, yaw: float) -> tuple[float, float]:
     """Roll and pitch of a body that stands square on a slope.
 
@@ -43,7 +32,13 @@ def slope_tilt(slope_x: float, slope_y: float, yaw: float) -> tuple[float, float
         slope_y: Rise along y.
         yaw: Heading of the body [rad].
     """
-    return _tilt(slope_x, slope_y, yaw)
+    size = math.sqrt(1.0 + slope_x * slope_x + slope_y * slope_y)
+    # The ground's normal, seen from the heading; the body's z axis is (sin p cos r, -sin r, cos p cos r) there.
+    c, s = math.cos(yaw), math.sin(yaw)
+    nx, ny, nz = -(c * slope_x + s * slope_y) / size, -(c * slope_y - s * slope_x) / size, 1.0 / size
+    if math.hypot(nx, ny) < _LEVEL:
+        return 0.0, 0.0
+    return -math.asin(ny), math.atan2(nx, nz)
 
 
 @entry
@@ -65,7 +60,7 @@ def twist_reference(
         c, s = math.cos(yaw), math.sin(yaw)
         vx, vy = c * twist[0] - s * twist[1], s * twist[0] + c * twist[1]
         slope_x, slope_y = at(ground, ground.slope_x, x, y), at(ground, ground.slope_y, x, y)
-        roll, pitch = _tilt(slope_x, slope_y, yaw)
+        roll, pitch = slope_tilt(slope_x, slope_y, yaw)
         rows[i, 0], rows[i, 1], rows[i, 2] = x, y, at(ground, ground.smooth, x, y) + height
         rows[i, 3], rows[i, 4], rows[i, 5] = roll, pitch, yaw
         rows[i, 6], rows[i, 7], rows[i, 8] = vx, vy, vx * slope_x + vy * slope_y

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.planning.quadruped.ground import Ground, at
-from andante.spatial.arrays import Array1
-from andante.spatial.compiled import entry, kernel
+from andante.spatial.compiled import kernel
 
 Array = NDArray[np.float64]
 _POINTS = 16
@@ -34,7 +33,14 @@ def _share_at(height: float) -> float:
 
 @kernel
 def time_swing(ground: Ground, radius: float, margin: float, swing: Array) -> None:
-    """The kernel of `timed_swing`."""
+    """Set when a swing is at its apex and when it moves ahead.
+
+    Args:
+        ground: The ground.
+        radius: Radius of the ball foot [m].
+        margin: How far above an edge it passes at least [m]; less over lower ones, no more than they are high.
+        swing: The numbers of the swing, (`SWING`,); the last three are set.
+    """
     x, y, way_x, way_y = swing[2], swing[3], swing[5] - swing[2], swing[6] - swing[3]
     up, down = max(swing[8] - swing[4], _LEVEL), max(swing[8] - swing[7], _LEVEL)
     # The accelerations up and down are alike where times are as the square roots of the heights.
@@ -63,16 +69,3 @@ def time_swing(ground: Ground, radius: float, margin: float, swing: Array) -> No
         middle = 0.5 * (first + last)
         first, last = middle - 0.5 * _LEAST, middle + 0.5 * _LEAST
     swing[9], swing[10], swing[11] = peak, first, last
-
-
-@entry
-def timed_swing(ground: Ground, radius: float, margin: float, swing: Array1) -> None:
-    """Set when a swing is at its apex and when it moves ahead.
-
-    Args:
-        ground: The ground.
-        radius: Radius of the ball foot [m].
-        margin: How far above an edge it passes at least [m]; less over lower ones, no more than they are high.
-        swing: The numbers of the swing, (`SWING`,); the last three are set.
-    """
-    time_swing(ground, radius, margin, swing)
