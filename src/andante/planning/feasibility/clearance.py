@@ -11,6 +11,7 @@ from andante.planning.feasibility.scene import Scene
 from andante.spatial.arrays import Array2
 from andante.spatial.compiled import inlined, inlined_entry
 from andante.spatial.rotation_kernels import Three
+from andante.terrain.lookup import bilinear
 
 Array = NDArray[np.float64]
 
@@ -18,15 +19,7 @@ Array = NDArray[np.float64]
 @inlined_entry
 def height_at(scene: Scene, grid: Array2, x: float, y: float) -> float:
     """A grid of a scene at a place [m], bilinear; off the map that of its rim."""
-    nx, ny = grid.shape
-    u = min(max((x - scene.x) / scene.spacing, 0.0), nx - 1.0)
-    v = min(max((y - scene.y) / scene.spacing, 0.0), ny - 1.0)
-    i, j = min(int(u), nx - 2), min(int(v), ny - 2)
-    a, b = u - i, v - j
-    low = grid[i, j] * (1.0 - b) + grid[i, j + 1] * b
-    high = grid[i + 1, j] * (1.0 - b) + grid[i + 1, j + 1] * b
-    height: float = low * (1.0 - a) + high * a
-    return height
+    return bilinear(grid, (x - scene.x) / scene.spacing, (y - scene.y) / scene.spacing)
 
 
 @inlined
