@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import mujoco
 import numpy as np
 import pytest
@@ -37,3 +39,20 @@ def test_sites_mirror(nao, posture):
     data = posed(nao, posture)
     for left, right in (("left_sole", "right_sole"), ("left_hand", "right_hand")):
         np.testing.assert_allclose(data.site(left).xpos * (1, -1, 1), data.site(right).xpos, atol=1e-12)
+
+
+def test_joints_of_one_motor_share_the_narrowest_limit(nao):
+    left, right, head = nao.index("LHipYawPitch"), nao.index("RHipYawPitch"), nao.index("HeadYaw")
+    assert nao.followers.tolist() == [right]
+    assert [joint for joint, leader in enumerate(nao.leaders.tolist()) if leader != joint] == [right]
+    assert nao.leaders[right] == left
+    # The other hip and the head follow too.
+    joints = tuple(dataclasses.replace(j, follows="LHipYawPitch") if n == head else j for n, j in enumerate(nao.joints))
+    robot = dataclasses.replace(nao, joints=joints)
+    limits = np.arange(1.0, 1.0 + len(joints))
+    limits[[left, right, head]] = 7.0, 5.0, 6.0
+    shared = robot.shared(limits, np.minimum)
+    assert shared[[left, right, head]].tolist() == [5.0, 5.0, 5.0]
+    assert robot.shared(limits, np.maximum)[[left, right, head]].tolist() == [7.0, 7.0, 7.0]
+    others = np.setdiff1d(np.arange(len(joints)), [left, right, head])
+    assert shared[others].tolist() == limits[others].tolist()

@@ -57,9 +57,7 @@ def start_angles(robot: Robot, start: Start, rng: np.random.Generator) -> Vector
     noise = posture_noise(robot, start)
     if noise.any():
         angles = np.clip(angles + noise * rng.uniform(-1.0, 1.0, len(angles)), robot.lower, robot.upper)
-        for i, joint in enumerate(robot.joints):
-            if joint.follows is not None:
-                angles[i] = angles[robot.index(joint.follows)]
+        angles = angles[robot.leaders]
     return angles
 
 

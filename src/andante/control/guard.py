@@ -60,26 +60,13 @@ class Guard:
         self.settings = settings = settings or GuardSettings()
         self.log = InterventionLog(robot.joint_names)
         nj = self._nj = len(robot.joints)
-        followers = [(index, robot.index(joint.follows)) for index, joint in enumerate(robot.joints) if joint.follows]
-        self._followers = np.array([pair[0] for pair in followers], dtype=np.intp)
-        self._leaders = np.array([pair[1] for pair in followers], dtype=np.intp)
-        self._lower, self._upper = robot.lower.copy(), robot.upper.copy()
-        self._rate = robot.max_velocity * settings.velocity_scale
-        self._acceleration = robot.max_acceleration * settings.acceleration_scale
-        kp, kd = _cap(robot.servo_kp, settings.gain_scale), _cap(robot.servo_kd, settings.gain_scale)
-        effort = robot.max_effort.copy()
-        for values, narrower in (
-            (self._lower, max),
-            (self._upper, min),
-            (self._rate, min),
-            (self._acceleration, min),
-            (kp, min),
-            (kd, min),
-            (effort, min),
-        ):
-            for follower, leader in followers:
-                values[leader] = narrower(values[leader], values[follower])
-            values[self._followers] = values[self._leaders]
+        self._followers, self._leaders = robot.followers, robot.leaders[robot.followers]
+        self._lower, self._upper = robot.shared(robot.lower, np.maximum), robot.shared(robot.upper, np.minimum)
+        self._rate = robot.shared(robot.max_velocity * settings.velocity_scale, np.minimum)
+        self._acceleration = robot.shared(robot.max_acceleration * settings.acceleration_scale, np.minimum)
+        kp = robot.shared(_cap(robot.servo_kp, settings.gain_scale), np.minimum)
+        kd = robot.shared(_cap(robot.servo_kd, settings.gain_scale), np.minimum)
+        effort = robot.shared(robot.max_effort, np.minimum)
         for index, joint in enumerate(robot.joints):
             if not (
                 self._lower[index] <= self._upper[index] and self._rate[index] > 0.0 and self._acceleration[index] > 0.0

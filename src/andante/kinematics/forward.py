@@ -80,16 +80,12 @@ class Kinematics:
         self._order = np.array(base_dofs + passive + dofs, dtype=np.intp)
         self._in_order = bool(np.array_equal(self._order, np.arange(model.nv)))
         self._first_joint = len(base_dofs) + len(passive)
-        self._leaders = np.array(
-            [robot.index(joint.follows) if joint.follows else index for index, joint in enumerate(robot.joints)],
-            dtype=np.intp,
-        )
         self._count = len(joints)
         self._shape = (len(joints),)
         # One gather writes all joints, followers included, into the model's order.
         by_address = np.argsort(qpos)
         self._addresses = qpos[by_address]
-        self._source = self._leaders[by_address]
+        self._source = robot.leaders[by_address]
         run = self._addresses[-1] - self._addresses[0] + 1 if self._count else 0
         contiguous = self._count > 0 and run == self._count
         self._angles: Array | None = (
@@ -130,10 +126,9 @@ class Kinematics:
         """
         size, first = len(self._order), self._first_joint
         matrix = np.eye(size)
-        followers = [first + index for index, leader in enumerate(self._leaders.tolist()) if leader != index]
-        for follower in followers:
-            matrix[follower, first + self._leaders[follower - first]] = 1.0
-        matrix = np.delete(matrix, followers, axis=1)
+        followers = self.robot.followers
+        matrix[first + followers, first + self.robot.leaders[followers]] = 1.0
+        matrix = np.delete(matrix, first + followers, axis=1)
         matrix.flags.writeable = False
         return matrix
 

@@ -89,7 +89,7 @@ class RobotTree:
         mujoco.mj_kinematics(model, data)
         turn, origin = data.xmat[base].reshape(3, 3).copy(), data.xpos[base].copy()
         numbers = {int(model.joint(name).id): index for index, name in enumerate(robot.joint_names)}
-        leaders = [robot.index(joint.follows) if joint.follows else n for n, joint in enumerate(robot.joints)]
+        leaders = robot.leaders.tolist()
         owner = [-1] * model.nbody
         rows: list[tuple[int, int, float, Array, Array, bool]] = [(0, -1, 0.0, np.zeros(3), np.zeros(3), False)]
         weight, moment = [0.0], [np.zeros(3)]

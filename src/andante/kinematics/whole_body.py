@@ -74,8 +74,7 @@ class WholeBodyIk:
         self.robot = robot
         self.settings = settings or WholeBodySettings()
         self.tree = RobotTree.of(robot)
-        leaders = [robot.index(joint.follows) if joint.follows else n for n, joint in enumerate(robot.joints)]
-        self._leaders = np.array(leaders, dtype=np.intp)
+        self._leaders = robot.leaders
         self._low, self._high = robot.lower.copy(), robot.upper.copy()
         # What a motor may do is what all the joints may that it moves.
         np.maximum.at(self._low, self._leaders, robot.lower)

@@ -138,8 +138,7 @@ def _sample(blocks: list[tuple[str, Block]], robot: Robot, start: Array, tick: f
     count = _count((block for _, block in blocks), tick)
     if count > MAX_SAMPLES:
         raise MotionError("the motion is too long to sample", place=place, value=count, limit=f"{MAX_SAMPLES} samples")
-    followers, leaders = _coupled(robot)
-    posture[followers] = posture[leaders]
+    posture = posture[robot.leaders]
     position = np.empty((count, len(robot.joints)))
     stiffness = np.empty((sum(len(block.keyframes) for _, block in blocks), len(robot.joints)))
     position[0] = posture
@@ -154,7 +153,7 @@ def _sample(blocks: list[tuple[str, Block]], robot: Robot, start: Array, tick: f
             for change in keyframe.stiffness:
                 base[robot.index(change.joint)] = change.stiffness
             target, off = _target(posture, base, keyframe, robot, angles_of, f"blocks.{name}.keyframes[{index}]")
-            target[followers] = target[leaders]
+            target = target[robot.leaders]
             ratios = keyframe_ratios(keyframe.duration, tick)
             way = curve_array(effective_interpolation(keyframe.interpolation, block.interpolation), ratios)
             rows = slice(row, row + len(way))
@@ -164,13 +163,6 @@ def _sample(blocks: list[tuple[str, Block]], robot: Robot, start: Array, tick: f
             segments.append(Segment(name, occurrence, index, row, rows.stop - 1))
             row, posture = rows.stop, target
     return Trajectory(np.arange(count, dtype=np.float64) * tick, position, tuple(segments), stiffness)
-
-
-def _coupled(robot: Robot) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Indices of the joints that follow another one, and of their leaders."""
-    pairs = [(index, robot.index(joint.follows)) for index, joint in enumerate(robot.joints) if joint.follows]
-    array = np.array(pairs, dtype=np.intp).reshape(-1, 2)
-    return array[:, 0], array[:, 1]
 
 
 def _apply_base_stiffness(base: Array, block: Block, robot: Robot, place: str) -> None:

@@ -7,7 +7,7 @@ everywhere in Andante are in the order of `Robot.joints`.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from andante.robots.coupling import Coupling
 from andante.robots.parts import Foot, Joint, Mirror, RobotError, Servo, UnknownJointError
@@ -181,6 +182,22 @@ class Robot:
         return any(joint.locator for joint in self.joints)
 
     @cached_property
+    def leaders(self) -> NDArray[np.intp]:
+        """Position of the joint whose motor moves each joint, (nj,): its own where it follows none."""
+        return _frozen([self.index(joint.follows or joint.name) for joint in self.joints], np.intp)
+
+    @cached_property
+    def followers(self) -> NDArray[np.intp]:
+        """Positions of the joints that follow another one."""
+        return _frozen([index for index, joint in enumerate(self.joints) if joint.follows], np.intp)
+
+    def shared(self, limits: Vector, narrower: np.ufunc) -> Vector:
+        """Limits, (nj,), of which a leader and all joints that follow it get the narrowest."""
+        found = limits.copy()
+        narrower.at(found, self.leaders, limits)
+        return np.asarray(found[self.leaders])
+
+    @cached_property
     def lower(self) -> Vector:
         """Lower position limits, (nj,) [rad]."""
         return _frozen([joint.lower for joint in self.joints])
@@ -276,7 +293,7 @@ def _plain(value: Any) -> Any:
     return {key: _plain(item) for key, item in value.items()} if isinstance(value, Mapping) else value
 
 
-def _frozen(values: list[float]) -> Vector:
-    array = np.array(values, dtype=np.float64)
+def _frozen(values: Sequence[float], kind: type[np.number[Any]] = np.float64) -> NDArray[Any]:
+    array = np.array(values, dtype=kind)
     array.flags.writeable = False
     return array

@@ -41,9 +41,7 @@ class EnergySaver:
         self._masks = {(True, False): legs, (False, True): arms, (True, True): legs | arms}
         self._back = _RETURN_RATE * tick
         self._lag, self._step = np.zeros(len(robot.joints)), np.zeros(len(robot.joints))
-        pairs = [(index, robot.index(joint.follows)) for index, joint in enumerate(robot.joints) if joint.follows]
-        self._followers = np.array([pair[0] for pair in pairs], dtype=np.intp)
-        self._leaders = np.array([pair[1] for pair in pairs], dtype=np.intp)
+        self._followers, self._leaders = robot.followers, robot.leaders[robot.followers]
         self._at_rest = True
         self.change: Vector = np.zeros(len(robot.joints))
         """What is added to the command, (nj,) [rad]."""

@@ -34,14 +34,10 @@ class OutputLimits:
 
     def __init__(self, robot: Robot, period: float) -> None:
         nj = len(robot.joints)
-        pairs = [(index, robot.index(joint.follows)) for index, joint in enumerate(robot.joints) if joint.follows]
-        self._followers = np.array([pair[0] for pair in pairs], dtype=np.intp)
-        self._leaders = np.array([pair[1] for pair in pairs], dtype=np.intp)
-        lower, upper = robot.lower.copy(), robot.upper.copy()
-        step, change = robot.max_velocity * period, robot.max_acceleration * period * period
-        for values, narrower in ((lower, max), (upper, min), (step, min), (change, min)):
-            for follower, leader in pairs:
-                values[leader] = values[follower] = narrower(values[leader], values[follower])
+        self._followers, self._leaders = robot.followers, robot.leaders[robot.followers]
+        lower, upper = robot.shared(robot.lower, np.maximum), robot.shared(robot.upper, np.minimum)
+        step = robot.shared(robot.max_velocity * period, np.minimum)
+        change = robot.shared(robot.max_acceleration * period * period, np.minimum)
         margin = np.minimum(_INSIDE, 0.25 * (upper - lower))
         self._lower, self._upper = lower, upper
         self._low, self._high = lower + margin, upper - margin

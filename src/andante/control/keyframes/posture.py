@@ -21,9 +21,7 @@ class PosturePlayer:
         nj = len(robot.joints)
         self.cap = 1.0
         """Largest stiffness that is commanded; 1 for all there is."""
-        pairs = [(index, robot.index(joint.follows)) for index, joint in enumerate(robot.joints) if joint.follows]
-        self._followers = np.array([pair[0] for pair in pairs], dtype=np.intp)
-        self._leaders = np.array([pair[1] for pair in pairs], dtype=np.intp)
+        self._followers, self._leaders = robot.followers, robot.leaders[robot.followers]
         self._lower, self._upper, self._speed = robot.lower, robot.upper, robot.max_velocity
         self.start = np.zeros(nj)
         """Posture at the keyframe's start, (nj,) [rad]."""
