@@ -9,7 +9,8 @@ number v^2 / (g l)): then speeds differ by sqrt(s) too, rates by 1 / sqrt(s), ac
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar, Self
+from collections.abc import Callable
+from typing import Any, ClassVar, Self, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -18,6 +19,7 @@ from andante.documents.quantities import Quantity
 from andante.documents.validation import first_problem
 from andante.errors import AndanteError
 
+T = TypeVar("T")
 _GROWING = ("length", "time", "speed", "rate", "angular_velocity")
 
 
@@ -84,3 +86,10 @@ class Settings(Part):
                 if isinstance(kind, Quantity) and kind.scales and kind.dimension in dimensions:
                     values[name] = getattr(self, name) * factors[kind.dimension]
         return self.model_copy(update=values)
+
+
+def filled(kind: Callable[..., T], *sources: object, **own: object) -> T:
+    """A named tuple for kernels: numbers of its own, the others by their names from the first source that has them."""
+    for source in sources:
+        own = {name: getattr(source, name) for name in kind.__annotations__ if hasattr(source, name)} | own
+    return kind(**own)

@@ -36,7 +36,7 @@ from andante.documents.quantities import (
     PositiveLength,
     PositiveSpeed,
 )
-from andante.documents.settings import Settings
+from andante.documents.settings import Settings, filled
 from andante.kinematics.leg_table import LeggedBody
 from andante.robots.records import Sensors
 from andante.spatial.gravity import GRAVITY
@@ -363,5 +363,4 @@ def _finite(vector: Array) -> Array:
 
 def _model_of(body: LeggedBody, settings: ContactKalmanSettings) -> ContactModel:
     lever, mount = imu_mount(body.robot)
-    own = {name: float(getattr(settings, name)) for name in ContactModel._fields if hasattr(settings, name)}
-    return ContactModel(mount=np.ascontiguousarray(to_matrix(mount)), lever=lever, gravity=GRAVITY, **own)
+    return filled(ContactModel, settings, mount=np.ascontiguousarray(to_matrix(mount)), lever=lever, gravity=GRAVITY)

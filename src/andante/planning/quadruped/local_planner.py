@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from andante.documents.settings import filled
 from andante.planning.nmpc.dynamics import next_state
 from andante.planning.nmpc.fallback import fallback
 from andante.planning.nmpc.problem import NmpcProblem, NmpcSolution, NmpcSolver
@@ -61,21 +62,7 @@ class LocalPlanner:
         self._hips = body.hips - body.com
         # The bend plane's way beside the roll axis belongs to a hip's distance to its foot.
         self._longest = float(body.legs.table.lengths.sum(axis=1).mean())
-        self._rules = StepRules(
-            body.height,
-            scaled.capture,
-            scaled.catch,
-            scaled.clearance,
-            scaled.search,
-            scaled.traversability,
-            scaled.constancy,
-            scaled.reach,
-            scaled.apart,
-            scaled.beside,
-            scaled.hip_room,
-            scaled.tuck,
-            scaled.landing,
-        )
+        self._rules = filled(StepRules, scaled, height=body.height, threshold=scaled.traversability)
         self._waiting = 2 * math.ceil(scaled.latency / scaled.interval) + 2
         self.reset()
 

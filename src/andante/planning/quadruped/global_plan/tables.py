@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from andante.documents.settings import filled
 from andante.planning.quadruped.global_plan.body import GlobalBody
 from andante.planning.quadruped.global_plan.settings import GlobalSettings
 from andante.spatial.arrays import Array1, Array2, Array3, Index1, Index2
@@ -104,35 +105,18 @@ class Rules(NamedTuple):
     @staticmethod
     def of(body: GlobalBody, settings: GlobalSettings) -> Rules:
         """What a body may do by settings that are already scaled to it."""
-        return Rules(
-            standing=body.standing,
-            highest=body.highest,
-            lowest=body.lowest,
-            half_length=body.half_length,
-            half_width=body.half_width,
-            half_height=body.half_height,
-            step=settings.step,
-            nominal_speed=settings.nominal_speed,
-            largest_speed=settings.largest_speed,
-            climbing_speed=settings.climbing_speed,
-            friction=settings.friction,
+        return filled(
+            Rules,
+            body,
+            settings,
             climb=settings.climb * body.leg_length,
-            foot_search=settings.foot_search,
-            hole_margin=settings.hole_margin,
-            least_connect=settings.least_connect,
-            resting=settings.resting,
-            backup=settings.backup,
             push_low=settings.push[0],
             push_high=settings.push[1],
             flight_low=settings.flight[0],
             flight_high=settings.flight[1],
             ample_push=settings.ample[0],
             ample_flight=settings.ample[1],
-            sideways=settings.sideways,
             crouch=settings.crouch * body.standing,
-            largest_push=settings.largest_push,
-            leap_samples=settings.leap_samples,
-            leap_cost=settings.leap_cost,
         )
 
 
