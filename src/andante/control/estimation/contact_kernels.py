@@ -23,14 +23,14 @@ from andante.control.estimation.contact_memory import (
 from andante.control.estimation.contact_motion import predict
 from andante.control.estimation.contact_readings import read_imu, read_legs
 from andante.control.estimation.contact_stance import stand
-from andante.control.estimation.doubt import CONTRADICTION as CONTRADICTED
-from andante.control.estimation.doubt import NO_STANCE, ORIENTATION
+from andante.control.estimation.floating_base import Doubt
 from andante.control.estimation.invariant_kernels import PLACE, SPEED, TURN, apply, correct_by_number, set_turned
 from andante.kinematics.leg_table import LegTable
 from andante.spatial.arrays import Array1, Array3
 from andante.spatial.compiled import entry, kernel
 
 Array = NDArray[np.float64]
+CONTRADICTED, NO_STANCE, ORIENTATION = int(Doubt.CONTRADICTION), int(Doubt.NO_STANCE), int(Doubt.ORIENTATION)
 
 
 @kernel

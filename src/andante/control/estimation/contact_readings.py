@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.control.estimation.contact_memory import NO_FORCE, NO_GYRO, ContactMemory, ContactModel
-from andante.control.estimation.doubt import ACCELEROMETER, GYRO
+from andante.control.estimation.floating_base import Doubt
 from andante.control.estimation.invariant_kernels import set_turned
 from andante.spatial.compiled import inlined, kernel
 
 Array = NDArray[np.float64]
+ACCELEROMETER, GYRO = int(Doubt.ACCELEROMETER), int(Doubt.GYRO)
 _MOST = (60.0, 1000.0)
 """Angular velocity beyond every gyro [rad/s], and specific force beyond every accelerometer [m/s^2]."""
 _MOST_ANGLE, _MOST_RATE = 100.0, 1000.0

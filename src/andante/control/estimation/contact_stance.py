@@ -20,7 +20,7 @@ from andante.control.estimation.contact_memory import (
     ContactMemory,
     ContactModel,
 )
-from andante.control.estimation.doubt import ENCODER, SLIP, SWITCH_CLOSED, SWITCH_OPEN
+from andante.control.estimation.floating_base import Doubt
 from andante.control.estimation.invariant_kernels import (
     FOOT,
     GYRO,
@@ -39,6 +39,8 @@ from andante.spatial.arrays import Array1, Array2
 from andante.spatial.compiled import inlined, kernel
 
 Array = NDArray[np.float64]
+ENCODER, SLIP = int(Doubt.ENCODER), int(Doubt.SLIP)
+SWITCH_CLOSED, SWITCH_OPEN = int(Doubt.SWITCH_CLOSED), int(Doubt.SWITCH_OPEN)
 _GIVEN_UP = 0.1
 """How uncertain a velocity that all feet contradict becomes at a tick [m/s]."""
 

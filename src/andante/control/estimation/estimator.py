@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.control.estimation.imu_mount import imu_mount
-from andante.control.estimation.state import Feet
+from andante.control.estimation.state import Feet, Levelled, to_level
 from andante.documents.quantities import (
     NonNegative,
     NonNegativeAngle,
@@ -63,7 +63,7 @@ class EstimatorSettings(Settings):
 
 
 @dataclass(frozen=True, eq=False)
-class BodyState:
+class BodyState(Levelled):
     """Body and feet on the map at one tick."""
 
     time: float
@@ -95,16 +95,6 @@ class BodyState:
     def yaw(self) -> float:
         """Heading of the level frame on the map [rad]."""
         return math.atan2(self.rotation[1, 0], self.rotation[0, 0])
-
-    @property
-    def level(self) -> Array:
-        """Rotation from the base's to the level frame, (3, 3)."""
-        return _ahead(self.rotation) @ self.rotation
-
-    @property
-    def level_velocity(self) -> Array:
-        """Velocity of the base in the level frame, (3,) [m/s]."""
-        return np.asarray(_ahead(self.rotation) @ self.velocity)
 
 
 class BodyEstimator:
@@ -233,7 +223,7 @@ class BodyEstimator:
             slip = np.zeros(len(feet))
         self._slip = np.where(standing, 0.7 * self._slip + 0.3 * slip, 0.0)
         self._position = self._position + way
-        self._way = self._way + (_ahead(rotation) @ way)[:2]
+        self._way = self._way + (to_level(rotation) @ way)[:2]
         self._variance += drift * drift
 
     def _capture(self, sensors: Sensors) -> None:
@@ -262,14 +252,6 @@ class BodyEstimator:
         self._position = self._position + shift
         self._orientation = multiply(exp(turn), self._orientation)
         self._bias = self._bias - settings.bias_gain * to_matrix(self._orientation).T @ turn
-
-
-def _ahead(rotation: Array) -> Array:
-    """Rotation from the map's to the level frame, (3, 3): about z, by the yaw the other way round."""
-    x, y = rotation[0, 0], rotation[1, 0]
-    size = math.hypot(x, y)
-    c, s = (x / size, y / size) if size > 1e-6 else (1.0, 0.0)
-    return np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]])
 
 
 def _cross(a: Array, b: Array) -> Array:

@@ -5,7 +5,6 @@ It is a `andante.control.estimation.state.Motion` too, so that every gait that w
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from enum import IntFlag
 from functools import lru_cache
@@ -13,8 +12,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.control.estimation import doubt
-from andante.control.estimation.state import Feet
+from andante.control.estimation.state import Feet, Levelled
 
 Array = NDArray[np.float64]
 
@@ -22,27 +20,27 @@ Array = NDArray[np.float64]
 class Doubt(IntFlag):
     """What an estimator does not trust; several may hold at once."""
 
-    GYRO = doubt.GYRO
+    GYRO = 1
     """The gyro gives no number, an impossible one, or repeats itself."""
-    ACCELEROMETER = doubt.ACCELEROMETER
+    ACCELEROMETER = 2
     """The accelerometer does."""
-    ORIENTATION = doubt.ORIENTATION
+    ORIENTATION = 4
     """The IMU gives no orientation."""
-    ENCODER = doubt.ENCODER
+    ENCODER = 8
     """A leg's joints give no numbers, repeat themselves, or are reported as faulty; the leg carries nothing."""
-    SWITCH_CLOSED = doubt.SWITCH_CLOSED
+    SWITCH_CLOSED = 16
     """A foot's switch is closed while the foot moves over the ground: it is stuck, or the foot slides."""
-    SWITCH_OPEN = doubt.SWITCH_OPEN
+    SWITCH_OPEN = 32
     """A foot's switch is open, or gives no number, while the foot stands by plan and by its legs."""
-    SLIP = doubt.SLIP
+    SLIP = 64
     """A foot that touches moves against what IMU and other feet say; it carries nothing at this tick."""
-    NO_STANCE = doubt.NO_STANCE
+    NO_STANCE = 128
     """No foot has carried the estimate for so long that the velocity is the accelerometer's."""
-    CONTRADICTION = doubt.CONTRADICTION
+    CONTRADICTION = 256
     """Feet touch, and none of them agrees with the IMU, or those that do agree badly for long."""
-    CAPTURE = doubt.CAPTURE
+    CAPTURE = 512
     """Motion capture gives nothing."""
-    RESTARTED = doubt.RESTARTED
+    RESTARTED = 1024
     """The estimate was no number and was begun anew at its last good one."""
 
 
@@ -111,7 +109,7 @@ def health_of(trusted: bool, doubts: int, legs: tuple[float, ...], names: tuple[
 
 
 @dataclass(frozen=True, eq=False)
-class FloatingBase:
+class FloatingBase(Levelled):
     """Where base and feet are and how they move, at one tick."""
 
     time: float
@@ -143,21 +141,3 @@ class FloatingBase:
     def yaw(self) -> float:
         """Heading [rad]; full turns count on."""
         return float(self.rpy[2])
-
-    @property
-    def level(self) -> Array:
-        """Rotation from the base's to the level frame, (3, 3)."""
-        return _ahead(self.rotation) @ self.rotation
-
-    @property
-    def level_velocity(self) -> Array:
-        """Velocity of the base in the level frame, (3,) [m/s]."""
-        return np.asarray(_ahead(self.rotation) @ self.velocity)
-
-
-def _ahead(rotation: Array) -> Array:
-    """Rotation from the world's to the level frame, (3, 3)."""
-    x, y = rotation[0, 0], rotation[1, 0]
-    size = math.hypot(x, y)
-    c, s = (x / size, y / size) if size > 1e-6 else (1.0, 0.0)
-    return np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]])

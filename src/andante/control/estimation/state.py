@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -54,6 +55,33 @@ class Motion(Attitude, Protocol):
     def way(self) -> Array:
         """Way that the base has come, in level frames of each moment, (2,) [m]."""
         ...
+
+
+class Levelled:
+    """A state whose level frame follows from the rotation of its base."""
+
+    rotation: Array
+    """From the base's axes to the world's, (3, 3)."""
+    velocity: Array
+    """Velocity of the origin of the base in the world, (3,) [m/s]."""
+
+    @property
+    def level(self) -> Array:
+        """Rotation from the base's to the level frame, (3, 3)."""
+        return to_level(self.rotation) @ self.rotation
+
+    @property
+    def level_velocity(self) -> Array:
+        """Velocity of the base in the level frame, (3,) [m/s]."""
+        return np.asarray(to_level(self.rotation) @ self.velocity)
+
+
+def to_level(rotation: Array) -> Array:
+    """Rotation from the world's to the level frame, (3, 3): about z, by the yaw the other way round."""
+    x, y = rotation[0, 0], rotation[1, 0]
+    size = math.hypot(x, y)
+    c, s = (x / size, y / size) if size > 1e-6 else (1.0, 0.0)
+    return np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]])
 
 
 class Estimator(Protocol[State]):
