@@ -7,7 +7,8 @@ import math
 
 import pytest
 
-from andante.kinematics.leg import LegGeometryError, biped_legs
+from andante.kinematics.leg import biped_legs
+from andante.kinematics.leg_model import LegGeometryError
 from andante.robots.robot import Robot
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from andante.kinematics.forward import Kinematics
-from andante.kinematics.leg import LegGeometryError
+from andante.kinematics.leg_model import LegGeometryError
 from andante.kinematics.pitch_roll_leg import pitch_roll_legs
 from andante.kinematics.three_joint_leg import LegReachError
 from andante.robots.robot import Robot

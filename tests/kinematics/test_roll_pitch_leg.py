@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from packaged_robots import FILES, packaged_robot
 
 from andante.kinematics.forward import Kinematics
-from andante.kinematics.leg import LegGeometryError
+from andante.kinematics.leg_model import LegGeometryError
 from andante.kinematics.pitch_roll_leg import pitch_roll_legs
 from andante.kinematics.roll_pitch_leg import RollPitchLeg, asymmetries, knee_bends, roll_pitch_legs
 from andante.kinematics.three_joint_leg import LegReachError, ThreeJointLeg

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from andante.kinematics.forward import KinematicsError
-from andante.kinematics.leg import LegGeometryError
+from andante.kinematics.leg_model import LegGeometryError
 from andante.kinematics.leg_table import StanceError
 from andante.kinematics.nao_leg import UnreachableError
 from andante.kinematics.pitch_roll_leg import LegReachError

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from andante.kinematics.forward import Kinematics
-from andante.kinematics.leg import LegGeometryError
+from andante.kinematics.leg_model import LegGeometryError
 from andante.kinematics.nao_leg import UnreachableError
 from andante.kinematics.support import static_margin
 from andante.motions.errors import MotionError

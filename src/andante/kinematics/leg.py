@@ -12,24 +12,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from itertools import takewhile
 
-import mujoco
 import numpy as np
 from numpy.typing import ArrayLike
 
-from andante.kinematics.forward import KinematicsError
-from andante.robots.parts import Foot
+from andante.kinematics.leg_model import LegGeometryError, LegModel, leg_models
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
-from andante.robots.tree import joints_of, upwards
 
 _TOLERANCE = 1e-9
 _JOINTS = 6
-
-
-class LegGeometryError(KinematicsError):
-    """A leg is not built the way its closed-form inverse kinematics needs."""
 
 
 @dataclass(frozen=True)
@@ -82,30 +74,16 @@ def biped_legs(robot: Robot) -> tuple[HumanoidLeg, HumanoidLeg]:
         raise LegGeometryError(
             f"robot {robot.name!r} is no biped", value=[foot.name for foot in robot.feet], limit="two feet, left first"
         )
-    data = mujoco.MjData(robot.model)
-    data.qpos[:] = robot.model.qpos0
-    for joint in robot.joint_names:
-        data.joint(joint).qpos[0] = 0.0
-    mujoco.mj_kinematics(robot.model, data)
-    left, right = (_leg(robot, data, foot, side) for foot, side in zip(robot.feet, (1.0, -1.0), strict=True))
+    models = leg_models(robot, _JOINTS, "six joints from torso to foot")
+    left, right = (_leg(robot, model, side) for model, side in zip(models, (1.0, -1.0), strict=True))
     return left, right
 
 
-def _leg(robot: Robot, data: mujoco.MjData, foot: Foot, side: float) -> HumanoidLeg:
-    base = data.body(robot.base_body)
-    rotation, origin = base.xmat.reshape(3, 3), base.xpos
-    chain = leg_chain(robot, foot)
-    if len(chain) != _JOINTS:
-        raise LegGeometryError(
-            "the leg must have six joints from torso to foot", place=f"{robot.name}.{foot.name}", value=chain
-        )
-    anchors = np.array([rotation.T @ (data.joint(name).xanchor - origin) for name in chain])
-    axes = np.array([rotation.T @ data.joint(name).xaxis for name in chain])
-    site = data.site(foot.site)
-    sole, turn = rotation.T @ (site.xpos - origin), rotation.T @ site.xmat.reshape(3, 3)
+def _leg(robot: Robot, model: LegModel, side: float) -> HumanoidLeg:
+    foot, chain, anchors, sole = model.foot, model.common["joints"], model.anchors, model.sole
     half = math.sqrt(0.5)
     wanted = np.array([[0, half, -side * half], [1, 0, 0], [0, 1, 0], [0, 1, 0], [0, 1, 0], [1, 0, 0]])
-    for name, axis, want in zip(chain, axes, wanted, strict=True):
+    for name, axis, want in zip(chain, model.axes, wanted, strict=True):
         _require(robot, name, "axis", axis, want)
     hip, knee, ankle = anchors[0], anchors[3], anchors[4]
     thigh, tibia, height = hip[2] - knee[2], knee[2] - ankle[2], ankle[2] - sole[2]
@@ -115,33 +93,19 @@ def _leg(robot: Robot, data: mujoco.MjData, foot: Foot, side: float) -> Humanoid
     _require(robot, chain[4], "position", ankle, knee - [0.0, 0.0, tibia])
     _require(robot, chain[5], "position", anchors[5], ankle)
     _require(robot, foot.site, "position", sole, ankle - [0.0, 0.0, height])
-    _require(robot, foot.site, "rotation", turn.ravel(), np.eye(3).ravel())
+    _require(robot, foot.site, "rotation", model.turn.ravel(), np.eye(3).ravel())
     if min(thigh, tibia) <= 0.0:
         raise LegGeometryError(
-            "thigh and tibia must point down at zero angles", place=f"{robot.name}.{foot.name}", value=(thigh, tibia)
+            "thigh and tibia must point down at zero angles", place=model.place, value=(thigh, tibia)
         )
-    indices = tuple(robot.index(name) for name in chain)
     return HumanoidLeg(
-        name=foot.name,
         side=side,
         hip=(float(hip[0]), float(hip[1]), float(hip[2])),
         thigh=float(thigh),
         tibia=float(tibia),
         sole=float(height),
-        joints=chain,
-        indices=indices,
-        lower=tuple(robot.joints[index].lower for index in indices),
-        upper=tuple(robot.joints[index].upper for index in indices),
+        **model.common,
     )
-
-
-def leg_chain(robot: Robot, foot: Foot) -> tuple[str, ...]:
-    """Names of the joints from the base to the foot's body."""
-    model = robot.model
-    base = int(model.body(robot.base_body).id)
-    chain = takewhile(lambda body: body != base, upwards(model, int(model.body(foot.body).id)))
-    names = [str(model.joint(joint).name) for body in chain for joint in reversed(joints_of(model, body))]
-    return tuple(reversed(names))
 
 
 def _require(robot: Robot, part: str, what: str, value: Vector, wanted: ArrayLike) -> None:

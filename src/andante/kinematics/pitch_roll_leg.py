@@ -17,13 +17,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
+from andante.kinematics.leg_model import LegModel, leg_models
 from andante.kinematics.three_joint_leg import (
     SLACK,
-    LegModel,
     LegReachError,
     ThreeJointLeg,
     Triple,
-    leg_models,
     triple,
 )
 from andante.robots.records import Vector

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
 
-import mujoco
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from andante.kinematics.forward import KinematicsError
-from andante.kinematics.leg import LegGeometryError, leg_chain
-from andante.robots.parts import Foot
 from andante.robots.records import Vector
-from andante.robots.robot import Robot
 
 Triple = tuple[float, float, float]
 SLACK = 1e-9
@@ -114,62 +109,6 @@ class ThreeJointLeg(ABC):
             place=f"{self.name}: {self.joints[2]}",
             value=f"{distance * 1e3:.1f} mm from {origin}",
             limit=f"{near * 1e3:.1f} to {far * 1e3:.1f} mm",
-        )
-
-
-class LegModel(NamedTuple):
-    """A leg at zero angles, as the model has it, in the base's frame."""
-
-    place: str
-    """Robot and foot, for messages."""
-    foot: Foot
-    """Its foot."""
-    axes: NDArray[np.float64]
-    """Directions of the three axes, (3, 3), one per row."""
-    anchors: NDArray[np.float64]
-    """A point on each axis, (3, 3) [m]."""
-    sole: Vector
-    """The foot's centre, (3,) [m]."""
-    common: dict[str, Any]
-    """Name, joints, indices and limits, for the leg's constructor."""
-
-    def refuse(self, axes: str) -> LegGeometryError:
-        """That a closed form needs other axes."""
-        found = [[round(float(x), 6) for x in axis] for axis in self.axes]
-        return LegGeometryError(f"the leg's closed form needs axes along {axes}", place=self.place, value=found)
-
-
-def leg_models(robot: Robot) -> Iterator[LegModel]:
-    """The legs of a robot, read from its model, in the order of its feet.
-
-    Raises:
-        LegGeometryError: A leg has not three joints.
-    """
-    data = mujoco.MjData(robot.model)
-    data.qpos[:] = robot.model.qpos0
-    for joint in robot.joint_names:
-        data.joint(joint).qpos[0] = 0.0
-    mujoco.mj_kinematics(robot.model, data)
-    base = data.body(robot.base_body)
-    rotation, origin = base.xmat.reshape(3, 3), base.xpos
-    for foot in robot.feet:
-        chain, place = leg_chain(robot, foot), f"{robot.name}.{foot.name}"
-        if len(chain) != 3:
-            raise LegGeometryError("the leg must have three joints", place=place, value=chain)
-        indices = tuple(robot.index(name) for name in chain)
-        yield LegModel(
-            place,
-            foot,
-            axes=np.array([rotation.T @ data.joint(name).xaxis for name in chain]),
-            anchors=np.array([rotation.T @ (data.joint(name).xanchor - origin) for name in chain]),
-            sole=rotation.T @ (data.site(foot.site).xpos - origin),
-            common={
-                "name": foot.name,
-                "joints": chain,
-                "indices": indices,
-                "lower": tuple(robot.joints[index].lower for index in indices),
-                "upper": tuple(robot.joints[index].upper for index in indices),
-            },
         )
 
 

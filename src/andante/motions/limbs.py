@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.kinematics.forward import Kinematics
-from andante.kinematics.leg import HumanoidLeg, LegGeometryError, biped_legs
+from andante.kinematics.leg import HumanoidLeg, biped_legs
+from andante.kinematics.leg_model import LegGeometryError
 from andante.kinematics.nao_leg import UnreachableError, solve_leg, solve_leg_at, solve_legs
 from andante.motions.errors import MotionError
 from andante.motions.keyframe import LimbPose

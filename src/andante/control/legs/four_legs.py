@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.control.controller import ControlError
-from andante.kinematics.leg import LegGeometryError
+from andante.kinematics.leg_model import LegGeometryError
 from andante.kinematics.leg_table import LeggedBody
 from andante.robots.robot import Robot
 from andante.terrain.boards.course import REFERENCE_LEG

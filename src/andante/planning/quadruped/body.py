@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from andante.errors import AndanteError
 from andante.kinematics.forward import KinematicsError
-from andante.kinematics.leg import LegGeometryError
+from andante.kinematics.leg_model import LegGeometryError
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.nmpc.problem import RigidBody
 from andante.robots.robot import Robot
