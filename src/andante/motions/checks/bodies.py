@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.motions.checks.context import Context, Sampled, Worst
-from andante.motions.findings import Finding
+from andante.motions.checks.context import Breach, Context, worst
 from andante.motions.sampling import Segment, Trajectory
 
 if TYPE_CHECKING:
@@ -21,35 +20,29 @@ _TOGETHER = 32
 """So many keyframes are looked at together."""
 
 
-def check_self_collision(context: Context) -> Iterator[Finding]:
+@worst(COLLISION)
+def check_self_collision(context: Context) -> Iterator[Breach]:
     """Bodies of the robot that overlap at a tick."""
     # Imported here because they bring in the physics engine, which the other checks do without.
     from andante.kinematics.collision import self_collisions
     from andante.kinematics.forward import Kinematics
 
-    kinematics = Kinematics(context.robot)
-    allowance = context.settings.collision_allowance
-    worst = Worst()
-    for sampled in context.sampled():
-        for segment in sampled.trajectory.segments:
-            rows = sampled.looked_at(segment)
-            for row, posture in zip(rows.tolist(), _reachable(context, sampled, rows), strict=True):
-                for hit in self_collisions(kinematics, posture, allowance):
-                    finding = Finding(
-                        COLLISION,
-                        "warning",
-                        segment.place,
-                        f"{hit.first} and {hit.second} overlap by {hit.depth * 1e3:.1f} mm",
-                        time=row * context.tick,
-                        value=hit.depth,
-                        limit=allowance,
-                        motion=sampled.motion,
-                    )
-                    worst.add(finding, hit.depth, hit.first, hit.second)
-    yield from worst.findings()
+    kinematics, allowance = Kinematics(context.robot), context.settings.collision_allowance
+    for sampled, segment in context.segments():
+        rows = sampled.looked_at(segment)
+        for row, posture in zip(rows.tolist(), _reachable(context, sampled.trajectory.position[rows]), strict=True):
+            for hit in self_collisions(kinematics, posture, allowance):
+                message, pair = (
+                    f"{hit.first} and {hit.second} overlap by {hit.depth * 1e3:.1f} mm",
+                    (hit.first, hit.second),
+                )
+                yield Breach(
+                    sampled.motion, segment, "warning", message, row, hit.depth, allowance, hit.depth, key=pair
+                )
 
 
-def check_static_balance(context: Context) -> Iterator[Finding]:
+@worst(BALANCE)
+def check_static_balance(context: Context) -> Iterator[Breach]:
     """Postures on flat soles whose centre of mass is not over them.
 
     Judged are postures that stand on one sole or on both in one plane, with all other parts of the robot clear of that
@@ -60,58 +53,50 @@ def check_static_balance(context: Context) -> Iterator[Finding]:
     from andante.kinematics.forward import Kinematics
     from andante.motions.checks.standing import flat_margins
 
-    kinematics = Kinematics(context.robot)
-    margin = context.settings.balance_margin
-    worst = Worst()
+    kinematics, limit = Kinematics(context.robot), context.settings.balance_margin
+
+    def margins(postures: NDArray[np.float64]) -> NDArray[np.float64]:
+        return flat_margins(kinematics, _reachable(context, postures))
+
     for sampled in context.sampled():
-        for segments in chunks(sampled.trajectory):
-            rows = [sampled.looked_at(segment) for segment in segments]
-            postures = _reachable(context, sampled, np.concatenate(rows))
-            margins = flat_margins(kinematics, postures)
-            start = 0
-            for segment, own in zip(segments, rows, strict=True):
-                part = slice(start, start + len(own))
-                start = part.stop
-                # The worst posture of the keyframe is asked about exactly.
-                at = least(margins[part], margin)
-                if at is None:
-                    continue
-                kinematics.update(postures[part][at])
-                found = standing_margin(kinematics)
-                if found is None or found >= margin:
-                    continue
-                finding = Finding(
-                    BALANCE,
-                    "warning",
-                    segment.place,
-                    f"the centre of mass is {-found * 1e3:.0f} mm outside the soles that stand flat"
-                    if found < 0.0
-                    else f"the centre of mass is only {found * 1e3:.0f} mm inside the soles that stand flat",
-                    time=int(own[at]) * context.tick,
-                    value=found,
-                    limit=margin,
-                    motion=sampled.motion,
-                )
-                worst.add(finding, -found)
-    yield from worst.findings()
+        for segment, row in least(sampled.trajectory, sampled.looked_at, margins, limit):
+            kinematics.update(_reachable(context, sampled.trajectory.position[row]))
+            found = standing_margin(kinematics)
+            if found is None or found >= limit:
+                continue
+            where = f"{-found * 1e3:.0f} mm outside" if found < 0.0 else f"only {found * 1e3:.0f} mm inside"
+            message = f"the centre of mass is {where} the soles that stand flat"
+            yield Breach(sampled.motion, segment, "warning", message, row, found, limit, -found)
 
 
-def least(margins: NDArray[np.float64], below: float) -> int | None:
-    """Place of the smallest of margins, (n,); None where none is below a limit (NaN is none)."""
-    low = np.flatnonzero(margins < below)
-    return int(low[np.argmin(margins[low])]) if len(low) else None
+def least(
+    trajectory: Trajectory,
+    looked_at: Callable[[Segment], NDArray[np.intp]],
+    margins: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    below: float,
+) -> Iterator[tuple[Segment, int]]:
+    """The keyframes with a margin below a limit, each with the sample of its smallest one.
+
+    Args:
+        trajectory: A motion's postures.
+        looked_at: The samples of a keyframe, (n,).
+        margins: Margins of postures, (n, nj), fast: (n,); NaN is not below. The caller asks about what is left exactly.
+        below: The limit.
+    """
+    # So many keyframes together that arrays of all their postures are worth their making.
+    for at in range(0, len(trajectory.segments), _TOGETHER):
+        segments = trajectory.segments[at : at + _TOGETHER]
+        rows = [looked_at(segment) for segment in segments]
+        parts = np.split(margins(trajectory.position[np.concatenate(rows)]), np.cumsum([len(own) for own in rows]))
+        for segment, own, part in zip(segments, rows, parts[:-1], strict=True):
+            low = np.flatnonzero(part < below)
+            if len(low):
+                yield segment, int(own[low[np.argmin(part[low])]])
 
 
-def chunks(trajectory: Trajectory) -> Iterator[tuple[Segment, ...]]:
-    """A motion's keyframes, so many together that arrays of all their postures are worth their making."""
-    segments = trajectory.segments
-    for at in range(0, len(segments), _TOGETHER):
-        yield segments[at : at + _TOGETHER]
-
-
-def _reachable(context: Context, sampled: Sampled, rows: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Postures of samples, (n, nj) [rad]; overdriven joints stop at their limits."""
-    return np.asarray(np.clip(sampled.trajectory.position[rows], context.robot.lower, context.robot.upper))
+def _reachable(context: Context, postures: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Postures, (..., nj) [rad]; overdriven joints stop at their limits."""
+    return np.asarray(np.clip(postures, context.robot.lower, context.robot.upper))
 
 
 def standing_margin(kinematics: Kinematics) -> float | None:

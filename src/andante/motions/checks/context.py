@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import ClassVar
+from functools import wraps
+from typing import ClassVar, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from andante.documents.quantities import Length, NonNegativeAngle, NonNegativeLe
 from andante.documents.settings import Settings
 from andante.motions.checks.tolerance import ANGLE_TOLERANCE, Tick
 from andante.motions.errors import MotionError
-from andante.motions.findings import Finding
+from andante.motions.findings import Finding, Severity
 from andante.motions.keyframe import Keyframe
 from andante.motions.library import MotionLibrary
 from andante.motions.sampling import Segment, Trajectory, sample_block, sample_motion, samples_of
@@ -139,6 +140,10 @@ class Context:
         self._sampled = list(self._sample(self._plan))
         return self._sampled
 
+    def segments(self) -> Iterator[tuple[Sampled, Segment]]:
+        """All keyframes of `sampled`."""
+        return ((sampled, segment) for sampled in self.sampled() for segment in sampled.trajectory.segments)
+
     def unsampled(self) -> list[Finding]:
         """What could not be sampled and why."""
         for _ in self.sampled():
@@ -190,18 +195,58 @@ class Context:
         self._unsampled[place] = Finding("not-sampled", "warning", place, message)
 
 
-class Worst:
-    """Keeps, per key, the finding that is farthest beyond its limit."""
+class Breach(NamedTuple):
+    """What a keyframe breaks a rule by, at one tick."""
 
-    def __init__(self) -> None:
-        self._found: dict[tuple[str, ...], tuple[float, Finding]] = {}
+    motion: str | None
+    """Motion in which it was met."""
+    segment: Segment
+    """The keyframe."""
+    severity: Severity
+    """As `Finding.severity`."""
+    message: str
+    """As `Finding.message`."""
+    sample: int
+    """The tick, from the motion's start."""
+    value: float
+    """Value met, SI units."""
+    limit: float
+    """Limit that it had to obey, SI units."""
+    excess: float
+    """How bad it is beside others of the same keyframe and joint or key."""
+    joint: str | None = None
+    """Joint concerned."""
+    key: tuple[str, ...] = ()
+    """What it is about, where that is not `joint`."""
 
-    def add(self, finding: Finding, excess: float, *key: str) -> None:
-        """Keep ``finding`` unless one of the same place and key is worse."""
-        full_key = (finding.rule, finding.place, *key)
-        if full_key not in self._found or excess > self._found[full_key][0]:
-            self._found[full_key] = (excess, finding)
 
-    def findings(self) -> list[Finding]:
-        """What is left, in order of first appearance."""
-        return [finding for _, finding in self._found.values()]
+class _Timed(Protocol):
+    @property
+    def tick(self) -> float: ...
+
+
+C = TypeVar("C", bound=_Timed)
+
+
+def worst(rule: str) -> Callable[[Callable[[C], Iterator[Breach]]], Callable[[C], Iterator[Finding]]]:
+    """Make a check that finds the worst breach of a rule per keyframe and joint or key, in order of first appearance.
+
+    Args:
+        rule: Name of the rule.
+    """
+
+    def of(breaches: Callable[[C], Iterator[Breach]]) -> Callable[[C], Iterator[Finding]]:
+        @wraps(breaches)
+        def check(context: C) -> Iterator[Finding]:
+            found: dict[tuple[str | None, ...], Breach] = {}
+            for breach in breaches(context):
+                key = (breach.segment.place, *(breach.key or (breach.joint,)))
+                if key not in found or breach.excess > found[key].excess:
+                    found[key] = breach
+            for motion, segment, severity, message, sample, value, limit, _, joint, _ in found.values():
+                time = sample * context.tick
+                yield Finding(rule, severity, segment.place, message, joint, time, value, limit, motion)
+
+        return check
+
+    return of

@@ -9,8 +9,7 @@ from itertools import islice, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.motions.checks.context import Context, Sampled, Worst
-from andante.motions.findings import Finding
+from andante.motions.checks.context import Breach, Context, Sampled, worst
 from andante.motions.interpolation import effective_interpolation, keyframe_ticks
 from andante.motions.keyframe import Interpolation
 from andante.motions.sampling import Segment
@@ -35,10 +34,9 @@ _SHORT = 4
 _SLACK = 1.0 + 1e-6
 
 
-def check_speed(context: Context) -> Iterator[Finding]:
+@worst(SPEED)
+def check_speed(context: Context) -> Iterator[Breach]:
     """Joints that go farther from one tick to the next than their speed limit allows."""
-    worst = Worst()
-    limits = context.robot.max_velocity
     for sampled in context.sampled():
         position = sampled.trajectory.position
         for segment, stiffness in _certain(sampled):
@@ -46,28 +44,25 @@ def check_speed(context: Context) -> Iterator[Finding]:
             steps[:, stiffness == 0.0] = 0.0
             peak = steps.max(axis=0)
             at = np.argmax(steps >= peak * (1.0 - 1e-9), axis=0)
-            _report(worst, context, sampled, segment, SPEED, peak, limits, segment.first + at)
-    yield from worst.findings()
+            yield from _breaches(context, sampled, segment, SPEED, peak, context.robot.max_velocity, segment.first + at)
 
 
-def check_acceleration(context: Context) -> Iterator[Finding]:
+@worst(ACCELERATION)
+def check_acceleration(context: Context) -> Iterator[Breach]:
     """Keyframes whose curve asks for more acceleration than a joint's limit."""
-    worst = Worst()
-    limits = context.robot.max_acceleration
     for sampled in context.sampled():
         for segment, stiffness in _certain(sampled):
             duration, curve = _timing(context, segment)
             if keyframe_ticks(duration, context.tick) < _SHORT:
                 continue
             peak = np.abs(_way(sampled, segment, stiffness)) * (_SHAPE[curve][2] / duration**2)
-            time = segment.last if curve is Interpolation.SINE_ZERO_TO_MAX else segment.first
-            _report(worst, context, sampled, segment, ACCELERATION, peak, limits, np.full(len(peak), time))
-    yield from worst.findings()
+            time = np.full(len(peak), segment.last if curve is Interpolation.SINE_ZERO_TO_MAX else segment.first)
+            yield from _breaches(context, sampled, segment, ACCELERATION, peak, context.robot.max_acceleration, time)
 
 
-def check_jumps(context: Context) -> Iterator[Finding]:
+@worst(JUMP)
+def check_jumps(context: Context) -> Iterator[Breach]:
     """Borders of two keyframes at which a joint's velocity changes at once by more than the settings' share."""
-    worst = Worst()
     limits = context.robot.max_velocity * context.settings.velocity_jump
     for sampled in context.sampled():
         for (before, held), (after, stiffness) in pairwise(_certain(sampled)):
@@ -75,8 +70,7 @@ def check_jumps(context: Context) -> Iterator[Finding]:
             entering = _velocity(context, sampled, after, stiffness, end=False)
             jump = np.abs(entering - leaving)
             jump[stiffness == 0.0] = 0.0
-            _report(worst, context, sampled, after, JUMP, jump, limits, np.full(len(jump), before.last))
-    yield from worst.findings()
+            yield from _breaches(context, sampled, after, JUMP, jump, limits, np.full(len(jump), before.last))
 
 
 def _certain(sampled: Sampled) -> Iterator[tuple[Segment, NDArray[np.float64]]]:
@@ -106,8 +100,7 @@ def _velocity(
     return _way(sampled, segment, stiffness) * (_SHAPE[curve][1 if end else 0] / max(duration, context.tick))
 
 
-def _report(
-    worst: Worst,
+def _breaches(
     context: Context,
     sampled: Sampled,
     segment: Segment,
@@ -115,20 +108,11 @@ def _report(
     values: NDArray[np.float64],
     limits: NDArray[np.float64],
     ticks: NDArray[np.int64],
-) -> None:
-    """Findings on the joints whose values are beyond their limits, (nj,) each, with the tick of each."""
+) -> Iterator[Breach]:
+    """The joints whose values are beyond their limits, (nj,) each, with the tick of each."""
     verb, unit = _WORDS[rule]
     for joint in np.flatnonzero(values > limits * _SLACK):
         name, value, limit = context.robot.joint_names[joint], float(values[joint]), float(limits[joint])
-        finding = Finding(
-            rule,
-            "warning",
-            segment.place,
-            f"{name} {verb} {math.degrees(value):.0f} {unit}; limit: {math.degrees(limit):.0f} {unit}",
-            joint=name,
-            time=int(ticks[joint]) * context.tick,
-            value=value,
-            limit=limit,
-            motion=sampled.motion,
-        )
-        worst.add(finding, value - limit, name)
+        message = f"{name} {verb} {math.degrees(value):.0f} {unit}; limit: {math.degrees(limit):.0f} {unit}"
+        at = int(ticks[joint])
+        yield Breach(sampled.motion, segment, "warning", message, at, value, limit, value - limit, name)

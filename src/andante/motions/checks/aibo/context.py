@@ -55,7 +55,7 @@ class AiboContext:
     """A library under the design rules."""
 
     def __init__(self, library: MotionLibrary, robot: Robot, rules: AiboRules) -> None:
-        self.library, self.robot, self.rules = library, robot, rules
+        self.library, self.robot, self.rules, self.tick = library, robot, rules, rules.tick
         self.refused: list[Finding] = []
         """What cannot be judged and why."""
 
@@ -63,6 +63,10 @@ class AiboContext:
     def played(self) -> tuple[Played, ...]:
         """All motions that can be sampled."""
         return tuple(self._play())
+
+    def segments(self) -> Iterator[tuple[Played, Segment]]:
+        """All keyframes of `played`."""
+        return ((played, segment) for played in self.played for segment in played.trajectory.segments)
 
     @cached_property
     def own_postures(self) -> Mapping[str, OwnPosture]:
