@@ -18,6 +18,11 @@ if TYPE_CHECKING:
     import mujoco
 
 PACK_FILE = "pack.yaml"
+SHARED = (
+    *("name", "title", "base_body", "imu_site", "buttons", "groups", "postures", "tick", "delay_ticks"),
+    *("motion_capture", "standing_height", "aliases"),
+)
+"""Fields that a pack and its robot have alike."""
 
 
 def shipped_robots() -> tuple[str, ...]:
@@ -126,20 +131,7 @@ def build_robot(
                 locator=entry.locator,
             )
         )
-        servos.append(
-            Servo(
-                kp=servo.kp,
-                kd=servo.kd,
-                max_torque=servo.max_torque,
-                max_velocity=entry.speed,
-                damping=servo.damping,
-                friction=servo.friction,
-                armature=servo.armature,
-                derivative_of_error=servo.derivative_of_error,
-                stiffness_limits_torque=servo.stiffness_limits_torque,
-                torque_speed=servo.torque_speed,
-            )
-        )
+        servos.append(Servo(**dict(servo), max_velocity=entry.speed))
     missing = [name for name in hinges if name not in pack.joints]
     if missing:
         raise RobotError(
@@ -153,38 +145,18 @@ def build_robot(
     for index, foot in enumerate(pack.feet):
         _known(foot.body, bodies, "the model has no such body", f"{place}: feet[{index}].body")
         _known(foot.site, sites, "the model has no such site", f"{place}: feet[{index}].site")
+    feet = [dict(foot) | {"cells": tuple((cell.name, cell.x, cell.y) for cell in foot.cells)} for foot in pack.feet]
     return Robot(
-        name=pack.name,
-        title=pack.title,
+        **{name: getattr(pack, name) for name in SHARED},
         joints=tuple(joints),
         servos=tuple(servos),
         mjcf=mjcf,
-        base_body=pack.base_body,
-        imu_site=pack.imu_site,
-        feet=tuple(
-            Foot(
-                foot.name,
-                foot.body,
-                foot.site,
-                foot.outline,
-                tuple((cell.name, cell.x, cell.y) for cell in foot.cells),
-                foot.radius,
-            )
-            for foot in pack.feet
-        ),
-        buttons=pack.buttons,
-        groups=pack.groups,
+        feet=tuple(Foot(**foot) for foot in feet),
         mirror=Mirror(pack.mirror.pairs, frozenset(pack.mirror.negate)),
         couplings=_couplings(pack),
-        postures=pack.postures,
-        tick=pack.tick,
-        delay_ticks=pack.delay_ticks,
-        motion_capture=pack.motion_capture,
         assets=assets or {},
         sources=pack.sources,
-        standing_height=pack.standing_height,
         gain_sets={name: _gains(pack, name, place) for name in pack.gains},
-        aliases=pack.aliases,
         absent=frozenset(pack.absent),
         path=file,
     )
@@ -208,27 +180,17 @@ def _gains(pack: RobotPack, name: str, place: str) -> dict[str, tuple[float, flo
 
 def _check_names(pack: RobotPack, place: str) -> None:
     """Every joint that the pack speaks of is one of its joints, inside its groups, mirror and postures."""
-    for group, names in pack.groups.items():
-        for name in names:
-            _known(name, pack.joints, "unknown joint", f"{place}: groups.{group}")
-    for pair in pack.mirror.pairs:
-        for name in pair:
-            _known(name, pack.joints, "unknown joint", f"{place}: mirror.pairs")
-    for name in pack.mirror.negate:
-        _known(name, pack.joints, "unknown joint", f"{place}: mirror.negate")
+    named: list[tuple[str, Iterable[str]]] = [(f"groups.{group}", names) for group, names in pack.groups.items()]
+    named += [("mirror.pairs", pair) for pair in pack.mirror.pairs] + [("mirror.negate", pack.mirror.negate)]
     for number, floor in enumerate(pack.couplings.floors):
-        for pair in floor.joints:
-            for name in pair:
-                _known(name, pack.joints, "unknown joint", f"{place}: couplings.floors[{number}].joints")
+        named += [(f"couplings.floors[{number}].joints", pair) for pair in floor.joints]
     for number, entry in enumerate(pack.couplings.safe_sets):
-        for ranges in entry.any_of:
-            for name in ranges:
-                _known(name, pack.joints, "unknown joint", f"{place}: couplings.safe_sets[{number}].any_of")
-    for alias, name in pack.aliases.items():
-        _known(name, pack.joints, "unknown joint", f"{place}: aliases.{alias}")
-    for posture, angles in pack.postures.items():
-        for name in angles:
-            _known(name, pack.joints, "unknown joint", f"{place}: postures.{posture}")
+        named += [(f"couplings.safe_sets[{number}].any_of", ranges) for ranges in entry.any_of]
+    named += [(f"aliases.{alias}", [name]) for alias, name in pack.aliases.items()]
+    named += [(f"postures.{posture}", angles) for posture, angles in pack.postures.items()]
+    for where, names in named:
+        for name in names:
+            _known(name, pack.joints, "unknown joint", f"{place}: {where}")
 
 
 def _hinges(model: mujoco.MjModel, place: str) -> dict[str, tuple[float, float] | None]:

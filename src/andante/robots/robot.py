@@ -89,7 +89,7 @@ class Robot:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Read-only mappings cannot be pickled; worker processes get a robot built anew from plain ones.
-        return partial(Robot, **{field.name: _plain(getattr(self, field.name)) for field in fields(self)}), ()
+        return partial(Robot, **{field.name: plain(getattr(self, field.name)) for field in fields(self)}), ()
 
     def __repr__(self) -> str:
         feet = f", feet {', '.join(foot.name for foot in self.feet)}" if self.feet else ""
@@ -289,8 +289,9 @@ def _read_only(mapping: Mapping[str, Any]) -> Mapping[str, Any]:
     return MappingProxyType(copied)
 
 
-def _plain(value: Any) -> Any:
-    return {key: _plain(item) for key, item in value.items()} if isinstance(value, Mapping) else value
+def plain(value: Any) -> Any:
+    """A value with its read-only mappings as dictionaries."""
+    return {key: plain(item) for key, item in value.items()} if isinstance(value, Mapping) else value
 
 
 def _frozen(values: Sequence[float], kind: type[np.number[Any]] = np.float64) -> NDArray[Any]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from andante.documents.files import write_text
 from andante.documents.writer import dump_document
 from andante.robots.coupling import FloorCoupling, SafeSets
-from andante.robots.loader import PACK_FILE
+from andante.robots.loader import PACK_FILE, SHARED
 from andante.robots.pack import (
     Cell,
     PackCouplings,
@@ -26,7 +26,7 @@ from andante.robots.pack import (
     ServoClass,
 )
 from andante.robots.parts import RobotError, Servo
-from andante.robots.robot import Robot
+from andante.robots.robot import Robot, plain
 
 MODEL_FILE = "model.xml"
 _SIDES = ("left_", "right_", "l_", "r_", "fl_", "fr_", "hl_", "hr_", "rl_", "rr_")
@@ -82,39 +82,21 @@ def pack_of(robot: Robot) -> RobotPack:
         for joint in robot.joints
     }
     by_class = {classes[joint.name]: servo for joint, servo in zip(robot.joints, robot.servos, strict=True)}
+    feet = [
+        vars(foot) | {"cells": tuple(Cell(name=name, x=x, y=y) for name, x, y in foot.cells)} for foot in robot.feet
+    ]
     return RobotPack(
         format="andante.robot",
         version=1,
-        name=robot.name,
-        title=robot.title,
         model=MODEL_FILE,
-        base_body=robot.base_body,
-        imu_site=robot.imu_site,
-        tick=robot.tick,
-        delay_ticks=robot.delay_ticks,
-        motion_capture=robot.motion_capture,
+        **{name: plain(getattr(robot, name)) for name in SHARED},
         max_acceleration=slowest,
         servos={name: _servo_class(servo) for name, servo in by_class.items()},
         joints=joints,
         couplings=_couplings(robot),
-        groups=dict(robot.groups),
         mirror=PackMirror(pairs=robot.mirror.pairs, negate=tuple(sorted(robot.mirror.negate))),
-        feet=tuple(
-            PackFoot(
-                name=foot.name,
-                body=foot.body,
-                site=foot.site,
-                outline=foot.outline,
-                cells=tuple(Cell(name=name, x=x, y=y) for name, x, y in foot.cells),
-                radius=foot.radius,
-            )
-            for foot in robot.feet
-        ),
-        buttons=robot.buttons,
-        postures={name: dict(angles) for name, angles in robot.postures.items()},
-        standing_height=robot.standing_height,
-        gains={name: dict(gains) for name, gains in robot.gain_sets.items()},
-        aliases=dict(robot.aliases),
+        feet=tuple(PackFoot(**foot) for foot in feet),
+        gains=plain(robot.gain_sets),
         absent=tuple(sorted(robot.absent)),
         sources=dict(robot.sources) | {f"unsure: {topic}": reason for topic, reason in robot.doubts.items()},
     )
@@ -147,17 +129,7 @@ def _without_side(joint: str) -> str:
 
 
 def _servo_class(servo: Servo) -> ServoClass:
-    return ServoClass(
-        kp=servo.kp,
-        kd=servo.kd,
-        max_torque=servo.max_torque,
-        damping=servo.damping,
-        friction=servo.friction,
-        armature=servo.armature,
-        derivative_of_error=servo.derivative_of_error,
-        stiffness_limits_torque=servo.stiffness_limits_torque,
-        torque_speed=servo.torque_speed,
-    )
+    return ServoClass(**{name: getattr(servo, name) for name in ServoClass.model_fields})
 
 
 def _couplings(robot: Robot) -> PackCouplings:
