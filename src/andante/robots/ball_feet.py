@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import mujoco
 import numpy as np
 
 from andante.robots.parts import Foot, RobotError
@@ -26,7 +27,9 @@ def on_balls(robot: Robot) -> Robot:
         body, site = spec.body(foot.body), spec.site(foot.site)
         for geom in body.geoms:
             geom.contype = geom.conaffinity = 0
-        body.add_geom(name=f"{foot.name}_ball", type=_sphere(), size=[radius, 0.0, 0.0], pos=place, mass=0.0)
+        body.add_geom(
+            name=f"{foot.name}_ball", type=mujoco.mjtGeom.mjGEOM_SPHERE, size=[radius, 0.0, 0.0], pos=place, mass=0.0
+        )
         site.pos = place
         feet.append(replace(foot, radius=radius))
     for geom in spec.geoms:
@@ -43,14 +46,8 @@ def _is_ball(model: Any, foot: Foot) -> bool:
     if not foot.radius:
         return False
     shapes = np.flatnonzero(model.geom_bodyid == model.body(foot.body).id)
-    balls = [geom for geom in shapes if model.geom_type[geom] == _sphere()]
+    balls = [geom for geom in shapes if model.geom_type[geom] == mujoco.mjtGeom.mjGEOM_SPHERE]
     return any(abs(float(model.geom_size[geom, 0]) - foot.radius) < 1e-6 for geom in balls)
-
-
-def _sphere() -> Any:
-    import mujoco
-
-    return mujoco.mjtGeom.mjGEOM_SPHERE
 
 
 def _ball(robot: Robot, model: Any, foot: Foot) -> tuple[Vector, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import mujoco
 import numpy as np
 
 from andante.pictures.figures import new_figure
@@ -12,7 +13,6 @@ from andante.robots.graphics import offscreen_renderer
 from andante.robots.robot import Robot
 
 if TYPE_CHECKING:
-    import mujoco
     from matplotlib.figure import Figure
 
 _WIDTH, _HEIGHT = 720, 720
@@ -49,8 +49,6 @@ def render(robot: Robot, joints: np.ndarray) -> np.ndarray:
     Raises:
         GraphicsError: No offscreen OpenGL.
     """
-    import mujoco
-
     spec = robot.spec()
     spec.visual.headlight.ambient = [0.45, 0.45, 0.45]
     spec.visual.headlight.diffuse = [0.6, 0.6, 0.6]
@@ -80,8 +78,6 @@ def render(robot: Robot, joints: np.ndarray) -> np.ndarray:
 
 def _add_floor(spec: mujoco.MjSpec) -> None:
     """A pale sky and a floor of squares; the floor's height is set when the posture is known."""
-    import mujoco
-
     gradient, checker = mujoco.mjtBuiltin.mjBUILTIN_GRADIENT, mujoco.mjtBuiltin.mjBUILTIN_CHECKER
     pale = {"rgb1": [0.95, 0.96, 0.98], "rgb2": [0.80, 0.84, 0.89]}
     sky = mujoco.mjtTexture.mjTEXTURE_SKYBOX

@@ -99,8 +99,10 @@ def build_robot(
     Raises:
         RobotError: A name in one is missing in the other, or a limit is missing.
     """
+    from andante.robots.model_text import hinge_limits
+
     place = str(file)
-    hinges = _hinges(model, place)
+    hinges = hinge_limits(model, f"{place}: model")
     joints, servos = [], []
     for name, entry in pack.joints.items():
         where = f"{place}: joints.{name}"
@@ -191,21 +193,6 @@ def _check_names(pack: RobotPack, place: str) -> None:
     for where, names in named:
         for name in names:
             _known(name, pack.joints, "unknown joint", f"{place}: {where}")
-
-
-def _hinges(model: mujoco.MjModel, place: str) -> dict[str, tuple[float, float] | None]:
-    """The model's hinge joints with their position limits [rad], None where a joint has none."""
-    import mujoco
-
-    hinges: dict[str, tuple[float, float] | None] = {}
-    for number in range(model.njnt):
-        kind, name = model.jnt_type[number], model.joint(number).name
-        if kind == mujoco.mjtJoint.mjJNT_HINGE:
-            lower, upper = (float(bound) for bound in model.jnt_range[number])
-            hinges[name] = (lower, upper) if model.jnt_limited[number] else None
-        elif kind != mujoco.mjtJoint.mjJNT_FREE:
-            raise RobotError("only hinge joints are supported", place=f"{place}: model: joint {name!r}")
-    return hinges
 
 
 def _exists(path: Path) -> bool:

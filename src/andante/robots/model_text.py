@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import logging
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import mujoco
 import numpy as np
 
 from andante.documents.files import read_text
 from andante.documents.problems import DocumentError
 from andante.robots.model_budget import look_at_model
 from andante.robots.parts import RobotError
-
-if TYPE_CHECKING:
-    import mujoco
 
 _log = logging.getLogger("andante.physics")
 _NUMBERS = (
@@ -42,8 +39,6 @@ def read_model_text(path: Path) -> tuple[str, str]:
 
 def route_warnings() -> None:
     """Send MuJoCo's warnings to Python's logging; by default it prints them and writes a file where it runs."""
-    import mujoco
-
     if mujoco.get_mju_user_warning() is None:
         mujoco.set_mju_user_warning(_log.debug)
 
@@ -56,8 +51,6 @@ def compile_text(
     Raises:
         RobotError: MuJoCo does not take it; the message is MuJoCo's.
     """
-    import mujoco
-
     route_warnings()
     try:
         spec = mujoco.MjSpec.from_string(text, assets=assets or {})
@@ -82,8 +75,6 @@ def parse_file(path: Path) -> mujoco.MjSpec:
     Raises:
         RobotError: MuJoCo does not take it; the message is MuJoCo's.
     """
-    import mujoco
-
     route_warnings()
     try:
         return mujoco.MjSpec.from_file(str(path))
@@ -97,8 +88,6 @@ def compile_spec(spec: mujoco.MjSpec, *, place: str) -> mujoco.MjModel:
     Raises:
         RobotError: MuJoCo does not take it (the message is MuJoCo's), or a number in it is not finite.
     """
-    import mujoco
-
     route_warnings()
     try:
         model = spec.compile()
@@ -119,13 +108,28 @@ def spec_text(spec: mujoco.MjSpec, *, place: str) -> str:
     Raises:
         RobotError: MuJoCo cannot write it.
     """
-    import mujoco
-
     compile_spec(spec, place=place)
     try:
         return str(spec.to_xml())
     except (ValueError, RuntimeError, MemoryError, mujoco.FatalError) as error:
         raise refusal(error, place) from error
+
+
+def hinge_limits(model: mujoco.MjModel, place: str) -> dict[str, tuple[float, float] | None]:
+    """The model's hinge joints, in its order, with their position limits [rad], None where a joint has none.
+
+    Raises:
+        RobotError: A joint that is neither a hinge nor free.
+    """
+    found: dict[str, tuple[float, float] | None] = {}
+    for number in range(model.njnt):
+        kind, name = model.jnt_type[number], model.joint(number).name
+        if kind == mujoco.mjtJoint.mjJNT_HINGE:
+            lower, upper = (float(bound) for bound in model.jnt_range[number])
+            found[name] = (lower, upper) if model.jnt_limited[number] else None
+        elif kind != mujoco.mjtJoint.mjJNT_FREE:
+            raise RobotError("only hinge joints are supported", place=f"{place}: joint {name!r}")
+    return found
 
 
 def refusal(error: Exception, place: str) -> RobotError:

@@ -12,16 +12,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
+import mujoco
 import numpy as np
 
 from andante.robots.parts import Joint, RobotError, Servo
 from andante.robots.records import Vector
 from andante.spatial.gravity import GRAVITY
-
-if TYPE_CHECKING:
-    import mujoco
 
 _SPEED, _EFFORT = 10.0, 10.0
 """Speed [rad/s] and torque [N m] of a joint of which nothing else is known."""
@@ -259,8 +256,6 @@ def _with_accelerations(model: mujoco.MjModel, joints: list[Joint], servos: list
 def _accelerations(model: mujoco.MjModel, names: list[str], servos: list[Servo], place: str) -> Vector:
     """What all motors at full torque could give each joint with the base held, the better of two postures: all joints
     at zero and all in the middle of their limits, (nj,) [rad/s^2]."""
-    import mujoco
-
     dofs = [int(model.jnt_dofadr[model.joint(name).id]) for name in names]
     places = [int(model.jnt_qposadr[model.joint(name).id]) for name in names]
     torques = np.array([servo.max_torque for servo in servos])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import mujoco
 import numpy as np
 
 from andante.robots.bare.limbs import Limb, Tree
@@ -94,8 +95,6 @@ def _foot(spec: Any, tree: Tree, limb: Limb, name: str, body: str) -> Foot:
 
 
 def _quaternion(rotation: Vector) -> list[float]:
-    import mujoco
-
     found = np.zeros(4)
     mujoco.mju_mat2Quat(found, np.ascontiguousarray(rotation).ravel())
     return [float(x) for x in found]

@@ -10,16 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise, takewhile
-from typing import TYPE_CHECKING
 
+import mujoco
 import numpy as np
 
 from andante.robots.bare.shapes import lowest_point
 from andante.robots.records import Vector
 from andante.robots.tree import joints_of, upwards
-
-if TYPE_CHECKING:
-    import mujoco
 
 _MOST_ABOVE = 0.25
 """How far above the lowest limb another foot may end, as a share of the base's height over the lowest."""
@@ -70,8 +67,6 @@ class Tree:
 
     def hinges(self, body: int) -> list[int]:
         """Joint numbers between a body and its parent."""
-        import mujoco
-
         return [j for j in joints_of(self.model, body) if self.model.jnt_type[j] == mujoco.mjtJoint.mjJNT_HINGE]
 
     def below(self, body: int) -> list[int]:

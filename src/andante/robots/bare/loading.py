@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import mujoco
 import numpy as np
 
 from andante.robots.bare.aliases import booster_aliases
@@ -23,6 +24,7 @@ from andante.robots.mesh_files import collect_meshes, leave_out_lost_visuals, pr
 from andante.robots.model_text import (
     compile_spec,
     compile_text,
+    hinge_limits,
     parse_file,
     read_model_text,
     refusal,
@@ -30,9 +32,6 @@ from andante.robots.model_text import (
 )
 from andante.robots.parts import Foot, RobotError
 from andante.robots.robot import Robot
-
-if TYPE_CHECKING:
-    import mujoco
 
 _NO_NAME = "MuJoCo Model"
 """What MuJoCo calls a model that has no name."""
@@ -78,7 +77,7 @@ def _describe(
     base = _prepared(spec, place, sources)
     model = compile_spec(spec, place=place)
     assets = collect_meshes(spec, path) if assets is None else assets
-    names = _hinges(model, place)
+    names = list(hinge_limits(model, place))
     efforts, keyframes = _actuator_efforts(model), _keyframes(spec, model, names)
     for element in (*spec.actuators, *spec.keys):
         spec.delete(element)
@@ -128,8 +127,6 @@ def _prepared(spec: Any, place: str, sources: dict[str, str]) -> Any:
     Raises:
         RobotError: What is in it contradicts itself (the message is MuJoCo's), or there is no single base.
     """
-    import mujoco
-
     try:
         _name_all(spec)
         base = _base(spec, place, sources)
@@ -163,8 +160,6 @@ def _drop_foreign_pairs(spec: Any) -> None:
 
 def _forget_options(spec: Any) -> None:
     """Solver and simulation options are the world's: some files ask for one iteration, with which nothing stands."""
-    import mujoco
-
     usual = mujoco.MjSpec().option
     for name in dir(usual):
         value = getattr(usual, name)
@@ -177,8 +172,6 @@ def _forget_options(spec: Any) -> None:
 def _tree(model: mujoco.MjModel, base: str, keyframes: Mapping[str, Mapping[str, float]]) -> Tree:
     """The robot in its reference posture: all joints at zero, or the first keyframe for standing in which the soles of
     its legs are level where they are not so at zero."""
-    import mujoco
-
     trees = []
     for angles in ({}, *(keyframes[name] for name in NAMES if name in keyframes)):
         data = mujoco.MjData(model)
@@ -222,8 +215,6 @@ def _name_all(spec: Any) -> None:
 
 def _base(spec: Any, place: str, sources: dict[str, str]) -> Any:
     """The base body; it is set free where it was welded to the world, and what else stands in the world is removed."""
-    import mujoco
-
     tops = list(spec.worldbody.bodies)
     roots = [body for body in tops if _has_hinge(body)]
     if len(roots) != 1:
@@ -249,29 +240,11 @@ def _base(spec: Any, place: str, sources: dict[str, str]) -> Any:
 
 
 def _has_hinge(body: Any) -> bool:
-    import mujoco
-
     return any(joint.type == mujoco.mjtJoint.mjJNT_HINGE for joint in body.find_all("joint"))
-
-
-def _hinges(model: Any, place: str) -> list[str]:
-    """Names of the hinge joints in the model's order."""
-    import mujoco
-
-    names = []
-    for number in range(model.njnt):
-        kind, name = model.jnt_type[number], model.joint(number).name
-        if kind == mujoco.mjtJoint.mjJNT_HINGE:
-            names.append(name)
-        elif kind != mujoco.mjtJoint.mjJNT_FREE:
-            raise RobotError("only hinge joints are supported", place=f"{place}: joint {name!r}")
-    return names
 
 
 def _actuator_efforts(model: Any) -> dict[str, float]:
     """Largest torque per joint that the file's actuators allow [N m]."""
-    import mujoco
-
     efforts = {}
     for number in range(model.nu):
         if model.actuator_trntype[number] != mujoco.mjtTrn.mjTRN_JOINT:

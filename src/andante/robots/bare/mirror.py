@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import mujoco
 import numpy as np
 
 from andante.robots.parts import Mirror
@@ -17,8 +18,6 @@ _SIDES = (
 
 def guess_mirror(names: list[str], model: Any) -> Mirror:
     """Pairs of joints whose names differ in the side only; signs by the joints' axes with all joints at zero."""
-    import mujoco
-
     data = mujoco.MjData(model)
     mujoco.mj_kinematics(model, data)
     pairs: list[tuple[str, str]] = []

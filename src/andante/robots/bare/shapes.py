@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+import mujoco
 import numpy as np
 
 from andante.robots.records import Vector
 from andante.spatial.polygons import area, convex_hull
-
-if TYPE_CHECKING:
-    import mujoco
 
 _ROUND = 24
 """Points on a circle."""
@@ -41,8 +39,6 @@ def colliding(model: mujoco.MjModel, body: int) -> list[int]:
 
 def points(model: mujoco.MjModel, data: mujoco.MjData, geom: int) -> Vector:
     """Points of a shape's surface among which its lowest one is, (n, 3) in the world [m]."""
-    import mujoco
-
     kind, size = model.geom_type[geom], model.geom_size[geom]
     rotation: Vector = np.array(data.geom_xmat[geom]).reshape(3, 3)
     centre: Vector = np.array(data.geom_xpos[geom])
@@ -83,8 +79,6 @@ def lowest_point(model: mujoco.MjModel, data: mujoco.MjData, body: int) -> float
 
 def ball(model: mujoco.MjModel, data: mujoco.MjData, body: int) -> Ball:
     """The round end at the bottom of a body."""
-    import mujoco
-
     shapes = colliding(model, body)
     if not shapes:
         return Ball(np.array(data.xpos[body]), 0.0, exact=False)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+import mujoco
 import numpy as np
 
 from andante.robots.bare.limbs import Limb, Tree, leg_length
@@ -17,9 +17,6 @@ from andante.robots.bare.shapes import lowest_point
 from andante.robots.parts import Foot, Joint
 from andante.robots.records import Vector
 from andante.spatial.polygons import convex_hull, signed_distance
-
-if TYPE_CHECKING:
-    import mujoco
 
 NAMES = ("stand", "standing", "home")
 """Names of keyframes that are meant to be stands, the surest first."""
@@ -129,8 +126,6 @@ class _Body:
     def __init__(
         self, model: mujoco.MjModel, base: str, limbs: Sequence[Limb], feet: Sequence[Foot], joints: Sequence[Joint]
     ) -> None:
-        import mujoco
-
         self.model, self.data = model, mujoco.MjData(model)
         self.base = int(model.body(base).id)
         self.feet, self.joints = feet, joints
@@ -146,8 +141,6 @@ class _Body:
 
     def put(self, angles: Vector) -> None:
         """Take joint angles, (nj,) [rad]; the base stays upright where it is."""
-        import mujoco
-
         self.data.qpos[:] = self.model.qpos0
         free = int(self.model.jnt_qposadr[self.model.body_jntadr[self.base]])
         self.data.qpos[free : free + 7] = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
