@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from walker import NAMES
 
 from andante.documents.quantities import Units
-from andante.motions.conditions import VARIABLE_DIMENSION, Condition, ConditionGroup, Variable, WaitCondition
+from andante.motions.conditions import Condition, ConditionGroup, Variable, WaitCondition
 from andante.motions.keyframe import (
     Block,
     Branch,
@@ -43,7 +43,7 @@ def ranges(draw: st.DrawFn, kind: type, dimension: str) -> object:
 @st.composite
 def conditions(draw: st.DrawFn, kind: type[Condition] = Condition) -> Condition:
     variable = draw(st.sampled_from(Variable))
-    ends = quantity(VARIABLE_DIMENSION[variable])
+    ends = quantity(variable.dimension)
     more = {"max_wait": draw(quantity("time", 0, 20000))} if kind is WaitCondition else {}
     return kind(variable=variable, min=draw(ends), max=draw(ends), negate=draw(st.booleans()), **more)
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from andante.motions.conditions import VARIABLE_DIMENSION, Condition, Variable
+from andante.motions.conditions import Condition, Variable
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion
 from andante.motions.settings import BalanceParameters, EngineSettings
@@ -99,7 +99,7 @@ def test_bounds_units_and_names() -> None:
 def test_a_conditions_range_has_its_variables_dimension() -> None:
     shape = part_forms()["Condition"]["min"]
     assert shape["by"] == "variable"
-    assert shape["dimensions"] == {variable.value: dimension for variable, dimension in VARIABLE_DIMENSION.items()}
+    assert shape["dimensions"] == {variable.value: variable.dimension for variable in Variable}
     assert shape["dimensions"]["com_height"] == "length"
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any
+from typing import Any, Self
 
 from pydantic import (
     SerializationInfo,
@@ -21,42 +22,51 @@ from andante.documents.quantities import Number, Seconds, Units
 class Variable(StrEnum):
     """What a condition may look at."""
 
-    TORSO_PITCH = "torso_pitch"
+    dimension: str
+    """Dimension, so that its range converts with the file's units."""
+
+    def __new__(cls, value: str, dimension: str = "number") -> Self:
+        """Make a member that is its name and knows its dimension."""
+        member = str.__new__(cls, value)
+        member._value_, member.dimension = value, dimension
+        return member
+
+    TORSO_PITCH = "torso_pitch", "angle"
     """Pitch of the torso over the full circle, + forward (angle)."""
-    TORSO_ROLL_MAGNITUDE = "torso_roll_magnitude"
+    TORSO_ROLL_MAGNITUDE = "torso_roll_magnitude", "angle"
     """Absolute roll of the torso (angle)."""
-    TORSO_PITCH_FLUCTUATION = "torso_pitch_fluctuation"
+    TORSO_PITCH_FLUCTUATION = "torso_pitch_fluctuation", "angular_velocity"
     """|change| + |change of change| of the torso pitch per tick, divided by the tick (angle per second)."""
-    LEFT_SHOULDER_PITCH = "left_shoulder_pitch"
+    LEFT_SHOULDER_PITCH = "left_shoulder_pitch", "angle"
     """Measured joint (angle)."""
-    RIGHT_SHOULDER_PITCH = "right_shoulder_pitch"
+    RIGHT_SHOULDER_PITCH = "right_shoulder_pitch", "angle"
     """Measured joint (angle)."""
-    LEFT_SHOULDER_ROLL = "left_shoulder_roll"
+    LEFT_SHOULDER_ROLL = "left_shoulder_roll", "angle"
     """Measured joint (angle)."""
-    RIGHT_SHOULDER_ROLL = "right_shoulder_roll"
+    RIGHT_SHOULDER_ROLL = "right_shoulder_roll", "angle"
     """Measured joint (angle)."""
-    LEFT_WRIST_Y = "left_wrist_y"
+    LEFT_WRIST_Y = "left_wrist_y", "length"
     """y of the left wrist in the torso frame (length)."""
-    RIGHT_WRIST_Y = "right_wrist_y"
+    RIGHT_WRIST_Y = "right_wrist_y", "length"
     """y of the right wrist in the torso frame (length)."""
-    WAIT_TIME = "wait_time"
+    WAIT_TIME = "wait_time", "time"
     """Time since the current wait began (time)."""
     FRONT_HACK = "front_hack"
     """1 while the front get-up asks for its special treatment, else 0 (number)."""
     ANOTHER_FRONT_HACK = "another_front_hack"
     """1 while a get-up from the front needs no more push: pitch below 70 degrees, or below 80 and swinging back faster
     than 100 degrees per second while both knees are less than 10 degrees behind (dialect 2025, number)."""
-    KNEE_FLEXION = "knee_flexion"
+    KNEE_FLEXION = "knee_flexion", "angle"
     """The smaller of the two measured knee angles (angle)."""
-    COM_HEIGHT = "com_height"
+    COM_HEIGHT = "com_height", "length"
     """Height of the centre of mass over the lower sole (length)."""
-    HIP_YAW_PITCH_ERROR = "hip_yaw_pitch_error"
+    HIP_YAW_PITCH_ERROR = "hip_yaw_pitch_error", "angle"
     """|measured - requested| of the left hip yaw pitch (angle)."""
     FOOT_SUPPORT = "foot_support"
     """-1 (all on the right foot) .. 1 (all on the left foot) (number)."""
     BREAK_UP = "break_up"
     """1 when the torso is outside the break-up window, else 0 (number)."""
-    COM_OUTSIDE_SUPPORT_X = "com_outside_support_x"
+    COM_OUTSIDE_SUPPORT_X = "com_outside_support_x", "length"
     """How far the centre of mass lies outside the support polygon along x; below 0 inside (length)."""
     LYING_ON_ARMS_FRONT = "lying_on_arms_front"
     """1 when the robot lies on its arms with the front down, else 0 (number)."""
@@ -64,31 +74,15 @@ class Variable(StrEnum):
     """Number of tries so far (number)."""
 
 
-VARIABLE_DIMENSION: Mapping[Variable, str] = {
-    Variable.TORSO_PITCH: "angle",
-    Variable.TORSO_ROLL_MAGNITUDE: "angle",
-    Variable.TORSO_PITCH_FLUCTUATION: "angular_velocity",
-    Variable.LEFT_SHOULDER_PITCH: "angle",
-    Variable.RIGHT_SHOULDER_PITCH: "angle",
-    Variable.LEFT_SHOULDER_ROLL: "angle",
-    Variable.RIGHT_SHOULDER_ROLL: "angle",
-    Variable.LEFT_WRIST_Y: "length",
-    Variable.RIGHT_WRIST_Y: "length",
-    Variable.WAIT_TIME: "time",
-    Variable.FRONT_HACK: "number",
-    Variable.ANOTHER_FRONT_HACK: "number",
-    Variable.KNEE_FLEXION: "angle",
-    Variable.COM_HEIGHT: "length",
-    Variable.HIP_YAW_PITCH_ERROR: "angle",
-    Variable.FOOT_SUPPORT: "number",
-    Variable.BREAK_UP: "number",
-    Variable.COM_OUTSIDE_SUPPORT_X: "length",
-    Variable.LYING_ON_ARMS_FRONT: "number",
-    Variable.TRY_COUNT: "number",
+_DIMENSIONS: Mapping[str, str] = {variable.value: variable.dimension for variable in Variable}
+DISPLAY = {
+    "angle": (180.0 / math.pi, " deg"),
+    "angular_velocity": (180.0 / math.pi, " deg/s"),
+    "length": (1e3, " mm"),
+    "time": (1e3, " ms"),
+    "number": (1.0, ""),
 }
-"""Dimension of each condition variable, so that its range converts with the file's units."""
-
-_DIMENSION_BY_NAME = {variable.value: dimension for variable, dimension in VARIABLE_DIMENSION.items()}
+"""Factor and unit in which each dimension is told."""
 
 
 class Condition(Part):
@@ -111,7 +105,7 @@ class Condition(Part):
     def _range_to_si(cls, data: Any, info: ValidationInfo) -> Any:
         if not isinstance(info.context, Units) or not isinstance(data, Mapping):
             return data
-        dimension = _DIMENSION_BY_NAME.get(str(data.get("variable")), "number")
+        dimension = _DIMENSIONS.get(str(data.get("variable")), "number")
         converted = dict(data)
         for end in ("min", "max"):
             value = converted.get(end)
@@ -125,7 +119,7 @@ class Condition(Part):
         if isinstance(info.context, Units):
             for end in ("min", "max"):
                 if end in data:
-                    data[end] = info.context.from_si(data[end], VARIABLE_DIMENSION[self.variable])
+                    data[end] = info.context.from_si(data[end], self.variable.dimension)
         return data
 
 

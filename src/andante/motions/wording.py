@@ -6,20 +6,12 @@ import math
 import textwrap
 from collections.abc import Iterable, Iterator
 
-from andante.motions.conditions import VARIABLE_DIMENSION, Condition, ConditionGroup, WaitCondition
+from andante.motions.conditions import DISPLAY, Condition, ConditionGroup, WaitCondition
 from andante.motions.errors import block_of, motion_of
 from andante.motions.keyframe import Block, Branch, Interpolation, Keyframe
 from andante.motions.library import MotionLibrary
 from andante.motions.stiffness import stiff_blocks
 
-_SCALES = {
-    "angle": (180.0 / math.pi, " deg"),
-    "angular_velocity": (180.0 / math.pi, " deg/s"),
-    "length": (1e3, " mm"),
-    "time": (1e3, " ms"),
-    "number": (1.0, ""),
-}
-"""Factor and unit in which each dimension is told."""
 _WIDTH = 118
 
 
@@ -68,7 +60,7 @@ def motion_lines(library: MotionLibrary, name: str) -> list[str]:
 
 def condition_text(condition: Condition) -> str:
     """A condition in words, such as ``torso_pitch in -10 .. 20 deg``."""
-    factor, unit = _SCALES[VARIABLE_DIMENSION[condition.variable]]
+    factor, unit = DISPLAY[condition.variable.dimension]
     inside = "not in" if condition.negate else "in"
     return f"{condition.variable} {inside} {factor * condition.min:.4g} .. {factor * condition.max:.4g}{unit}"
 

@@ -17,7 +17,7 @@ from pydantic_core import PydanticUndefined
 
 from andante.documents.descriptions import descriptions, member_descriptions
 from andante.documents.quantities import Quantity, bounds
-from andante.motions.conditions import VARIABLE_DIMENSION, Condition
+from andante.motions.conditions import Condition, Variable
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion
 from andante.motions.settings import BalanceParameters, EngineSettings
@@ -68,7 +68,7 @@ def _add(part: type[BaseModel], forms: dict[str, dict[str, Shape]]) -> None:
 
 def _field(part: type[BaseModel], name: str, field: FieldInfo, forms: dict[str, dict[str, Shape]]) -> Shape:
     if issubclass(part, Condition) and name in ("min", "max"):
-        dimensions = {variable.value: dimension for variable, dimension in VARIABLE_DIMENSION.items()}
+        dimensions = {variable.value: variable.dimension for variable in Variable}
         return {"kind": "number", "dimension": "number", "by": "variable", "dimensions": dimensions}
     return _shape(field.annotation, tuple(field.metadata), NAMES.get(name, ""), forms)
 

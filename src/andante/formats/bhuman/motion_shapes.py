@@ -34,7 +34,7 @@ from andante.formats.bhuman.scalars import (
     Reference,
 )
 from andante.formats.bhuman.shapes import INLINE, Field, ListOf, OptionalOf, RecordByName, RecordOf, TupleOf
-from andante.motions.conditions import VARIABLE_DIMENSION, Variable
+from andante.motions.conditions import Variable
 from andante.motions.parts import NO_WINDOW
 
 TARGET_WORDS = {10000.0: "off", 20000.0: "ignore"}
@@ -73,7 +73,7 @@ class _ConditionOf:
 
 
 def _converted(values: Mapping[str, Any], convert: Callable[[float, str], float]) -> dict[str, Any]:
-    dimension = VARIABLE_DIMENSION[Variable(values["variable"])]
+    dimension = Variable(values["variable"]).dimension
     return {**values, **{end: convert(values[end], dimension) for end in ("min", "max")}}
 
 

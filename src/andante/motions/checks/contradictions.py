@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from andante.motions.checks.context import Context
-from andante.motions.conditions import VARIABLE_DIMENSION, Condition, ConditionGroup
+from andante.motions.conditions import DISPLAY, Condition
 from andante.motions.findings import Finding
 from andante.motions.keyframe import JointScale, Keyframe
 from andante.motions.parts import AngleRange, TorsoWindow
@@ -14,14 +14,6 @@ from andante.motions.parts import AngleRange, TorsoWindow
 DUPLICATE = "duplicate"
 CONTRADICTION = "contradiction"
 INVERTED = "inverted-range"
-
-_DISPLAY = {
-    "angle": (180.0 / math.pi, " deg"),
-    "angular_velocity": (180.0 / math.pi, " deg/s"),
-    "length": (1e3, " mm"),
-    "time": (1e3, " ms"),
-    "number": (1.0, ""),
-}
 
 
 def check_duplicates(context: Context) -> Iterator[Finding]:
@@ -42,8 +34,9 @@ def check_duplicates(context: Context) -> Iterator[Finding]:
 
 def check_conditions(context: Context) -> Iterator[Finding]:
     """Conditions on one variable that cannot hold together, and entries that never get their turn."""
-    for place, conditions in _all_groups(context):
-        yield from _impossible(conditions, place)
+    for place, conditions, together in _groups(context):
+        if together:
+            yield from _impossible(conditions, place)
     for name, motion in context.library.motions.items():
         certain = [index for index, follow_up in enumerate(motion.follow_ups) if not follow_up.conditions]
         for index in range(certain[0] + 1 if certain else len(motion.follow_ups), len(motion.follow_ups)):
@@ -79,18 +72,9 @@ def check_ranges(context: Context) -> Iterator[Finding]:
 
 def all_conditions(context: Context) -> Iterator[tuple[str, Condition]]:
     """Every condition of the library with its place."""
-    for name, motion in context.library.motions.items():
-        for index, follow_up in enumerate(motion.follow_ups):
-            yield from _placed(f"motions.{name}.follow_ups[{index}].conditions", follow_up.conditions)
-    for place, keyframe in context.keyframes():
-        yield from _placed(f"{place}.waits", keyframe.waits)
-        for where, group in _branch_groups(place, keyframe):
-            yield from _placed(f"{where}.conditions", group.conditions)
-
-
-def _placed(place: str, conditions: Sequence[Condition]) -> Iterator[tuple[str, Condition]]:
-    for index, condition in enumerate(conditions):
-        yield f"{place}[{index}]", condition
+    for place, conditions, _ in _groups(context):
+        for index, condition in enumerate(conditions):
+            yield f"{place}[{index}]", condition
 
 
 def _scales(entries: Sequence[JointScale], place: str) -> Iterator[Finding]:
@@ -126,25 +110,18 @@ def _stiffness(place: str, keyframe: Keyframe) -> Iterator[Finding]:
         seen[change.joint] = change.stiffness
 
 
-def _all_groups(context: Context) -> Iterator[tuple[str, Sequence[Condition]]]:
-    """All lists of conditions that must hold together."""
+def _groups(context: Context) -> Iterator[tuple[str, Sequence[Condition], bool]]:
+    """All lists of conditions with their places, and whether all of a list must hold together."""
     for name, motion in context.library.motions.items():
         for index, follow_up in enumerate(motion.follow_ups):
-            if follow_up.all:
-                yield f"motions.{name}.follow_ups[{index}].conditions", follow_up.conditions
+            yield f"motions.{name}.follow_ups[{index}].conditions", follow_up.conditions, follow_up.all
     for place, keyframe in context.keyframes():
-        yield f"{place}.waits", keyframe.waits
-        for where, group in _branch_groups(place, keyframe):
-            if group.all:
-                yield f"{where}.conditions", group.conditions
-
-
-def _branch_groups(place: str, keyframe: Keyframe) -> Iterator[tuple[str, ConditionGroup]]:
-    for index, branch in enumerate(keyframe.branches):
-        where = f"{place}.branches[{index}]"
-        yield f"{where}.pre", branch.pre
-        if branch.early is not None:
-            yield f"{where}.early", branch.early
+        yield f"{place}.waits", keyframe.waits, True
+        for index, branch in enumerate(keyframe.branches):
+            where = f"{place}.branches[{index}]"
+            yield f"{where}.pre.conditions", branch.pre.conditions, branch.pre.all
+            if branch.early is not None:
+                yield f"{where}.early.conditions", branch.early.conditions, branch.early.all
 
 
 def _impossible(conditions: Sequence[Condition], place: str) -> Iterator[Finding]:
@@ -200,6 +177,6 @@ def _window(window: TorsoWindow, place: str) -> Iterator[Finding]:
 
 
 def _shown(condition: Condition) -> str:
-    factor, unit = _DISPLAY[VARIABLE_DIMENSION[condition.variable]]
+    factor, unit = DISPLAY[condition.variable.dimension]
     negated = "not " if condition.negate else ""
     return f"{negated}{condition.variable.value} {condition.min * factor:g}..{condition.max * factor:g}{unit}"
