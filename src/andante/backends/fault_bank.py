@@ -10,7 +10,7 @@ from andante.backends.fault import Fault
 from andante.backends.model_builder import LOCK_PREFIX, ModelIndex, motor_groups
 from andante.backends.sensing import SensorSuite
 from andante.backends.servos import NEVER, ServoBank
-from andante.backends.tampering import Tampering
+from andante.backends.tampering import Hit, Tampering
 from andante.backends.world import WorldConfig
 from andante.control.controller import ControlEvent
 from andante.control.events import EventKind
@@ -50,53 +50,45 @@ class FaultBank:
         self._model, self._data, self._servos, self._sensing = model, data, servos, sensing
         self._robot, self._index, self._timestep = robot, index, config.timestep
         self._groups = groups = motor_groups(robot)
-        self._faults: list[Fault] = []
-        self._motors: list[list[int]] = []
-        self._members: list[list[int]] = []
-        self._tampering = Tampering(robot, [])
-        for fault in config.faults:
-            self._take(fault)
-        self._declared = len(self._faults)
+        self._tampering = Tampering(robot)
+        self._hits = [self._hit(fault) for fault in config.faults]
+        self._declared = len(self._hits)
         leaders = [robot.joint_names[group[0]] for group in groups]
         self._locks = [int(model.equality(LOCK_PREFIX + name).id) for name in leaders]
         self._qpos, self._dofs = index.qpos[index.leader_of_motor], [index.qvel[list(group)] for group in groups]
         self._friction: Vector = model.dof_frictionloss.copy()
         self._softness: Vector = model.dof_solimp.copy()
-        servos.remember(max((fault.ticks or 0 for fault in self._faults), default=0))
-        self._begin: list[int] = []
-        self._end: list[int] = []
-        self._active: list[int] = []
+        servos.remember(max((fault.ticks or 0 for fault in config.faults), default=0))
+        self._active: list[Hit] = []
         self.events: list[ControlEvent] = []
         """Begins and ends of faults that nobody has taken yet."""
 
     def reset(self, rng: np.random.Generator) -> None:
         """Mend everything and forget added faults."""
         worked = bool(self._active)
-        for kept in (self._faults, self._motors, self._members):
-            del kept[self._declared :]
-        self._tampering.keep(self._declared)
-        self._begin = [NEVER if f.start is None else round(f.start / self._timestep) for f in self._faults]
-        self._end = [self._until(fault, begin) for fault, begin in zip(self._faults, self._begin, strict=True)]
-        self._heard = [False] * len(self._faults)
+        del self._hits[self._declared :]
+        for hit in self._hits:
+            self._plan(hit)
+            hit.heard = False
         self._active = []
         self.events.clear()
         self._tampering.reset(rng)
-        if self._faults or worked:
+        if self._hits or worked:
             self._apply()
-        self._next = 0 if self._faults else NEVER
+        self._next = 0 if self._hits else NEVER
 
     def update(self, step: int) -> int:
         """Make the faults of the physics steps from ``step`` on hold; gives the step at which they change next."""
         if step >= self._next:
-            active = [i for i in range(len(self._faults)) if self._begin[i] <= step < self._end[i]]
+            active = [hit for hit in self._hits if hit.begin <= step < hit.end]
             if active != self._active:
-                locked = {motor for i in self._active if self._faults[i].type == "stuck" for motor in self._motors[i]}
+                locked = {motor for hit in self._active if hit.fault.type == "stuck" for motor in hit.motors}
                 self._tell(active, step)
                 self._active = active
                 self._apply(locked)
                 # The present step stands half done; locks and dry friction belong to its first half.
                 mujoco.mj_step1(self._model, self._data)
-            edges = (edge for edges in (self._begin, self._end) for edge in edges if edge > step)
+            edges = (edge for hit in self._hits for edge in (hit.begin, hit.end) if edge > step)
             self._next = min(edges, default=NEVER)
         return self._next
 
@@ -106,8 +98,8 @@ class FaultBank:
         Raises:
             BackendError: No fault has this name.
         """
-        for i in self._named(name):
-            self._start(i, step)
+        for hit in self._named(name):
+            self._start(hit, step)
 
     def mend(self, name: str, step: int) -> None:
         """End the faults of this name at physics step ``step``; they may begin again.
@@ -115,8 +107,8 @@ class FaultBank:
         Raises:
             BackendError: No fault has this name.
         """
-        for i in self._named(name):
-            self._begin[i] = self._end[i] = NEVER
+        for hit in self._named(name):
+            hit.begin = hit.end = NEVER
         self._next = min(self._next, step)
 
     def add(self, fault: Fault, step: int) -> None:
@@ -125,61 +117,59 @@ class FaultBank:
         Raises:
             UnknownJointError: It names a joint that the robot does not have.
         """
-        self._take(fault)
-        self._heard.append(False)
-        self._begin.append(NEVER if fault.start is None else round(fault.start / self._timestep))
-        self._end.append(self._until(fault, self._begin[-1]))
-        self._servos.remember(max(each.ticks or 0 for each in self._faults))
+        self._hits.append(hit := self._hit(fault))
+        self._plan(hit)
+        self._servos.remember(max(each.fault.ticks or 0 for each in self._hits))
         if fault.start is None and fault.when is None:
-            self._start(len(self._faults) - 1, step)
+            self._start(hit, step)
         self._next = min(self._next, step)
 
     def notify(self, event: ControlEvent, step: int) -> None:
         """Begin the faults that wait for what the controller tells: a keyframe of a block begins."""
         if event.kind is not EventKind.KEYFRAME:
             return
-        for i, fault in enumerate(self._faults):
-            when = fault.when
-            if when is None or (self._heard[i] and not fault.repeat):
+        for hit in self._hits:
+            when = hit.fault.when
+            if when is None or (hit.heard and not hit.fault.repeat):
                 continue
             if event.data.get("block") == when.block and event.data.get("keyframe") == when.keyframe:
-                self._heard[i] = True
-                self._start(i, step)
+                hit.heard = True
+                self._start(hit, step)
 
-    def _take(self, fault: Fault) -> None:
+    def _hit(self, fault: Fault) -> Hit:
         """Find out whom a fault hits."""
-        robot, index = self._robot, self._index
-        motors = sorted({int(index.motor_of_joint[robot.index(joint)]) for joint in fault.joints})
-        members = [joint for motor in motors for joint in self._groups[motor]]
-        self._faults.append(fault)
-        self._motors.append(motors)
-        self._members.append(members)
-        self._tampering.add(fault, members)
+        motors = sorted({int(self._index.motor_of_joint[self._robot.index(joint)]) for joint in fault.joints})
+        return self._tampering.hit(fault, motors, [joint for motor in motors for joint in self._groups[motor]])
 
-    def _named(self, name: str) -> list[int]:
-        found = [i for i, fault in enumerate(self._faults) if name and fault.name == name]
+    def _named(self, name: str) -> list[Hit]:
+        found = [hit for hit in self._hits if name and hit.fault.name == name]
         if not found:
-            legal = sorted({fault.name for fault in self._faults if fault.name})
+            legal = sorted({hit.fault.name for hit in self._hits if hit.fault.name})
             raise BackendError("no fault has this name", value=name, legal=legal)
         return found
 
-    def _tell(self, active: list[int], step: int) -> None:
-        for i in sorted(set(active) ^ set(self._active)):
-            fault, begins = self._faults[i], i in active
+    def _tell(self, active: list[Hit], step: int) -> None:
+        for hit in self._hits:
+            fault, begins = hit.fault, hit in active
+            if begins == (hit in self._active):
+                continue
             what = f"{' '.join(fault.joints) or 'IMU'}: {fault.type}" + ("" if begins else " no more")
             kind = EventKind.FAULT if begins else EventKind.FAULT_OVER
             data: dict[str, float | int | str] = {"type": fault.type, "joints": " ".join(fault.joints)}
             self.events.append(ControlEvent(step * self._timestep, kind, what, data))
 
-    def _start(self, fault: int, step: int) -> None:
-        self._begin[fault] = step
-        self._end[fault] = self._until(self._faults[fault], step)
+    def _start(self, hit: Hit, step: int) -> None:
+        self._hold(hit, step)
         self._next = step
 
-    def _until(self, fault: Fault, begin: int) -> int:
-        if fault.duration is None or begin == NEVER:
-            return NEVER
-        return begin + max(1, round(fault.duration / self._timestep))
+    def _plan(self, hit: Hit) -> None:
+        """Let a fault hold when it says itself."""
+        self._hold(hit, NEVER if hit.fault.start is None else round(hit.fault.start / self._timestep))
+
+    def _hold(self, hit: Hit, begin: int) -> None:
+        duration = hit.fault.duration
+        hit.begin = begin
+        hit.end = NEVER if duration is None or begin == NEVER else begin + max(1, round(duration / self._timestep))
 
     def _apply(self, locked: set[int] | None = None) -> None:
         """Bring about all active faults and mend all others; motors in ``locked`` keep the angle they are locked at."""
@@ -189,11 +179,11 @@ class FaultBank:
         left = np.ones(nu)
         offset, lag, stuck = np.zeros(nu), [0] * nu, set[int]()
         health = np.ones(len(self._sensing.health))
-        for i in self._active:
-            fault, motors = self._faults[i], self._motors[i]
+        for hit in self._active:
+            fault = hit.fault
             if fault.reported:
-                health[self._members[i]] = 0.0
-            for motor in motors:
+                health[hit.joints] = 0.0
+            for motor in hit.motors:
                 if fault.type == "stuck":
                     stuck.add(motor)
                 elif fault.type == "sticky":
