@@ -139,12 +139,31 @@ def parse(text: str, file: str = "") -> Tree:
     return _Parser(Source(text, file)).file()
 
 
-class _Parser:
+class Descent:
+    """What recursive descents share: the place in a text, and errors there."""
+
     def __init__(self, source: Source) -> None:
         self.source = source
         self.text = source.text
         self.at = 0
         self.nodes = 0
+
+    def missing(self, what: str) -> FormatError:
+        """That something is missing at the place, with what stands there."""
+        seen = self.text[self.at : self.at + 20]
+        return self.source.error(what if seen else f"{what}: the file ends here", self.at, value=seen or None)
+
+    def enter(self, record: Record, name: Literal, twice: str) -> None:
+        """Put down where a name of a record stands; ``twice`` is told where it has it already."""
+        if name.text in record.names:
+            line, _ = self.source.position(record.names[name.text])
+            raise self.source.error(f"{twice}, first in line {line}", name.offset, value=name.text)
+        record.names[name.text] = name.offset
+
+
+class _Parser(Descent):
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
         self.comments: list[tuple[int, str]] = []
 
     def file(self) -> Tree:
@@ -201,12 +220,8 @@ class _Parser:
 
     def _expect(self, symbol: str, after: str) -> None:
         if self._symbol() != symbol:
-            raise self._missing(f"{symbol!r} is missing after {after}")
+            raise self.missing(f"{symbol!r} is missing after {after}")
         self.at += 1
-
-    def _missing(self, what: str) -> FormatError:
-        seen = self.text[self.at : self.at + 20]
-        return self.source.error(what if seen else f"{what}: the file ends here", self.at, value=seen or None)
 
     def _fields(self, record: Record, depth: int) -> None:
         """Read fields up to the closing brace (left unread) or the end of the file."""
@@ -214,13 +229,8 @@ class _Parser:
             if self.at >= len(self.text):
                 return
             name = self._literal("the name of an attribute")
-            if name.text in record.fields:
-                line, _ = self.source.position(record.names[name.text])
-                raise self.source.error(
-                    f"the attribute stands twice in one record, first in line {line}", name.offset, value=name.text
-                )
+            self.enter(record, name, "the attribute stands twice in one record")
             self._expect("=", f"the name {name.text!r}")
-            record.names[name.text] = name.offset
             record.fields[name.text] = self._value(depth)
             self._expect(";", f"the value of {name.text!r}")
 
@@ -261,13 +271,13 @@ class _Parser:
             if self._symbol() == ",":
                 self.at += 1
             elif self._symbol() != "]":
-                raise self._missing("',' or ']' is missing after an element")
+                raise self.missing("',' or ']' is missing after an element")
         self.at += 1
         return array
 
     def _literal(self, what: str) -> Literal:
         if self._symbol() or self.at >= len(self.text):
-            raise self._missing(f"{what} is missing")
+            raise self.missing(f"{what} is missing")
         start = self.at
         if self.text[start] == '"':
             quoted = _QUOTED.match(self.text, start)

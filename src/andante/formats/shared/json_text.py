@@ -10,7 +10,7 @@ import json
 import re
 from typing import Any
 
-from andante.formats.bhuman.grammar import Array, Literal, Node, Record, Source
+from andante.formats.bhuman.grammar import Array, Descent, Literal, Node, Record, Source
 
 MAX_DEPTH = 40
 """Deepest nesting that is read; motion files have about eight levels."""
@@ -47,14 +47,8 @@ def dump_json(data: Any) -> str:
     return _NUMBERS.sub(lambda found: f"[{' '.join(found[1].split())}]", text) + "\n"
 
 
-class _Parser:
+class _Parser(Descent):
     """Recursive descent with counters against hostile files."""
-
-    def __init__(self, source: Source) -> None:
-        self.source = source
-        self.text = source.text
-        self.at = 0
-        self.nodes = 0
 
     def skip(self) -> None:
         match = _SPACES.match(self.text, self.at)
@@ -74,7 +68,7 @@ class _Parser:
             return self._string("a text")
         match = _WORD.match(self.text, self.at)
         if match is None:
-            raise self._missing("a value is missing")
+            raise self.missing("a value is missing")
         start, self.at = self.at, match.end()
         return Literal(match.group(), start)
 
@@ -87,21 +81,16 @@ class _Parser:
         while True:
             self.skip()
             name = self._string("a name in double quotes")
-            if name.text in record.fields:
-                line, _ = self.source.position(record.names[name.text])
-                raise self.source.error(
-                    f"the name stands twice in one object, first in line {line}", name.offset, value=name.text
-                )
+            self.enter(record, name, "the name stands twice in one object")
             self.skip()
             if not self._take(":"):
-                raise self._missing("':' is missing after the name")
-            record.names[name.text] = name.offset
+                raise self.missing("':' is missing after the name")
             record.fields[name.text] = self.value(depth)
             self.skip()
             if self._take("}"):
                 return record
             if not self._take(","):
-                raise self._missing("',' or '}' is missing")
+                raise self.missing("',' or '}' is missing")
 
     def _array(self, depth: int) -> Array:
         array = Array([], self.at)
@@ -115,7 +104,7 @@ class _Parser:
             if self._take("]"):
                 return array
             if not self._take(","):
-                raise self._missing("',' or ']' is missing")
+                raise self.missing("',' or ']' is missing")
 
     def _take(self, symbol: str) -> bool:
         if self.text.startswith(symbol, self.at):
@@ -125,7 +114,7 @@ class _Parser:
 
     def _string(self, what: str) -> Literal:
         if not self.text.startswith('"', self.at):
-            raise self._missing(f"{what} is missing")
+            raise self.missing(f"{what} is missing")
         match = _STRING.match(self.text, self.at)
         if match is None:
             raise self.source.error("the text in double quotes is not closed or has a wrong escape", self.at)
@@ -134,7 +123,3 @@ class _Parser:
             raise self.source.error("the text has a control character or half a character", self.at, value=text)
         start, self.at = self.at, match.end()
         return Literal(text, start, quoted=True)
-
-    def _missing(self, what: str) -> Exception:
-        seen = self.text[self.at : self.at + 20]
-        return self.source.error(what if seen else f"{what}: the file ends here", self.at, value=seen or None)
