@@ -46,10 +46,6 @@ class Played:
         """The samples of a segment that are worth a look at its bodies, rising, (n,)."""
         return moved(self.trajectory.position, segment.first, segment.last + 1)
 
-    def place(self, segment: Segment | None = None) -> str:
-        """Place in the document."""
-        return f"motions.{self.motion}" if segment is None else segment.place
-
 
 class AiboContext:
     """A library under the design rules."""
@@ -88,15 +84,14 @@ class AiboContext:
         played: Played,
         message: str,
         *,
-        segment: Segment | None = None,
         joint: str | None = None,
         sample: int | None = None,
         value: float | str | None = None,
         limit: float | str | None = None,
     ) -> Finding:
-        """A finding about a motion, or about one of its keyframes."""
+        """A finding about a motion as a whole."""
         time = None if sample is None else sample * self.rules.tick
-        return Finding(rule, severity, played.place(segment), message, joint, time, value, limit, played.motion)
+        return Finding(rule, severity, f"motions.{played.motion}", message, joint, time, value, limit, played.motion)
 
     def _play(self) -> Iterator[Played]:
         robot, tick = self.robot, self.rules.tick
