@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import mujoco
 import numpy as np
 
 from andante.backends.backend import Backend
@@ -15,9 +16,6 @@ from andante.planning.planner import Planner
 from andante.robots.robot import Robot
 from andante.runs.errors import ScenarioError
 from andante.runs.scenario import Scenario
-
-if TYPE_CHECKING:
-    import mujoco
 
 
 @dataclass(frozen=True)
@@ -113,8 +111,6 @@ def standing_height(robot: Robot) -> float:
     """Height of the base above the soles in the posture ``stand``, or with all joints at 0 [m]."""
     if robot.standing_height is not None:
         return robot.standing_height
-    import mujoco
-
     from andante.backends.model_builder import ModelIndex, build_model
     from andante.backends.placement import start_angles
     from andante.backends.start import Start
@@ -133,8 +129,6 @@ def picture_model(robot: Robot, world: WorldConfig, seed: int = 0) -> mujoco.MjM
     Raises:
         BackendError: The robot's model does not fit.
     """
-    import mujoco
-
     from andante.backends.floor import FloorVariation
     from andante.backends.model_builder import build_spec
     from andante.backends.shapes import ShapeVariation

@@ -7,16 +7,14 @@ run's extent (a tenth of a millimetre for a way of six metres), orientations as 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
 from andante.pictures.packing import packed_array
 from andante.runs.log import ChannelRows
-
-if TYPE_CHECKING:
-    import mujoco
 
 RATE = 30.0
 """Most poses per second."""
@@ -92,8 +90,6 @@ def _poses(
     states: NDArray[np.float64], model: mujoco.MjModel, moving: NDArray[np.intp]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], tuple[NDArray[np.float64], NDArray[np.float64]]]:
     """Positions (n, m, 3) [m] and quaternions (n, m, 4) of moving bodies; place and turn of all geoms at the start."""
-    import mujoco
-
     data = mujoco.MjData(model)
     positions = np.empty((len(states), len(moving), 3))
     turns = np.empty((len(states), len(moving), 4))
@@ -164,8 +160,6 @@ def _place(
     model: mujoco.MjModel, geom: int, fixed: bool, still: tuple[NDArray[np.float64], NDArray[np.float64]]
 ) -> tuple[list[float], list[float]]:
     """Position [m] and quaternion of a geom, in its body, or in the world where it does not move."""
-    import mujoco
-
     if not fixed:
         return _short(model.geom_pos[geom]), _short(model.geom_quat[geom])
     turn = np.empty(4)
@@ -241,8 +235,6 @@ def simplified(
 
 def _size(model: mujoco.MjModel, base: int) -> float:
     """Diagonal of the robot in its reference posture [m], for the camera's distance."""
-    import mujoco
-
     data = mujoco.MjData(model)
     mujoco.mj_kinematics(model, data)
     own = np.asarray(model.body_rootid)[np.asarray(model.geom_bodyid)] == model.body_rootid[base]

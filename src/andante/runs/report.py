@@ -12,8 +12,9 @@ import math
 from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import mujoco
 import numpy as np
 
 from andante.documents.files import write_text
@@ -30,9 +31,6 @@ from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import scenario_text
 from andante.runs.verdict import Verdict
 from andante.version import __version__
-
-if TYPE_CHECKING:
-    import mujoco
 
 MAX_EVENTS = 5000
 """Events that a report lists."""

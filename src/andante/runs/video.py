@@ -9,17 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
 from andante.runs.encoder import encode
 from andante.runs.errors import VideoError
 from andante.runs.log import ChannelRows
-
-if TYPE_CHECKING:
-    import mujoco
 
 _ROOM = 1.35
 """The camera's distance over the one from which the middles of the robot's shapes just fit into the picture."""
@@ -67,8 +64,6 @@ def _pictures(
     truth: ChannelRows, model: mujoco.MjModel, fps: int, size: tuple[int, int]
 ) -> Iterator[tuple[float, NDArray[np.uint8]]]:
     """Time and picture, (height, width, 3), of each frame."""
-    import mujoco
-
     from andante.robots.graphics import offscreen_renderer
 
     data = mujoco.MjData(model)
@@ -99,8 +94,6 @@ class _Shape:
     """The space that the robot takes up."""
 
     def __init__(self, model: mujoco.MjModel) -> None:
-        import mujoco
-
         self._model, self._data = model, mujoco.MjData(model)
         root = model.body_rootid[model.geom_bodyid]
         self._own = root == root[root > 0].min() if (root > 0).any() else root >= 0
@@ -117,8 +110,6 @@ class _Shape:
 
     def _box(self, posture: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The corners of the box around the middles of the shapes."""
-        import mujoco
-
         self._data.qpos[:] = posture
         mujoco.mj_kinematics(self._model, self._data)
         centres = self._data.geom_xpos[self._own]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+import mujoco
 import numpy as np
 
 from andante.planning.quadruped.body import STANDING, QuadrupedBody
@@ -71,8 +72,6 @@ def torque_driven(robot: Robot, standing: float = STANDING) -> Robot:
 
 def _touches_itself(robot: Robot, standing: float) -> bool:
     """Whether shapes of the robot lie in each other while it stands, as hulls of neighbouring meshes do."""
-    import mujoco
-
     body = QuadrupedBody.of(robot, standing)
     data = mujoco.MjData(robot.model)
     for name, angle in zip(robot.joint_names, body.legs.joints(body.posture), strict=True):

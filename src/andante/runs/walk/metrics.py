@@ -6,8 +6,9 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+import mujoco
 import numpy as np
 
 from andante.control.events import EventKind
@@ -25,9 +26,6 @@ from andante.runs.walk.limits import breaches, command_rate
 from andante.runs.walk.planning_time import planning_time
 from andante.spatial.polygons import convex_hull, signed_distance
 from andante.terrain.terrain import Terrain
-
-if TYPE_CHECKING:
-    import mujoco
 
 _WHY = (EventKind.HELP, EventKind.STOP)
 """Events that say why a walk ended."""
@@ -215,8 +213,6 @@ def brushes_of(truth: ChannelRows, robot: Robot, model: mujoco.MjModel) -> dict[
 
     The truth counts what touches by body, and a shank is the same body as its foot; so contacts are worked out anew.
     """
-    import mujoco
-
     times = truth.times
     step = float(np.median(np.diff(times))) if len(times) > 1 else 0.0
     data = mujoco.MjData(model)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+import mujoco
 import numpy as np
 
 from andante.planning.walk_plan import WalkPlan
@@ -15,9 +14,6 @@ from andante.runs.walk.goal import WalkGoal
 from andante.runs.walk.metrics import WalkMetrics, margins_of
 from andante.runs.walk.pictures import WalkTrace
 from andante.terrain.terrain import Terrain
-
-if TYPE_CHECKING:
-    import mujoco
 
 
 def trace_of_run(
