@@ -32,13 +32,9 @@ def check_self_collision(context: Context) -> Iterator[Breach]:
         rows = sampled.looked_at(segment)
         for row, posture in zip(rows.tolist(), _reachable(context, sampled.trajectory.position[rows]), strict=True):
             for hit in self_collisions(kinematics, posture, allowance):
-                message, pair = (
-                    f"{hit.first} and {hit.second} overlap by {hit.depth * 1e3:.1f} mm",
-                    (hit.first, hit.second),
-                )
-                yield Breach(
-                    sampled.motion, segment, "warning", message, row, hit.depth, allowance, hit.depth, key=pair
-                )
+                pair, depth = (hit.first, hit.second), hit.depth
+                message = f"{hit.first} and {hit.second} overlap by {depth * 1e3:.1f} mm"
+                yield Breach(sampled.motion, segment, "warning", message, row, depth, allowance, depth, key=pair)
 
 
 @worst(BALANCE)
