@@ -141,6 +141,20 @@ def test_a_delay_that_begins_holds_the_command_and_one_that_ends_jumps(pendulum:
     assert used == [0, 1, 2, 3, 4, 4, 4, 4, 5, 6, 10, 11, 12, 13]
 
 
+def test_delays_of_one_joint_that_are_active_together_add_up(pendulum: Robot) -> None:
+    world = hung(
+        pendulum,
+        Fault(type="delayed", joints=("swing",), start=0.0, ticks=3),
+        Fault(type="delayed", joints=("swing",), start=0.0, ticks=2),
+    )
+    used = []
+    for tick in range(10):
+        world.write(ask(pendulum, 0.001 * tick))
+        world.advance(0.01)
+        used.append(round(float(world.data.ctrl[0]) * 1000))
+    assert used == [0, 0, 0, 0, 0, 0, 1, 2, 3, 4]
+
+
 def test_noisy_is_white_and_of_the_asked_size(pendulum: Robot) -> None:
     world = hung(pendulum, Fault(type="noisy", joints=("swing",), start=1.0, angle=0.05))
     error = run(world, 6.0, ask(pendulum))[:, 0] - world.truth()["qpos"][0]

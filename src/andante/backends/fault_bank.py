@@ -58,7 +58,7 @@ class FaultBank:
         self._qpos, self._dofs = index.qpos[index.leader_of_motor], [index.qvel[list(group)] for group in groups]
         self._friction: Vector = model.dof_frictionloss.copy()
         self._softness: Vector = model.dof_solimp.copy()
-        servos.remember(max((fault.ticks or 0 for fault in config.faults), default=0))
+        self._remember()
         self._active: list[Hit] = []
         self.events: list[ControlEvent] = []
         """Begins and ends of faults that nobody has taken yet."""
@@ -119,7 +119,7 @@ class FaultBank:
         """
         self._hits.append(hit := self._hit(fault))
         self._plan(hit)
-        self._servos.remember(max(each.fault.ticks or 0 for each in self._hits))
+        self._remember()
         if fault.start is None and fault.when is None:
             self._start(hit, step)
         self._next = min(self._next, step)
@@ -140,6 +140,10 @@ class FaultBank:
         """Find out whom a fault hits."""
         motors = sorted({int(self._index.motor_of_joint[self._robot.index(joint)]) for joint in fault.joints})
         return self._tampering.hit(fault, motors, [joint for motor in motors for joint in self._groups[motor]])
+
+    def _remember(self) -> None:
+        """Keep the commands that delays need; those of one motor that are active together add up."""
+        self._servos.remember(sum(hit.fault.ticks or 0 for hit in self._hits))
 
     def _named(self, name: str) -> list[Hit]:
         found = [hit for hit in self._hits if name and hit.fault.name == name]
