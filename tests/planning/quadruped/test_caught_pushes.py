@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from andante.planning.nmpc.online import OnlineNmpc
+from andante.planning.nmpc.problem import NmpcProblem, NmpcSolution
 from andante.planning.quadruped.body import QuadrupedBody
 from andante.planning.quadruped.gait import GAITS, Gait, quicker
 from andante.planning.quadruped.local_plan import LocalPlan, LocalRequest, Mode
@@ -45,6 +46,16 @@ class Walk:
 
     def steps(self, until: float) -> list[LocalPlan]:
         return [self.plan() for _ in range(round(until / 0.01) - self.ticks)]
+
+
+class Counted(OnlineNmpc):
+    """A solver that counts what it is asked."""
+
+    count = 0
+
+    def solve(self, problem: NmpcProblem, guess: NmpcSolution | None = None) -> NmpcSolution:
+        self.count += 1
+        return super().solve(problem, guess)
 
 
 def length(plan: LocalPlan, foot: int) -> float:
@@ -137,3 +148,22 @@ def test_a_foot_that_misses_the_ground_carries_nothing_until_it_touches(body):
     # It counts on it again in the next interval, and at once when it touches.
     assert later.forces[1, missing, 2] > 1.0
     assert walk.plan().forces[0, missing, 2] > 1.0
+
+
+def test_while_a_push_is_caught_another_solver_weighs_the_errors(body):
+    settings = LocalSettings()
+    usual = Counted(settings.nmpc, body.rigid)
+    catching = Counted(settings.nmpc.changed(weights=settings.hurry_weights), body.rigid)
+    walk = Walk(body)
+    walk.planner = LocalPlanner(body, usual, settings, None, catching)
+    walk.steps(0.3)
+    assert (usual.count, catching.count) == (30, 0)
+    plans = [walk.plan(1.5) for _ in range(5)]
+    assert (usual.count, catching.count) == (30, 5)
+    # It loses the speed more slowly than the usual weights would have it, and leans less.
+    plain = OnlineNmpc(settings.nmpc, body.rigid).solve(plans[-1].problem)
+    assert plans[-1].states[4, 7] > plain.states[4, 7] + 0.05
+    assert abs(plans[-1].states[4:, 3]).max() < abs(plain.states[4:, 3]).max()
+    walk.steps(2.0)
+    assert catching.count < 60
+    assert usual.count + catching.count == 200

@@ -45,6 +45,7 @@ class LocalPlanner:
         solver: Solves for the forces.
         settings: For Go2's size; scaled to the robot.
         ground: The ground; None: the plane through the feet that stood last.
+        catching: Solves while a push is caught; None: the same solver.
     """
 
     def __init__(
@@ -53,9 +54,10 @@ class LocalPlanner:
         solver: NmpcSolver,
         settings: LocalSettings | None = None,
         ground: Ground | None = None,
+        catching: NmpcSolver | None = None,
     ) -> None:
         settings = settings or LocalSettings()
-        self._body, self._solver = body, solver
+        self._body, self._solver, self._catching = body, solver, catching or solver
         self._settings = scaled = settings.scaled(body.legs.leg_length / GO2_LEG)
         self._map, self._ground = ground, ground or level_ground()
         self._step, self._count = solver.settings.step, solver.settings.states
@@ -163,10 +165,11 @@ class LocalPlanner:
         ground = smooth_heights(self._ground, reference[:, :2])
         problem = NmpcProblem(request.state, reference, durations, self._carrying(request, contact), feet, ground)
         guess = self._guess(index)
-        solution = self._solver.solve(problem, guess)
+        solver = self._catching if stepping.catching else self._solver
+        solution = solver.solve(problem, guess)
         if not solution.solved and guess is not None:
             # What was planned before a push may be no trajectory to go on from.
-            solution = self._solver.solve(problem)
+            solution = solver.solve(problem)
         failed = not solution.solved
         if failed:
             solution = fallback(problem, self._body.rigid, solution.reason)

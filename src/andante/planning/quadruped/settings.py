@@ -18,7 +18,7 @@ from andante.documents.quantities import (
     Share,
 )
 from andante.documents.settings import Settings
-from andante.planning.nmpc.problem import NmpcSettings
+from andante.planning.nmpc.problem import NmpcSettings, Twelve
 
 
 class LocalSettings(Settings):
@@ -54,6 +54,9 @@ class LocalSettings(Settings):
     """A swing takes so long while a push is caught, and the gait's period is shorter by the same share [s]."""
     hurry_error: NonNegativeSpeed = 0.8
     """A push is caught where the velocity is farther off [m/s]; a body plan is always followed in its own time."""
+    hurry_weights: Twelve = (5.0, 5.0, 100.0, 60.0, 60.0, 10.0, 2.0, 2.0, 1.0, 0.5, 0.5, 0.2)
+    """Weights of the predictive control while a push is caught, in place of `nmpc.weights`: the speed is lost by steps,
+    and forces that would brake at once tip the body over."""
     missing: NonNegativeFixedTime = 0.02
     """No force is planned for a foot that should have touched for so long, until it does [s]."""
     clearance: NonNegativeLength = 0.05

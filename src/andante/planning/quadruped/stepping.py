@@ -48,6 +48,11 @@ class Stepping:
         self._course: BodyPlan | None = None
 
     @property
+    def catching(self) -> bool:
+        """Whether a push is being caught."""
+        return self._hurried is not None
+
+    @property
     def stance_times(self) -> Array:
         """How long each foot stands in the gait, (4,) [s]."""
         return np.array(self._duty) * len(self._pattern) * self._step

@@ -151,7 +151,10 @@ class QuadrupedControl(SteeredControl):
         if not isinstance(controller, QuadrupedController):
             raise ControlError("this planner is for another controller", value=type(controller).__name__)
         body = controller.body
-        return LocalPlanner(body, OnlineNmpc(self.local.nmpc, body.rigid), self.local, self._ground(body, world))
+        nmpc, ground = self.local.nmpc, self._ground(body, world)
+        catching = nmpc.changed(weights=self.local.hurry_weights)
+        solvers = [OnlineNmpc(each, body.rigid) for each in (nmpc, catching)]
+        return LocalPlanner(body, solvers[0], self.local, ground, solvers[1])
 
     def _estimator(self, body: QuadrupedBody, ground: Ground | None) -> BaseEstimator:
         from andante.control.estimation.complementary import Complementary
