@@ -81,8 +81,8 @@ class LocalSettings(Settings):
     stretch: PositiveShare = 0.97
     """A leg that pushes off leaves the ground where its hip is farther from the foot, as a share of the stretched
     leg."""
-    apart: NonNegativeLength = 0.12
-    """A push moves no foothold nearer to the standing foot before or behind it [m] ..."""
+    apart: NonNegativeLength = 0.26
+    """A push moves no foothold nearer to the standing foot before or behind it, whose knee may stand between [m] ..."""
     beside: NonNegativeLength = 0.04
     """... nor to the one beside it [m]."""
     hip_room: NonNegativeLength = 0.10
