@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.connection import Connection
@@ -27,7 +28,7 @@ RATE = 36.0
 Run = TypeVar("Run", bound=RecordedRun)
 
 
-class LiveProcess(Generic[Run]):
+class LiveProcess(ABC, Generic[Run]):
     """What runs in the process; what a page asks by ``do`` is done by the method ``_do_<do>``.
 
     Args:
@@ -148,9 +149,9 @@ class LiveProcess(Generic[Run]):
     def _tell(self, what: str, /, **data: Any) -> None:
         self._pipe.send(("tell", {"type": what, **self._about(what), **data}))
 
+    @abstractmethod
     def _about(self, what: str) -> dict[str, Any]:
         """What an answer of some type belongs to."""
-        raise NotImplementedError
 
 
 def serve(made: Callable[[Connection], LiveProcess[Any]], pipe: Connection) -> None:

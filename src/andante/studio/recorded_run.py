@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from andante.runs.tick import Tick
 from andante.studio.drawn_pose import DrawnPose
 
 
-class RecordedRun:
+class RecordedRun(ABC):
     """A session that has begun, with its log; `andante replay` repeats it.
 
     Args:
@@ -60,9 +61,9 @@ class RecordedRun:
         told = {"verdict": verdict.verdict, "reasons": list(verdict.reasons), "time": outcome.time}
         return told | self.figures(metrics)
 
+    @abstractmethod
     def figures(self, metrics: Metrics) -> dict[str, Any]:
         """The numbers that the page shows beside the verdict."""
-        raise NotImplementedError
 
     def drop(self) -> None:
         """Close what is open."""

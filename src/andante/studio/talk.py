@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from abc import ABC, abstractmethod
 from contextlib import suppress
 
 from fastapi import WebSocket
@@ -11,7 +12,7 @@ from starlette.websockets import WebSocketDisconnect, WebSocketState
 from andante.studio.connected_page import Page
 
 
-class Talk:
+class Talk(ABC):
     """What a page says is answered, and what waits for it is sent.
 
     Args:
@@ -38,13 +39,13 @@ class Talk:
             sender.cancel()
             await self._left()
 
+    @abstractmethod
     def _answer(self, text: str | bytes) -> None:
         """Do what the page says."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def _left(self) -> None:
         """The page is gone."""
-        raise NotImplementedError
 
     async def _send(self) -> None:
         page, socket = self._page, self._socket
