@@ -25,6 +25,16 @@ from andante.control.keyframes.states import EngineState
 S = EngineState
 
 
+def failed_tries(tiny, count):
+    """A get-up of a robot that lies, after so many tries."""
+    run = Run(tiny, KeyframeEngine(tiny, lone_get_up_library(), MotionRequest(None)))
+    run.tilt(1.3)
+    run.step()
+    while run.engine.telemetry["tries"][0] < count:
+        run.step()
+    return run
+
+
 def test_a_stop_that_is_asked_for_at_rest_stands_or_is_forgotten(tiny):
     lib = request_library(m=[keyframe(24)], stand=[keyframe(24, {"HeadYaw": 0.1})])
     run = Run(tiny, KeyframeEngine(tiny, lib, "m"))
@@ -115,11 +125,7 @@ def test_a_motion_begins_without_the_window_of_the_one_before(tiny):
 
 
 def test_the_front_hack_ends_with_the_get_up(tiny):
-    run = Run(tiny, KeyframeEngine(tiny, lone_get_up_library(), MotionRequest(None)))
-    run.tilt(1.3)
-    run.step()
-    while run.engine.telemetry["tries"][0] < 3:
-        run.step()
+    run = failed_tries(tiny, 3)
     run.tilt(0.0)
     until(run, S.FINISHED)
     assert run.engine.telemetry["tries"][0] == 0
@@ -130,11 +136,7 @@ def test_the_front_hack_ends_with_the_get_up(tiny):
 
 
 def test_a_request_begins_with_no_tries_of_the_one_before(tiny):
-    run = Run(tiny, KeyframeEngine(tiny, lone_get_up_library(), MotionRequest(None)))
-    run.tilt(1.3)
-    run.step()
-    while run.engine.telemetry["tries"][0] < 2:
-        run.step()
+    run = failed_tries(tiny, 2)
     until(run, S.WORKING)
     run.engine.request("look", replace=True)
     run.step()
@@ -143,11 +145,7 @@ def test_a_request_begins_with_no_tries_of_the_one_before(tiny):
 
 
 def test_a_request_in_the_third_try_is_not_in_the_front_hack(tiny):
-    run = Run(tiny, KeyframeEngine(tiny, lone_get_up_library(), MotionRequest(None)))
-    run.tilt(1.3)
-    run.step()
-    while run.engine.telemetry["tries"][0] < 2:
-        run.step()
+    run = failed_tries(tiny, 2)
     until(run, S.WORKING)
     run.tilt(0.0)
     run.events.clear()
