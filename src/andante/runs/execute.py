@@ -270,17 +270,18 @@ def _rises(scenario: Scenario, standing: float | None) -> tuple[Upright, float] 
 def _watches(scenario: Scenario, parts: Parts) -> list[Observer]:
     """Who ends the run by what the ground truth shows."""
     fall = scenario.success.fall
-    if scenario.course is not None:
-        goal, terrain = scenario.course
+    if (course := scenario.course()) is not None:
+        goal, terrain = course
         return [WalkWatch(goal, fall, terrain)]
     return [] if fall.stop_after is None else [FallWatch(fall, _rises(scenario, parts.standing_height))]
 
 
 def _walk(scenario: Scenario, parts: Parts, log: Log, outcome: Outcome) -> WalkMetrics | None:
     """The numbers of a walk where the scenario asks for one."""
-    if scenario.course is None or not len(log.rows("truth").rows):
+    course = scenario.course()
+    if course is None or not len(log.rows("truth").rows):
         return None
-    goal, terrain = scenario.course
+    goal, terrain = course
     return measure_walk(
         log,
         parts.robot,
@@ -359,11 +360,12 @@ def _pictures(
 
 
 def _story(scenario: Scenario, parts: Parts, log: Log, walk: WalkMetrics | None) -> tuple[Moment, ...]:
-    if walk is None or scenario.course is None:
+    course = scenario.course()
+    if walk is None or course is None:
         return story(log.events)
     from andante.runs.walk.story import walk_story
 
-    goal, terrain = scenario.course
+    goal, terrain = course
     return walk_story(log, parts.robot, terrain, goal, walk)
 
 
@@ -373,8 +375,8 @@ def _draw_walk(scenario: Scenario, parts: Parts, folder: Path, log: Log, walk: W
     from andante.runs.walk.trace import trace_of_run
 
     path = folder / WALK
-    if scenario.course is not None:
-        goal, terrain = scenario.course
+    if (course := scenario.course()) is not None:
+        goal, terrain = course
         title = f"{scenario.name}, seed {scenario.seed}: {walk.end}, {100.0 * walk.speed:.1f} cm/s"
         trace = trace_of_run(title, log, parts.robot, parts.model, terrain, goal, walk, parts.threshold)
         save(walk_figure(trace), path)

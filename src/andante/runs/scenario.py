@@ -180,9 +180,8 @@ class Scenario(Part):
             raise ValueError("success.walk needs a terrain in the world, with its start and its goal")
         return self
 
-    @property
     def course(self) -> tuple[WalkGoal, Terrain] | None:
-        """What a walk is asked for, and the terrain that it crosses; None: no walk is asked for.
+        """Load what a walk is asked for, and the terrain that it crosses; None: no walk is asked for.
 
         Raises:
             TerrainError: There is no such board, or the file cannot be used.

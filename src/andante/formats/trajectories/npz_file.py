@@ -119,8 +119,7 @@ def _arrays(raw: bytes, path: Path) -> dict[str, NDArray[np.generic]]:
         zipfile.LargeZipFile,
         zlib.error,
         EOFError,
-        NotImplementedError,  # zipfile, of what is in the file: a compression or encryption that it does not know
-        RuntimeError,  # zipfile: an encrypted member
+        RuntimeError,  # zipfile, of a member: encrypted, or (as its subclass) in a compression that it does not know
         ValueError,
         IndexError,
         struct.error,

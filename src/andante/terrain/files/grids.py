@@ -113,8 +113,7 @@ def read_npy(content: bytes, place: str, spacing: float) -> tuple[Array, tuple[f
     except (
         *(ValueError, TypeError, OSError, EOFError, MemoryError, OverflowError, struct.error, SyntaxError),
         *(zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error),
-        NotImplementedError,  # zipfile, of what is in the file: a compression or encryption that it does not know
-        RuntimeError,  # zipfile: an encrypted member
+        RuntimeError,  # zipfile, of a member: encrypted, or (as its subclass) in a compression that it does not know
     ) as error:
         raise TerrainError("is no numpy array of heights", place=place, value=str(error) or None) from error
     if heights.ndim != 2 or origin.shape != (2,):
