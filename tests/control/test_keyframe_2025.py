@@ -27,7 +27,7 @@ PHASE = constant_gains(p_pitch=4, p_roll=4)
 
 
 def test_filter_believes_a_signal_that_keeps_its_direction():
-    trend = TrendFilter(1, 0.4, 0.9)
+    trend = TrendFilter(np.zeros(1), 0.4, 0.9)
     seen = []
     for _ in range(4):
         trend.update(np.array([1.0]))
@@ -38,7 +38,7 @@ def test_filter_believes_a_signal_that_keeps_its_direction():
 
 
 def test_filter_holds_back_where_the_signal_flickers():
-    trend = TrendFilter(2, 0.7, 0.9)
+    trend = TrendFilter(np.zeros(2), 0.7, 0.9)
     for sample in (0.0, 0.0, 0.0, 1.0):
         trend.update(np.array([sample, 0.0]))
     # the newest sample pulls with 0.7

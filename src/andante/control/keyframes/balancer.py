@@ -6,13 +6,13 @@ Inside, lengths are millimetres and outputs degrees, because the gains in motion
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
-from andante.control.keyframes.compiled import BalanceJoint, CompiledKeyframe
+from andante.control.keyframes.compiled import CompiledKeyframe
 from andante.control.keyframes.trend_filter import TrendFilter
+from andante.motions.parts import LengthRange, NumberRange
 from andante.motions.settings import BalanceParameters, GainPair
 from andante.robots.records import Vector
 
@@ -27,22 +27,6 @@ _SLOW, _FAST = 0.2, 0.5
 _PAUSE = 24_000
 """A balancer that has not run for longer starts anew [us]."""
 _STATIC_PHASE = "stand_static"
-
-
-@dataclass(slots=True)
-class AxisState:
-    """Memory of one direction."""
-
-    offset: float = 0.0
-    """Last offset of the centre of mass from the support centre [mm]."""
-    growth: float = 0.0
-    """Filtered speed of the goal [mm per tick]."""
-    integral: float = 0.0
-    """Sum of the errors [mm]."""
-    output: float = 0.0
-    """Filtered output [deg]."""
-    derivative: float = 0.0
-    """Weighted differential part of the last tick."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +83,80 @@ def axis_output(
     return dt * (proportional + _INTEGRAL_GAIN * integral + derivative), derivative
 
 
+class BalanceAxis:
+    """One direction of the balancer: its goal, its gains and what it remembers.
+
+    Args:
+        tick: Period [s].
+        damped: As in `axis_output`.
+        adaptive: Filter the output by the rule of 2025.
+    """
+
+    def __init__(self, tick: float, damped: bool, adaptive: bool) -> None:
+        self._dt, self._damped, self._decay = tick, damped, _INTEGRAL_DECAY * tick
+        self._trend = TrendFilter(0.0, _SLOW, _FAST) if adaptive else None
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything."""
+        self.integral = 0.0
+        """Sum of the errors [mm]."""
+        self.output = 0.0
+        """Filtered output [deg]."""
+        self.derivative = 0.0
+        """Weighted differential part of the last tick."""
+        self.error = 0.0
+        """Centre of mass minus its goal [m]."""
+        self._offset = self._growth = 0.0
+        self._goal = self._from = self._end = 0.0
+        self._base = self._from_base = (0.0, 0.0)
+        self._gains: AxisGains | None = None
+
+    def start(self, goal: float, offset: float | None, gains: AxisGains | None, fresh: bool) -> None:
+        """A keyframe begins.
+
+        Args:
+            goal: Where the goal's way ends [m].
+            offset: Where it begins [m]; None: at the present goal.
+            gains: Parameters; None: no output.
+            fresh: There are no earlier parameters to come from.
+        """
+        self._from, self._end = self._goal if offset is None else offset * 1e3, goal * 1e3
+        self._from_base, self._gains = self._base, gains
+        if fresh and gains is not None:
+            self._from_base = gains.base
+
+    def update(self, measured: float, ratio: float, duration: int, settle: bool) -> None:
+        """Compute the output of this tick; ``measured`` is the offset of the centre of mass [mm]."""
+        begin, end, gains, dt = self._from, self._end, self._gains, self._dt
+        self._goal = begin + (end - begin) * ratio
+        (low, high), (low_end, high_end) = self._from_base, self._from_base if gains is None else gains.base
+        self._base = (low + (low_end - low) * ratio, high + (high_end - high) * ratio)
+        error = measured - self._goal
+        self.error = error * 1e-3
+        self._growth = 0.75 * self._growth + 0.25 * (end - begin) * dt * 1e6 / duration
+        change = measured - self._offset - self._growth
+        self._offset = measured
+        if settle:
+            self.integral = math.copysign(max(abs(self.integral) - self._decay, 0.0), self.integral)
+        else:
+            self.integral += error
+        wanted, self.derivative = 0.0, 0.0
+        if gains is not None:
+            wanted, self.derivative = axis_output(error, change, self.integral, gains, dt, self._damped, self._base)
+        if self._trend is None:
+            self.output += max(-_FILTER_STEP, min(_FILTER_STEP, _FILTER * (wanted - self.output)))
+        else:
+            self._trend.update(wanted)
+            self.output = self._trend.value
+
+    def restart(self, measured: float) -> None:
+        """Begin anew at an offset of the centre of mass [mm]; the goal goes on."""
+        self._offset, self._growth, self.integral, self.output = measured, 0.0, 0.0, 0.0
+        if self._trend is not None:
+            self._trend.reset()
+
+
 class ComBalancer:
     """Turns the centre of mass's error into joint corrections.
 
@@ -110,9 +168,8 @@ class ComBalancer:
     """
 
     def __init__(self, joints: int, tick: float, damped: bool, adaptive: bool = False) -> None:
-        self._dt, self._damped = tick, damped
-        self._trend = TrendFilter(2, _SLOW, _FAST) if adaptive else None
-        self._wanted = np.zeros(2)
+        self.axes = BalanceAxis(tick, damped, adaptive), BalanceAxis(tick, damped, adaptive)
+        """Fore and aft, sideways."""
         self.correction: Vector = np.zeros(joints)
         """Correction of the output, (nj,) [rad]."""
         self.reset()
@@ -120,16 +177,15 @@ class ComBalancer:
     def reset(self) -> None:
         """Forget everything."""
         self.correction[:] = 0.0
-        self.axes = (AxisState(), AxisState())
-        self.error = (0.0, 0.0)
-        """Centre of mass minus its goal, x and y [m]."""
-        self._goal = (0.0, 0.0)
-        self._from = (0.0, 0.0)
-        self._base = ((0.0, 0.0), (0.0, 0.0))
-        self._from_base = self._base
-        self._gains: tuple[AxisGains, AxisGains] | None = None
+        for axis in self.axes:
+            axis.reset()
         self._keyframe: CompiledKeyframe | None = None
         self._last: int | None = None
+
+    @property
+    def error(self) -> tuple[float, float]:
+        """Centre of mass minus its goal, x and y [m]."""
+        return self.axes[0].error, self.axes[1].error
 
     @property
     def derivative(self) -> float:
@@ -138,12 +194,10 @@ class ComBalancer:
 
     def start(self, keyframe: CompiledKeyframe, offset: tuple[float, float] | None) -> None:
         """A keyframe begins; ``offset`` is the measured centre of mass [m] where the goal starts there."""
-        self._from = self._goal if offset is None else (offset[0] * 1e3, offset[1] * 1e3)
-        self._from_base = self._base
         self._keyframe = keyframe
-        self._gains = None if keyframe.balance is None else _gains(keyframe.balance)
-        if self._last is None and self._gains is not None:
-            self._from_base = (self._gains[0].base, self._gains[1].base)
+        gains = (None, None) if keyframe.balance is None else _gains(keyframe.balance)
+        for axis, goal, start, own in zip(self.axes, keyframe.com_goal, offset or (None, None), gains, strict=True):
+            axis.start(goal, start, own, self._last is None)
 
     def update(self, now: int, ratio: float, duration: int, offset: tuple[float, float], settle: bool) -> None:
         """Compute the correction of this tick.
@@ -156,56 +210,19 @@ class ComBalancer:
             settle: The integral part may only shrink.
         """
         keyframe = self._keyframe
-        self.correction[:] = 0.0
+        self.correction.fill(0.0)
         if keyframe is None:
             return
         restart = self._last is None or now - self._last > _PAUSE
         self._last = now
         settle = settle or keyframe.phase == _STATIC_PHASE
-        goals, bases, errors = [], [], []
-        for number, axis in enumerate(self.axes):
-            measured = offset[number] * 1e3
-            goal_end, begin = keyframe.com_goal[number] * 1e3, self._from[number]
-            goal = begin + (goal_end - begin) * ratio
-            goals.append(goal)
-            gains = self._gains[number] if self._gains is not None else None
-            end = gains.base if gains is not None else self._from_base[number]
-            low, high = self._from_base[number]
-            base = (low + (end[0] - low) * ratio, high + (end[1] - high) * ratio)
-            bases.append(base)
-            error = measured - goal
-            errors.append(error * 1e-3)
+        for axis, place, joints in zip(self.axes, offset, (keyframe.balance_pitch, keyframe.balance_roll), strict=True):
+            measured = place * 1e3
             if restart:
-                axis.offset, axis.growth, axis.integral, axis.output = measured, 0.0, 0.0, 0.0
-            axis.growth = 0.75 * axis.growth + 0.25 * (goal_end - begin) * self._dt * 1e6 / duration
-            change = measured - axis.offset - axis.growth
-            axis.offset = measured
-            decay = _INTEGRAL_DECAY * self._dt
-            if settle:
-                axis.integral = math.copysign(max(abs(axis.integral) - decay, 0.0), axis.integral)
-            else:
-                axis.integral += error
-            if gains is None:
-                wanted, axis.derivative = 0.0, 0.0
-            else:
-                wanted, axis.derivative = axis_output(error, change, axis.integral, gains, self._dt, self._damped, base)
-            self._wanted[number] = wanted
-            if self._trend is None:
-                axis.output += max(-_FILTER_STEP, min(_FILTER_STEP, _FILTER * (wanted - axis.output)))
-        if self._trend is not None:
-            if restart:
-                self._trend.reset()
-            self._trend.update(self._wanted)
-            for axis, output in zip(self.axes, self._trend.value.tolist(), strict=True):
-                axis.output = output
-        self._goal, self._base = (goals[0], goals[1]), (bases[0], bases[1])
-        self.error = (errors[0], errors[1])
-        self._apply(keyframe.balance_pitch, self.axes[0].output)
-        self._apply(keyframe.balance_roll, self.axes[1].output)
-
-    def _apply(self, joints: Iterable[BalanceJoint], output: float) -> None:
-        for entry in joints:
-            self.correction[entry.joint] += math.radians(_signed(output * entry.scale, entry.sign))
+                axis.restart(measured)
+            axis.update(measured, ratio, duration, settle)
+            for entry in joints:
+                self.correction[entry.joint] += math.radians(_signed(axis.output * entry.scale, entry.sign))
 
 
 def _signed(value: float, sign: str) -> float:
@@ -220,19 +237,10 @@ def _signed(value: float, sign: str) -> float:
 
 def _gains(balance: BalanceParameters) -> tuple[AxisGains, AxisGains]:
     scaling, exponent, lengths = balance.max_scaling, balance.exponent, balance.com_range
-    return (
-        AxisGains(
-            balance.p_pitch,
-            balance.d_pitch,
-            (scaling.pitch.min, scaling.pitch.max),
-            (exponent.pitch.min, exponent.pitch.max),
-            (lengths.pitch.min * 1e3, lengths.pitch.max * 1e3),
-        ),
-        AxisGains(
-            balance.p_roll,
-            balance.d_roll,
-            (scaling.roll.min, scaling.roll.max),
-            (exponent.roll.min, exponent.roll.max),
-            (lengths.roll.min * 1e3, lengths.roll.max * 1e3),
-        ),
-    )
+    pitch = balance.p_pitch, balance.d_pitch, scaling.pitch, exponent.pitch, lengths.pitch
+    roll = balance.p_roll, balance.d_roll, scaling.roll, exponent.roll, lengths.roll
+    return _axis_gains(*pitch), _axis_gains(*roll)
+
+
+def _axis_gains(p: GainPair, d: GainPair, cap: NumberRange, exponent: NumberRange, base: LengthRange) -> AxisGains:
+    return AxisGains(p, d, (cap.min, cap.max), (exponent.min, exponent.max), (base.min * 1e3, base.max * 1e3))

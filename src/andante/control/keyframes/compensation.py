@@ -54,12 +54,12 @@ class JointCompensator:
         """Present change of the keyframe's start, (nj,) [rad]."""
         self._rules: tuple[CompensationRule, ...] = ()
         self._reduce = 0.0
-        self._shares: tuple[float, ...] = ()
+        self._shares: list[float] = []
         self._last_rules: tuple[CompensationRule, ...] = ()
         # What of the last keyframe's correction stands in the start posture: in all, and per rule.
         self._standing = np.zeros(nj)
         self._reached = 1.0
-        self._standing_shares: tuple[float, ...] = ()
+        self._standing_shares: list[float] = []
         self._last_reduce = 0.0
         self._removed: dict[int, float] = {}
 
@@ -72,8 +72,8 @@ class JointCompensator:
         """Forget all rules and corrections."""
         self._rules, self._last_rules = (), ()
         self._standing[:] = 0.0
-        self._standing_shares = ()
-        self._shares = ()
+        self._standing_shares = []
+        self._shares = []
         self.correction[:] = 0.0
         self.start_change[:] = 0.0
         self._removed = {}
@@ -89,15 +89,15 @@ class JointCompensator:
         self._last_reduce, self._reduce = self._reduce, keyframe.reduce_factor
         self._reached = reached
         np.multiply(self.correction, reached, out=self._standing)
-        self._standing_shares = tuple(share * reached for share in self._shares) or (0.0,) * len(self._last_rules)
-        self._shares = ()
+        self._standing_shares = [share * reached for share in self._shares] or [0.0] * len(self._last_rules)
+        self._shares = []
         self.correction[:] = 0.0
         self.start_change[:] = 0.0
         self._removed = {}
 
     def update(self, measured: Vector) -> None:
         """Compute both changes from the present errors; ``measured`` (nj,) [rad]."""
-        self.correction[:] = 0.0
+        self.correction.fill(0.0)
         self._shares = self._add(self.correction, self._rules, measured, 1.0)
         if not self._last_rules:
             return
@@ -107,12 +107,12 @@ class JointCompensator:
         else:
             self._remove()
 
-    def _add(
-        self, to: Vector, rules: tuple[CompensationRule, ...], measured: Vector, factor: float
-    ) -> tuple[float, ...]:
+    def _add(self, to: Vector, rules: tuple[CompensationRule, ...], measured: Vector, factor: float) -> list[float]:
         """Add the present correction of some rules; returns each rule's share."""
-        shares = tuple(self._share(rule, measured) for rule in rules)
-        for rule, share in zip(rules, shares, strict=True):
+        shares = []
+        for rule in rules:
+            share = self._share(rule, measured)
+            shares.append(share)
             if share > 0.0:
                 for target, amount in rule.targets:
                     to[target] += amount * share * factor
@@ -124,14 +124,10 @@ class JointCompensator:
                 return 0.0
             error = float(measured[self._left] - measured[self._right])
             return min(correction_share(rule.low, rule.high, error), 1.0)
-        error = self._error(rule)
+        differences, joint = self._differences, rule.joint
+        error = differences.predicted(joint) if rule.predict else float(differences.filtered[joint])
         share = correction_share(rule.low, rule.high, error)
         return min(share, 1.0) if self.clip else share
-
-    def _error(self, rule: CompensationRule) -> float:
-        if rule.predict:
-            return self._differences.predicted(rule.joint)
-        return float(self._differences.filtered[rule.joint])
 
     def _remove(self) -> None:
         """2024: take the last keyframe's correction out of the start while its joint moves free again.

@@ -73,8 +73,10 @@ class Group:
         """Whether the group holds; ``value`` gives a variable's value."""
         if not self.checks:
             return True
-        results = (check.holds(value(check.variable)) for check in self.checks)
-        return all(results) if self.all else any(results)
+        for check in self.checks:
+            if check.holds(value(check.variable)) is not self.all:
+                return not self.all
+        return self.all
 
 
 def bind_check(condition: Condition, robot: Robot, place: str, mirror: bool, max_wait: float = 1.0) -> Check:

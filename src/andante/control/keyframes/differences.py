@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 import numpy as np
 
 from andante.control.keyframes.trend_filter import TrendFilter
@@ -21,49 +23,40 @@ class JointDifferences:
     """
 
     def __init__(self, joints: int, delay: int, adaptive: tuple[float, float] | None = None) -> None:
-        self._ring = np.zeros((0, joints))
+        self._joints = joints
+        self._trend = None if adaptive is None else TrendFilter(np.zeros(joints), *adaptive)
+        self._requests: deque[Vector] = deque()
         self.expect(delay)
-        self._trend = None if adaptive is None else TrendFilter(joints, *adaptive)
-        self.filtered: Vector = np.zeros(joints)
-        """Filtered differences, (nj,) [rad]; 0 until the ring of requests is full."""
-        self._before = np.zeros(joints)
-        self._raw = np.zeros(joints)
+        self.reset()
 
     def expect(self, delay: int) -> None:
         """Compare with requests of so many ticks ago; where that is new, those that are remembered are forgotten."""
-        if max(delay, 1) != len(self._ring):
-            self._delay = max(delay, 1)
-            self._ring = np.zeros((self._delay, self._ring.shape[1]))
-            self._filled, self._at = 0, 0
+        if max(delay, 1) != self._requests.maxlen:
+            self._requests = deque(maxlen=max(delay, 1))
 
     def reset(self) -> None:
         """Forget all requests."""
-        self._filled, self._at = 0, 0
-        self.filtered[:] = 0.0
-        self._before[:] = 0.0
+        self._requests.clear()
+        self.filtered = self._before = np.zeros(self._joints)
+        """Filtered differences, (nj,) [rad]; 0 until enough requests are remembered."""
         if self._trend is not None:
             self._trend.reset()
 
     def update(self, measured: Vector) -> None:
         """Compare the measurement of this tick, (nj,) [rad], with the request that it shows."""
-        self._before[:] = self.filtered
-        if self._trend is not None:
-            if self._filled == self._delay:
-                np.subtract(self._ring[self._at], measured, out=self._raw)
-                self._trend.update(self._raw)
-                self.filtered[:] = self._trend.value
-            return
-        self.filtered *= _KEEP
-        if self._filled == self._delay:
-            np.subtract(self._ring[self._at], measured, out=self._raw)
-            self._raw *= 1.0 - _KEEP
-            self.filtered += self._raw
+        self._before = self.filtered
+        raw = self._requests[0] - measured if len(self._requests) == self._requests.maxlen else None
+        if self._trend is None:
+            self.filtered = self.filtered * _KEEP
+            if raw is not None:
+                self.filtered += raw * (1.0 - _KEEP)
+        elif raw is not None:
+            self._trend.update(raw)
+            self.filtered = self._trend.value
 
     def push(self, request: Vector) -> None:
         """Remember this tick's request, (nj,) [rad]."""
-        self._ring[self._at] = request
-        self._at = (self._at + 1) % self._delay
-        self._filled = min(self._filled + 1, self._delay)
+        self._requests.append(request.copy())
 
     def predicted(self, joint: int) -> float:
         """Difference three ticks ahead by its change, or the present one, or 0 between them: the nearest to 0."""

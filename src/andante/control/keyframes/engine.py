@@ -26,6 +26,7 @@ from andante.robots.robot import Robot
 _MEASUREMENT_MARGIN = 0.5
 """A measured position farther outside the joint's limits than this is cut off there [rad]."""
 _SHORTEST_PERIOD = 1e-4
+_UNBALANCED = (0.0, 0.0, 0.0, 0.0)
 
 
 class KeyframeEngine(TunableBase[EngineSettings]):
@@ -61,7 +62,7 @@ class KeyframeEngine(TunableBase[EngineSettings]):
         super().__init__(tick, settings)
         self._measured_low = robot.lower - _MEASUREMENT_MARGIN
         self._measured_high = robot.upper + _MEASUREMENT_MARGIN
-        self._kp, self._kd = robot.servo_kp, robot.servo_kd
+        self._kp, self._kd, self._off = robot.servo_kp, robot.servo_kd, np.zeros(len(robot.joints))
         self._layout = engine_layout(robot)
         several = (request,) if isinstance(request, (str, MotionRequest)) else request or ()
         self._first = tuple(MotionRequest(each) if isinstance(each, str) else each for each in several)
@@ -165,12 +166,8 @@ class KeyframeEngine(TunableBase[EngineSettings]):
     def _sense(self, sensors: Sensors) -> int:
         parts = self._parts
         position, measured = sensors.position, parts.situation.measured
-        if np.isfinite(position).all():
-            np.maximum(position, self._measured_low, out=measured)
-            np.minimum(measured, self._measured_high, out=measured)
-        else:
-            good = np.isfinite(position)
-            measured[good] = np.clip(position, self._measured_low, self._measured_high)[good]
+        inside = np.minimum(np.maximum(position, self._measured_low), self._measured_high)
+        np.copyto(measured, inside, where=np.isfinite(position))
         parts.torso.update(sensors)
         parts.body.update(measured, parts.torso.up)
         parts.situation.sensors = sensors
@@ -214,30 +211,22 @@ class KeyframeEngine(TunableBase[EngineSettings]):
                 parts.player.shift(joint, side * offset)
 
     def _command(self) -> Command:
-        player, nj = self._parts.player, len(self._kp)
-        command = self.robot.command()
-        vector = command.vector
-        wanted, parts = player.output, self._parts
+        parts, robot = self._parts, self.robot
+        wanted, stiffness = parts.player.output, parts.player.active_stiffness
         if parts.energy.active:
             wanted = wanted + parts.energy.change
-        if self.settings.respect_limits:
-            wanted = parts.limits.apply(wanted, player.active_stiffness, parts.situation.measured)
+        if self._settings.respect_limits:
+            wanted = parts.limits.apply(wanted, stiffness, parts.situation.measured)
         elif parts.energy.active:
-            np.clip(wanted, self.robot.lower, self.robot.upper, out=wanted)
-        vector[:nj] = wanted
-        np.multiply(self._kp, player.active_stiffness, out=vector[2 * nj : 3 * nj])
-        np.multiply(self._kd, player.active_stiffness, out=vector[3 * nj : 4 * nj])
-        return command
+            wanted = np.clip(wanted, robot.lower, robot.upper)
+        off = self._off
+        return robot.command(np.concatenate((wanted, off, self._kp * stiffness, self._kd * stiffness, off)))
 
     def _record(self) -> None:
         parts, machine = self._parts, self._machine
         motion, block, keyframe = machine.sequencer.motion, machine.sequencer.block, machine.keyframe
-        nj, balancer, situation = len(self._kp), parts.balancer, parts.situation
-        shown = (
-            *balancer.error,
-            math.radians(balancer.axes[0].output),
-            math.radians(balancer.axes[1].output),
-        )
+        situation, (ahead, side) = parts.situation, parts.balancer.axes
+        shown = (ahead.error, side.error, math.radians(ahead.output), math.radians(side.output))
         singles = (
             STATE_CODE[machine.state],
             motion.number if motion else -1,
@@ -251,17 +240,11 @@ class KeyframeEngine(TunableBase[EngineSettings]):
             parts.torso.pitch,
             parts.torso.roll,
             *parts.window.now,
-            *(shown if self._balanced else (0.0, 0.0, 0.0, 0.0)),
+            *(shown if self._balanced else _UNBALANCED),
         )
-        start = len(singles)
-        record = np.empty(self._layout.size)
-        record[:start] = singles
-        joints = record[start:].reshape(4, nj)
-        joints[0] = parts.player.request
-        joints[1] = parts.player.active_stiffness
-        joints[2] = parts.differences.filtered
-        joints[3] = parts.compensator.correction
-        self._telemetry = Record(self._layout, record)
+        player, differences = parts.player, parts.differences
+        joints = player.request, player.active_stiffness, differences.filtered, parts.compensator.correction
+        self._telemetry = Record(self._layout, np.concatenate((singles, *joints)))
 
     def _check(self, request: MotionRequest) -> None:
         program = self._parts.program(request.mirror)

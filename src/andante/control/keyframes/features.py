@@ -117,9 +117,8 @@ class Body:
                 self._level_known = np.diag([1.0, -1.0, -1.0])
             else:
                 k = 1.0 / (1.0 + z)
-                self._level_known = np.array(
-                    [[1.0 - k * x * x, -k * x * y, -x], [-k * x * y, 1.0 - k * y * y, -y], [x, y, z]]
-                )
+                rows = (1.0 - k * x * x, -k * x * y, -x, -k * x * y, 1.0 - k * y * y, -y, x, y, z)
+                self._level_known = np.array(rows).reshape(3, 3)
         return self._level_known
 
     def _soles(self) -> tuple[tuple[Vector, Vector], tuple[Vector, Vector]]:
@@ -150,8 +149,9 @@ class Body:
         kinematics, level = self._updated(), self.level()
         (left_place, left_turn), (right_place, right_turn) = self._soles()
         left_corners, right_corners = self._corners
-        center = 0.5 * (left_place + left_turn @ left_corners[2] + right_place + right_turn @ right_corners[2])
-        x, y, _ = (level @ (kinematics.com() - center)).tolist()
+        left_middle, right_middle = left_turn.dot(left_corners[2]), right_turn.dot(right_corners[2])
+        center = 0.5 * (left_place + left_middle + right_place + right_middle)
+        x, y, _ = level.dot(kinematics.com() - center).tolist()
         if self._first_corner_missing:
             place, turn, corners = (
                 (right_place, right_turn, right_corners) if mirror else (left_place, left_turn, left_corners)
@@ -163,11 +163,11 @@ class Body:
     def com_outside_support_x(self) -> float:
         """How far the centre of mass lies outside the support polygon along x; below 0 inside [m]."""
         kinematics, forward = self._updated(), self.level()[0]
-        com = float(forward @ kinematics.com())
+        com = float(forward.dot(kinematics.com()))
         ends: list[float] = []
-        for (place, turn), corners in zip(self._soles(), self._edges, strict=True):
-            at, (along, across, _) = float(forward @ place), (forward @ turn).tolist()
-            ends += [at + along * x + across * y for x, y in corners]
+        for (place, turn), (front, back) in zip(self._soles(), self._edges, strict=True):
+            at, (along, across, _) = float(forward.dot(place)), forward.dot(turn).tolist()
+            ends += at + along * front[0] + across * front[1], at + along * back[0] + across * back[1]
         return max(com - max(ends), min(ends) - com)
 
     def wrist_y(self, side: int) -> float:

@@ -134,7 +134,7 @@ class StateMachine:
             self._tell(EventKind.BREAK_UP, blocked, pitch=self._torso.pitch, roll=self._torso.roll)
             return EngineState.BREAK_UP
         if self._library.settings.break_up_on_motor_malfunction and self._legs.size and self._may_break:
-            self._broken_motor = bool((self._situation.sensors.health[self._legs] == 0.0).any())
+            self._broken_motor = 0.0 in self._situation.sensors.health[self._legs].tolist()
             if self._broken_motor:
                 self._tell(EventKind.MOTOR, "a leg motor reports a malfunction")
                 return EngineState.BREAK_UP

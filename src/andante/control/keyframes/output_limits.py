@@ -34,7 +34,6 @@ class OutputLimits:
 
     def __init__(self, robot: Robot, period: float) -> None:
         nj = len(robot.joints)
-        self._followers, self._leaders = robot.followers, robot.leaders[robot.followers]
         lower, upper = robot.shared(robot.lower, np.maximum), robot.shared(robot.upper, np.minimum)
         step = robot.shared(robot.max_velocity * period, np.minimum)
         change = robot.shared(robot.max_acceleration * period * period, np.minimum)
@@ -42,18 +41,26 @@ class OutputLimits:
         self._lower, self._upper = lower, upper
         self._low, self._high = lower + margin, upper - margin
         self._most, self._change = step * (1.0 - _ROUNDING), change * (1.0 - _ROUNDING)
+        self._braking = 2.0 * self._change
+        # What one look tells apart: the way to the target as a step, its change, the change relative to the target's
+        # own step, and where braking would end; each between two bounds.
+        self._tested, self._inside = np.empty((4, nj)), np.empty((4, nj), dtype=bool)
+        self._tested_high = np.array((self._most, self._change, self._change, upper))
+        self._tested_low = np.array((-self._most, -self._change, -self._change, lower))
+        self._followers, self._leaders = robot.followers, robot.leaders[robot.followers]
         self._position, self._step, self._target = np.zeros(nj), np.zeros(nj), np.zeros(nj)
         self._on: NDArray[np.bool_] = np.zeros(nj, dtype=bool)
+        self._off = np.zeros(nj)
         self._all_on = False
 
     def reset(self) -> None:
         """Forget all commands; joints start where they are measured."""
-        self._on[:] = False
+        self._on = np.zeros_like(self._on)
         self._all_on = False
-        self._step[:] = 0.0
+        self._step = np.zeros_like(self._step)
 
     def apply(self, wanted: Vector, stiffness: Vector, measured: Vector) -> Vector:
-        """The positions to command.
+        """The positions to command, which hold until the next call.
 
         Args:
             wanted: Positions that the engine asks for, (nj,) [rad].
@@ -61,38 +68,39 @@ class OutputLimits:
                 the joint's limits.
             measured: Measured positions, (nj,) [rad]: where a joint begins that was off.
         """
-        on = stiffness > 0.0
+        on = stiffness > self._off
+        # Searching the bytes for a False is several times faster than ndarray.all on arrays of this size.
+        all_on = b"\0" not in on.tobytes()
         target: Vector = np.minimum(np.maximum(wanted, self._low), self._high)
-        position, step, change, most = self._position, self._step, self._change, self._most
-        if not (self._all_on and on.all()):
-            fresh = ~(self._on & on)
-            start = np.minimum(np.maximum(measured, self._lower), self._upper)
-            position[fresh] = start[fresh]
-            step[fresh] = 0.0
-            self._target[fresh] = start[fresh]
-        way = target - position
-        braking = way * np.abs(way) / (2.0 * change) + target
+        if not (self._all_on and all_on):
+            self._begin(~(self._on & on), measured)
+        tested, inside = self._tested, self._inside
+        way = target - self._position
+        tested[0] = way
+        np.subtract(way, self._step, tested[1])
+        np.add(way - target, self._target, tested[2])
+        np.add(way * np.abs(way) / self._braking, target, tested[3])
         if (
-            (np.abs(way) <= most).all()
-            and (np.abs(way - step) <= change).all()
-            and (np.abs(way - target + self._target) <= change).all()
-            and (braking <= self._upper).all()
-            and (braking >= self._lower).all()
+            b"\0" in np.less_equal(tested, self._tested_high, inside).tobytes()
+            or b"\0" in np.less_equal(self._tested_low, tested, inside).tobytes()
         ):
-            step[:] = way
-        else:
-            step[:] = self._nearest(target)
-        self._target[:] = target
-        position += step
-        if not on.all():
+            way = self._nearest(target)
+        position = self._position + way
+        if not all_on:
             # An off joint asks for nothing: it is told where it is.
             position[~on] = target[~on]
-            step[~on] = 0.0
-        if self._followers.size:
-            position[self._followers] = position[self._leaders]
-            step[self._followers] = step[self._leaders]
-        self._on, self._all_on = on, bool(on.all())
+            way[~on] = 0.0
+        position[self._followers] = position[self._leaders]
+        way[self._followers] = way[self._leaders]
+        self._position, self._step, self._target = position, way, target
+        self._on, self._all_on = on, all_on
         return position
+
+    def _begin(self, fresh: NDArray[np.bool_], measured: Vector) -> None:
+        """Joints that are or were off start where they are measured."""
+        start = np.minimum(np.maximum(measured, self._lower), self._upper)
+        for state, value in ((self._position, start), (self._target, start), (self._step, 0.0)):
+            np.copyto(state, value, where=fresh)
 
     def _nearest(self, target: Vector) -> Vector:
         """The step of each joint that comes nearest to the target within the limits, (nj,) [rad]."""

@@ -37,7 +37,6 @@ class PosturePlayer:
         """Stiffness that is commanded, (nj,); 0 for joints that the keyframe switches off."""
         self._off: NDArray[np.bool_] = np.ones(nj, dtype=bool)
         self._any_off = True
-        self._begin, self._way = np.zeros(nj), np.zeros(nj)
         self._balanced: NDArray[np.bool_] = np.zeros(nj, dtype=bool)
 
     def reset(self) -> None:
@@ -81,20 +80,15 @@ class PosturePlayer:
 
     def play(self, share: float, start_change: Vector | None, correction: Vector | None) -> None:
         """Interpolate: ``share`` of the way from the (changed) start to the (corrected) target."""
-        begin, way = self._begin, self._way
-        if start_change is None:
-            begin = self.start
-        else:
-            np.add(self.start, start_change, out=begin)
-        np.subtract(self.target, begin, out=way)
+        begin = self.start if start_change is None else self.start + start_change
+        way = self.target - begin
         if correction is not None:
             way += correction
-        way *= share
-        np.add(begin, way, out=self.request)
+        self.request = begin + way * share
 
     def hold(self, posture: Vector) -> None:
         """Ask for a posture as it is, (nj,) [rad]."""
-        self.request[:] = posture
+        self.request = posture.copy()
 
     def set_stiffness(self, stiffness: Vector) -> None:
         """Set all joints' stiffness, (nj,)."""
@@ -106,19 +100,14 @@ class PosturePlayer:
 
         Off joints take their measured position, so that the next keyframe starts where they are.
         """
+        self.output[:] = self.request
         if balance is not None:
-            np.add(self.request, balance, out=self._way)
-            np.maximum(self._way, self._lower, out=self._way)
-            np.minimum(self._way, self._upper, out=self._way)
-            np.copyto(self.output, self.request)
-            np.copyto(self.output, self._way, where=self._balanced)
-        else:
-            self.output[:] = self.request
+            balanced = np.minimum(np.maximum(self.request + balance, self._lower), self._upper)
+            np.copyto(self.output, balanced, where=self._balanced)
         if self._any_off:
             self.request[self._off] = measured[self._off]
             self.output[self._off] = measured[self._off]
-        if self._followers.size:
-            self.output[self._followers] = self.output[self._leaders]
+        self.output[self._followers] = self.output[self._leaders]
 
     def shift(self, joint: int, change: float) -> None:
         """Change one joint of the finished output within its limits [rad]; an off joint stays as it is."""
@@ -128,7 +117,6 @@ class PosturePlayer:
 
     def _activate(self, stiffness: Vector) -> None:
         np.minimum(stiffness, self.cap, out=self.active_stiffness)
-        if self._followers.size:
-            self.active_stiffness[self._followers] = self.active_stiffness[self._leaders]
+        self.active_stiffness[self._followers] = self.active_stiffness[self._leaders]
         self._off = self.active_stiffness <= 0.0
         self._any_off = bool(self._off.any())

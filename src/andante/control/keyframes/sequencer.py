@@ -88,10 +88,10 @@ class Sequencer:
         """Take the first early branch of a running keyframe whose condition holds and whose loops are left."""
         if not self._branches():
             return False
-        return any(
-            branch.early is not None and branch.early.holds(self._value) and self._take(branch)
-            for branch in keyframe.branches
-        )
+        for branch in keyframe.branches:
+            if branch.early is not None and branch.early.holds(self._value) and self._take(branch):
+                return True
+        return False
 
     def next(self) -> tuple[CompiledKeyframe, CompiledBlock | None] | None:
         """The next keyframe, and its block where the block's base stiffness is due; None at the motion's end.

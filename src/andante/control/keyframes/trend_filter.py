@@ -9,59 +9,56 @@ the newest and one on the other side with ``slow``, and after two changes of sid
 
 from __future__ import annotations
 
+from collections import deque
+from typing import Generic, TypeVar
+
 import numpy as np
 
 from andante.robots.records import Vector
 
 _SAMPLES = 4
+Signal = TypeVar("Signal", float, Vector)
 
 
-class TrendFilter:
-    """Filters several signals at once.
+class TrendFilter(Generic[Signal]):
+    """Filters a signal, or several at once in an array.
 
     Args:
-        size: Number of signals.
+        nothing: The value before the first sample: 0.0, or zeros of the samples' shape.
         slow: Factor for samples that do not agree, 0 to 1.
         fast: Factor for samples that agree, 0 to 1.
     """
 
-    def __init__(self, size: int, slow: float, fast: float) -> None:
-        self._slow, self._fast, self._least = slow, fast, min(slow, 1.0 - slow)
-        self._samples = np.zeros((_SAMPLES, size))
-        self._count, self._at = 0, 0
-        self._way, self._newer, self._weight = np.zeros(size), np.zeros(size), np.zeros(size)
-        self.value: Vector = np.zeros(size)
-        """Filtered signals, (size,)."""
+    def __init__(self, nothing: Signal, slow: float, fast: float) -> None:
+        self._nothing: Signal = nothing
+        self._keep, self._least = slow, min(slow, 1.0 - slow)
+        # In the samples' shape, as numpy takes three times as long where one side is a number.
+        self._slow: Signal = nothing + slow
+        self._rest: Signal = nothing + (1.0 - slow)
+        self._fast: Signal = nothing + fast
+        self._less: Signal = nothing + (slow - fast)
+        self.reset()
 
     def reset(self) -> None:
         """Forget all samples; the value becomes 0."""
-        self._count, self._at = 0, 0
-        self.value[:] = 0.0
+        self._before: deque[Signal] = deque(maxlen=_SAMPLES - 1)
+        self.value: Signal = self._nothing
+        """Filtered signals, in the samples' shape."""
 
-    def update(self, sample: Vector) -> None:
-        """Take a sample of each signal, (size,)."""
-        samples, at, value = self._samples, self._at, self.value
-        samples[at] = sample
-        self._at = (at + 1) % _SAMPLES
-        self._count = min(self._count + 1, _SAMPLES)
-        if self._count < _SAMPLES:
-            value *= self._slow
-            value += (1.0 - self._slow) * sample
-            return
-        way, newer, weight = self._way, self._newer, self._weight
-        np.subtract(samples[at - 2], value, out=way)
-        np.multiply(way, self._fast, out=weight)
-        value += weight
-        np.subtract(samples[at - 1], value, out=newer)
-        turned = newer * way < 0.0
-        np.multiply(turned, self._slow - self._fast, out=weight)
-        weight += self._fast
-        weight *= newer
-        value += weight
-        np.subtract(sample, value, out=way)
-        if self._least == self._slow:
-            way *= self._slow
+    def update(self, sample: Signal) -> None:
+        """Take a sample, which nobody changes afterwards."""
+        before, value, slow = self._before, self.value, self._slow
+        if len(before) < _SAMPLES - 1:
+            self.value = value * slow + self._rest * sample
         else:
-            turned &= way * newer < 0.0
-            np.multiply(way, np.where(turned, self._least, self._slow), out=way)
-        value += way
+            way = before[-2] - value
+            value = value + way * self._fast
+            ahead = before[-1] - value
+            turned = ahead * way < self._nothing
+            value = value + (turned * self._less + self._fast) * ahead
+            way = sample - value
+            if self._least != self._keep:
+                twice = turned & (way * ahead < self._nothing)
+                slow = twice * self._least + (1 - twice) * slow
+            self.value = value + way * slow
+        before.append(sample)
