@@ -9,8 +9,7 @@ import jsonschema
 import pytest
 import yaml
 
-from andante.cli.schema import KINDS
-from andante.cli.schema import _model as model_of
+from andante.cli.schema import MODELS, model_of
 from andante.documents.schema import schema_text
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -23,13 +22,13 @@ DOCUMENTS = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", MODELS)
 def test_the_published_schema_is_up_to_date(kind):
     published = (ROOT / "docs/schemas" / f"{kind}.schema.json").read_text()
     assert published == schema_text(model_of(kind)), "run `make schemas`"
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", MODELS)
 def test_shipped_documents_follow_their_schema(kind):
     schema = json.loads((ROOT / "docs/schemas" / f"{kind}.schema.json").read_text())
     assert DOCUMENTS[kind]

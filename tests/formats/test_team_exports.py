@@ -269,7 +269,7 @@ def test_an_unknown_robot_cannot_be_clipped(tmp_path: Path):
 
 
 def test_the_command_clips_and_takes_a_robot(tmp_path: Path, capsys):
-    from andante.cli.convert import convert as command
+    from andante.cli.motion_files import convert as command
 
     write(BEYOND, tmp_path / "a.yaml")
     command(str(tmp_path / "a.yaml"), tmp_path / "a.csv", clip=True)

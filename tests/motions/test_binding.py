@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from andante.cli.robot_choice import robot_of
+from andante.cli.motion_files import robot_of
 from andante.formats.registry import read
 from andante.motions.editing.binding import bind
 from andante.motions.errors import MotionError

@@ -9,21 +9,16 @@ import typer
 from andante.cli import (
     bench,
     boards,
-    check,
-    compare,
-    convert,
     doctor,
-    fix,
     kick,
     listing,
+    motion_files,
     oda,
-    plan,
     reach,
-    replay,
+    recorded,
     robots,
     run,
     schema,
-    show,
     studio,
     walk,
 )
@@ -39,18 +34,18 @@ app = typer.Typer(
 )
 
 app.command("list")(listing.listing)
-app.command("show")(show.show)
+app.command("show")(listing.show)
 app.command("run")(run.run)
-app.command("compare")(compare.compare)
-app.command("check")(check.check)
-app.command("fix")(fix.fix)
-app.command("convert")(convert.convert)
-app.command("replay")(replay.replay)
+app.command("compare")(recorded.compare)
+app.command("check")(motion_files.check)
+app.command("fix")(motion_files.fix)
+app.command("convert")(motion_files.convert)
+app.command("replay")(recorded.replay)
 app.command("robots")(robots.robots)
 app.command("reach")(reach.reach)
 app.command("boards")(boards.boards)
 app.command("walk")(walk.walk)
-app.command("plan")(plan.plan)
+app.command("plan")(walk.plan)
 app.command("studio")(studio.studio)
 app.command("doctor")(doctor.doctor)
 app.command("schema")(schema.schema)
@@ -61,9 +56,12 @@ app.add_typer(kick.app, name="kick")
 
 @app.callback(invoke_without_command=True)
 @command
-def _root(
-    version: bool = typer.Option(False, "--version", help="Print the version and leave."),
-) -> None:
+def _root(version: bool = False) -> None:
+    """From a motion idea to joint commands for legged robots.
+
+    Args:
+        version: Print the version and leave.
+    """
     if version:
         from andante.version import __version__
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin
 import typer
 from typer.core import TyperGroup
 
-from andante.cli import bench_compare, bench_history
-from andante.cli.journalled import journalled
+from andante.cli.bench_kept import compare, history, journalled
 from andante.cli.output import Exit, command, emit, refuse
 from andante.search.errors import SearchError
 from andante.search.suites.registry import SUITES, load_suite
@@ -51,8 +50,8 @@ class _Suites(TyperGroup):
 app = typer.Typer(cls=_Suites, help="Benchmark suites over many seeds.", no_args_is_help=True, rich_markup_mode=None)
 
 
-app.command("compare")(bench_compare.compare)
-app.command("history")(bench_history.history)
+app.command("compare")(compare)
+app.command("history")(history)
 
 
 @app.callback()

@@ -4,27 +4,35 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from andante.cli.output import command, emit
+from andante.cli.output import Json, Natural, Several, answer, command
 from andante.documents.numbers import named_values
 
 
 @command
 def boards(
-    name: Annotated[str | None, typer.Argument(help="Kind of board, or a terrain file; default: list them.")] = None,
-    difficulty: Annotated[float, typer.Option(help="0 to 1.")] = 0.5,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the board.")] = 0,
-    robot: Annotated[str | None, typer.Option(help="Scale to this robot's legs; default: LittleDog's.")] = None,
-    value: Annotated[
-        list[str] | None, typer.Option("--set", help="NAME=NUMBER, a parameter; m, cm, mm, rad or deg may follow.")
-    ] = None,
-    draw: Annotated[Path | None, typer.Option(help="Write a picture from above (PNG, SVG) here.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    name: Annotated[str | None, typer.Argument()] = None,
+    difficulty: float = 0.5,
+    seed: Natural = 0,
+    robot: str | None = None,
+    value: Annotated[Several, typer.Option("--set")] = None,
+    draw: Path | None = None,
+    as_json: Json = False,
 ) -> None:
-    """List the kinds of boards, or make one (or read a mesh, image or point grid), measure and draw it."""
+    """List the kinds of boards, or make one (or read a mesh, image or point grid), measure and draw it.
+
+    Args:
+        name: Kind of board, or a terrain file; default: list them.
+        difficulty: 0 to 1.
+        seed: Seed of the board.
+        robot: Scale to this robot's legs; default: LittleDog's.
+        value: NAME=NUMBER, a parameter; m, cm, mm, rad or deg may follow.
+        draw: Write a picture from above (PNG, SVG) here.
+        as_json: Print one JSON object.
+    """
     from andante.pictures.figures import check_kind, save
     from andante.terrain.boards.course import REFERENCE_LEG
     from andante.terrain.boards.make import KINDS, make_board
@@ -33,12 +41,12 @@ def boards(
 
     check_kind(draw)
     if name is None:
-        if as_json:
-            emit({"boards": [{"name": each.name, "what": each.what, "ranges": each.ranges} for each in KINDS.values()]})
-            return
+        lines = []
         for each in KINDS.values():
             ranges = ", ".join(f"{key} {low:.3g} to {high:.3g}" for key, (low, high) in each.ranges.items())
-            print(f"{each.name:<16}{each.what}{': ' + ranges if ranges else ''}")
+            lines.append(f"{each.name:<16}{each.what}{': ' + ranges if ranges else ''}")
+        kinds = [{"name": each.name, "what": each.what, "ranges": each.ranges} for each in KINDS.values()]
+        answer(as_json, {"boards": kinds}, lines)
         return
     if name not in KINDS and Path(name).suffix:
         terrain = load_terrain(Path(name))
@@ -48,22 +56,23 @@ def boards(
     if draw is not None:
         save(terrain_figure(terrain), draw)
     facts = asdict(terrain.facts())
-    if as_json:
-        emit(
-            {"board": terrain.name, "values": dict(terrain.values), "extent": terrain.extent, "facts": facts}
-            | {"start": terrain.start, "goal": terrain.goal, "picture": str(draw) if draw else None}
-        )
-        return
+    data: dict[str, Any] = {
+        "board": terrain.name,
+        "values": dict(terrain.values),
+        "extent": terrain.extent,
+        "facts": facts,
+    }
+    data |= {"start": terrain.start, "goal": terrain.goal, "picture": str(draw) if draw else None}
     low_x, high_x, low_y, high_y = terrain.extent
-    print(f"{terrain.name}: {high_x - low_x:.2f} x {high_y - low_y:.2f} m, {len(terrain.solids)} bodies")
-    for key, number in terrain.values.items():
-        print(f"  {key} {number:.4g}")
-    print(f"  largest step {facts['largest_step'] * 1e3:.0f} mm, {100 * facts['steppable']:.0f} % steppable")
     small, large = facts["roughness_small"] * 1e3, facts["roughness_large"] * 1e3
-    print(f"  roughness {small:.1f} mm within 2 cm, {large:.1f} mm within 6 cm (of LittleDog's size)")
-    print(f"  heights {facts['lowest'] * 1e3:.0f} to {facts['highest'] * 1e3:.0f} mm")
-    if draw is not None:
-        print(f"picture: {draw}")
+    lines = [
+        f"{terrain.name}: {high_x - low_x:.2f} x {high_y - low_y:.2f} m, {len(terrain.solids)} bodies",
+        *(f"  {key} {number:.4g}" for key, number in terrain.values.items()),
+        f"  largest step {facts['largest_step'] * 1e3:.0f} mm, {100 * facts['steppable']:.0f} % steppable",
+        f"  roughness {small:.1f} mm within 2 cm, {large:.1f} mm within 6 cm (of LittleDog's size)",
+        f"  heights {facts['lowest'] * 1e3:.0f} to {facts['highest'] * 1e3:.0f} mm",
+    ]
+    answer(as_json, data, lines if draw is None else [*lines, f"picture: {draw}"])
 
 
 def _leg(robot: str | None, reference: float) -> float:

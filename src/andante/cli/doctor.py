@@ -7,25 +7,11 @@ from typing import Annotated
 
 import typer
 
-from andante.cli.output import Exit, command, emit
+from andante.cli.output import Json, answer, command
 
 _PACKAGES = (
-    "numpy",
-    "scipy",
-    "numba",
-    "mujoco",
-    "pydantic",
-    "pyyaml",
-    "typer",
-    "rich",
-    "mcap",
-    "zstandard",
-    "plotly",
-    "matplotlib",
-    "pillow",
-    "imageio-ffmpeg",
-    "casadi",
-    "daqp",
+    *("numpy", "scipy", "numba", "mujoco", "pydantic", "pyyaml", "typer", "rich", "mcap", "zstandard", "plotly"),
+    *("matplotlib", "pillow", "imageio-ffmpeg", "casadi", "daqp"),
 )
 _OPTIONAL = {
     "fastapi": ("needed for `andante studio` only", "studio"),
@@ -52,60 +38,47 @@ class Finding:
     optional: bool = False
     """True where Andante works without it, with less to show."""
 
+    def __str__(self) -> str:
+        mark = "ok  " if self.ok else ("--  " if self.optional else "BAD ")
+        remedy = f"\n      {self.remedy}" if self.remedy and not self.ok else ""
+        return f"{mark}{self.name}: {self.detail}{remedy}"
+
 
 @command
-def doctor(
-    compile_kernels: Annotated[
-        bool, typer.Option("--compile", help="Compile all kernels now, instead of each at its first use.")
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-) -> None:
-    """Look at everything Andante needs on this machine and say what is missing and how to mend it."""
+def doctor(compile_kernels: Annotated[bool, typer.Option("--compile")] = False, as_json: Json = False) -> None:
+    """Look at everything Andante needs on this machine and say what is missing and how to mend it.
+
+    Args:
+        compile_kernels: Compile all kernels now, instead of each at its first use.
+        as_json: Print one JSON object.
+    """
+    import platform
+    import sys
+    from dataclasses import asdict
+
     if compile_kernels:
         from andante.spatial.compiled.ahead import build_all, import_kernels
 
         import_kernels("andante")
         build_all()
-    findings = [_python(), *_packages(), _graphics(), _ffmpeg(), *_robots()]
+    old = "Andante needs Python 3.11 or newer"
+    python = Finding("python", sys.version_info >= (3, 11), platform.python_version(), old)
+    findings = [python, *map(_package, (*_PACKAGES, *_OPTIONAL)), _graphics(), _ffmpeg(), *_robots()]
     broken = [finding for finding in findings if not finding.ok and not finding.optional]
-    if as_json:
-        from dataclasses import asdict
-
-        emit({"verdict": "fail" if broken else "pass", "findings": [asdict(finding) for finding in findings]})
-    else:
-        for finding in findings:
-            mark = "ok  " if finding.ok else ("--  " if finding.optional else "BAD ")
-            print(f"{mark}{finding.name}: {finding.detail}")
-            if not finding.ok and finding.remedy:
-                print(f"      {finding.remedy}")
-    raise typer.Exit(Exit.FAILED if broken else Exit.GOOD)
+    data = {"verdict": "fail" if broken else "pass", "findings": [asdict(finding) for finding in findings]}
+    answer(as_json, data, findings, not broken)
 
 
-def _python() -> Finding:
-    import platform
-    import sys
-
-    return Finding(
-        "python", sys.version_info >= (3, 11), platform.python_version(), "Andante needs Python 3.11 or newer"
-    )
-
-
-def _packages() -> list[Finding]:
+def _package(name: str) -> Finding:
     from importlib.metadata import PackageNotFoundError, version
 
-    findings = []
-    for package in _PACKAGES:
-        try:
-            findings.append(Finding(package, True, version(package)))
-        except PackageNotFoundError:
-            findings.append(Finding(package, False, "not installed", f"pip install {package}"))
-    for package, (use, extra) in _OPTIONAL.items():
-        try:
-            findings.append(Finding(package, True, version(package), optional=True))
-        except PackageNotFoundError:
-            remedy = f"pip install 'andante[{extra}]'"
-            findings.append(Finding(package, False, f"not installed, {use}", remedy, optional=True))
-    return findings
+    use, extra = _OPTIONAL.get(name, ("", ""))
+    try:
+        return Finding(name, True, version(name), optional=bool(extra))
+    except PackageNotFoundError:
+        missing = f"not installed, {use}" if extra else "not installed"
+        remedy = f"pip install 'andante[{extra}]'" if extra else f"pip install {name}"
+        return Finding(name, False, missing, remedy, bool(extra))
 
 
 def _graphics() -> Finding:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from andante.cli.output import Exit, command, emit
+from andante.cli.output import Json, Natural, answer, command
 from andante.cli.progress import waiting
 from andante.documents.numbers import numbers
 
@@ -17,15 +18,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="The leg lab: kick a ball at a target.", no_args_is_help=True, rich_markup_mode=None)
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-Compat = Annotated[bool, typer.Option("--compat", help="The exercise's own physics, defects included (needs pymunk).")]
-Corrected = Annotated[bool, typer.Option("--corrected", help="The exercise's physics with the ankle read right.")]
-Target = Annotated[str | None, typer.Option(help="Target X,Z in metres; default: the document's.")]
-Leg = Annotated[str, typer.Option(help="Planar leg: a robot's name or path.")]
-Seed = Annotated[int, typer.Option(min=0, help="Seed of everything random.")]
-Workers = Annotated[int | None, typer.Option(min=1, help="Processes; default: all cores.")]
-Keyframes = Annotated[int, typer.Option(help="Keyframes of a kick.")]
-Unlimited = Annotated[bool, typer.Option("--unlimited", help="Joint targets may lie beyond the limits.")]
+Processes = Annotated[int | None, typer.Option(min=1)]
 
 
 @app.callback()
@@ -36,14 +29,23 @@ def _lab() -> None:
 @app.command("run")
 @command
 def run(
-    file: Annotated[str, typer.Argument(help="Kick document: a file or a shipped name.")],
-    target: Target = None,
-    compat: Compat = False,
-    corrected: Corrected = False,
-    out: Annotated[Path | None, typer.Option(help="Animation: .webp, .mp4 or .html.")] = None,
-    as_json: AsJson = False,
+    file: str,
+    target: str | None = None,
+    compat: bool = False,
+    corrected: bool = False,
+    out: Path | None = None,
+    as_json: Json = False,
 ) -> None:
-    """Play a kick in physics: how near does the ball come?"""
+    """Play a kick in physics: how near does the ball come?
+
+    Args:
+        file: Kick document: a file or a shipped name.
+        target: Target X,Z in metres; default: the document's.
+        compat: The exercise's own physics, defects included (needs pymunk).
+        corrected: The exercise's physics with the ankle read right.
+        out: Animation: .webp, .mp4 or .html.
+        as_json: Print one JSON object.
+    """
     from andante.motions.kicks.shipped import load_named
     from andante.runs.kick.animation import animate, check_kind
     from andante.runs.kick.execute import run_kick
@@ -54,23 +56,21 @@ def run(
     result = run_kick(kick, _physics(compat, corrected), target=_pair(target, "--target"), place=file)
     if out is not None:
         animate(result, out, Path(file).stem)
-    if as_json:
-        emit(result.data() | {"animation": str(out) if out else None})
-        return
-    _tell(result)
-    if out is not None:
-        print(f"animation: {out}")
+    lines = [*_lines(result), *([] if out is None else [f"animation: {out}"])]
+    answer(as_json, result.data() | {"animation": str(out) if out else None}, lines)
 
 
 @app.command("fk")
 @command
-def fk(
-    angles: Annotated[str, typer.Argument(help="HIP,KNEE,ANKLE in degrees (put -- before a leading minus).")],
-    draw: Annotated[Path | None, typer.Option(help="Write a picture (PNG, SVG).")] = None,
-    robot: Leg = "bootcamp-leg",
-    as_json: AsJson = False,
-) -> None:
-    """Forward kinematics: where the joints are and how the foot points."""
+def fk(angles: str, draw: Path | None = None, robot: str = "bootcamp-leg", as_json: Json = False) -> None:
+    """Forward kinematics: where the joints are and how the foot points.
+
+    Args:
+        angles: HIP,KNEE,ANKLE in degrees (put -- before a leading minus).
+        draw: Write a picture (PNG, SVG).
+        robot: Planar leg: a robot's name or path.
+        as_json: Print one JSON object.
+    """
     import math
 
     import numpy as np
@@ -88,26 +88,27 @@ def fk(
     problems = chain.violations(posture)
     if draw is not None:
         save(chain_figure(chain, [Solution(posture, "; ".join(problems))]), draw)
-    if as_json:
-        emit({"positions": points.tolist(), "rotation": float(rotation), "problems": problems})
-        return
-    for name, (x, z) in zip(("hip", "knee", "ankle", "toe"), points, strict=True):
-        print(f"{name:<6}x {x:9.6f} m   z {z:9.6f} m")
-    print(f"rotation of the foot: {math.degrees(rotation):.4f} deg ({float(rotation):.6f} rad)")
-    for problem in problems:
-        print(f"note: {problem}")
+    places = zip(("hip", "knee", "ankle", "toe"), points, strict=True)
+    lines = [f"{name:<6}x {x:9.6f} m   z {z:9.6f} m" for name, (x, z) in places]
+    lines.append(f"rotation of the foot: {math.degrees(rotation):.4f} deg ({float(rotation):.6f} rad)")
+    data = {"positions": points.tolist(), "rotation": float(rotation), "problems": problems}
+    answer(as_json, data, [*lines, *(f"note: {problem}" for problem in problems)])
 
 
 @app.command("ik")
 @command
 def ik(
-    pose: Annotated[str, typer.Argument(help="X,Z,ROTATION in metres and degrees.")],
-    draw: Annotated[Path | None, typer.Option(help="Write a picture (PNG, SVG) with all solutions.")] = None,
-    feasible: Annotated[bool, typer.Option("--feasible", help="Leave out solutions beyond joint limits.")] = False,
-    robot: Leg = "bootcamp-leg",
-    as_json: AsJson = False,
+    pose: str, draw: Path | None = None, feasible: bool = False, robot: str = "bootcamp-leg", as_json: Json = False
 ) -> None:
-    """Inverse kinematics: all postures that bring the foot to a pose, and what is wrong with them."""
+    """Inverse kinematics: all postures that bring the foot to a pose, and what is wrong with them.
+
+    Args:
+        pose: X,Z,ROTATION in metres and degrees.
+        draw: Write a picture (PNG, SVG) with all solutions.
+        feasible: Leave out solutions beyond joint limits.
+        robot: Planar leg: a robot's name or path.
+        as_json: Print one JSON object.
+    """
     import math
 
     import numpy as np
@@ -126,38 +127,53 @@ def ik(
     if draw is not None:
         save(chain_figure(chain, shown, np.array([x, z, math.radians(degrees)])), draw)
     good = any(not solution.problem for solution in solutions)
-    if as_json:
-        rows = [{"angles": s.angles.tolist(), "feasible": not s.problem, "problem": s.problem} for s in shown]
-        emit({"verdict": "pass" if good else "fail", "solutions": rows, "reason": reason})
-    else:
-        for number, solution in enumerate(shown, start=1):
-            values = ", ".join(f"{n} {math.degrees(a):.4f}" for n, a in zip(chain.joints, solution.angles, strict=True))
-            print(f"#{number}: {values} deg: {'discarded: ' + solution.problem if solution.problem else 'feasible'}")
-        if reason:
-            print(f"no solution: {reason}")
-    raise typer.Exit(Exit.GOOD if good else Exit.FAILED)
+    rows = [{"angles": s.angles.tolist(), "feasible": not s.problem, "problem": s.problem} for s in shown]
+    lines = []
+    for number, solution in enumerate(shown, start=1):
+        values = ", ".join(f"{n} {math.degrees(a):.4f}" for n, a in zip(chain.joints, solution.angles, strict=True))
+        lines.append(f"#{number}: {values} deg: {'discarded: ' + solution.problem if solution.problem else 'feasible'}")
+    lines += [f"no solution: {reason}"] if reason else []
+    answer(as_json, {"verdict": "pass" if good else "fail", "solutions": rows, "reason": reason}, lines, good)
 
 
 @app.command("optimise")
 @command
 def optimise(
-    file: Annotated[Path, typer.Argument(help="Kick document to write.")],
-    target: Annotated[str, typer.Option(help="Target X,Z in metres.")] = "2.5,0.75",
-    compat: Compat = False,
-    corrected: Corrected = False,
-    unlimited: Unlimited = False,
-    keyframes: Keyframes = 4,
-    seed: Seed = 0,
-    restarts: Annotated[int | None, typer.Option(help="Restarts in all; the result is then the same anywhere.")] = None,
-    seconds: Annotated[float | None, typer.Option(help="Time to search; 60 where no restarts are given.")] = None,
-    good: Annotated[float, typer.Option(help="Stop at this distance [m].")] = 0.0,
-    start: Annotated[str | None, typer.Option(help="Kick document at which the first restart begins.")] = None,
-    state: Annotated[Path | None, typer.Option(help="State file; default: FILE with .state.json.")] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew even if there is a state file.")] = False,
-    workers: Workers = None,
-    as_json: AsJson = False,
+    file: Path,
+    target: str = "2.5,0.75",
+    compat: bool = False,
+    corrected: bool = False,
+    unlimited: bool = False,
+    keyframes: int = 4,
+    seed: Natural = 0,
+    restarts: int | None = None,
+    seconds: float | None = None,
+    good: float = 0.0,
+    start: str | None = None,
+    state: Path | None = None,
+    fresh: bool = False,
+    workers: Processes = None,
+    as_json: Json = False,
 ) -> None:
-    """Search a kick that brings the ball to a target; goes on from its state file after a kill."""
+    """Search a kick that brings the ball to a target; goes on from its state file after a kill.
+
+    Args:
+        file: Kick document to write.
+        target: Target X,Z in metres.
+        compat: The exercise's own physics, defects included (needs pymunk).
+        corrected: The exercise's physics with the ankle read right.
+        unlimited: Joint targets may lie beyond the limits.
+        keyframes: Keyframes of a kick.
+        seed: Seed of everything random.
+        restarts: Restarts in all; the result is then the same anywhere.
+        seconds: Time to search; 60 where no restarts are given.
+        good: Stop at this distance [m].
+        start: Kick document at which the first restart begins.
+        state: State file; default: FILE with .state.json.
+        fresh: Begin anew even if there is a state file.
+        workers: Processes; default: all cores.
+        as_json: Print one JSON object.
+    """
     from andante.motions.kicks.document import save_kick
     from andante.motions.kicks.postures import pose_keyframes
     from andante.motions.kicks.shipped import load_named
@@ -184,35 +200,46 @@ def optimise(
     kick = problem.kick(point)
     save_kick(kick, file)
     result = run_kick(kick, problem.physics, place=str(file))
-    if as_json:
-        emit(
-            result.data()
-            | {"file": str(file), "state": str(checkpoint), "seed": seed}
-            | {"restarts": len(campaign.ended), "evaluations": campaign.evaluations}
-        )
-        return
-    _tell(result)
-    print(f"{campaign.evaluations} kicks simulated in {len(campaign.states)} restarts; kick: {file}")
+    data = result.data() | {"file": str(file), "state": str(checkpoint), "seed": seed}
+    data |= {"restarts": len(campaign.ended), "evaluations": campaign.evaluations}
+    made = f"{campaign.evaluations} kicks simulated in {len(campaign.states)} restarts; kick: {file}"
+    answer(as_json, data, [*_lines(result), made])
 
 
 @app.command("library")
 @command
 def library(
-    file: Annotated[Path, typer.Argument(help="Library document to write; one that is there is completed.")],
-    xs: Annotated[str, typer.Option(help="X of the targets, with commas [m].")] = "1.5,1.825,2.15,2.475,2.8",
-    zs: Annotated[str, typer.Option(help="Z of the targets, with commas [m].")] = "0.2,0.45,0.7,0.95,1.2",
-    compat: Compat = False,
-    corrected: Corrected = False,
-    unlimited: Unlimited = False,
-    keyframes: Keyframes = 4,
-    seed: Seed = 0,
-    scouts: Annotated[int, typer.Option(min=2, help="Random kicks measured against all targets.")] = 1000,
-    restarts: Annotated[int, typer.Option(min=1, help="Restarts per target.")] = 4,
-    good: Annotated[float, typer.Option(help="Distance at which a target is done [m].")] = 0.005,
-    workers: Workers = None,
-    as_json: AsJson = False,
+    file: Path,
+    xs: str = "1.5,1.825,2.15,2.475,2.8",
+    zs: str = "0.2,0.45,0.7,0.95,1.2",
+    compat: bool = False,
+    corrected: bool = False,
+    unlimited: bool = False,
+    keyframes: int = 4,
+    seed: Natural = 0,
+    scouts: Annotated[int, typer.Option(min=2)] = 1000,
+    restarts: Annotated[int, typer.Option(min=1)] = 4,
+    good: float = 0.005,
+    workers: Processes = None,
+    as_json: Json = False,
 ) -> None:
-    """Search kicks for a grid of targets."""
+    """Search kicks for a grid of targets.
+
+    Args:
+        file: Library document to write; one that is there is completed.
+        xs: X of the targets, with commas [m].
+        zs: Z of the targets, with commas [m].
+        compat: The exercise's own physics, defects included (needs pymunk).
+        corrected: The exercise's physics with the ankle read right.
+        unlimited: Joint targets may lie beyond the limits.
+        keyframes: Keyframes of a kick.
+        seed: Seed of everything random.
+        scouts: Random kicks measured against all targets.
+        restarts: Restarts per target.
+        good: Distance at which a target is done [m].
+        workers: Processes; default: all cores.
+        as_json: Print one JSON object.
+    """
     from andante.search.kicks.campaign import Budget
     from andante.search.kicks.library import build_library, grid
 
@@ -228,56 +255,55 @@ def library(
             file=file,
             tell=tell,
         )
-    if as_json:
-        rows = [{"target": list(entry.target), "distance": entry.distance} for entry in made.entries]
-        emit({"file": str(file), "physics": made.physics, "simulated": True, "entries": rows})
-        return
-    for entry in made.entries:
-        print(f"x {entry.target[0]:.3f}  z {entry.target[1]:.3f}  distance {entry.distance:.4f} m")
-    print(f"library: {file}, in simulation ({made.physics})")
+    rows = [{"target": list(entry.target), "distance": entry.distance} for entry in made.entries]
+    lines = [f"x {each.target[0]:.3f}  z {each.target[1]:.3f}  distance {each.distance:.4f} m" for each in made.entries]
+    lines.append(f"library: {file}, in simulation ({made.physics})")
+    answer(as_json, {"file": str(file), "physics": made.physics, "simulated": True, "entries": rows}, lines)
 
 
 @app.command("aim")
 @command
 def aim(
-    library: Annotated[str, typer.Argument(help="Library document: a file or a shipped name.")],
-    target: Annotated[str, typer.Option(help="Target X,Z in metres.")],
-    file: Annotated[Path | None, typer.Option("--out", help="Kick document to write.")] = None,
-    as_json: AsJson = False,
+    library: str,
+    target: Annotated[str, typer.Option()],
+    file: Annotated[Path | None, typer.Option("--out")] = None,
+    as_json: Json = False,
 ) -> None:
-    """Answer a new target at once from a library: the best of its nearest kicks and blends of them."""
-    from andante.motions.kicks.document import save_kick
-    from andante.search.kicks.library import answer, load_kick_library
+    """Answer a new target at once from a library: the best of its nearest kicks and blends of them.
 
-    found = answer(load_kick_library(library), _pair(target, "--target"))
+    Args:
+        library: Library document: a file or a shipped name.
+        target: Target X,Z in metres.
+        file: Kick document to write.
+        as_json: Print one JSON object.
+    """
+    from andante.motions.kicks.document import save_kick
+    from andante.search.kicks.library import answer as answered
+    from andante.search.kicks.library import load_kick_library
+
+    found = answered(load_kick_library(library), _pair(target, "--target"))
     if file is not None:
         save_kick(found.kick, file)
-    if as_json:
-        made_of = [list(each) for each in found.made_of]
-        emit({"distance": found.distance, "made_of": made_of, "file": str(file) if file else None, "simulated": True})
-        return
-    made_of_text = " and ".join(f"{x:g}, {z:g}" for x, z in found.made_of)
-    print(f"distance {found.distance:.4f} m in simulation; made of the kicks for {made_of_text}")
-    if file is not None:
-        print(f"kick: {file}")
+    data = {"distance": found.distance, "made_of": [list(each) for each in found.made_of]}
+    made_of = " and ".join(f"{x:g}, {z:g}" for x, z in found.made_of)
+    lines = [f"distance {found.distance:.4f} m in simulation; made of the kicks for {made_of}"]
+    lines += [] if file is None else [f"kick: {file}"]
+    answer(as_json, data | {"file": str(file) if file else None, "simulated": True}, lines)
 
 
-def _tell(result: KickRun) -> None:
+def _lines(result: KickRun) -> Iterator[str]:
     from andante.runs.kick.animation import table
     from andante.runs.kick.execute import PHYSICS
 
-    print(f"physics: {PHYSICS[result.physics]} (in simulation)")
+    yield f"physics: {PHYSICS[result.physics]} (in simulation)"
     for row in table(result):
         name = "given" if row["solution"] is None else f"solution #{row['solution']}"
         angles = ", ".join(f"{angle:.4f}" for angle in row["angles"])
-        print(f"keyframe {row['keyframe']}, {row['duration']:g} s, {name}: ({angles}) deg: {row['use']}")
-    for note in result.notes:
-        print(f"note: {note}")
-    x, z = result.nearest
-    print(
-        f"smallest distance {result.distance:.6f} m ({int(result.distance * 100)} cm) at {result.time:.3f} s, ", end=""
-    )
-    print(f"ball at {x:.3f}, {z:.3f}; target {result.target[0]:g}, {result.target[1]:g}")
+        yield f"keyframe {row['keyframe']}, {row['duration']:g} s, {name}: ({angles}) deg: {row['use']}"
+    yield from (f"note: {note}" for note in result.notes)
+    distance = f"{result.distance:.6f} m ({int(result.distance * 100)} cm) at {result.time:.3f} s"
+    (x, z), target = result.nearest, f"{result.target[0]:g}, {result.target[1]:g}"
+    yield f"smallest distance {distance}, ball at {x:.3f}, {z:.3f}; target {target}"
 
 
 def _physics(compat: bool, corrected: bool) -> Physics:

@@ -1,4 +1,4 @@
-"""`andante list`: what there is to run, show, check and convert."""
+"""`andante list` and `andante show`: what there is to run, check and convert, and what one thing of it is."""
 
 from __future__ import annotations
 
@@ -6,21 +6,20 @@ from typing import Annotated
 
 import typer
 
-from andante.cli.completion import kinds
-from andante.cli.output import command, emit
+from andante.cli.completion import kinds, motions
+from andante.cli.output import Json, answer, command, emit
 
 
 @command
 def listing(
-    kind: Annotated[
-        list[str] | None,
-        typer.Argument(
-            help="robots, scenarios, libraries, motions, boards, formats; default: all.", autocompletion=kinds
-        ),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    kind: Annotated[list[str] | None, typer.Argument(autocompletion=kinds)] = None, as_json: Json = False
 ) -> None:
-    """List robots, scenarios, motion libraries, motions, boards and file formats."""
+    """List robots, scenarios, motion libraries, motions, boards and file formats.
+
+    Args:
+        kind: robots, scenarios, libraries, motions, boards, formats; default: all.
+        as_json: Print one JSON object.
+    """
     from dataclasses import asdict
 
     from andante.runs.catalog import catalog
@@ -46,3 +45,27 @@ _HEADINGS = {
     "board": "boards, with their parameters (andante walk --board BOARD)",
     "format": "motion file formats (andante convert SOURCE TARGET --to FORMAT)",
 }
+
+
+@command
+def show(
+    thing: Annotated[str, typer.Argument(autocompletion=motions)],
+    motion: Annotated[str | None, typer.Option(autocompletion=motions)] = None,
+    as_json: Json = False,
+) -> None:
+    """Show what something is: the keyframes of a motion, what a scenario asks, how a run went.
+
+    Args:
+        thing: A motion (MOTION or LIBRARY/MOTION), a library, scenario, robot, board or format by name; or a file, or
+            the folder of a run.
+        motion: This motion of a library file.
+        as_json: Print one JSON object.
+    """
+    from andante.runs.shown import look_up
+
+    found = look_up(thing, motion)
+    lines = list(found[0].lines)
+    for each in found[1:]:
+        lines += ["", *each.lines]
+    lines += [f"({thing!r} is a {found[0].kind} and a {each.kind})" for each in found[1:]]
+    answer(as_json, {"found": [{"kind": each.kind, "name": each.name, **each.data} for each in found]}, lines)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from andante.cli.output import Exit, command, emit
+from andante.cli.output import Json, Several, answer, command
 
 if TYPE_CHECKING:
     from andante.formats.aibo.oda import OdaArchive
@@ -16,9 +16,6 @@ app = typer.Typer(
     help="List, extract, add to, create and check ODA archives.", no_args_is_help=True, add_completion=False
 )
 
-Archive = Annotated[Path, typer.Argument(help="The ODA archive.")]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-
 
 def _rows(archive: OdaArchive, path: Path) -> list[dict[str, Any]]:
     from andante.formats.aibo.monet_graph import motion_name
@@ -26,15 +23,8 @@ def _rows(archive: OdaArchive, path: Path) -> list[dict[str, Any]]:
     first: set[str] = set()
     rows = []
     for number, entry in enumerate(archive.entries):
-        notes = [
-            note
-            for note, holds in (
-                ("gzip", entry.zipped),
-                ("stub", entry.stub),
-                ("hidden by the first of its name", entry.name in first),
-            )
-            if holds
-        ]
+        marks = {"gzip": entry.zipped, "stub": entry.stub, "hidden by the first of its name": entry.name in first}
+        notes = [note for note, holds in marks.items() if holds]
         first.add(entry.name)
         kind = entry.kind.rstrip(b"\0").decode("latin-1") or "?"
         motion, fault = motion_name(entry, number, str(path)) if not archive.table_only else (None, "")
@@ -47,55 +37,66 @@ def _rows(archive: OdaArchive, path: Path) -> list[dict[str, Any]]:
 
 @app.command("list")
 @command
-def list_(archive: Archive, as_json: Json = False) -> None:
-    """List the entries: position, kind, size, name, and the motion's own name where it differs."""
+def list_(archive: Path, as_json: Json = False) -> None:
+    """List the entries: position, kind, size, name, and the motion's own name where it differs.
+
+    Args:
+        archive: The ODA archive.
+        as_json: Print one JSON object.
+    """
     from andante.formats.aibo.oda_files import open_archive
 
     content = open_archive(archive)
     rows = _rows(content, archive)
-    if as_json:
-        emit({"file": str(archive), "gzip": content.zipped, "table_only": content.table_only, "entries": rows})
-        return
+    lines = []
     for row in rows:
         motion = f" ({row['motion']})" if row["motion"] not in (None, row["name"]) else ""
         notes = f" [{'; '.join(row['notes'])}]" if row["notes"] else ""
-        print(f"{row['index']:5d} {row['kind']:4s} {row['size']:9d} {row['name']}{motion}{notes}")
+        lines.append(f"{row['index']:5d} {row['kind']:4s} {row['size']:9d} {row['name']}{motion}{notes}")
     packed = ", packed with gzip" if content.zipped else ""
     table = ", a table without payloads" if content.table_only else ""
-    print(f"{archive}: {len(rows)} entries{packed}{table}")
+    data = {"file": str(archive), "gzip": content.zipped, "table_only": content.table_only, "entries": rows}
+    answer(as_json, data, [*lines, f"{archive}: {len(rows)} entries{packed}{table}"])
 
 
 @app.command("extract")
 @command
 def extract(
-    archive: Archive,
-    folder: Annotated[Path, typer.Argument(help="Where to write; files there are not overwritten.")],
-    names: Annotated[list[str] | None, typer.Option("--name", help="Entry to extract; default: all.")] = None,
-    as_json: Json = False,
+    archive: Path, folder: Path, names: Annotated[Several, typer.Option("--name")] = None, as_json: Json = False
 ) -> None:
-    """Write entries to a folder, unpacked."""
+    """Write entries to a folder, unpacked.
+
+    Args:
+        archive: The ODA archive.
+        folder: Where to write; files there are not overwritten.
+        names: Entry to extract; default: all.
+        as_json: Print one JSON object.
+    """
     from andante.formats.aibo.oda_files import extract as extract_entries
     from andante.formats.aibo.oda_files import open_archive
 
     done = extract_entries(open_archive(archive), archive, folder, names or ())
-    if as_json:
-        emit({"files": [str(file) for file in done.files], "remarks": list(done.remarks)})
-        return
-    for remark in done.remarks:
-        print(f"warning: {remark}")
-    print(f"{archive}: {len(done.files)} files written to {folder}")
+    lines = [
+        *(f"warning: {remark}" for remark in done.remarks),
+        f"{archive}: {len(done.files)} files written to {folder}",
+    ]
+    answer(as_json, {"files": [str(file) for file in done.files], "remarks": list(done.remarks)}, lines)
 
 
 @app.command("add")
 @command
 def add(
-    archive: Archive,
-    files: Annotated[list[Path], typer.Argument(help="Files to add; the entry gets the name without the ending.")],
-    name: Annotated[str | None, typer.Option(help="Name of the entry, for one file.")] = None,
-    replace: Annotated[bool, typer.Option("--replace", help="Replace entries of the same name.")] = False,
-    as_json: Json = False,
+    archive: Path, files: list[Path], name: str | None = None, replace: bool = False, as_json: Json = False
 ) -> None:
-    """Add files to an archive; a name that is there already is refused unless it is to be replaced."""
+    """Add files to an archive; a name that is there already is refused unless it is to be replaced.
+
+    Args:
+        archive: The ODA archive.
+        files: Files to add; the entry gets the name without the ending.
+        name: Name of the entry, for one file.
+        replace: Replace entries of the same name.
+        as_json: Print one JSON object.
+    """
     from andante.formats.aibo.oda_files import add_files, open_archive, save_archive
 
     content = add_files(open_archive(archive), files, name=name, replacing=replace)
@@ -105,13 +106,15 @@ def add(
 
 @app.command("create")
 @command
-def create(
-    archive: Archive,
-    files: Annotated[list[Path], typer.Argument(help="Files to put in; the entry gets the name without the ending.")],
-    gzip: Annotated[str | None, typer.Option(help="Pack the 'whole' archive or every 'payload'.")] = None,
-    as_json: Json = False,
-) -> None:
-    """Create an archive; one that is there already is not overwritten."""
+def create(archive: Path, files: list[Path], gzip: str | None = None, as_json: Json = False) -> None:
+    """Create an archive; one that is there already is not overwritten.
+
+    Args:
+        archive: The ODA archive.
+        files: Files to put in; the entry gets the name without the ending.
+        gzip: Pack the 'whole' archive or every 'payload'.
+        as_json: Print one JSON object.
+    """
     from andante.formats.aibo.oda_files import create_archive, save_archive
     from andante.formats.errors import FormatError
 
@@ -125,13 +128,21 @@ def create(
 @app.command("check")
 @command
 def check(
-    commands: Annotated[Path, typer.Argument(help="MONETCMD.CFG.")],
-    arcs: Annotated[Path | None, typer.Option(help="MONET.CFG: looks for ways between postures.")] = None,
-    motions: Annotated[Path | None, typer.Option(help="Motion archive: looks up the motions' names.")] = None,
-    sounds: Annotated[Path | None, typer.Option(help="Sound archive: looks up the sounds' names.")] = None,
+    commands: Path,
+    arcs: Path | None = None,
+    motions: Path | None = None,
+    sounds: Path | None = None,
     as_json: Json = False,
 ) -> None:
-    """Check MoNet's configuration: unknown postures, motions that no archive has, commands without a way to them."""
+    """Check MoNet's configuration: unknown postures, motions that no archive has, commands without a way to them.
+
+    Args:
+        commands: MONETCMD.CFG.
+        arcs: MONET.CFG: looks for ways between postures.
+        motions: Motion archive: looks up the motions' names.
+        sounds: Sound archive: looks up the sounds' names.
+        as_json: Print one JSON object.
+    """
     from andante.formats.aibo.monet import read_arcs, read_commands
     from andante.formats.aibo.monet_graph import check_monet, motion_names
     from andante.formats.aibo.oda_files import open_archive
@@ -145,27 +156,12 @@ def check(
         motions=named[0],
         sounds=named[1],
     )
-    verdict = "fail" if found else "pass"
-    if as_json:
-        emit(
-            {
-                "file": str(commands),
-                "verdict": verdict,
-                "faults": [str(fault) for fault in found],
-                "warnings": [str(warning) for warning in report.warnings],
-            }
-        )
-    else:
-        for warning in report.warnings:
-            print(f"warning: {warning}")
-        for fault in found:
-            print(f"error: {fault}")
-        print(f"{commands}: {verdict}")
-    raise typer.Exit(Exit.FAILED if found else Exit.GOOD)
+    faults, warnings = [str(fault) for fault in found], [str(warning) for warning in report.warnings]
+    data = {"file": str(commands), "verdict": "fail" if found else "pass", "faults": faults, "warnings": warnings}
+    lines = [*(f"warning: {each}" for each in warnings), *(f"error: {each}" for each in faults)]
+    answer(as_json, data, [*lines, f"{commands}: {data['verdict']}"], not found)
 
 
 def _say(path: Path, archive: OdaArchive, as_json: bool) -> None:
-    if as_json:
-        emit({"file": str(path), "entries": [entry.name for entry in archive.entries]})
-        return
-    print(f"{path}: {len(archive.entries)} entries")
+    entries = [entry.name for entry in archive.entries]
+    answer(as_json, {"file": str(path), "entries": entries}, [f"{path}: {len(entries)} entries"])

@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import functools
+import inspect
 import json
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from enum import IntEnum
-from typing import Any, NoReturn, ParamSpec, TextIO, cast
+from typing import Annotated, Any, NoReturn, ParamSpec, TextIO, cast, get_args, get_origin
 
 import typer
 
 from andante.errors import AndanteError, middle_out
 
 P = ParamSpec("P")
+Json = Annotated[bool, typer.Option("--json")]
+"""Whether a command prints one JSON object in place of lines for people."""
+Natural = Annotated[int, typer.Option(min=0)]
+"""An option that counts from zero, such as a seed."""
+Switch = Annotated[bool, typer.Option()]
+"""An option with its opposite, such as ``--video`` and ``--no-video``."""
+Several = list[str] | None
+"""An option that may be repeated."""
+_ARGUMENT = re.compile(r"^ {4}(\w+): (.+(?:\n {8,}.+)*)", re.MULTILINE)
 _STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """Control characters but line feed and tab, marks that turn the direction of text, and halves of characters."""
 
@@ -33,7 +44,10 @@ class Exit(IntEnum):
 
 
 def command(function: Callable[P, None]) -> Callable[P, None]:
-    """Show what a command prints with `shown`; turn its expected errors into one message and exit code 2."""
+    """Make a command of a function: its docstring's part ``Args`` says what options and arguments mean.
+
+    What it prints is shown with `shown`; its expected errors become one message and exit code 2.
+    """
 
     @functools.wraps(function)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> None:
@@ -58,7 +72,27 @@ def command(function: Callable[P, None]) -> Callable[P, None]:
                 raise
             refuse("interrupted", as_json)
 
+    text, _, arguments = (inspect.getdoc(function) or "").partition("\n\nArgs:\n")
+    told = {name: " ".join(words.split()) for name, words in reversed(_ARGUMENT.findall(arguments))}
+    signature = inspect.signature(function, eval_str=True)
+    parameters = [_parameter(each, told.get(each.name)) for each in signature.parameters.values()]
+    wrapped.__doc__ = text
+    wrapped.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    wrapped.__annotations__ = {each.name: each.annotation for each in parameters}
     return wrapped
+
+
+def _parameter(given: inspect.Parameter, words: str | None) -> inspect.Parameter:
+    """A parameter as typer takes it, with its help; one without a default is an argument, a bool a switch."""
+    kind, *marks = get_args(given.annotation) if get_origin(given.annotation) is Annotated else (given.annotation,)
+    if marks:
+        mark = copy.copy(marks[0])
+    elif given.default is inspect.Parameter.empty:
+        mark = typer.Argument()
+    else:
+        mark = typer.Option(*([f"--{given.name.replace('_', '-')}"] if kind is bool else []))
+    mark.help = mark.help or words
+    return given.replace(annotation=Annotated[kind, mark])
 
 
 def interrupted(error: BaseException | None) -> bool:
@@ -110,6 +144,17 @@ def refuse(message: str, as_json: bool) -> NoReturn:
     raise typer.Exit(Exit.BAD_INPUT)
 
 
-def emit(data: dict[str, Any]) -> None:
+def answer(as_json: bool, data: Mapping[str, Any], lines: Iterable[object], good: bool = True) -> None:
+    """Print one JSON object for programs, or lines for people; leave with exit code 1 where the verdict is not good."""
+    if as_json:
+        emit(data)
+    else:
+        for line in lines:
+            print(line)
+    if not good:
+        raise typer.Exit(Exit.FAILED)
+
+
+def emit(data: Mapping[str, Any]) -> None:
     """Print one JSON object on standard output."""
     print(json.dumps(data, indent=2, allow_nan=False, default=str))

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from andante.cli.output import command, emit, refuse
+from andante.cli.output import Json, Several, answer, command, refuse
 from andante.cli.progress import waiting
 
 if TYPE_CHECKING:
@@ -20,24 +18,31 @@ _SPACING = 0.005 / 0.187
 
 @command
 def reach(
-    robot: Annotated[str, typer.Option(help="Robot: a name, pack, MJCF or URDF.")] = "littledog",
-    posture: Annotated[str | None, typer.Option(help="Named posture that puts the feet down; default: stand.")] = None,
-    foot: Annotated[
-        list[str] | None, typer.Option(help="Move a foot: NAME=dx,dy,dz in millimetres; repeat for several.")
-    ] = None,
-    without: Annotated[list[str] | None, typer.Option(help="A foot in the air; repeat for several.")] = None,
-    roll: Annotated[float, typer.Option(help="Roll of the body [deg].")] = 0.0,
-    pitch: Annotated[float, typer.Option(help="Pitch of the body [deg].")] = 0.0,
-    yaw: Annotated[float, typer.Option(help="Yaw of the body [deg].")] = 0.0,
-    spacing: Annotated[
-        float | None, typer.Option(help="Distance of the positions looked at [mm]; default: 5 for LittleDog, by leg.")
-    ] = None,
-    out: Annotated[
-        list[Path] | None, typer.Option(help="Write a picture (.png, .svg) or a 3-D page (.html); repeat for both.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    robot: str = "littledog",
+    posture: str | None = None,
+    foot: Several = None,
+    without: Several = None,
+    roll: float = 0.0,
+    pitch: float = 0.0,
+    yaw: float = 0.0,
+    spacing: float | None = None,
+    out: list[Path] | None = None,
+    as_json: Json = False,
 ) -> None:
-    """Show where the body can be while the feet stay where they are, and which leg and joint limits it."""
+    """Show where the body can be while the feet stay where they are, and which leg and joint limits it.
+
+    Args:
+        robot: Robot: a name, pack, MJCF or URDF.
+        posture: Named posture that puts the feet down; default: stand.
+        foot: Move a foot: NAME=dx,dy,dz in millimetres; repeat for several.
+        without: A foot in the air; repeat for several.
+        roll: Roll of the body [deg].
+        pitch: Pitch of the body [deg].
+        yaw: Yaw of the body [deg].
+        spacing: Distance of the positions looked at [mm]; default: 5 for LittleDog, by leg.
+        out: Write a picture (.png, .svg) or a 3-D page (.html); repeat for both.
+        as_json: Print one JSON object.
+    """
     import math
 
     from andante.kinematics.leg_table import LeggedBody
@@ -60,33 +65,22 @@ def reach(
         limits = edge_limits(body, stance, volume)
     _draw(body, stance, volume, pictures)
     notes = asymmetries(body.legs)
-    if as_json:
-        emit(
-            {
-                "robot": body.robot.name,
-                "volume": volume.volume,
-                "positions": volume.codes.size,
-                "limits": [
-                    {"foot": each.foot, "joint": each.joint, "too_far": each.too_far, "share": share}
-                    for each, share in limits.items()
-                ],
-                "notes": list(notes),
-                "pictures": [str(path) for path in pictures],
-            }
-        )
-        return
-    for note in notes:
-        print(f"note: {note}")
-    print(f"{body.robot.title}: the body has {volume.volume * 1e6:.0f} cm3 over these feet")
+    data = {"robot": body.robot.name, "volume": volume.volume, "positions": volume.codes.size}
+    data["limits"] = [
+        {"foot": each.foot, "joint": each.joint, "too_far": each.too_far, "share": share}
+        for each, share in limits.items()
+    ]
+    data |= {"notes": list(notes), "pictures": [str(path) for path in pictures]}
+    lines = [f"note: {note}" for note in notes]
+    lines.append(f"{body.robot.title}: the body has {volume.volume * 1e6:.0f} cm3 over these feet")
     if volume.volume > 0.0:
         low, high = volume.positions().min(axis=0), volume.positions().max(axis=0)
         spans = (f"{axis} {a * 1e3:.0f} to {b * 1e3:.0f}" for axis, a, b in zip("xyz", low, high, strict=True))
-        print("  " + ", ".join(spans) + " mm")
+        lines.append(f"  {', '.join(spans)} mm")
     for limit, share in limits.items():
         why = "leg too short" if limit.too_far else "limit"
-        print(f"  {100.0 * share:5.1f} % of its edge: {limit.foot} {limit.joint} ({why})")
-    for path in pictures:
-        print(f"picture: {path}")
+        lines.append(f"  {100.0 * share:5.1f} % of its edge: {limit.foot} {limit.joint} ({why})")
+    answer(as_json, data, [*lines, *(f"picture: {path}" for path in pictures)])
 
 
 def _feet(body: LeggedBody, posture: str | None, moves: list[str], as_json: bool):  # type: ignore[no-untyped-def]

@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from andante.cli.output import command, emit
+from andante.cli.output import Json, answer, command, emit
+
+if TYPE_CHECKING:
+    from andante.robots.parts import Foot
+    from andante.robots.robot import Robot
 
 
 @command
 def robots(
-    name: Annotated[str | None, typer.Argument(help="A robot's name, MJCF, URDF or pack; default: list them.")] = None,
-    draw: Annotated[Path | None, typer.Option(help="Write a picture (PNG, SVG) of the robot here.")] = None,
-    posture: Annotated[str | None, typer.Option(help="Named posture for the picture.")] = None,
-    pack: Annotated[
-        Path | None, typer.Option(help="Write the robot as a pack into this folder, to correct what was guessed.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    name: Annotated[str | None, typer.Argument()] = None,
+    draw: Path | None = None,
+    posture: str | None = None,
+    pack: Path | None = None,
+    as_json: Json = False,
 ) -> None:
-    """List the shipped robots, or describe and draw one."""
+    """List the shipped robots, or describe and draw one.
+
+    Args:
+        name: A robot's name, MJCF, URDF or pack; default: list them.
+        draw: Write a picture (PNG, SVG) of the robot here.
+        posture: Named posture for the picture.
+        pack: Write the robot as a pack into this folder, to correct what was guessed.
+        as_json: Print one JSON object.
+    """
     from andante.pictures.figures import check_kind, save
     from andante.robots.drawing import robot_figure
     from andante.robots.loader import shipped_robots
@@ -48,34 +58,24 @@ def robots(
             print(f"pack: {files[0]} with its model{meshes}", flush=True)
     if draw is not None:
         save(robot_figure(robot, posture=posture), draw)
-    if as_json:
-        emit(_summary(robot) | {"picture": str(draw) if draw else None, "pack": str(files[0]) if files else None})
-        return
-    if draw is not None:
-        print(f"picture: {draw}")
+    data = _summary(robot) | {"picture": str(draw) if draw else None, "pack": str(files[0]) if files else None}
+    answer(as_json, data, [] if draw is None else [f"picture: {draw}"])
 
 
-def _mass(robot) -> float:  # type: ignore[no-untyped-def]
+_OF_A_JOINT = ("name", "lower", "upper", "max_velocity", "max_effort", "follows")
+
+
+def _mass(robot: Robot) -> float:
     return float(robot.model.body_mass.sum())
 
 
-def _summary(robot) -> dict[str, object]:  # type: ignore[no-untyped-def]
+def _summary(robot: Robot) -> dict[str, Any]:
     return {
         "name": robot.name,
         "title": robot.title,
         "mass": _mass(robot),
         "tick": robot.tick,
-        "joints": [
-            {
-                "name": joint.name,
-                "lower": joint.lower,
-                "upper": joint.upper,
-                "max_velocity": joint.max_velocity,
-                "max_effort": joint.max_effort,
-                "follows": joint.follows,
-            }
-            for joint in robot.joints
-        ],
+        "joints": [{name: getattr(joint, name) for name in _OF_A_JOINT} for joint in robot.joints],
         "feet": [foot.name for foot in robot.feet],
         "foot_shapes": {
             foot.name: {"body": foot.body, "radius": foot.radius, "outline": [list(corner) for corner in foot.outline]}
@@ -93,7 +93,7 @@ def _summary(robot) -> dict[str, object]:  # type: ignore[no-untyped-def]
     }
 
 
-def _describe(robot) -> None:  # type: ignore[no-untyped-def]
+def _describe(robot: Robot) -> None:
     import math
 
     cycle = f"tick {robot.tick * 1e3:g} ms, delay {robot.delay_ticks} ticks"
@@ -122,7 +122,7 @@ def _describe(robot) -> None:  # type: ignore[no-untyped-def]
         print(f"unsure of {topic}: {doubt}; write a pack that names it, or no verdict will rest on it")
 
 
-def _foot(foot) -> str:  # type: ignore[no-untyped-def]
+def _foot(foot: Foot) -> str:
     if not foot.outline:
         return f"{foot.name} (body {foot.body}, ball of radius {1e3 * foot.radius:.1f} mm)"
     x, y = zip(*foot.outline, strict=True)
@@ -130,7 +130,7 @@ def _foot(foot) -> str:  # type: ignore[no-untyped-def]
     return f"{foot.name} (body {foot.body}, sole {size})"
 
 
-def _standing_height(robot) -> float | None:  # type: ignore[no-untyped-def]
+def _standing_height(robot: Robot) -> float | None:
     """Height of the base above the ground in the posture ``stand`` [m]; None where it has none, or no feet."""
     from andante.runs.build import standing_height
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from andante.cli.completion import libraries, motions, robots, scenarios
-from andante.cli.output import Exit, command, emit, refuse
+from andante.cli.output import Exit, Json, Several, answer, command, refuse
 from andante.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -18,38 +19,35 @@ if TYPE_CHECKING:
 
 @command
 def run(
-    scenario: Annotated[
-        str | None,
-        typer.Argument(
-            help="Scenario (a shipped name or a file), or LIBRARY/MOTION; see `andante list`.", autocompletion=scenarios
-        ),
-    ] = None,
-    robot: Annotated[str | None, typer.Option(help="Robot: a name, pack, MJCF or URDF.", autocompletion=robots)] = None,
-    library: Annotated[
-        str | None, typer.Option(help="Motion library: a shipped name or a file.", autocompletion=libraries)
-    ] = None,
-    motion: Annotated[
-        list[str] | None, typer.Option(help="Motion to play; repeat for several in order.", autocompletion=motions)
-    ] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Seed of everything random.")] = None,
-    start: Annotated[
-        str | None,
-        typer.Option(help="Begin lying (front, back, left, right; it shall stand at the end) or in a posture."),
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option(help="Folder for log, report and video; an earlier run in it is replaced.")
-    ] = None,
-    video: Annotated[
-        bool | None, typer.Option("--video/--no-video", help="Make a video; default: as the scenario says.")
-    ] = None,
-    report: Annotated[
-        bool | None, typer.Option("--report/--no-report", help="Write the HTML report; default: as the scenario says.")
-    ] = None,
-    allow_fall: Annotated[bool, typer.Option("--allow-fall", help="The motion may leave the feet (a dive).")] = False,
-    real_time: Annotated[bool, typer.Option("--real-time", help="Keep to the wall clock.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    scenario: Annotated[str | None, typer.Argument(autocompletion=scenarios)] = None,
+    robot: Annotated[str | None, typer.Option(autocompletion=robots)] = None,
+    library: Annotated[str | None, typer.Option(autocompletion=libraries)] = None,
+    motion: Annotated[Several, typer.Option(autocompletion=motions)] = None,
+    seed: Annotated[int | None, typer.Option(min=0)] = None,
+    start: str | None = None,
+    out: Path | None = None,
+    video: Annotated[bool | None, typer.Option()] = None,
+    report: Annotated[bool | None, typer.Option()] = None,
+    allow_fall: bool = False,
+    real_time: bool = False,
+    as_json: Json = False,
 ) -> None:
-    """Run a scenario, or motions of a library, in simulation; the verdict is the exit code."""
+    """Run a scenario, or motions of a library, in simulation; the verdict is the exit code.
+
+    Args:
+        scenario: Scenario (a shipped name or a file), or LIBRARY/MOTION; see `andante list`.
+        robot: Robot: a name, pack, MJCF or URDF.
+        library: Motion library: a shipped name or a file.
+        motion: Motion to play; repeat for several in order.
+        seed: Seed of everything random.
+        start: Begin lying (front, back, left, right; it shall stand at the end) or in a posture.
+        out: Folder for log, report and video; an earlier run in it is replaced.
+        video: Make a video; default: as the scenario says.
+        report: Write the HTML report; default: as the scenario says.
+        allow_fall: The motion may leave the feet (a dive).
+        real_time: Keep to the wall clock.
+        as_json: Print one JSON object.
+    """
     from andante.runs.clock import RealTimeClock
     from andante.runs.execute import run_scenario
     from andante.runs.task import hint_of, scenario_of
@@ -72,13 +70,8 @@ def run(
     with progress_bar() as progress:
         clock = RealTimeClock() if real_time else None
         result = run_scenario(document, out, clock=clock, progress=progress, on_verdict=on_verdict)
-    if as_json:
-        emit(result.data())
-    else:
-        _tell(result)
-    if result.interrupted:
-        refuse(f"interrupted; what was recorded is in {result.folder}", False)
-    raise typer.Exit(Exit.GOOD if result.passed else Exit.FAILED)
+    answer(as_json, result.data(), made_of(result))
+    leave(result)
 
 
 def _judge(name: str, seed: int, result: RunResult) -> None:
@@ -95,9 +88,15 @@ def _judge(name: str, seed: int, result: RunResult) -> None:
     print(f"  {metrics.duration:.2f} s simulated{speed}; guard changed {metrics.guard_ticks} ticks", flush=True)
 
 
-def _tell(result: RunResult) -> None:
-    """What was made of it."""
-    for note in result.notes:
-        print(f"  note: {note}")
-    for file in sorted(result.folder.iterdir()):
-        print(f"  {file}")
+def made_of(result: RunResult) -> Iterator[str]:
+    """What was made of a run: its notes and files."""
+    yield from (f"  note: {note}" for note in result.notes)
+    yield from (f"  {file}" for file in sorted(result.folder.iterdir()))
+
+
+def leave(result: RunResult) -> None:
+    """Leave with the verdict of a run as exit code."""
+    if result.interrupted:
+        refuse(f"interrupted; what was recorded is in {result.folder}", False)
+    if not result.passed:
+        raise typer.Exit(Exit.FAILED)

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from andante.cli.output import command
 from andante.errors import AndanteError
 
-KINDS = ("motions", "robot", "scenario", "kick", "kick-library")
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+MODELS = {
+    "motions": ("andante.motions.library", "MotionLibrary"),
+    "robot": ("andante.robots.pack", "RobotPack"),
+    "scenario": ("andante.runs.scenario", "Scenario"),
+    "kick": ("andante.motions.kicks.document", "Kick"),
+    "kick-library": ("andante.search.kicks.library", "KickLibrary"),
+}
+"""Module and name of the model of each kind of document."""
 
 
 class SchemaError(AndanteError):
@@ -18,44 +29,33 @@ class SchemaError(AndanteError):
 
 
 @command
-def schema(
-    kind: Annotated[
-        str | None, typer.Argument(help="motions, robot, scenario, kick or kick-library; default: list them.")
-    ] = None,
-    folder: Annotated[Path | None, typer.Option(help="Write all schemas into this folder.")] = None,
-) -> None:
-    """Print the JSON Schema of a kind of document, or write them all."""
+def schema(kind: Annotated[str | None, typer.Argument()] = None, folder: Path | None = None) -> None:
+    """Print the JSON Schema of a kind of document, or write them all.
+
+    Args:
+        kind: motions, robot, scenario, kick or kick-library; default: list them.
+        folder: Write all schemas into this folder.
+    """
     from andante.documents.schema import publish_schema, schema_text
 
     if folder is not None:
-        for name in KINDS:
-            publish_schema(_model(name), folder / f"{name}.schema.json")
-        print(f"{len(KINDS)} schemas written to {folder}")
+        for name in MODELS:
+            publish_schema(model_of(name), folder / f"{name}.schema.json")
+        print(f"{len(MODELS)} schemas written to {folder}")
     elif kind is None:
-        print("\n".join(KINDS))
+        print("\n".join(MODELS))
     else:
-        print(schema_text(_model(kind)), end="")
+        print(schema_text(model_of(kind)), end="")
 
 
-def _model(kind: str):  # type: ignore[no-untyped-def]
-    if kind == "motions":
-        from andante.motions.library import MotionLibrary
+def model_of(kind: str) -> type[BaseModel]:
+    """The model of a kind of document.
 
-        return MotionLibrary
-    if kind == "robot":
-        from andante.robots.pack import RobotPack
-
-        return RobotPack
-    if kind == "scenario":
-        from andante.runs.scenario import Scenario
-
-        return Scenario
-    if kind == "kick":
-        from andante.motions.kicks.document import Kick
-
-        return Kick
-    if kind == "kick-library":
-        from andante.search.kicks.library import KickLibrary
-
-        return KickLibrary
-    raise SchemaError("there is no schema of this kind", value=kind, legal=KINDS)
+    Raises:
+        SchemaError: There is none.
+    """
+    if kind not in MODELS:
+        raise SchemaError("there is no schema of this kind", value=kind, legal=MODELS)
+    module, name = MODELS[kind]
+    found: type[BaseModel] = getattr(importlib.import_module(module), name)
+    return found

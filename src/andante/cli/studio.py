@@ -8,27 +8,30 @@ from typing import Annotated
 
 import typer
 
-from andante.cli.output import command, refuse
+from andante.cli.output import Switch, command, refuse
 
 _NEEDED = ("fastapi", "uvicorn", "websockets")
 
 
 @command
 def studio(
-    file: Annotated[
-        Path | None, typer.Argument(help="Motion file of any known format, or the workspace folder; default: here.")
-    ] = None,
-    robot: Annotated[str, typer.Option(help="Robot of files that do not name theirs.")] = "",
-    host: Annotated[str, typer.Option(help="Address to listen on; anything but this computer's own is reachable.")] = (
-        "127.0.0.1"
-    ),
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes any that is free.")] = 0,
-    foxglove: Annotated[
-        int | None, typer.Option(min=1, max=65535, help="Stream runs to Foxglove on this port of this computer.")
-    ] = None,
-    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
+    file: Annotated[Path | None, typer.Argument()] = None,
+    robot: str = "",
+    host: str = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535)] = 0,
+    foxglove: Annotated[int | None, typer.Option(min=1, max=65535)] = None,
+    browser: Switch = True,
 ) -> None:
-    """Design motions in the browser: pose, timeline, text, physics, checks."""
+    """Design motions in the browser: pose, timeline, text, physics, checks.
+
+    Args:
+        file: Motion file of any known format, or the workspace folder; default: here.
+        robot: Robot of files that do not name theirs.
+        host: Address to listen on; anything but this computer's own is reachable.
+        port: Port; 0 takes any that is free.
+        foxglove: Stream runs to Foxglove on this port of this computer.
+        browser: Open the page.
+    """
     missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     if missing:
         refuse(f"the studio needs {', '.join(missing)}: install it with pip install 'andante[studio]'", False)

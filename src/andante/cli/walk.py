@@ -1,15 +1,15 @@
-"""`andante walk`: one walk over a board, with story, report and pictures."""
+"""`andante walk`: one walk over a board, with story, report and pictures; `andante plan`: its plan, without walking."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-import typer
-
-from andante.cli.output import Exit, command, emit, refuse
-from andante.cli.progress import tell_first_compile
+from andante.cli.output import answer, command
+from andante.cli.progress import tell_first_compile, waiting
+from andante.cli.run import leave, made_of
 from andante.cli.walk_live import SECONDS, driving
-from andante.cli.walk_options import USUAL_NOISE, WalkOptions, asking
+from andante.cli.walk_options import USUAL_NOISE, PlanOptions, WalkOptions, asking
 
 if TYPE_CHECKING:
     from andante.runs.execute import RunResult
@@ -38,21 +38,18 @@ def walk(asked: WalkOptions) -> None:
     with driving(live, until, scenario) as drive:
         result = run_scenario(scenario, asked.out, clock=drive.clock, progress=drive.progress, pilot=drive.pilot)
     did = None if twist is None else _steered(result, until)
-    if asked.as_json:
-        emit(result.data() | ({} if twist is None else {"asked": twist, "reached": did}))
-    elif by_hand:
-        _tell(f"{robot} by {controller} on {board}, steered by {live}, seed {seed}", result)
+    what, after = f"{robot} on {board}, difficulty {asked.difficulty:g}", list[str]()
+    if by_hand:
         pace, late = result.metrics.real_time_factor or 0.0, result.metrics.late_max or 0.0
-        print(f"  {pace:.2f} x real time, ticks at most {1e3 * late:.0f} ms late")
-    elif twist is None:
-        _tell(f"{robot} on {board}, difficulty {asked.difficulty:g}, seed {seed}", result)
-    else:
-        _tell(f"{robot} by {controller} on {board}, seed {seed}", result)
-        print(f"  asked:   {_SPEEDS.format(*twist)}")
-        print("  fell too early to say how fast it went" if did is None else f"  reached: {_SPEEDS.format(*did)}")
-    if result.interrupted:
-        refuse(f"interrupted; what was recorded is in {result.folder}", False)
-    raise typer.Exit(Exit.GOOD if result.passed else Exit.FAILED)
+        what = f"{robot} by {controller} on {board}, steered by {live}"
+        after = [f"  {pace:.2f} x real time, ticks at most {1e3 * late:.0f} ms late"]
+    elif twist is not None:
+        what = f"{robot} by {controller} on {board}"
+        reached = "  fell too early to say how fast it went" if did is None else f"  reached: {_SPEEDS.format(*did)}"
+        after = [f"  asked:   {_SPEEDS.format(*twist)}", reached]
+    data = result.data() | ({} if twist is None else {"asked": twist, "reached": did})
+    answer(asked.as_json, data, [*_lines(f"{what}, seed {seed}", result), *after])
+    leave(result)
 
 
 def walk_task(asked: WalkOptions) -> WalkTask | QuadrupedTask:
@@ -109,30 +106,64 @@ def _steered(result: RunResult, seconds: float) -> tuple[float, ...] | None:
     return None if did is None else astuple(did)
 
 
-def _tell(what: str, result: RunResult) -> None:
-    print(f"{what}, in simulation: {result.verdict.upper()}")
-    for reason in result.reasons:
-        print(f"  {reason}")
+def _lines(what: str, result: RunResult) -> Iterator[str]:
+    yield f"{what}, in simulation: {result.verdict.upper()}"
+    yield from (f"  {reason}" for reason in result.reasons)
     walked = result.metrics.walk
     if walked is not None:
         margin = "no support" if walked.margin is None else f"{1e3 * walked.margin:.0f} mm"
-        print(f"  {walked.steps} footfalls, {walked.misses} of {walked.planned} missed; smallest margin {margin}")
-        print(
-            f"  slip of all feet {100.0 * walked.slip:.1f} cm, of the worst {100.0 * walked.worst_slip:.1f} cm; "
-            f"energy {walked.energy:.0f} J",
-            end="",
-        )
-        print("" if walked.transport is None else f", cost of transport {walked.transport:.2f}")
+        yield f"  {walked.steps} footfalls, {walked.misses} of {walked.planned} missed; smallest margin {margin}"
+        slip = f"slip of all feet {100.0 * walked.slip:.1f} cm, of the worst {100.0 * walked.worst_slip:.1f} cm"
+        transport = "" if walked.transport is None else f", cost of transport {walked.transport:.2f}"
+        yield f"  {slip}; energy {walked.energy:.0f} J{transport}"
         if walked.planning is not None:
             again = "" if walked.replanning is None else f", again while walking in at most {walked.replanning:.2f} s"
-            print(f"  planned in {walked.planning:.2f} s before it set out{again}")
+            yield f"  planned in {walked.planning:.2f} s before it set out{again}"
         if walked.overtime > 0.0:
-            print(f"  waited {walked.overtime:.2f} s in all for plans while walking, counted in its speed")
+            yield f"  waited {walked.overtime:.2f} s in all for plans while walking, counted in its speed"
     if result.story:
-        print("  what happened:")
-    for moment in result.story:
-        print(f"  {moment}")
-    for note in result.notes:
-        print(f"  note: {note}")
-    for file in sorted(result.folder.iterdir()):
-        print(f"  {file}")
+        yield "  what happened:"
+    yield from (f"  {moment}" for moment in result.story)
+    yield from made_of(result)
+
+
+@command
+@asking(PlanOptions)
+def plan(asked: PlanOptions) -> None:
+    """Plan a walk over a board: footsteps, speed and times, or why there is no way; then the exit code is 1."""
+    import json
+
+    tell_first_compile()
+    from andante.documents.files import write_text
+    from andante.pictures.figures import check_kind, save
+    from andante.runs.walk.changes import changed
+    from andante.runs.walk.pictures import walk_figure
+    from andante.runs.walk.plan import plan as plan_walk
+    from andante.runs.walk.task import WalkTask
+    from andante.runs.walk.trace import trace_of_plan
+
+    draw, out = asked.draw, asked.out
+    check_kind(draw)
+    task = changed(WalkTask(), vars(asked))
+    with waiting("planning"):
+        made = plan_walk(task)
+    data, times = made.data(), made.answer.times
+    if out is not None:
+        write_text(out, json.dumps(data, indent=2, allow_nan=False) + "\n", follow=False)
+    title = f"{made.robot.name} on {made.terrain.name}, difficulty {asked.difficulty:g}, seed {asked.seed}"
+    lines = [f"{title}: refused after {made.spent:.2f} s", f"  {made.answer.reason}"]
+    if made.plan is not None:
+        speed = f"{100.0 * made.speed:.1f} cm/s"
+        if draw is not None:
+            save(walk_figure(trace_of_plan(f"{title}: planned, {speed}", made.plan, made.robot, made.terrain)), draw)
+        part = f"  a part of the way, at whose end it looks again; none leads to the goal: {made.answer.reason}"
+        spent = f"footsteps {times.footsteps:.2f}, poses {times.stances:.2f}, trajectory {times.trajectory:.2f} s"
+        lines = [
+            f"{title}: {len(made.plan.swings)} steps in {made.plan.duration:.2f} s, {speed}",
+            *([] if made.answer.whole else [part]),
+            f"  given by the attempt: {made.answer.attempt}",
+            f"  smallest margin {1e3 * data['margin']:.1f} mm, smallest angle to a limit {data['slack']:.3f} rad",
+            f"  planned in {times.whole:.2f} s: {spent}",
+            *(f"{name}: {path}" for name, path in (("picture", draw), ("footsteps", out)) if path is not None),
+        ]
+    answer(asked.as_json, data, lines, made.answer.whole)

@@ -12,23 +12,29 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from andante.cli.completion import boards, robots
+from andante.cli.output import Json, Natural, Several, Switch
 
 USUAL_NOISE = "3,0.5"
 """Declared noise of LittleDog's motion capture."""
+Board = Annotated[str | None, typer.Option(autocompletion=boards)]
+NotNegative = Annotated[float, typer.Option(min=0.0)]
 T = TypeVar("T")
 
 
 def asking(options: type[T]) -> Callable[[Callable[[T], None]], Callable[..., None]]:
-    """Make a function of a dataclass of options one of its fields by name, as typer makes commands from."""
+    """Make a function of a dataclass of options one of its fields by name, as `andante.cli.output.command` takes it.
+
+    What the fields mean stands in the part ``Args`` of the docstrings of the dataclass and those that it extends.
+    """
 
     def made(function: Callable[[T], None]) -> Callable[..., None]:
         @functools.wraps(function)
         def called(**given: Any) -> None:
             function(options(**given))
 
-        signature = inspect.signature(options, eval_str=True)
-        called.__signature__ = signature  # type: ignore[attr-defined]
-        called.__annotations__ = {each.name: each.annotation for each in signature.parameters.values()}
+        meanings = [inspect.getdoc(each) or "" for each in options.__mro__ if each is not object]
+        called.__doc__ = "\n".join([f"{inspect.getdoc(function)}\n\nArgs:", *meanings])
+        called.__signature__ = inspect.signature(options, eval_str=True)  # type: ignore[attr-defined]
         return called
 
     return made
@@ -36,110 +42,113 @@ def asking(options: type[T]) -> Callable[[Callable[[T], None]], Callable[..., No
 
 @dataclass(frozen=True)
 class Place:
-    """Who walks where."""
+    """Who walks where.
 
-    robot: Annotated[
-        str, typer.Option(help="Robot on three-joint legs: a name, pack, MJCF or URDF.", autocompletion=robots)
-    ] = "littledog"
-    board: Annotated[
-        str | None,
-        typer.Option(help="Kind of board (see `andante boards`), or a terrain file.", autocompletion=boards),
-    ] = "rocks"
-    difficulty: Annotated[float, typer.Option(help="Difficulty of the board, 0 to 1.")] = 0.5
-    seed: Annotated[int, typer.Option(min=0, help="Seed of board and map errors.")] = 0
+    Args:
+        robot: Robot on three-joint legs: a name, pack, MJCF or URDF.
+        board: Kind of board (see `andante boards`), or a terrain file.
+        difficulty: Difficulty of the board, 0 to 1.
+        seed: Seed of board and map errors.
+    """
+
+    robot: Annotated[str, typer.Option(autocompletion=robots)] = "littledog"
+    board: Board = "rocks"
+    difficulty: float = 0.5
+    seed: Natural = 0
 
 
 @dataclass(frozen=True)
 class Steering:
-    """How it walks, and by what it is steered."""
+    """How it walks, and by what it is steered.
 
-    controller: Annotated[
-        str | None,
-        typer.Option(
-            help="auto, crawl, reactive-crawl, trot or quadruped; default: quadruped for robots of twelve joints"
-            " driven by torque (bare models, spirit40), others crawl, with a twist trot.",
-        ),
-    ] = None
-    twist: Annotated[str | None, typer.Option(help="Steer, with no goal: FORWARD,LEFT,TURN [m/s, m/s, rad/s].")] = None
-    live: Annotated[
-        str | None,
-        typer.Option(help="Steer by hand in real time: keyboard, gamepad or gamepad:FILE; until Q or start."),
-    ] = None
-    seconds: Annotated[
-        float | None,
-        typer.Option(min=0.1, max=600.0, help="How long it is steered; default: 10, by hand 300 [s]."),
-    ] = None
-    gait: Annotated[
-        str | None,
-        typer.Option(help="Gait of a dynamic quadruped: trot, running-trot, walk, pace, bound, pronk, gallop."),
-    ] = None
-    push: Annotated[
-        str | None,
-        typer.Option(help="Push a dynamic quadruped: SECONDS,X,Y,Z, for 0.1 s on the base [s, N s]."),
-    ] = None
-    blind: Annotated[bool, typer.Option("--blind", help="A dynamic quadruped knows nothing of the board.")] = False
+    Args:
+        controller: auto, crawl, reactive-crawl, trot or quadruped; default: quadruped for robots of twelve joints
+            driven by torque (bare models, spirit40), others crawl, with a twist trot.
+        twist: Steer, with no goal: FORWARD,LEFT,TURN [m/s, m/s, rad/s].
+        live: Steer by hand in real time: keyboard, gamepad or gamepad:FILE; until Q or start.
+        seconds: How long it is steered; default: 10, by hand 300 [s].
+        gait: Gait of a dynamic quadruped: trot, running-trot, walk, pace, bound, pronk, gallop.
+        push: Push a dynamic quadruped: SECONDS,X,Y,Z, for 0.1 s on the base [s, N s].
+        blind: A dynamic quadruped knows nothing of the board.
+    """
+
+    controller: str | None = None
+    twist: str | None = None
+    live: str | None = None
+    seconds: Annotated[float | None, typer.Option(min=0.1, max=600.0)] = None
+    gait: str | None = None
+    push: str | None = None
+    blind: bool = False
 
 
 @dataclass(frozen=True)
 class Way:
-    """The board's parameters, the way over it, and by what it is planned."""
+    """The board's parameters, the way over it, and by what it is planned.
 
-    values: Annotated[
-        list[str] | None, typer.Option("--set", help="NAME=NUMBER, a parameter of the board (7.5cm, 20deg); repeat.")
-    ] = None
-    start: Annotated[str | None, typer.Option(help="Where the robot starts, X,Y; default: the board's start [m].")] = (
-        None
-    )
-    goal: Annotated[str | None, typer.Option(help="Where it shall go, X,Y; default: the board's goal [m].")] = None
-    map_error: Annotated[float, typer.Option(min=0.0, help="Error of each height of the planner's map [mm].")] = 0.0
-    map_correlation: Annotated[
-        float, typer.Option(min=0.0, help="Length over which neighbouring errors are alike; 0: each its own [mm].")
-    ] = 0.0
-    map_shift: Annotated[
-        float, typer.Option(min=0.0, help="Error of the whole map's place, along x and along y [mm].")
-    ] = 0.0
-    effort: Annotated[
-        float,
-        typer.Option(min=0.1, max=100.0, help="How many times the usual work to search for footsteps before refusing."),
-    ] = 1.0
-    torque: Annotated[float | None, typer.Option(help="Torque limit of all joints; default: as declared [N m].")] = None
-    speed_limit: Annotated[
-        float | None, typer.Option(help="Speed limit of all joints; default: as declared [rad/s].")
-    ] = None
+    Args:
+        values: NAME=NUMBER, a parameter of the board (7.5cm, 20deg); repeat.
+        start: Where the robot starts, X,Y; default: the board's start [m].
+        goal: Where it shall go, X,Y; default: the board's goal [m].
+        map_error: Error of each height of the planner's map [mm].
+        map_correlation: Length over which neighbouring errors are alike; 0: each its own [mm].
+        map_shift: Error of the whole map's place, along x and along y [mm].
+        effort: How many times the usual work to search for footsteps before refusing.
+        torque: Torque limit of all joints; default: as declared [N m].
+        speed_limit: Speed limit of all joints; default: as declared [rad/s].
+    """
+
+    values: Annotated[Several, typer.Option("--set")] = None
+    start: str | None = None
+    goal: str | None = None
+    map_error: NotNegative = 0.0
+    map_correlation: NotNegative = 0.0
+    map_shift: NotNegative = 0.0
+    effort: Annotated[float, typer.Option(min=0.1, max=100.0)] = 1.0
+    torque: float | None = None
+    speed_limit: float | None = None
 
 
 @dataclass(frozen=True)
 class WalkOptions(Way, Steering, Place):
-    """What `andante walk` is asked."""
+    """What `andante walk` is asked.
 
-    board: Annotated[
-        str | None,
-        typer.Option(
-            help="Kind of board (see `andante boards`), or a file; with a twist the floor.", autocompletion=boards
-        ),
-    ] = None
-    seed: Annotated[int, typer.Option(min=0, help="Seed of board, map errors and noise.")] = 0
-    pose_noise: Annotated[str, typer.Option(help="Noise of the motion capture: MILLIMETRES,DEGREES.")] = USUAL_NOISE
-    load: Annotated[
-        str, typer.Option(help="How a planned crawl tells servos what they carry: torque, position or none.")
-    ] = "torque"
-    gains: Annotated[
-        str | None, typer.Option(help="One of the robot's sets of servo gains; default: its own gains.")
-    ] = None
-    friction: Annotated[float | None, typer.Option(min=0.0, help="Friction coefficient.")] = None
-    payload: Annotated[float, typer.Option(min=0.0, help="Mass on the robot that nobody told it of [kg].")] = 0.0
-    out: Annotated[Path | None, typer.Option(help="Folder for log, pictures, report and video.")] = None
-    video: Annotated[bool, typer.Option("--video/--no-video", help="Make a video.")] = False
-    report: Annotated[bool, typer.Option("--report/--no-report", help="Write report and pictures.")] = True
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False
+    Args:
+        board: Kind of board (see `andante boards`), or a file; with a twist the floor.
+        seed: Seed of board, map errors and noise.
+        pose_noise: Noise of the motion capture: MILLIMETRES,DEGREES.
+        load: How a planned crawl tells servos what they carry: torque, position or none.
+        gains: One of the robot's sets of servo gains; default: its own gains.
+        friction: Friction coefficient.
+        payload: Mass on the robot that nobody told it of [kg].
+        out: Folder for log, pictures, report and video.
+        video: Make a video.
+        report: Write report and pictures.
+        as_json: Print one JSON object.
+    """
+
+    board: Board = None
+    seed: Natural = 0
+    pose_noise: str = USUAL_NOISE
+    load: str = "torque"
+    gains: str | None = None
+    friction: Annotated[float | None, typer.Option(min=0.0)] = None
+    payload: NotNegative = 0.0
+    out: Path | None = None
+    video: Switch = False
+    report: Switch = True
+    as_json: Json = False
 
 
 @dataclass(frozen=True)
 class PlanOptions(Way, Place):
-    """What `andante plan` is asked."""
+    """What `andante plan` is asked.
 
-    draw: Annotated[
-        Path | None, typer.Option(help="Write a picture (PNG, SVG): footsteps, heights, margins, gait.")
-    ] = None
-    out: Annotated[Path | None, typer.Option(help="Write the footsteps here (JSON).")] = None
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False
+    Args:
+        draw: Write a picture (PNG, SVG): footsteps, heights, margins, gait.
+        out: Write the footsteps here (JSON).
+        as_json: Print one JSON object.
+    """
+
+    draw: Path | None = None
+    out: Path | None = None
+    as_json: Json = False

@@ -1,48 +1,74 @@
-"""`andante bench compare A B`: is the second version worse, better, or no different? For people and for a team's CI."""
+"""`andante bench compare` and `history`: what was benched is kept, told and compared, for people and a team's CI."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from andante.cli.journalled import journalled
-from andante.cli.output import Exit, command, emit
+from andante.cli.output import Json, Natural, Several, Switch, answer, command, interrupted, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from andante.search.comparison import Comparison
+    from andante.search.history import SavedBench
+    from andante.search.journal import Journal
     from andante.search.suite import HowToRun, Options, Suite
 
+FOLDER = Path(".andante/history")
+"""Where results are kept where nothing else is said."""
 _HEAD = f"{'':<24}{'pairs':>6}{'first':>10}{'second':>10}   difference, 95 % interval"
+_ROWS = 3
+"""Figures of a result that are shown."""
 
 
 @command
 def compare(
-    first: Annotated[str, typer.Argument(help="First version: a motion library or scenario, or a result kept.")],
-    second: Annotated[str, typer.Argument(help="Second version: of the same kind.")],
-    suite: Annotated[
-        str | None, typer.Option(help="What to bench; default: motion with --motion, else getup. Of results: theirs.")
-    ] = None,
-    motion: Annotated[list[str] | None, typer.Option(help="Motion to play; repeat for several in order.")] = None,
-    seeds: Annotated[int, typer.Option(min=1, help="Pairs of trials per condition.")] = 200,
-    first_seed: Annotated[int, typer.Option(min=0, help="First seed.")] = 1000,
-    option: Annotated[list[str] | None, typer.Option(help="NAME=VALUE: an option of the suite; repeat.")] = None,
-    of_second: Annotated[list[str] | None, typer.Option(help="NAME=VALUE, of the second version only.")] = None,
-    only: Annotated[str, typer.Option(help="Measures to compare by, with commas; default: all.")] = "",
-    early: Annotated[bool, typer.Option(help="End after a quarter or half of the seeds where it is worse.")] = False,
-    level: Annotated[float, typer.Option(min=1e-6, max=0.5, help="Probability of a wrong verdict by chance.")] = 0.02,
-    workers: Annotated[int, typer.Option(min=1, help="Processes; results do not depend on it.")] = 1,
-    cluster: Annotated[str | None, typer.Option(help="Dask cluster: tcp://host:port, or local:N.")] = None,
-    journal: Annotated[Path | None, typer.Option(help="Keep trials here until it is done.")] = None,
-    resume: Annotated[bool, typer.Option(help="Go on with the journal.")] = False,
-    history: Annotated[Path, typer.Option(help="Folder of the history.")] = Path(".andante/history"),
-    page: Annotated[Path | None, typer.Option(help="Write the page here (HTML).")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    first: str,
+    second: str,
+    suite: str | None = None,
+    motion: Several = None,
+    seeds: Annotated[int, typer.Option(min=1)] = 200,
+    first_seed: Natural = 1000,
+    option: Several = None,
+    of_second: Several = None,
+    only: str = "",
+    early: Switch = False,
+    level: Annotated[float, typer.Option(min=1e-6, max=0.5)] = 0.02,
+    workers: Annotated[int, typer.Option(min=1)] = 1,
+    cluster: str | None = None,
+    journal: Path | None = None,
+    resume: Switch = False,
+    history: Path = FOLDER,
+    page: Path | None = None,
+    as_json: Json = False,
 ) -> None:
-    """Compare two versions on the same seeds: exit code 0 not worse, 1 worse, 2 bad input."""
+    """Compare two versions on the same seeds: exit code 0 not worse, 1 worse, 2 bad input.
+
+    Args:
+        first: First version: a motion library or scenario, or a result kept.
+        second: Second version: of the same kind.
+        suite: What to bench; default: motion with --motion, else getup. Of results: theirs.
+        motion: Motion to play; repeat for several in order.
+        seeds: Pairs of trials per condition.
+        first_seed: First seed.
+        option: NAME=VALUE: an option of the suite; repeat.
+        of_second: NAME=VALUE, of the second version only.
+        only: Measures to compare by, with commas; default: all.
+        early: End after a quarter or half of the seeds where it is worse.
+        level: Probability of a wrong verdict by chance.
+        workers: Processes; results do not depend on it.
+        cluster: Dask cluster: tcp://host:port, or local:N.
+        journal: Keep trials here until it is done.
+        resume: Go on with the journal.
+        history: Folder of the history.
+        page: Write the page here (HTML).
+        as_json: Print one JSON object.
+    """
     from functools import partial
 
     from andante.documents.files import write_text
@@ -88,11 +114,8 @@ def compare(
     if page is not None:
         text = comparison_page(comparison, pairs, chosen(bench.measures, names), (first, second), about)
         write_text(page, text, follow=False)
-    if as_json:
-        emit({"suite": bench.name, "about": about, **comparison.data()})
-    else:
-        _show(comparison, about)
-    raise typer.Exit(Exit.FAILED if comparison.outcome == "worse" else Exit.GOOD)
+    data = {"suite": bench.name, "about": about, **comparison.data()}
+    answer(as_json, data, _lines(comparison, about), comparison.outcome != "worse")
 
 
 def _options(
@@ -150,7 +173,7 @@ def _made(
         return make(executor, journal=journal, tell=tell)
 
 
-def _told(side: str, bench: Any) -> dict[str, str]:
+def _told(side: str, bench: SavedBench) -> dict[str, str]:
     """Where a result comes from."""
     return {f"{side} made": f"{bench.saved}, andante {bench.andante}, {bench.commit or 'no commit'}"}
 
@@ -163,19 +186,92 @@ def _differing(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, 
     }
 
 
-def _show(comparison: Comparison, about: Mapping[str, Any]) -> None:
-    print(_HEAD)
+def _lines(comparison: Comparison, about: Mapping[str, Any]) -> Iterator[str]:
+    yield _HEAD
     for each in comparison.differences:
         name = f"{each.group}: {each.measure}" if each.group else each.measure
         if each.size is None or each.interval is None:
-            print(f"{name:<24}{0:>6}{'no pair tells it':>20}")
+            yield f"{name:<24}{0:>6}{'no pair tells it':>20}"
             continue
         scale, unit = (1.0, each.unit) if each.unit else (100.0, "points")
         low, high = (scale * end for end in each.interval)
         difference = f"{scale * each.size:+.3g} [{low:+.3g}, {high:+.3g}] {unit}"
         outcome = "" if each.outcome == "no difference" else each.outcome
-        print(f"{name:<24}{each.n:>6}{each.first:>10.4g}{each.second:>10.4g}   {difference:<46}{outcome}".rstrip())
-    for name, value in about.items():
-        if name not in ("first", "second"):
-            print(f"{name}: {value}")
-    print(f"{comparison.outcome.upper()}: {comparison.why}")
+        yield f"{name:<24}{each.n:>6}{each.first:>10.4g}{each.second:>10.4g}   {difference:<46}{outcome}".rstrip()
+    yield from (f"{name}: {value}" for name, value in about.items() if name not in ("first", "second"))
+    yield f"{comparison.outcome.upper()}: {comparison.why}"
+
+
+@command
+def history(
+    suite: str | None = None,
+    folder: Annotated[Path, typer.Option("--history")] = FOLDER,
+    as_json: Json = False,
+) -> None:
+    """Results that were kept with --save, oldest first.
+
+    Args:
+        suite: Only results of this suite.
+        folder: Folder of the history.
+        as_json: Print one JSON object.
+    """
+    from andante.search.history import kept, load_bench
+    from andante.search.suites.registry import load_suite
+
+    if suite is not None:
+        load_suite(suite)
+    found = [(path, load_bench(path)) for path in kept(folder)]
+    results = [(path, bench) for path, bench in found if suite in (None, bench.suite)]
+
+    def lines() -> Iterator[str]:
+        if not results:
+            yield f"nothing is kept in {folder}; keep a result with: andante bench SUITE --save"
+        for path, bench in results:
+            subject = str(bench.options.get(load_suite(bench.suite).subject, ""))
+            figures = [f"{row.name} {row.value:.4g} {row.unit}".rstrip() for row in bench.rows[:_ROWS]]
+            yield f"{path.stem}  {bench.commit or 'no commit':<13}  {subject}  {len(bench.trials)} trials"
+            yield f"    {'; '.join(figures)}"
+
+    answer(as_json, {"results": [_data(path, bench) for path, bench in results]}, lines())
+
+
+def _data(path: Path, bench: SavedBench) -> dict[str, Any]:
+    data: dict[str, Any] = bench.model_dump(mode="json", exclude={"trials", "format", "version"})
+    return {"name": path.stem, "file": str(path), **data, "trials": len(bench.trials)}
+
+
+@contextmanager
+def journalled(
+    how: HowToRun, path: Path | None, about: Mapping[str, Any], options: str, lost: str = ""
+) -> Iterator[Journal | None]:
+    """The journal of a bench; it goes when all is done, and stays where the bench was interrupted.
+
+    Args:
+        how: Whether to go on with it.
+        path: Its file; None: there is none.
+        about: What is benched.
+        options: The options that name its file.
+        lost: What is said of an interrupt without a journal.
+
+    Raises:
+        SearchError: It cannot be begun, or gone on with.
+        Exit: The bench was interrupted, and that is told.
+    """
+    from andante.search.errors import SearchError
+    from andante.search.journal import Journal
+
+    if how.resume and path is None:
+        raise SearchError("there is no journal to go on with", remedy=f"name {options} as before")
+    journal = None if path is None else Journal(path, about, resume=how.resume)
+    try:
+        yield journal
+    except BaseException as error:
+        if not interrupted(error):
+            raise
+        kept = lost if journal is None else f"; {len(journal.results)} results are kept, go on with --resume"
+        refuse(f"interrupted{kept}", how.as_json)
+    finally:
+        if journal is not None:
+            journal.close()
+    if journal is not None:
+        journal.remove()

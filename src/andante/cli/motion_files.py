@@ -1,0 +1,226 @@
+"""`andante check`, `fix` and `convert`: a motion library against its robot, retimed, in another format."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from andante.cli.completion import formats, libraries, motions, robots
+from andante.cli.output import Json, Several, answer, command
+
+if TYPE_CHECKING:
+    from andante.formats.report import ReadReport
+    from andante.motions.editing import Retiming
+    from andante.motions.findings import Finding
+    from andante.motions.library import MotionLibrary
+    from andante.robots.robot import Robot
+
+Source = Annotated[str, typer.Argument(autocompletion=libraries)]
+Format = Annotated[str | None, typer.Option(autocompletion=formats)]
+
+
+@command
+def check(
+    library: Source,
+    robot: Annotated[str | None, typer.Option(autocompletion=robots)] = None,
+    rules: str = "auto",
+    physics: bool = False,
+    seeds: Annotated[int, typer.Option(min=1, max=1000)] = 5,
+    rule: Several = None,
+    strict: bool = False,
+    tolerance: Annotated[float, typer.Option(min=0.0)] = 0.01,
+    every: Annotated[bool, typer.Option("--all")] = False,
+    as_json: Json = False,
+) -> None:
+    """Check a motion library: limits, speeds, self-collision, balance, reachability, contradictions.
+
+    Args:
+        library: Motion library: a shipped name, or a file or folder of any known format.
+        robot: Robot name or file; default: the library's.
+        rules: Rules: library, aibo (a small robot's design rules), or auto: aibo for an AIBO.
+        physics: Run each motion in physics: does it fall?
+        seeds: Runs per motion in physics.
+        rule: NAME=VALUE, another threshold of the rules (end_pass=8deg, duration_warn=4s); repeat.
+        strict: Warnings fail too.
+        tolerance: Share of a limit by which it may be missed without being listed.
+        every: List every finding, in the order found.
+        as_json: Print one JSON object.
+    """
+    from andante.formats.registry import read
+    from andante.formats.report import ReadReport
+    from andante.motions.checks.choice import check as checked
+    from andante.motions.checks.choice import rules_for
+    from andante.motions.findings import summary
+    from andante.runs.motion_libraries import library_path
+
+    report, path = ReadReport(), library_path(library)
+    document, model, notes = robot_of(read(path, report=report), path, robot)
+    if not as_json:
+        for note in notes:
+            print(note)
+    rules, ranks = rules_for(model, rules), ("error", "warning", "info")
+    findings = _told(report) + checked(document, model, rules=rules, changes=rule or ())
+    runs = ""
+    if physics:
+        from andante.cli.progress import counting
+        from andante.runs.physics_check import PhysicsRules, check_physics
+
+        physical = PhysicsRules(seeds=tuple(range(seeds)))
+        found: list[Finding] = []
+        good = 0
+        with counting("motions in physics") as (tell, _):
+            for done, motion in enumerate(document.motions):
+                tell(done, len(document.motions))
+                here = check_physics(document, model, physical, [motion])
+                good += all(finding.severity != "error" for finding in here)
+                found += here
+        runs = f"; {good} of {len(document.motions)} motions stand in all of {seeds} runs in physics each"
+        findings = findings + sorted(found, key=lambda finding: ranks.index(finding.severity))
+    counts = {severity: sum(finding.severity == severity for finding in findings) for severity in ranks}
+    failed = counts["error"] > 0 or (strict and counts["warning"] > 0)
+    data: dict[str, Any] = {"file": library, "robot": model.name, "notes": notes, "rules": rules}
+    data |= {"verdict": "fail" if failed else "pass", "counts": counts}
+    told = f"{counts['error']} errors, {counts['warning']} warnings, {counts['info']} notes"
+    answer(
+        as_json,
+        data | {"findings": [finding.as_dict() for finding in findings]},
+        [*(findings if every else summary(findings, tolerance)), f"{library}: {told} by the rules {rules!r}{runs}"],
+        not failed,
+    )
+
+
+def _told(report: ReadReport) -> list[Finding]:
+    """What reading had to say: errors where something could not be read, else notes."""
+    from andante.motions.findings import Finding
+
+    damaged = set(report.damaged)
+    return [
+        Finding("reading", "error" if told in damaged else "info", told.place, told.text)
+        for told in sorted(report.warnings, key=lambda remark: remark not in damaged)
+    ]
+
+
+def robot_of(library: MotionLibrary, file: Path, asked: str | None) -> tuple[MotionLibrary, Robot, list[str]]:
+    """A library bound to its robot, the robot, and what a person has to be told of the choice.
+
+    The robot is the one that is asked for, else the one that the file names. A path by which the file gives its robot
+    is seen from the file's folder.
+
+    A file that names no robot is bound to the one that is asked for, where that goes by the file's joint names; a file
+    that names another robot is left as it is, and its checks tell.
+
+    Args:
+        library: The library as it was read.
+        file: The file or folder that it comes from.
+        asked: A robot's name or file; None: the library's.
+
+    Raises:
+        RobotError: There is no such robot.
+        MotionError: A file that names no robot has a joint that the robot neither has nor goes by.
+    """
+    from andante.motions.editing.binding import bind
+    from andante.robots.robot import Robot
+    from andante.runs.library_robot import by_name, by_own_name, robot_source
+    from andante.runs.motion_libraries import NAMELESS
+
+    robot = Robot.load(asked or robot_source(library.robot, file))
+    library = by_name(library, robot) if asked is None else by_own_name(library, file)
+    nameless = file.is_dir() or file.suffix.lower() in NAMELESS
+    if asked is None:
+        note = f"{file} does not say which robot it is for; looked at with {robot.name!r}, give --robot for another"
+        return library, robot, [note] if nameless else []
+    if not nameless or library.robot == robot.name:
+        return library, robot, []
+    bound = bind(library, robot)
+    told = [f"{file} does not say which robot it is for; bound to {robot.name!r}, whose joints it names"]
+    if bound.dropped:
+        told.append(f"left out, for {robot.name!r} has no such joints: {', '.join(bound.dropped)}")
+    return bound.library, robot, told
+
+
+@command
+def fix(
+    library: Path,
+    out: Annotated[Path, typer.Option("--out")],
+    robot: str | None = None,
+    motion: Several = None,
+    start: str | None = None,
+    share: float = 1.0,
+    force: bool = False,
+    as_json: Json = False,
+) -> None:
+    """Retime motions to the robot's speed limits; postures and everything else stay.
+
+    Args:
+        library: Motion library: a file or folder of any known format.
+        out: File to write; its name decides the format.
+        robot: Robot name or file; default: the library's.
+        motion: Motion to fix; repeat for several. Default: all.
+        start: Posture before the motions; default: walk, else stand.
+        share: Share of the speed limits that may be used.
+        force: Replace existing files.
+        as_json: Print one JSON object.
+    """
+    from andante.formats.registry import codec_for_writing, read
+    from andante.formats.report import Losses
+    from andante.motions.editing import retime_motion
+    from andante.robots.robot import Robot
+
+    document = read(library)
+    model = Robot.load(robot or document.robot)
+    posture = start or next((name for name in ("walk", "stand") if name in model.postures), "zero")
+    codec = codec_for_writing(out)
+    # What is rounded to the target's grid when it is written must not become too fast again.
+    tick = None if codec.time_grid is None else max(codec.time_grid, model.tick)
+    changes: list[Retiming] = []
+    for name in motion or list(document.motions):
+        document, found = retime_motion(document, model, name, model.posture(posture), tick=tick, share=share)
+        changes += found
+    losses = Losses()
+    written = [str(file) for file in codec.write(document, out, losses, replace=force)]
+    told = [{name: value for name, value in vars(each).items() if name != "limit"} for each in changes]
+    data = {"file": str(out), "files": written, "losses": losses.texts, "changes": told}
+    lines = [*map(str, changes), *(f"not held by the target format: {loss}" for loss in losses.texts)]
+    answer(as_json, data, [*lines, f"{len(changes)} keyframes stretched; written to {', '.join(written)}"])
+
+
+@command
+def convert(
+    source: Source,
+    target: Path,
+    to: Format = None,
+    from_: Annotated[str | None, typer.Option("--from", autocompletion=formats)] = None,
+    robot: str = "",
+    motion: Annotated[Several, typer.Option(autocompletion=motions)] = None,
+    clip: bool = False,
+    force: bool = False,
+    as_json: Json = False,
+) -> None:
+    """Convert motions to another format; say what exceeds the robot's limits and what the format cannot hold.
+
+    Args:
+        source: File or folder to read, whose content decides the format, or a shipped library's name.
+        target: File or folder to write; its name decides the format.
+        to: Target format by name.
+        from_: Source format by name.
+        robot: Robot of a file that does not name its own.
+        motion: Motion to write, where the source has several; repeat for more.
+        clip: Bring targets inside the robot's joint limits.
+        force: Replace existing files.
+        as_json: Print one JSON object.
+    """
+    from andante.formats.registry import convert as convert_files
+    from andante.runs.motion_libraries import library_path
+
+    path, names = library_path(source), motion or ()
+    report = convert_files(
+        path, target, source_format=from_, target_format=to, robot=robot, motions=names, clip=clip, replace=force
+    )
+    lines = [f"warning: {warning}" for warning in report.warnings]
+    lines += [f"not held by {report.target_format}: {loss}" for loss in report.losses]
+    lines.append(f"{source} ({report.source_format}) -> {target} ({report.target_format})")
+    if report.target_files != (target,):
+        lines += [f"written: {file}" for file in report.target_files]
+    answer(as_json, report.as_dict(), lines)

@@ -1,0 +1,51 @@
+"""`andante compare` and `andante replay`: what was recorded, beside another run and against its own controller."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from andante.cli.output import Json, answer, command
+
+
+@command
+def compare(first: Path, second: Path, out: Path | None = None, same: bool = False, as_json: Json = False) -> None:
+    """Compare two runs: metrics side by side, events, and the first row that differs in each channel.
+
+    Args:
+        first: Folder or log of a run.
+        second: Folder or log of another run.
+        out: Write a page (HTML) with the plots and replays of both runs here.
+        same: Fail where anything recorded differs.
+        as_json: Print one JSON object.
+    """
+    from andante.runs.compare import compare as compared
+    from andante.runs.compare import lines_of
+
+    found = compared(first, second)
+    if out is not None:
+        from andante.runs.compare_page import write_comparison
+
+        write_comparison(found, out)
+    page = [] if out is None else [f"page: {out}"]
+    data = found.data() | {"page": None if out is None else str(out)}
+    answer(as_json, data, [*lines_of(found), *page], found.equal or not same)
+
+
+@command
+def replay(log: Path, as_json: Json = False) -> None:
+    """Feed a log's sensors to a fresh controller and compare its commands with the recorded ones.
+
+    Args:
+        log: A log, or the folder of a run.
+        as_json: Print one JSON object.
+    """
+    from andante.runs.replay import replay_log
+
+    result = replay_log(log)
+    verdict = "pass" if result.identical else "fail"
+    mismatches, problem = [str(mismatch) for mismatch in result.mismatches], result.problem
+    data = {"verdict": verdict, "ticks": result.ticks, "mismatches": result.mismatch_count}
+    lines = [f"{log}: {result.ticks} ticks, {result.mismatch_count} commands differ: {verdict.upper()}"]
+    lines += [f"  {mismatch}" for mismatch in mismatches]
+    lines += [f"  the log is not complete: {problem}"] if problem else []
+    answer(as_json, data | {"first": mismatches, "problem": problem}, lines, result.identical)
