@@ -24,11 +24,10 @@ from hypothesis import strategies as st
 from andante.documents.settings import SettingsError
 from andante.planning.nmpc import online
 from andante.planning.nmpc.active_set import new_workspace
+from andante.planning.nmpc.answer import fallback
 from andante.planning.nmpc.checks import NmpcError
-from andante.planning.nmpc.condense import condense
-from andante.planning.nmpc.dense_daqp import solve_condensed
+from andante.planning.nmpc.dense import condense, solve_condensed
 from andante.planning.nmpc.dynamics import next_state
-from andante.planning.nmpc.fallback import fallback
 from andante.planning.nmpc.online import OnlineNmpc, QpMethod
 from andante.planning.nmpc.primal_dual import solve_stages
 from andante.planning.nmpc.problem import Array, NmpcProblem, NmpcSettings, NmpcSolution, NmpcStatus, RigidBody
@@ -376,12 +375,12 @@ def test_settings_at_their_ends(chosen: NmpcSettings) -> None:
             # Without friction, or over three seconds, a body that moves sideways tips over.
             assert "planned" in solution.reason
         # Where faces are held with a multiplier of zero, the two methods may name others, but not at another cost.
-        program = solver.program(problem)
-        stages, dense = program.stages, condense(program)
+        stages = solver.program(problem)
+        dense = condense(stages)
         states, forces = np.empty_like(stages.reference), np.empty_like(stages.drift)
         hold = np.zeros(contact.shape, dtype=np.int64)
         assert solve_stages(stages, new_workspace(len(contact)), hold, 2000, states, forces) >= 0
-        own = forces[dense.place[:, 0], dense.place[:, 1]]
+        own = forces[stages.used]
         other, iterations = solve_condensed(dense, 5000)
         assert iterations >= 0
         assert dense.cost(own) <= dense.cost(other) + 1e-6 * abs(dense.cost(other)) + 1e-9

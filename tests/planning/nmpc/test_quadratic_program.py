@@ -9,15 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from andante.planning.nmpc.active_set import dual_solve, new_workspace
-from andante.planning.nmpc.condense import CondensedQp, condense
-from andante.planning.nmpc.dense_daqp import solve_condensed
+from andante.planning.nmpc.dense import CondensedQp, condense, solve_condensed
 from andante.planning.nmpc.online import OnlineNmpc
 from andante.planning.nmpc.primal_dual import solve_stages
 from andante.planning.nmpc.problem import Array, NmpcProblem, NmpcSettings
-from andante.planning.nmpc.qp import STATE_NAMES, QpBuilder, StageQp, growth_of
-from andante.planning.nmpc.rollout import share_forces
+from andante.planning.nmpc.qp import STATE_NAMES, QpBuilder, Stages, growth_of
 from andante.spatial.compiled import entry
-from andante.spatial.gravity import GRAVITY
 
 SHORT = NmpcSettings(states=7)
 # The inner method, compiled for calls from Python.
@@ -26,24 +23,22 @@ METHODS = (solve_stages, dual_solve)
 seeds = st.integers(0, 2**32 - 1)
 
 
-def _program(problem: NmpcProblem, chosen: NmpcSettings = SETTINGS) -> StageQp:
+def _program(problem: NmpcProblem, chosen: NmpcSettings = SETTINGS) -> Stages:
     builder = QpBuilder(chosen, BODY)
-    return builder.build(problem, problem.reference, share_forces(problem, BODY.mass * GRAVITY))
+    return builder.stages(problem, builder.origin(problem))
 
 
-def _solved(program: StageQp, method=solve_stages) -> tuple[Array, Array, int]:
+def _solved(stages: Stages, method=solve_stages) -> tuple[Array, Array, int]:
     """States (N, 12), forces (m,) and the work of a stage-wise method."""
-    stages = program.stages
     states, forces = np.empty_like(stages.reference), np.empty_like(stages.drift)
     work = new_workspace(len(stages.inputs))
     changes = method(stages, work, np.zeros((len(stages.inputs), 4), dtype=np.int64), 500, states, forces)
-    place = condense(program).place
-    return states, forces[place[:, 0], place[:, 1]], changes
+    return states, forces[stages.used], changes
 
 
-def _rolled_out(program: StageQp, forces: Array) -> Array:
+def _rolled_out(stages: Stages, forces: Array) -> Array:
     """States (N, 12) that the program's dynamics give to its forces (m,)."""
-    stages, rest = program.stages, list(forces)
+    rest = list(forces)
     states = [stages.start]
     for k, used in enumerate(stages.inputs):
         here, rest = rest[:used], rest[used:]
@@ -51,13 +46,12 @@ def _rolled_out(program: StageQp, forces: Array) -> Array:
     return np.array(states)
 
 
-def _written_out(program: StageQp) -> tuple[Array, Array]:
+def _written_out(stages: Stages) -> tuple[Array, Array]:
     """H and g from what each force does alone, rolled out one at a time: another way than the dense form's."""
-    stages = program.stages
     count, size = len(stages.inputs), int(stages.inputs.sum())
     offsets = np.concatenate([[0], np.cumsum(stages.inputs)])
-    free = _rolled_out(program, np.zeros(size))
-    moves = np.stack([_rolled_out(program, force) - free for force in np.eye(size)], axis=2)
+    free = _rolled_out(stages, np.zeros(size))
+    moves = np.stack([_rolled_out(stages, force) - free for force in np.eye(size)], axis=2)
     hessian, gradient = np.zeros((size, size)), np.zeros(size)
     for k in range(1, count + 1):
         hessian += moves[k].T @ np.diag(stages.weight[k]) @ moves[k]
@@ -88,25 +82,22 @@ def _conditions(dense: CondensedQp, forces: Array) -> None:
 
 
 def test_a_program_names_its_forces_and_rows() -> None:
-    program = _program(problem_of(trot_contact(SHORT), settings=SHORT), SHORT)
+    stages = _program(problem_of(trot_contact(SHORT), settings=SHORT), SHORT)
     # Six intervals of the first pair: FL and HR.
-    assert program.variables[:7] == [
+    assert stages.variables[:7] == [
         "fx[0, FL]", "fy[0, FL]", "fz[0, FL]", "fx[0, HR]", "fy[0, HR]", "fz[0, HR]", "fx[1, FL]",
     ]  # fmt: skip
-    assert len(program.variables) == 6 * 2 * 3
-    assert [str(row) for row in program.rows[:7]] == [
+    assert len(stages.variables) == 6 * 2 * 3
+    assert [str(row) for row in stages.rows[:7]] == [
         "interval 0, FL, forward", "interval 0, FL, backward", "interval 0, FL, left", "interval 0, FL, right",
         "interval 0, FL, least", "interval 0, FL, largest", "interval 0, HR, forward",
     ]  # fmt: skip
-    assert [str(row) for row in program.rows[-2:]] == ["interval 4, z, lower", "interval 5, z, lower"]
-    assert program.rows[-1].soft
-    assert not program.rows[0].soft
-    assert str(program) == (
-        "QP over 6 intervals: 36 forces of 12 stances, 72 rows of pyramids, 6 soft bounds of states"
-    )
-    dense = condense(program)
+    assert [str(row) for row in stages.rows[-2:]] == ["interval 4, z, lower", "interval 5, z, lower"]
+    assert stages.rows[-1].soft
+    assert not stages.rows[0].soft
+    assert str(stages) == ("QP over 6 intervals: 36 forces of 12 stances, 72 rows of pyramids, 6 soft bounds of states")
+    dense = condense(stages)
     assert str(dense) == "dense QP: 36 forces, 72 hard rows, 6 soft"
-    assert dense.variables == program.variables
     # |fx| <= 0.6 fz and 0.05 m g <= fz <= 1.5 m g of the first foot.
     assert np.array_equal(
         dense.matrix[:6, :3], [[1, 0, -0.6], [-1, 0, -0.6], [0, 1, -0.6], [0, -1, -0.6], [0, 0, -1], [0, 0, 1]]
@@ -118,20 +109,20 @@ def test_a_program_names_its_forces_and_rows() -> None:
 def test_weights_grow_evenly_and_follow_the_length_of_their_interval() -> None:
     growth = growth_of(NmpcSettings(states=6, growth=16.0))
     assert growth == pytest.approx([1.0, 2.0, 4.0, 8.0, 16.0])
-    program = _program(problem_of(standing_contact(), first=0.01))
-    weight = program.stages.weight
+    stages = _program(problem_of(standing_contact(), first=0.01))
+    weight = stages.weight
     assert np.all(weight[0] == 0.0)
     assert weight[1] == pytest.approx(np.array(SETTINGS.weights) / 3.0)
     assert weight[-1] == pytest.approx(SETTINGS.growth * np.array(SETTINGS.weights))
-    assert program.stages.force_weight[:2] == pytest.approx([5e-5 / 3.0, 5e-5])
-    assert program.stages.slack[:2] == pytest.approx([200.0 / 3.0, 200.0])
+    assert stages.force_weight[:2] == pytest.approx([5e-5 / 3.0, 5e-5])
+    assert stages.slack[:2] == pytest.approx([200.0 / 3.0, 200.0])
 
 
 def test_states_of_the_program_are_those_of_the_dynamics_at_the_guess() -> None:
     problem = random_problem(np.random.default_rng(4))
     online = OnlineNmpc(SETTINGS, BODY)
     guess = online.solve(problem)
-    stages = online.program(problem, guess).stages
+    stages = online.program(problem, guess)
     x = problem.start
     for k in range(SETTINGS.states - 1):
         columns = [3 * foot + axis for foot in range(4) if problem.contact[k, foot] for axis in range(3)]
@@ -143,9 +134,9 @@ def test_states_of_the_program_are_those_of_the_dynamics_at_the_guess() -> None:
 @given(seeds)
 @settings(max_examples=20)
 def test_the_dense_form_is_the_dynamics_multiplied_out(seed: int) -> None:
-    program = _program(random_problem(np.random.default_rng(seed), SHORT), SHORT)
-    dense = condense(program)
-    hessian, gradient = _written_out(program)
+    stages = _program(random_problem(np.random.default_rng(seed), SHORT), SHORT)
+    dense = condense(stages)
+    hessian, gradient = _written_out(stages)
     assert np.allclose(dense.hessian, hessian, rtol=1e-10, atol=1e-12)
     assert np.allclose(dense.gradient, gradient, rtol=1e-9, atol=1e-9)
 
@@ -155,12 +146,12 @@ def test_the_dense_form_is_the_dynamics_multiplied_out(seed: int) -> None:
 def test_rows_of_the_dense_form_say_by_how_much_forces_and_states_leave_their_bounds(seed: int) -> None:
     rng = np.random.default_rng(seed)
     chosen = NmpcSettings(states=7, lower=(-0.5,) * 12, upper=(np.inf, 0.4) * 6)
-    program = _program(random_problem(rng, chosen), chosen)
-    stages, dense = program.stages, condense(program)
+    stages = _program(random_problem(rng, chosen), chosen)
+    dense = condense(stages)
     forces = rng.normal(0.0, 50.0, len(dense.gradient))
-    states, by_name = _rolled_out(program, forces), dict(zip(program.variables, forces, strict=True))
+    states, by_name = _rolled_out(stages, forces), dict(zip(stages.variables, forces, strict=True))
     left = []
-    for interval, subject, kind, soft in program.rows:
+    for interval, subject, kind, soft in stages.rows:
         if soft:
             each = STATE_NAMES.index(subject)
             state, lower, upper = (array[interval + 1, each] for array in (states, stages.lower, stages.upper))
@@ -171,19 +162,19 @@ def test_rows_of_the_dense_form_say_by_how_much_forces_and_states_leave_their_bo
             sides = {"forward": fx - room, "backward": -fx - room, "left": fy - room, "right": -fy - room}
             left.append((sides | {"least": stages.least - fz, "largest": fz - stages.largest})[kind])
     assert np.allclose(dense.matrix @ forces - dense.bound, left, rtol=1e-9, atol=1e-9)
-    prices = [stages.slack[row.interval] if row.soft else np.inf for row in program.rows]
+    prices = [stages.slack[row.interval] if row.soft else np.inf for row in stages.rows]
     assert np.array_equal(dense.slack, prices)
 
 
 @given(seeds)
 @settings(max_examples=20, deadline=None)
 def test_all_solvers_meet_the_conditions_of_an_optimum(seed: int) -> None:
-    program = _program(random_problem(np.random.default_rng(seed)))
-    dense = condense(program)
+    stages = _program(random_problem(np.random.default_rng(seed)))
+    dense = condense(stages)
     other, iterations = solve_condensed(dense, 500)
     assert iterations >= 0
     for method in METHODS:
-        _, own, changes = _solved(program, method)
+        _, own, changes = _solved(stages, method)
         assert changes >= 0
         assert np.abs(own - other).max() < 1e-5
         assert dense.cost(own) == pytest.approx(dense.cost(other), rel=1e-10)
@@ -194,9 +185,9 @@ def test_all_solvers_meet_the_conditions_of_an_optimum(seed: int) -> None:
 def test_a_general_solver_finds_the_same_forces(seed: int) -> None:
     import casadi
 
-    program = _program(random_problem(np.random.default_rng(seed), SHORT, wild=2.0), SHORT)
-    hessian, gradient = _written_out(program)
-    dense = condense(program)
+    stages = _program(random_problem(np.random.default_rng(seed), SHORT, wild=2.0), SHORT)
+    hessian, gradient = _written_out(stages)
+    dense = condense(stages)
     hard = ~np.isfinite(dense.slack)
     matrix = dense.matrix[hard]
     solver = casadi.conic(
@@ -207,14 +198,13 @@ def test_a_general_solver_finds_the_same_forces(seed: int) -> None:
     )
     found = solver(h=hessian, g=gradient, a=casadi.DM(matrix), lba=-np.inf, uba=dense.bound[hard])
     for method in METHODS:
-        _, own, _ = _solved(program, method)
+        _, own, _ = _solved(stages, method)
         assert np.abs(np.array(found["x"]).ravel() - own).max() < 1e-6
 
 
 def test_states_and_forces_of_the_answer_belong_to_each_other() -> None:
-    program = _program(random_problem(np.random.default_rng(7)))
-    stages = program.stages
-    states, forces, _ = _solved(program)
+    stages = _program(random_problem(np.random.default_rng(7)))
+    states, forces, _ = _solved(stages)
     offsets = np.concatenate([[0], np.cumsum(stages.inputs)])
     for k, used in enumerate(stages.inputs):
         ahead = stages.transition[k] @ states[k] + stages.drift[k]
@@ -229,9 +219,9 @@ def test_a_soft_bound_gives_way_at_its_price() -> None:
     heights = {}
     for price in (1e-6, 20.0, 1e6):
         chosen = NmpcSettings(upper=tuple(upper), slack_weight=price, growth=10.0)
-        program = _program(problem_of(standing_contact(), resting(HEIGHT - 0.1), settings=chosen), chosen)
-        states, forces, _ = _solved(program)
-        dense = condense(program)
+        stages = _program(problem_of(standing_contact(), resting(HEIGHT - 0.1), settings=chosen), chosen)
+        states, forces, _ = _solved(stages)
+        dense = condense(stages)
         _conditions(dense, forces)
         assert np.abs(forces - solve_condensed(dense, 500)[0]).max() < 1e-2
         heights[price] = states[-1, 2]
@@ -241,8 +231,8 @@ def test_a_soft_bound_gives_way_at_its_price() -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_a_first_guess_of_the_faces_changes_nothing_but_the_work(method) -> None:
-    program = _program(random_problem(np.random.default_rng(11), wild=3.0))
-    stages, work = program.stages, new_workspace(len(program.stages.inputs))
+    stages = _program(random_problem(np.random.default_rng(11), wild=3.0))
+    work = new_workspace(len(stages.inputs))
     states, forces = np.empty_like(stages.reference), np.empty_like(stages.drift)
     hold = np.zeros((len(stages.inputs), 4), dtype=np.int64)
     cold = method(stages, work, hold, 500, states, forces)
@@ -259,8 +249,8 @@ def test_a_first_guess_of_the_faces_changes_nothing_but_the_work(method) -> None
 
 
 def test_a_limit_of_changes_is_kept() -> None:
-    program = _program(random_problem(np.random.default_rng(11), wild=3.0))
-    stages, work = program.stages, new_workspace(len(program.stages.inputs))
+    stages = _program(random_problem(np.random.default_rng(11), wild=3.0))
+    work = new_workspace(len(stages.inputs))
     states, forces = np.empty_like(stages.reference), np.empty_like(stages.drift)
     assert dual_solve(stages, work, np.zeros((25, 4), dtype=np.int64), 3, states, forces) == -1
 
@@ -269,11 +259,11 @@ def test_without_a_least_force_a_foot_may_be_at_its_pyramids_tip() -> None:
     # At fz = 0 four faces meet, of which three determine the force.
     chosen = NmpcSettings(least_force=0.0)
     for seed in range(8):
-        program = _program(random_problem(np.random.default_rng(seed), chosen, wild=2.0), chosen)
-        dense = condense(program)
+        stages = _program(random_problem(np.random.default_rng(seed), chosen, wild=2.0), chosen)
+        dense = condense(stages)
         other, _ = solve_condensed(dense, 1000)
         for method in METHODS:
-            _, own, changes = _solved(program, method)
+            _, own, changes = _solved(stages, method)
             assert changes >= 0
             assert np.abs(own - other).max() < 1e-5
         assert (np.abs(other[2::3]) < 1e-9).any()
@@ -283,7 +273,7 @@ def test_the_feedback_is_how_the_forces_answer_to_another_start() -> None:
     # The same faces hold for a start that is little different: forces move by -K dx in the first interval.
     start = resting()
     start[7] = 1.0
-    stages = _program(problem_of(trot_contact(), start)).stages
+    stages = _program(problem_of(trot_contact(), start))
     work = new_workspace(len(stages.inputs))
     states, forces = np.empty_like(stages.reference), np.empty_like(stages.drift)
     hold = np.zeros((len(stages.inputs), 4), dtype=np.int64)

@@ -79,60 +79,53 @@ def new_workspace(intervals: int) -> Workspace:
     )
 
 
+@inlined
+def _row(stages: Stages, number: int) -> tuple[bool, int, int, float, int]:
+    """A row: whether it is of states, its interval, its column, its sign there, and the column of the vertical force
+    whose friction it asks for; -1: none."""
+    count, odd = len(stages.inputs), number % 2 == 1
+    if number >= 24 * count:
+        return True, number // 24 - count, number % 24 // 2, 1.0 if odd else -1.0, -1
+    face, first = number % 6, 3 * stages.slot[number // 24, number % 24 // 6]
+    if face >= 4:
+        return False, number // 24, first + 2, 1.0 if odd else -1.0, -1
+    return False, number // 24, first + face // 2, -1.0 if odd else 1.0, first + 2
+
+
 @kernel
 def _product(stages: Stages, number: int, states: Array2, forces: Array2) -> float:
     """A row times states and forces."""
-    count = len(stages.inputs)
-    if number < 24 * count:
-        interval, rest = number // 24, number % 24
-        foot, face = rest // 6, rest % 6
-        first = 3 * stages.slot[interval, foot]
-        upward: float = forces[interval, first + 2]
-        if face >= 4:
-            return -upward if face == 4 else upward
-        side = forces[interval, first + face // 2]
-        sideways: float = (side if face % 2 == 0 else -side) - stages.friction * upward
-        return sideways
-    rest = number - 24 * count
-    value: float = states[rest // 24 + 1, (rest % 24) // 2]
-    return -value if rest % 2 == 0 else value
+    of_state, k, column, sign, upward = _row(stages, number)
+    value: float = sign * (states[k + 1, column] if of_state else forces[k, column])
+    return value - stages.friction * forces[k, upward] if upward >= 0 else value
 
 
 @kernel
 def _bound(stages: Stages, number: int) -> float:
     """What a row times states and forces may be at most."""
-    count = len(stages.inputs)
-    if number < 24 * count:
-        face = number % 6
-        return 0.0 if face < 4 else -stages.least if face == 4 else stages.largest
-    rest = number - 24 * count
-    k, each = rest // 24 + 1, (rest % 24) // 2
-    bound: float = -stages.lower[k, each] if rest % 2 == 0 else stages.upper[k, each]
-    return bound
+    of_state, k, column, sign, upward = _row(stages, number)
+    if of_state:
+        bound: float = -stages.lower[k + 1, column] if sign < 0.0 else stages.upper[k + 1, column]
+        return bound
+    return 0.0 if upward >= 0 else -stages.least if sign < 0.0 else stages.largest
 
 
 @kernel
 def _largest_multiplier(stages: Stages, number: int) -> float:
     count = len(stages.inputs)
-    return math.inf if number < 24 * count else stages.slack[(number - 24 * count) // 24]
+    return math.inf if number < 24 * count else stages.slack[number // 24 - count]
 
 
 @kernel
 def _load(stages: Stages, loads: Loads, number: int, factor: float) -> None:
     """Add a factor times a row."""
-    count = len(stages.inputs)
-    if number < 24 * count:
-        interval, rest = number // 24, number % 24
-        foot, face = rest // 6, rest % 6
-        first = 3 * stages.slot[interval, foot]
-        if face >= 4:
-            loads.choices[interval, first + 2] += -factor if face == 4 else factor
-        else:
-            loads.choices[interval, first + face // 2] += factor if face % 2 == 0 else -factor
-            loads.choices[interval, first + 2] -= stages.friction * factor
-        return
-    rest = number - 24 * count
-    loads.states[rest // 24 + 1, (rest % 24) // 2] += -factor if rest % 2 == 0 else factor
+    of_state, k, column, sign, upward = _row(stages, number)
+    if of_state:
+        loads.states[k + 1, column] += sign * factor
+    else:
+        loads.choices[k, column] += sign * factor
+    if upward >= 0:
+        loads.choices[k, upward] -= stages.friction * factor
 
 
 @kernel
@@ -156,22 +149,12 @@ def _primal(stages: Stages, work: Workspace, held: int, states: Array2, forces: 
 @kernel
 def _respond(stages: Stages, work: Workspace, number: int) -> float:
     """-H^-1 a of a row into the workspace; a^T H^-1 a."""
-    count = len(stages.inputs)
-    by_force, by_state = np.zeros(12), np.zeros(12)
-    if number < 24 * count:
-        interval, rest = number // 24, number % 24
-        foot, face = rest // 6, rest % 6
-        first = 3 * stages.slot[interval, foot]
-        if face < 4:
-            by_force[first + face // 2] = 1.0 if face % 2 == 0 else -1.0
-            by_force[first + 2] = -stages.friction
-        else:
-            by_force[first + 2] = -1.0 if face == 4 else 1.0
-        response(work.inputs, work.factors, interval, by_force, by_state, False, work.states, work.forces)
-    else:
-        rest = number - 24 * count
-        by_state[(rest % 24) // 2] = -1.0 if rest % 2 == 0 else 1.0
-        response(work.inputs, work.factors, rest // 24, by_force, by_state, True, work.states, work.forces)
+    of_state, k, column, sign, upward = _row(stages, number)
+    term = np.zeros(12)
+    term[column] = sign
+    if upward >= 0:
+        term[upward] = -stages.friction
+    response(work.inputs, work.factors, k, term, of_state, work.states, work.forces)
     return -_product(stages, number, work.states, work.forces)
 
 
@@ -188,20 +171,9 @@ def _most_left(stages: Stages, code: Index1, states: Array2, forces: Array2) -> 
             fx, fy, fz = forces[k, 3 * slot], forces[k, 3 * slot + 1], forces[k, 3 * slot + 2]
             room = stages.friction * fz
             first = 24 * k + 6 * foot
-            for face in range(6):
-                if face == 0:
-                    left = fx - room
-                elif face == 1:
-                    left = -fx - room
-                elif face == 2:
-                    left = fy - room
-                elif face == 3:
-                    left = -fy - room
-                elif face == 4:
-                    left = stages.least - fz
-                else:
-                    left = fz - stages.largest
-                left /= _FORCE_TOLERANCE
+            sides = (fx - room, -fx - room, fy - room, -fy - room, stages.least - fz, fz - stages.largest)
+            for face, beyond in enumerate(sides):
+                left = beyond / _FORCE_TOLERANCE
                 if left > worst and code[first + face] == 0:
                     worst, found = left, first + face
     for each in range(12):

@@ -6,6 +6,8 @@ that names the interval, the foot or the bound.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,13 +27,38 @@ from andante.planning.nmpc.qp import FOOT_NAMES, STATE_NAMES
 from andante.spatial.gravity import GRAVITY
 
 Array = NDArray[np.float64]
-Failure = tuple[NmpcStatus, str]
 SUNK = 0.01
 """By how much a planned centre of mass may be below the ground [m]; the bound is soft, the ground is not."""
 
 
 class NmpcError(AndanteError):
     """A body or a problem has not the form that a solver can use."""
+
+
+class UnsolvedError(Exception):
+    """There is no solution, and why."""
+
+    def __init__(self, status: NmpcStatus, reason: str, iterations: int = 0) -> None:
+        super().__init__(reason)
+        self.status, self.reason, self.iterations = status, reason, iterations
+
+
+def require(status: NmpcStatus, good: Flags, reason: Callable[..., str], iterations: int = 0) -> None:
+    """Give up where a flag is not set.
+
+    Args:
+        status: How that ends.
+        good: What must hold, of any shape.
+        reason: Makes the words from the place of the first flag that is not set, a number for each axis.
+        iterations: What was spent.
+
+    Raises:
+        UnsolvedError: One is not set.
+    """
+    # Searching the bytes for a False is several times faster than ndarray.all on arrays of this size.
+    if b"\0" in good.tobytes():
+        place = np.unravel_index(int(good.argmin()), good.shape)
+        raise UnsolvedError(status, reason(*(int(each) for each in place)), iterations)
 
 
 def check_body(body: RigidBody) -> None:
@@ -77,112 +104,95 @@ def check_form(problem: NmpcProblem, settings: NmpcSettings, guess: NmpcSolution
         )
 
 
-def first_fault(problem: NmpcProblem, settings: NmpcSettings) -> Failure | None:
-    """Why a problem of the right form has no answer, as far as that shows before solving; None: nothing shows."""
-    fault = _not_finite(problem)
-    if fault is not None:
-        return NmpcStatus.NOT_FINITE, fault
-    fault = _impossible(problem, settings)
-    return None if fault is None else (NmpcStatus.INFEASIBLE, fault)
+def check_numbers(problem: NmpcProblem) -> None:
+    """Refuse a problem of the right form that has no answer, as far as that shows before solving.
 
-
-def _not_finite(problem: NmpcProblem) -> str | None:
-    if not all_finite(problem.start):
-        bad = _first(~np.isfinite(problem.start))[0]
-        return f"start: {STATE_NAMES[bad]} is {problem.start[bad]}"
-    if not all_finite(problem.reference):
-        row, column = _first(~np.isfinite(problem.reference))
-        return f"reference, state {row}: {STATE_NAMES[column]} is {problem.reference[row, column]}"
-    if not all_finite(problem.durations):
-        row = _first(~np.isfinite(problem.durations))[0]
-        return f"interval {row}: the duration is {problem.durations[row]}"
-    standing = problem.feet[problem.contact]
-    if not all_finite(standing):
-        bad_feet = problem.contact & ~np.isfinite(problem.feet).all(axis=2)
-        row, foot = _first(bad_feet)
-        return f"interval {row}, foot {FOOT_NAMES[foot]}: stands at {_point(problem.feet[row, foot])}"
+    Raises:
+        UnsolvedError: It has none.
+    """
+    start, reference, feet, ground = problem.start, problem.reference, problem.feet, problem.ground
+    bad = NmpcStatus.NOT_FINITE
+    require(bad, np.isfinite(start), lambda i: f"start: {STATE_NAMES[i]} is {start[i]}")
+    require(bad, np.isfinite(reference), lambda k, i: f"reference, state {k}: {STATE_NAMES[i]} is {reference[k, i]}")
+    require(bad, np.isfinite(problem.durations), lambda k: f"interval {k}: the duration is {problem.durations[k]}")
+    require(
+        bad,
+        ~problem.contact[:, :, None] | np.isfinite(feet),
+        lambda k, foot, _: f"interval {k}, foot {FOOT_NAMES[foot]}: stands at {_point(feet[k, foot])}",
+    )
     # The bound is -inf where there is no ground; NaN fails the comparison.
-    if b"\0" in (problem.ground < np.inf).tobytes():
-        row = _first(np.isnan(problem.ground) | np.isposinf(problem.ground))[0]
-        return f"state {row}: the height of the ground is {problem.ground[row]}"
-    return None
+    require(bad, ground < np.inf, lambda k: f"state {k}: the height of the ground is {ground[k]}")
+    bad = NmpcStatus.INFEASIBLE
+    require(
+        bad,
+        problem.durations > 0.0,
+        lambda k: f"interval {k}: the duration is {problem.durations[k]:g} s, it must be above zero",
+    )
+    if abs(start[4]) > PITCH_LIMIT:
+        blow_up = f"beyond {PITCH_LIMIT:g}, where rates of roll and yaw blow up"
+        raise UnsolvedError(bad, f"start: pitch is {start[4]:.3f} rad, {blow_up}")
+    require(
+        bad,
+        np.abs(reference[:, 4]) <= PITCH_LIMIT,
+        lambda k: f"reference, state {k}: pitch is {reference[k, 4]:.3f} rad, beyond {PITCH_LIMIT:g}",
+    )
+    if start[2] < ground[0] - SUNK:
+        raise UnsolvedError(bad, f"start: height {start[2]:.3f} m is below the ground, {ground[0]:.3f} m")
+    if not problem.contact[0].any():
+        _check_fall(problem)
 
 
-def all_finite(values: Array) -> bool:
-    """Whether all are numbers."""
-    # Searching the bytes for a False is several times faster than ndarray.all on arrays of this size.
-    return b"\0" not in np.isfinite(values).tobytes()
-
-
-def _impossible(problem: NmpcProblem, settings: NmpcSettings) -> str | None:
-    if problem.durations.min() <= 0.0:
-        row = _first(problem.durations <= 0.0)[0]
-        return f"interval {row}: the duration is {problem.durations[row]:g} s, it must be above zero"
-    if abs(problem.start[4]) > PITCH_LIMIT:
-        return (
-            f"start: pitch is {problem.start[4]:.3f} rad, beyond {PITCH_LIMIT:g}, where rates of roll and yaw blow up"
-        )
-    if np.abs(problem.reference[:, 4]).max() > PITCH_LIMIT:
-        row = _first(np.abs(problem.reference[:, 4]) > PITCH_LIMIT)[0]
-        pitch = problem.reference[row, 4]
-        return f"reference, state {row}: pitch is {pitch:.3f} rad, beyond {PITCH_LIMIT:g}"
-    if problem.start[2] < problem.ground[0] - SUNK:
-        return f"start: height {problem.start[2]:.3f} m is below the ground, {problem.ground[0]:.3f} m"
-    return _fallen(problem)
-
-
-def _fallen(problem: NmpcProblem) -> str | None:
-    """Where the body is below the ground before any foot can stand."""
-    if problem.contact[0].any():
-        return None
+def _check_fall(problem: NmpcProblem) -> None:
+    """Refuse a body that is below the ground before any foot can stand."""
     standing: Flags = np.asarray(problem.contact.any(axis=1))
     end = int(standing.argmax()) if standing.any() else len(standing)
     time = np.cumsum(problem.durations[:end])
     height = problem.start[2] + problem.start[8] * time - 0.5 * GRAVITY * time**2
     depth = problem.ground[1 : end + 1] - height
-    if not (depth > SUNK).any():
-        return None
-    row = int((depth > SUNK).argmax())
-    return (
-        f"no foot stands in intervals 0 to {end - 1}: in free fall the body is {depth[row]:.3f} m "
-        f"below the ground at state {row + 1}"
+    falls = f"no foot stands in intervals 0 to {end - 1}: in free fall the body is"
+    require(
+        NmpcStatus.INFEASIBLE, depth <= SUNK, lambda k: f"{falls} {depth[k]:.3f} m below the ground at state {k + 1}"
     )
 
 
-def fault_of_plan(problem: NmpcProblem, states: Array) -> Failure | None:
-    """Why planned states (N, 12) are of no use; None: they are.
+def check_plan(problem: NmpcProblem, states: Array) -> None:
+    """Refuse planned states (N, 12) that are of no use.
 
     After a hard push the end of a plan may leave what the linearisation is good for, while its begin, which alone is
     carried out before the next plan, brakes as it should: only the first `USED` states are looked at.
+
+    Raises:
+        UnsolvedError: They are of none.
     """
-    if not all_finite(states):
-        row, column = _first(~np.isfinite(states))
-        return NmpcStatus.NOT_FINITE, f"state {row}: planned {STATE_NAMES[column]} is {states[row, column]}"
-    states, ground = states[: USED + 1], problem.ground[: USED + 1]
-    if (np.abs(states[:, 4]) > PITCH_LIMIT).any():
-        row = _first(np.abs(states[:, 4]) > PITCH_LIMIT)[0]
-        return NmpcStatus.INFEASIBLE, f"state {row}: planned pitch is {states[row, 4]:.3f} rad, beyond {PITCH_LIMIT:g}"
-    depth = ground - states[:, 2]
-    if (depth > SUNK).any():
-        row = _first(depth > SUNK)[0]
-        reason = f"state {row}: planned height is {depth[row]:.3f} m below the ground"
-        flying: Flags = np.asarray(~problem.contact.any(axis=1))
-        before = np.flatnonzero(flying[:row])
-        if len(before):
-            last = int(before[-1])
-            first = last
-            while first > 0 and flying[first - 1]:
-                first -= 1
-            while last + 1 < len(flying) and flying[last + 1]:
-                last += 1
-            reason += f"; no foot stands in intervals {first} to {last}"
-        return NmpcStatus.INFEASIBLE, reason
-    return None
+    require(
+        NmpcStatus.NOT_FINITE,
+        np.isfinite(states),
+        lambda k, i: f"state {k}: planned {STATE_NAMES[i]} is {states[k, i]}",
+    )
+    pitch, depth = states[: USED + 1, 4], problem.ground[: USED + 1] - states[: USED + 1, 2]
+    require(
+        NmpcStatus.INFEASIBLE,
+        np.abs(pitch) <= PITCH_LIMIT,
+        lambda k: f"state {k}: planned pitch is {pitch[k]:.3f} rad, beyond {PITCH_LIMIT:g}",
+    )
+    require(
+        NmpcStatus.INFEASIBLE,
+        depth <= SUNK,
+        lambda k: f"state {k}: planned height is {depth[k]:.3f} m below the ground{_flight_before(problem, k)}",
+    )
 
 
-def _first(flags: NDArray[np.bool_]) -> tuple[int, ...]:
-    """Place of the first that is set."""
-    return tuple(int(each) for each in np.unravel_index(int(flags.argmax()), flags.shape))
+def _flight_before(problem: NmpcProblem, state: int) -> str:
+    """In which intervals no foot stood before a state; empty: there are none."""
+    flying = [not any(row) for row in problem.contact.tolist()]
+    if True not in flying[:state]:
+        return ""
+    first = last = state - 1 - flying[:state][::-1].index(True)
+    while first > 0 and flying[first - 1]:
+        first -= 1
+    while last + 1 < len(flying) and flying[last + 1]:
+        last += 1
+    return f"; no foot stands in intervals {first} to {last}"
 
 
 def _point(point: Array) -> str:

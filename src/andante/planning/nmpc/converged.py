@@ -10,20 +10,22 @@ CasADi takes half a second to import, so that happens when the first solver is m
 
 from __future__ import annotations
 
-import time
 from enum import StrEnum
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.planning.nmpc.answer import Way, along, failed, followed
-from andante.planning.nmpc.checks import check_body, check_form, first_fault
-from andante.planning.nmpc.problem import FEET, NmpcProblem, NmpcSettings, NmpcSolution, NmpcStatus, RigidBody
-from andante.planning.nmpc.qp import QpBuilder
-from andante.planning.nmpc.symbolic import Program
+from andante.planning.nmpc.answer import Found, Nmpc
+from andante.planning.nmpc.checks import UnsolvedError
+from andante.planning.nmpc.problem import FEET, STATE, NmpcProblem, NmpcSettings, NmpcSolution, NmpcStatus, RigidBody
+from andante.planning.nmpc.qp import QpBuilder, Way, growth_of, way_of
+from andante.spatial.gravity import GRAVITY
 
 Array = NDArray[np.float64]
+_FORCES = FEET * 3
+_WIDE = 10.0
+"""Limit of the force of a foot that swings, which its cost makes zero, as a share of the weight."""
 
 
 class ConvergedMethod(StrEnum):
@@ -35,8 +37,8 @@ class ConvergedMethod(StrEnum):
     """Interior points on Riccati factors, made for optimal control."""
 
 
-class ConvergedNmpc:
-    """`NmpcSolver` that iterates until the optimum.
+class ConvergedNmpc(Nmpc):
+    """`NmpcSolver` that iterates until the optimum near the guess.
 
     Args:
         settings: Costs and bounds.
@@ -57,65 +59,227 @@ class ConvergedNmpc:
         tolerance: float = 1e-5,
         iterations: int = 200,
     ) -> None:
-        check_body(body)
-        self._settings = settings
-        self.body = body
+        super().__init__(settings, body)
         self.method = method
-        self.builder = QpBuilder(settings, body)
-        self.program = Program(settings, body)
+        self.program = Program(self.builder)
         self._solver = self.program.solver(method.value, tolerance, iterations)
         self._no_feedback = np.zeros((settings.states - 1, 12, 12))
 
-    @property
-    def settings(self) -> NmpcSettings:
-        """Costs and bounds."""
-        return self._settings
+    def _find(self, problem: NmpcProblem, guess: NmpcSolution | None, origin: Way) -> Found:
+        limits = self.program.limits(problem, self.method is ConvergedMethod.IPOPT)
+        start, parameters = self.program.packed(problem, origin), self.program.parameters(problem)
+        answer = self._solver(x0=start, p=parameters, **limits)
+        stats: dict[str, Any] = self._solver.stats()
+        iterations, told = int(stats.get("iter_count", 0)), str(stats.get("return_status", "no status"))
+        if not stats["success"]:
+            words = {"Infeasible": NmpcStatus.INFEASIBLE, "Invalid_Number": NmpcStatus.NOT_FINITE}
+            status = next((words[word] for word in words if word in told), NmpcStatus.LIMIT)
+            after = f" after {iterations} iterations" if status is NmpcStatus.LIMIT else ""
+            raise UnsolvedError(status, f"{self.method}: {told}{after}", iterations)
+        way = self.program.unpacked(problem, np.asarray(answer["x"]).ravel())
+        stages = self.builder.stages(problem, way)
+        compact = np.zeros_like(stages.drift)
+        compact[stages.used] = way.forces.reshape(-1, _FORCES)[stages.standing]
+        return Found(stages, self._no_feedback, way, Way(way.states, compact), iterations)
 
-    def solve(self, problem: NmpcProblem, guess: NmpcSolution | None = None) -> NmpcSolution:
-        """The optimum near a guess.
+
+class Program:
+    """The nonlinear program of one body and horizon in CasADi's symbols.
+
+    Variables are stage by stage: the state, the forces and the slacks of the state's soft bounds; the first stage has
+    no slacks, the last no forces. Rows are stage by stage too: the gap to the next state, then the start (first stage
+    only), the four sides of each foot's pyramid, and the soft bounds.
+    """
+
+    def __init__(self, builder: QpBuilder) -> None:
+        self.builder, self.settings, self.body = builder, builder.settings, builder.body
+        lower, upper = np.array(self.settings.lower), np.array(self.settings.upper)
+        # The height is always bounded by the ground.
+        lower[2] = 0.0 if np.isinf(lower[2]) else lower[2]
+        self.low = np.flatnonzero(np.isfinite(lower))
+        self.high = np.flatnonzero(np.isfinite(upper))
+        self.bounds_low, self.bounds_high = lower[self.low], upper[self.high]
+        self.slacks = np.union1d(self.low, self.high)
+        sides, states = len(self.low) + len(self.high), self.settings.states
+        # Which columns of tables with a row for each stage are variables and rows of the program.
+        self._variables = np.ones((states, STATE + _FORCES + len(self.slacks)), dtype=np.bool_)
+        self._variables[-1, STATE : STATE + _FORCES] = self._variables[0, STATE + _FORCES :] = False
+        self._rows = np.ones((states, 2 * STATE + 4 * FEET + sides), dtype=np.bool_)
+        self._rows[-1, :STATE] = self._rows[1:, STATE : 2 * STATE] = False
+        self._rows[-1, 2 * STATE : 2 * STATE + 4 * FEET] = self._rows[0, 2 * STATE + 4 * FEET :] = False
+        self.move = self._make_move()
+        self._build()
+
+    def solver(self, name: str, tolerance: float, iterations: int) -> Any:
+        """CasADi's solver of this program: ``ipopt`` or ``fatrop``."""
+        import casadi
+
+        if name == "ipopt":
+            options: dict[str, Any] = {
+                "ipopt": {
+                    "print_level": 0,
+                    "sb": "yes",
+                    "tol": tolerance,
+                    "max_iter": iterations,
+                    "mu_init": 1e-3,
+                    "linear_solver": "mumps",
+                },
+            }
+        else:
+            count = self.settings.states - 1
+            options = {
+                "structure_detection": "manual",
+                "N": count,
+                "nx": [STATE] * (count + 1),
+                "nu": [_FORCES] + [_FORCES + len(self.slacks)] * (count - 1) + [len(self.slacks)],
+                "ng": (self._rows[:, STATE:].sum(axis=1)).tolist(),
+                "equality": (np.arange(self._rows.shape[1]) < 2 * STATE)[np.nonzero(self._rows)[1]].tolist(),
+                "fatrop": {"print_level": 0, "tol": tolerance, "max_iter": iterations, "mu_init": 1e-3},
+            }
+        options |= {"print_time": False, "error_on_fail": False}
+        return casadi.nlpsol("nmpc", name, self._nlp, options)
+
+    def _build(self) -> None:
+        import casadi
+
+        settings, count = self.settings, self.settings.states - 1
+        reference = casadi.SX.sym("reference", STATE, count + 1)
+        start = casadi.SX.sym("start", STATE)
+        durations = casadi.SX.sym("durations", count)
+        contact = casadi.SX.sym("contact", FEET, count)
+        feet = casadi.SX.sym("feet", _FORCES, count)
+        ground = casadi.SX.sym("ground", count + 1)
+        growth = growth_of(settings)
+        weights = np.array(settings.weights)
+        to_low, to_high = np.searchsorted(self.slacks, self.low), np.searchsorted(self.slacks, self.high)
+        states = [casadi.SX.sym(f"x{k}", STATE) for k in range(count + 1)]
+        forces = [casadi.SX.sym(f"u{k}", _FORCES) for k in range(count)]
+        slacks = [casadi.SX.sym(f"s{k}", len(self.slacks)) for k in range(count + 1)]
+        cost, variables, rows = casadi.SX(0), [], []
+        for k in range(count + 1):
+            variables.append(states[k])
+            height = casadi.SX.zeros(STATE)
+            height[2] = ground[k]
+            if k < count:
+                variables.append(forces[k])
+                applied = forces[k] * casadi.reshape(casadi.repmat(contact[:, k].T, 3, 1), _FORCES, 1)
+                rows.append(states[k + 1] - self.move(states[k], applied, feet[:, k], durations[k]))
+                standing = casadi.fmax(casadi.sum1(contact[:, k]), 1.0)
+                share = self.body.mass * GRAVITY / standing
+                scale = durations[k] / settings.step
+                for foot in range(FEET):
+                    rest = forces[k][3 * foot : 3 * foot + 3]
+                    rest = casadi.vertcat(rest[0], rest[1], rest[2] - share * contact[foot, k])
+                    cost += 0.5 * settings.force_weight * scale * casadi.dot(rest, rest)
+            if k == 0:
+                rows.append(states[0] - start)
+            else:
+                variables.append(slacks[k])
+                scale = durations[k - 1] / settings.step
+                error = states[k] - reference[:, k]
+                cost += 0.5 * scale * growth[k - 1] * casadi.dot(weights * error, error)
+                cost += settings.slack_weight * scale * casadi.sum1(slacks[k])
+            if k < count:
+                for foot in range(FEET):
+                    fx, fy, fz = (forces[k][3 * foot + axis] for axis in range(3))
+                    room = settings.friction * fz
+                    rows += [room - fx, room + fx, room - fy, room + fy]
+            if k > 0:
+                above = states[k] - height
+                rows += [above[int(i)] + slacks[k][int(n)] for i, n in zip(self.low, to_low, strict=True)]
+                rows += [above[int(i)] - slacks[k][int(n)] for i, n in zip(self.high, to_high, strict=True)]
+        parameters = [start, casadi.vec(reference), durations, casadi.vec(contact), casadi.vec(feet), ground]
+        self._nlp = {
+            "x": casadi.vertcat(*variables),
+            "p": casadi.vertcat(*parameters),
+            "f": cost,
+            "g": casadi.vertcat(*rows),
+        }
+
+    def _make_move(self) -> Any:
+        """The dynamics of `andante.planning.nmpc.dynamics` as a function of symbols."""
+        import casadi
+
+        state, force = casadi.SX.sym("x", STATE), casadi.SX.sym("u", _FORCES)
+        feet, dt = casadi.SX.sym("r", _FORCES), casadi.SX.sym("dt")
+        inertia = casadi.DM(self.body.inertia)
+        roll, pitch, yaw = state[3], state[4], state[5]
+        cr, sr, cp, sp = casadi.cos(roll), casadi.sin(roll), casadi.cos(pitch), casadi.sin(pitch)
+        cy, sy = casadi.cos(yaw), casadi.sin(yaw)
+        one, zero = casadi.SX(1), casadi.SX(0)
+        about_z = casadi.blockcat([[cy, -sy, zero], [sy, cy, zero], [zero, zero, one]])
+        about_y = casadi.blockcat([[cp, zero, sp], [zero, one, zero], [-sp, zero, cp]])
+        about_x = casadi.blockcat([[one, zero, zero], [zero, cr, -sr], [zero, sr, cr]])
+        rotation = about_z @ about_y @ about_x
+        total, moment = casadi.SX.zeros(3), casadi.SX.zeros(3)
+        for foot in range(FEET):
+            each = force[3 * foot : 3 * foot + 3]
+            total += each
+            moment += casadi.cross(feet[3 * foot : 3 * foot + 3] - state[:3], each)
+        acceleration = total / self.body.mass - casadi.vertcat(0, 0, GRAVITY)
+        velocity, omega = state[6:9], state[9:12]
+        turning = casadi.DM(self.body.inverse) @ (rotation.T @ moment - casadi.cross(omega, inertia @ omega))
+        mean = omega + 0.5 * dt * turning
+        turn = (sr * mean[1] + cr * mean[2]) / cp
+        rates = casadi.vertcat(mean[0] + sp * turn, cr * mean[1] - sr * mean[2], turn)
+        after = casadi.vertcat(
+            state[:3] + dt * (velocity + 0.5 * dt * acceleration),
+            state[3:6] + dt * rates,
+            velocity + dt * acceleration,
+            omega + dt * turning,
+        )
+        return casadi.Function("move", [state, force, feet, dt], [after])
+
+    def parameters(self, problem: NmpcProblem) -> Array:
+        """A problem as the program's parameters, in the order of its symbols."""
+        feet = np.where(problem.contact[:, :, None], problem.feet, 0.0)
+        # Without ground below, a bound far down; solvers want numbers.
+        ground = np.maximum(problem.ground, -1e3)
+        parts = (problem.start, problem.reference, problem.durations, problem.contact.astype(float), feet, ground)
+        return np.concatenate([part.ravel() for part in parts])
+
+    def packed(self, problem: NmpcProblem, way: Way) -> Array:
+        """Variables of a trajectory, forces foot by foot, slacks as large as they must be."""
+        height, left = np.zeros((2, *way.states.shape))
+        height[:, 2] = np.maximum(problem.ground, -1e3)
+        low, high = self.low, self.high
+        left[:, low] = self.bounds_low + height[:, low] - way.states[:, low]
+        left[:, high] = np.maximum(left[:, high], way.states[:, high] - height[:, high] - self.bounds_high)
+        return self._stacked(way.states, way.forces, np.maximum(left[:, self.slacks], 0.0))
+
+    def unpacked(self, problem: NmpcProblem, variables: Array) -> Way:
+        """The trajectory of variables; feet that swing have no forces."""
+        table = np.zeros(self._variables.shape)
+        table[self._variables] = variables
+        return way_of(problem, table[:, :STATE], table[:-1, STATE : STATE + _FORCES].reshape(-1, FEET, 3))
+
+    def limits(self, problem: NmpcProblem, endless: bool) -> dict[str, Array]:
+        """Limits of variables and rows, by CasADi's names.
 
         Args:
             problem: What is asked.
-            guess: A solution that is near, already shifted to this problem's grid; None, or one that is not solved:
-                begin at the reference.
-
-        Raises:
-            NmpcError: An array of the problem or the guess has not its shape.
+            endless: Whether feet that swing have infinite limits. CasADi 3.8 loses all options of fatrop in the call
+                where the number of finite limits changes, so that it gets wide ones.
         """
-        began = time.perf_counter()
-        check_form(problem, self._settings, guess)
-        fault = first_fault(problem, self._settings)
-        if fault is not None:
-            return failed(self._settings, *fault, began)
-        states, forces = along(problem, guess, self.builder)
-        limits = self.program.limits(problem, self.method is ConvergedMethod.IPOPT)
-        answer = self._solver(
-            x0=self.program.packed(problem, states, forces), p=self.program.parameters(problem), **limits
-        )
-        stats: dict[str, Any] = self._solver.stats()
-        iterations = int(stats.get("iter_count", 0))
-        if not stats["success"]:
-            return failed(self._settings, *_reason(self.method, stats), began, iterations)
-        return self._finished(problem, np.asarray(answer["x"]).ravel(), iterations, began)
+        wide, states = np.inf if endless else _WIDE * self.builder.weight, self.settings.states
+        free, none = np.full((states, STATE), np.inf), np.zeros((states, len(self.slacks)))
+        least, largest = np.full((2, states - 1, FEET, 3), np.inf) * [[[[-1.0]]], [[[1.0]]]]
+        least[:, :, 2] = np.where(problem.contact, self.builder.least, -wide)
+        largest[:, :, 2] = np.where(problem.contact, self.builder.largest, wide)
+        low, high = np.zeros((2, *self._rows.shape))
+        low[:-1, 2 * STATE : 2 * STATE + 4 * FEET] = np.where(np.repeat(problem.contact, 4, axis=1), 0.0, -wide)
+        high[:, 2 * STATE :] = np.inf
+        low[:, 2 * STATE + 4 * FEET :] = np.concatenate([self.bounds_low, np.full(len(self.high), -np.inf)])
+        high[:, high.shape[1] - len(self.high) :] = self.bounds_high
+        return {
+            "lbx": self._stacked(-free, least, none),
+            "ubx": self._stacked(free, largest, none + np.inf),
+            "lbg": low[self._rows],
+            "ubg": high[self._rows],
+        }
 
-    def _finished(self, problem: NmpcProblem, found: Array, iterations: int, began: float) -> NmpcSolution:
-        """Forces clipped into their pyramids and followed, as by the online solver."""
-        states, forces = self.program.unpacked(problem, found)
-        stages = self.builder.stages(problem, states, forces)
-        flat = forces.reshape(-1, FEET * 3)
-        compact = np.zeros_like(flat)
-        for foot in range(FEET):
-            rows = np.flatnonzero(stages.slot[:, foot] >= 0)
-            for axis in range(3):
-                compact[rows, 3 * stages.slot[rows, foot] + axis] = flat[rows, 3 * foot + axis]
-        answer = Way(states, compact)
-        return followed(problem, self.builder, stages, self._no_feedback, Way(states, flat), answer, iterations, began)
-
-
-def _reason(method: ConvergedMethod, stats: dict[str, Any]) -> tuple[NmpcStatus, str]:
-    told = str(stats.get("return_status", "no status"))
-    if "Infeasible" in told:
-        return NmpcStatus.INFEASIBLE, f"{method}: {told}"
-    if "Invalid_Number" in told:
-        return NmpcStatus.NOT_FINITE, f"{method}: {told}"
-    return NmpcStatus.LIMIT, f"{method}: {told} after {stats.get('iter_count', 0)} iterations"
+    def _stacked(self, states: Array, forces: Array, slacks: Array) -> Array:
+        """Variables of states (N, 12), forces (n, 4, 3) or (n, 12), and slacks of all states, (N, s)."""
+        last = np.zeros((1, _FORCES))
+        table = np.hstack([states, np.vstack([forces.reshape(-1, _FORCES), last]), slacks])
+        return np.asarray(table[self._variables])

@@ -17,18 +17,36 @@ pitch of a quarter turn, which solvers refuse before (`PITCH_LIMIT`).
 from __future__ import annotations
 
 import math
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from andante.planning.nmpc.problem import RigidBody
 from andante.spatial.arrays import Array1, Array2
-from andante.spatial.compiled import entry, inlined, kernel
+from andante.spatial.compiled import entry, inlined, inlined_entry, kernel
 from andante.spatial.gravity import GRAVITY
 
 Array = NDArray[np.float64]
 PITCH_LIMIT = 1.4
 """Largest pitch of start and reference [rad]; the rates of roll and yaw grow as 1 / cos(pitch)."""
+
+
+class BodyNumbers(NamedTuple):
+    """A `RigidBody` as kernels see it."""
+
+    mass: float
+    """Mass [kg]."""
+    inertia: Array2
+    """Inertia in body axes, (3, 3) [kg m^2]."""
+    inverse: Array2
+    """Its inverse, (3, 3)."""
+
+    @classmethod
+    def of(cls, body: RigidBody) -> Self:
+        """The numbers of a body."""
+        inertia = np.ascontiguousarray(body.inertia, dtype=float)
+        return cls(float(body.mass), inertia, np.linalg.inv(inertia))
 
 
 def next_state(body: RigidBody, state: Array, forces: Array, feet: Array, duration: float) -> Array:
@@ -42,17 +60,8 @@ def next_state(body: RigidBody, state: Array, forces: Array, feet: Array, durati
         duration: Length of the interval [s].
     """
     after = np.empty(12)
-    inertia = np.ascontiguousarray(body.inertia, dtype=float)
-    step(
-        np.ascontiguousarray(state, dtype=float),
-        np.ascontiguousarray(forces, dtype=float),
-        np.ascontiguousarray(feet, dtype=float),
-        duration,
-        body.mass,
-        inertia,
-        np.linalg.inv(inertia),
-        after,
-    )
+    start, push, place = (np.ascontiguousarray(each, dtype=float) for each in (state, forces, feet))
+    step(BodyNumbers.of(body), start, push, place, duration, after)
     return after
 
 
@@ -69,18 +78,9 @@ def _rotation(state: Array) -> tuple[float, float, float, float, float, float, f
     )  # fmt: skip
 
 
-@entry
-def step(
-    state: Array1,
-    forces: Array2,
-    feet: Array2,
-    dt: float,
-    mass: float,
-    inertia: Array2,
-    inverse: Array2,
-    after: Array1,
-) -> None:
-    """As `next_state`, into ``after`` (12,); ``inverse`` (3, 3) is that of the inertia."""
+@inlined
+def _pushed(state: Array, forces: Array, feet: Array) -> tuple[float, float, float, float, float, float]:
+    """Sum of the forces [N], and of their moments about the centre of mass [N m], in the world."""
     fx = fy = fz = tx = ty = tz = 0.0
     for foot in range(4):
         x, y, z = feet[foot, 0] - state[0], feet[foot, 1] - state[1], feet[foot, 2] - state[2]
@@ -91,28 +91,37 @@ def step(
         tx += y * gz - z * gy
         ty += z * gx - x * gz
         tz += x * gy - y * gx
+    return fx, fy, fz, tx, ty, tz
+
+
+@inlined
+def _product(matrix: Array, x: float, y: float, z: float) -> tuple[float, float, float]:
+    """A matrix (3, 3) times a vector."""
+    return (
+        matrix[0, 0] * x + matrix[0, 1] * y + matrix[0, 2] * z,
+        matrix[1, 0] * x + matrix[1, 1] * y + matrix[1, 2] * z,
+        matrix[2, 0] * x + matrix[2, 1] * y + matrix[2, 2] * z,
+    )
+
+
+@inlined_entry
+def step(body: BodyNumbers, state: Array1, forces: Array2, feet: Array2, dt: float, after: Array1) -> None:
+    """As `next_state`, into ``after`` (12,)."""
+    fx, fy, fz, tx, ty, tz = _pushed(state, forces, feet)
     r00, r01, r02, r10, r11, r12, r20, r21, r22 = _rotation(state)
     w0, w1, w2 = state[9], state[10], state[11]
-    h0 = inertia[0, 0] * w0 + inertia[0, 1] * w1 + inertia[0, 2] * w2
-    h1 = inertia[1, 0] * w0 + inertia[1, 1] * w1 + inertia[1, 2] * w2
-    h2 = inertia[2, 0] * w0 + inertia[2, 1] * w1 + inertia[2, 2] * w2
+    h0, h1, h2 = _product(body.inertia, w0, w1, w2)
     m0 = r00 * tx + r10 * ty + r20 * tz - (w1 * h2 - w2 * h1)
     m1 = r01 * tx + r11 * ty + r21 * tz - (w2 * h0 - w0 * h2)
     m2 = r02 * tx + r12 * ty + r22 * tz - (w0 * h1 - w1 * h0)
-    a0 = inverse[0, 0] * m0 + inverse[0, 1] * m1 + inverse[0, 2] * m2
-    a1 = inverse[1, 0] * m0 + inverse[1, 1] * m1 + inverse[1, 2] * m2
-    a2 = inverse[2, 0] * m0 + inverse[2, 1] * m1 + inverse[2, 2] * m2
-    fx, fy, fz = fx / mass, fy / mass, fz / mass - GRAVITY
+    a0, a1, a2 = _product(body.inverse, m0, m1, m2)
+    fx, fy, fz = fx / body.mass, fy / body.mass, fz / body.mass - GRAVITY
     half = 0.5 * dt
     after[0] = state[0] + dt * (state[6] + half * fx)
     after[1] = state[1] + dt * (state[7] + half * fy)
     after[2] = state[2] + dt * (state[8] + half * fz)
-    after[6] = state[6] + dt * fx
-    after[7] = state[7] + dt * fy
-    after[8] = state[8] + dt * fz
-    after[9] = w0 + dt * a0
-    after[10] = w1 + dt * a1
-    after[11] = w2 + dt * a2
+    after[6], after[7], after[8] = state[6] + dt * fx, state[7] + dt * fy, state[8] + dt * fz
+    after[9], after[10], after[11] = w0 + dt * a0, w1 + dt * a1, w2 + dt * a2
     u0, u1, u2 = w0 + half * a0, w1 + half * a1, w2 + half * a2
     cr, sr, cp = math.cos(state[3]), math.sin(state[3]), math.cos(state[4])
     turn = (sr * u1 + cr * u2) / cp
@@ -133,13 +142,11 @@ def _times(left: Array, right: Array, out: Array, row: int, column: int, factor:
 
 @entry
 def step_derivatives(
+    body: BodyNumbers,
     state: Array1,
     forces: Array2,
     feet: Array2,
     dt: float,
-    mass: float,
-    inertia: Array2,
-    inverse: Array2,
     after: Array1,
     by_state: Array2,
     by_force: Array2,
@@ -148,19 +155,10 @@ def step_derivatives(
 
     Columns of ``by_force`` are foot by foot.
     """
-    step(state, forces, feet, dt, mass, inertia, inverse, after)
-    half = 0.5 * dt
+    step(body, state, forces, feet, dt, after)
+    inertia, inverse, half = body.inertia, body.inverse, 0.5 * dt
     r00, r01, r02, r10, r11, r12, r20, r21, r22 = _rotation(state)
-    fx = fy = fz = tx = ty = tz = 0.0
-    for foot in range(4):
-        x, y, z = feet[foot, 0] - state[0], feet[foot, 1] - state[1], feet[foot, 2] - state[2]
-        gx, gy, gz = forces[foot, 0], forces[foot, 1], forces[foot, 2]
-        fx += gx
-        fy += gy
-        fz += gz
-        tx += y * gz - z * gy
-        ty += z * gx - x * gz
-        tz += x * gy - y * gx
+    fx, fy, fz, tx, ty, tz = _pushed(state, forces, feet)
     # inverse @ R^T, by which moments of the world become angular accelerations
     turned = np.empty((3, 3))
     for i in range(3):
@@ -193,9 +191,7 @@ def step_derivatives(
 
     # By angular velocity: -(omega x I - (I omega) x).
     w0, w1, w2 = state[9], state[10], state[11]
-    h0 = inertia[0, 0] * w0 + inertia[0, 1] * w1 + inertia[0, 2] * w2
-    h1 = inertia[1, 0] * w0 + inertia[1, 1] * w1 + inertia[1, 2] * w2
-    h2 = inertia[2, 0] * w0 + inertia[2, 1] * w1 + inertia[2, 2] * w2
+    h0, h1, h2 = _product(inertia, w0, w1, w2)
     for j in range(3):
         block[0, j] = w2 * inertia[1, j] - w1 * inertia[2, j]
         block[1, j] = w0 * inertia[2, j] - w2 * inertia[0, j]
@@ -215,8 +211,8 @@ def step_derivatives(
             by_force[9 + i, 3 * foot] = dt * (turned[i, 1] * z - turned[i, 2] * y)
             by_force[9 + i, 3 * foot + 1] = dt * (turned[i, 2] * x - turned[i, 0] * z)
             by_force[9 + i, 3 * foot + 2] = dt * (turned[i, 0] * y - turned[i, 1] * x)
-            by_force[6 + i, 3 * foot + i] = dt / mass
-            by_force[i, 3 * foot + i] = half * dt / mass
+            by_force[6 + i, 3 * foot + i] = dt / body.mass
+            by_force[i, 3 * foot + i] = half * dt / body.mass
 
     # Attitude: E(q) times (mean angular velocity), by the attitude directly and by all that moves the mean.
     u1, u2 = 0.5 * (w1 + after[10]), 0.5 * (w2 + after[11])

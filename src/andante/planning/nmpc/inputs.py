@@ -36,13 +36,8 @@ class Inputs(NamedTuple):
 
 def new_inputs(intervals: int) -> Inputs:
     """Room for the choices of programs with so many intervals."""
-    return Inputs(
-        np.zeros(intervals, dtype=np.int64),
-        np.zeros((intervals, 12, 12)),
-        np.zeros((intervals, 12)),
-        np.zeros((intervals, 12)),
-        np.zeros((intervals, 12)),
-    )
+    vectors = [np.zeros((intervals, 12)) for _ in range(3)]
+    return Inputs(np.zeros(intervals, dtype=np.int64), np.zeros((intervals, 12, 12)), *vectors)
 
 
 @inlined
@@ -64,9 +59,8 @@ def restrict(stages: Stages, hold: Index2, inputs: Inputs) -> None:
     for k in range(len(inputs.choices)):
         effect, chosen = stages.effect[k], inputs.effect[k]
         used = 0
-        for j in range(12):
-            inputs.drift[k, j] = stages.drift[k, j]
         for i in range(12):
+            inputs.drift[k, i] = stages.drift[k, i]
             for j in range(12):
                 chosen[i, j] = 0.0
         for foot in range(4):
@@ -101,53 +95,33 @@ def restrict(stages: Stages, hold: Index2, inputs: Inputs) -> None:
 
 
 @kernel
-def expand(stages: Stages, hold: Index2, choices: Array2, forces: Array2) -> None:
-    """Forces (n, 12), in the columns of the feet that stand, of choices (n, 12)."""
+def expand(stages: Stages, hold: Index2, choices: Array3, forces: Array3, fixed: float) -> None:
+    """Forces (n, 12, m), in the columns of the feet that stand, of m columns of choices (n, 12, m).
+
+    ``fixed`` is the share of the vertical forces that are held: 1, or 0 for how forces change with choices.
+    """
+    columns = forces.shape[2]
     for k in range(len(forces)):
         used = 0
         for foot in range(4):
-            slot = stages.slot[k, foot]
-            if slot < 0:
+            first = 3 * stages.slot[k, foot]
+            if first < 0:
                 continue
             faces = hold[k, foot]
             upward = fixed_upward(stages, faces)
-            for axis in range(2):
-                if side(faces, axis) == 0.0:
-                    forces[k, 3 * slot + axis] = choices[k, used]
+            for axis in range(3):
+                if (upward < 0.0) if axis == 2 else (side(faces, axis) == 0.0):
+                    for j in range(columns):
+                        forces[k, first + axis, j] = choices[k, used, j]
                     used += 1
-            if upward < 0.0:
-                upward = choices[k, used]
-                used += 1
-            forces[k, 3 * slot + 2] = upward
+                elif axis == 2:
+                    for j in range(columns):
+                        forces[k, first + 2, j] = fixed * upward
             for axis in range(2):
                 sign = side(faces, axis)
                 if sign != 0.0:
-                    forces[k, 3 * slot + axis] = sign * stages.friction * upward
-        for j in range(stages.inputs[k], 12):
-            forces[k, j] = 0.0
-
-
-@kernel
-def expand_gain(stages: Stages, hold: Index2, gain: Array3, whole: Array3) -> None:
-    """Feedback of the forces, (n, 12, 12), of that of the choices, (n, 12, 12)."""
-    for k in range(len(gain)):
-        used = 0
-        for foot in range(4):
-            slot = stages.slot[k, foot]
-            if slot < 0:
-                continue
-            faces = hold[k, foot]
-            for axis in range(2):
-                if side(faces, axis) == 0.0:
-                    for j in range(12):
-                        whole[k, 3 * slot + axis, j] = gain[k, used, j]
-                    used += 1
-            free = fixed_upward(stages, faces) < 0.0
-            for j in range(12):
-                whole[k, 3 * slot + 2, j] = gain[k, used, j] if free else 0.0
-            used += 1 if free else 0
-            for axis in range(2):
-                sign = side(faces, axis)
-                if sign != 0.0:
-                    for j in range(12):
-                        whole[k, 3 * slot + axis, j] = sign * stages.friction * whole[k, 3 * slot + 2, j]
+                    for j in range(columns):
+                        forces[k, first + axis, j] = sign * stages.friction * forces[k, first + 2, j]
+        for row in range(stages.inputs[k], 12):
+            for j in range(columns):
+                forces[k, row, j] = 0.0

@@ -12,21 +12,19 @@ Grandia et al. 2023 for the same on legged robots.
 
 from __future__ import annotations
 
-import time
 from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
 from andante.planning.nmpc.active_set import new_workspace
-from andante.planning.nmpc.answer import Way, along, failed, followed
-from andante.planning.nmpc.checks import all_finite, check_body, check_form, first_fault
+from andante.planning.nmpc.answer import Found, Nmpc
+from andante.planning.nmpc.checks import UnsolvedError, check_form, require
 from andante.planning.nmpc.primal_dual import solve_stages
 from andante.planning.nmpc.problem import FEET, NmpcProblem, NmpcSettings, NmpcSolution, NmpcStatus, RigidBody
-from andante.planning.nmpc.qp import QpBuilder, StageQp
+from andante.planning.nmpc.qp import Stages, Way
 from andante.planning.nmpc.rollout import held_at
 
-Array = NDArray[np.float64]
 _CHANGES = 500
 """Changes of the active rows after which a solve is given up; walking takes some ten, the hardest push a hundred."""
 
@@ -40,7 +38,7 @@ class QpMethod(StrEnum):
     """DAQP on the condensed program."""
 
 
-class OnlineNmpc:
+class OnlineNmpc(Nmpc):
     """`NmpcSolver` by real-time iteration. It has room of its own to work in: one thread at a time.
 
     Args:
@@ -53,78 +51,50 @@ class OnlineNmpc:
     """
 
     def __init__(self, settings: NmpcSettings, body: RigidBody, method: QpMethod = QpMethod.STAGES) -> None:
-        check_body(body)
-        self._settings = settings
-        self.body = body
+        super().__init__(settings, body)
         self.method = method
-        self.builder = QpBuilder(settings, body)
         self._work = new_workspace(settings.states - 1)
         self._solve = solve_stages
         if method is QpMethod.DAQP:
-            # Imported here since its kernels need not be compiled for others.
-            from andante.planning.nmpc.dense_daqp import solve_dense
+            # Imported here since others need no dense form.
+            from andante.planning.nmpc.dense import solve_dense
 
             self._solve = solve_dense
 
-    @property
-    def settings(self) -> NmpcSettings:
-        """Costs and bounds."""
-        return self._settings
-
-    def program(self, problem: NmpcProblem, guess: NmpcSolution | None = None) -> StageQp:
+    def program(self, problem: NmpcProblem, guess: NmpcSolution | None = None) -> Stages:
         """The quadratic program that `solve` would solve, to be looked at.
 
         Raises:
             NmpcError: An array of the problem or the guess has not its shape.
         """
-        check_form(problem, self._settings, guess)
-        return self.builder.build(problem, *along(problem, guess, self.builder))
+        check_form(problem, self.settings, guess)
+        return self.builder.stages(problem, self.builder.origin(problem, guess))
 
-    def solve(self, problem: NmpcProblem, guess: NmpcSolution | None = None) -> NmpcSolution:
-        """One step from the guess.
-
-        Args:
-            problem: What is asked.
-            guess: A solution that is near, already shifted to this problem's grid (`rollout.shifted`); one that is not
-                solved counts as None, which begins at the reference.
-
-        Raises:
-            NmpcError: An array of the problem or the guess has not its shape.
-        """
-        began = time.perf_counter()
-        check_form(problem, self._settings, guess)
-        fault = first_fault(problem, self._settings)
-        if fault is not None:
-            return failed(self._settings, *fault, began)
-        states, forces = along(problem, guess, self.builder)
-        stages = self.builder.stages(problem, states, forces)
-        if not all_finite(stages.drift):
-            row = int(np.flatnonzero(~np.isfinite(stages.drift).all(axis=1))[0])
-            return failed(
-                self._settings, NmpcStatus.NOT_FINITE, f"interval {row}: the linearisation is not finite", began
-            )
+    def _find(self, problem: NmpcProblem, guess: NmpcSolution | None, origin: Way) -> Found:
+        bad, stages = NmpcStatus.NOT_FINITE, self.builder.stages(problem, origin)
+        require(bad, np.isfinite(stages.drift), lambda k, _: f"interval {k}: the linearisation is not finite")
         held = self._held(guess)
-        planned, compact = np.empty_like(stages.reference), np.empty_like(stages.drift)
-        changes = self._solve(stages, self._work, held, _CHANGES, planned, compact)
+        answer = Way(np.empty_like(stages.reference), np.empty_like(stages.drift))
+        changes = self._solve(stages, self._work, held, _CHANGES, answer.states, answer.forces)
+        if changes == -1:
+            reason = f"no answer of the quadratic program within {_CHANGES} changes of its active rows"
+            raise UnsolvedError(NmpcStatus.LIMIT, reason, _CHANGES)
         if changes < 0:
-            status = NmpcStatus.LIMIT if changes == -1 else NmpcStatus.INFEASIBLE
-            reason = (
-                f"no answer of the quadratic program within {_CHANGES} changes of its active rows"
-                if changes == -1
-                else "the rows of the quadratic program contradict each other"
+            raise UnsolvedError(
+                NmpcStatus.INFEASIBLE, "the rows of the quadratic program contradict each other", _CHANGES
             )
-            return failed(self._settings, status, reason, began, _CHANGES)
-        if not all_finite(planned):
-            row = int(np.flatnonzero(~np.isfinite(planned).all(axis=1))[0])
-            reason = f"state {row}: the quadratic program's answer is not finite"
-            return failed(self._settings, NmpcStatus.NOT_FINITE, reason, began, changes)
-        origin, answer = Way(states, forces.reshape(-1, FEET * 3)), Way(planned, compact)
-        return followed(problem, self.builder, stages, self._work.feedback, origin, answer, changes, began, held)
+        require(
+            bad,
+            np.isfinite(answer.states),
+            lambda k, _: f"state {k}: the quadratic program's answer is not finite",
+            changes,
+        )
+        return Found(stages, self._work.feedback, origin, answer, changes, held)
 
     def _held(self, guess: NmpcSolution | None) -> NDArray[np.int64]:
         """Where forces are probably held, (n, 4)."""
         if guess is None or not guess.solved:
-            return np.zeros((self._settings.states - 1, FEET), dtype=np.int64)
+            return np.zeros((self.settings.states - 1, FEET), dtype=np.int64)
         if guess.held is not None:
             return guess.held.copy()
-        return held_at(guess.forces, self._settings.friction, self.builder.least, self.builder.largest)
+        return held_at(guess.forces, self.settings.friction, self.builder.least, self.builder.largest)

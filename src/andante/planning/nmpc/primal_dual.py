@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.planning.nmpc.active_set import Workspace, dual_solve
-from andante.planning.nmpc.inputs import expand, expand_gain, fixed_upward, restrict, side
+from andante.planning.nmpc.inputs import expand, fixed_upward, restrict, side
 from andante.planning.nmpc.qp import Stages
-from andante.planning.nmpc.riccati import best, factorise
+from andante.planning.nmpc.riccati import add_product, best, factorise
 from andante.spatial.arrays import Array2, Index2
 from andante.spatial.compiled import entry, kernel
 
@@ -92,14 +92,9 @@ def _change(stages: Stages, hold: Index2, states: Array2, forces: Array2) -> int
             if after != faces:
                 hold[k, foot] = after
                 changes += 1
-        for j in range(12):
-            moved[j] = 0.0
-        for m in range(12):
-            share = price[m]
-            for j in range(12):
-                moved[j] += share * stages.transition[k, m, j]
-        for j in range(12):
-            price[j] = moved[j]
+        moved[:] = 0.0
+        add_product(moved, price, stages.transition[k], 12)
+        price[:] = moved
     return changes
 
 
@@ -122,7 +117,7 @@ def feedback_of(stages: Stages, work: Workspace, hold: Index2) -> None:
     _tidy(hold)
     restrict(stages, hold, work.inputs)
     factorise(stages, work.inputs, work.factors)
-    expand_gain(stages, hold, work.factors.gain, work.feedback)
+    expand(stages, hold, work.factors.gain, work.feedback, 0.0)
 
 
 @entry
@@ -154,11 +149,12 @@ def solve_stages(stages: Stages, work: Workspace, hold: Index2, limit: int, stat
         restrict(stages, hold, work.inputs)
         factorise(stages, work.inputs, work.factors)
         best(stages, work.inputs, work.factors, work.loads, states, work.forces)
-        expand(stages, hold, work.forces, forces)
+        count = len(hold)
+        expand(stages, hold, work.forces.reshape(count, 12, 1), forces.reshape(count, 12, 1), 1.0)
         if _change(stages, hold, states, forces) == 0:
             if _soft_left(stages, states):
                 break
-            expand_gain(stages, hold, work.factors.gain, work.feedback)
+            expand(stages, hold, work.factors.gain, work.feedback, 0.0)
             return rounds
     changes = dual_solve(stages, work, hold, limit, states, forces)
     if changes < 0:

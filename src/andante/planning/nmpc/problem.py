@@ -101,6 +101,13 @@ class NmpcProblem:
     ground: Array
     """Height of the ground below each reference state, (N,) [m]; soft lower bound of the height."""
 
+    def shares(self, weight: float) -> Array:
+        """An equal share of a weight [N] on every foot that stands, (n, 4, 3) [N]."""
+        forces = np.zeros((*self.contact.shape, 3))
+        standing = np.maximum(self.contact.sum(axis=1, keepdims=True), 1)
+        forces[:, :, 2] = np.where(self.contact, weight / standing, 0.0)
+        return forces
+
 
 class NmpcStatus(StrEnum):
     """How a solve ended."""
@@ -110,7 +117,7 @@ class NmpcStatus(StrEnum):
     LIMIT = "limit"
     NOT_FINITE = "not-finite"
     FALLBACK = "fallback"
-    """No solve's answer: equal shares of the weight, made by `andante.planning.nmpc.fallback` after a failure."""
+    """No solve's answer: equal shares of the weight, made by `answer.fallback` after a failure."""
 
 
 @dataclass(frozen=True, eq=False)

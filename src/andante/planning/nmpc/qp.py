@@ -13,15 +13,14 @@ variables themselves, not steps from the guess, so that rows and bounds read in 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.planning.nmpc.dynamics import step_derivatives
-from andante.planning.nmpc.problem import FEET, STATE, NmpcProblem, NmpcSettings, RigidBody
+from andante.planning.nmpc.dynamics import BodyNumbers, step_derivatives
+from andante.planning.nmpc.problem import FEET, STATE, Flags, NmpcProblem, NmpcSettings, NmpcSolution, RigidBody
 from andante.spatial.arrays import Array1, Array2, Array3, Flags1, Index1, Index2
 from andante.spatial.compiled import entry
 from andante.spatial.gravity import GRAVITY
@@ -51,43 +50,13 @@ class Face(IntEnum):
     """fz <= the largest force."""
 
 
-class Stages(NamedTuple):
-    """The quadratic program as kernels see it; n intervals, N = n + 1 states."""
+class Way(NamedTuple):
+    """A trajectory."""
 
-    transition: Array3
-    """A, (n, 12, 12)."""
-    effect: Array3
-    """B, (n, 12, 12); the first ``inputs[k]`` columns are in use."""
-    drift: Array2
-    """c, (n, 12)."""
-    inputs: Index1
-    """Number of forces in an interval: three for each foot that stands, (n,)."""
-    slot: Index2
-    """Which triple of columns belongs to a foot, (n, 4); -1: it swings."""
-    start: Array1
-    """x[0], (12,)."""
-    weight: Array2
-    """Weights of the squared errors of the states, (N, 12); row 0 is zero."""
-    reference: Array2
-    """Wanted states, (N, 12)."""
-    force_weight: Array1
-    """Weight of the squared difference of a force from the share, (n,)."""
-    share: Array1
-    """Vertical force of each standing foot that costs nothing, (n,) [N]."""
-    slack: Array1
-    """Cost of leaving a soft bound by one unit, (n,)."""
-    lower: Array2
-    """Soft lower bounds of the states, (N, 12)."""
-    upper: Array2
-    """Soft upper bounds of the states, (N, 12)."""
-    bounded: Flags1
-    """Which state variables have a soft bound anywhere, (12,)."""
-    friction: float
-    """Friction coefficient."""
-    least: float
-    """Least vertical force [N]."""
-    largest: float
-    """Largest vertical force [N]."""
+    states: Array
+    """Its states, (N, 12)."""
+    forces: Array
+    """Its forces [N]: foot by foot, (n, 4, 3), or in the columns of the feet that stand, (n, 12)."""
 
 
 class Row(NamedTuple):
@@ -115,45 +84,6 @@ class Stance(NamedTuple):
     """The foot, in the house's order."""
 
 
-@dataclass(frozen=True, eq=False)
-class StageQp:
-    """The program with names for what is in it."""
-
-    stages: Stages
-    """Its numbers."""
-
-    @property
-    def places(self) -> list[Stance]:
-        """Whose forces the variables are, three for each."""
-        return [Stance(int(k), int(foot)) for k, foot in zip(*np.nonzero(self.stages.slot >= 0), strict=True)]
-
-    @property
-    def variables(self) -> list[str]:
-        """Names of the forces: ``fx[interval, foot]`` and so on, in the order of a condensed program's variables."""
-        return [f"f{axis}[{each.interval}, {FOOT_NAMES[each.foot]}]" for each in self.places for axis in "xyz"]
-
-    @property
-    def rows(self) -> list[Row]:
-        """Its inequalities, those of the forces first."""
-        return [row_of(int(number), len(self.stages.inputs)) for number in self.row_numbers()]
-
-    def row_numbers(self) -> NDArray[np.int64]:
-        """Numbers of its inequalities as kernels count them, rising."""
-        stages = self.stages
-        count = len(stages.inputs)
-        standing = np.repeat(stages.slot.ravel() >= 0, FACES)
-        bounded = np.isfinite(np.stack([stages.lower[1:], stages.upper[1:]], axis=2)).ravel()
-        return np.concatenate([np.flatnonzero(standing), count * FOOT_ROWS + np.flatnonzero(bounded)])
-
-    def __str__(self) -> str:
-        feet = int((self.stages.slot >= 0).sum())
-        soft = int((self.row_numbers() >= len(self.stages.inputs) * FOOT_ROWS).sum())
-        return (
-            f"QP over {len(self.stages.inputs)} intervals: {int(self.stages.inputs.sum())} forces of {feet} stances, "
-            f"{feet * FACES} rows of pyramids, {soft} soft bounds of states"
-        )
-
-
 def row_of(number: int, intervals: int) -> Row:
     """What the row with a number says."""
     if number < intervals * FOOT_ROWS:
@@ -163,6 +93,94 @@ def row_of(number: int, intervals: int) -> Row:
     interval, rest = divmod(number - intervals * FOOT_ROWS, STATE * 2)
     each, side = divmod(rest, 2)
     return Row(interval, STATE_NAMES[each], ("lower", "upper")[side], soft=True)
+
+
+class Stages(NamedTuple):
+    """The quadratic program as kernels see it, and what is in it by name; n intervals, N = n + 1 states."""
+
+    mass: float
+    """Mass of the body [kg]."""
+    inertia: Array2
+    """Its inertia in body axes, (3, 3) [kg m^2]."""
+    inverse: Array2
+    """Inverse of that, (3, 3)."""
+    transition: Array3
+    """A, (n, 12, 12)."""
+    effect: Array3
+    """B, (n, 12, 12); the first ``inputs[k]`` columns are in use."""
+    drift: Array2
+    """c, (n, 12)."""
+    inputs: Index1
+    """Number of forces in an interval: three for each foot that stands, (n,)."""
+    slot: Index2
+    """Which triple of columns belongs to a foot, (n, 4); -1: it swings."""
+    durations: Array1
+    """Length of each interval, (n,) [s]."""
+    feet: Array3
+    """Where each foot's force acts, (n, 4, 3) [m]; zero for feet that swing."""
+    start: Array1
+    """x[0], (12,)."""
+    weight: Array2
+    """Weights of the squared errors of the states, (N, 12); row 0 is zero."""
+    reference: Array2
+    """Wanted states, (N, 12)."""
+    force_weight: Array1
+    """Weight of the squared difference of a force from the share, (n,)."""
+    share: Array1
+    """Vertical force of each standing foot that costs nothing, (n,) [N]."""
+    slack: Array1
+    """Cost of leaving a soft bound by one unit, (n,)."""
+    lower: Array2
+    """Soft lower bounds of the states, (N, 12)."""
+    upper: Array2
+    """Soft upper bounds of the states, (N, 12)."""
+    bounded: Flags1
+    """Which state variables have a soft bound anywhere, (12,)."""
+    friction: float
+    """Friction coefficient."""
+    least: float
+    """Least vertical force [N]."""
+    largest: float
+    """Largest vertical force [N]."""
+
+    @property
+    def used(self) -> Flags:
+        """Which columns of the forces are in use, (n, 12)."""
+        return np.asarray(np.arange(FEET * 3) < self.inputs[:, None])
+
+    @property
+    def standing(self) -> Flags:
+        """Which of the forces foot by foot are those of feet that stand, (n, 12)."""
+        return np.repeat(self.slot >= 0, 3, axis=1)
+
+    @property
+    def places(self) -> list[Stance]:
+        """Whose forces the variables are, three for each."""
+        return [Stance(int(k), int(foot)) for k, foot in zip(*np.nonzero(self.slot >= 0), strict=True)]
+
+    @property
+    def variables(self) -> list[str]:
+        """Names of the forces: ``fx[interval, foot]`` and so on, in the order of a condensed program's variables."""
+        return [f"f{axis}[{each.interval}, {FOOT_NAMES[each.foot]}]" for each in self.places for axis in "xyz"]
+
+    @property
+    def rows(self) -> list[Row]:
+        """Its inequalities, those of the forces first."""
+        return [row_of(int(number), len(self.inputs)) for number in self.row_numbers()]
+
+    def row_numbers(self) -> NDArray[np.int64]:
+        """Numbers of its inequalities as kernels count them, rising."""
+        standing = np.repeat(self.slot.ravel() >= 0, FACES)
+        bounded = np.isfinite(np.stack([self.lower[1:], self.upper[1:]], axis=2)).ravel()
+        return np.concatenate([np.flatnonzero(standing), len(self.inputs) * FOOT_ROWS + np.flatnonzero(bounded)])
+
+    def __str__(self) -> str:
+        feet, intervals = int((self.slot >= 0).sum()), len(self.inputs)
+        soft = int((self.row_numbers() >= intervals * FOOT_ROWS).sum())
+        return (
+            f"QP over {intervals} intervals: {int(self.inputs.sum())} forces of {feet} stances, "
+            f"{feet * FACES} rows of pyramids, {soft} soft bounds of states"
+        )
 
 
 class QpBuilder:
@@ -175,77 +193,71 @@ class QpBuilder:
 
     def __init__(self, settings: NmpcSettings, body: RigidBody) -> None:
         self.settings = settings
-        self.body = body
-        self.inertia = np.ascontiguousarray(body.inertia, dtype=float)
-        self.inverse = np.linalg.inv(self.inertia)
-        self.gravity_force = body.mass * GRAVITY
-        count = settings.states - 1
-        self.weights = np.zeros((settings.states, STATE))
-        self.weights[1:] = growth_of(settings)[:, None] * np.array(settings.weights)
-        self.lower, self.upper = np.array(settings.lower), np.array(settings.upper)
-        self._bounded = np.isfinite(self.lower) | np.isfinite(self.upper)
-        self._count = count
+        self.weight = body.mass * GRAVITY
+        """Weight of the body [N]."""
+        self.least, self.largest = settings.least_force * self.weight, settings.largest_force * self.weight
+        """Least and largest vertical force of a standing foot [N]."""
+        self.body = BodyNumbers.of(body)
+        self._weights = np.zeros((settings.states, STATE))
+        self._weights[1:] = growth_of(settings)[:, None] * np.array(settings.weights)
+        self._lower, self._upper = (np.tile(each, (settings.states, 1)) for each in (settings.lower, settings.upper))
+        self._bounded = np.isfinite(settings.lower) | np.isfinite(settings.upper)
+        self._bounded[2] = True
 
-    @property
-    def least(self) -> float:
-        """Least vertical force of a standing foot [N]."""
-        return self.settings.least_force * self.gravity_force
+    def origin(self, problem: NmpcProblem, guess: NmpcSolution | None = None) -> Way:
+        """Trajectory to begin from.
 
-    @property
-    def largest(self) -> float:
-        """Largest vertical force of a standing foot [N]."""
-        return self.settings.largest_force * self.gravity_force
+        Without a guess that is solved it is the reference with equal shares of the weight; feet that the guess has in
+        the air get such a share too.
+        """
+        if guess is None or not guess.solved:
+            return way_of(problem, problem.reference, problem.shares(self.weight))
+        missing, forces = problem.contact & ~(guess.forces[:, :, 2] > 0.0), guess.forces
+        if missing.any():
+            forces = np.where(missing[:, :, None], problem.shares(self.weight), forces)
+        return way_of(problem, guess.states, forces)
 
-    def build(self, problem: NmpcProblem, states: Array, forces: Array) -> StageQp:
-        """The program along states (N, 12) and forces (n, 4, 3); forces of feet that swing are not looked at."""
-        return StageQp(self.stages(problem, states, forces))
-
-    def stages(self, problem: NmpcProblem, states: Array, forces: Array) -> Stages:
-        """As `build`, only the numbers."""
-        settings, count = self.settings, self._count
+    def stages(self, problem: NmpcProblem, origin: Way) -> Stages:
+        """The program along a trajectory, forces foot by foot."""
+        settings, count = self.settings, self.settings.states - 1
         scale = problem.durations / settings.step
-        standing = problem.contact.sum(axis=1)
-        weight = self.weights.copy()
+        order = np.cumsum(problem.contact, axis=1)
+        standing = order[:, -1]
+        weight, lower, upper = self._weights.copy(), self._lower.copy(), self._upper.copy()
         weight[1:] *= scale[:, None]
-        lower = np.empty((count + 1, STATE))
-        lower[:] = self.lower
-        upper = np.empty((count + 1, STATE))
-        upper[:] = self.upper
-        lower[:, 2] = problem.ground if self.lower[2] == -np.inf else problem.ground + self.lower[2]
-        upper[:, 2] = problem.ground + self.upper[2]
-        bounded = self._bounded.copy()
-        bounded[2] = True
+        lower[:, 2] = problem.ground if settings.lower[2] == -np.inf else problem.ground + settings.lower[2]
+        upper[:, 2] = problem.ground + settings.upper[2]
         stages = Stages(
-            np.empty((count, STATE, STATE)),
-            np.empty((count, STATE, STATE)),
-            np.empty((count, STATE)),
-            3 * standing.astype(np.int64),
-            np.empty((count, FEET), dtype=np.int64),
-            np.ascontiguousarray(problem.start, dtype=float),
-            weight,
-            np.ascontiguousarray(problem.reference, dtype=float),
-            settings.force_weight * scale,
-            self.gravity_force / np.maximum(standing, 1),
-            settings.slack_weight * scale,
-            lower,
-            upper,
-            bounded,
-            settings.friction,
-            self.least,
-            self.largest,
+            *self.body,
+            transition=np.empty((count, STATE, STATE)),
+            effect=np.empty((count, STATE, STATE)),
+            drift=np.empty((count, STATE)),
+            inputs=3 * standing,
+            slot=order * problem.contact - 1,
+            durations=np.ascontiguousarray(problem.durations, dtype=float),
+            feet=np.where(problem.contact[:, :, None], problem.feet, 0.0),
+            start=np.ascontiguousarray(problem.start, dtype=float),
+            weight=weight,
+            reference=np.ascontiguousarray(problem.reference, dtype=float),
+            force_weight=settings.force_weight * scale,
+            share=self.weight / np.maximum(standing, 1),
+            slack=settings.slack_weight * scale,
+            lower=lower,
+            upper=upper,
+            bounded=self._bounded,
+            friction=settings.friction,
+            least=self.least,
+            largest=self.largest,
         )
-        linearise(
-            stages,
-            np.ascontiguousarray(states, dtype=float),
-            np.ascontiguousarray(forces, dtype=float).reshape(count, FEET * 3),
-            np.ascontiguousarray(problem.feet, dtype=float).reshape(count, FEET * 3),
-            problem.contact.astype(np.int64),
-            np.ascontiguousarray(problem.durations, dtype=float),
-            self.body.mass,
-            self.inertia,
-            self.inverse,
-        )
+        linearise(stages, *origin)
         return stages
+
+
+def way_of(problem: NmpcProblem, states: Array, forces: Array) -> Way:
+    """States (N, 12) that begin at the problem's start, and forces (n, 4, 3) of the feet that stand, as trajectory."""
+    states = np.array(states, dtype=float, order="C")
+    states[0] = problem.start
+    return Way(states, np.where(problem.contact[:, :, None], forces, 0.0))
 
 
 def growth_of(settings: NmpcSettings) -> Array:
@@ -254,39 +266,15 @@ def growth_of(settings: NmpcSettings) -> Array:
 
 
 @entry
-def linearise(
-    stages: Stages,
-    states: Array2,
-    forces: Array2,
-    feet: Array2,
-    contact: Index2,
-    durations: Array1,
-    mass: float,
-    inertia: Array2,
-    inverse: Array2,
-) -> None:
-    """Fill transition, effect, drift and slot; states (N, 12), forces and feet (n, 12), row 0 of states is not used."""
-    effect = np.empty((12, 12))
-    after = np.empty(12)
-    state = np.empty(12)
-    force = np.empty((4, 3))
-    place = np.empty((4, 3))
-    for k in range(len(durations)):
-        for i in range(12):
-            state[i] = states[k, i] if k > 0 else stages.start[i]
-        used = 0
-        for foot in range(4):
-            stands = contact[k, foot] != 0
-            stages.slot[k, foot] = used if stands else -1
-            used += 1 if stands else 0
-            for axis in range(3):
-                force[foot, axis] = forces[k, 3 * foot + axis] if stands else 0.0
-                place[foot, axis] = feet[k, 3 * foot + axis] if stands else 0.0
-        a = stages.transition[k]
-        step_derivatives(state, force, place, durations[k], mass, inertia, inverse, after, a, effect)
-        b = stages.effect[k]
+def linearise(stages: Stages, states: Array2, forces: Array3) -> None:
+    """Fill transition, effect and drift along a trajectory, forces foot by foot."""
+    effect, after = np.empty((12, 12)), np.empty(12)
+    body = BodyNumbers(stages.mass, stages.inertia, stages.inverse)
+    for k in range(len(stages.durations)):
+        state, force = states[k], forces[k]
+        a, b, c = stages.transition[k], stages.effect[k], stages.drift[k]
+        step_derivatives(body, state, force, stages.feet[k], stages.durations[k], after, a, effect)
         b[:, :] = 0.0
-        c = stages.drift[k]
         for i in range(12):
             total = after[i]
             for j in range(12):

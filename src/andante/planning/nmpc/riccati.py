@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from andante.planning.nmpc.inputs import Inputs
 from andante.planning.nmpc.qp import Stages
 from andante.spatial.arrays import Array2, Array3
-from andante.spatial.compiled import kernel
+from andante.spatial.compiled import inlined, kernel
 
 Array = NDArray[np.float64]
 
@@ -55,6 +55,22 @@ def new_factors(intervals: int) -> Factors:
     """Room for the factors of programs with so many intervals."""
     room = [np.empty((intervals, 12, 12)) for _ in range(6)]
     return Factors(np.empty((intervals + 1, 12, 12)), *room)
+
+
+@inlined
+def add(out: Array, share: float, row: Array) -> None:
+    """Add a share of a row (12,)."""
+    for j in range(12):
+        out[j] += share * row[j]
+
+
+@inlined
+def add_product(out: Array, vector: Array, matrix: Array, rows: int) -> None:
+    """Add a vector's first numbers times as many rows of a matrix (n, 12)."""
+    for m in range(rows):
+        share = vector[m]
+        for j in range(12):
+            out[j] += share * matrix[m, j]
 
 
 @kernel
@@ -173,19 +189,14 @@ def _forward(inputs: Inputs, factors: Factors, open_loop: Array2, drift: bool, s
         state, after = states[k], states[k + 1]
         for j in range(12):
             after[j] = inputs.drift[k, j] if drift else 0.0
-        for m in range(12):
-            share = state[m]
-            for j in range(12):
-                after[j] += share * closed_back[m, j]
+        add_product(after, state, closed_back, 12)
+        add_product(after, open_loop[k], effect_back, used)
+        choices[k] = 0.0
         for i in range(used):
             share = open_loop[k, i]
             for j in range(12):
-                after[j] += share * effect_back[i, j]
-            for j in range(12):
                 share -= gain[i, j] * state[j]
             choices[k, i] = share
-        for i in range(used, 12):
-            choices[k, i] = 0.0
 
 
 @kernel
@@ -201,12 +212,8 @@ def best(stages: Stages, inputs: Inputs, factors: Factors, load: Loads, states: 
         used = inputs.choices[k]
         a, p = stages.transition[k], factors.value[k + 1]
         gain, effect_back = factors.gain[k], factors.effect_back[k]
-        for i in range(12):
-            moved[i] = push[i]
-        for m in range(12):
-            share = inputs.drift[k, m]
-            for i in range(12):
-                moved[i] += share * p[m, i]
+        moved[:] = push
+        add_product(moved, inputs.drift[k], p, 12)
         for i in range(used):
             total = load.choices[k, i] - inputs.pull[k, i]
             for m in range(12):
@@ -216,16 +223,10 @@ def best(stages: Stages, inputs: Inputs, factors: Factors, load: Loads, states: 
         solve_triangle(factors.triangle[k], used, open_loop[k])
         for j in range(12):
             push[j] = load.states[k, j] - stages.weight[k, j] * stages.reference[k, j]
-        for m in range(12):
-            share = moved[m]
-            for j in range(12):
-                push[j] += share * a[m, j]
+        add_product(push, moved, a, 12)
         for i in range(used):
-            share = slope[i]
-            for j in range(12):
-                push[j] -= share * gain[i, j]
-    for j in range(12):
-        states[0, j] = stages.start[j]
+            add(push, -slope[i], gain[i])
+    states[0] = stages.start
     _forward(inputs, factors, open_loop, True, states, choices)
 
 
@@ -247,40 +248,27 @@ def solve_triangle(lower: Array2, used: int, vector: Array) -> None:
 
 @kernel
 def response(
-    inputs: Inputs,
-    factors: Factors,
-    interval: int,
-    by_choice: Array,
-    by_state: Array,
-    of_state: bool,
-    states: Array2,
-    choices: Array2,
+    inputs: Inputs, factors: Factors, interval: int, term: Array, of_state: bool, states: Array2, choices: Array2
 ) -> None:
     """How the answer moves when the cost gets a linear term: states (N, 12) and choices (n, 12).
 
-    The term is ``by_choice`` (12,) of the choices in an interval or ``by_state`` (12,) of the state that ends it.
+    The term (12,) is of the choices in an interval, or of the state that ends it.
     """
     count = len(inputs.choices)
     open_loop = np.zeros((count, 12))
-    push, moved = np.empty(12), np.empty(12)
+    push, moved = np.zeros(12), np.empty(12)
+    first = interval
     if of_state:
-        for j in range(12):
-            push[j] = by_state[j]
-        first = interval
+        push[:] = term
     else:
         used = inputs.choices[interval]
         here = open_loop[interval]
         for i in range(used):
-            here[i] = -by_choice[i]
+            here[i] = -term[i]
         solve_triangle(factors.triangle[interval], used, here)
-        gain = factors.gain[interval]
-        for j in range(12):
-            push[j] = 0.0
         for i in range(used):
-            share = by_choice[i]
-            if share != 0.0:
-                for j in range(12):
-                    push[j] -= gain[i, j] * share
+            if term[i] != 0.0:
+                add(push, -term[i], factors.gain[interval, i])
         first = interval - 1
     for back in range(first + 1):
         k = first - back
@@ -290,14 +278,8 @@ def response(
             for j in range(12):
                 total -= answer[i, j] * push[j]
             open_loop[k, i] = total
-        for j in range(12):
-            moved[j] = 0.0
-        for m in range(12):
-            share = push[m]
-            for j in range(12):
-                moved[j] += share * closed[m, j]
-        for j in range(12):
-            push[j] = moved[j]
-    for j in range(12):
-        states[0, j] = 0.0
+        moved[:] = 0.0
+        add_product(moved, push, closed, 12)
+        push[:] = moved
+    states[0] = 0.0
     _forward(inputs, factors, open_loop, False, states, choices)

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.planning.nmpc.dynamics import step
-from andante.planning.nmpc.problem import FEET, NmpcProblem, NmpcSolution
+from andante.planning.nmpc.dynamics import BodyNumbers, step
+from andante.planning.nmpc.problem import FEET, NmpcSolution
 from andante.planning.nmpc.qp import Stages
-from andante.spatial.arrays import Array1, Array2, Array3
+from andante.spatial.arrays import Array2, Array3
 from andante.spatial.compiled import entry, kernel
 
 Array = NDArray[np.float64]
@@ -18,14 +18,6 @@ SHORTEST = 0.1
 """Shares of the way to the answer below this are not halved any more."""
 _NEAR = 1e-7
 """A force this near to a face of its pyramid [N] was probably held there."""
-
-
-def share_forces(problem: NmpcProblem, gravity_force: float) -> Array:
-    """An equal share of the weight [N] on every foot that stands, (n, 4, 3) [N]."""
-    forces = np.zeros((*problem.contact.shape, 3))
-    standing = np.maximum(problem.contact.sum(axis=1, keepdims=True), 1)
-    forces[:, :, 2] = np.where(problem.contact, gravity_force / standing, 0.0)
-    return forces
 
 
 def shifted(solution: NmpcSolution, rows: int) -> NmpcSolution:
@@ -52,77 +44,39 @@ def held_at(forces: Array, friction: float, least: float, largest: float) -> NDA
 
 
 @kernel
-def follow(
-    stages: Stages,
-    feedback: Array3,
-    states_from: Array2,
-    forces_from: Array2,
-    states_to: Array2,
-    forces_to: Array2,
-    way: float,
-    feet: Array2,
-    durations: Array1,
-    mass: float,
-    inertia: Array2,
-    inverse: Array2,
-    states: Array2,
-    forces: Array2,
+def _follow(
+    stages: Stages, feedback: Array3, x0: Array2, u0: Array3, x1: Array2, u1: Array2, share: float, x: Array2, u: Array3
 ) -> float:
-    """Follow a trajectory between the guess and the program's answer with the body's own dynamics; its cost.
-
-    Forces are those of the trajectory and of the program's feedback on where the body is beside it, clipped into their
-    pyramids.
-
-    Args:
-        stages: The program.
-        feedback: Feedback of the forces on the state, (n, 12, 12).
-        states_from: States of the guess, (N, 12); row 0 is not looked at.
-        forces_from: Forces of the guess, foot by foot, (n, 12) [N].
-        states_to: States of the answer, (N, 12).
-        forces_to: Forces of the answer in the columns of the feet that stand, (n, 12) [N].
-        way: 0 at the guess, 1 at the answer.
-        feet: Where forces act, (n, 12) [m].
-        durations: Length of each interval, (n,) [s].
-        mass: Mass [kg].
-        inertia: Inertia in body axes, (3, 3) [kg m^2].
-        inverse: Its inverse, (3, 3).
-        states: Where the states go, (N, 12).
-        forces: Where the forces go, foot by foot, (n, 12) [N].
-    """
-    place, force = np.empty((4, 3)), np.empty((4, 3))
-    beside = np.empty(12)
+    """Follow what is between the guess and the answer, 0 at the guess and 1 at the answer; see `best_follow`."""
+    beside, body = np.empty(12), BodyNumbers(stages.mass, stages.inertia, stages.inverse)
     cost = 0.0
-    states[0] = stages.start
-    for k in range(len(durations)):
+    x[0] = stages.start
+    for k in range(len(stages.durations)):
         for j in range(12):
-            before = states_from[k, j] if k > 0 else stages.start[j]
-            beside[j] = states[k, j] - before - way * (states_to[k, j] - before)
+            beside[j] = x[k, j] - x0[k, j] - share * (x1[k, j] - x0[k, j])
+        force = u[k]
         for foot in range(4):
             slot = stages.slot[k, foot]
+            force[foot] = 0.0
+            if slot < 0:
+                continue
             for axis in range(3):
-                place[foot, axis] = feet[k, 3 * foot + axis] if slot >= 0 else 0.0
-                total = 0.0
-                if slot >= 0:
-                    column = 3 * slot + axis
-                    before = forces_from[k, 3 * foot + axis]
-                    total = before + way * (forces_to[k, column] - before)
-                    if k > 0:
-                        for j in range(12):
-                            total -= feedback[k, column, j] * beside[j]
+                column = 3 * slot + axis
+                total = u0[k, foot, axis] + share * (u1[k, column] - u0[k, foot, axis])
+                if k > 0:
+                    for j in range(12):
+                        total -= feedback[k, column, j] * beside[j]
                 force[foot, axis] = total
-            if slot >= 0:
-                fz = min(max(force[foot, 2], stages.least), stages.largest)
-                room = stages.friction * fz
-                force[foot, 2] = fz
-                force[foot, 0] = min(max(force[foot, 0], -room), room)
-                force[foot, 1] = min(max(force[foot, 1], -room), room)
-                rest = fz - stages.share[k]
-                square = force[foot, 0] ** 2 + force[foot, 1] ** 2 + rest * rest
-                cost += 0.5 * stages.force_weight[k] * square
-            for axis in range(3):
-                forces[k, 3 * foot + axis] = force[foot, axis]
-        after = states[k + 1]
-        step(states[k], force, place, durations[k], mass, inertia, inverse, after)
+            fz = min(max(force[foot, 2], stages.least), stages.largest)
+            room = stages.friction * fz
+            force[foot, 2] = fz
+            force[foot, 0] = min(max(force[foot, 0], -room), room)
+            force[foot, 1] = min(max(force[foot, 1], -room), room)
+            rest = fz - stages.share[k]
+            square = force[foot, 0] ** 2 + force[foot, 1] ** 2 + rest * rest
+            cost += 0.5 * stages.force_weight[k] * square
+        after = x[k + 1]
+        step(body, x[k], force, stages.feet[k], stages.durations[k], after)
         for j in range(12):
             error = after[j] - stages.reference[k + 1, j]
             cost += 0.5 * stages.weight[k + 1, j] * error * error
@@ -133,43 +87,29 @@ def follow(
 
 @entry
 def best_follow(
-    stages: Stages,
-    feedback: Array3,
-    states_from: Array2,
-    forces_from: Array2,
-    states_to: Array2,
-    forces_to: Array2,
-    feet: Array2,
-    durations: Array1,
-    mass: float,
-    inertia: Array2,
-    inverse: Array2,
-    states: Array2,
-    forces: Array2,
-) -> tuple[float, float]:
-    """As `follow`, as far towards the answer as lowers the cost: half the way where the whole one does not, and so on.
+    stages: Stages, feedback: Array3, x0: Array2, u0: Array3, x1: Array2, u1: Array2, x: Array2, u: Array3
+) -> float:
+    """Follow a trajectory between the guess and the program's answer with the body's own dynamics; its cost.
 
-    Returns:
-        The cost and the way.
+    Forces are those of the trajectory and of the program's feedback on where the body is beside it, clipped into their
+    pyramids. It goes as far towards the answer as lowers the cost: half the way where the whole does not, and so on.
+
+    Args:
+        stages: The program.
+        feedback: Feedback of the forces on the state, (n, 12, 12).
+        x0, u0: The guess along which it was linearised: states (N, 12) and forces, foot by foot, (n, 4, 3) [N].
+        x1, u1: Its answer, forces in the columns of the feet that stand, (n, 12).
+        x, u: Where states and forces, foot by foot, go.
     """
-    whole = follow(
-        stages, feedback, states_from, forces_from, states_to, forces_to, 1.0,
-        feet, durations, mass, inertia, inverse, states, forces,
-    )  # fmt: skip
-    other_states, other_forces = np.empty_like(states), np.empty_like(forces)
-    before = follow(
-        stages, feedback, states_from, forces_from, states_to, forces_to, 0.0,
-        feet, durations, mass, inertia, inverse, other_states, other_forces,
-    )  # fmt: skip
-    cost, way, tried = whole, 1.0, 1.0
+    cost = _follow(stages, feedback, x0, u0, x1, u1, 1.0, x, u)
+    other_x, other_u = np.empty_like(x), np.empty_like(u)
+    before = _follow(stages, feedback, x0, u0, x1, u1, 0.0, other_x, other_u)
+    tried = 1.0
     while not cost <= before and tried > SHORTEST:
         tried *= 0.5
-        here = follow(
-            stages, feedback, states_from, forces_from, states_to, forces_to, tried,
-            feet, durations, mass, inertia, inverse, other_states, other_forces,
-        )  # fmt: skip
+        here = _follow(stages, feedback, x0, u0, x1, u1, tried, other_x, other_u)
         if not cost <= here:
-            cost, way = here, tried
-            states[:, :] = other_states
-            forces[:, :] = other_forces
-    return cost, way
+            cost = here
+            x[:, :] = other_x
+            u[:, :, :] = other_u
+    return cost

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.documents.settings import filled
+from andante.planning.nmpc.answer import fallback
 from andante.planning.nmpc.dynamics import next_state
-from andante.planning.nmpc.fallback import fallback
 from andante.planning.nmpc.problem import NmpcProblem, NmpcSolution, NmpcSolver
 from andante.planning.nmpc.rollout import shifted
 from andante.planning.quadruped.body import QuadrupedBody
