@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, Self
+
 from pydantic import BaseModel, ConfigDict
 
 
@@ -9,3 +11,7 @@ class Part(BaseModel):
     """A part of a document: frozen, unknown fields are errors. `descriptions` of this room says what fields mean."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    def but(self, **values: Any) -> Self:
+        """The same part with other values, which are not checked."""
+        return self.model_copy(update=values)

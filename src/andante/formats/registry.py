@@ -14,7 +14,7 @@ from andante.errors import nearest_name
 from andante.formats.codec import MotionFileCodec
 from andante.formats.errors import FormatError
 from andante.formats.report import ConvertReport, Losses, ReadReport, Remark
-from andante.motions.editing.choice import chosen_motions
+from andante.motions.editing.sequence import chosen_motions
 from andante.motions.library import MotionLibrary
 
 HEAD_BYTES = 65_536

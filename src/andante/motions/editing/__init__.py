@@ -1,6 +1,5 @@
 """Editing motions: pure functions that make new documents from old ones."""
 
-from andante.motions.editing.choice import chosen_motions
 from andante.motions.editing.mirror import (
     mirror_block,
     mirror_condition,
@@ -9,7 +8,7 @@ from andante.motions.editing.mirror import (
     mirror_motion,
     mirror_posture,
 )
-from andante.motions.editing.sequence import concatenate_blocks, concatenate_motions, reverse_block
+from andante.motions.editing.sequence import chosen_motions, concatenate_blocks, concatenate_motions, reverse_block
 from andante.motions.editing.timing import Retiming, retime_motion, scale_block, scale_motion
 
 __all__ = [

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from andante.motions.errors import MotionError
-from andante.motions.keyframe import Block, JointCompensation, JointScale, Keyframe
+from andante.motions.keyframe import JointCompensation, JointScale, JointStiffness, Keyframe
 from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot
+
+E = TypeVar("E", JointScale, JointStiffness)
 
 
 @dataclass(frozen=True)
@@ -34,13 +37,16 @@ def bind(library: MotionLibrary, robot: Robot) -> Bound:
     if library.robot == robot.name:
         return Bound(library, ())
     names = _Names(library, robot)
-    thresholds = library.settings.broken_joint_thresholds
     settings = library.settings
-    if thresholds is not None:
-        kept = {joint: threshold for name, threshold in thresholds.items() if (joint := names.of(name, "settings"))}
-        settings = settings.model_copy(update={"broken_joint_thresholds": kept})
-    blocks = {name: _block(block, names, f"blocks.{name}") for name, block in library.blocks.items()}
-    bound = library.model_copy(update={"robot": robot.name, "settings": settings, "blocks": blocks})
+    if settings.broken_joint_thresholds is not None:
+        thresholds = settings.broken_joint_thresholds.items()
+        kept = {joint: threshold for name, threshold in thresholds if (joint := names.of(name, "settings"))}
+        settings = settings.but(broken_joint_thresholds=kept)
+    blocks = {}
+    for name, block in library.blocks.items():
+        frames = [_keyframe(each, names, f"blocks.{name}.keyframes[{n}]") for n, each in enumerate(block.keyframes)]
+        blocks[name] = block.but(keyframes=tuple(frames))
+    bound = library.but(robot=robot.name, settings=settings, blocks=blocks)
     return Bound(bound, tuple(names.dropped))
 
 
@@ -70,31 +76,21 @@ class _Names:
             legal=(*self._robot.joint_names, *self._robot.aliases),
         )
 
-    def scales(self, entries: Iterable[JointScale], place: str) -> tuple[JointScale, ...]:
+    def entries(self, entries: Iterable[E], place: str) -> tuple[E, ...]:
         """The same entries for the robot's joints."""
         found = ((entry, self.of(entry.joint, place)) for entry in entries)
-        return tuple(entry.model_copy(update={"joint": joint}) for entry, joint in found if joint)
-
-
-def _block(block: Block, names: _Names, place: str) -> Block:
-    keyframes = tuple(
-        _keyframe(keyframe, names, f"{place}.keyframes[{n}]") for n, keyframe in enumerate(block.keyframes)
-    )
-    return block.model_copy(update={"keyframes": keyframes})
+        return tuple(entry.but(joint=joint) for entry, joint in found if joint)
 
 
 def _keyframe(keyframe: Keyframe, names: _Names, place: str) -> Keyframe:
     joints = {joint: target for name, target in keyframe.joints.items() if (joint := names.of(name, place))}
-    stiffness = ((change, names.of(change.joint, place)) for change in keyframe.stiffness)
     rules = (_rule(rule, names, place) for rule in keyframe.compensation)
-    return keyframe.model_copy(
-        update={
-            "joints": joints,
-            "compensation": tuple(rule for rule in rules if rule is not None),
-            "balance_pitch": names.scales(keyframe.balance_pitch, place),
-            "balance_roll": names.scales(keyframe.balance_roll, place),
-            "stiffness": tuple(change.model_copy(update={"joint": joint}) for change, joint in stiffness if joint),
-        }
+    return keyframe.but(
+        joints=joints,
+        compensation=tuple(rule for rule in rules if rule is not None),
+        balance_pitch=names.entries(keyframe.balance_pitch, place),
+        balance_roll=names.entries(keyframe.balance_roll, place),
+        stiffness=names.entries(keyframe.stiffness, place),
     )
 
 
@@ -103,4 +99,4 @@ def _rule(rule: JointCompensation, names: _Names, place: str) -> JointCompensati
     joint = names.any if rule.hip_pitch_difference else names.of(rule.joint, place)
     if not joint:
         return None
-    return rule.model_copy(update={"joint": joint, "targets": names.scales(rule.targets, place)})
+    return rule.but(joint=joint, targets=names.entries(rule.targets, place))

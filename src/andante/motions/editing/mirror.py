@@ -17,20 +17,19 @@ from andante.motions.conditions import Condition, ConditionGroup, Variable
 from andante.motions.errors import MotionError, block_of, motion_of
 from andante.motions.keyframe import (
     Block,
-    Branch,
     JointCompensation,
     JointScale,
-    JointStiffness,
     JointTarget,
     Keyframe,
     LimbPose,
 )
 from andante.motions.library import FollowUp, Motion, MotionLibrary
 from andante.motions.parts import TorsoWindow, WindowRange
-from andante.motions.settings import BalanceParameters
+from andante.motions.settings import BalanceParameters, DirectionLengths, DirectionNumbers
 from andante.robots.robot import Robot
 
 C = TypeVar("C", bound=Condition)
+G = TypeVar("G", ConditionGroup, FollowUp, ConditionGroup | None)
 
 _SWAPPED_VARIABLES = (
     (Variable.LEFT_SHOULDER_PITCH, Variable.RIGHT_SHOULDER_PITCH),
@@ -93,46 +92,38 @@ def mirror_keyframe(keyframe: Keyframe, robot: Robot) -> Keyframe:
     """The mirror image of a keyframe; names of blocks and motions in its branches stay."""
     x, y = keyframe.com_goal
     limbs = keyframe.limbs
-    return keyframe.model_copy(
-        update={
-            "joints": _targets(keyframe.joints, robot),
-            "limbs": None
-            if limbs is None
-            else {partner_group(robot, limb): _limb(pose) for limb, pose in limbs.items()},
-            "com_goal": (x, -y),
-            "compensation": tuple(_compensation(rule, robot) for rule in keyframe.compensation),
-            "waits": tuple(mirror_condition(wait) for wait in keyframe.waits),
-            "branches": tuple(_branch(branch) for branch in keyframe.branches),
-            "balance_pitch": tuple(_scale(entry, robot, 1.0) for entry in keyframe.balance_pitch),
-            "balance_roll": tuple(_scale(entry, robot, -1.0) for entry in keyframe.balance_roll),
-            "stiffness": tuple(
-                JointStiffness(joint=partner_joint(robot, change.joint), stiffness=change.stiffness)
-                for change in keyframe.stiffness
-            ),
-            "window": _window(keyframe.window),
-            "window_start": None if keyframe.window_start is None else _window(keyframe.window_start),
-        }
+    return keyframe.but(
+        joints=_targets(keyframe.joints, robot),
+        limbs=None if limbs is None else {partner_group(robot, limb): _limb(pose) for limb, pose in limbs.items()},
+        com_goal=(x, -y),
+        compensation=tuple(_compensation(rule, robot) for rule in keyframe.compensation),
+        waits=tuple(mirror_condition(wait) for wait in keyframe.waits),
+        branches=tuple(
+            branch.but(pre=_group(branch.pre), early=_group(branch.early), unused_early=_group(branch.unused_early))
+            for branch in keyframe.branches
+        ),
+        balance_pitch=tuple(_scale(entry, robot, 1.0) for entry in keyframe.balance_pitch),
+        balance_roll=tuple(_scale(entry, robot, -1.0) for entry in keyframe.balance_roll),
+        stiffness=tuple(change.but(joint=partner_joint(robot, change.joint)) for change in keyframe.stiffness),
+        window=_window(keyframe.window),
+        window_start=None if keyframe.window_start is None else _window(keyframe.window_start),
     )
 
 
 def mirror_block(block: Block, robot: Robot) -> Block:
     """The mirror image of a block; names of blocks and motions in its branches stay."""
-    return block.model_copy(
-        update={
-            "base_stiffness": {partner_group(robot, group): value for group, value in block.base_stiffness.items()},
-            "keyframes": tuple(mirror_keyframe(keyframe, robot) for keyframe in block.keyframes),
-        }
+    return block.but(
+        base_stiffness={partner_group(robot, group): value for group, value in block.base_stiffness.items()},
+        keyframes=tuple(mirror_keyframe(keyframe, robot) for keyframe in block.keyframes),
     )
 
 
 def mirror_library(library: MotionLibrary, robot: Robot) -> MotionLibrary:
     """The mirror image of everything in a library, under the same names."""
-    return library.model_copy(
-        update={
-            "blocks": {name: mirror_block(block, robot) for name, block in library.blocks.items()},
-            "motions": {name: _motion(motion) for name, motion in library.motions.items()},
-            "balance": {name: mirror_balance(parameters) for name, parameters in library.balance.items()},
-        }
+    return library.but(
+        blocks={name: mirror_block(block, robot) for name, block in library.blocks.items()},
+        motions={name: _motion(motion) for name, motion in library.motions.items()},
+        balance={name: mirror_balance(parameters) for name, parameters in library.balance.items()},
     )
 
 
@@ -165,10 +156,8 @@ def mirror_motion(
                 remedy="mirror the whole library instead",
             )
     blocks = {renamed[name]: _renamed_branches(mirror_block(library.blocks[name], robot), renamed) for name in names}
-    image = _motion(original).model_copy(update={"blocks": tuple(renamed[name] for name in original.blocks)})
-    return library.model_copy(
-        update={"blocks": {**library.blocks, **blocks}, "motions": {**library.motions, into: image}}
-    )
+    image = _motion(original).but(blocks=tuple(renamed[name] for name in original.blocks))
+    return library.but(blocks={**library.blocks, **blocks}, motions={**library.motions, into: image})
 
 
 def mirror_condition(condition: C) -> C:
@@ -177,21 +166,20 @@ def mirror_condition(condition: C) -> C:
     if condition.variable in _SIGNED_VARIABLES:
         low, high = -high, -low
     variable = _OTHER_VARIABLE.get(condition.variable, condition.variable)
-    return condition.model_copy(update={"variable": variable, "min": low, "max": high})
+    return condition.but(variable=variable, min=low, max=high)
 
 
 def mirror_balance(parameters: BalanceParameters) -> BalanceParameters:
     """Parameters whose sides (min: right, max: left) have changed places."""
-    scaling, exponent, lengths = parameters.max_scaling, parameters.exponent, parameters.com_range
-    swapped = {
-        name: ranges.model_copy(update={"roll": ranges.roll.model_copy(update={"min": low, "max": high})})
-        for name, ranges, low, high in (
-            ("max_scaling", scaling, scaling.roll.max, scaling.roll.min),
-            ("exponent", exponent, exponent.roll.max, exponent.roll.min),
-            ("com_range", lengths, -lengths.roll.max, -lengths.roll.min),
-        )
-    }
-    return parameters.model_copy(update=swapped)
+
+    def swapped(ranges: DirectionNumbers | DirectionLengths, turn: float = 1.0) -> DirectionNumbers | DirectionLengths:
+        return ranges.but(roll=ranges.roll.but(min=turn * ranges.roll.max, max=turn * ranges.roll.min))
+
+    return parameters.but(
+        max_scaling=swapped(parameters.max_scaling),
+        exponent=swapped(parameters.exponent),
+        com_range=swapped(parameters.com_range, -1.0),
+    )
 
 
 def _sign(robot: Robot, joint: str) -> float:
@@ -215,63 +203,41 @@ def _limb(pose: LimbPose) -> LimbPose:
 def _compensation(rule: JointCompensation, robot: Robot) -> JointCompensation:
     """The correction is ``share(range, error) * scale * range.max``: where the error turns, range and scale do."""
     turn = -1.0 if rule.hip_pitch_difference else _sign(robot, rule.joint)
-    return rule.model_copy(
-        update={
-            # With the hip pitch difference the joint is a dummy.
-            "joint": rule.joint if rule.hip_pitch_difference else partner_joint(robot, rule.joint),
-            "range": rule.range.model_copy(update={"min": turn * rule.range.min, "max": turn * rule.range.max}),
-            "targets": tuple(
-                entry.model_copy(
-                    update={
-                        "joint": partner_joint(robot, entry.joint),
-                        "scale": entry.scale * turn * _sign(robot, entry.joint),
-                    }
-                )
-                for entry in rule.targets
-            ),
-        }
+    return rule.but(
+        # With the hip pitch difference the joint is a dummy.
+        joint=rule.joint if rule.hip_pitch_difference else partner_joint(robot, rule.joint),
+        range=rule.range.but(min=turn * rule.range.min, max=turn * rule.range.max),
+        targets=tuple(
+            entry.but(joint=partner_joint(robot, entry.joint), scale=entry.scale * turn * _sign(robot, entry.joint))
+            for entry in rule.targets
+        ),
     )
 
 
 def _scale(entry: JointScale, robot: Robot, turn: float) -> JointScale:
     """A balancing joint; ``turn`` is the sign of the balancer's output in the mirror image (-1 sideways)."""
     sign = _sign(robot, entry.joint)
-    return entry.model_copy(
-        update={
-            "joint": partner_joint(robot, entry.joint),
-            "scale": entry.scale * turn * sign,
-            # The sign rule looks at the joint's own change, output times scale, so it turns where the joint does.
-            "sign": _TURNED_SIGN[entry.sign] if sign < 0.0 else entry.sign,
-        }
+    return entry.but(
+        joint=partner_joint(robot, entry.joint),
+        scale=entry.scale * turn * sign,
+        # The sign rule looks at the joint's own change, output times scale, so it turns where the joint does.
+        sign=_TURNED_SIGN[entry.sign] if sign < 0.0 else entry.sign,
     )
 
 
 def _window(window: TorsoWindow) -> TorsoWindow:
     low, high = window.roll.min, window.roll.max
     roll = WindowRange(min="keep" if high == "keep" else -high, max="keep" if low == "keep" else -low)
-    return window.model_copy(update={"roll": roll})
+    return window.but(roll=roll)
 
 
-def _group(group: ConditionGroup) -> ConditionGroup:
-    return group.model_copy(update={"conditions": tuple(mirror_condition(entry) for entry in group.conditions)})
-
-
-def _branch(branch: Branch) -> Branch:
-    return branch.model_copy(
-        update={
-            "pre": _group(branch.pre),
-            "early": None if branch.early is None else _group(branch.early),
-            "unused_early": None if branch.unused_early is None else _group(branch.unused_early),
-        }
-    )
-
-
-def _follow_up(follow_up: FollowUp) -> FollowUp:
-    return follow_up.model_copy(update={"conditions": tuple(mirror_condition(entry) for entry in follow_up.conditions)})
+def _group(group: G) -> G:
+    """What holds by its conditions, and they mirrored; nothing stays nothing."""
+    return group and group.but(conditions=tuple(mirror_condition(entry) for entry in group.conditions))
 
 
 def _motion(motion: Motion) -> Motion:
-    return motion.model_copy(update={"follow_ups": tuple(_follow_up(follow_up) for follow_up in motion.follow_ups)})
+    return motion.but(follow_ups=tuple(_group(follow_up) for follow_up in motion.follow_ups))
 
 
 def _reachable_blocks(library: MotionLibrary, names: tuple[str, ...], place: str) -> list[str]:
@@ -296,9 +262,6 @@ def _reachable_blocks(library: MotionLibrary, names: tuple[str, ...], place: str
 def _renamed_branches(block: Block, names: Mapping[str, str]) -> Block:
     keyframes = []
     for keyframe in block.keyframes:
-        branches = tuple(
-            branch.model_copy(update={"block": names.get(branch.block or "", branch.block)})
-            for branch in keyframe.branches
-        )
-        keyframes.append(keyframe.model_copy(update={"branches": branches}))
-    return block.model_copy(update={"keyframes": tuple(keyframes)})
+        branches = tuple(branch.but(block=names.get(branch.block or "", branch.block)) for branch in keyframe.branches)
+        keyframes.append(keyframe.but(branches=branches))
+    return block.but(keyframes=tuple(keyframes))

@@ -1,8 +1,8 @@
-"""Order: blocks backwards, motions one after another."""
+"""Choice and order: some motions with what they need, blocks backwards, motions one after another."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from andante.motions.errors import MotionError, motion_of
 from andante.motions.keyframe import Block, JointTarget
@@ -32,22 +32,20 @@ def reverse_block(block: Block, start: Mapping[str, JointTarget] | None = None) 
         keyframe = block.keyframes[index]
         concerned = {**(block.keyframes[index - 1].joints if index > 0 else start or {}), **keyframe.joints}
         keyframes.append(
-            keyframe.model_copy(
-                update={
-                    "joints": {joint: postures[index][joint] for joint in concerned if joint in postures[index]},
-                    "com_goal": goals[index],
-                    "start_from_measured_com": False,
-                    "forbid_wait_break": False,
-                    "waits": (),
-                    "branches": (),
-                    "compensation": (),
-                    "compensation_reduce_factor": None,
-                    "window": NO_WINDOW,
-                    "window_start": None,
-                }
+            keyframe.but(
+                joints={joint: postures[index][joint] for joint in concerned if joint in postures[index]},
+                com_goal=goals[index],
+                start_from_measured_com=False,
+                forbid_wait_break=False,
+                waits=(),
+                branches=(),
+                compensation=(),
+                compensation_reduce_factor=None,
+                window=NO_WINDOW,
+                window_start=None,
             )
         )
-    return block.model_copy(update={"keyframes": tuple(keyframes)})
+    return block.but(keyframes=tuple(keyframes))
 
 
 def concatenate_blocks(blocks: Sequence[Block]) -> Block:
@@ -68,13 +66,11 @@ def concatenate_blocks(blocks: Sequence[Block]) -> Block:
                 remedy="concatenate motions instead",
             )
     keyframes = tuple(
-        keyframe
-        if keyframe.interpolation != "default"
-        else keyframe.model_copy(update={"interpolation": block.interpolation})
+        keyframe if keyframe.interpolation != "default" else keyframe.but(interpolation=block.interpolation)
         for block in blocks
         for keyframe in block.keyframes
     )
-    return first.model_copy(update={"keyframes": keyframes})
+    return first.but(keyframes=keyframes)
 
 
 def concatenate_motions(library: MotionLibrary, motions: Sequence[str], into: str) -> MotionLibrary:
@@ -90,10 +86,36 @@ def concatenate_motions(library: MotionLibrary, motions: Sequence[str], into: st
     if into in library.motions:
         raise MotionError("the library already has a motion of that name", place="motions", value=into)
     parts: list[Motion] = [motion_of(library, name) for name in motions]
-    joined = parts[-1].model_copy(
-        update={
-            "blocks": tuple(block for part in parts for block in part.blocks),
-            "stable": all(part.stable for part in parts),
-        }
+    joined = parts[-1].but(
+        blocks=tuple(block for part in parts for block in part.blocks), stable=all(part.stable for part in parts)
     )
-    return library.model_copy(update={"motions": {**library.motions, into: joined}})
+    return library.but(motions={**library.motions, into: joined})
+
+
+def chosen_motions(library: MotionLibrary, names: Sequence[str]) -> MotionLibrary:
+    """The library with these motions alone, in this order, and the blocks that they and their branches name.
+
+    Follow-ups and branches stay as they are, also where they lead to motions that are left out; the check ``reference``
+    tells of those.
+
+    Raises:
+        MotionError: No name, or one that the library does not have.
+    """
+    if not names:
+        raise MotionError("no motion is named", place="motions", legal=library.motions)
+    motions = {name: motion_of(library, name) for name in names}
+    needed: dict[str, None] = {}
+    waiting = [block for motion in motions.values() for block in motion.blocks]
+    while waiting:
+        name = waiting.pop()
+        if name not in needed and name in library.blocks:
+            needed[name] = None
+            waiting += _inserted(library, name)
+    blocks = {name: block for name, block in library.blocks.items() if name in needed}
+    return library.but(motions=motions, blocks=blocks)
+
+
+def _inserted(library: MotionLibrary, block: str) -> Iterable[str]:
+    """Blocks that branches of a block insert."""
+    branches = (branch for keyframe in library.blocks[block].keyframes for branch in keyframe.branches)
+    return [branch.block for branch in branches if branch.block is not None and branch.motion is None]

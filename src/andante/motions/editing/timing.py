@@ -48,10 +48,8 @@ def scale_block(block: Block, factor: float) -> Block:
     """
     if not (factor > 0.0 and math.isfinite(factor)):
         raise MotionError("durations cannot be scaled by this factor", value=factor, limit="above 0, finite")
-    keyframes = tuple(
-        keyframe.model_copy(update={"duration": keyframe.duration * factor}) for keyframe in block.keyframes
-    )
-    return block.model_copy(update={"keyframes": keyframes})
+    keyframes = tuple(keyframe.but(duration=keyframe.duration * factor) for keyframe in block.keyframes)
+    return block.but(keyframes=keyframes)
 
 
 def scale_motion(library: MotionLibrary, motion: str, factor: float) -> MotionLibrary:
@@ -63,7 +61,7 @@ def scale_motion(library: MotionLibrary, motion: str, factor: float) -> MotionLi
     blocks = dict(library.blocks)
     for name in dict.fromkeys(motion_of(library, motion).blocks):
         blocks[name] = scale_block(block_of(library, name, f"motions.{motion}.blocks"), factor)
-    return library.model_copy(update={"blocks": blocks})
+    return library.but(blocks=blocks)
 
 
 def retime_motion(
@@ -111,9 +109,9 @@ def retime_motion(
     blocks = dict(library.blocks)
     for (name, index), change in changes.items():
         keyframes = list(blocks[name].keyframes)
-        keyframes[index] = keyframes[index].model_copy(update={"duration": change.after})
-        blocks[name] = blocks[name].model_copy(update={"keyframes": tuple(keyframes)})
-    return library.model_copy(update={"blocks": blocks}), tuple(changes.values())
+        keyframes[index] = keyframes[index].but(duration=change.after)
+        blocks[name] = blocks[name].but(keyframes=tuple(keyframes))
+    return library.but(blocks=blocks), tuple(changes.values())
 
 
 def _needed(
