@@ -12,7 +12,7 @@ from andante.backends.backend import Backend, BackendError
 from andante.backends.leglab.original_world import ANKLE_DEFECT, MissingPymunkError, OriginalWorld
 from andante.backends.leglab.scene import SCENE
 from andante.backends.leglab.servo_world import ServoWorld
-from andante.motions.kicks.shipped import load_named
+from andante.motions.kicks.document import load_named
 from andante.robots.robot import Robot
 from andante.runs.kick.execute import run_kick
 

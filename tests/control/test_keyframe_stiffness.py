@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from keyframe_run import ALL, Run, block, keyframe, library
 
 from andante.control.keyframes.engine import KeyframeEngine
-from andante.motions.stiffness import stiff_blocks
+from andante.motions.library import stiff_blocks
 
 FRAME = keyframe(48, {"HeadYaw": 0.2})
 SILENT = {"keyframes": [FRAME]}

@@ -10,9 +10,8 @@ import pytest
 
 from andante.documents.problems import DocumentError
 from andante.kinematics.planar_chain import PlanarChain, planar_chain
-from andante.motions.kicks.document import Kick, load_kick, save_kick
-from andante.motions.kicks.postures import KickError, pose_keyframes
-from andante.motions.kicks.shipped import load_named, shipped_kicks
+from andante.motions.kicks.document import Kick, KickError, load_kick, load_named, save_kick, shipped_kicks
+from andante.motions.kicks.postures import pose_keyframes
 from andante.robots.robot import Robot
 
 CHAIN = planar_chain(Robot.load("bootcamp-leg"))

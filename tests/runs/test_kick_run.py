@@ -14,9 +14,8 @@ from matplotlib.colors import to_rgb
 
 from andante.backends.backend import BackendError
 from andante.control.controller import ControlError
-from andante.motions.kicks.document import load_kick
-from andante.motions.kicks.postures import KickError, solutions_of
-from andante.motions.kicks.shipped import load_named
+from andante.motions.kicks.document import KickError, load_kick, load_named
+from andante.motions.kicks.postures import solutions_of
 from andante.pictures.style import BAD, GOOD, styled
 from andante.runs.errors import RunError, VideoError
 from andante.runs.kick import execute

@@ -15,7 +15,7 @@ from served import Served
 from socket_clients import StudioClient
 
 import andante.studio
-from andante.motions.kicks.shipped import load_named
+from andante.motions.kicks.document import load_named
 from andante.runs.kick.execute import run_kick
 from andante.studio.errors import StudioError
 from andante.studio.lessons import kicked, scene

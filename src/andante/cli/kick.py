@@ -46,7 +46,7 @@ def run(
         out: Animation: .webp, .mp4 or .html.
         as_json: Print one JSON object.
     """
-    from andante.motions.kicks.shipped import load_named
+    from andante.motions.kicks.document import load_named
     from andante.runs.kick.animation import animate, check_kind
     from andante.runs.kick.execute import run_kick
 
@@ -174,9 +174,8 @@ def optimise(
         workers: Processes; default: all cores.
         as_json: Print one JSON object.
     """
-    from andante.motions.kicks.document import save_kick
+    from andante.motions.kicks.document import load_named, save_kick
     from andante.motions.kicks.postures import pose_keyframes
-    from andante.motions.kicks.shipped import load_named
     from andante.runs.kick.execute import run_kick
     from andante.search.kicks.campaign import Budget, Campaign
 

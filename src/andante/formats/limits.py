@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from andante.formats.report import Remark
-from andante.motions.checks.context import Context
-from andante.motions.checks.tolerance import ANGLE_TOLERANCE
-from andante.motions.checks.units import check_units
+from andante.motions.checks.context import ANGLE_TOLERANCE, Context
+from andante.motions.checks.targets import check_units
 from andante.motions.interpolation import PEAK_SPEED, effective_interpolation
 from andante.motions.keyframe import Block, JointTarget, Keyframe
 from andante.motions.library import MotionLibrary

@@ -158,7 +158,7 @@ class Block(Part):
 
     base_stiffness: dict[str, Stiffness | None] = Field(default_factory=dict)
     """Stiffness per joint group, set when the block is entered; None or absent: unchanged, and full in a motion none of
-    whose blocks states any (`andante.motions.stiffness`)."""
+    whose blocks states any (`andante.motions.library.stiff_blocks`)."""
     keyframes: tuple[Keyframe, ...] = ()
     """The keyframes in order."""
     interpolation: Interpolation = Interpolation.LINEAR

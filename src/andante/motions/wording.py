@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator
 from andante.motions.conditions import DISPLAY, Condition, ConditionGroup, WaitCondition
 from andante.motions.errors import block_of, motion_of
 from andante.motions.keyframe import Block, Branch, Interpolation, Keyframe
-from andante.motions.library import MotionLibrary
-from andante.motions.stiffness import stiff_blocks
+from andante.motions.library import MotionLibrary, stiff_blocks
 
 _WIDTH = 118
 

@@ -19,16 +19,15 @@ from andante.control.keyframes.compiled import (
     Window,
 )
 from andante.control.keyframes.conditions import bind_check, bind_group
-from andante.motions.block_angles import BlockAngles
 from andante.motions.conditions import ConditionGroup
 from andante.motions.editing.mirror import mirror_balance, mirror_keyframe, mirror_posture, partner_joint
 from andante.motions.errors import MotionError
 from andante.motions.interpolation import CURVES, PEAK_SPEED, effective_interpolation
 from andante.motions.keyframe import Block, Branch, JointCompensation, JointScale, Keyframe
-from andante.motions.library import Motion, MotionLibrary
+from andante.motions.library import Motion, MotionLibrary, stiff_blocks
 from andante.motions.needs import lack_for_balance, lack_for_hip_difference
 from andante.motions.parts import TorsoWindow
-from andante.motions.stiffness import stiff_blocks
+from andante.motions.sampling import BlockAngles
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 

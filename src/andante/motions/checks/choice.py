@@ -54,7 +54,7 @@ def check(
     model = robot if isinstance(robot, Robot) else Robot.load(robot or library.robot)
     if robot is None and library.robot != model.name:
         # The library gives the path of its robot's file.
-        library = library.model_copy(update={"robot": model.name})
+        library = library.but(robot=model.name)
     if rules_for(model, rules) == "aibo":
         return check_aibo(library, model, changed_by(AiboRules(), changes, "--rule"))
     return check_library(library, model, settings=changed_by(CheckSettings(), changes, "--rule"))

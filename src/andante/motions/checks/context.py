@@ -6,21 +6,34 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import ClassVar, NamedTuple, Protocol, TypeVar
+from typing import Annotated, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
-from andante.documents.quantities import Length, NonNegativeAngle, NonNegativeLength, Positive
+from andante.documents.quantities import FixedTime, Length, NonNegativeAngle, NonNegativeLength, Positive
 from andante.documents.settings import Settings
-from andante.motions.checks.tolerance import ANGLE_TOLERANCE, Tick
 from andante.motions.errors import MotionError
 from andante.motions.findings import Finding, Severity
-from andante.motions.keyframe import Keyframe
+from andante.motions.interpolation import effective_interpolation
+from andante.motions.keyframe import Interpolation, Keyframe
 from andante.motions.library import MotionLibrary
 from andante.motions.sampling import Segment, Trajectory, sample_block, sample_motion, samples_of
 from andante.robots.parts import RobotError
 from andante.robots.robot import Robot
+
+Tick = Annotated[FixedTime, Field(ge=1e-4, le=1.0)]
+"""A period at which motions are looked at [s]: 0.1 ms to 1 s."""
+
+ANGLE_TOLERANCE = 1e-4
+"""Angles that differ by less are the same to every check [rad], 0.006 deg.
+
+It covers the coarsest of the ways in which the formats hold an angle that was meant to be a limit. Sony's motions hold
+whole microradians, of degrees that were turned with pi = 3.1416: 122 deg are stored as 2129306 instead of 2129302, and
+360 deg would be off by 15 microradians. Aldebaran publishes the NAO's limits in radians with four decimals: 119.5 deg
+are 2.0857 there, off by 31 microradians, at most by 50. Whole hundredths of a degree still differ."""
+
 
 MAX_ALL = 1_200_000
 """Most samples of all motions of a library together (four hours at 12 ms); motions beyond are told and not sampled."""
@@ -140,6 +153,12 @@ class Context:
         self._sampled = list(self._sample(self._plan))
         return self._sampled
 
+    def timing(self, segment: Segment) -> tuple[float, Interpolation]:
+        """Duration [s] and curve of a keyframe."""
+        block = self.library.blocks[segment.block]
+        keyframe = block.keyframes[segment.keyframe]
+        return keyframe.duration, effective_interpolation(keyframe.interpolation, block.interpolation)
+
     def segments(self) -> Iterator[tuple[Sampled, Segment]]:
         """All keyframes of `sampled`."""
         return ((sampled, segment) for sampled in self.sampled() for segment in sampled.trajectory.segments)
@@ -220,12 +239,7 @@ class Breach(NamedTuple):
     """What it is about, where that is not `joint`."""
 
 
-class _Timed(Protocol):
-    @property
-    def tick(self) -> float: ...
-
-
-C = TypeVar("C", bound=_Timed)
+C = TypeVar("C", bound=Context)
 
 
 def worst(rule: str) -> Callable[[Callable[[C], Iterator[Breach]]], Callable[[C], Iterator[Finding]]]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from andante.motions.block_angles import BlockAngles
 from andante.motions.checks.context import Context
 from andante.motions.checks.contradictions import all_conditions
 from andante.motions.errors import MotionError
 from andante.motions.findings import Finding
 from andante.motions.needs import Lack, lack_for, lack_for_balance, lack_for_hip_difference
+from andante.motions.sampling import BlockAngles
 
 NEEDS = "robot-lacks"
 LIMBS = "limb-pose"

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.motions.checks.context import Breach, Context, Sampled, worst
-from andante.motions.interpolation import effective_interpolation, keyframe_ticks
+from andante.motions.interpolation import keyframe_ticks
 from andante.motions.keyframe import Interpolation
 from andante.motions.sampling import Segment
 
@@ -23,12 +23,12 @@ _WORDS = {
     JUMP: ("changes its velocity at once by", "deg/s"),
 }
 
-# Slope at the start, slope at the end and largest curvature of each curve, for unit way and duration.
-_SHAPE = {
+SHAPE = {
     Interpolation.LINEAR: (1.0, 1.0, 0.0),
     Interpolation.SINE_MIN_TO_MAX: (0.0, 0.0, 0.5 * math.pi**2),
     Interpolation.SINE_ZERO_TO_MAX: (0.5 * math.pi, 0.0, 0.25 * math.pi**2),
 }
+"""Slope at the start, slope at the end and largest curvature of each curve, for unit way and duration."""
 _SHORT = 4
 """Keyframes of fewer ticks are steps rather than curves: their acceleration says nothing beside their speed."""
 _SLACK = 1.0 + 1e-6
@@ -52,10 +52,10 @@ def check_acceleration(context: Context) -> Iterator[Breach]:
     """Keyframes whose curve asks for more acceleration than a joint's limit."""
     for sampled in context.sampled():
         for segment, stiffness in _certain(sampled):
-            duration, curve = _timing(context, segment)
+            duration, curve = context.timing(segment)
             if keyframe_ticks(duration, context.tick) < _SHORT:
                 continue
-            peak = np.abs(_way(sampled, segment, stiffness)) * (_SHAPE[curve][2] / duration**2)
+            peak = np.abs(_way(sampled, segment, stiffness)) * (SHAPE[curve][2] / duration**2)
             time = np.full(len(peak), segment.last if curve is Interpolation.SINE_ZERO_TO_MAX else segment.first)
             yield from _breaches(context, sampled, segment, ACCELERATION, peak, context.robot.max_acceleration, time)
 
@@ -79,12 +79,6 @@ def _certain(sampled: Sampled) -> Iterator[tuple[Segment, NDArray[np.float64]]]:
     return islice(pairs, 0 if sampled.known_start else 1, None)
 
 
-def _timing(context: Context, segment: Segment) -> tuple[float, Interpolation]:
-    block = context.library.blocks[segment.block]
-    keyframe = block.keyframes[segment.keyframe]
-    return keyframe.duration, effective_interpolation(keyframe.interpolation, block.interpolation)
-
-
 def _way(sampled: Sampled, segment: Segment, stiffness: NDArray[np.float64]) -> NDArray[np.float64]:
     """Way of every joint in a keyframe, (nj,) [rad]; 0 for joints without stiffness."""
     position = sampled.trajectory.position
@@ -96,8 +90,8 @@ def _velocity(
     context: Context, sampled: Sampled, segment: Segment, stiffness: NDArray[np.float64], *, end: bool
 ) -> NDArray[np.float64]:
     """Velocity of every joint at a keyframe's start or end, (nj,) [rad/s]."""
-    duration, curve = _timing(context, segment)
-    return _way(sampled, segment, stiffness) * (_SHAPE[curve][1 if end else 0] / max(duration, context.tick))
+    duration, curve = context.timing(segment)
+    return _way(sampled, segment, stiffness) * (SHAPE[curve][1 if end else 0] / max(duration, context.tick))
 
 
 def _breaches(

@@ -5,16 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
-from andante.motions.checks.bodies import BALANCE, COLLISION, check_self_collision, check_static_balance
+from andante.motions.checks import bodies, contradictions, needs, rates, references, structure, targets
 from andante.motions.checks.context import CheckSettings, Context
-from andante.motions.checks.contradictions import check_conditions, check_duplicates, check_ranges
-from andante.motions.checks.limits import COUPLING, LIMITS, check_couplings, check_limits
-from andante.motions.checks.needs import LIMBS, NEEDS, check_limbs, check_needs
-from andante.motions.checks.rates import ACCELERATION, JUMP, SPEED, check_acceleration, check_jumps, check_speed
-from andante.motions.checks.references import RULE as REFERENCE
-from andante.motions.checks.references import check_references
-from andante.motions.checks.structure import EMPTY, LOOP, UNREACHABLE, check_empty, check_loops, check_reachability
-from andante.motions.checks.units import UNITS, check_units
 from andante.motions.errors import MotionError
 from andante.motions.findings import Finding
 from andante.motions.library import MotionLibrary
@@ -24,28 +16,28 @@ Check = Callable[[Context], Iterator[Finding]]
 
 CHECKS: Mapping[str, Check] = MappingProxyType(
     {
-        REFERENCE: check_references,
-        NEEDS: check_needs,
-        LIMBS: check_limbs,
-        UNITS: check_units,
-        LIMITS: check_limits,
-        COUPLING: check_couplings,
-        "duplicate": check_duplicates,
-        "contradiction": check_conditions,
-        "inverted-range": check_ranges,
-        EMPTY: check_empty,
-        UNREACHABLE: check_reachability,
-        LOOP: check_loops,
-        SPEED: check_speed,
-        ACCELERATION: check_acceleration,
-        JUMP: check_jumps,
-        COLLISION: check_self_collision,
-        BALANCE: check_static_balance,
+        references.RULE: references.check_references,
+        needs.NEEDS: needs.check_needs,
+        needs.LIMBS: needs.check_limbs,
+        targets.UNITS: targets.check_units,
+        targets.LIMITS: targets.check_limits,
+        targets.COUPLING: targets.check_couplings,
+        contradictions.DUPLICATE: contradictions.check_duplicates,
+        contradictions.CONTRADICTION: contradictions.check_conditions,
+        contradictions.INVERTED: contradictions.check_ranges,
+        structure.EMPTY: structure.check_empty,
+        structure.UNREACHABLE: structure.check_reachability,
+        structure.LOOP: structure.check_loops,
+        rates.SPEED: rates.check_speed,
+        rates.ACCELERATION: rates.check_acceleration,
+        rates.JUMP: rates.check_jumps,
+        bodies.COLLISION: bodies.check_self_collision,
+        bodies.BALANCE: bodies.check_static_balance,
     }
 )
 """All checks by name, in the order in which they run; `check_duplicates` also finds entries that cancel out."""
 
-_SAMPLING = frozenset((SPEED, ACCELERATION, JUMP, COLLISION, BALANCE))
+_SAMPLING = frozenset((rates.SPEED, rates.ACCELERATION, rates.JUMP, bodies.COLLISION, bodies.BALANCE))
 _ORDER = {"error": 0, "warning": 1, "info": 2}
 
 
@@ -70,12 +62,27 @@ def check_library(
         MotionError: An unknown check.
         RobotError: The robot lacks the start posture of the settings.
     """
-    chosen = list(CHECKS) if rules is None else list(dict.fromkeys(rules))
-    for name in chosen:
-        if name not in CHECKS:
-            raise MotionError("there is no such check", value=name, legal=CHECKS)
+    chosen = chosen_rules(CHECKS, rules, "check")
     context = Context(library, robot, settings or CheckSettings())
     findings = [finding for name in chosen for finding in CHECKS[name](context)]
     if _SAMPLING.intersection(chosen):
         findings += context.unsampled()
+    return by_severity(findings)
+
+
+def chosen_rules(known: Iterable[str], names: Iterable[str] | None, what: str) -> list[str]:
+    """Names of rules, each once; None: all that are known.
+
+    Raises:
+        MotionError: One is not known.
+    """
+    chosen = list(dict.fromkeys(known if names is None else names))
+    for name in chosen:
+        if name not in known:
+            raise MotionError(f"there is no such {what}", value=name, legal=known)
+    return chosen
+
+
+def by_severity(findings: Iterable[Finding]) -> list[Finding]:
+    """The findings, errors first."""
     return sorted(findings, key=lambda finding: _ORDER[finding.severity])

@@ -11,6 +11,7 @@ from andante.documents.part import Part
 from andante.documents.quantities import Angle, Duration, Length, Units
 from andante.documents.reader import load_document
 from andante.documents.writer import save_document
+from andante.errors import AndanteError
 
 KICK_UNITS = Units(angle="deg", time="ms")
 """Units in which new kick documents are written."""
@@ -19,9 +20,14 @@ MOST_KEYFRAMES = 200
 LONGEST = 60.0
 """Longest kick [s]."""
 
+_FOLDER = Path(__file__).parent / "library"
 Choice = Literal["first", "nearest", "middle"]
 """Which of several feasible solutions a pose takes: the first one, the one whose largest joint step from the keyframe
 before is smallest, or the one that stays farthest inside the joints' limits."""
+
+
+class KickError(AndanteError):
+    """There is no such kick, or it cannot be done as its keyframes say."""
 
 
 class FootPose(Part):
@@ -83,6 +89,26 @@ def load_kick(source: Path | str, *, place: str | None = None) -> Kick:
         DocumentError: It cannot be read or is no kick; names line, column, field, value and what is legal.
     """
     return load_document(source, Kick, place=place)
+
+
+def shipped_kicks() -> tuple[str, ...]:
+    """Names of the kicks in the package."""
+    return tuple(sorted(path.stem for path in _FOLDER.glob("*.yaml")))
+
+
+def load_named(name_or_path: str) -> Kick:
+    """A kick by file or shipped name.
+
+    Raises:
+        KickError: There is no such kick.
+        DocumentError: The file is no kick.
+    """
+    path = Path(name_or_path)
+    if path.exists():
+        return load_kick(path)
+    if name_or_path in shipped_kicks():
+        return load_kick(_FOLDER / f"{name_or_path}.yaml", place=name_or_path)
+    raise KickError("no such kick, neither a file nor shipped", value=name_or_path, legal=shipped_kicks())
 
 
 def save_kick(kick: Kick, path: Path) -> None:

@@ -7,14 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from andante.errors import AndanteError
 from andante.kinematics.planar_chain import PlanarChain
-from andante.motions.kicks.document import Choice, FootPose, Kick
+from andante.motions.kicks.document import Choice, FootPose, Kick, KickError
 from andante.robots.records import Vector
-
-
-class KickError(AndanteError):
-    """A kick cannot be done as its keyframes say."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,11 +55,12 @@ def pose_keyframes(kick: Kick, chain: PlanarChain, place: str = "") -> tuple[Pos
     for index, keyframe in enumerate(kick.keyframes):
         where = f"{place}: keyframes[{index}]" if place else f"keyframes[{index}]"
         if keyframe.joints is not None:
-            stops = kick.beyond_limits == "stops"
-            posed.append(_by_joints(index, keyframe.duration, keyframe.joints, chain, stops, where))
+            before = _by_joints(keyframe.joints, chain, kick.beyond_limits == "stops", where)
+            notes = tuple(f"keyframe {index}: {text}; its stop holds it" for text in chain.violations(before))
+            posed.append(PosedKeyframe(index, keyframe.duration, before, (), notes))
         elif keyframe.pose is not None:
-            posed.append(_by_pose(index, keyframe.duration, keyframe.pose, chain, kick.choose, before, where))
-        before = posed[-1].angles
+            before, solutions = _by_pose(keyframe.pose, chain, kick.choose, before, where)
+            posed.append(PosedKeyframe(index, keyframe.duration, before, solutions, ()))
     return tuple(posed)
 
 
@@ -75,9 +71,7 @@ def solutions_of(chain: PlanarChain, toe: tuple[float, float], rotation: float) 
     return listed, found.reason()
 
 
-def _by_joints(
-    index: int, duration: float, joints: dict[str, float], chain: PlanarChain, stops: bool, where: str
-) -> PosedKeyframe:
+def _by_joints(joints: dict[str, float], chain: PlanarChain, stops: bool, where: str) -> Vector:
     for name in joints:
         if name not in chain.joints:
             raise KickError("there is no such joint", place=f"{where}.joints", value=name, legal=chain.joints)
@@ -95,13 +89,12 @@ def _by_joints(
             limit=f"{math.degrees(chain.lower[i]):g} to {math.degrees(chain.upper[i]):g} deg",
             remedy="'beyond_limits: stops' would let the joint run against its stop",
         )
-    notes = tuple(f"keyframe {index}: {text}; its stop holds it" for text in chain.violations(angles))
-    return PosedKeyframe(index, duration, angles, (), notes)
+    return angles
 
 
 def _by_pose(
-    index: int, duration: float, pose: FootPose, chain: PlanarChain, choose: Choice, before: Vector, where: str
-) -> PosedKeyframe:
+    pose: FootPose, chain: PlanarChain, choose: Choice, before: Vector, where: str
+) -> tuple[Vector, tuple[Solution, ...]]:
     solutions, reason = solutions_of(chain, pose.position, pose.rotation)
     feasible = [solution for solution in solutions if not solution.problem]
     if not feasible:
@@ -119,4 +112,4 @@ def _by_pose(
         best = max(
             feasible, key=lambda each: float(np.minimum(each.angles - chain.lower, chain.upper - each.angles).min())
         )
-    return PosedKeyframe(index, duration, best.angles, solutions, ())
+    return best.angles, solutions

@@ -1,24 +1,44 @@
-"""What the design rules share: the motions' trajectories, each from the posture in which it begins."""
+"""What the design rules share: the motions' trajectories, each from the posture in which it begins.
+
+Sony's motions say by their names in which posture they begin and end (``a_stand#sit_slowly``), and begin with their
+first key. What "sit" is, is then what the motions of one archive have in common, which need not be the posture of that
+name in a robot's pack.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.motions.checks.aibo.postures import ANY, OwnPosture, Witness, own_posture
 from andante.motions.checks.aibo.rules import AiboRules
-from andante.motions.checks.context import moved
+from andante.motions.checks.context import CheckSettings, Context, Sampled
 from andante.motions.errors import MotionError
 from andante.motions.findings import Finding, Severity
 from andante.motions.library import MotionLibrary
-from andante.motions.sampling import Segment, Trajectory, sample_motion
+from andante.motions.sampling import Trajectory, sample_motion
 from andante.robots.parts import RobotError
 from andante.robots.robot import Robot
+
+ANY = "any"
+"""Name of a posture that stands for every one; what begins or ends so is not compared."""
+
+
+@dataclass(frozen=True, eq=False)
+class OwnPosture:
+    """A posture as a library has it."""
+
+    position: NDArray[np.float64]
+    """Angle per joint, (nj,) [rad]; NaN where no motion names the joint."""
+    source: tuple[str, ...]
+    """Per joint the motion that shows it, (nj,)."""
+    count: NDArray[np.int64]
+    """How many ends show each joint, (nj,)."""
+
 
 _BOTH = re.compile(r"[^_#]+_([^_#]+)#([^_#]+)")
 _SINGLE = re.compile(r"[a-z]_(\w+)")
@@ -26,13 +46,11 @@ _SLACK = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Played:
+class Played(Sampled):
     """One motion, played from where it begins."""
 
     motion: str
     """Its name."""
-    trajectory: Trajectory
-    """Its postures."""
     start: str
     """Name of the posture in which it begins."""
     end: str
@@ -42,16 +60,13 @@ class Played:
     joints: NDArray[np.bool_]
     """The joints that it names, (nj,)."""
 
-    def looked_at(self, segment: Segment) -> NDArray[np.intp]:
-        """The samples of a segment that are worth a look at its bodies, rising, (n,)."""
-        return moved(self.trajectory.position, segment.first, segment.last + 1)
 
-
-class AiboContext:
+class AiboContext(Context):
     """A library under the design rules."""
 
     def __init__(self, library: MotionLibrary, robot: Robot, rules: AiboRules) -> None:
-        self.library, self.robot, self.rules, self.tick = library, robot, rules, rules.tick
+        super().__init__(library, robot, CheckSettings(tick=rules.tick))
+        self.rules = rules
         self.refused: list[Finding] = []
         """What cannot be judged and why."""
 
@@ -60,22 +75,20 @@ class AiboContext:
         """All motions that can be sampled."""
         return tuple(self._play())
 
-    def segments(self) -> Iterator[tuple[Played, Segment]]:
-        """All keyframes of `played`."""
-        return ((played, segment) for played in self.played for segment in played.trajectory.segments)
+    def sampled(self) -> tuple[Played, ...]:
+        """All motions that can be sampled."""
+        return self.played
 
     @cached_property
     def own_postures(self) -> Mapping[str, OwnPosture]:
         """Postures by the names that motions declare which begin with their first keyframe."""
-        found: dict[str, list[Witness]] = {}
+        found: dict[str, list[tuple[Played, NDArray[np.float64]]]] = {}
         for played in self.played:
             if played.at_once and declares(played.motion):
                 position, first = played.trajectory.position, played.trajectory.segments[0]
-                begin = Witness(played.motion, "begins", played.joints, position[first.last])
-                end = Witness(played.motion, "ends", played.joints, position[-1])
-                found.setdefault(played.start, []).append(begin)
-                found.setdefault(played.end, []).append(end)
-        return {name: own_posture(witnesses) for name, witnesses in found.items() if name != ANY}
+                found.setdefault(played.start, []).append((played, position[first.last]))
+                found.setdefault(played.end, []).append((played, position[-1]))
+        return {name: _in_common(ends) for name, ends in found.items() if name != ANY}
 
     def finding(
         self,
@@ -106,22 +119,32 @@ class AiboContext:
                     begin = trajectory.position[trajectory.segments[0].last]
                     trajectory = sample_motion(self.library, robot, name, begin, tick)
             except (MotionError, RobotError) as error:
-                self.refused.append(
-                    Finding("not-sampled", "error", f"motions.{name}", f"cannot be judged: {error}", motion=name)
-                )
+                message = f"cannot be judged: {error}"
+                self.refused.append(Finding("not-sampled", "error", f"motions.{name}", message, motion=name))
             else:
-                yield Played(name, trajectory, start, end, at_once, self._named(name))
+                yield Played(trajectory, name, True, start, end, at_once, self._named(name))
 
     def _begins_at_once(self, trajectory: Trajectory) -> bool:
-        return (
-            bool(trajectory.segments) and trajectory.segments[0].last * self.rules.tick <= self.rules.at_once + _SLACK
-        )
+        segments, rules = trajectory.segments, self.rules
+        return bool(segments) and segments[0].last * rules.tick <= rules.at_once + _SLACK
 
     def _named(self, motion: str) -> NDArray[np.bool_]:
         """The joints that a motion's keyframes name, (nj,)."""
         blocks = [self.library.blocks[name] for name in self.library.motions[motion].blocks]
         joints = {joint for block in blocks for keyframe in block.keyframes for joint in keyframe.joints}
         return np.array([joint in joints for joint in self.robot.joint_names])
+
+
+def _in_common(ends: Sequence[tuple[Played, NDArray[np.float64]]]) -> OwnPosture:
+    """What ends of motions, (nj,) [rad], have in common: per joint the angle nearest to all, the first of equals."""
+    position = np.array([posture for _, posture in ends])
+    named = np.array([played.joints for played, _ in ends])
+    angles = np.where(named, position, np.nan)
+    way = np.abs(angles[:, None, :] - angles[None, :, :])
+    total = np.where(named, np.nansum(way, axis=1), np.inf)
+    chosen = np.argmin(total, axis=0)
+    sources = tuple(ends[index][0].motion for index in chosen)
+    return OwnPosture(angles[chosen, np.arange(angles.shape[1])], sources, named.sum(axis=0))
 
 
 def declares(name: str) -> bool:

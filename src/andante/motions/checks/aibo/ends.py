@@ -10,8 +10,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.motions.checks.aibo.context import AiboContext, Played, declares
-from andante.motions.checks.aibo.postures import ANY
+from andante.motions.checks.aibo.context import ANY, AiboContext, Played, declares
 from andante.motions.findings import Finding
 from andante.motions.interpolation import keyframe_ticks
 

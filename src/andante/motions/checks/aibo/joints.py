@@ -1,30 +1,28 @@
-"""Third criterion, joint by joint: limits, couplings, speed, jumps of velocity, acceleration, distance."""
+"""Third criterion, joint by joint (limits, couplings, speed, jumps of velocity, acceleration, distance) and the body.
+
+Self-collision and static balance are looked at at every tick at which something has moved.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.motions.checks.aibo.context import AiboContext, Played
-from andante.motions.checks.context import Breach, worst
+from andante.motions.checks.aibo.context import AiboContext
+from andante.motions.checks.bodies import least
+from andante.motions.checks.context import Breach, Sampled, worst
+from andante.motions.checks.rates import SHAPE
 from andante.motions.findings import Severity
-from andante.motions.interpolation import PEAK_SPEED, effective_interpolation
-from andante.motions.keyframe import Interpolation
+from andante.motions.interpolation import PEAK_SPEED
 from andante.motions.sampling import Segment
 
-LIMIT, COUPLING, SPEED, JUMP, ACCELERATION, DISTANCE = (
-    "limit",
-    "coupling",
-    "speed",
-    "velocity-jump",
-    "acceleration",
-    "distance",
-)
-_SMOOTH = {Interpolation.SINE_MIN_TO_MAX: 0.5 * math.pi**2, Interpolation.SINE_ZERO_TO_MAX: 0.25 * math.pi**2}
-"""Largest curvature of each curve for unit way and duration."""
+LIMIT, COUPLING, SPEED, JUMP = "limit", "coupling", "speed", "velocity-jump"
+ACCELERATION, DISTANCE = "acceleration", "distance"
+COLLISION, BALANCE = "self-collision", "static-balance"
 
 
 @worst(LIMIT)
@@ -80,7 +78,7 @@ def check_speed(context: AiboContext) -> Iterator[Breach]:
         for joint in np.flatnonzero(shares > rules.speed_pass + slack):
             name, share, limit = robot.joint_names[joint], float(shares[joint]), float(robot.max_velocity[joint])
             way = float(abs(position[segment.last, joint] - position[segment.first - 1, joint]))
-            needed = way * PEAK_SPEED[_curve(context, segment)] / limit
+            needed = way * PEAK_SPEED[context.timing(segment)[1]] / limit
             value, sample = float(steps[:, joint].max()), segment.first + int(np.argmax(steps[:, joint]))
             message = (
                 f"{name} moves at {math.degrees(value):.0f} deg/s, {share:.2f} of its limit of"
@@ -117,10 +115,8 @@ def check_acceleration(context: AiboContext) -> Iterator[Breach]:
     """Smooth keyframes that ask for much acceleration."""
     rules, limit = context.rules, context.rules.acceleration
     for played, segment in context.segments():
-        curvature = _SMOOTH.get(_curve(context, segment))
-        if curvature is None:
-            continue
-        duration = context.library.blocks[segment.block].keyframes[segment.keyframe].duration
+        duration, curve = context.timing(segment)
+        *_, curvature = SHAPE[curve]
         peaks = _ways(played, segment) * curvature / max(duration, rules.tick) ** 2
         for joint in np.flatnonzero(peaks > limit):
             name, peak = context.robot.joint_names[joint], float(peaks[joint])
@@ -144,12 +140,60 @@ def check_distance(context: AiboContext) -> Iterator[Breach]:
             yield Breach(played.motion, segment, "info", message, segment.last, way, limit, way, name)
 
 
-def _ways(played: Played, segment: Segment) -> NDArray[np.float64]:
+def _ways(played: Sampled, segment: Segment) -> NDArray[np.float64]:
     """Way of every joint in a keyframe, (nj,) [rad]."""
     position = played.trajectory.position
     return np.asarray(np.abs(position[segment.last] - position[segment.first - 1]))
 
 
-def _curve(context: AiboContext, segment: Segment) -> Interpolation:
-    entry = context.library.blocks[segment.block]
-    return effective_interpolation(entry.keyframes[segment.keyframe].interpolation, entry.interpolation)
+@worst(COLLISION)
+def check_collision(context: AiboContext) -> Iterator[Breach]:
+    """Bodies that overlap (error) or come too close (warning) at a tick."""
+    from andante.kinematics.clearance import Clearances
+
+    limit = context.rules.clearance
+    clearances = Clearances(context.robot, limit)
+    for played, segment in context.segments():
+        for sample in played.looked_at(segment).tolist():
+            for near in clearances.at(played.trajectory.position[sample]):
+                pair, away = (near.first, near.second), near.distance
+                hit = away < -context.rules.overlap
+                what = f"overlap by {-away * 1e3:.1f} mm" if hit else f"are {away * 1e3:.1f} mm apart"
+                message = f"{near.first} and {near.second} {what}; limit: {limit * 1e3:.1f} mm apart"
+                severity: Severity = "error" if hit else "warning"
+                yield Breach(played.motion, segment, severity, message, sample, away, limit, -away, key=pair)
+
+
+@worst(BALANCE)
+def check_balance(context: AiboContext) -> Iterator[Breach]:
+    """Ticks at which the robot, if it stood still on its feet, would tip over or nearly so.
+
+    Postures in which something else than feet comes to the ground are not judged; physics tells what happens then.
+    """
+    from andante.kinematics.forward import Kinematics
+    from andante.kinematics.resting import resting
+    from andante.motions.checks.standing import ball_margins
+
+    robot, limit = context.robot, context.rules.static_margin
+    if len(robot.feet) < 3 or any(foot.outline for foot in robot.feet):
+        return
+    kinematics = Kinematics(robot)
+    margins = partial(ball_margins, kinematics)
+    for played in context.played:
+        for segment, row in least(played.trajectory, partial(_unsupported, context, played), margins, limit):
+            kinematics.update(played.trajectory.position[row])
+            rest = resting(kinematics)
+            if rest is None or rest.clearance < 0.0 or rest.margin >= limit:
+                continue
+            message = (
+                f"the centre of mass is {abs(rest.margin) * 1e3:.0f} mm {'outside' if rest.margin < 0.0 else 'inside'}"
+                f" the support of feet {', '.join(rest.feet)}; limit: {limit * 1e3:.0f} mm inside"
+            )
+            yield Breach(played.motion, segment, "warning", message, row, rest.margin, limit, -rest.margin)
+
+
+def _unsupported(context: AiboContext, played: Sampled, segment: Segment) -> NDArray[np.intp]:
+    """The samples of a segment that are looked at and in which the rules have nothing else carry the robot."""
+    rows, rules = played.looked_at(segment), context.rules
+    exempt = [(start, end) for motion, start, end in rules.supported if motion == played.motion]
+    return rows[[not any(start <= row * rules.tick <= end for start, end in exempt) for row in rows.tolist()]]

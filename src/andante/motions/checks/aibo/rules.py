@@ -21,7 +21,7 @@ from andante.documents.quantities import (
 )
 from andante.documents.settings import Settings
 from andante.documents.validation import contradiction
-from andante.motions.checks.tolerance import ANGLE_TOLERANCE, Tick
+from andante.motions.checks.context import ANGLE_TOLERANCE, Tick
 
 
 def _deg(value: float) -> float:
