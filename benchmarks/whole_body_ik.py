@@ -27,6 +27,7 @@ from andante.kinematics.whole_body_problem import Configuration, FixedFrame, Pos
 from andante.robots.robot import Robot
 from andante.spatial.rotations import exp, from_matrix, log, multiply, to_matrix
 from andante.studio.dragging import dragged, warm
+from andante.studio.messages import Drag
 
 Array = NDArray[np.float64]
 NEAR = 1e-4
@@ -362,8 +363,10 @@ def held(name: str, frame: str, seed: int) -> None:
             begin, way = kinematics.pose(frame)[0], rng.normal(size=3) * far * size
             for event in range(EVENTS):
                 target = tuple(begin + way * min(1.0, (event + 1) / 15))
+                drag = {"do": "drag", "joints": joints, "base": base, "frame": frame, "target": target, "feet": feet}
+                asked = Drag.model_validate(drag | {"trunk": upright, "com": com, "hold_com": True})
                 started = time.thread_time()
-                found = dragged(name, joints, base, frame, target, feet, (), trunk=upright, com=com, hold_com=True)
+                found = dragged(name, asked)
                 seconds.append(time.thread_time() - started)
                 joints, base, com = tuple(found["joints"]), tuple(found["base"]), tuple(found["com"][:2])
                 drift = max(drift, found["drift"])

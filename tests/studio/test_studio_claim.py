@@ -12,14 +12,14 @@ from socket_clients import StudioClient
 from studio_text import TEXT
 
 from andante.documents.problems import DocumentError
-from andante.studio.claim import Claim
 from andante.studio.document import OpenDocument
 from andante.studio.errors import WorkspaceError
+from andante.studio.workspace import Claim
 
 HOLDER = """
 import sys
 from pathlib import Path
-from andante.studio.claim import Claim
+from andante.studio.workspace import Claim
 claim = Claim(Path(sys.argv[1]), "wave.yaml")
 print("mine", flush=True)
 for line in sys.stdin:

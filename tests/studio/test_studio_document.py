@@ -67,9 +67,9 @@ def test_a_save_writes_the_text_and_only_then(wave: Path) -> None:
     document = OpenDocument(wave, "wave.yaml")
     turn(document, -0.5235987755982988)
     assert wave.read_text() == TEXT
-    saving = document.saving()
-    assert "-        joints: {RShoulderPitch: -60," in saving.difference
-    assert "+        joints: {RShoulderPitch: -30," in saving.difference
+    difference, _ = document.saving()
+    assert "-        joints: {RShoulderPitch: -60," in difference
+    assert "+        joints: {RShoulderPitch: -30," in difference
     document.save()
     assert wave.read_text() == TEXT.replace("RShoulderPitch: -60", "RShoulderPitch: -30")
     assert not journal_path(wave).exists()
@@ -119,9 +119,9 @@ def check_untouched(path: Path) -> None:
     assert not document.own
     turn(document, 0.2)
     assert document.changed
-    assert document.saving().difference
+    assert document.saving()[0]
     document.undo()
-    assert document.saving().difference == ""
+    assert document.saving()[0] == ""
     document.save()
     assert path.read_bytes() == raw
     document.redo()

@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 
 PARENT = """import os, time
-from andante.studio.pools import one_process
+from andante.studio.processes import one_process
 if __name__ == "__main__":
     print(one_process().submit(os.getpid).result(), flush=True)
     time.sleep(120)
 """
 BUSY = """import os, time
 from concurrent.futures import BrokenExecutor
-from andante.studio.pools import one_process
+from andante.studio.processes import one_process
 if __name__ == "__main__":
     pool = one_process()
     print(pool.submit(os.getpid).result(), flush=True)

@@ -17,7 +17,7 @@ from andante.motions.storage import load_library
 from andante.robots.robot import Robot
 from andante.studio.live_library import LiveLibrary
 from andante.studio.messages import read_message
-from andante.studio.postures import new_text, posture_edit, posture_file, postures_of
+from andante.studio.shelf import new_text, posture_edit, posture_file, postures_of
 
 REACH = {"RShoulderPitch": -1.0, "HeadYaw": 0.25}
 OWN = """\

@@ -17,7 +17,7 @@ from andante.robots.robot import Robot
 from andante.runs.log import Log
 from andante.studio.balance import PostureBalance
 from andante.studio.dragging import dragged, warm
-from andante.studio.messages import Play, read_message
+from andante.studio.messages import Drag, Play, read_message
 from andante.studio.scene import robot_scene
 from andante.studio.simulation import Order, Simulation, _Run
 
@@ -168,7 +168,9 @@ def test_a_dragged_hand_arrives_and_the_feet_stay() -> None:
     joints = tuple(robot.posture("stand").tolist())
     base = (0.0, 0.0, 0.3, 1.0, 0.0, 0.0, 0.0)
     arm = robot.groups["left_arm"]
-    start = dragged("nao", joints, base, "left_hand", (9.0, 0.0, 0.0), ("left", "right"), ())
+    feet = ("left", "right")
+    far = Drag(do="drag", joints=joints, base=base, frame="left_hand", target=(9.0, 0.0, 0.0), feet=feet)
+    start = dragged("nao", far)
     assert start["drift"] < 5e-4
     assert max(abs(a - b) for a, b in zip(start["joints"], joints, strict=True)) <= np.radians(15.0) + 1e-9
     assert start["left"] > 0.1
@@ -177,8 +179,9 @@ def test_a_dragged_hand_arrives_and_the_feet_stay() -> None:
     kinematics = Kinematics(robot)
     kinematics.update(robot.posture("stand"), (0.0, 0.0, 0.3), (1.0, 0.0, 0.0, 0.0))
     hand = kinematics.pose("left_hand")[0]
+    target = tuple(hand + np.array([0.02, 0.0, 0.001]))
     near = dragged(
-        "nao", joints, base, "left_hand", tuple(hand + np.array([0.02, 0.0, 0.001])), ("left", "right"), (), arm
+        "nao", Drag(do="drag", joints=joints, base=base, frame="left_hand", target=target, feet=feet, limb=arm)
     )
     assert near["left"] < 1e-3
     moved = {n for n, a, b in zip(robot.joint_names, near["joints"], joints, strict=True) if abs(a - b) > 1e-6}
@@ -238,9 +241,9 @@ class Standing:
         """Events until the target is reached, or nothing moves any more."""
         com = None
         for _ in range(12):
-            found = dragged(
-                "nao", tuple(self.joints), tuple(self.base), frame, tuple(target), feet, self.arms, com=com, **how
-            )
+            drag = {"do": "drag", "joints": tuple(self.joints), "base": tuple(self.base), "frame": frame} | how
+            drag |= {"target": tuple(target), "feet": feet, "locked": self.arms, "com": com}
+            found = dragged("nao", Drag.model_validate(drag))
             self.joints, self.base, com = np.array(found["joints"]), np.array(found["base"]), found["com"]
             assert found["drift"] < 5e-4
             if not found["capped"]:

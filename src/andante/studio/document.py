@@ -23,12 +23,11 @@ from andante.motions.storage import dump_library
 from andante.robots.loader import shipped_robots
 from andante.robots.robot import Robot
 from andante.runs.motion_libraries import library_path, shipped_libraries
-from andante.studio.claim import Claim
 from andante.studio.errors import StudioError, WorkspaceError
-from andante.studio.history import History
 from andante.studio.journal import Entry, Journal, Left, digest, journal_path, left_behind
 from andante.studio.live_library import KeyframePatch, LiveLibrary
-from andante.studio.splices import Edit
+from andante.studio.splices import Edit, History
+from andante.studio.workspace import Claim
 
 _BOM = "\ufeff"
 _DIFF_LINES = 2000
@@ -44,16 +43,6 @@ class Applied:
     """The splices."""
     patch: KeyframePatch | None
     """The keyframes that are others now; None: anything may be."""
-
-
-@dataclass(frozen=True)
-class Saving:
-    """What a save would do."""
-
-    difference: str
-    """Lines of the file before and after, as `diff -u` tells them; empty: nothing changes."""
-    losses: tuple[str, ...] = ()
-    """What the file's format cannot hold."""
 
 
 class OpenDocument:
@@ -139,8 +128,12 @@ class OpenDocument:
         """Do the step again that was taken back last."""
         return self._again(self.history.redo(), Entry("redo"))
 
-    def saving(self) -> Saving:
-        """What a save would write.
+    def saving(self) -> tuple[str, list[str]]:
+        """What a save would do.
+
+        Returns:
+            Lines of the file before and after, as `diff -u` tells them (empty: nothing changes), and what the file's
+            format cannot hold.
 
         Raises:
             StudioError: The text has a mistake, and the file's format needs a whole library.
@@ -149,7 +142,7 @@ class OpenDocument:
         files, losses = self._contents()
         names = {path: self.name if path == self.path else path.name for path in files}
         changes = (_difference(self._files.get(path, b""), raw, names[path]) for path, raw in files.items())
-        return Saving("\n".join(change for change in changes if change), tuple(losses))
+        return "\n".join(filter(None, changes)), losses
 
     def save(self, *, overwrite: bool = False) -> None:
         """Write the file (and those that belong to it, in a format of several).

@@ -1,14 +1,16 @@
 """Dragging hands, feet, head and trunk: whole-body inverse kinematics for each event of the pointer.
 
-It runs in a process of its own: the first question of all compiles kernels, which takes a minute where none are cached,
-and pages must be answered meanwhile.
+It runs in a process of its own, made ready before the first drag: the first question of all compiles kernels, which
+takes a minute where none are cached, and pages must be answered meanwhile.
 """
 
 from __future__ import annotations
 
+import asyncio
 import math
 import time
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -26,7 +28,10 @@ from andante.kinematics.whole_body_problem import (
 )
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
+from andante.studio.connected_page import Jobs, Page, answered
 from andante.studio.errors import StudioError
+from andante.studio.messages import Drag
+from andante.studio.processes import one_process
 
 MOST_MOTION = math.radians(15.0)
 """Largest change of a joint in one event [rad]: what is dragged beyond reach must not jump."""
@@ -42,69 +47,45 @@ _UPRIGHT = 0.02
 
 
 @lru_cache(maxsize=4)
-def _solver(robot: str) -> WholeBodyIk:
-    return WholeBodyIk(Robot.load(robot))
+def _solver(robot: str) -> tuple[WholeBodyIk, Kinematics]:
+    model = Robot.load(robot)
+    return WholeBodyIk(model), Kinematics(model)
 
 
-def dragged(
-    robot: str,
-    joints: tuple[float, ...],
-    base: tuple[float, ...],
-    frame: str,
-    target: tuple[float, ...],
-    feet: tuple[str, ...],
-    locked: tuple[str, ...],
-    limb: tuple[str, ...] = (),
-    *,
-    turn: tuple[float, ...] | None = None,
-    trunk: tuple[float, ...] | None = None,
-    com: tuple[float, ...] | None = None,
-    hold_com: bool = False,
-) -> dict[str, Any]:
+def dragged(robot: str, asked: Drag) -> dict[str, Any]:
     """The posture near one in which a frame is at a place, or as near to it as it can be.
 
     Args:
         robot: The robot's name.
-        joints: The posture, (nj,) [rad].
-        base: Position [m] and orientation (wxyz) of the base, (7,).
-        frame: Site or body that is dragged; empty: the centre of mass is, over the ground.
-        target: Where to, (3,) [m]; of the centre of mass x and y count.
-        feet: Feet that stay in their places.
-        locked: Joints that keep their angles.
-        limb: Joints that are tried alone first; the whole body helps where they do not reach. Empty: it helps at once.
-        turn: Orientation (wxyz) that the frame keeps as far as it reaches its place, (4,); None: it turns freely.
-        trunk: Orientation (wxyz) that the trunk keeps as far as the others allow, (4,); None: it turns freely.
-        com: Where over the ground ``hold_com`` keeps the centre of mass, (2,) [m]; None: where the posture has it.
-        hold_com: Keep the centre of mass over its place on the ground: the body leans against what is dragged.
+        asked: What is dragged where, and what is held.
 
     Raises:
         AndanteError: There is no such frame, foot or joint, or an orientation is none.
     """
-    solver = _solver(robot)
+    solver, kinematics = _solver(robot)
     began = time.perf_counter()
-    angles = np.array(joints)
-    start = Configuration(angles, np.array(base[:3]), _unit(base[3:], "base"))
-    spot = _com(robot, start) if com is None else np.array(com)
-    tasks: list[Task] = [PostureTask(np.clip(angles, solver.robot.lower, solver.robot.upper))]
-    if not frame:
-        tasks.insert(0, _over(np.array(target)))
-    elif turn is None:
-        tasks.insert(0, PositionTask(frame, np.array(target)))
+    model, angles = solver.robot, np.array(asked.joints)
+    start = Configuration(angles, np.array(asked.base[:3]), _unit(asked.base[3:], "base"))
+    spot = _com(kinematics, start) if asked.com is None else np.array(asked.com)
+    tasks: list[Task] = [PostureTask(np.clip(angles, model.lower, model.upper))]
+    if not asked.frame:
+        tasks.insert(0, _over(np.array(asked.target)))
+    elif asked.turn is None:
+        tasks.insert(0, PositionTask(asked.frame, np.array(asked.target)))
     else:
-        tasks.insert(0, PoseTask(frame, np.array(target), _unit(turn, "turn"), turn_length=_LEVEL))
-    if hold_com and frame:
+        turn = _unit(asked.turn, "turn")
+        tasks.insert(0, PoseTask(asked.frame, np.array(asked.target), turn, turn_length=_LEVEL))
+    if asked.hold_com and asked.frame:
         tasks.append(_over(spot))
-    if trunk is not None and frame != solver.robot.base_body:
-        upright = _unit(trunk, "trunk")
-        tasks.append(PoseTask(solver.robot.base_body, start.base_position, upright, 0.0, _UPRIGHT))
-    fixed = feet_fixed(solver.robot, feet)
+    if asked.trunk is not None and asked.frame != model.base_body:
+        tasks.append(PoseTask(model.base_body, start.base_position, _unit(asked.trunk, "trunk"), 0.0, _UPRIGHT))
+    solve = partial(solver.solve, start, tasks, fixed=feet_fixed(model, asked.feet), most_motion=MOST_MOTION)
     answer = None
-    if limb and feet and not hold_com:
-        others = {*locked, *(name for name in solver.robot.joint_names if name not in limb)}
-        answer = solver.solve(start, tasks, fixed=fixed, locked=others, most_motion=MOST_MOTION)
+    if asked.limb and asked.feet and not asked.hold_com:
+        answer = solve(locked={*asked.locked, *(name for name in model.joint_names if name not in asked.limb)})
     # A limb that is only held back by the cap arrives with the next event.
     if answer is None or (answer.residuals[0].position > _REACHED and not any(limit.capped for limit in answer.active)):
-        answer = solver.solve(start, tasks, fixed=fixed, locked=locked, most_motion=MOST_MOTION)
+        answer = solve(locked=asked.locked)
     return {
         "joints": answer.joints.tolist(),
         "base": [*answer.base_position.tolist(), *answer.base_orientation.tolist()],
@@ -134,14 +115,8 @@ def _over(spot: Vector) -> ComTask:
     return ComTask(np.array([spot[0], spot[1], 0.0]), (True, True, False))
 
 
-@lru_cache(maxsize=4)
-def _kinematics(robot: str) -> Kinematics:
-    return Kinematics(_solver(robot).robot)
-
-
-def _com(robot: str, start: Configuration) -> Vector:
+def _com(kinematics: Kinematics, start: Configuration) -> Vector:
     """Where over the ground the centre of mass is, (2,) [m]."""
-    kinematics = _kinematics(robot)
     placed = (start.base_position, start.base_orientation) if kinematics.floating else ()
     kinematics.update(start.joints, *placed)
     return kinematics.com()[:2]
@@ -152,13 +127,49 @@ def warm(robot: str) -> None:
     model = Robot.load(robot)
     if model.feet:
         zero = tuple(np.clip(np.zeros(len(model.joints)), model.lower, model.upper).tolist())
-        foot, *others = model.feet
-        dragged(
-            robot,
-            zero,
-            (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0),
-            foot.site,
-            (0.0, 0.0, 0.0),
-            tuple(o.name for o in others),
-            (),
-        )
+        base, (foot, *others) = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), model.feet
+        feet = tuple(other.name for other in others)
+        dragged(robot, Drag(do="drag", joints=zero, base=base, frame=foot.site, target=(0.0, 0.0, 0.0), feet=feet))
+
+
+class Moves:
+    """The process that solves what is dragged, begun at its first use.
+
+    Args:
+        tell: Tells all pages something.
+    """
+
+    def __init__(self, tell: Callable[[dict[str, Any]], None]) -> None:
+        self._tell = tell
+        self._process = one_process()
+        self._preparing: set[asyncio.Future[None]] = set()
+        self._jobs = Jobs()
+
+    def state(self) -> dict[str, Any]:
+        """Whether a drag is answered at once, as pages are told."""
+        return {"type": "moves", "ready": not self._preparing}
+
+    def prepare(self, robot: str) -> None:
+        """Load and, where they were never used, compile what drags of a robot need; pages are told when it is done."""
+        future = asyncio.get_running_loop().run_in_executor(self._process, warm, robot)
+        self._preparing.add(future)
+        future.add_done_callback(self._prepared)
+        if len(self._preparing) == 1:
+            self._tell(self.state())
+
+    def drag(self, page: Page, robot: str, message: Drag) -> None:
+        """Tell a page where a drag leads."""
+        self._jobs.begin(answered(page, message.request, "dragged", self._process, partial(dragged, robot, message)))
+
+    def end(self) -> None:
+        """End the process."""
+        self._jobs.end()
+        self._process.shutdown(wait=False, cancel_futures=True)
+
+    def _prepared(self, future: asyncio.Future[None]) -> None:
+        self._preparing.discard(future)
+        # What went wrong is told by the drag that meets it.
+        if not future.cancelled():
+            future.exception()
+        if not self._preparing:
+            self._tell(self.state())

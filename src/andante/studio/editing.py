@@ -6,8 +6,6 @@ import itertools
 from collections.abc import Container, Mapping
 from typing import Any
 
-from pydantic import BaseModel
-
 from andante.documents.part import Part
 from andante.motions.editing.mirror import mirror_keyframe
 from andante.motions.keyframe import Block, Keyframe
@@ -117,7 +115,7 @@ def changed_library(library: MotionLibrary, message: ChangeLibrary) -> MotionLib
         if message.action != "set":
             raise StudioError("settings can only be set", value=message.action)
         data = library.settings.model_dump(mode="json", exclude_defaults=True) | message.fields
-        return library.model_copy(update={"settings": edits.made(EngineSettings, data, "settings")})
+        return library.but(settings=edits.made(EngineSettings, data, "settings"))
     parts: dict[str, Any] = dict(getattr(library, message.kind))
     model = _KINDS[message.kind]
     name, to = message.name, message.to
@@ -136,34 +134,23 @@ def changed_library(library: MotionLibrary, message: ChangeLibrary) -> MotionLib
         else:
             _free(parts, to, message.kind)
             parts = {to if key == name else key: part for key, part in parts.items()}
-    changed = library.model_copy(update={message.kind: parts})
+    changed = library.but(**{message.kind: parts})
     if message.action != "rename":
         return changed
     fields = {field for field, of in NAMES.items() if of == message.kind}
     users = {each: _renamed(getattr(changed, each), fields, name, to) for each in ("motions", "blocks")}
-    return changed.model_copy(update=users)
+    return changed.but(**users)
 
 
-def _renamed(part: Any, fields: Container[str], old: str, new: str) -> Any:
-    """Parts of a document whose fields of some names call an entry by its new name."""
+def _renamed(part: Any, fields: Container[str], old: str, new: str, naming: bool = False) -> Any:
+    """Parts of a document whose fields of some names call an entry by its new name; ``naming``: such a field's own."""
     if isinstance(part, tuple):
-        return tuple(_renamed(each, fields, old, new) for each in part)
+        return tuple(_renamed(each, fields, old, new, naming) for each in part)
     if isinstance(part, dict):
         return {key: _renamed(each, fields, old, new) for key, each in part.items()}
-    if isinstance(part, BaseModel):
-        return part.model_copy(
-            update={
-                name: _named(value, old, new) if name in fields else _renamed(value, fields, old, new)
-                for name, value in part
-            }
-        )
-    return part
-
-
-def _named(names: Any, old: str, new: str) -> Any:
-    if isinstance(names, tuple):
-        return tuple(_named(name, old, new) for name in names)
-    return new if names == old else names
+    if isinstance(part, Part):
+        return part.but(**{name: _renamed(value, fields, old, new, name in fields) for name, value in part})
+    return new if naming and part == old else part
 
 
 def _free(parts: Mapping[str, Any], name: str, kind: str) -> None:

@@ -200,8 +200,8 @@ def _plain(live: LiveLibrary, keyframe: Keyframe) -> dict[str, JsonValue]:
 
 def _whole(live: LiveLibrary, block: str, keyframes: tuple[Keyframe, ...]) -> Edit:
     def change(library: MotionLibrary) -> MotionLibrary:
-        new = library.blocks[block].model_copy(update={"keyframes": keyframes})
-        return library.model_copy(update={"blocks": {**library.blocks, block: new}})
+        new = library.blocks[block].but(keyframes=keyframes)
+        return library.but(blocks={**library.blocks, block: new})
 
     return whole(live, change)
 

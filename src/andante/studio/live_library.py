@@ -144,10 +144,8 @@ class LiveLibrary:
         block = library.blocks[name]
         if not keyframes and len(block.keyframes) == last + 1 - first:
             return None  # An empty sequence says something else than a sequence.
-        changed = block.model_copy(
-            update={"keyframes": (*block.keyframes[:first], *keyframes, *block.keyframes[last + 1 :])}
-        )
-        self.library = library.model_copy(update={"blocks": {**library.blocks, name: changed}})
+        changed = block.but(keyframes=(*block.keyframes[:first], *keyframes, *block.keyframes[last + 1 :]))
+        self.library = library.but(blocks={**library.blocks, name: changed})
         shifted = {key: _shifted(each, end, grown) for key, each in self.items.items() if key != name}
         places = (
             *items.starts[:first],

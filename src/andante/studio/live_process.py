@@ -20,8 +20,7 @@ from andante.errors import AndanteError
 from andante.runs.tick import Tick
 from andante.studio.errors import StudioError
 from andante.studio.messages import BeginFault, Change, MendFault, Message, Plots
-from andante.studio.recorded import Plotted, channels, parameters
-from andante.studio.recorded_run import RecordedRun
+from andante.studio.recorded_run import Plotted, RecordedRun, channels, parameters
 
 RATE = 36.0
 """Poses per second of real time; the page draws each at most once, and some come too late for a frame."""

@@ -186,20 +186,31 @@ class Posture(Message):
 
 
 class Drag(Message):
-    """A frame to a place, by inverse kinematics; without a frame the centre of mass. See `dragging.dragged`."""
+    """A frame to a place, by inverse kinematics: see `andante.studio.dragging.dragged`."""
 
     do: Literal["drag"]
     joints: Annotated[tuple[Finite, ...], Field(max_length=200)]
+    """The posture, (nj,) [rad]."""
     base: tuple[Finite, Finite, Finite, Finite, Finite, Finite, Finite]
+    """Position [m] and orientation (wxyz) of the base."""
     frame: Name
+    """Site or body that is dragged; empty: the centre of mass is, over the ground."""
     target: tuple[Finite, Finite, Finite]
+    """Where to [m]; of the centre of mass x and y count."""
     feet: Annotated[tuple[Name, ...], Field(max_length=20)]
+    """Feet that stay in their places."""
     limb: Annotated[tuple[Name, ...], Field(max_length=200)] = ()
+    """Joints that are tried alone first; the whole body helps where they do not reach. Empty: it helps at once."""
     locked: Annotated[tuple[Name, ...], Field(max_length=200)] = ()
+    """Joints that keep their angles."""
     turn: tuple[Finite, Finite, Finite, Finite] | None = None
+    """Orientation (wxyz) that the frame keeps as far as it reaches its place; None: it turns freely."""
     trunk: tuple[Finite, Finite, Finite, Finite] | None = None
+    """Orientation (wxyz) that the trunk keeps as far as the others allow; None: it turns freely."""
     com: tuple[Finite, Finite] | None = None
+    """Where over the ground ``hold_com`` keeps the centre of mass [m]; None: where the posture has it."""
     hold_com: bool = False
+    """Keep the centre of mass over its place on the ground: the body leans against what is dragged."""
 
 
 class Show(Message):

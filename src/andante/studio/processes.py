@@ -1,12 +1,19 @@
-"""A process beside the server that is talked to over a pipe: begun at the first word, begun anew where it ended."""
+"""Processes beside the server, which end with it.
+
+One kind is talked to over a pipe: begun at the first word, begun anew where it ended. The other answers one question at
+a time.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
+import signal
 import threading
 from collections.abc import Callable
-from multiprocessing import get_context
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import connection, get_context, parent_process
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import Any
@@ -96,3 +103,26 @@ def finite(data: Any) -> Any:
     if isinstance(data, float) and not np.isfinite(data):
         return None
     return data
+
+
+def one_process() -> ProcessPoolExecutor:
+    """One process, begun at the first question."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    return ProcessPoolExecutor(max_workers=1, mp_context=get_context("spawn"), initializer=_end_with_parent)
+
+
+def _end_with_parent() -> None:
+    """End this process as soon as the one that began it is gone.
+
+    Workers of an executor wait for questions forever: a killed server would leave its own behind, 200 MB each.
+    """
+    # Ctrl-C in the terminal reaches this process too; it ends without a word, whatever it is at.
+    signal.signal(signal.SIGINT, lambda *_: os._exit(1))
+    threading.Thread(target=_watch, daemon=True, name="parent").start()
+
+
+def _watch() -> None:
+    parent = parent_process()
+    if parent is not None:
+        connection.wait([parent.sentinel])
+        os._exit(1)

@@ -1,13 +1,26 @@
-"""A run that a page looks at: a session in real time, and the folder with its scenario and its log."""
+"""A run that a page looks at: a session in real time, and the folder with its scenario and its log.
+
+Of it are told its variables by channel, those that a page plots, the settings that may change meanwhile, and where the
+robot is.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.control.controller import Tunable
+from andante.documents.descriptions import descriptions
 from andante.documents.files import write_text
-from andante.runs.build import build
+from andante.documents.quantities import Quantity, bounds
+from andante.documents.settings import Settings
+from andante.robots.records import Record
+from andante.runs.build import Parts, build
 from andante.runs.clock import WATCHED, RealTimeClock
 from andante.runs.execute import LOG, SCENARIO, judged, log_metadata, session_of
 from andante.runs.log import Log
@@ -15,8 +28,130 @@ from andante.runs.metrics import Metrics
 from andante.runs.recorder import LogRecorder
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import scenario_text
+from andante.runs.session import Session
 from andante.runs.tick import Tick
-from andante.studio.drawn_pose import DrawnPose
+from andante.studio.errors import StudioError
+
+
+def channels(session: Session, parts: Parts) -> dict[str, list[str]]:
+    """Names of all recorded variables by channel."""
+    robot = parts.robot
+    found = {"sensors": list(robot.sensors_layout.columns), "command": list(robot.command_layout.columns)}
+    telemetry, truth = session.controller.telemetry, parts.backend.truth()
+    if telemetry is not None:
+        found[telemetry.layout.name] = list(telemetry.layout.columns)
+    if truth is not None:
+        found["truth"] = list(truth.layout.columns)
+    return found
+
+
+def records(tick: Tick) -> dict[str, Record]:
+    """The records of a tick by channel."""
+    found: dict[str, Record] = {"sensors": tick.sensors, "command": tick.command}
+    if tick.telemetry is not None:
+        found[tick.telemetry.layout.name] = tick.telemetry
+    if tick.truth is not None:
+        found["truth"] = tick.truth
+    return found
+
+
+class Plotted:
+    """The variables that a page plots, collected tick by tick."""
+
+    def __init__(self) -> None:
+        self.columns: tuple[str, ...] = ()
+        self._sources: list[tuple[str, int]] = []
+        self._rows: list[list[float]] = []
+
+    def choose(self, columns: tuple[str, ...]) -> None:
+        """Plot these from now on, named ``channel.column``; those that the run has not read as no number."""
+        self.columns = columns
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget what was collected; another run may have other records."""
+        self._sources = []
+        self._rows.clear()
+
+    def note(self, tick: Tick) -> None:
+        """Keep the values of a tick."""
+        if not self.columns:
+            return
+        found = records(tick)
+        if len(self._sources) != len(self.columns):
+            self._sources = list(_sources(found, self.columns))
+        values = [float(found[name].vector[at]) if at >= 0 else np.nan for name, at in self._sources]
+        self._rows.append([tick.time, *values])
+
+    def take(self) -> list[list[float]]:
+        """Rows of time and values since the last call."""
+        rows, self._rows = self._rows, []
+        return rows
+
+
+def _sources(found: Mapping[str, Record], columns: Iterable[str]) -> Iterable[tuple[str, int]]:
+    """Channel and place of columns; -1 for those that the run has not."""
+    for column in columns:
+        channel, _, name = column.partition(".")
+        record = found.get(channel)
+        if record is None or name not in record.layout.columns:
+            yield next(iter(found)), -1
+        else:
+            yield channel, record.layout.columns.index(name)
+
+
+def parameters(controller: object) -> list[dict[str, Any]]:
+    """The numbers and switches among a controller's settings: names, values and bounds."""
+    return list(_settings("", controller.settings)) if isinstance(controller, Tunable) else []
+
+
+def _settings(prefix: str, settings: Settings) -> Iterable[dict[str, Any]]:
+    for name, field in type(settings).model_fields.items():
+        value = getattr(settings, name)
+        if isinstance(value, Settings):
+            yield from _settings(f"{prefix}{name}.", value)
+        elif isinstance(value, bool | int | float):
+            dimension = next((part.dimension for part in field.metadata if isinstance(part, Quantity)), "")
+            limits = {bound: float(limit) for bound, limit in bounds(field.metadata).items()}
+            kind = "switch" if isinstance(value, bool) else "count" if isinstance(value, int) else "number"
+            note = descriptions(type(settings)).get(name, "").strip()
+            yield {
+                "name": prefix + name,
+                "value": value,
+                "kind": kind,
+                "dimension": dimension,
+                "low": limits.get("ge", limits.get("gt")),
+                "high": limits.get("le", limits.get("lt")),
+                "note": note,
+            }
+
+
+class DrawnPose:
+    """Reads the pose from the ground truth of a run.
+
+    Args:
+        parts: What the run is made of.
+    """
+
+    def __init__(self, parts: Parts) -> None:
+        self._backend = parts.backend
+        model = parts.model
+        self._qpos = [int(model.jnt_qposadr[model.joint(name).id]) for name in parts.robot.joint_names]
+        base = model.body(parts.robot.base_body)
+        self._base = int(model.jnt_qposadr[int(base.jntadr[0])]) if int(base.jntnum[0]) else None
+
+    def now(self) -> NDArray[np.float64]:
+        """Base position and orientation (wxyz) and the joints, (7 + nj,) [m, rad].
+
+        Raises:
+            StudioError: The backend shows no pose.
+        """
+        truth = self._backend.truth()
+        if truth is None:
+            raise StudioError("this backend shows no pose")
+        qpos = truth["qpos"]
+        base = qpos[self._base : self._base + 7] if self._base is not None else np.array([0, 0, 0, 1.0, 0, 0, 0])
+        return np.concatenate([base, qpos[self._qpos]])
 
 
 class RecordedRun(ABC):

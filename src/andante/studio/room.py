@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections import deque
 from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -20,14 +19,13 @@ from andante.robots.robot import Robot
 from andante.runs.library_robot import by_name, robot_source
 from andante.studio import messages as asked
 from andante.studio.balance import PostureBalance
-from andante.studio.connected_page import Page
+from andante.studio.connected_page import Jobs, Page
 from andante.studio.document import Applied, OpenDocument
 from andante.studio.document_checks import DocumentChecks
 from andante.studio.document_runs import DocumentRuns
+from andante.studio.dragging import Moves
 from andante.studio.editing import edit_of
 from andante.studio.errors import StaleError, StudioError
-from andante.studio.jobs import Jobs
-from andante.studio.moves import Moves
 from andante.studio.scene import robot_scene
 from andante.studio.simulation import Order
 from andante.studio.splices import Edit, applied, inverse
@@ -42,8 +40,8 @@ from andante.studio.view import (
 
 _SYNC = 0.4
 """Time between two syncs of the journal [s]."""
-_REMEMBERED = 5000
-"""Edits that a page may have missed and still be told."""
+_BEHIND = 5000
+"""Edits that a page may have missed and still make its own anew."""
 
 
 class Room:
@@ -77,10 +75,9 @@ class Room:
         self._robot_called = ""
         self._robot_problem = ""
         self._balance: PostureBalance | None = None
-        self._missed: deque[tuple[int, Edit, str]] = deque(maxlen=_REMEMBERED)
         self._jobs = Jobs()
         self._sampling: asyncio.Task[None] | None = None
-        self._checks = DocumentChecks(document, checks, self._source, self.tell)
+        self._checks = DocumentChecks(document.live, checks, self._source, self.tell)
         self._runs = DocumentRuns(self._order, self.pages, self.tell, foxglove)
         library = document.live.library
         if loaded is not None and library is not None and library.robot == loaded[0]:
@@ -205,7 +202,7 @@ class Room:
         """Tell a page what it missed, so that it can make its edit anew."""
         live = self.document.live
         behind = live.revision - message.revision
-        if not 0 < behind <= len(self._missed):
+        if not 0 < behind <= _BEHIND:
             raise StaleError(
                 "this page is too far behind the document",
                 value=message.revision,
@@ -229,7 +226,6 @@ class Room:
         for number, (each, before) in enumerate(zip(done, reversed(texts), strict=True)):
             last = number == len(done) - 1
             revision = live.revision - (len(done) - 1 - number)
-            self._missed.append((revision, each.edit, ""))
             data: dict[str, Any] = {
                 "type": "edited",
                 "revision": revision,
@@ -260,15 +256,8 @@ class Room:
 
     def _save(self, page: Page, message: asked.Saving) -> None:
         if message.do == "diff":
-            saving = self.document.saving()
-            page.send(
-                {
-                    "type": "diff",
-                    "request": message.request,
-                    "difference": saving.difference,
-                    "losses": list(saving.losses),
-                }
-            )
+            difference, losses = self.document.saving()
+            page.send({"type": "diff", "request": message.request, "difference": difference, "losses": losses})
             return
         self.document.save(overwrite=message.overwrite)
         for each in self.pages:
@@ -315,11 +304,8 @@ class Room:
             return
         try:
             start = start_posture(robot)
-            found = (
-                sample_motion(live.library, robot, motion, start)
-                if motion
-                else sample_block(live.library, robot, block, start)
-            )
+            sample, name = (sample_motion, motion) if motion else (sample_block, block)
+            found = sample(live.library, robot, name, start)
         except AndanteError as error:
             page.send({"type": "unsampled", "request": request, "text": str(error)})
             return

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from andante.motions.editing.mirror import partner_joint
 from andante.robots.robot import Robot
+from andante.robots.tree import joints_of, upwards
 
 _SHAPES = {
     mujoco.mjtGeom.mjGEOM_SPHERE: "sphere",
@@ -78,22 +79,20 @@ def robot_scene(robot: Robot) -> dict[str, Any]:
 
 def _handles(robot: Robot, model: mujoco.MjModel) -> list[dict[str, Any]]:
     """What can be dragged: feet, the trunk, and the ends of all groups of joints without a foot (hands, head)."""
-    feet = {int(model.site(foot.site).bodyid[0]) for foot in robot.feet}
-    handles = [
-        {
-            "name": foot.name,
-            "frame": foot.site,
-            "body": int(model.site(foot.site).bodyid[0]) - 1,
-            "position": _list(model.site(foot.site).pos),
-            "foot": True,
-            "limb": _limb(robot, model, int(model.site(foot.site).bodyid[0])),
-        }
-        for foot in robot.feet
-    ]
+
+    def handle(
+        name: str, frame: str, body: int, position: list[float], limb: list[str], foot: bool = False
+    ) -> dict[str, Any]:
+        return {"name": name, "frame": frame, "body": body - 1, "position": position, "foot": foot, "limb": limb}
+
+    handles, feet = [], set[int]()
+    for foot in robot.feet:
+        body = int(model.site(foot.site).bodyid[0])
+        feet.add(body)
+        limb = _limb(robot, model, body)
+        handles.append(handle(foot.name, foot.site, body, _list(model.site(foot.site).pos), limb, foot=True))
     base = int(model.body(robot.base_body).id)
-    handles.append(
-        {"name": "trunk", "frame": robot.base_body, "body": base - 1, "position": [0, 0, 0], "foot": False, "limb": []}
-    )
+    handles.append(handle("trunk", robot.base_body, base, [0, 0, 0], []))
     taken = {base, *feet}
     for group, joints in robot.groups.items():
         bodies = [int(model.joint(joint).bodyid[0]) for joint in joints]
@@ -101,59 +100,37 @@ def _handles(robot: Robot, model: mujoco.MjModel) -> list[dict[str, Any]]:
         # A finger moves no hand: the body before it is what people take hold of.
         sites = [site for site in range(model.nsite) if int(model.site_bodyid[site]) in bodies]
         named = [site for site in sites if model.site(site).name and model.site(site).name != robot.imu_site]
-        if any(_above(model, foot, set(bodies)) for foot in feet) or end in taken:
+        if any(not set(bodies).isdisjoint(upwards(model, foot)) for foot in feet) or end in taken:
             continue
         taken.add(end)
+        frame, body, position = model.body(end).name, end, [0.0, 0.0, 0.0]
         if named:
-            site = named[-1]
-            frame, body = model.site(site).name, int(model.site_bodyid[site])
-            position = _list(model.site(site).pos)
-        else:
-            frame, body, position = model.body(end).name, end, [0.0, 0.0, 0.0]
-        limb = _limb(robot, model, end)
-        handles.append(
-            {"name": group, "frame": frame, "body": body - 1, "position": position, "foot": False, "limb": limb}
-        )
+            site = model.site(named[-1])
+            frame, body, position = site.name, int(site.bodyid[0]), _list(site.pos)
+        handles.append(handle(group, frame, body, position, _limb(robot, model, end)))
     return handles
 
 
 def _limb(robot: Robot, model: mujoco.MjModel, body: int) -> list[str]:
     """Joints of the groups whose joints carry a body."""
-    carried: set[str] = set()
-    while body != 0:
-        first = int(model.body_jntadr[body])
-        carried |= {model.joint(joint).name for joint in range(first, first + int(model.body_jntnum[body]))}
-        body = int(model.body_parentid[body])
+    carried = {model.joint(number).name for each in upwards(model, body) for number in joints_of(model, each)}
     return [joint for joints in robot.groups.values() if carried & set(joints) for joint in joints]
 
 
-def _above(model: mujoco.MjModel, body: int, bodies: set[int]) -> bool:
-    """Whether one of some bodies carries a body, or is it."""
-    while body != 0:
-        if body in bodies:
-            return True
-        body = int(model.body_parentid[body])
-    return False
-
-
 def _joints(robot: Robot, model: mujoco.MjModel, body: int) -> list[dict[str, Any]]:
-    joints = []
-    first = int(model.body_jntadr[body])
-    for number in range(first, first + int(model.body_jntnum[body])):
-        kind = int(model.jnt_type[number])
-        name = model.joint(number).name
-        if kind not in (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE) or name not in robot.joint_index:
-            continue
-        joints.append(
-            {
-                "joint": robot.index(name),
-                "slide": kind == mujoco.mjtJoint.mjJNT_SLIDE,
-                "axis": _list(model.jnt_axis[number]),
-                "position": _list(model.jnt_pos[number]),
-                "zero": float(model.qpos0[model.jnt_qposadr[number]]),
-            }
-        )
-    return joints
+    slide = mujoco.mjtJoint.mjJNT_SLIDE
+    return [
+        {
+            "joint": robot.index(model.joint(number).name),
+            "slide": int(model.jnt_type[number]) == slide,
+            "axis": _list(model.jnt_axis[number]),
+            "position": _list(model.jnt_pos[number]),
+            "zero": float(model.qpos0[model.jnt_qposadr[number]]),
+        }
+        for number in joints_of(model, body)
+        if int(model.jnt_type[number]) in (mujoco.mjtJoint.mjJNT_HINGE, slide)
+        and model.joint(number).name in robot.joint_index
+    ]
 
 
 def _shapes(model: mujoco.MjModel, body: int, meshes: dict[int, dict[str, str]]) -> list[dict[str, Any]]:

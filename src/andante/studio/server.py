@@ -13,7 +13,6 @@ import signal
 import socket
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -28,17 +27,16 @@ from andante.robots.robot import Robot
 from andante.runs.motion_libraries import shipped_libraries
 from andante.studio import messages as asked
 from andante.studio.access import Access
+from andante.studio.connected_page import answered
 from andante.studio.document import OpenDocument, new_library, open_suffixes
+from andante.studio.dragging import Moves
 from andante.studio.errors import StudioError
 from andante.studio.forms import part_forms
-from andante.studio.jobs import answered
 from andante.studio.lessons import kicked, scene
-from andante.studio.moves import Moves
-from andante.studio.pools import one_process
+from andante.studio.processes import one_process
 from andante.studio.room import Room, told_of
 from andante.studio.shelf import Shelf
-from andante.studio.talk import Talk
-from andante.studio.terrain_talk import TerrainTalk
+from andante.studio.talk import Talk, TerrainTalk
 from andante.studio.view import field_notes
 from andante.studio.workspace import Workspace
 
@@ -99,15 +97,9 @@ class Studio:
         self._number = 0
         self._named = {Robot.load(robot).name: robot} if robot else {}
         self.shelf = Shelf(workspace, self.rooms, lambda path, like: self.room(path, like=like), self._anew)
-        self._checks: ProcessPoolExecutor | None = None
-        self.moves = Moves(self._tell)
-
-    @property
-    def checks(self) -> ProcessPoolExecutor:
+        self.checks = one_process()
         """The process that checks, begun at its first use."""
-        if self._checks is None:
-            self._checks = one_process()
-        return self._checks
+        self.moves = Moves(self._tell)
 
     def begin(self) -> None:
         """Prepare what takes long, before a page asks for it."""
@@ -149,8 +141,7 @@ class Studio:
             room.end()
         self.rooms.clear()
         self.moves.end()
-        if self._checks is not None:
-            self._checks.shutdown(wait=False, cancel_futures=True)
+        self.checks.shutdown(wait=False, cancel_futures=True)
 
     def _close_one(self) -> None:
         """Close a document that nobody looks at and nobody has changed.

@@ -1,9 +1,13 @@
-"""Splices: exact changes of a text, each with what it takes away, so that it can be undone byte for byte."""
+"""Splices: exact changes of a text, each with what it takes away, so that it can be undone byte for byte.
+
+The history of a document keeps every edit since it was opened, undone and redone without limit.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import accumulate
 
 from andante.studio.errors import StudioError
 
@@ -91,10 +95,7 @@ def from_units(text: str, offsets: Sequence[int]) -> list[int]:
             raise StudioError("an offset is outside the text", value=offset, limit=f"0 to {length}")
     if length == len(text):
         return list(offsets)
-    places, position = {0: 0}, 0
-    for index, character in enumerate(text):
-        position += 2 if ord(character) > 0xFFFF else 1
-        places[position] = index + 1
+    places = {position: index for index, position in enumerate(_units(text))}
     if any(offset not in places for offset in offsets):
         raise StudioError("an offset is inside a character", value=list(offsets))
     return [places[offset] for offset in offsets]
@@ -104,8 +105,60 @@ def to_units(text: str, offsets: Sequence[int]) -> list[int]:
     """Offsets of UTF-16 units from offsets of characters."""
     if len(text.encode("utf-16-le", "surrogatepass")) // 2 == len(text):
         return list(offsets)
-    places, position = [0], 0
-    for character in text:
-        position += 2 if ord(character) > 0xFFFF else 1
-        places.append(position)
+    places = _units(text)
     return [places[offset] for offset in offsets]
+
+
+def _units(text: str) -> list[int]:
+    """Offsets of a text's characters and of its end in UTF-16 units, (n + 1,)."""
+    return [0, *accumulate(2 if ord(character) > 0xFFFF else 1 for character in text)]
+
+
+@dataclass
+class _Step:
+    """What one undo takes back: the edits of one drag or one word."""
+
+    group: str
+    edits: list[Edit] = field(default_factory=list)
+
+
+class History:
+    """The edits that can be taken back, and those that were."""
+
+    def __init__(self) -> None:
+        self._done: list[_Step] = []
+        self._undone: list[_Step] = []
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is something to take back."""
+        return bool(self._done)
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether something that was taken back can be done again."""
+        return bool(self._undone)
+
+    def add(self, edit: Edit, group: str = "") -> None:
+        """Note an edit; edits of one group that follow each other are one step (an empty group is none)."""
+        self._undone.clear()
+        if group and self._done and self._done[-1].group == group:
+            self._done[-1].edits.append(edit)
+        else:
+            self._done.append(_Step(group, [edit]))
+
+    def undo(self) -> list[Edit]:
+        """The edits that take the last step back, in order; none where there is no step."""
+        if not self._done:
+            return []
+        step = self._done.pop()
+        self._undone.append(step)
+        return [inverse(edit) for edit in reversed(step.edits)]
+
+    def redo(self) -> list[Edit]:
+        """The edits that do the step again that was taken back last, in order."""
+        if not self._undone:
+            return []
+        step = self._undone.pop()
+        self._done.append(step)
+        return list(step.edits)

@@ -23,7 +23,6 @@ from andante.runs.scenario import Scenario
 from andante.runs.walk.plan import standing_request
 from andante.runs.walk.task import FLOOR, WalkTask
 from andante.studio.errors import StudioError
-from andante.studio.terrain_board import footsteps_view
 from andante.terrain.boards.make import KINDS, make_board
 from andante.terrain.files.load import load_terrain
 from andante.terrain.height_map import HeightMap
@@ -88,7 +87,7 @@ class Ground:
         if site.file is None and site.board != FLOOR and site.board not in KINDS:
             raise StudioError("there is no such board", value=site.board, legal=(FLOOR, *KINDS))
         self.site, self.ways = site, [way for way in ways if way != "crawl" or not self._floor(site)]
-        self.check: StepCheck | None = None
+        self._planner: StepCheck | None = None
         self.plan: WalkPlan | None = None
         """The last plan, as long as it is one of these footsteps."""
         self.feet, self.steps, self.clicked = np.zeros((4, 3)), list[Footstep](), False
@@ -105,8 +104,8 @@ class Ground:
             body = LeggedBody.of(self.robot)
             start = scenario.world.start
             request = standing_request(self.robot, self.terrain, (start.x, start.y))
-            self.check = StepCheck(control.walk_planner(body, scenario.world).course(request))
-            self.feet = self.check.course.feet
+            self._planner = StepCheck(control.walk_planner(body, scenario.world).course(request))
+            self.feet = self._planner.course.feet
             self.names, self.radius = [leg.name for leg in body.legs], float(body.table.radius.max())
         elif self._floor(site):
             self.terrain = Terrain(FLOOR, HeightMap(np.zeros((2, 2)), (-_SIDE, -_SIDE), 2.0 * _SIDE))
@@ -121,6 +120,17 @@ class Ground:
     def planned(self) -> bool:
         """Whether footsteps are planned here."""
         return "crawl" in self.ways
+
+    @property
+    def planner(self) -> StepCheck:
+        """What judges single footsteps.
+
+        Raises:
+            StudioError: No footsteps are planned here.
+        """
+        if self._planner is None:
+            raise StudioError("nobody plans footsteps here")
+        return self._planner
 
     @property
     def floor(self) -> bool:
@@ -171,12 +181,18 @@ class Ground:
             {"foot": self.names[step.leg], "x": float(step.place[0]), "y": float(step.place[1])} for step in self.steps
         ]
         control = type(scenario.controller).model_validate(scenario.controller.model_dump() | {"footsteps": steps})
-        return scenario.model_copy(update={"controller": control})
+        return scenario.but(controller=control)
 
     def footstep_plan(self) -> FootstepPlan:
         """The footsteps."""
         return FootstepPlan(self.feet, tuple(self.steps))
 
     def footsteps(self) -> dict[str, Any]:
-        """The footsteps for the page."""
-        return footsteps_view(self.footstep_plan(), self.names, self.radius) | {"clicked": self.clicked}
+        """The footsteps for the page by their places on the ground [m]: feet where the robot stands, then the steps."""
+        down = np.array([0.0, 0.0, self.radius])
+        steps = [
+            {"foot": self.names[step.leg], "place": [round(float(value), 5) for value in step.place - down]}
+            for step in self.steps
+        ]
+        feet = [[round(float(value), 5) for value in foot - down] for foot in self.feet]
+        return {"feet": feet, "steps": steps, "clicked": self.clicked}

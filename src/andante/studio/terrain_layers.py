@@ -1,7 +1,11 @@
-"""Layers over the ground that the terrain page paints, each with its unit and the ends of its scale."""
+"""What the terrain page draws of the ground: its heights, the way over it, and the layers that it paints.
+
+Each layer has its unit and the ends of its scale.
+"""
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,11 +15,73 @@ from numpy.typing import NDArray
 
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.footsteps.swath import USUAL, WIDE, swath
+from andante.planning.walk_plan import WalkPlan
 from andante.studio.errors import StudioError
-from andante.studio.terrain_board import base64_text, drawn_every
 from andante.studio.terrain_ground import Ground
 from andante.terrain.boards.course import REFERENCE_LEG
+from andante.terrain.height_map import HeightMap
 from andante.terrain.layers import FootholdRules, Layers
+from andante.terrain.shaping import Patch
+from andante.terrain.terrain import Terrain
+
+MOST_NODES = 250_000
+"""Maps with more nodes are drawn coarser."""
+_LINE = 400
+"""Points of a drawn line."""
+
+
+def drawn_every(ground: HeightMap) -> int:
+    """Every so many nodes of a map one is drawn."""
+    return max(1, int(np.ceil(np.sqrt(ground.heights.size / MOST_NODES))))
+
+
+def board_view(terrain: Terrain, layers: list[list[str]]) -> dict[str, Any]:
+    """A terrain; heights (nx, ny) f4 as bytes in base64.
+
+    Args:
+        terrain: The terrain.
+        layers: Names and titles of the layers that the page may ask for.
+    """
+    every = drawn_every(terrain.heights)
+    shown = terrain.heights.heights[::every, ::every]
+    return {
+        "name": terrain.name,
+        "shape": list(shown.shape),
+        "origin": [float(value) for value in terrain.heights.origin],
+        "spacing": float(terrain.heights.spacing) * every,
+        "heights": base64_text(shown.astype("<f4")),
+        "layers": layers,
+        "start": list(terrain.start),
+        "goal": list(terrain.goal),
+        "scale": terrain.scale,
+        "values": dict(terrain.values),
+    }
+
+
+def patch_view(ground: HeightMap, patch: Patch) -> dict[str, Any]:
+    """What has changed on a map, of the nodes that are drawn: first row and column, shape, heights f4 in base64."""
+    every = drawn_every(ground)
+    i, j = -(-patch.i // every), -(-patch.j // every)
+    shown = patch.heights[i * every - patch.i :: every, j * every - patch.j :: every]
+    return {"i": i, "j": j, "shape": list(shown.shape), "heights": base64_text(shown.astype("<f4"))}
+
+
+def way_view(plan: WalkPlan) -> dict[str, Any]:
+    """The way of the body and its centre of mass, (n, 3) [m], and the smallest margin [m]."""
+    rows = np.unique(np.linspace(0, len(plan.com) - 1, min(len(plan.com), _LINE)).astype(int))
+    return {
+        "com": np.round(plan.com[rows], 5).tolist(),
+        "body": np.round(plan.position[rows], 5).tolist(),
+        "duration": plan.duration,
+        "margin": float(np.nanmin(plan.margin)),
+        "count": len(plan.swings),
+    }
+
+
+def base64_text(values: NDArray[Any]) -> str:
+    """An array's bytes in base64."""
+    return base64.b64encode(np.ascontiguousarray(values).tobytes()).decode()
+
 
 Array = NDArray[np.float64]
 _NONE, _MOST = 255, 250
@@ -46,19 +112,14 @@ class Painted:
 
 def _foothold(name: str) -> Callable[[Ground], Painted]:
     def made(ground: Ground) -> Painted:
-        check = ground.check
-        if check is None:
-            raise StudioError("nobody plans footsteps here", value=name)
-        costs = check.ground.costs.front if name == "front" else check.ground.costs.hind
+        costs = getattr(ground.planner.ground.costs, name)
         return Painted(np.where(np.isfinite(costs), costs, np.nan), 0.0, _DEAR, "s", "no foot may stand")
 
     return made
 
 
 def _swath(ground: Ground) -> Painted:
-    if ground.check is None:
-        raise StudioError("nobody plans footsteps here", value="swath")
-    marks = swath(ground.check.ground)
+    marks = swath(ground.planner.ground)
     values = np.full(marks.shape, np.nan)
     values[marks == USUAL], values[marks == WIDE] = 0.0, 1.0
     words = ("looked at for a foot", "looked at where nothing nearer bears a foot")
@@ -105,7 +166,7 @@ def layers_of(ground: Ground) -> list[list[str]]:
     """Names and titles of the layers of a board."""
     if ground.floor:
         return []
-    return [[name, title] for name, (title, _) in LAYERS.items() if ground.check is not None or name not in PLANNED]
+    return [[name, title] for name, (title, _) in LAYERS.items() if ground.planned or name not in PLANNED]
 
 
 def layer_view(ground: Ground, name: str) -> dict[str, Any]:

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from andante.kinematics.leg_table import LeggedBody
 from andante.kinematics.reach import Stance, edge_limits, reach_volume
 from andante.kinematics.reach_mesh import reach_mesh
-from andante.planning.course import NoPlanError
+from andante.planning.course import Course, NoPlanError
 from andante.planning.footstep import FootstepPlan
 from andante.planning.stances.generator import GeneratedStances, GeneratorSettings, generate_stances, stance_table
 from andante.spatial.rotations import from_rpy, to_matrix
 from andante.studio.errors import StudioError
-from andante.studio.terrain_board import base64_text
 from andante.studio.terrain_ground import Ground
+from andante.studio.terrain_layers import base64_text
 
 Array = NDArray[np.float64]
 BODY = "body"
@@ -105,15 +105,14 @@ def reach_view(ground: Ground, what: str, step: int) -> dict[str, Any]:
     Raises:
         AndanteError: There is no such foot or step.
     """
-    if ground.check is None:
-        raise StudioError("nobody plans footsteps here")
+    planner = ground.planner
     if what != BODY and what not in ground.names:
         raise StudioError("the robot has no such foot", value=what, legal=(BODY, *ground.names))
     if step > len(ground.steps):
         raise StudioError("there is no such footstep", value=step + 1, limit=f"1 to {len(ground.steps) + 1}")
     body = LeggedBody.of(ground.robot)
     feet = ground.footstep_plan().stances()[step]
-    position, rotation = _pose(ground, feet, step)
+    position, rotation = _pose(ground, planner.course, feet, step)
     others = () if what == BODY else tuple(name for name in ground.names if name != what)
     stance = Stance.of(body, feet, rotation, without=others)
     volume = reach_volume(body, stance, _SPACING * body.leg_length)
@@ -136,15 +135,12 @@ def reach_view(ground: Ground, what: str, step: int) -> dict[str, Any]:
     }
 
 
-def _pose(ground: Ground, feet: Array, step: int) -> tuple[Array, Array]:
+def _pose(ground: Ground, course: Course, feet: Array, step: int) -> tuple[Array, Array]:
     """Place and rotation of the base before a footstep."""
     plan = ground.plan
     if plan is not None and plan.swings:
         row = next((swing.lift_off for swing in plan.swings if swing.step == step), -1)
         return plan.position[row], to_matrix(from_rpy(plan.rpy[row]))
-    if ground.check is None:
-        raise StudioError("nobody plans footsteps here")
-    course = ground.check.course
     return course.position + feet.mean(axis=0) - ground.feet.mean(axis=0), course.rotation
 
 

@@ -24,10 +24,9 @@ from andante.studio import terrain_messages as asked
 from andante.studio.errors import StudioError
 from andante.studio.live_process import LiveProcess
 from andante.studio.scene import robot_scene
-from andante.studio.terrain_board import board_view, patch_view, way_view
 from andante.studio.terrain_drawing import Drawing
 from andante.studio.terrain_ground import Ground, Site, walkers
-from andante.studio.terrain_layers import layer_view, layers_of
+from andante.studio.terrain_layers import board_view, layer_view, layers_of, patch_view, way_view
 from andante.studio.terrain_poses import reach_view, stances_view
 from andante.studio.terrain_walk import TerrainWalk
 from andante.studio.workspace import Workspace
@@ -96,7 +95,7 @@ class TerrainProcess(LiveProcess[TerrainWalk]):
             ways=ground.ways,
             stand=[float(value) for value in ground.robot.posture("stand")],
             start=[x, y, float(ground.terrain.heights.nearest((x, y)))],
-            base=None if ground.check is None else [float(value) for value in ground.check.course.position],
+            base=[float(value) for value in ground.planner.course.position] if ground.planned else None,
             footsteps=ground.footsteps(),
             **self._steps_back(),
         )
@@ -203,10 +202,7 @@ class TerrainProcess(LiveProcess[TerrainWalk]):
     def _do_foothold(self, message: asked.Foothold) -> None:
         self._take()
         ground = self._grounded()
-        check = ground.check
-        if check is None:
-            raise StudioError("nothing plans footsteps here")
-        number, steps = message.number, list(ground.steps)
+        check, number, steps = ground.planner, message.number, list(ground.steps)
         if number > len(steps):
             raise StudioError("there is no such footstep", value=number + 1, limit=f"{len(steps) + 1}")
         if number == len(steps) and message.foot not in ground.names:
@@ -231,11 +227,8 @@ class TerrainProcess(LiveProcess[TerrainWalk]):
     @staticmethod
     def _climbing(ground: Ground, steps: list[Footstep]) -> list[Footstep]:
         """The steps with swings that clear what lies between their places."""
-        check = ground.check
-        if check is None:
-            return steps
         before = FootstepPlan(ground.feet, tuple(steps)).stances()
-        made = [check.step(before[n], step.leg, *step.place[:2].tolist()) for n, step in enumerate(steps)]
+        made = [ground.planner.step(before[n], step.leg, *step.place[:2].tolist()) for n, step in enumerate(steps)]
         return [replace(new, apex=max(new.apex, old.apex)) for new, old in zip(made, steps, strict=True)]
 
     def _do_keep(self, message: asked.KeepSteps) -> None:
