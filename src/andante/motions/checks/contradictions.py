@@ -40,28 +40,21 @@ def check_conditions(context: Context) -> Iterator[Finding]:
     for name, motion in context.library.motions.items():
         certain = [index for index, follow_up in enumerate(motion.follow_ups) if not follow_up.conditions]
         for index in range(certain[0] + 1 if certain else len(motion.follow_ups), len(motion.follow_ups)):
-            yield Finding(
-                CONTRADICTION,
-                "warning",
-                f"motions.{name}.follow_ups[{index}]",
-                f"never chosen, as follow_ups[{certain[0]}] has no conditions and always is",
-            )
+            message = f"never chosen, as follow_ups[{certain[0]}] has no conditions and always is"
+            yield Finding(CONTRADICTION, "warning", f"motions.{name}.follow_ups[{index}]", message)
     for place, keyframe in context.keyframes():
         for index, branch in enumerate(keyframe.branches):
             if branch.motion is not None and branch.block is not None:
-                yield Finding(
-                    CONTRADICTION,
-                    "info",
-                    f"{place}.branches[{index}].block",
-                    f"has no effect, as the branch names the motion {branch.motion!r}",
-                    value=branch.block,
-                )
+                message = f"has no effect, as the branch names the motion {branch.motion!r}"
+                yield Finding(CONTRADICTION, "info", f"{place}.branches[{index}].block", message, value=branch.block)
 
 
 def check_ranges(context: Context) -> Iterator[Finding]:
     """Ranges whose lower end is above the upper one, and compensation ranges without width."""
     for place, condition in all_conditions(context):
-        yield from _inverted(condition, place)
+        if not _plain(condition):
+            message = f"{_shown(condition)} has its lower end above its upper one: it holds outside of that gap"
+            yield Finding(INVERTED, "warning", place, message, value=condition.min, limit=condition.max)
     for place, keyframe in context.keyframes():
         for index, rule in enumerate(keyframe.compensation):
             yield from _compensation_range(rule.range, f"{place}.compensation[{index}].range")
@@ -142,18 +135,6 @@ def _impossible(conditions: Sequence[Condition], place: str) -> Iterator[Finding
 
 def _plain(condition: Condition) -> bool:
     return condition.min <= condition.max
-
-
-def _inverted(condition: Condition, place: str) -> Iterator[Finding]:
-    if not _plain(condition):
-        yield Finding(
-            INVERTED,
-            "warning",
-            place,
-            f"{_shown(condition)} has its lower end above its upper one: it holds outside of that gap",
-            value=condition.min,
-            limit=condition.max,
-        )
 
 
 def _compensation_range(range_: AngleRange, place: str) -> Iterator[Finding]:

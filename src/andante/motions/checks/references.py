@@ -16,14 +16,8 @@ def check_references(context: Context) -> Iterator[Finding]:
     """Findings for every name that the library or the robot does not know."""
     library, robot = context.library, context.robot
     if library.robot != robot.name:
-        yield Finding(
-            RULE,
-            "error",
-            "robot",
-            f"the library is for robot {library.robot!r}, not for {robot.name!r}",
-            value=library.robot,
-            limit=robot.name,
-        )
+        message = f"the library is for robot {library.robot!r}, not for {robot.name!r}"
+        yield Finding(RULE, "error", "robot", message, value=library.robot, limit=robot.name)
     for name, motion in library.motions.items():
         for index, block in enumerate(motion.blocks):
             yield from _known(block, library.blocks, f"motions.{name}.blocks[{index}]", "the library", "block")

@@ -51,16 +51,11 @@ def _angles(context: Context) -> Iterator[Finding]:
                 continue
             met.add(value)
             if abs(value) > FACTOR * widest:
-                yield Finding(
-                    UNITS,
-                    "error",
-                    f"{place}.joints.{name}",
+                told = (
                     f"{math.degrees(value):.6g} deg ({value:.6g} rad) is far beyond every joint of {robot.name}, of"
-                    f" which the widest goes to {math.degrees(widest):.6g} deg; did you mean deg ({value:.6g} deg)?",
-                    joint=name,
-                    value=value,
-                    limit=FACTOR * widest,
+                    f" which the widest goes to {math.degrees(widest):.6g} deg; did you mean deg ({value:.6g} deg)?"
                 )
+                yield Finding(UNITS, "error", f"{place}.joints.{name}", told, name, None, value, FACTOR * widest)
     met.discard(0.0)
     if len(met) >= ENOUGH and max(map(abs, met)) <= _TINY:
         largest = math.degrees(max(met, key=abs))
@@ -84,16 +79,8 @@ def check_limits(context: Context) -> Iterator[Finding]:
             bound = joint.lower if value < joint.lower else joint.upper
             excess = max(joint.lower - value, value - joint.upper)
             if excess > context.settings.angle_tolerance:
-                yield Finding(
-                    LIMITS,
-                    "warning",
-                    f"{place}.joints.{name}",
-                    f"target {math.degrees(value):.2f} deg is {math.degrees(excess):.2f} deg beyond the joint's limit"
-                    f" of {math.degrees(bound):.2f} deg",
-                    joint=name,
-                    value=value,
-                    limit=bound,
-                )
+                told = f"target {_shown(value)} is {_shown(excess)} beyond the joint's limit of {_shown(bound)}"
+                yield Finding(LIMITS, "warning", f"{place}.joints.{name}", told, name, None, value, bound)
 
 
 def check_couplings(context: Context) -> Iterator[Finding]:
@@ -109,16 +96,9 @@ def check_couplings(context: Context) -> Iterator[Finding]:
             else:
                 differ = abs(mine - other) > context.settings.angle_tolerance
             if differ:
-                yield Finding(
-                    COUPLING,
-                    "warning",
-                    f"{place}.joints.{follower}",
-                    f"one motor moves {leader} and {follower}, but their targets differ"
-                    f" ({_shown(other)} and {_shown(mine)}); {leader} decides",
-                    joint=follower,
-                    value=mine,
-                    limit=other,
-                )
+                told = f"one motor moves {leader} and {follower}, but their targets differ"
+                told += f" ({_shown(other)} and {_shown(mine)}); {leader} decides"
+                yield Finding(COUPLING, "warning", f"{place}.joints.{follower}", told, follower, None, mine, other)
 
 
 def _shown(value: float | str) -> str:

@@ -96,7 +96,6 @@ class AiboContext(Context):
         severity: Severity,
         played: Played,
         message: str,
-        *,
         joint: str | None = None,
         sample: int | None = None,
         value: float | str | None = None,

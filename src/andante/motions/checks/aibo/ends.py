@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.motions.checks.aibo.context import ANY, AiboContext, Played, declares
-from andante.motions.findings import Finding
+from andante.motions.findings import Finding, Severity
 from andante.motions.interpolation import keyframe_ticks
 
 ENDS, DURATION, CAMERA, COMPLETE, PERIOD = "ends", "duration", "camera", "complete", "period"
@@ -47,17 +47,12 @@ def _own_and_robots(context: AiboContext) -> Iterator[Finding]:
         joint = int(np.nanargmax(np.where(own.count > 1, off, 0.0)))
         if own.count[joint] < 2 or not off[joint] > rules.end_warn:
             continue
-        yield Finding(
-            ENDS,
-            "info",
-            f"motions.{own.source[joint]}",
-            f"the library's own posture {name!r} has {robot.joint_names[joint]} {math.degrees(off[joint]):.1f} deg from"
-            f" the robot's; its motions are compared with each other",
-            joint=robot.joint_names[joint],
-            value=float(off[joint]),
-            limit=rules.end_warn,
-            motion=own.source[joint],
+        named, value, motion = robot.joint_names[joint], float(off[joint]), own.source[joint]
+        message = (
+            f"the library's own posture {name!r} has {named} {math.degrees(value):.1f} deg from the robot's;"
+            " its motions are compared with each other"
         )
+        yield Finding(ENDS, "info", f"motions.{motion}", message, named, None, value, rules.end_warn, motion)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,20 +95,15 @@ def _judge(context: AiboContext, played: Played, verb: str, name: str, sample: i
         return
     off = np.abs(posture - reference.position)
     for joint in np.flatnonzero(off > rules.end_pass + rules.angle_tolerance):
+        named, value, limit = robot.joint_names[joint], float(off[joint]), rules.end_pass
         needed = float(off[joint] / robot.max_velocity[joint])
-        wrong = reference.certain[joint] and off[joint] > rules.end_warn + rules.angle_tolerance
-        yield context.finding(
-            ENDS,
-            "error" if wrong else "warning",
-            played,
-            f"{verb} with {robot.joint_names[joint]} {math.degrees(off[joint]):.1f} deg from posture {name!r}"
-            f"{reference.told[joint]}; limit: {math.degrees(rules.end_pass):.1f} deg; the way takes"
-            f" {needed * 1e3:.0f} ms at full speed",
-            joint=robot.joint_names[joint],
-            sample=sample,
-            value=float(off[joint]),
-            limit=rules.end_pass,
+        wrong = reference.certain[joint] and value > rules.end_warn + rules.angle_tolerance
+        message = (
+            f"{verb} with {named} {math.degrees(value):.1f} deg from posture {name!r}{reference.told[joint]};"
+            f" limit: {math.degrees(limit):.1f} deg; the way takes {needed * 1e3:.0f} ms at full speed"
         )
+        severity: Severity = "error" if wrong else "warning"
+        yield context.finding(ENDS, severity, played, message, named, sample, value, limit)
     kinematics = Kinematics(robot)
     places = []
     for joints in (posture, reference.position):
@@ -121,16 +111,9 @@ def _judge(context: AiboContext, played: Played, verb: str, name: str, sample: i
         places.append(np.array([kinematics.pose(foot.site)[0] for foot in robot.feet]).reshape(-1, 3))
     for foot, way in zip(robot.feet, np.linalg.norm(places[0] - places[1], axis=1), strict=True):
         if way > rules.end_foot + _SLACK:
-            yield context.finding(
-                ENDS,
-                "warning",
-                played,
-                f"{verb} with foot {foot.name} {way * 1e3:.1f} mm from posture {name!r};"
-                f" limit: {rules.end_foot * 1e3:.0f} mm",
-                sample=sample,
-                value=float(way),
-                limit=rules.end_foot,
-            )
+            away, most = f"{way * 1e3:.1f} mm", f"{rules.end_foot * 1e3:.0f} mm"
+            message = f"{verb} with foot {foot.name} {away} from posture {name!r}; limit: {most}"
+            yield context.finding(ENDS, "warning", played, message, None, sample, float(way), rules.end_foot)
 
 
 def check_duration(context: AiboContext) -> Iterator[Finding]:
@@ -146,17 +129,13 @@ def check_duration(context: AiboContext) -> Iterator[Finding]:
         durations = [keyframe.duration for block in blocks for keyframe in block.keyframes]
         duration = math.fsum(durations[played.at_once :])
         if duration > rules.duration_pass + _SLACK:
-            wrong = duration > rules.duration_warn + _SLACK and played.start == played.end
-            yield context.finding(
-                DURATION,
-                "error" if wrong else "warning",
-                played,
-                f"takes {duration * 1e3:.0f} ms; limit: {rules.duration_pass * 1e3:.0f} ms"
-                + (f", an error above {rules.duration_warn * 1e3:.0f} ms" if played.start == played.end else ""),
-                sample=len(played.trajectory.time) - 1,
-                value=duration,
-                limit=rules.duration_pass,
-            )
+            severity: Severity = "warning"
+            message = f"takes {duration * 1e3:.0f} ms; limit: {rules.duration_pass * 1e3:.0f} ms"
+            if played.start == played.end:
+                message += f", an error above {rules.duration_warn * 1e3:.0f} ms"
+                severity = "error" if duration > rules.duration_warn + _SLACK else "warning"
+            last = len(played.trajectory.time) - 1
+            yield context.finding(DURATION, severity, played, message, None, last, duration, rules.duration_pass)
 
 
 def check_camera(context: AiboContext) -> Iterator[Finding]:
@@ -178,16 +157,12 @@ def check_camera(context: AiboContext) -> Iterator[Finding]:
         if not blurred:
             continue
         lost, worst = blurred * rules.tick * rules.camera_rate, int(np.argmax(speeds))
-        yield context.finding(
-            CAMERA,
-            "warning" if lost > rules.lost_frames else "info",
-            played,
+        message = (
             f"blurs about {lost:.0f} of {len(speeds) * rules.tick * rules.camera_rate:.0f} pictures: the camera turns"
-            f" at up to {math.degrees(speeds[worst]):.0f} deg/s; sharp below {math.degrees(sharp):.0f} deg/s",
-            sample=worst + 1,
-            value=lost,
-            limit=rules.lost_frames,
+            f" at up to {math.degrees(speeds[worst]):.0f} deg/s; sharp below {math.degrees(sharp):.0f} deg/s"
         )
+        severity: Severity = "warning" if lost > rules.lost_frames else "info"
+        yield context.finding(CAMERA, severity, played, message, None, worst + 1, lost, rules.lost_frames)
 
 
 def check_complete(context: AiboContext) -> Iterator[Finding]:
@@ -199,33 +174,21 @@ def check_complete(context: AiboContext) -> Iterator[Finding]:
         named = {joint for name in blocks for key in context.library.blocks[name].keyframes for joint in key.joints}
         missing = [joint for joint in wanted if joint not in named and joint not in rules.optional]
         if missing and named:
-            yield context.finding(
-                COMPLETE,
-                "warning",
-                played,
-                f"never names {len(missing)} of {len(wanted) - len(rules.optional)} joints: {', '.join(missing)}",
-                value=", ".join(missing),
-            )
+            names = ", ".join(missing)
+            message = f"never names {len(missing)} of {len(wanted) - len(rules.optional)} joints: {names}"
+            yield context.finding(COMPLETE, "warning", played, message, value=names)
 
 
 def check_period(context: AiboContext) -> Iterator[Finding]:
     """Durations that the robot's clock rounds, as the player does at its tick and motion files do at their frames."""
     period, tick = context.rules.file_period, context.rules.tick
-    for name, block in context.library.blocks.items():
-        for index, keyframe in enumerate(block.keyframes):
-            counted = period == tick
-            whole = keyframe_ticks(keyframe.duration, tick) if counted else max(1, round(keyframe.duration / period))
-            rounded = whole * period
-            if abs(rounded - keyframe.duration) > 1e-6:
-                yield Finding(
-                    PERIOD,
-                    "info",
-                    f"blocks.{name}.keyframes[{index}].duration",
-                    f"{keyframe.duration * 1e3:g} ms is no multiple of {period * 1e3:g} ms;"
-                    f" it lasts {rounded * 1e3:g} ms",
-                    value=keyframe.duration,
-                    limit=rounded,
-                )
+    for place, keyframe in context.keyframes():
+        lasts = keyframe.duration
+        whole = keyframe_ticks(lasts, tick) if period == tick else max(1, round(lasts / period))
+        rounded = whole * period
+        if abs(rounded - lasts) > 1e-6:
+            message = f"{lasts * 1e3:g} ms is no multiple of {period * 1e3:g} ms; it lasts {rounded * 1e3:g} ms"
+            yield Finding(PERIOD, "info", f"{place}.duration", message, value=lasts, limit=rounded)
 
 
 def _angle(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
