@@ -8,6 +8,7 @@ from typing import TypeVar
 from andante.errors import AndanteError
 from andante.motions.keyframe import Block
 from andante.motions.library import Motion, MotionLibrary
+from andante.robots.robot import Robot
 
 T = TypeVar("T")
 
@@ -22,7 +23,7 @@ def motion_of(library: MotionLibrary, name: str) -> Motion:
     Raises:
         MotionError: The library has no such motion.
     """
-    return _entry(library.motions, name, "motion", "motions")
+    return _entry(library.motions, name, "the library has no such motion", "motions")
 
 
 def block_of(library: MotionLibrary, name: str, place: str = "blocks") -> Block:
@@ -31,11 +32,20 @@ def block_of(library: MotionLibrary, name: str, place: str = "blocks") -> Block:
     Raises:
         MotionError: The library has no such block; names ``place``.
     """
-    return _entry(library.blocks, name, "block", place)
+    return _entry(library.blocks, name, "the library has no such block", place)
 
 
-def _entry(entries: Mapping[str, T], name: str, kind: str, place: str) -> T:
+def group_of(robot: Robot, name: str, place: str) -> tuple[str, ...]:
+    """The joints of a group.
+
+    Raises:
+        MotionError: The robot has no such group; names ``place``.
+    """
+    return _entry(robot.groups, name, f"robot {robot.name!r} has no such joint group", place)
+
+
+def _entry(entries: Mapping[str, T], name: str, missing: str, place: str) -> T:
     found = entries.get(name)
     if found is None:
-        raise MotionError(f"the library has no such {kind}", place=place, value=name, legal=entries)
+        raise MotionError(missing, place=place, value=name, legal=entries)
     return found

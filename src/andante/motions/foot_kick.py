@@ -87,10 +87,9 @@ class FootKick:
                 raise MotionError("a kick needs finite numbers", place=field.name, value=value)
         times = [0.0, *(getattr(self, name) for name in _MOMENTS)]
         if not (self.step > 0.0 and all(a < b for a, b in pairwise(times))):
+            limit = f"0 < step and 0 < {' < '.join(_MOMENTS)}"
             raise MotionError(
-                "the moments of a kick must follow one another",
-                value=(self.step, *times[1:]),
-                limit=f"0 < step and 0 < {' < '.join(_MOMENTS)}",
+                "the moments of a kick must follow one another", value=(self.step, *times[1:]), limit=limit
             )
         if not 0.0 < self.shift <= self.unshift < self.end:
             raise MotionError(
@@ -101,12 +100,8 @@ class FootKick:
         for name in (*_MOMENTS, "shift", "unshift"):
             value = getattr(self, name)
             if abs(value / self.step - round(value / self.step)) > _ROUNDING:
-                raise MotionError(
-                    "a moment of a kick is no whole number of steps",
-                    place=name,
-                    value=value,
-                    limit=f"multiples of {self.step:g} s",
-                )
+                what, limit = "a moment of a kick is no whole number of steps", f"multiples of {self.step:g} s"
+                raise MotionError(what, place=name, value=value, limit=limit)
         if not self.back_x < self.strike_x < self.front_x:
             raise MotionError(
                 "the foot meets the ball between back and front",

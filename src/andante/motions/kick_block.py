@@ -9,7 +9,6 @@ pushes the robot neither forward nor back. The arms turn against the yaw of the 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,50 +95,35 @@ def ball_place(robot: Robot, kick: FootKick, radius: float, posture: str = "stan
     return float(place[0] + kick.strike_x + tip + radius), float(place[1] + middle)
 
 
-@dataclass(frozen=True, eq=False)
-class _Stand:
-    """The posture in which the kick begins and ends, seen from the carrying sole."""
-
-    carrying: list[int]
-    """Joint indices of the carrying leg."""
-    kicking: list[int]
-    """Those of the other."""
-    home: Vector
-    """Place of the kicking sole in the stand, (3,) [m]."""
-    torso: Vector
-    """Place of the torso in the stand, (3,) [m]."""
-    com: Vector
-    """Centre of mass in the stand, (3,) [m]."""
-
-
 class _Planner:
-    """Postures of one kick, each solved near the one before."""
+    """Postures of one kick, each solved near the one before; places are seen from the carrying sole [m]."""
 
     def __init__(self, robot: Robot, kick: FootKick, base: Vector) -> None:
         self._robot, self._kick, self._base = robot, kick, base
         self._legs, self._kinematics = biped_legs(robot), Kinematics(robot)
-        carrying, kicking = (list(leg.indices) for leg in self._legs)
+        self._carrying, self._kicking = (list(leg.indices) for leg in self._legs)
         self._kinematics.update(base)
         soles = [self._kinematics.pose(foot.site)[0] for foot in robot.feet]
         carried = soles[_CARRYING]
-        self._stand = _Stand(carrying, kicking, soles[_KICKING] - carried, -carried, self._kinematics.com() - carried)
-        self._torso = self._stand.torso.copy()
-        self._near = (base[carrying], base[kicking])
+        self._home, self._upright, self._com = soles[_KICKING] - carried, -carried, self._kinematics.com() - carried
+        """Kicking sole, torso and centre of mass in the stand, (3,) each."""
+        self._torso = self._upright.copy()
+        self._near = (base[self._carrying], base[self._kicking])
 
     def posture(self, time: float) -> Vector:
         """The joints at a moment, (nj,) [rad]."""
-        kick, stand = self._kick, self._stand
+        kick, carrying, com = self._kick, self._carrying, self._com[:2]
         weight, forward, lifted = kick.weight(time), kick.forward(time), kick.lifted(time)
         joints = self._with_arms(weight, forward)
         pitch, roll = kick.lean_pitch * weight + kick.rock * forward, kick.lean_roll * weight
         torso = rotation_y(pitch) @ rotation_x(roll)
-        foot = stand.home + np.array([forward, 0.0, kick.height(time)])
+        foot = self._home + np.array([forward, 0.0, kick.height(time)])
         sole = rotation_x(-kick.roll * lifted) @ rotation_y(kick.pitch(time))
-        goal = stand.com[:2] + weight * (np.array(kick.com) - stand.com[:2]) + np.array([kick.carry * forward, 0.0])
-        self._torso[2] = stand.torso[2] - kick.crouch * weight
+        goal = com + weight * (np.array(kick.com) - com) + np.array([kick.carry * forward, 0.0])
+        self._torso[2] = self._upright[2] - kick.crouch * weight
         for _ in range(_ROUNDS):
             solution = self._solve(torso, foot, sole)
-            joints[stand.carrying], joints[stand.kicking] = solution.left, solution.right
+            joints[carrying], joints[self._kicking] = solution.left, solution.right
             self._kinematics.update(joints)
             error = goal - (self._torso + torso @ self._kinematics.com())[:2]
             if float(np.abs(error).max()) < _CLOSE:
@@ -153,7 +137,7 @@ class _Planner:
                 limit=f"{_CLOSE:g} m after {_ROUNDS} rounds",
             )
         self._near = (solution.left, solution.right)
-        joints[stand.carrying[1]] += kick.sag * weight
+        joints[carrying[1]] += kick.sag * weight
         self._require_limits(joints, time)
         return joints
 
@@ -164,12 +148,8 @@ class _Planner:
         worst = int(np.argmax(excess))
         if excess[worst] > _ROUNDING:
             low, high = math.degrees(robot.lower[worst]), math.degrees(robot.upper[worst])
-            raise MotionError(
-                f"a kick bends {robot.joint_names[worst]} too far",
-                place=f"kick at {time:.3f} s",
-                value=round(math.degrees(joints[worst]), 2),
-                limit=f"{low:.2f}..{high:.2f} deg",
-            )
+            what, value = f"a kick bends {robot.joint_names[worst]} too far", round(math.degrees(joints[worst]), 2)
+            raise MotionError(what, place=f"kick at {time:.3f} s", value=value, limit=f"{low:.2f}..{high:.2f} deg")
 
     def _with_arms(self, weight: float, forward: float) -> Vector:
         joints = self._base.copy()

@@ -18,7 +18,7 @@ from andante.kinematics.forward import Kinematics
 from andante.kinematics.leg import HumanoidLeg, biped_legs
 from andante.kinematics.leg_model import LegGeometryError
 from andante.kinematics.nao_leg import UnreachableError, solve_leg, solve_leg_at, solve_legs
-from andante.motions.errors import MotionError
+from andante.motions.errors import MotionError, group_of
 from andante.motions.keyframe import LimbPose
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
@@ -39,10 +39,30 @@ _SEEDS = 12
 class _Limb:
     """A joint group and its end."""
 
-    name: str
+    pose: LimbPose
+    """What is asked of it."""
+    place: str
+    """Path to that in the document."""
     joints: NDArray[np.intp]
+    """Indices of its joints."""
     end: str
+    """Site or body at its end."""
     leg: int | None
+    """Number of the leg that it is; None: it is none."""
+
+
+@dataclass(frozen=True)
+class _Before:
+    """What is known before the poses are solved."""
+
+    posture: Vector
+    """Joint angles, (nj,) [rad]."""
+    known: NDArray[np.bool_]
+    """Joints whose angle is known, (nj,)."""
+
+    def of(self, joints: NDArray[np.intp]) -> Vector | None:
+        """Angles of some joints [rad]; None where one is not known."""
+        return self.posture[joints] if self.known[joints].all() else None
 
 
 class LimbSolver:
@@ -76,34 +96,25 @@ class LimbSolver:
         Raises:
             MotionError: Unknown group, nothing to keep, or a pose out of reach.
         """
-        parts = {name: self._limb(name, f"{place}.{name}") for name in limbs}
+        before = _Before(posture, known)
+        parts = [self._limb(name, pose, f"{place}.{name}") for name, pose in limbs.items()]
         angles: dict[int, float] = {}
-        legs = {part.leg: part for part in parts.values() if part.leg is not None}
-        if legs:
-            poses = {
-                side: self._pose(part, limbs[part.name], posture, known, f"{place}.{part.name}")
-                for side, part in legs.items()
-            }
-            angles |= self._solve_legs(legs, poses, posture, known, place)
-        for name, part in parts.items():
+        legs = {part.leg: part for part in parts if part.leg is not None}
+        if legs and self._legs is not None:
+            angles |= self._solve_legs(self._legs, legs, before)
+        for part in parts:
             if part.leg is None:
-                angles |= self._solve_chain(part, limbs[name], posture, known, f"{place}.{name}")
+                angles |= self._solve_chain(part, before)
         return angles
 
-    def _limb(self, name: str, place: str) -> _Limb:
-        group = self._robot.groups.get(name)
-        if group is None:
-            raise MotionError(
-                f"robot {self._robot.name!r} has no such joint group",
-                place=place,
-                value=name,
-                legal=self._robot.groups,
-            )
+    def _limb(self, name: str, pose: LimbPose, place: str) -> _Limb:
+        group = group_of(self._robot, name, place)
         for side, leg in enumerate(self._legs or ()):
             if set(leg.joints) == set(group):
-                return _Limb(name, np.array(leg.indices, dtype=np.intp), self._robot.feet[side].site, side)
+                return _Limb(pose, place, np.array(leg.indices, dtype=np.intp), self._robot.feet[side].site, side)
         end, joints = max(self._ends(group), key=lambda found: len(found[1]))
-        return _Limb(name, np.array([self._robot.index(joint) for joint in joints], dtype=np.intp), end, None)
+        indices = np.array([self._robot.index(joint) for joint in joints], dtype=np.intp)
+        return _Limb(pose, place, indices, end, None)
 
     def _ends(self, group: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]:
         """Sites that the group's joints move, else its last joint's body; each with the joints that move it."""
@@ -119,19 +130,17 @@ class LimbSolver:
             body = int(model.joint(group[-1]).bodyid[0])
             yield str(model.body(body).name), _movers(self._robot, body, owner)
 
-    def _pose(
-        self, part: _Limb, pose: LimbPose, posture: Vector, known: NDArray[np.bool_], place: str
-    ) -> tuple[Vector, Vector]:
+    def _pose(self, part: _Limb, before: _Before) -> tuple[Vector, Vector]:
         """Position and rotation of a limb's end; what the pose leaves out is kept from before."""
-        position, rotation = pose.position, pose.rotation
-        if (position is None or rotation is None) and not known[part.joints].all():
+        position, rotation = part.pose.position, part.pose.rotation
+        if (position is None or rotation is None) and before.of(part.joints) is None:
             missing = "position" if position is None else "rotation"
             raise MotionError(
                 f"the pose has no {missing}, and no keyframe before it in its block says where the limb is",
-                place=place,
+                place=part.place,
                 remedy=f"give a {missing}, or all joints of the limb in a keyframe before",
             )
-        self._kinematics.update(posture)
+        self._kinematics.update(before.posture)
         kept_position, kept_rotation = self._kinematics.pose(part.end)
         return (
             kept_position if position is None else np.array(position),
@@ -139,67 +148,51 @@ class LimbSolver:
         )
 
     def _solve_legs(
-        self,
-        parts: Mapping[int, _Limb],
-        poses: Mapping[int, tuple[Vector, Vector]],
-        posture: Vector,
-        known: NDArray[np.bool_],
-        place: str,
+        self, legs: tuple[HumanoidLeg, HumanoidLeg], parts: Mapping[int, _Limb], before: _Before
     ) -> dict[int, float]:
-        if self._legs is None:
-            return {}
-        near = {side: posture[part.joints] if known[part.joints].all() else None for side, part in parts.items()}
+        poses = {side: self._pose(part, before) for side, part in parts.items()}
+        near = {side: before.of(part.joints) for side, part in parts.items()}
         yaw = dict.fromkeys(parts, 0.0)
         solved: dict[int, Vector] = {}
         try:
             if len(parts) == 2:
                 left, right = near[0], near[1]
                 both = None if left is None or right is None else (left, right)
-                solution = solve_legs(self._legs, poses[0], poses[1], 0.5, both)
+                solution = solve_legs(legs, poses[0], poses[1], 0.5, both)
                 solved, yaw = {0: solution.left, 1: solution.right}, dict(enumerate(solution.yaw_error))
             else:
                 side = next(iter(parts))
-                other = self._legs[1 - side].indices
-                if known[list(other)].all():
+                if before.known[list(legs[1 - side].indices)].all():
                     # The other leg's angles are given, and with them the one hip yaw pitch.
-                    shared = float(posture[self._legs[0].indices[0]])
-                    solved[side], yaw[side] = solve_leg_at(self._legs[side], shared, *poses[side], near[side])
+                    shared = float(before.posture[legs[0].indices[0]])
+                    solved[side], yaw[side] = solve_leg_at(legs[side], shared, *poses[side], near[side])
                 else:
-                    solved[side] = solve_leg(self._legs[side], *poses[side], near[side])
+                    solved[side] = solve_leg(legs[side], *poses[side], near[side])
         except UnreachableError as error:
-            group = next(
-                part.name for side, part in parts.items() if self._legs[side].name == error.leg or len(parts) == 1
-            )
-            raise MotionError(
-                f"the pose is out of reach: {error.what}",
-                place=f"{place}.{group}",
-                value=error.joint,
-                limit=error.limit,
-            ) from error
+            place = next(part.place for side, part in parts.items() if legs[side].name == error.leg or len(parts) == 1)
+            what = f"the pose is out of reach: {error.what}"
+            raise MotionError(what, place=place, value=error.joint, limit=error.limit) from error
         for side, part in parts.items():
             if abs(yaw[side]) > _YAW_TOLERANCE:
                 raise MotionError(
-                    f"{self._legs[side].joints[0]} moves both legs and cannot turn both feet as asked",
-                    place=f"{place}.{part.name}.rotation",
+                    f"{legs[side].joints[0]} moves both legs and cannot turn both feet as asked",
+                    place=f"{part.place}.rotation",
                     value=f"{math.degrees(yaw[side]):.2f} deg of turn left over",
                     limit=f"{math.degrees(_YAW_TOLERANCE):g} deg",
                     remedy="turn the feet in opposite directions about z by the same angle",
                 )
         angles: dict[int, float] = {}
         for side, values in solved.items():
-            angles |= dict(zip(self._legs[side].indices, values.tolist(), strict=True))
+            angles |= dict(zip(legs[side].indices, values.tolist(), strict=True))
             # One motor: whichever leg was solved, both entries carry the angle.
-            angles |= {leg.indices[0]: float(values[0]) for leg in self._legs}
+            angles |= {leg.indices[0]: float(values[0]) for leg in legs}
         return angles
 
-    def _solve_chain(
-        self, part: _Limb, pose: LimbPose, posture: Vector, known: NDArray[np.bool_], place: str
-    ) -> dict[int, float]:
+    def _solve_chain(self, part: _Limb, before: _Before) -> dict[int, float]:
         """Damped least squares; a rotation that is not given is free."""
-        target = np.array(pose.position) if pose.position is not None else None
+        pose, posture = part.pose, before.posture
+        target = self._pose(part, before)[0] if pose.position is None else np.array(pose.position)
         turn = None if pose.rotation is None else rotations.to_matrix(rotations.exp(pose.rotation))
-        if target is None:
-            target = self._pose(part, pose, posture, known, place)[0]
         lower, upper = self._robot.lower[part.joints], self._robot.upper[part.joints]
         start = np.clip(posture[part.joints], lower, upper)
         rng = np.random.default_rng(0)
@@ -216,24 +209,20 @@ class LimbSolver:
         if left < _PLACE_TOLERANCE and bool(((free >= lower) & (free <= upper)).all()):
             # A stretched limb is at the edge of its reach, where descending is slow: the first descent stopped short.
             return dict(zip(part.joints.tolist(), free.tolist(), strict=True))
-        self._refuse(part, free, left, miss, place)
-        return {}
+        raise self._refusal(part, free, left, miss)
 
-    def _refuse(self, part: _Limb, free: Vector, free_miss: float, miss: float, place: str) -> None:
+    def _refusal(self, part: _Limb, free: Vector, free_miss: float, miss: float) -> MotionError:
         """Say which joint's limit is in the way, or that the limb is too short."""
         lower, upper = self._robot.lower[part.joints], self._robot.upper[part.joints]
         if free_miss < _PLACE_TOLERANCE:
             worst = int(np.argmax(np.maximum(lower - free, free - upper)))
             joint = self._robot.joint_names[part.joints[worst]]
-            raise MotionError(
-                f"the pose is out of reach: {joint} would need {math.degrees(free[worst]):.2f} deg",
-                place=place,
-                value=joint,
-                limit=f"{math.degrees(lower[worst]):.2f}..{math.degrees(upper[worst]):.2f} deg",
-            )
-        raise MotionError(
+            what = f"the pose is out of reach: {joint} would need {math.degrees(free[worst]):.2f} deg"
+            limit = f"{math.degrees(lower[worst]):.2f}..{math.degrees(upper[worst]):.2f} deg"
+            return MotionError(what, place=part.place, value=joint, limit=limit)
+        return MotionError(
             "the pose is out of reach, whatever the joint limits",
-            place=place,
+            place=part.place,
             value=f"{miss * 1e3:.1f} mm away at best",
             limit=f"what {self._robot.joint_names[part.joints[0]]} and the joints after it span",
         )

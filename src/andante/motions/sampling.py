@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.motions.errors import MotionError, block_of, motion_of
+from andante.motions.errors import MotionError, block_of, group_of, motion_of
 from andante.motions.interpolation import curve_array, effective_interpolation, keyframe_ratios, keyframe_ticks
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import MotionLibrary
@@ -214,11 +214,7 @@ def _sample(blocks: list[tuple[str, Block]], robot: Robot, start: Array, tick: f
 
 def _apply_base_stiffness(base: Array, block: Block, robot: Robot, place: str) -> None:
     for group, value in block.base_stiffness.items():
-        joints = robot.groups.get(group)
-        if joints is None:
-            raise MotionError(
-                f"robot {robot.name!r} has no such joint group", place=place, value=group, legal=robot.groups
-            )
+        joints = group_of(robot, group, place)
         if value is not None:
             base[[robot.index(joint) for joint in joints]] = value
 

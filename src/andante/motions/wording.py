@@ -6,7 +6,7 @@ import math
 import textwrap
 from collections.abc import Iterable, Iterator
 
-from andante.motions.conditions import DISPLAY, Condition, ConditionGroup, WaitCondition
+from andante.motions.conditions import DISPLAY, Condition, ConditionGroup
 from andante.motions.errors import block_of, motion_of
 from andante.motions.keyframe import Block, Branch, Interpolation, Keyframe
 from andante.motions.library import MotionLibrary, stiff_blocks
@@ -46,7 +46,11 @@ def motion_lines(library: MotionLibrary, name: str) -> list[str]:
         lines += _wrapped(f"stiffness: {_stiffness(block, block_name in silent)}", "    ")
         for number, keyframe in enumerate(block.keyframes):
             end = begin + keyframe.duration
-            lines += _keyframe_lines(number, keyframe, block, 1e3 * begin, 1e3 * end)
+            way = block.interpolation if keyframe.interpolation is Interpolation.DEFAULT else keyframe.interpolation
+            phase = "" if keyframe.phase == "unknown" else f", phase {keyframe.phase}"
+            lines.append(f"    {number:>3}  {1e3 * begin:.0f} .. {1e3 * end:.0f} ms, {way}{phase}")
+            for told in _told(keyframe):
+                lines += _wrapped(told, "         ")
             begin = end
     if motion.balance_out:
         lines.append("  balances at the end until the robot is still")
@@ -69,33 +73,24 @@ def group_text(group: ConditionGroup) -> str:
     return (" and " if group.all else " or ").join(map(condition_text, group.conditions)) or "always"
 
 
-def _keyframe_lines(number: int, keyframe: Keyframe, block: Block, begin: float, end: float) -> Iterator[str]:
-    way = block.interpolation if keyframe.interpolation is Interpolation.DEFAULT else keyframe.interpolation
-    phase = "" if keyframe.phase == "unknown" else f", phase {keyframe.phase}"
-    yield f"    {number:>3}  {begin:.0f} .. {end:.0f} ms, {way}{phase}"
-    yield from _wrapped(keyframe.note, "         ")
-    told = [f"{joint} {_target(value)}" for joint, value in keyframe.joints.items() if value != "ignore"]
-    yield from _wrapped(", ".join(told), "         ")
+def _told(keyframe: Keyframe) -> Iterator[str]:
+    """What a keyframe says beside its time, each in words; some may be empty."""
+    yield keyframe.note
+    yield ", ".join(f"{joint} {_target(value)}" for joint, value in keyframe.joints.items() if value != "ignore")
     for limb, pose in (keyframe.limbs or {}).items():
-        yield from _wrapped(f"{limb} {_pose(pose.position, 1e3, 'mm')}{_turned(pose.rotation)}", "         ")
-    changed = ", ".join(f"{each.joint} {each.stiffness:g}" for each in keyframe.stiffness)
-    yield from _wrapped(f"stiffness from here: {changed}" if changed else "", "         ")
+        yield f"{limb} {_pose(pose.position, 1e3, 'mm')}{_turned(pose.rotation)}"
+    if keyframe.stiffness:
+        yield "stiffness from here: " + ", ".join(f"{each.joint} {each.stiffness:g}" for each in keyframe.stiffness)
     for rule in keyframe.compensation:
         targets = ", ".join(f"{target.joint} x {target.scale:g}" for target in rule.targets)
         source = "the difference of the hip pitches" if rule.hip_pitch_difference else f"a lag of {rule.joint}"
-        yield from _wrapped(
-            f"{source} of {math.degrees(rule.range.min):.4g} .. {math.degrees(rule.range.max):.4g} deg moves {targets}",
-            "         ",
-        )
+        low, high = math.degrees(rule.range.min), math.degrees(rule.range.max)
+        yield f"{source} of {low:.4g} .. {high:.4g} deg moves {targets}"
     for wait in keyframe.waits:
-        yield from _wrapped(f"waits until {condition_text(wait)}, {_at_most(wait, keyframe)}", "         ")
-    for branch in keyframe.branches:
-        yield from _wrapped(_branch(branch), "         ")
-
-
-def _at_most(wait: WaitCondition, keyframe: Keyframe) -> str:
-    # Among several waits each has its second, as in the original engine.
-    return f"at most {1e3 * (wait.max_wait if len(keyframe.waits) == 1 else 1.0):.0f} ms"
+        # Among several waits each has its second, as in the original engine.
+        most = 1e3 * (wait.max_wait if len(keyframe.waits) == 1 else 1.0)
+        yield f"waits until {condition_text(wait)}, at most {most:.0f} ms"
+    yield from map(_branch, keyframe.branches)
 
 
 def _branch(branch: Branch) -> str:

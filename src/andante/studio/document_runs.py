@@ -11,9 +11,9 @@ from andante.studio.connected_page import Page
 from andante.studio.errors import StudioError
 from andante.studio.live_process import serve
 from andante.studio.midi import MidiControl
-from andante.studio.processes import TalkingProcess, finite
+from andante.studio.processes import TalkingProcess
 from andante.studio.simulation import Order, Simulation
-from andante.studio.view import pose_message
+from andante.studio.view import finite, pose_message
 
 
 class DocumentRuns:

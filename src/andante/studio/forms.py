@@ -6,14 +6,13 @@ Everything is read from the parts' own fields, so a form and the reader of docum
 from __future__ import annotations
 
 import types
-from collections.abc import Mapping
 from enum import Enum
 from functools import cache
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
-from pydantic_core import PydanticUndefined
+from pydantic_core import PydanticUndefined, to_jsonable_python
 
 from andante.documents.descriptions import descriptions, member_descriptions
 from andante.documents.quantities import Quantity, bounds
@@ -79,19 +78,7 @@ def _default(field: FieldInfo) -> Shape:
     value = field.get_default(call_default_factory=True)
     if value is PydanticUndefined:
         return {"required": True}
-    return {"default": _plain(value)}
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, BaseModel):
-        return value.model_dump(mode="json")
-    if isinstance(value, Enum):
-        return value.value
-    if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
-    if isinstance(value, Mapping):
-        return {key: _plain(each) for key, each in value.items()}
-    return value
+    return {"default": to_jsonable_python(value)}
 
 
 def _shape(kind: Any, metadata: tuple[Any, ...], names: str, forms: dict[str, dict[str, Shape]]) -> Shape:

@@ -133,7 +133,7 @@ class LiveProcess(ABC, Generic[Run]):
                 self._tell("event", time=event.time, kind=str(event.kind), text=event.text)
 
     def _show(self, run: Run) -> None:
-        self._pipe.send(("pose", (self._number, run.session.time, run.drawn.now(), self._plotted.take())))
+        self._pipe.send(("pose", (self._number, run.session.time, run.pose(), self._plotted.take())))
 
     def _finish(self, run: Run) -> None:
         """Close the log and judge the run."""

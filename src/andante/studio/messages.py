@@ -363,25 +363,10 @@ EditMessage = TextEdit | SetKeyframes | InsertKeyframes | ChooseKeyframes | Move
 PostureMessage = Postures | ChangePostures
 MidiMessage = MidiPorts | MidiOpen | MidiLearn | MidiForget | MidiSend
 RunMessage = Play | Steer | Speed | Plots | BeginFault | MendFault | Change
-AnyMessage = Annotated[
-    Files
-    | Open
-    | New
-    | EditMessage
-    | Step
-    | Saving
-    | PostureMessage
-    | Posture
-    | Drag
-    | Show
-    | RunMessage
-    | CheckPhysics
-    | MidiMessage
-    | LessonScene
-    | LessonKick,
-    Field(discriminator="do"),
-]
-_ADAPTER: TypeAdapter[Any] = TypeAdapter(AnyMessage)
+FileMessage = Files | Open | New | Step | Saving
+LookMessage = Posture | Drag | Show | CheckPhysics | LessonScene | LessonKick
+_Any = FileMessage | EditMessage | PostureMessage | LookMessage | RunMessage | MidiMessage
+_ADAPTER: TypeAdapter[Any] = TypeAdapter(Annotated[_Any, Field(discriminator="do")])
 _DEPTH = 24
 
 

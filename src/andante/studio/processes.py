@@ -18,8 +18,6 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-import numpy as np
-
 from andante.studio.errors import StudioError
 
 
@@ -92,17 +90,6 @@ def _relay(pipe: Connection, loop: asyncio.AbstractEventLoop, heard: Callable[[s
             loop.call_soon_threadsafe(heard, kind, data)
         except RuntimeError:
             return
-
-
-def finite(data: Any) -> Any:
-    """Plain data without numbers that JSON has no word for."""
-    if isinstance(data, dict):
-        return {key: finite(value) for key, value in data.items()}
-    if isinstance(data, list):
-        return [finite(value) for value in data]
-    if isinstance(data, float) and not np.isfinite(data):
-        return None
-    return data
 
 
 def one_process() -> ProcessPoolExecutor:

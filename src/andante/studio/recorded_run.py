@@ -126,34 +126,6 @@ def _settings(prefix: str, settings: Settings) -> Iterable[dict[str, Any]]:
             }
 
 
-class DrawnPose:
-    """Reads the pose from the ground truth of a run.
-
-    Args:
-        parts: What the run is made of.
-    """
-
-    def __init__(self, parts: Parts) -> None:
-        self._backend = parts.backend
-        model = parts.model
-        self._qpos = [int(model.jnt_qposadr[model.joint(name).id]) for name in parts.robot.joint_names]
-        base = model.body(parts.robot.base_body)
-        self._base = int(model.jnt_qposadr[int(base.jntadr[0])]) if int(base.jntnum[0]) else None
-
-    def now(self) -> NDArray[np.float64]:
-        """Base position and orientation (wxyz) and the joints, (7 + nj,) [m, rad].
-
-        Raises:
-            StudioError: The backend shows no pose.
-        """
-        truth = self._backend.truth()
-        if truth is None:
-            raise StudioError("this backend shows no pose")
-        qpos = truth["qpos"]
-        base = qpos[self._base : self._base + 7] if self._base is not None else np.array([0, 0, 0, 1.0, 0, 0, 0])
-        return np.concatenate([base, qpos[self._qpos]])
-
-
 class RecordedRun(ABC):
     """A session that has begun, with its log; `andante replay` repeats it.
 
@@ -172,7 +144,10 @@ class RecordedRun(ABC):
         self.parts = build(scenario)
         recorder = LogRecorder(folder / LOG, log_metadata(scenario, self.parts.robot))
         self.session = session_of(scenario, self.parts, recorder=recorder)
-        self.drawn = DrawnPose(self.parts)
+        model, robot = self.parts.model, self.parts.robot
+        self._qpos = [int(model.jnt_qposadr[model.joint(name).id]) for name in robot.joint_names]
+        base = model.body(robot.base_body)
+        self._base = int(model.jnt_qposadr[int(base.jntadr[0])]) if int(base.jntnum[0]) else None
         self.touched = False
         """Whether somebody has meddled with it from outside: faults, other settings, an early end."""
         self.session.start()
@@ -187,6 +162,19 @@ class RecordedRun(ABC):
     def step(self) -> Tick:
         """One tick."""
         return self.session.step()
+
+    def pose(self) -> NDArray[np.float64]:
+        """Base position and orientation (wxyz) and the joints, (7 + nj,) [m, rad].
+
+        Raises:
+            StudioError: The backend shows no pose.
+        """
+        truth = self.parts.backend.truth()
+        if truth is None:
+            raise StudioError("this backend shows no pose")
+        qpos = truth["qpos"]
+        base = qpos[self._base : self._base + 7] if self._base is not None else np.array([0, 0, 0, 1.0, 0, 0, 0])
+        return np.concatenate([base, qpos[self._qpos]])
 
     def verdict(self) -> dict[str, Any]:
         """Close the log; how the run is judged by what it has."""

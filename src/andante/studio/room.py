@@ -341,15 +341,8 @@ class Room:
         if robot is None:
             raise StudioError(self._robot_problem or "the robot is unknown")
         text = live.text if self.document.own and library.robot == robot.name else dump_library(by_name(library, robot))
-        return Order(
-            text,
-            self._source(),
-            message.motion,
-            message.seed,
-            self._folder,
-            allow_fall=message.allow_fall,
-            start=message.start,
-        )
+        how = (message.motion, message.seed, self._folder, message.allow_fall, message.start)
+        return Order(text, self._source(), *how)
 
 
 def told_of(error: AndanteError) -> dict[str, str]:

@@ -15,10 +15,10 @@ from andante.errors import AndanteError
 from andante.studio.connected_page import Page
 from andante.studio.live_process import serve
 from andante.studio.messages import read_message, request_of
-from andante.studio.processes import TalkingProcess, finite
+from andante.studio.processes import TalkingProcess
 from andante.studio.terrain_messages import TERRAIN
 from andante.studio.terrain_process import TerrainProcess
-from andante.studio.view import pose_message
+from andante.studio.view import finite, pose_message
 from andante.studio.workspace import Workspace
 
 

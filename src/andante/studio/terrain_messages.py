@@ -165,9 +165,6 @@ Boards = MakeBoard | OpenBoard | LevelBoard
 Drawings = Draw | StepBack | Take | SaveBoard
 Shown = ShowLayer | ShowStances | ShowReach
 Walks = Walk | Wish | Stop | BeginFault | MendFault | Change | Plots
-_Any = Annotated[
-    Choices | Boards | Drawings | Shown | Plan | Foothold | KeepSteps | Walks,
-    Field(discriminator="do"),
-]
-TERRAIN: TypeAdapter[Any] = TypeAdapter(_Any)
+_Any = Choices | Boards | Drawings | Shown | Plan | Foothold | KeepSteps | Walks
+TERRAIN: TypeAdapter[Any] = TypeAdapter(Annotated[_Any, Field(discriminator="do")])
 """All of them."""

@@ -254,13 +254,11 @@ class TerrainProcess(LiveProcess[TerrainWalk]):
         else:
             warm_up(load_declared(scenario))
         walk = self._run = TerrainWalk(scenario, self._runs, message.seconds if by_hand else None)
-        fastest = None if walk.session.steering is None else walk.session.steering.fastest
-        self._started(
-            walk,
-            controller=message.controller,
-            gaits=list(walk.gaits),
-            fastest=None if fastest is None else [fastest.forward, fastest.lateral, fastest.turn],
-        )
+        gaits, fastest, steering = [], None, walk.session.steering
+        if steering is not None:
+            gaits, most = list(steering.gaits), steering.fastest
+            fastest = None if most is None else [most.forward, most.lateral, most.turn]
+        self._started(walk, controller=message.controller, gaits=gaits, fastest=fastest)
         self._going = True
 
     def _do_wish(self, message: asked.Wish) -> None:

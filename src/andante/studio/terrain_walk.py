@@ -28,7 +28,6 @@ class PageSource:
 
     def __init__(self) -> None:
         self.wish = Wish()
-        self.gaits: tuple[str, ...] = ()
 
     def __enter__(self) -> Self:
         """Nothing to open."""
@@ -38,8 +37,7 @@ class PageSource:
         """Nothing to close."""
 
     def begin(self, gaits: Sequence[str]) -> None:
-        """These gaits may be chosen."""
-        self.gaits = tuple(gaits)
+        """These gaits may be chosen; the page was told of them."""
 
     def poll(self) -> Wish:
         """What is wished now."""
@@ -63,12 +61,6 @@ class TerrainWalk(RecordedRun):
         self.asked = self.told = ""
         self._pilot = None if seconds is None else Pilot(self.source, seconds, self._note_asked)
         super().__init__(scenario, folder)
-
-    @property
-    def gaits(self) -> tuple[str, ...]:
-        """Gaits that may be chosen."""
-        steering = self.session.steering
-        return () if steering is None else steering.gaits
 
     def step(self) -> Tick:
         """One tick; the pilot is asked before it."""

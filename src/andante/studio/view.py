@@ -6,6 +6,7 @@ import struct
 from typing import Any
 
 import numpy as np
+from pydantic_core import to_jsonable_python
 
 from andante.documents.descriptions import descriptions
 from andante.documents.problems import DocumentError
@@ -14,7 +15,7 @@ from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 from andante.motions.sampling import Trajectory
 from andante.robots.robot import Robot
-from andante.studio.live_library import KeyframePatch, LiveLibrary
+from andante.studio.live_library import KeyframePatch
 from andante.studio.splices import Edit, to_units
 
 POSE, TRAJECTORY = 1, 2
@@ -74,16 +75,12 @@ def _position(place: str) -> tuple[int, int]:
 
 def finding_view(finding: Finding) -> dict[str, Any]:
     """A finding of a check; numbers that are not finite as null."""
-    data = finding.as_dict()
-    return {key: None if isinstance(value, float) and not np.isfinite(value) else value for key, value in data.items()}
+    return finite(finding.as_dict())
 
 
-def line_of(live: LiveLibrary, block: str, index: int) -> int | None:
-    """Line of a keyframe in the text, from 1; None where its layout is an unusual one."""
-    items = live.items.get(block)
-    if items is None or index >= len(items.starts):
-        return None
-    return live.text.count("\n", 0, items.starts[index]) + 1
+def finite(data: dict[str, Any]) -> dict[str, Any]:
+    """Plain data without numbers that JSON has no word for."""
+    return to_jsonable_python(data, inf_nan_mode="null")  # type: ignore[no-any-return]
 
 
 def trajectory_message(trajectory: Trajectory, revision: int, request: int) -> bytes:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 from andante.studio.errors import WorkspaceError
@@ -54,13 +55,8 @@ class Workspace:
 
     def files(self, suffixes: frozenset[str]) -> list[str]:
         """Names of files with these endings, sorted, up to a few levels deep."""
-        found: list[str] = []
-        for name in self._walk(self.folder, 0):
-            if Path(name).suffix.lower() in suffixes:
-                found.append(name)
-                if len(found) >= _SHOWN:
-                    break
-        return sorted(found)
+        found = (name for name in self._walk(self.folder, 0) if Path(name).suffix.lower() in suffixes)
+        return sorted(islice(found, _SHOWN))
 
     def _walk(self, folder: Path, depth: int) -> Iterator[str]:
         try:
