@@ -21,7 +21,7 @@ import numpy as np
 from andante.formats.errors import FormatError
 from andante.formats.registry import codecs, convert, read, write
 from andante.motions.checks import check_library
-from andante.motions.checks.aibo import check_aibo
+from andante.motions.checks.aibo.run import check_aibo
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 from andante.robots.robot import Robot

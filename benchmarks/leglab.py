@@ -18,8 +18,8 @@ from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 
+from andante.motions.kicks.document import load_named
 from andante.motions.kicks.postures import pose_keyframes
-from andante.motions.kicks.shipped import load_named
 from andante.robots.robot import Robot
 from andante.runs.kick.execute import Physics, kick_world, play
 from andante.search.kicks.problem import KickProblem

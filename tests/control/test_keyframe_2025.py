@@ -17,7 +17,7 @@ from andante.control.keyframes.oscillation import AnkleOscillation
 from andante.control.keyframes.program import Program
 from andante.control.keyframes.states import EngineState
 from andante.control.keyframes.trend_filter import TrendFilter
-from andante.motions.editing import mirror_library, mirror_posture
+from andante.motions.editing.mirror import mirror_library, mirror_posture
 from andante.motions.keyframe import JointScale
 from andante.motions.settings import Oscillation
 

@@ -45,7 +45,7 @@ def _load() -> None:
     """Import what the commands import, which costs every command the same."""
     for name in ("mujoco", "PIL.Image", "andante.kinematics.collision", "andante.runs.execute"):
         importlib.import_module(name)
-    for name in ("andante.motions.checks.aibo", "andante.terrain.files.load", "andante.robots.bare.loading"):
+    for name in ("andante.motions.checks.aibo.run", "andante.terrain.files.load", "andante.robots.bare.loading"):
         importlib.import_module(name)
     from andante.formats.registry import codecs
 

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from andante.documents.settings import SettingsError
-from andante.motions.checks.aibo import AIBO_CHECKS, AiboRules, check_aibo
 from andante.motions.checks.aibo.context import declared_ends
-from andante.motions.editing import retime_motion
+from andante.motions.checks.aibo.rules import AiboRules
+from andante.motions.checks.aibo.run import AIBO_CHECKS, check_aibo
+from andante.motions.editing.timing import retime_motion
 from andante.motions.errors import MotionError
 from andante.motions.findings import Finding
 from andante.motions.keyframe import Block, Keyframe

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from andante.documents.reader import load_document
-from andante.motions.checks import CHECKS, CheckSettings, Finding, check_library
+from andante.motions.checks.context import CheckSettings
+from andante.motions.checks.run import CHECKS, check_library
 from andante.motions.errors import MotionError
+from andante.motions.findings import Finding
 from andante.motions.library import MotionLibrary
 from andante.robots.parts import RobotError
 from andante.robots.robot import Robot

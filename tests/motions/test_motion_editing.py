@@ -10,20 +10,16 @@ from libraries import libraries
 from walker import walker
 
 from andante.motions.conditions import Condition, Variable
-from andante.motions.editing import (
-    concatenate_blocks,
-    concatenate_motions,
+from andante.motions.editing.mirror import (
     mirror_block,
     mirror_condition,
     mirror_keyframe,
     mirror_library,
     mirror_motion,
     mirror_posture,
-    retime_motion,
-    reverse_block,
-    scale_block,
-    scale_motion,
 )
+from andante.motions.editing.sequence import concatenate_blocks, concatenate_motions, reverse_block
+from andante.motions.editing.timing import retime_motion, scale_block, scale_motion
 from andante.motions.errors import MotionError
 from andante.motions.keyframe import Block, Branch, Interpolation, JointCompensation, JointScale, Keyframe
 from andante.motions.library import Motion, MotionLibrary

@@ -11,7 +11,8 @@ from typer.testing import CliRunner
 
 from andante.cli.app import app
 from andante.formats.registry import read
-from andante.motions.checks.aibo import AiboRules, check_aibo
+from andante.motions.checks.aibo.rules import AiboRules
+from andante.motions.checks.aibo.run import check_aibo
 from andante.motions.findings import Finding
 from andante.robots.robot import Robot
 

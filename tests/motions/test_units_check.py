@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from andante.formats.registry import codecs, convert, read
-from andante.motions.checks import check_library
-from andante.motions.checks.aibo import check_aibo
+from andante.motions.checks.aibo.run import check_aibo
+from andante.motions.checks.run import check_library
 from andante.motions.checks.targets import UNITS
 from andante.motions.findings import Finding
 from andante.motions.storage import load_library

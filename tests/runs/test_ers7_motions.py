@@ -18,7 +18,7 @@ from andante.control.guard import Guard
 from andante.control.openr.dispatcher import EAGLE_KNIGHTS, Answer
 from andante.control.openr.player import OpenRPlayer
 from andante.errors import AndanteError
-from andante.motions.checks.aibo import check_aibo
+from andante.motions.checks.aibo.run import check_aibo
 from andante.motions.gait import ERS7_WALK, gait_block
 from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot

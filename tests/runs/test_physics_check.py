@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from andante.motions.checks.aibo import check_aibo
+from andante.motions.checks.aibo.run import check_aibo
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 from andante.robots.robot import Robot

@@ -12,7 +12,7 @@ from andante.cli.output import Json, Several, answer, command
 
 if TYPE_CHECKING:
     from andante.formats.report import ReadReport
-    from andante.motions.editing import Retiming
+    from andante.motions.editing.timing import Retiming
     from andante.motions.findings import Finding
     from andante.motions.library import MotionLibrary
     from andante.robots.robot import Robot
@@ -165,7 +165,7 @@ def fix(
     """
     from andante.formats.registry import codec_for_writing, read
     from andante.formats.report import Losses
-    from andante.motions.editing import retime_motion
+    from andante.motions.editing.timing import retime_motion
     from andante.robots.robot import Robot
 
     document = read(library)

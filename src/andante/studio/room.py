@@ -251,8 +251,7 @@ class Room:
         self._sample_soon()
 
     def _flags(self) -> dict[str, Any]:
-        history = self.document.history
-        return {"canUndo": history.can_undo, "canRedo": history.can_redo, "changed": self.document.changed}
+        return {**self.document.history.view(), "changed": self.document.changed}
 
     def _save(self, page: Page, message: asked.Saving) -> None:
         if message.do == "diff":

@@ -154,7 +154,7 @@ class Shelf:
         try:
             if shelf is not None:
                 live, history = shelf.document.live, shelf.document.history
-                found |= {"canUndo": history.can_undo, "canRedo": history.can_redo}
+                found |= history.view()
                 if live.library is None:
                     raise StudioError("the file of the postures has a mistake", place=file) from live.problem
                 found["postures"] = postures_of(live.library)

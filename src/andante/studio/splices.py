@@ -129,15 +129,9 @@ class History:
         self._done: list[_Step] = []
         self._undone: list[_Step] = []
 
-    @property
-    def can_undo(self) -> bool:
-        """Whether there is something to take back."""
-        return bool(self._done)
-
-    @property
-    def can_redo(self) -> bool:
-        """Whether something that was taken back can be done again."""
-        return bool(self._undone)
+    def view(self) -> dict[str, bool]:
+        """Whether there is something to take back, and something that was taken back, as pages are told."""
+        return {"canUndo": bool(self._done), "canRedo": bool(self._undone)}
 
     def add(self, edit: Edit, group: str = "") -> None:
         """Note an edit; edits of one group that follow each other are one step (an empty group is none)."""

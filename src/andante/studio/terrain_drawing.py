@@ -26,15 +26,9 @@ class Drawing:
         self._undo: list[Patch] = []
         self._redo: list[Patch] = []
 
-    @property
-    def can_undo(self) -> bool:
-        """Whether there is a stroke to take back."""
-        return bool(self._undo)
-
-    @property
-    def can_redo(self) -> bool:
-        """Whether a stroke was taken back."""
-        return bool(self._redo)
+    def view(self) -> dict[str, bool]:
+        """Whether there is a stroke to take back, and one that was taken back, as pages are told."""
+        return {"canUndo": bool(self._undo), "canRedo": bool(self._redo)}
 
     def stroke(self, stroke: Stroke, *, more: bool = False) -> Patch:
         """Draw; gives what has changed.

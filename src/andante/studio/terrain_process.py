@@ -145,11 +145,7 @@ class TerrainProcess(LiveProcess[TerrainWalk]):
         self._tell("drawn", **patch_view(self._drawn_on().map, patch), **self._steps_back())
 
     def _steps_back(self) -> dict[str, bool]:
-        drawing = self._drawing
-        return {
-            "canUndo": drawing is not None and drawing.can_undo,
-            "canRedo": drawing is not None and drawing.can_redo,
-        }
+        return {"canUndo": False, "canRedo": False} if self._drawing is None else self._drawing.view()
 
     def _take(self) -> None:
         """Set the robot on what was drawn; footsteps belong to the ground before."""

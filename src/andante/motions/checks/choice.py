@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from andante.documents.settings_text import changed_by
-from andante.motions.checks.aibo import AiboRules, check_aibo
+from andante.motions.checks.aibo.rules import AiboRules
+from andante.motions.checks.aibo.run import check_aibo
 from andante.motions.checks.context import CheckSettings
 from andante.motions.checks.run import check_library
 from andante.motions.errors import MotionError

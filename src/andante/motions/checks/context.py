@@ -76,15 +76,10 @@ class Sampled:
     known_start: bool
     """Whether the start posture is more than an assumption."""
 
-    def judged(self, segment: Segment) -> slice:
-        """The samples of a segment whose postures are certain."""
-        assumed = segment is self.trajectory.segments[0] and not self.known_start
-        return slice(segment.last if assumed else segment.first, segment.last + 1)
-
     def looked_at(self, segment: Segment) -> NDArray[np.intp]:
         """The samples of a segment whose postures are certain and worth a look at, rising, (n,); see `moved`."""
-        rows = self.judged(segment)
-        return moved(self.trajectory.position, rows.start, rows.stop)
+        assumed = segment is self.trajectory.segments[0] and not self.known_start
+        return moved(self.trajectory.position, segment.last if assumed else segment.first, segment.last + 1)
 
 
 def moved(position: NDArray[np.float64], start: int, stop: int) -> NDArray[np.intp]:
@@ -172,23 +167,19 @@ class Context:
     def _chosen(self) -> Iterator[tuple[str | None, str, int]]:
         """Motion (None: a block that is in none), block and number of samples of what is to be sampled."""
         library, left = self.library, MAX_ALL
-        used = {block for motion in library.motions.values() for block in motion.blocks}
-        for name, motion in library.motions.items():
-            count = samples_of(library, motion.blocks, self.tick)
+        used = {block for each in library.motions.values() for block in each.blocks}
+        parts: list[tuple[str | None, str, tuple[str, ...]]]
+        parts = [(name, "", motion.blocks) for name, motion in library.motions.items()]
+        parts += [(None, name, (name,)) for name in library.blocks if name not in used]
+        for motion, block, blocks in parts:
+            count = samples_of(library, blocks, self.tick)
             if count > left:
-                self._too_long(f"motions.{name}", count)
-                continue
-            left -= count
-            yield name, "", count
-        for name in library.blocks:
-            if name in used:
-                continue
-            count = samples_of(library, (name,), self.tick)
-            if count > left:
-                self._too_long(f"blocks.{name}", count)
-                continue
-            left -= count
-            yield None, name, count
+                place, what = _place(motion, block), "the motion is too long to sample"
+                limit = f"{MAX_ALL} samples in all"
+                self._refuse(place, MotionError(what, place=place, value=count, limit=limit))
+            else:
+                left -= count
+                yield motion, block, count
 
     def _sample(self, chosen: Iterable[tuple[str | None, str, int]]) -> Iterator[Sampled]:
         library, robot, start, tick = self.library, self.robot, self.start, self.tick
@@ -200,18 +191,18 @@ class Context:
                     else sample_motion(library, robot, motion, start, tick)
                 )
             except (MotionError, RobotError) as error:
-                self._refuse(f"blocks.{block}" if motion is None else f"motions.{motion}", error)
+                self._refuse(_place(motion, block), error)
             else:
                 # Whoever inserts a block decides where it starts.
                 yield Sampled(trajectory, motion, motion is not None and self.settings.start is not None)
 
-    def _too_long(self, place: str, count: int) -> None:
-        what = "the motion is too long to sample"
-        self._refuse(place, MotionError(what, place=place, value=count, limit=f"{MAX_ALL} samples in all"))
-
     def _refuse(self, place: str, error: MotionError | RobotError) -> None:
         message = f"not checked for speed, collision and balance, as it cannot be sampled: {error}"
         self._unsampled[place] = Finding("not-sampled", "warning", place, message)
+
+
+def _place(motion: str | None, block: str) -> str:
+    return f"blocks.{block}" if motion is None else f"motions.{motion}"
 
 
 class Breach(NamedTuple):

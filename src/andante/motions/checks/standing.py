@@ -10,16 +10,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from itertools import combinations, permutations
-from typing import TYPE_CHECKING
 
-import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.robots.parts import Foot
-
-if TYPE_CHECKING:
-    from andante.kinematics.forward import Kinematics
+from andante.kinematics.forward import Kinematics
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -49,7 +44,7 @@ class Places:
     def __init__(self, kinematics: Kinematics, postures: Array) -> None:
         self.kinematics = kinematics
         model, data, count = kinematics.model, kinematics.data, len(postures)
-        sites = [_site(model, foot) for foot in kinematics.robot.feet]
+        sites = [int(model.site(foot.site).id) for foot in kinematics.robot.feet]
         self.com: Array = np.empty((count, 3))
         """Centre of mass, (n, 3) [m]."""
         self.site: Array = np.empty((count, len(sites), 3))
@@ -215,7 +210,3 @@ def _plane(up: Array) -> Array:
     first = helper - np.einsum("ni,ni->n", helper, up)[:, None] * up
     first /= np.linalg.norm(first, axis=1, keepdims=True)
     return np.stack([first, np.cross(up, first)], axis=-1)
-
-
-def _site(model: mujoco.MjModel, foot: Foot) -> int:
-    return int(model.site(foot.site).id)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from andante.motions.checks.context import Context
-from andante.motions.conditions import ConditionGroup
 from andante.motions.findings import Finding
 from andante.motions.keyframe import Branch
 from andante.motions.library import MotionLibrary
@@ -136,13 +135,9 @@ def _at_once(library: MotionLibrary, node: Node) -> Node | None:
     for branch in entry.keyframes[0].branches:
         if branch.early is None:
             continue
-        if not _always(branch.early):
+        if branch.early.conditions:
             return None
         loops = branch.max_block_loops if branch.motion is None else branch.max_motion_loops
         if loops == -1:
             return _target(branch)
     return None
-
-
-def _always(group: ConditionGroup) -> bool:
-    return not group.conditions

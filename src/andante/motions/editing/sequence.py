@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from andante.motions.errors import MotionError, motion_of
 from andante.motions.keyframe import Block, JointTarget
@@ -110,12 +110,7 @@ def chosen_motions(library: MotionLibrary, names: Sequence[str]) -> MotionLibrar
         name = waiting.pop()
         if name not in needed and name in library.blocks:
             needed[name] = None
-            waiting += _inserted(library, name)
+            branches = [branch for keyframe in library.blocks[name].keyframes for branch in keyframe.branches]
+            waiting += [branch.block for branch in branches if branch.block is not None and branch.motion is None]
     blocks = {name: block for name, block in library.blocks.items() if name in needed}
     return library.but(motions=motions, blocks=blocks)
-
-
-def _inserted(library: MotionLibrary, block: str) -> Iterable[str]:
-    """Blocks that branches of a block insert."""
-    branches = (branch for keyframe in library.blocks[block].keyframes for branch in keyframe.branches)
-    return [branch.block for branch in branches if branch.block is not None and branch.motion is None]

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from andante.backends.ball import Ball
-from andante.motions.checks.aibo import check_aibo
+from andante.motions.checks.aibo.run import check_aibo
 from andante.motions.errors import motion_of
 from andante.motions.findings import Finding
 from andante.motions.library import MotionLibrary

@@ -20,7 +20,7 @@ from andante.motions.checks.context import CheckSettings, Context, Sampled
 from andante.motions.errors import MotionError
 from andante.motions.findings import Finding, Severity
 from andante.motions.library import MotionLibrary
-from andante.motions.sampling import Trajectory, sample_motion
+from andante.motions.sampling import sample_motion
 from andante.robots.parts import RobotError
 from andante.robots.robot import Robot
 
@@ -112,20 +112,17 @@ class AiboContext(Context):
             known = start if start in robot.postures else self.rules.reference
             try:
                 trajectory = sample_motion(self.library, robot, name, robot.posture(known), tick)
-                at_once = self._begins_at_once(trajectory)
+                segments = trajectory.segments
+                at_once = bool(segments) and segments[0].last * tick <= self.rules.at_once + _SLACK
                 if at_once:
                     # Nothing comes before the first keyframe, so there is no way to it that could be judged.
-                    begin = trajectory.position[trajectory.segments[0].last]
+                    begin = trajectory.position[segments[0].last]
                     trajectory = sample_motion(self.library, robot, name, begin, tick)
             except (MotionError, RobotError) as error:
                 message = f"cannot be judged: {error}"
                 self.refused.append(Finding("not-sampled", "error", f"motions.{name}", message, motion=name))
             else:
                 yield Played(trajectory, name, True, start, end, at_once, self._named(name))
-
-    def _begins_at_once(self, trajectory: Trajectory) -> bool:
-        segments, rules = trajectory.segments, self.rules
-        return bool(segments) and segments[0].last * rules.tick <= rules.at_once + _SLACK
 
     def _named(self, motion: str) -> NDArray[np.bool_]:
         """The joints that a motion's keyframes name, (nj,)."""

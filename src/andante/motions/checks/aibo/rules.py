@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from math import radians
 from typing import ClassVar, Self
 
 from pydantic import model_validator
@@ -24,10 +24,6 @@ from andante.documents.validation import contradiction
 from andante.motions.checks.context import ANGLE_TOLERANCE, Tick
 
 
-def _deg(value: float) -> float:
-    return math.radians(value)
-
-
 class AiboRules(Settings):
     """What a motion must keep to.
 
@@ -46,9 +42,9 @@ class AiboRules(Settings):
     [s]."""
     angle_tolerance: NonNegativeAngle = ANGLE_TOLERANCE
     """Angles that differ by less are the same: files round them [rad]."""
-    end_pass: PositiveAngle = _deg(5.0)
+    end_pass: PositiveAngle = radians(5.0)
     """Difference of a joint from the reference up to which an end is good [rad]."""
-    end_warn: PositiveAngle = _deg(10.0)
+    end_warn: PositiveAngle = radians(10.0)
     """Difference above which an end is an error [rad]."""
     end_foot: PositiveLength = 0.010
     """Difference of a foot's place from the reference up to which an end is good [m]."""
@@ -64,25 +60,25 @@ class AiboRules(Settings):
     """Blur up to which a picture is of use [px]."""
     camera_pixels: Positive = 208.0
     """Width of the camera's picture [px]."""
-    camera_view: PositiveAngle = _deg(56.9)
+    camera_view: PositiveAngle = radians(56.9)
     """Width of the camera's view [rad]."""
     camera_rate: Positive = 30.0
     """Pictures per second."""
     lost_frames: NonNegative = 30.0
     """Pictures that a motion may lose without a warning; a second's worth, an assumption."""
-    coupling_tolerance: NonNegativeAngle = _deg(0.6)
+    coupling_tolerance: NonNegativeAngle = radians(0.6)
     """How far a posture may leave a coupling [rad]."""
     speed_pass: Positive = 1.0
     """Share of a joint's speed limit up to which it is good."""
     speed_warn: Positive = 2.5
     """Share above which it is an error."""
-    jump_pass: AngularVelocity = _deg(200.0)
+    jump_pass: AngularVelocity = radians(200.0)
     """Change of velocity between two ticks up to which it is good [rad/s]."""
-    jump_warn: AngularVelocity = _deg(1071.0)
+    jump_warn: AngularVelocity = radians(1071.0)
     """Change above which it is an error: the largest in Sony's own motions [rad/s]."""
-    acceleration: Positive = _deg(6000.0)
+    acceleration: Positive = radians(6000.0)
     """Peak acceleration of a smooth keyframe, an assumption [rad/s^2]."""
-    distance: PositiveAngle = _deg(90.0)
+    distance: PositiveAngle = radians(90.0)
     """Way between two poses that is worth a note [rad]."""
     clearance: NonNegativeLength = 0.002
     """Distance of two bodies below which they are too close [m]."""
