@@ -12,8 +12,6 @@ from __future__ import annotations
 from collections import deque
 from typing import Generic, TypeVar
 
-import numpy as np
-
 from andante.robots.records import Vector
 
 _SAMPLES = 4
