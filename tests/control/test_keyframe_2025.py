@@ -13,7 +13,7 @@ from andante.control.keyframes.balancer import ComBalancer
 from andante.control.keyframes.configuration import EngineSettings, MotionRequest
 from andante.control.keyframes.differences import JointDifferences
 from andante.control.keyframes.engine import KeyframeEngine
-from andante.control.keyframes.oscillation import AnkleOscillation
+from andante.control.keyframes.hip_yaw import AnkleOscillation
 from andante.control.keyframes.program import Program
 from andante.control.keyframes.states import EngineState
 from andante.control.keyframes.trend_filter import TrendFilter

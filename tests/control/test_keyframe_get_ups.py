@@ -8,7 +8,6 @@ from keyframe_run import Run, block, constant_gains, keyframe, library, until, w
 from andante.control.events import EventKind
 from andante.control.keyframes.configuration import EngineSettings, MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
-from andante.control.keyframes.get_ups import get_up_motions
 from andante.control.keyframes.program import Program
 from andante.control.keyframes.release import RULES
 from andante.control.keyframes.states import EngineState
@@ -124,8 +123,8 @@ def test_get_ups_are_all_that_the_recover_motion_leads_to(tiny):
         "wave": {"blocks": ["c"]},
     }
     program = Program(library(blocks, motions), tiny)
-    assert get_up_motions(program, "recoverGeneric", "stand") == {"recoverGeneric", "front", "anew"}
-    assert get_up_motions(program, "nothing", "stand") == frozenset()
+    assert program.get_ups("recoverGeneric", "stand") == {"recoverGeneric", "front", "anew"}
+    assert program.get_ups("nothing", "stand") == frozenset()
 
 
 def test_a_dive_of_the_original_is_followed_by_a_get_up(tiny):

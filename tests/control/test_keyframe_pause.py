@@ -11,7 +11,7 @@ from andante.control.keyframes.clock import KeyframeClock
 from andante.control.keyframes.configuration import EngineSettings, MotionRequest
 from andante.control.keyframes.differences import JointDifferences
 from andante.control.keyframes.engine import KeyframeEngine
-from andante.control.keyframes.lag import LagPause
+from andante.control.keyframes.hip_yaw import LagPause
 from andante.control.keyframes.states import EngineState
 from andante.documents.settings import SettingsError
 

@@ -318,7 +318,7 @@ def _controller(library: MotionLibrary, robot: Robot, motion: str, stop: float |
         script = [] if stop is None else [TimedCommand(time=stop, command=min(EAGLE_KNIGHTS.stops))]
         return OpenRPlayer(robot, library, [motion], script)
     from andante.control.keyframes.configuration import MotionRequest
-    from andante.control.keyframes.playlist import Playlist
+    from andante.control.keyframes.engine import Playlist
 
     return Playlist(robot, library, [MotionRequest(motion)])
 

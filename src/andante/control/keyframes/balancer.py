@@ -196,7 +196,8 @@ class ComBalancer:
         """A keyframe begins; ``offset`` is the measured centre of mass [m] where the goal starts there."""
         self._keyframe = keyframe
         gains = (None, None) if keyframe.balance is None else _gains(keyframe.balance)
-        for axis, goal, start, own in zip(self.axes, keyframe.com_goal, offset or (None, None), gains, strict=True):
+        goals, starts = keyframe.written.com_goal, offset or (None, None)
+        for axis, goal, start, own in zip(self.axes, goals, starts, gains, strict=True):
             axis.start(goal, start, own, self._last is None)
 
     def update(self, now: int, ratio: float, duration: int, offset: tuple[float, float], settle: bool) -> None:
@@ -215,14 +216,14 @@ class ComBalancer:
             return
         restart = self._last is None or now - self._last > _PAUSE
         self._last = now
-        settle = settle or keyframe.phase == _STATIC_PHASE
+        settle = settle or keyframe.written.phase == _STATIC_PHASE
         for axis, place, joints in zip(self.axes, offset, (keyframe.balance_pitch, keyframe.balance_roll), strict=True):
             measured = place * 1e3
             if restart:
                 axis.restart(measured)
             axis.update(measured, ratio, duration, settle)
-            for entry in joints:
-                self.correction[entry.joint] += math.radians(_signed(axis.output * entry.scale, entry.sign))
+            for joint, entry in joints:
+                self.correction[joint] += math.radians(_signed(axis.output * entry.scale, entry.sign))
 
 
 def _signed(value: float, sign: str) -> float:

@@ -86,7 +86,7 @@ class JointCompensator:
             reached: Share of its way that the keyframe before had travelled; below 1 where a branch cut it.
         """
         self._last_rules, self._rules = self._rules, keyframe.compensation
-        self._last_reduce, self._reduce = self._reduce, keyframe.reduce_factor
+        self._last_reduce, self._reduce = self._reduce, keyframe.written.compensation_reduce_factor or 0.0
         self._reached = reached
         np.multiply(self.correction, reached, out=self._standing)
         self._standing_shares = [share * reached for share in self._shares] or [0.0] * len(self._last_rules)

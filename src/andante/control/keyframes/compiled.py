@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.control.keyframes.conditions import Check, Group
-from andante.motions.library import EndRequest
+from andante.motions.keyframe import Branch, JointScale, Keyframe
+from andante.motions.library import Motion
 from andante.motions.settings import BalanceParameters
 from andante.robots.records import Vector
 
@@ -17,16 +18,8 @@ Window = tuple[float, float, float, float]
 """Pitch min, pitch max, roll min, roll max [rad]; NaN keeps the value in force."""
 
 
-@dataclass(frozen=True, slots=True)
-class BalanceJoint:
-    """A joint that takes part in balancing."""
-
-    joint: int
-    """Index of the joint."""
-    scale: float
-    """Factor on the balancer's output, its sign fitting the side."""
-    sign: str
-    """Which sign of the output is used."""
+BalanceJoint = tuple[int, JointScale]
+"""Index of a joint that takes part in balancing, and its part; the sign of its factor fits the side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,22 +42,12 @@ class CompensationRule:
 class CompiledBranch:
     """A conditional way out of a keyframe."""
 
-    block: str | None
-    """Block to insert."""
-    motion: str | None
-    """Motion that replaces the current one."""
-    init_stiffness: bool
-    """Apply the inserted block's stiffness at once."""
-    drop_rest: bool
-    """Drop the rest of the current block."""
+    written: Branch
+    """Its document: where it leads, and how often."""
     pre: Group | None
     """Looked at once at the keyframe's end."""
     early: Group | None
     """Looked at before the keyframe, at every tick and while waiting."""
-    max_block_loops: int
-    """How often the block may be inserted; -1 unlimited."""
-    max_motion_loops: int
-    """How often the motion may be started; -1 unlimited."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +58,8 @@ class CompiledKeyframe:
     """Name of its block."""
     index: int
     """Place in the block."""
+    written: Keyframe
+    """Its document, mirrored where the program is."""
     duration: int
     """Duration [us]."""
     target: Vector
@@ -99,16 +84,8 @@ class CompiledKeyframe:
     """Conditions awaited at the end."""
     branches: tuple[CompiledBranch, ...]
     """Conditional ways out."""
-    forbid_wait_break: bool
-    """The wait may not be given up early."""
-    phase: str
-    """Name of the balance parameters."""
     balance: BalanceParameters | None
     """Balance parameters; None: all gains 0."""
-    com_goal: tuple[float, float]
-    """Wanted centre of mass relative to the support centre [m]."""
-    start_from_measured_com: bool
-    """Begin the goal's way at the measured centre of mass."""
     balance_pitch: tuple[BalanceJoint, ...]
     """Joints that balance fore and aft."""
     balance_roll: tuple[BalanceJoint, ...]
@@ -117,8 +94,6 @@ class CompiledKeyframe:
     """Joints that balance at all, (nj,)."""
     compensation: tuple[CompensationRule, ...]
     """Stuck-joint rules."""
-    reduce_factor: float
-    """Share of the previous keyframe's compensation removed per tick."""
 
     @property
     def balanced(self) -> bool:
@@ -148,11 +123,7 @@ class CompiledMotion:
     """Name."""
     number: int
     """Place among the library's motions, for the telemetry."""
-    blocks: tuple[str, ...]
-    """Blocks in order."""
-    balance_out: bool
-    """Keep balancing at the end until the robot is still."""
+    written: Motion
+    """Its document: blocks, and what holds at the end."""
     follow_ups: tuple[tuple[str, Group], ...]
     """Motions that may follow with their conditions."""
-    end_request: EndRequest
-    """What holds after the end."""

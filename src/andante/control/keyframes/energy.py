@@ -79,7 +79,7 @@ class EnergySaver:
 
     def _saving(self, motion: CompiledMotion, waiting: bool) -> NDArray[np.bool_] | None:
         """Joints that save energy now, None for none."""
-        end = motion.end_request
+        end = motion.written.end_request
         return self._masks.get((_now(end.energy_saving_legs, waiting), _now(end.energy_saving_arms, waiting)))
 
 

@@ -18,9 +18,8 @@ from andante.control.keyframes.configuration import EngineSettings, MotionReques
 from andante.control.keyframes.machine import MOVING, StateMachine
 from andante.control.keyframes.parts import EngineParts
 from andante.control.keyframes.states import STATE_CODE, EngineState
-from andante.control.keyframes.telemetry import engine_layout
 from andante.motions.library import MotionLibrary
-from andante.robots.records import Command, Record, Sensors
+from andante.robots.records import Command, Field, Layout, Record, Sensors, axes, scalar
 from andante.robots.robot import Robot
 
 _MEASUREMENT_MARGIN = 0.5
@@ -63,7 +62,7 @@ class KeyframeEngine(TunableBase[EngineSettings]):
         self._measured_low = robot.lower - _MEASUREMENT_MARGIN
         self._measured_high = robot.upper + _MEASUREMENT_MARGIN
         self._kp, self._kd, self._off = robot.servo_kp, robot.servo_kd, np.zeros(len(robot.joints))
-        self._layout = engine_layout(robot)
+        self._layout = _layout(robot)
         several = (request,) if isinstance(request, (str, MotionRequest)) else request or ()
         self._first = tuple(MotionRequest(each) if isinstance(each, str) else each for each in several)
         for each in self._first:
@@ -100,7 +99,7 @@ class KeyframeEngine(TunableBase[EngineSettings]):
     def stand_high(self) -> bool:
         """True where the motion that is over leaves the robot on stretched legs (its end request says so)."""
         motion = self._machine.sequencer.motion
-        return self.done and motion is not None and motion.end_request.stand_high
+        return self.done and motion is not None and motion.written.end_request.stand_high
 
     def reset(self) -> None:
         """Forget everything; the next step begins the request given at construction."""
@@ -141,7 +140,7 @@ class KeyframeEngine(TunableBase[EngineSettings]):
         if then not in ("hold", "stand"):
             raise ControlError("unknown end of a stop", place="request_stop.then", value=then, legal=("hold", "stand"))
         if then == "stand":
-            self._parts.program(False).motion(self.settings.stand_motion)
+            self._parts.programs[False].motion(self.settings.stand_motion)
         self._machine.pending = None
         self._machine.queue.clear()
         self._machine.stop_wanted = then
@@ -247,7 +246,82 @@ class KeyframeEngine(TunableBase[EngineSettings]):
         self._telemetry = Record(self._layout, np.concatenate((singles, *joints)))
 
     def _check(self, request: MotionRequest) -> None:
-        program = self._parts.program(request.mirror)
+        program = self._parts.programs[request.mirror]
         names = (request.motion,) if request.motion else (self.settings.stand_motion, self.settings.recover_motion)
         for name in names:
             program.motion(name)
+
+
+class Playlist(KeyframeEngine):
+    """Keyframe engine that asks itself for the next motion whenever it is done.
+
+    Args:
+        robot: The robot.
+        library: Its motions.
+        requests: The motions in order, at least one.
+        settings: Settings of the engine.
+
+    Raises:
+        ControlError: The library does not fit the robot or lacks one of the motions.
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        library: MotionLibrary,
+        requests: Sequence[MotionRequest],
+        settings: EngineSettings | None = None,
+    ) -> None:
+        self._requests = tuple(requests)
+        super().__init__(robot, library, self._requests[0], settings)
+        # A wrong name fails now instead of in the middle of the run.
+        for request in self._requests[1:]:
+            self._check(request)
+
+    @property
+    def done(self) -> bool:
+        """True when the last motion is over and its posture is held."""
+        return self._next == len(self._requests) and super().done
+
+    def reset(self) -> None:
+        """Forget everything; the next step begins the first motion."""
+        super().reset()
+        self._next = 1
+
+    def step(self, sensors: Sensors) -> Command:
+        """The command for this tick."""
+        if super().done and self._next < len(self._requests):
+            self.request(self._requests[self._next])
+            self._next += 1
+        return super().step(sensors)
+
+
+def _layout(robot: Robot) -> Layout:
+    """Layout of the engine's telemetry.
+
+    Indices are -1 where there is none; ``com_error`` and ``balance`` are 0 while the balancer is off, ``lean_ahead``
+    while falls are not watched for.
+    """
+    joints = robot.joint_names
+    return Layout(
+        "engine",
+        (
+            scalar("state"),
+            scalar("motion"),
+            scalar("block"),
+            scalar("keyframe"),
+            scalar("ratio"),
+            scalar("wait_time", "s"),
+            scalar("tries"),
+            scalar("mirrored"),
+            scalar("lean_ahead", "rad"),
+            axes("torso", "rad", ("pitch", "roll")),
+            axes("window", "rad", ("pitch_min", "pitch_max", "roll_min", "roll_max")),
+            axes("com_error", "m", ("x", "y")),
+            axes("balance", "rad", ("pitch", "roll")),
+            Field("request", joints, "rad"),
+            Field("stiffness", joints),
+            Field("difference", joints, "rad"),
+            Field("compensation", joints, "rad"),
+        ),
+    )

@@ -52,21 +52,13 @@ class StateMachine:
         self._measured = parts.situation.measured
         self._buttons, self._catcher = parts.buttons, parts.catcher
         self._help_call = HelpCall(parts, self._tell_help)
-        self.sequencer = Sequencer(parts.situation.value, self._tell, parts.takes_branches)
+        self.sequencer = Sequencer(parts.situation.value, self._tell, lambda: parts.config.branches)
         """Queue of blocks and the motion under way."""
         legs = [robot.index(name) for group, names in robot.groups.items() if "leg" in group for name in names]
         self._legs = np.array(legs, dtype=np.intp)
+        # What is done in a state is in the method of its name.
         self._handlers: dict[EngineState, Callable[[], EngineState | None]] = {
-            EngineState.OFF: self._off,
-            EngineState.DECIDE: self._decide,
-            EngineState.WORKING: self._working,
-            EngineState.WAITING: self._waiting,
-            EngineState.BALANCE_OUT: self._balance_out,
-            EngineState.STOPPING: self._stopping,
-            EngineState.FINISHED: self._finished,
-            EngineState.BREAK_UP: self._break_up,
-            EngineState.RETRY: self._retry,
-            EngineState.HELP: self._help,
+            state: getattr(self, f"_{state}") for state in EngineState
         }
         self.state = EngineState.OFF
         """What the engine is doing."""
@@ -131,8 +123,7 @@ class StateMachine:
             return EngineState.DECIDE
         blocked = self._help_call.blocked_for_long() if self._get_up and self._may_break else ""
         if blocked:
-            self._tell(EventKind.BREAK_UP, blocked, pitch=self._torso.pitch, roll=self._torso.roll)
-            return EngineState.BREAK_UP
+            return self._give_up(blocked)
         if self._library.settings.break_up_on_motor_malfunction and self._legs.size and self._may_break:
             self._broken_motor = 0.0 in self._situation.sensors.health[self._legs].tolist()
             if self._broken_motor:
@@ -202,9 +193,6 @@ class StateMachine:
             self._situation.wait_time = 0.0
 
     def _off(self) -> EngineState | None:
-        return self._called()
-
-    def _called(self) -> EngineState | None:
         """Decide where a motion is asked for."""
         if self.pending is None and self.queue:
             self.pending = self.queue.popleft()
@@ -230,7 +218,7 @@ class StateMachine:
             name = self._parts.config.stand_motion if upright else self._parts.config.recover_motion
         # The tries of a get-up alternate between the sides.
         alternate = override is None and self._get_up and self._situation.tries % 2 == 1
-        program = self._parts.program(request.mirror != alternate)
+        program = self._parts.programs[request.mirror != alternate]
         self._fresh_start, self.advance = not self._catching, False
         self.keyframe = None
         self._compensator.reset()
@@ -293,7 +281,11 @@ class StateMachine:
             return None
         if self._catcher.on and not self._get_up:
             return self._catch(self._catcher.side(self._torso))
-        self._tell(EventKind.BREAK_UP, "torso outside its window", pitch=self._torso.pitch, roll=self._torso.roll)
+        return self._give_up("torso outside its window")
+
+    def _give_up(self, why: str) -> EngineState:
+        """Break the motion up."""
+        self._tell(EventKind.BREAK_UP, why, pitch=self._torso.pitch, roll=self._torso.roll)
         return EngineState.BREAK_UP
 
     def _early(self, keyframe: CompiledKeyframe) -> EngineState | None:
@@ -335,7 +327,7 @@ class StateMachine:
         self._window.start(keyframe)
         self._pause.start()
         self._compensator.start(keyframe, reached)
-        from_measured = keyframe.start_from_measured_com and keyframe.balanced and self._parts.balances
+        from_measured = keyframe.written.start_from_measured_com and keyframe.balanced and self._parts.balances
         self._balancer.start(keyframe, self._body.com_offset(self.sequencer.mirrored) if from_measured else None)
 
     def _stretch(self, keyframe: CompiledKeyframe) -> None:
@@ -366,13 +358,10 @@ class StateMachine:
             self._get_up = True
             return EngineState.DECIDE
         if self._get_up and not upright and self._parts.config.break_up and not self._parts.config.step_mode:
-            self._tell(
-                EventKind.BREAK_UP, "not upright at the get-up's end", pitch=self._torso.pitch, roll=self._torso.roll
-            )
-            return EngineState.BREAK_UP
+            return self._give_up("not upright at the get-up's end")
         if self._get_up:
             self._situation.tries, self._situation.front_hack = 0, 0.0
-        if motion is not None and motion.balance_out and upright and self._parts.balances:
+        if motion is not None and motion.written.balance_out and upright and self._parts.balances:
             return EngineState.BALANCE_OUT
         return EngineState.FINISHED
 
@@ -398,10 +387,7 @@ class StateMachine:
     def _balance_out(self) -> EngineState | None:
         settings = self._library.settings.balance_out
         if not self._upright() and self._parts.config.break_up:
-            self._tell(
-                EventKind.BREAK_UP, "tipped over while balancing", pitch=self._torso.pitch, roll=self._torso.roll
-            )
-            return EngineState.BREAK_UP
+            return self._give_up("tipped over while balancing")
         if self._get_up and not self._handed_over and self._situation.feet_carry():
             self._handed_over = True
             self._tell(EventKind.HAND_OVER, "stands on its feet; a walk may take over")
@@ -429,7 +415,7 @@ class StateMachine:
     def _finished(self) -> EngineState | None:
         if self.stop_wanted is not None:
             return self._after_stop()
-        return (self._outside() if self._parts.rules.watches_at_rest else None) or self._called()
+        return (self._outside() if self._parts.rules.watches_at_rest else None) or self._off()
 
     def _break_up(self) -> EngineState | None:
         if not self._fall.update(self._now, self._player):

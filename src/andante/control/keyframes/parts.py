@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from typing import Protocol, runtime_checkable
 
+from andante.control.controller import ControlError
 from andante.control.keyframes.balancer import ComBalancer
 from andante.control.keyframes.blocked import BlockedJoints
 from andante.control.keyframes.buttons import Buttons
@@ -14,12 +16,9 @@ from andante.control.keyframes.conditions import Situation
 from andante.control.keyframes.configuration import EngineSettings
 from andante.control.keyframes.differences import JointDifferences
 from andante.control.keyframes.energy import EnergySaver
-from andante.control.keyframes.examination import examine
 from andante.control.keyframes.fall import SoftFall
 from andante.control.keyframes.features import Body, TorsoAngles
-from andante.control.keyframes.get_ups import get_up_motions
-from andante.control.keyframes.lag import LagPause
-from andante.control.keyframes.oscillation import AnkleOscillation
+from andante.control.keyframes.hip_yaw import AnkleOscillation, LagPause
 from andante.control.keyframes.output_limits import OutputLimits
 from andante.control.keyframes.posture import PosturePlayer
 from andante.control.keyframes.program import Program
@@ -27,11 +26,24 @@ from andante.control.keyframes.release import RULES
 from andante.control.keyframes.stop import StandstillStop
 from andante.control.keyframes.waiting import Wait
 from andante.control.keyframes.window import BreakUpWindow
+from andante.motions.checks.context import Context
+from andante.motions.checks.contradictions import check_ranges
+from andante.motions.checks.structure import check_loops
+from andante.motions.findings import Finding
 from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot
 from andante.robots.roles import joint_with_role
 
 _DEFAULT_DELAY = 3
+
+
+@runtime_checkable
+class _Forgetful(Protocol):
+    """A part that keeps something from tick to tick."""
+
+    def reset(self) -> None:
+        """Forget it."""
+        ...
 
 
 class EngineParts:
@@ -84,8 +96,9 @@ class EngineParts:
         self.blocked = BlockedJoints(robot, self.differences, period)
         self.pause = LagPause(self.differences, joint_with_role(robot, "left_hip_yaw_pitch"))
         # Both sides now: a retry must not spend a tick on compiling.
-        self._programs = {mirror: Program(library, robot, mirror) for mirror in (False, True)}
-        self.warnings = examine(library, robot)
+        self.programs = {mirror: Program(library, robot, mirror) for mirror in (False, True)}
+        """The compiled library for each side."""
+        self.warnings = _examine(library, robot)
         """What is legal in the library and probably not meant."""
         self.get_ups: frozenset[str] = frozenset()
         """Motions in which no fall is met, because a robot that rises leans."""
@@ -94,7 +107,7 @@ class EngineParts:
     def use(self, config: EngineSettings) -> None:
         """Go on with these settings."""
         self.config = config
-        self.get_ups = get_up_motions(self._programs[False], config.recover_motion, config.stand_motion)
+        self.get_ups = self.programs[False].get_ups(config.recover_motion, config.stand_motion)
         self.player.cap = self.library.settings.step_mode_stiffness if config.step_mode else 1.0
         self.differences.expect(self._delay(config))
         self.compensator.clip = config.clip_compensation
@@ -102,10 +115,6 @@ class EngineParts:
         self.stop.within(to_microseconds(config.stop_time))
         self.pause.limit = config.pause_error if config.pauses and not config.step_mode else math.inf
         self.pause.longest = to_microseconds(config.pause_time)
-
-    def takes_branches(self) -> bool:
-        """Whether branches are taken."""
-        return self.config.branches
 
     @property
     def balances(self) -> bool:
@@ -115,24 +124,21 @@ class EngineParts:
     def _delay(self, config: EngineSettings) -> int:
         return config.delay_ticks or self.robot.delay_ticks or _DEFAULT_DELAY
 
-    def program(self, mirror: bool) -> Program:
-        """The compiled library for this side."""
-        return self._programs[mirror]
-
     def reset(self) -> None:
         """Forget everything measured and asked."""
-        self.sensor_clock.reset()
         self.clock.start(0, 1)
-        self.torso.reset()
-        self.window.reset()
-        self.player.reset()
-        self.differences.reset()
-        self.compensator.reset()
-        self.balancer.reset()
-        self.stop.reset()
-        self.energy.reset()
-        self.limits.reset()
-        self.blocked.reset()
-        self.buttons.reset()
-        self.catcher.reset()
-        self.situation.reset()
+        for part in vars(self).values():
+            if isinstance(part, _Forgetful):
+                part.reset()
+
+
+def _examine(library: MotionLibrary, robot: Robot) -> tuple[Finding, ...]:
+    """What is legal in a library that compiles and probably not meant: ranges the other way round.
+
+    Raises:
+        ControlError: Motions or blocks follow each other for ever without a condition and without time passing.
+    """
+    context = Context(library, robot)
+    for finding in check_loops(context):
+        raise ControlError(finding.message, place=finding.place, remedy="give a branch or follow-up a condition")
+    return tuple(check_ranges(context))

@@ -72,6 +72,39 @@ class Program:
             raise ControlError("the library has no such motion", place="motions", value=name, legal=self.motions)
         return found
 
+    def get_ups(self, recover: str, stand: str) -> frozenset[str]:
+        """The recover motion and all that it leads to by follow-ups, insertions and replacements; none without it.
+
+        Args:
+            recover: The motion that begins a get-up.
+            stand: The motion for a robot that is upright; it is no get-up, even where one ends in it.
+        """
+        found: set[str] = set()
+        waiting = [recover]
+        while waiting:
+            name = waiting.pop()
+            if name in found or name == stand or name not in self.motions:
+                continue
+            found.add(name)
+            motion = self.library.motions[name]
+            waiting += [follow_up.motion for follow_up in motion.follow_ups]
+            waiting += [way.motion for way in self._branches(motion.blocks) if way.motion is not None]
+        return frozenset(found)
+
+    def _branches(self, blocks: Iterable[str]) -> list[Branch]:
+        """Branches of these blocks and of those that they insert."""
+        seen: set[str] = set()
+        waiting = list(blocks)
+        branches: list[Branch] = []
+        while waiting:
+            name = waiting.pop()
+            if name not in seen:
+                seen.add(name)
+                ways = [way for keyframe in self.library.blocks[name].keyframes for way in keyframe.branches]
+                branches += ways
+                waiting += [way.block for way in ways if way.block is not None and way.motion is None]
+        return branches
+
     def _joint(self, name: str, place: str) -> int:
         index = self.robot.joint_index.get(name)
         if index is None:
@@ -80,24 +113,21 @@ class Program:
             )
         return index
 
-    def _known(self, name: str, names: Mapping[str, object], place: str, kind: str) -> str:
+    def _known(self, name: str, names: Mapping[str, object], place: str, kind: str) -> None:
         if name not in names:
             raise ControlError(f"the library has no such {kind}", place=place, value=name, legal=names)
-        return name
 
     def _motion(self, name: str, number: int, motion: Motion) -> CompiledMotion:
         place = f"motions.{name}"
-        blocks = tuple(
+        for index, block in enumerate(motion.blocks):
             self._known(block, self.library.blocks, f"{place}.blocks[{index}]", "block")
-            for index, block in enumerate(motion.blocks)
-        )
         follow_ups = []
         for index, follow_up in enumerate(motion.follow_ups):
             where = f"{place}.follow_ups[{index}]"
             self._known(follow_up.motion, self.library.motions, f"{where}.motion", "motion")
             group = ConditionGroup(conditions=follow_up.conditions, all=follow_up.all)
             follow_ups.append((follow_up.motion, bind_group(group, self.robot, where, self.mirror)))
-        return CompiledMotion(name, number, blocks, motion.balance_out, tuple(follow_ups), motion.end_request)
+        return CompiledMotion(name, number, motion, tuple(follow_ups))
 
     def _block(self, name: str, number: int, block: Block) -> CompiledBlock:
         place = f"blocks.{name}"
@@ -175,12 +205,13 @@ class Program:
             for number, change in enumerate(keyframe.stiffness)
         ]
         balanced = np.zeros(nj, dtype=bool)
-        balanced[[entry.joint for entry in pitch + roll]] = True
+        balanced[[joint for joint, _ in pitch + roll]] = True
         for mask in (moves, off, balanced):
             mask.flags.writeable = False
         return CompiledKeyframe(
             block=name,
             index=index,
+            written=keyframe,
             duration=max(to_microseconds(keyframe.duration), 1),
             target=_fixed(target),
             moves=moves,
@@ -198,11 +229,7 @@ class Program:
             branches=tuple(
                 self._branch(branch, f"{place}.branches[{number}]") for number, branch in enumerate(written.branches)
             ),
-            forbid_wait_break=keyframe.forbid_wait_break,
-            phase=keyframe.phase,
             balance=mirror_balance(balance) if self.mirror and balance is not None else balance,
-            com_goal=keyframe.com_goal,
-            start_from_measured_com=keyframe.start_from_measured_com,
             balance_pitch=pitch,
             balance_roll=roll,
             balance_joints=balanced,
@@ -210,14 +237,10 @@ class Program:
                 self._compensation(rule, f"{place}.compensation[{number}]")
                 for number, rule in enumerate(keyframe.compensation)
             ),
-            reduce_factor=keyframe.compensation_reduce_factor or 0.0,
         )
 
     def _balance_joints(self, entries: Iterable[JointScale], place: str) -> tuple[BalanceJoint, ...]:
-        return tuple(
-            BalanceJoint(self._joint(entry.joint, f"{place}[{number}]"), entry.scale, entry.sign)
-            for number, entry in enumerate(entries)
-        )
+        return tuple((self._joint(entry.joint, f"{place}[{number}]"), entry) for number, entry in enumerate(entries))
 
     def _compensation(self, rule: JointCompensation, place: str) -> CompensationRule:
         joint = -1 if rule.hip_pitch_difference else self._joint(rule.joint, f"{place}.joint")
@@ -244,16 +267,8 @@ class Program:
             raise ControlError("a branch names neither block nor motion", place=place)
         pre = bind_group(branch.pre, self.robot, f"{place}.pre", self.mirror) if branch.pre.conditions else None
         early = branch.early
-        return CompiledBranch(
-            block=branch.block if branch.motion is None else None,
-            motion=branch.motion,
-            init_stiffness=branch.init_stiffness,
-            drop_rest=branch.remove_current_block,
-            pre=pre,
-            early=None if early is None else bind_group(early, self.robot, f"{place}.early", self.mirror),
-            max_block_loops=branch.max_block_loops,
-            max_motion_loops=branch.max_motion_loops,
-        )
+        bound = None if early is None else bind_group(early, self.robot, f"{place}.early", self.mirror)
+        return CompiledBranch(branch, pre, bound)
 
 
 def _window(window: TorsoWindow) -> Window:

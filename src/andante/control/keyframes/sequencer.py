@@ -7,12 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from andante.control.events import EventKind
-from andante.control.keyframes.compiled import (
-    CompiledBlock,
-    CompiledBranch,
-    CompiledKeyframe,
-    CompiledMotion,
-)
+from andante.control.keyframes.compiled import CompiledBlock, CompiledBranch, CompiledKeyframe, CompiledMotion
 from andante.control.keyframes.program import Program
 from andante.motions.conditions import Variable
 
@@ -73,7 +68,7 @@ class Sequencer:
         """Queue a fresh copy of a motion in place of everything pending."""
         self.clear()
         self.program, self.motion = program, motion
-        self._queue.extend(_Place(program.blocks[name]) for name in motion.blocks)
+        self._queue.extend(_Place(program.blocks[name]) for name in motion.written.blocks)
 
     def leave(self, keyframe: CompiledKeyframe) -> None:
         """A keyframe has ended: take the first of its branches whose precondition holds."""
@@ -121,22 +116,23 @@ class Sequencer:
         program = self.program
         if program is None:
             return False
-        if branch.motion is not None:
-            if not _left(self._motion_loops, branch.motion, branch.max_motion_loops):
+        way = branch.written
+        if way.motion is not None:
+            if not _left(self._motion_loops, way.motion, way.max_motion_loops):
                 return False
-            self._told(EventKind.BRANCH, f"motion {branch.motion} replaces {self.motion.name if self.motion else ''}")
-            self.load(program, program.motion(branch.motion))
+            self._told(EventKind.BRANCH, f"motion {way.motion} replaces {self.motion.name if self.motion else ''}")
+            self.load(program, program.motion(way.motion))
             return True
-        name = branch.block or ""
-        if not _left(self._block_loops, name, branch.max_block_loops):
+        name = way.block or ""
+        if not _left(self._block_loops, name, way.max_block_loops):
             return False
         self._told(EventKind.BRANCH, f"block {name} inserted")
         if self._queue:
-            if branch.drop_rest:
+            if way.remove_current_block:
                 self._queue.popleft()
             else:
                 self._queue[0].set_stiffness = True
-        self._queue.appendleft(_Place(program.blocks[name], set_stiffness=branch.init_stiffness))
+        self._queue.appendleft(_Place(program.blocks[name], set_stiffness=way.init_stiffness))
         return True
 
 

@@ -54,7 +54,7 @@ class Wait:
         if now - self._begun >= limit:
             self.given_up = "time is up"
             return True
-        if keyframe.forbid_wait_break:
+        if keyframe.written.forbid_wait_break:
             return False
         against = False
         for number, check in enumerate(keyframe.waits):

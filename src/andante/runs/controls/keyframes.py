@@ -39,7 +39,7 @@ class KeyframeControl(EngineSettings, MotionControl):
         Raises:
             AndanteError: The library cannot be read, does not fit the robot or lacks a motion.
         """
-        from andante.control.keyframes.playlist import Playlist
+        from andante.control.keyframes.engine import Playlist
 
         library = self.loaded(robot)
         if self.tries is not None:
