@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.world import SensorNoise, Start, WorldConfig
-from andante.control.base import ControllerBase
+from andante.control.controller import ControllerBase
 from andante.control.estimation.contact_kalman import ContactKalman, ContactKalmanSettings
 from andante.control.guard import Guard
 from andante.control.legs.four_legs import four_legged, nominal_stance, size_of

@@ -6,7 +6,7 @@ from tempfile import TemporaryDirectory
 from typing import ClassVar, Literal
 
 from andante.backends.world import WorldConfig
-from andante.control.base import TunableBase
+from andante.control.controller import TunableBase
 from andante.control.events import EventKind
 from andante.documents.quantities import Duration, PositiveAngle
 from andante.documents.settings import Settings

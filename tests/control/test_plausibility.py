@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from andante.control.check_settings import CheckSettings
 from andante.control.events import EventKind
 from andante.control.plausibility import SensorCheck
-from andante.control.sensor_parts import Part
+from andante.control.sensor_parts import CheckSettings, Part
 from andante.robots.parts import Foot
 from andante.robots.records import Sensors
 from andante.robots.robot import Robot

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from andante.control.check_settings import CheckSettings
 from andante.control.guard_settings import GuardSettings
-from andante.control.sensor_parts import ACCELERATION_RANGE, GYRO_RANGE, Failure, Part
+from andante.control.sensor_parts import ACCELERATION_RANGE, GYRO_RANGE, CheckSettings, Failure, Part
 
 PAGE = (Path(__file__).parents[2] / "docs" / "faults.md").read_text(encoding="utf-8")
 TABLE = PAGE[PAGE.index("| component |") : PAGE.index("* **Told**")].replace(" 000", "000")

@@ -96,7 +96,6 @@ class Guard:
         self._size, self._sensors_size = 5 * nj, robot.sensors_layout.size
         # Arrays, as numpy takes three times as long where one side is a number.
         self._off, self._far = np.zeros(nj), np.full(nj, _FAR)
-        self._scratch, self._speed = np.empty(nj), np.empty(nj)
         self._cos_fall, self._cos_rearm = math.cos(settings.fall_tilt), math.cos(settings.fall_rearm)
         self.reset()
 
@@ -105,7 +104,6 @@ class Guard:
         nj = self._nj
         self._previous = np.zeros(5 * nj)
         self._step = np.zeros(nj)
-        self._velocity = np.zeros(nj)
         self._target = np.zeros(nj)
         self._gains = np.zeros(2 * nj)
         self._followed = False
@@ -206,7 +204,7 @@ class Guard:
             self._followed = False
         if not (self._known and self._all_on):
             self._anchor(sensors)
-        np.divide(self._step, self._span, out=self._velocity)
+        self._velocity = self._step / self._span
         if self._regular:
             self._bound()
         elif self._elapsed > 0.0:
@@ -260,22 +258,12 @@ class Guard:
         A speed v towards a limit at distance d is allowed while ``v dt + v^2 / (2 a) <= d``: then braking with a in the
         following ticks ends before the limit, so that acceleration and position limit never contradict each other.
         """
-        nj = self._nj
+        nj, base, gain = self._nj, self._braking_base, self._gain_of_speed
         previous = self._previous[:nj]
-        speed, scratch = self._speed, self._scratch
         for side, limit, bound in ((1.0, self._upper, self._high[:nj]), (-1.0, self._lower, self._low[:nj])):
-            np.subtract(limit, previous, out=scratch)
-            np.multiply(scratch, side * self._braking_slope, out=scratch)
-            np.add(scratch, self._braking_base, out=scratch)
-            np.maximum(scratch, self._braking_base, out=scratch)
-            np.sqrt(scratch, out=scratch)
-            np.subtract(scratch, self._gain_of_speed, out=scratch)
-            np.minimum(scratch, self._rate, out=scratch)
-            np.multiply(self._velocity, side, out=speed)
-            np.add(speed, self._gain_of_speed, out=speed)
-            np.minimum(scratch, speed, out=scratch)
-            np.multiply(scratch, side * self.period, out=scratch)
-            np.add(previous, scratch, out=bound)
+            square = np.maximum((limit - previous) * (side * self._braking_slope) + base, base)
+            speed = np.minimum(np.minimum(np.sqrt(square) - gain, self._rate), self._velocity * side + gain)
+            bound[:] = previous + speed * (side * self.period)
 
     def _bound_by_time(self) -> None:
         """The same for a tick that is not, or comes after one that was not, a period long.

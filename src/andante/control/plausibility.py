@@ -15,13 +15,10 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.control.check_settings import CheckSettings
 from andante.control.controller import ControlEvent
 from andante.control.events import EventKind
-from andante.control.frozen import FrozenWatch
-from andante.control.sensor_clock import SensorClock
-from andante.control.sensor_parts import NEEDED, Component, Failure, Part, bounds, components, reach
-from andante.control.switches import SwitchWatch
+from andante.control.sensor_parts import NEEDED, CheckSettings, Component, Failure, Part, bounds, components, reach
+from andante.control.sensor_watches import FrozenWatch, SensorClock, SwitchWatch
 from andante.robots.records import Command, Sensors, Vector
 from andante.robots.robot import Robot
 

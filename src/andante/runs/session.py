@@ -13,12 +13,11 @@ from typing import Any, Self
 
 from andante.backends.backend import Backend, EventSource, Faulty, Listener
 from andante.backends.fault import Fault
-from andante.control.check_settings import CheckSettings
 from andante.control.controller import ControlEvent, Controller, Fallible, Planned, Sparing
 from andante.control.events import EventKind
 from andante.control.guard import Guard
 from andante.control.plausibility import SensorCheck
-from andante.control.sensor_parts import NEEDED
+from andante.control.sensor_parts import NEEDED, CheckSettings
 from andante.control.steering import Heading, LiveSteering
 from andante.errors import AndanteError
 from andante.planning.planner import Planner

@@ -7,8 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.control.base import TunableBase
-from andante.control.controller import ControlError
+from andante.control.controller import ControlError, TunableBase
 from andante.control.crawl.deviation import Deviation
 from andante.control.crawl.feet import Footing
 from andante.control.crawl.load import Carrying, load_torques

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from andante.control.base import TunableBase
-from andante.control.controller import ControlError
+from andante.control.controller import ControlError, TunableBase
 from andante.control.estimation.leg_estimator import LegEstimator
 from andante.control.estimation.state import Estimator, Motion
 from andante.control.events import EventKind

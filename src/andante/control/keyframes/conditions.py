@@ -120,11 +120,7 @@ class Situation:
 
     def __init__(self, robot: Robot, body: Body, torso: TorsoAngles, tick: float) -> None:
         self._body, self._torso, self._tick = body, torso, tick
-        index = {role: joint_with_role(robot, role) for role in _ANGLES}
-        self._left_pitch, self._right_pitch = index["left_shoulder_pitch"], index["right_shoulder_pitch"]
-        self._left_roll, self._right_roll = index["left_shoulder_roll"], index["right_shoulder_roll"]
-        self._left_knee, self._right_knee = index["left_knee_pitch"], index["right_knee_pitch"]
-        self._hip_yaw = index["left_hip_yaw_pitch"]
+        self._index = {role: joint_with_role(robot, role) for role in _ANGLES}
         ends = np.cumsum([len(foot.cells) for foot in robot.feet]).tolist()
         self._left_cells = slice(0, ends[0]) if ends else slice(0, 0)
         self._right_cells = slice(ends[0], ends[1]) if len(ends) > 1 else slice(0, 0)
@@ -155,12 +151,14 @@ class Situation:
         """A variable's value in its SI unit."""
         return _SOURCES[variable](self)
 
-    def _joint(self, index: int | None) -> float:
+    def _joint(self, role: str) -> float:
+        index = self._index[role]
         return float(self.measured[index]) if index is not None else 0.0
 
-    def _hip_yaw_pitch_error(self) -> float:
-        index = self._hip_yaw
-        return abs(float(self.measured[index] - self.requested[index])) if index is not None else 0.0
+    def _behind(self, role: str) -> float:
+        """How far a joint is behind what was asked of it [rad]; 0 without the joint."""
+        index = self._index[role]
+        return float(self.requested[index] - self.measured[index]) if index is not None else 0.0
 
     def _swings_back(self) -> float:
         """1 where a get-up from the front needs no more push: the trunk has come up far enough, or it is low enough and
@@ -169,10 +167,7 @@ class Situation:
         if pitch < _UP:
             return 1.0
         rate = float(self.sensors.gyro[1])
-        follow = all(
-            knee is None or float(self.requested[knee] - self.measured[knee]) < _KNEE_FOLLOWS
-            for knee in (self._left_knee, self._right_knee)
-        )
+        follow = all(self._behind(f"{side}_knee_pitch") < _KNEE_FOLLOWS for side in ("left", "right"))
         return float(follow and pitch < _NEARLY_UP and rate < -_SWING)
 
     def _loads(self) -> tuple[float, float]:
@@ -191,26 +186,26 @@ class Situation:
         return (left - right) / total if math.isfinite(total) and total > 0.0 else 0.0
 
     def _lying_on_arms(self) -> float:
-        left = self._joint(self._left_pitch) > 0.0 and self._body.wrist_y(0) < _WRIST_INWARD
-        return float(left or (self._joint(self._right_pitch) > 0.0 and self._body.wrist_y(1) > -_WRIST_INWARD))
+        left = self._joint("left_shoulder_pitch") > 0.0 and self._body.wrist_y(0) < _WRIST_INWARD
+        return float(left or (self._joint("right_shoulder_pitch") > 0.0 and self._body.wrist_y(1) > -_WRIST_INWARD))
 
 
 _SOURCES: dict[Variable, Callable[[Situation], float]] = {
     Variable.TORSO_PITCH: lambda now: now._torso.pitch,
     Variable.TORSO_ROLL_MAGNITUDE: lambda now: abs(now._torso.roll),
     Variable.TORSO_PITCH_FLUCTUATION: lambda now: now._torso.fluctuation / now._tick,
-    Variable.LEFT_SHOULDER_PITCH: lambda now: now._joint(now._left_pitch),
-    Variable.RIGHT_SHOULDER_PITCH: lambda now: now._joint(now._right_pitch),
-    Variable.LEFT_SHOULDER_ROLL: lambda now: now._joint(now._left_roll),
-    Variable.RIGHT_SHOULDER_ROLL: lambda now: now._joint(now._right_roll),
+    Variable.LEFT_SHOULDER_PITCH: lambda now: now._joint("left_shoulder_pitch"),
+    Variable.RIGHT_SHOULDER_PITCH: lambda now: now._joint("right_shoulder_pitch"),
+    Variable.LEFT_SHOULDER_ROLL: lambda now: now._joint("left_shoulder_roll"),
+    Variable.RIGHT_SHOULDER_ROLL: lambda now: now._joint("right_shoulder_roll"),
     Variable.LEFT_WRIST_Y: lambda now: now._body.wrist_y(0),
     Variable.RIGHT_WRIST_Y: lambda now: now._body.wrist_y(1),
     Variable.WAIT_TIME: lambda now: now.wait_time,
     Variable.FRONT_HACK: lambda now: now.front_hack,
     Variable.ANOTHER_FRONT_HACK: Situation._swings_back,
-    Variable.KNEE_FLEXION: lambda now: min(now._joint(now._left_knee), now._joint(now._right_knee)),
+    Variable.KNEE_FLEXION: lambda now: min(now._joint("left_knee_pitch"), now._joint("right_knee_pitch")),
     Variable.COM_HEIGHT: lambda now: now._body.com_height(),
-    Variable.HIP_YAW_PITCH_ERROR: Situation._hip_yaw_pitch_error,
+    Variable.HIP_YAW_PITCH_ERROR: lambda now: abs(now._behind("left_hip_yaw_pitch")),
     Variable.FOOT_SUPPORT: Situation._foot_support,
     Variable.BREAK_UP: lambda now: float(now.outside_window),
     Variable.COM_OUTSIDE_SUPPORT_X: lambda now: now._body.com_outside_support_x(),

@@ -12,8 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from andante.control.base import TunableBase
-from andante.control.controller import ControlError, ControlEvent
+from andante.control.controller import ControlError, ControlEvent, TunableBase
 from andante.control.keyframes.configuration import EngineSettings, MotionRequest
 from andante.control.keyframes.machine import MOVING, StateMachine
 from andante.control.keyframes.parts import EngineParts

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from andante.control.base import ControllerBase
-from andante.control.controller import ControlError
+from andante.control.controller import ControlError, ControllerBase
 from andante.control.events import EventKind
 from andante.control.sensor_parts import Part
 from andante.motions.kicks.postures import PosedKeyframe

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from andante.control.base import TunableBase
-from andante.control.controller import ControlError
+from andante.control.controller import ControlError, TunableBase
 from andante.control.events import EventKind
 from andante.control.openr.dispatcher import EAGLE_KNIGHTS, Answer, CommandTable, Dispatcher, Job, Reply
 from andante.control.openr.frames import FRAME, CommandVector, Micro, VectorPipe, from_micro, to_micro

@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.control.base import TunableBase
+from andante.control.controller import TunableBase
 from andante.control.estimation.floating_base import Doubt, FloatingBase
 from andante.control.events import EventKind
 from andante.control.quadruped.drive_mode import Blend, DriveMode

@@ -14,7 +14,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.control.base import TunableBase
+from andante.control.controller import TunableBase
 from andante.control.estimation.leg_estimator import LevelEstimator
 from andante.control.estimation.state import Attitude, Estimator
 from andante.control.events import EventKind

@@ -1,0 +1,227 @@
+"""What only a row of readings shows: a clock that was set, bits that repeat themselves, a foot switch that is stuck."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from andante.control.sensor_parts import Failure
+from andante.robots.records import Command, Vector
+from andante.robots.robot import Robot
+
+_LOST = 2.5
+"""A step of the clock from so many periods on is told."""
+_LEAST_TICKS = 8
+"""A window is no shorter: an IMU that loses single readings repeats some in a row."""
+_COMMANDED = 0.05
+"""Commands must have moved a joint that is on by this much before still encoders are frozen ones [rad]."""
+_MEASURED = 0.1
+"""Joints must have moved by this much before a still IMU is a frozen one [rad]."""
+_CHANGES = 6
+"""So often each other switch must have changed meanwhile: three steps."""
+_APART = 0.1
+"""Changes of a switch closer together than this are one: a foot that comes down bounces [s]."""
+_LEAST_FEET = 3
+"""With fewer feet a stance leg and a leg that plays with the ball look like a stuck switch and a good one."""
+
+
+class SensorClock:
+    """Follows the sensors' time for controllers, to whom it never goes back and never leaps.
+
+    A clock that was set, back or far ahead, is believed when it goes on from there at the next tick: until then time
+    stands still, afterwards it goes on from where it stood. A single wrong reading is passed over.
+
+    Args:
+        period: Time between two readings [s].
+        longest_gap: Largest step that is believed to be time [s].
+    """
+
+    def __init__(self, period: float, longest_gap: float) -> None:
+        self._period, self._longest = period, longest_gap
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything; the next finite time is where the clock begins."""
+        self.read = math.nan
+        """The last reading that was believed [s]."""
+        self.offset = 0.0
+        """What is added to a reading [s]."""
+        self.stale = 0.0
+        """How long time has stood still, counted in periods [s]."""
+        self._doubted = math.nan
+
+    def take(self, reading: float) -> tuple[float, Failure | None, float]:
+        """Time, what is wrong with its reading, and by how much time went on or back [s]."""
+        step = reading - self.read
+        if 0.0 < step <= self._longest or (math.isnan(self.read) and math.isfinite(reading)):
+            lost = step >= _LOST * self._period
+            return self._believe(reading), Failure.GAP if lost else None, step
+        self.stale += self._period
+        if step == 0.0:
+            return self._now, Failure.STALE, 0.0
+        if 0.0 < reading - self._doubted <= self._longest:
+            # The reading goes on from the doubted one: that one was where time stood.
+            self.offset = self._now - self._doubted
+            return self._believe(reading), None, 0.0
+        if not math.isfinite(reading):
+            return self._now, Failure.NOT_FINITE, 0.0
+        self._doubted = reading
+        return self._now, Failure.BACK if step < 0.0 else Failure.AHEAD, step
+
+    def pass_on(self, reading: float) -> None:
+        """Take a reading that is known to be good."""
+        self.read, self.stale = reading, 0.0
+
+    @property
+    def _now(self) -> float:
+        return self.read + self.offset
+
+    def _believe(self, reading: float) -> float:
+        self.read, self.stale, self._doubted = reading, 0.0, math.nan
+        return self._now
+
+
+class FrozenWatch:
+    """Finds encoders and IMUs that repeat the same bits for two windows of time while what they measure moves.
+
+    All encoders at once are looked at, as one frozen encoder looks like a joint that is stuck, and the IMU as a whole.
+    An IMU that has never changed is none that could freeze: that of a robot which is bolted down.
+
+    Args:
+        robot: The robot.
+        period: Time between two readings [s].
+        window: Least length of a window [s].
+    """
+
+    def __init__(self, robot: Robot, period: float, window: float) -> None:
+        slices = robot.sensors_layout.slices
+        self._angles = slices["position"]
+        self._imu = slice(slices["orientation"].start, slices["accelerometer"].stop)
+        self._ticks = max(math.ceil(window / period), _LEAST_TICKS)
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything."""
+        self.encoders = False
+        """Whether the encoders are frozen."""
+        self.imu = False
+        """Whether the IMU is frozen."""
+        self.due = 0
+        """Tick at which to look again."""
+        self.since = 0
+        """Tick from which on what froze last has been the same."""
+        self._time = math.nan
+        self._last: Vector | None = None
+        self._asked: Vector | None = None
+        self._asked_way = self._measured_way = 0.0
+        self._same_angles = self._same_imu = 0
+        self._imu_lives = False
+
+    def look(self, vector: Vector, command: Command | None, tick: int) -> bool:
+        """Look at the end of a window; whether something froze or thawed."""
+        last, asked = self._last, self._asked
+        before = self.encoders, self.imu
+        self._last, self._asked = vector, None
+        if command is not None:
+            self._asked = np.where(command.kp > 0.0, command.position, math.nan)
+        self.due = tick + self._ticks
+        if last is None or vector[0] == last[0]:
+            # In windows in which time stands still everything repeats itself.
+            self._same_angles = self._same_imu = 0
+            return False
+        still = last[self._angles].tobytes() == vector[self._angles].tobytes()
+        if still:
+            self._same_angles += 1
+            self._asked_way += _way(self._asked, asked)
+        else:
+            self._same_angles, self._asked_way = 0, 0.0
+        if last[self._imu].tobytes() == vector[self._imu].tobytes():
+            self._same_imu += 1
+            self._measured_way += _way(vector[self._angles], last[self._angles])
+        else:
+            self._same_imu, self._measured_way, self._imu_lives = 0, 0.0, True
+        self.encoders = self._same_angles >= 2 and self._asked_way > _COMMANDED
+        self.imu = self._imu_lives and self._same_imu >= 2 and self._measured_way > _MEASURED
+        if self.encoders and not before[0]:
+            self.since = tick - self._same_angles * self._ticks
+        if self.imu and not before[1]:
+            self.since = tick - self._same_imu * self._ticks
+        if self.encoders or self.imu:
+            # From now on every reading is compared, so that a thaw is seen at once.
+            self.due = tick + 1
+        return (self.encoders, self.imu) != before
+
+
+class SwitchWatch:
+    """Finds a foot switch that never changes while those of all other feet do.
+
+    Args:
+        feet: Names of the feet.
+        columns: Where their contacts lie in the sensors' vector.
+        period: Time between two readings [s].
+    """
+
+    def __init__(self, feet: tuple[str, ...], columns: slice, period: float) -> None:
+        self._feet, self._columns, self._period = feet, columns, period
+        self._watching = len(feet) >= _LEAST_FEET
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything."""
+        count = len(self._feet)
+        self._bytes = b""
+        self._state = np.zeros(count, dtype=bool)
+        self._tick = 0
+        self._last = np.full(count, -(10**9))
+        self._changes = np.zeros(count, dtype=np.int64)
+        self._marks = np.zeros((count, count), dtype=np.int64)
+        self._stuck = np.zeros(count, dtype=bool)
+        self._news: list[tuple[str, bool]] = []
+
+    def changed(self, vector: Vector) -> bool:
+        """Take a reading; whether there is something to tell."""
+        if not self._watching:
+            return False
+        self._tick += 1
+        contact = vector[self._columns]
+        raw = contact.tobytes()
+        if raw == self._bytes:
+            return False
+        first, self._bytes = not self._bytes, raw
+        state = contact > 0.5
+        if not first:
+            self._count(state != self._state)
+        self._state = state
+        return bool(self._news)
+
+    def take(self) -> list[tuple[str, bool]]:
+        """Feet whose switch was found to be stuck (True) or to change again (False)."""
+        news, self._news = self._news, []
+        return news
+
+    def _count(self, changed: np.ndarray) -> None:
+        apart = (self._tick - self._last) * self._period >= _APART
+        self._last[changed] = self._tick
+        for foot in np.flatnonzero(changed):
+            if self._stuck[foot]:
+                self._stuck[foot] = False
+                self._news.append((self._feet[foot], False))
+        self._changes += changed & apart
+        for foot in np.flatnonzero(changed):
+            self._marks[foot] = self._changes
+        meanwhile = self._changes - self._marks
+        np.fill_diagonal(meanwhile, _CHANGES)
+        found = (meanwhile.min(axis=1) >= _CHANGES) & ~self._stuck
+        for foot in np.flatnonzero(found):
+            self._stuck[foot] = True
+            self._news.append((self._feet[foot], True))
+
+
+def _way(now: Vector | None, before: Vector | None) -> float:
+    """Largest way of a joint between two moments; 0 where nothing is known."""
+    if now is None or before is None:
+        return 0.0
+    ways = np.abs(now - before)
+    ways = ways[np.isfinite(ways)]
+    return float(ways.max()) if ways.size else 0.0
