@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Self
+from typing import Self, TypedDict, Unpack
 
 from andante.errors import AndanteError
 
 _SHOWN = 5
+
+
+class Details(TypedDict, total=False):
+    """What an error may say beyond what is wrong and where; see `AndanteError`."""
+
+    value: object
+    limit: str
+    legal: Iterable[str]
+    remedy: str
 
 
 class DocumentError(AndanteError):
@@ -22,18 +31,15 @@ class DocumentError(AndanteError):
         what: str,
         *,
         place: str = "",
-        value: object = None,
-        limit: str = "",
-        legal: Iterable[str] = (),
-        remedy: str = "",
         others: Sequence[DocumentError] = (),
         more: int = 0,
         all_known: bool = True,
+        **details: Unpack[Details],
     ) -> None:
         self.others = tuple(others)
         self.more = more
         self.all_known = all_known
-        super().__init__(what, place=place, value=value, limit=limit, legal=legal, remedy=remedy)
+        super().__init__(what, place=place, **details)
 
     def _message(self) -> str:
         lines = [super()._message(), *(str(other) for other in self.others[: _SHOWN - 1])]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
+from typing import Unpack
 
-from andante.documents.problems import DocumentError
+from andante.documents.problems import Details, DocumentError
 
 
 class FormatError(DocumentError):
@@ -31,10 +31,7 @@ class FormatError(DocumentError):
         line: int | None = None,
         column: int | None = None,
         inside: str = "",
-        value: object = None,
-        limit: str = "",
-        legal: Iterable[str] = (),
-        remedy: str = "",
+        **more: Unpack[Details],
     ) -> None:
         self.file = str(file)
         self.line = line
@@ -42,4 +39,4 @@ class FormatError(DocumentError):
         self.inside = inside
         spot = ":".join(str(part) for part in (self.file or None, line, column) if part is not None)
         place = f"{spot}, {inside}" if spot and inside else spot or inside
-        super().__init__(what, place=place, value=value, limit=limit, legal=legal, remedy=remedy)
+        super().__init__(what, place=place, **more)

@@ -21,7 +21,9 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Unpack
 
+from andante.documents.problems import Details
 from andante.formats.errors import FormatError
 
 MAX_DEPTH = 48
@@ -92,30 +94,10 @@ class Source:
             return line, offset - start + 1
         return line, len(self.text[start:offset].expandtabs(TAB_WIDTH)) + 1
 
-    def error(
-        self,
-        what: str,
-        offset: int,
-        *,
-        inside: str = "",
-        value: object = None,
-        limit: str = "",
-        legal: tuple[str, ...] = (),
-        remedy: str = "",
-    ) -> FormatError:
+    def error(self, what: str, offset: int, inside: str = "", **more: Unpack[Details]) -> FormatError:
         """A `FormatError` at an offset of this text."""
         line, column = self.position(min(offset, len(self.text)))
-        return FormatError(
-            what,
-            file=self.file,
-            line=line,
-            column=column,
-            inside=inside,
-            value=value,
-            limit=limit,
-            legal=legal,
-            remedy=remedy,
-        )
+        return FormatError(what, file=self.file, line=line, column=column, inside=inside, **more)
 
 
 @dataclass(frozen=True)

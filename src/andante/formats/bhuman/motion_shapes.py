@@ -33,7 +33,7 @@ from andante.formats.bhuman.scalars import (
     Range,
     Reference,
 )
-from andante.formats.bhuman.shapes import INLINE, Field, ListOf, OptionalOf, RecordByName, RecordOf, TupleOf
+from andante.formats.bhuman.shapes import INLINE, Field, ListOf, OptionalOf, RecordByName, RecordOf, TupleOf, record
 from andante.motions.conditions import Variable
 from andante.motions.parts import NO_WINDOW
 
@@ -50,26 +50,28 @@ MS = Integer(Range(low=0), dimension="time")
 PERCENT = Integer(Range(0, 100), percent=True)
 _PERCENT_OR_KEEP = Integer(Range(0, 100), percent=True, none=-1)
 _LOOPS = Integer(Range(low=-1))
+BALANCE_TYPE = "jointBalanceType"
+"""Attribute of a balance rule that only the dialect of 2025 has."""
 COMPENSATION_GROUP = "compensation_group"
 """Key of compensation rules and their reduce factor together, as the dialects to 2024 have them."""
 
 
 def range_of(kind: Kind, low: Any = 0.0, high: Any = 0.0) -> RecordOf:
     """A range with its defaults."""
-    return RecordOf((Field("min", kind, low), Field("max", kind, high)))
+    return record(Field("min", kind, low), Field("max", kind, high))
 
 
 @dataclass(frozen=True)
 class _ConditionOf:
     """A condition: its range is in the file's unit of what it looks at, SI outside."""
 
-    record: RecordOf
+    shape: RecordOf
 
     def read(self, node: Node, reading: Reading, inside: str) -> dict[str, Any]:
-        return _converted(self.record.read(node, reading, inside), FILE_UNITS.to_si)
+        return _converted(self.shape.read(node, reading, inside), FILE_UNITS.to_si)
 
     def write(self, value: Mapping[str, Any]) -> Record:
-        return self.record.write(_converted(value, FILE_UNITS.from_si))
+        return self.shape.write(_converted(value, FILE_UNITS.from_si))
 
 
 def _converted(values: Mapping[str, Any], convert: Callable[[float, str], float]) -> dict[str, Any]:
@@ -79,13 +81,11 @@ def _converted(values: Mapping[str, Any], convert: Callable[[float, str], float]
 
 def _condition(dialect: str, *more: Field) -> _ConditionOf:
     return _ConditionOf(
-        RecordOf(
-            (
-                Field("variable", Name("a condition variable", variables(dialect)), "torso_pitch"),
-                Field("range", range_of(NUMBER), {"min": 0.0, "max": 0.0}, INLINE),
-                Field("isNot", FLAG, False, "negate"),
-                *more,
-            )
+        record(
+            Field("variable", Name("a condition variable", variables(dialect)), "torso_pitch"),
+            Field("range", range_of(NUMBER), {"min": 0.0, "max": 0.0}, INLINE),
+            Field("isNot", FLAG, False, "negate"),
+            *more,
         )
     )
 
@@ -94,7 +94,7 @@ def directions(kind: Kind, low: Any, high: Any) -> RecordOf:
     """A range for either direction with the same defaults."""
     member = range_of(kind, low, high)
     names = {"pitchDirection": "pitch", "rollDirection": "roll"}
-    return RecordOf(tuple(Field(name, member, member.defaults, key) for name, key in names.items()))
+    return record(*(Field(name, member, member.defaults, key) for name, key in names.items()))
 
 
 WINDOW = directions(AngleValue(WINDOW_WORDS), NO_WINDOW.pitch.min, NO_WINDOW.pitch.max)
@@ -105,79 +105,69 @@ _INTERPOLATION = Name("an interpolation", INTERPOLATIONS)
 def _keyframe(dialect: str) -> RecordOf:
     joint = Name("a joint", joint_names(dialect))
     block = Reference("a block", blocks(dialect), "keyframeBlock")
-    group = RecordOf((Field("conditions", ListOf(_condition(dialect)), []), Field("isAnd", FLAG, True, "all")))
+    group = record(Field("conditions", ListOf(_condition(dialect)), []), Field("isAnd", FLAG, True, "all"))
     empty_group: dict[str, Any] = {"conditions": [], "all": True}
-    branch = RecordOf(
-        (
-            Field("blockID", block, blocks(dialect)[0], "block"),
-            Field("motionID", OptionalOf(_MOTION), None, "motion"),
-            Field("initStiffness", FLAG, False, "init_stiffness"),
-            Field("removeCurrentBlock", FLAG, False, "remove_current_block"),
-            Field("preCondition", group, empty_group, "pre"),
-            Field("useEarlyEntrance", FLAG, False, "use_early"),
-            Field("earlyEntranceCondition", group, empty_group, "early"),
-            Field("maxNumberOfLoopsBlockID", _LOOPS, -1, "max_block_loops"),
-            Field("maxNumberOfLoopsMotionID", _LOOPS, -1, "max_motion_loops"),
-        )
+    branch = record(
+        Field("blockID", block, blocks(dialect)[0], "block"),
+        Field("motionID", OptionalOf(_MOTION), None, "motion"),
+        Field("initStiffness", FLAG, False, "init_stiffness"),
+        Field("removeCurrentBlock", FLAG, False, "remove_current_block"),
+        Field("preCondition", group, empty_group, "pre"),
+        Field("useEarlyEntrance", FLAG, False, "use_early"),
+        Field("earlyEntranceCondition", group, empty_group, "early"),
+        Field("maxNumberOfLoopsBlockID", _LOOPS, -1, "max_block_loops"),
+        Field("maxNumberOfLoopsMotionID", _LOOPS, -1, "max_motion_loops"),
     )
     pair_fields = (Field("joint", joint, "HeadYaw"), Field("scaling", NUMBER, 0.0, "scale"))
     balance_fields: tuple[Field, ...] = pair_fields
     if dialect == "bhuman-2025":
-        balance_fields = (*pair_fields, Field("jointBalanceType", Name("a balance type", SIGNS), "default", "sign"))
-    balance_pairs = ListOf(RecordOf(balance_fields))
+        balance_fields = (*pair_fields, Field(BALANCE_TYPE, Name("a balance type", SIGNS), "default", "sign"))
+    balance_pairs = ListOf(record(*balance_fields))
     compensation_params = ListOf(
-        RecordOf(
-            (
-                Field("jointDelta", joint, "HeadYaw", "joint"),
-                Field("hipPitchDifferenceCompensation", FLAG, False, "hip_pitch_difference"),
-                Field("range", range_of(ANGLE), {"min": 0.0, "max": 0.0}),
-                Field("jointPairs", ListOf(RecordOf(pair_fields)), [], "targets"),
-                Field("predictJointDiff", FLAG, False, "predict"),
-            )
+        record(
+            Field("jointDelta", joint, "HeadYaw", "joint"),
+            Field("hipPitchDifferenceCompensation", FLAG, False, "hip_pitch_difference"),
+            Field("range", range_of(ANGLE), {"min": 0.0, "max": 0.0}),
+            Field("jointPairs", ListOf(record(*pair_fields)), [], "targets"),
+            Field("predictJointDiff", FLAG, False, "predict"),
         )
     )
     compensation: Field = Field("jointCompensation", compensation_params, [], "compensation")
     if dialect != "bhuman-2025":
         params = Field("jointCompensationParams", compensation_params, [], "compensation")
         reduce = Field("reduceFactorJointCompensation", NUMBER, 0.2, "compensation_reduce_factor")
-        compensation = Field("jointCompensation", OptionalOf(RecordOf((params, reduce))), None, COMPENSATION_GROUP)
-    position = RecordOf(
-        (
-            Field("trans", OptionalOf(TupleOf("xyz", MM)), None, "position"),
-            Field("rot", OptionalOf(TupleOf("xyz", ANGLE)), None, "rotation"),
-        )
+        compensation = Field("jointCompensation", OptionalOf(record(params, reduce)), None, COMPENSATION_GROUP)
+    position = record(
+        Field("trans", OptionalOf(TupleOf("xyz", MM)), None, "position"),
+        Field("rot", OptionalOf(TupleOf("xyz", ANGLE)), None, "rotation"),
     )
-    wrapped = RecordOf((Field("pose", OptionalOf(position), None),))
+    wrapped = record(Field("pose", OptionalOf(position), None))
     wait = _condition(dialect, Field("maxWaitTime", MS, 1.0, "max_wait"))
-    balance = RecordOf(
-        (Field("jointY", balance_pairs, [], "balance_pitch"), Field("jointX", balance_pairs, [], "balance_roll"))
+    balance = record(
+        Field("jointY", balance_pairs, [], "balance_pitch"), Field("jointX", balance_pairs, [], "balance_roll")
     )
-    stiffness = RecordOf((Field("joint", joint, "HeadYaw"), Field("s", PERCENT, 0.0, "stiffness")))
+    stiffness = record(Field("joint", joint, "HeadYaw"), Field("s", PERCENT, 0.0, "stiffness"))
     zero_limbs = {limb: [0.0] * 6 for limb in LIMBS.values()}
-    angles = RecordOf(
-        (
-            Field("head", ListOf(_TARGET, 2), [0.0, 0.0]),
-            Field("positions", RecordByName(LIMBS, ListOf(_TARGET, 6)), zero_limbs),
-        )
+    angles = record(
+        Field("head", ListOf(_TARGET, 2), [0.0, 0.0]),
+        Field("positions", RecordByName(LIMBS, ListOf(_TARGET, 6)), zero_limbs),
     )
-    return RecordOf(
-        (
-            Field("phase", Name("a phase", PHASES), "unknown"),
-            Field("duration", Number("time", Range(low=0.0, above=True)), 2.0),
-            Field("goalCom", TupleOf("xy", MM), (0.0, 0.0), "com_goal"),
-            Field("setLastCom", FLAG, False, "start_from_measured_com"),
-            Field("forbidWaitBreak", FLAG, False, "forbid_wait_break"),
-            Field("interpolationType", _INTERPOLATION, "default", "interpolation"),
-            compensation,
-            Field("waitConditions", ListOf(wait), [], "waits"),
-            Field("keyframeBranches", ListOf(branch), [], "branches"),
-            Field("balanceWithJoints", balance, balance.defaults, INLINE),
-            Field("singleMotorStiffnessChange", ListOf(stiffness), [], "stiffness"),
-            Field("angles", angles, {"head": [0.0, 0.0], "positions": zero_limbs}),
-            Field("robotPoses", OptionalOf(RecordOf((Field("robotPoses", RecordByName(LIMBS, wrapped), {}),))), None),
-            Field("torsoAngleBreakUpEnd", WINDOW, NO_WINDOW.model_dump(), "window"),
-            Field("torsoAngleBreakUpStart", OptionalOf(WINDOW), None, "window_start"),
-        ),
+    return record(
+        Field("phase", Name("a phase", PHASES), "unknown"),
+        Field("duration", Number("time", Range(low=0.0, above=True)), 2.0),
+        Field("goalCom", TupleOf("xy", MM), (0.0, 0.0), "com_goal"),
+        Field("setLastCom", FLAG, False, "start_from_measured_com"),
+        Field("forbidWaitBreak", FLAG, False, "forbid_wait_break"),
+        Field("interpolationType", _INTERPOLATION, "default", "interpolation"),
+        compensation,
+        Field("waitConditions", ListOf(wait), [], "waits"),
+        Field("keyframeBranches", ListOf(branch), [], "branches"),
+        Field("balanceWithJoints", balance, balance.defaults, INLINE),
+        Field("singleMotorStiffnessChange", ListOf(stiffness), [], "stiffness"),
+        Field("angles", angles, {"head": [0.0, 0.0], "positions": zero_limbs}),
+        Field("robotPoses", OptionalOf(record(Field("robotPoses", RecordByName(LIMBS, wrapped), {}))), None),
+        Field("torsoAngleBreakUpEnd", WINDOW, NO_WINDOW.model_dump(), "window"),
+        Field("torsoAngleBreakUpStart", OptionalOf(WINDOW), None, "window_start"),
         noted=True,
     )
 
@@ -188,39 +178,31 @@ _MOTION = Reference("a motion", MOTIONS, "motions")
 def motion_shape(dialect: str) -> RecordOf:
     """One entry of ``motions``."""
     energy = Name("an energy saving mode", ENERGY_SAVING)
-    follow_up = RecordOf(
-        (
-            Field("startAsNextPhase", _MOTION, MOTIONS[0], "motion"),
-            Field("conditions", ListOf(_condition(dialect)), []),
-            Field("isAndCondition", FLAG, True, "all"),
-        )
+    follow_up = record(
+        Field("startAsNextPhase", _MOTION, MOTIONS[0], "motion"),
+        Field("conditions", ListOf(_condition(dialect)), []),
+        Field("isAndCondition", FLAG, True, "all"),
     )
-    end_request = RecordOf(
-        (
-            Field("energySavingLegs", energy, "none", "energy_saving_legs"),
-            Field("energySavingArms", energy, "none", "energy_saving_arms"),
-            Field("isStandHigh", FLAG, False, "stand_high"),
-        )
+    end_request = record(
+        Field("energySavingLegs", energy, "none", "energy_saving_legs"),
+        Field("energySavingArms", energy, "none", "energy_saving_arms"),
+        Field("isStandHigh", FLAG, False, "stand_high"),
     )
-    return RecordOf(
-        (
-            Field("keyframes", ListOf(Reference("a block", blocks(dialect), "keyframeBlock")), [], "blocks"),
-            Field("balanceOut", FLAG, False, "balance_out"),
-            Field("keyframeEndRequest", end_request, end_request.defaults, "end_request"),
-            Field("isMotionStable", FLAG, False, "stable"),
-            Field("startAsNextPhaseMotion", ListOf(follow_up), [], "follow_ups"),
-        ),
+    return record(
+        Field("keyframes", ListOf(Reference("a block", blocks(dialect), "keyframeBlock")), [], "blocks"),
+        Field("balanceOut", FLAG, False, "balance_out"),
+        Field("keyframeEndRequest", end_request, end_request.defaults, "end_request"),
+        Field("isMotionStable", FLAG, False, "stable"),
+        Field("startAsNextPhaseMotion", ListOf(follow_up), [], "follow_ups"),
         noted=True,
     )
 
 
 def block_shape(dialect: str) -> RecordOf:
     """One entry of ``keyframeBlock``."""
-    return RecordOf(
-        (
-            Field("baseLimbStiffness", ListOf(_PERCENT_OR_KEEP, 5), [0.0] * 5, "base_stiffness"),
-            Field("keyframes", ListOf(_keyframe(dialect)), []),
-            Field("interpolationType", _INTERPOLATION, "linear", "interpolation"),
-        ),
+    return record(
+        Field("baseLimbStiffness", ListOf(_PERCENT_OR_KEEP, 5), [0.0] * 5, "base_stiffness"),
+        Field("keyframes", ListOf(_keyframe(dialect)), []),
+        Field("interpolationType", _INTERPOLATION, "linear", "interpolation"),
         noted=True,
     )

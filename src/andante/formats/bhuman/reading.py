@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from typing import Unpack
 
+from andante.documents.problems import Details
 from andante.formats.bhuman.grammar import Node, Source, Tree
 from andante.formats.errors import FormatError
 from andante.formats.report import ReadReport, Remark
@@ -21,20 +23,10 @@ class Reading:
     entries: Mapping[str, Collection[str]] = field(default_factory=dict)
     """Names of the file's own entries per attribute of its top level, for references to them."""
 
-    def error(
-        self,
-        what: str,
-        node: Node | int,
-        inside: str,
-        *,
-        value: object = None,
-        limit: str = "",
-        legal: tuple[str, ...] = (),
-        remedy: str = "",
-    ) -> FormatError:
+    def error(self, what: str, node: Node | int, inside: str, **more: Unpack[Details]) -> FormatError:
         """An error at a node (or offset)."""
         offset = node if isinstance(node, int) else node.offset
-        return self.source.error(what, offset, inside=inside, value=value, limit=limit, legal=legal, remedy=remedy)
+        return self.source.error(what, offset, inside, **more)
 
     def warn(self, text: str, node: Node | int, inside: str = "") -> None:
         """Put down a remark at a node (or offset)."""

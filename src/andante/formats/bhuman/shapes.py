@@ -126,6 +126,11 @@ class RecordOf:
         return Record(fields, note=value[NOTE] if self.noted else "")
 
 
+def record(*fields: Field, noted: bool = False) -> RecordOf:
+    """A record with these attributes."""
+    return RecordOf(fields, noted)
+
+
 def _put(values: dict[str, Any], key: str, value: Any) -> None:
     if key == INLINE:
         values.update(value)
@@ -142,7 +147,7 @@ class TupleOf:
 
     @property
     def _record(self) -> RecordOf:
-        return RecordOf(tuple(Field(name, self.kind, 0.0) for name in self.names))
+        return record(*(Field(name, self.kind, 0.0) for name in self.names))
 
     def read(self, node: Node, reading: Reading, inside: str) -> tuple[Any, ...]:
         """Return the values in order, 0 for missing ones."""

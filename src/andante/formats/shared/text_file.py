@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
+from andante.documents.problems import Details
 from andante.formats.errors import FormatError
 from andante.formats.report import ReadReport
 from andante.formats.shared.numbers import LARGEST
@@ -26,9 +27,9 @@ class LineReader:
         self.report = report
         self.line = 1
 
-    def error(self, what: str, **more: Any) -> FormatError:
+    def error(self, what: str, inside: str = "", **more: Unpack[Details]) -> FormatError:
         """An error at the line; ``more`` as `FormatError` has it."""
-        return FormatError(what, file=self.file, line=self.line, **more)
+        return FormatError(what, file=self.file, line=self.line, inside=inside, **more)
 
     def warn(self, text: str) -> None:
         """Put down a remark at the line."""
@@ -47,9 +48,11 @@ class TextFile:
         self.path = path
         self.report = report
 
-    def error(self, what: str, line: int | None = None, column: int | None = None, **more: Any) -> FormatError:
+    def error(
+        self, what: str, line: int | None = None, column: int | None = None, inside: str = "", **more: Unpack[Details]
+    ) -> FormatError:
         """An error at a line; ``more`` as `FormatError` has it."""
-        return FormatError(what, file=self.path, line=line, column=column, **more)
+        return FormatError(what, file=self.path, line=line, column=column, inside=inside, **more)
 
     def warn(self, text: str, line: int | None = None, inside: str = "") -> None:
         """Put down a remark."""
