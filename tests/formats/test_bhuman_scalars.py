@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from andante.formats.bhuman.grammar import Literal, Source
-from andante.formats.bhuman.reading import Reading
+from andante.formats.bhuman.grammar import Literal, Reading, Source
 from andante.formats.bhuman.scalars import AngleValue, BareAngle, Flag, Integer, Name, Number, Range, number_text
 from andante.formats.errors import FormatError
 from andante.formats.report import ReadReport

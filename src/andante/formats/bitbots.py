@@ -15,14 +15,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from andante.formats.bhuman.grammar import Node
+from andante.formats.bhuman.grammar import Node, under
 from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.json_text import dump_json, parse_json
 from andante.formats.shared.losses import note_losses
 from andante.formats.shared.numbers import degrees, plain, radians
 from andante.formats.shared.single import OneTextCodec, name_of, one_motion
 from andante.formats.shared.steps import Step, keyframe_of, steps_of, text_of
-from andante.formats.shared.values import Nodes, plain_json, under
+from andante.formats.shared.values import Nodes, plain_json
 from andante.motions.extras import Kind
 from andante.motions.keyframe import Block, Interpolation, Keyframe
 from andante.motions.library import Motion, MotionLibrary

@@ -16,10 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from andante.errors import nearest_name, shorten
-from andante.formats.bhuman.grammar import Array, Literal, Node, Record, parse
+from andante.formats.bhuman.grammar import Array, Literal, Node, Reading, Record, parse, told
 from andante.formats.bhuman.layout import layout
 from andante.formats.bhuman.names import HEAD, JOINTS, LIMB_JOINTS
-from andante.formats.bhuman.reading import Reading, told
 from andante.formats.bhuman.scalars import AngleValue, Integer, Name, Range
 from andante.formats.bhuman.shapes import ListOf
 from andante.formats.report import Losses, ReadReport

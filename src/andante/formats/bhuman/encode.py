@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from andante.formats.bhuman.encode_settings import encode_balance, encode_settings
+from andante.formats.bhuman.encode_settings import comment, encode_balance, encode_settings, milliseconds, whole
 from andante.formats.bhuman.motion_shapes import COMPENSATION_GROUP
 from andante.formats.bhuman.names import (
     BLOCK_ENUMERATION,
@@ -25,7 +25,6 @@ from andante.formats.bhuman.names import (
     variables,
 )
 from andante.formats.bhuman.padding import EMPTY_BLOCK, EMPTY_MOTION, MARK
-from andante.formats.bhuman.rounding import comment, milliseconds, whole
 from andante.formats.bhuman.shapes import NOTE
 from andante.formats.report import Losses
 from andante.motions.conditions import Condition, ConditionGroup

@@ -1,12 +1,12 @@
-"""Engine settings and balance parameters to values of the configuration files."""
+"""Engine settings, balance parameters and notes to values of the configuration files, telling what is rounded away."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from andante.formats.bhuman.names import PHASES, joint_names
-from andante.formats.bhuman.rounding import milliseconds, whole
 from andante.formats.bhuman.schema import BALANCE_PHASE, engine_shape
 from andante.formats.report import Losses
 from andante.motions.settings import BalanceParameters, EngineSettings, Oscillation
@@ -17,6 +17,7 @@ _SOMETIMES = (
     *("min_reduce_difference", "compensation_simulation_factor", "difference_filter"),
 )
 """Settings that not all dialects have."""
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]")
 _JOINTS_2025 = ("hip_pitch_stiffness", "elbow_roll_stiffness")
 
 
@@ -77,3 +78,26 @@ def encode_balance(balance: Mapping[str, BalanceParameters], losses: Losses) -> 
             phase: balance[phase].model_dump() if phase in balance else BALANCE_PHASE.defaults for phase in written
         }
     }
+
+
+def whole(in_file: float, unit: str, inside: str, losses: Losses) -> None:
+    """Put down that a number is rounded, where it is no whole number of file units."""
+    if abs(in_file - round(in_file)) > 1e-9 * max(1.0, abs(in_file)):
+        losses.once(inside, f"{in_file:g} {unit} is written as {round(in_file)} {unit}")
+
+
+def milliseconds(value: float, inside: str, losses: Losses) -> float:
+    """Return a time as the file can hold it: whole milliseconds, not below zero [s]."""
+    whole(value * 1000.0, "ms", inside, losses)
+    if value < 0.0:
+        losses.once(inside, f"{value * 1000.0:g} ms is written as 0 ms")
+    return max(value, 0.0)
+
+
+def comment(note: str, inside: str, losses: Losses) -> str:
+    """Return a note as a comment can hold it."""
+    lines = [_CONTROL.sub("", line).strip(" \t") for line in note.split("\n")]
+    held = "\n".join(lines).strip("\n")
+    if held != note:
+        losses.once(inside, "blanks and empty lines around the note's text are not kept")
+    return held

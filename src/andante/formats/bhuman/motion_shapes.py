@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from andante.formats.bhuman.grammar import Node, Record
+from andante.formats.bhuman.grammar import Node, Reading, Record
 from andante.formats.bhuman.names import (
     ENERGY_SAVING,
     INTERPOLATIONS,
@@ -21,7 +21,6 @@ from andante.formats.bhuman.names import (
     joint_names,
     variables,
 )
-from andante.formats.bhuman.reading import Reading
 from andante.formats.bhuman.scalars import (
     FILE_UNITS,
     AngleValue,

@@ -14,8 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from andante.documents.quantities import Units
-from andante.formats.bhuman.grammar import Array, Literal, Node
-from andante.formats.bhuman.reading import Reading
+from andante.formats.bhuman.grammar import Array, Literal, Node, Reading
 from andante.formats.errors import FormatError
 
 FILE_UNITS = Units(angle="deg", time="ms", length="mm")

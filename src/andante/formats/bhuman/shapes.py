@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from andante.errors import nearest_name, shorten
-from andante.formats.bhuman.grammar import Array, Literal, Node, Record
+from andante.formats.bhuman.grammar import Array, Literal, Node, Reading, Record, under
 from andante.formats.bhuman.names import IDENTIFIER_RULE, is_identifier
-from andante.formats.bhuman.reading import Reading
 from andante.formats.bhuman.scalars import Kind
 
 NOTE = "note"
@@ -21,10 +20,6 @@ INLINE = "*"
 """Key of a record whose values stand among those of the one around it."""
 MAX_OWN_NAMES = 1000
 """Most names beyond the release's that a record may have; the releases themselves have 33 at most."""
-
-
-def _under(inside: str, name: str) -> str:
-    return f"{inside}.{name}" if inside else name
 
 
 def _record(node: Node, reading: Reading, inside: str) -> Record:
@@ -111,7 +106,7 @@ class RecordOf:
                 reading.warn(f"the attribute {field.name!r} is missing; its default is kept", record, inside)
                 _put(values, field.key, field.default)
             else:
-                _put(values, field.key, field.kind.read(child, reading, _under(inside, field.name)))
+                _put(values, field.key, field.kind.read(child, reading, under(inside, field.name)))
         if self.noted:
             values[NOTE] = record.note
         elif record.note:
@@ -176,7 +171,7 @@ class RecordByName:
         else:
             _check_names(record, tuple(self.names), reading, inside)
         values = {
-            self.names.get(name, name): self.kind.read(child, reading, _under(inside, name))
+            self.names.get(name, name): self.kind.read(child, reading, under(inside, name))
             for name, child in record.fields.items()
         }
         missing = [name for name, meaning in self.names.items() if meaning not in values]

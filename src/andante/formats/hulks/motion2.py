@@ -21,7 +21,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from andante.formats.bhuman.grammar import Node, Record
+from andante.formats.bhuman.grammar import Node, Record, under
 from andante.formats.hulks.names import NUMBERED, ROBOT
 from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.json_text import dump_json, parse_json
@@ -29,7 +29,7 @@ from andante.formats.shared.numbers import LARGEST, LONGEST, plain
 from andante.formats.shared.robots import UNKNOWN_ROBOT
 from andante.formats.shared.single import OneTextCodec, name_of, one_motion
 from andante.formats.shared.steps import Step, complete, keyframe_of, steps_of, stiffness_changes
-from andante.formats.shared.values import Nodes, plain_json, under
+from andante.formats.shared.values import Nodes, plain_json
 from andante.motions.extras import Kind
 from andante.motions.keyframe import Block
 from andante.motions.library import Motion, MotionLibrary

@@ -9,18 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from andante.errors import nearest_name, shorten
-from andante.formats.bhuman.grammar import Array, Literal, Node, Record
-from andante.formats.bhuman.reading import Reading
+from andante.formats.bhuman.grammar import Array, Literal, Node, Reading, Record, under
 from andante.formats.shared.numbers import LARGEST, LONGEST
 
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
 _LONGEST_NUMBER = 64
 _WORDS = {"true": True, "false": False, "null": None}
-
-
-def under(inside: str, name: str) -> str:
-    """Dotted path of a member."""
-    return f"{inside}.{name}" if inside else name
 
 
 @dataclass(frozen=True)
