@@ -17,7 +17,7 @@ from andante.formats.registry import codec_named, convert, read, write
 from andante.formats.report import Losses
 from andante.formats.shared.curves import Curve, Knot, curves_of, sample
 from andante.formats.shared.numbers import degrees, number_text, radians
-from andante.formats.shared.steps import steps_of
+from andante.formats.shared.steps import Holds, steps_of
 from andante.motions.conditions import Variable, WaitCondition
 from andante.motions.interpolation import sine_min_to_max, sine_zero_to_max
 from andante.motions.keyframe import Block, Interpolation, JointStiffness, Keyframe
@@ -91,7 +91,7 @@ def test_what_is_written_reads_as_the_same_way(name, tmp_path: Path):
     back = read(written, name, robot="nao")
     found: dict[float, dict[str, float]] = {}
     (motion,) = back.motions
-    for step in steps_of(back, motion, Losses(), stiffness=True, off=True, ways=tuple(Interpolation)):
+    for step in steps_of(back, motion, Losses(), Holds(stiffness=True, off=True, ways=tuple(Interpolation))):
         found[round(step.end, 6)] = dict(step.held)
     for time, expected in ((0.4, {"HeadYaw": 0.25, "LHand": 0.5}), (0.6, {"HeadYaw": -0.25, "HeadPitch": 0.125})):
         held = found[time]
@@ -200,7 +200,7 @@ def test_sine_ways_become_the_nearest_bezier_curves(way, curve, most):
             )
         },
     )
-    steps = steps_of(library, "a", Losses(), ways=tuple(Interpolation))
+    steps = steps_of(library, "a", Losses(), Holds(ways=tuple(Interpolation)))
     (yaw, _) = curves_of(steps, Losses())
     # The joint rests while the others move.
     assert [knot.time for knot in yaw.knots] == pytest.approx([1.0, 2.0, 2.8])

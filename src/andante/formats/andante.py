@@ -10,8 +10,6 @@ from andante.formats.report import Losses, ReadReport
 from andante.motions.library import MotionLibrary
 from andante.motions.storage import dump_library, load_library, save_library
 
-_TELLING = re.compile(rb"(?:^[ \t]*|[{,]\s*)[\"']?format[\"']?\s*:\s*[\"']?andante\.motions\b", re.MULTILINE)
-
 
 class AndanteCodec(MotionFileCodec):
     """Reads and writes motion libraries as YAML documents."""
@@ -19,12 +17,9 @@ class AndanteCodec(MotionFileCodec):
     name = "andante"
     title = "Andante motion library"
     suffixes = (".yaml", ".yml")
-
-    def sniff(self, head: bytes, path: Path) -> float:
-        """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
-        if _TELLING.search(head):
-            return 1.0
-        return 0.5 if path.suffix.lower() in self.suffixes else 0.0
+    telling = re.compile(rb"(?:^[ \t]*|[{,]\s*)[\"']?format[\"']?\s*:\s*[\"']?andante\.motions\b", re.MULTILINE)
+    sure = 1.0
+    by_suffix = 0.5
 
     def read(self, path: Path, report: ReadReport) -> MotionLibrary:
         """Read a document.

@@ -11,7 +11,7 @@ Source: reference ``motion-formats.md``, section 3.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +20,8 @@ from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.json_text import dump_json, parse_json
 from andante.formats.shared.losses import note_losses
 from andante.formats.shared.numbers import degrees, plain, radians
-from andante.formats.shared.single import OneTextCodec, name_of, one_motion
-from andante.formats.shared.steps import Step, keyframe_of, steps_of, text_of
+from andante.formats.shared.single import StepsCodec, name_of
+from andante.formats.shared.steps import Holds, Step, keyframe_of, text_of
 from andante.formats.shared.values import Nodes, plain_json
 from andante.motions.extras import Kind
 from andante.motions.keyframe import Block, Interpolation, Keyframe
@@ -35,12 +35,13 @@ _TELLING = re.compile(rb'"goals"\s*:')
 _FOLDER = re.compile(r"([A-Za-z0-9]+)_animations")
 
 
-class BitBotsCodec(OneTextCodec):
+class BitBotsCodec(StepsCodec):
     """Reads and writes Bit-Bots' JSON."""
 
     name = "bitbots"
     title = "Bit-Bots animation (JSON)"
     suffixes = (".json",)
+    holds = Holds(("note",), ("note", "extras"), _KIND, ways=(Interpolation.SINE_MIN_TO_MAX,))
 
     def sniff(self, head: bytes, path: Path) -> float:
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
@@ -53,14 +54,9 @@ class BitBotsCodec(OneTextCodec):
         root, source = parse_json(text, str(path))
         return _Decoder(Nodes(source, report), path).library(root)
 
-    def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
-        """The file of a library with one motion."""
-        name, motion = one_motion(library)
-        ways = (Interpolation.SINE_MIN_TO_MAX,)
-        steps = steps_of(
-            library, name, losses, motion_held=("note",), keyframe_held=("note", "extras"), kind=_KIND, ways=ways
-        )
-        return dump_json(_encode(name, motion, steps, losses)).encode()
+    def text(self, library: MotionLibrary, name: str, steps: Sequence[Step], losses: Losses) -> str:
+        """The file of a motion with these steps."""
+        return dump_json(_encode(name, library.motions[name], steps, losses))
 
 
 class _Decoder:
@@ -125,7 +121,7 @@ class _Decoder:
         return keyframes
 
 
-def _encode(name: str, motion: Motion, steps: list[Step], losses: Losses) -> dict[str, Any]:
+def _encode(name: str, motion: Motion, steps: Sequence[Step], losses: Losses) -> dict[str, Any]:
     """The file's data."""
     kept = motion.extras.get(_KIND)
     data: dict[str, Any] = {"name": "" if kept and kept.get("unnamed") is True else name}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from pathlib import Path
@@ -31,9 +32,18 @@ class MotionFileCodec(ABC):
     max_bytes: int = 16_000_000
     """Largest file that is read, and so the largest that is written: 10,000 keyframes of 26 joints fit most formats."""
 
-    @abstractmethod
+    telling: re.Pattern[bytes] | None = None
+    """What stands at the beginning of its files and of no other's."""
+    sure: float = 0.95
+    """How likely a file is of this format that has it."""
+    by_suffix: float = 0.0
+    """How likely one is that has not, but the ending of its name."""
+
     def sniff(self, head: bytes, path: Path) -> float:
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
+        if self.telling is not None and self.telling.search(head):
+            return self.sure
+        return self.by_suffix if path.suffix.lower() in self.suffixes else 0.0
 
     def sniff_folder(self, path: Path) -> float:
         """How likely a folder is a library of this format: 0 to 1; never, where a library is one file."""

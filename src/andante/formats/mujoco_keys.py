@@ -23,7 +23,7 @@ from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.numbers import LONGEST, number_text
 from andante.formats.shared.robots import NOT_TOLD, UNKNOWN_ROBOT, robot_with
 from andante.formats.shared.single import OneTextCodec, name_of
-from andante.formats.shared.steps import Step, complete, keyframe_of, steps_of
+from andante.formats.shared.steps import Holds, Step, complete, keyframe_of, steps_of
 from andante.formats.shared.text_file import TextFile
 from andante.formats.shared.xml_text import Element, parse_xml
 from andante.motions.extras import Kind
@@ -236,7 +236,7 @@ def _joint(element: Element) -> str:
 
 def _encode(library: MotionLibrary, losses: Losses) -> str:
     """The file's text."""
-    steps = {name: steps_of(library, name, losses, kind=_KIND) for name in library.motions}
+    steps = {name: steps_of(library, name, losses, Holds(kind=_KIND)) for name in library.motions}
     shape = _shape(library, steps)
     for name in shape:
         if re.search(r"\s", name) or not name:

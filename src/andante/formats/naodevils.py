@@ -24,8 +24,8 @@ from andante.formats.bhuman.shapes import ListOf
 from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.numbers import LARGEST, LONGEST, degrees, number_text, radians
 from andante.formats.shared.robots import UNKNOWN_ROBOT
-from andante.formats.shared.single import OneTextCodec, name_of, one_motion
-from andante.formats.shared.steps import Step, keyframe_of, steps_of, stiffness_changes, text_of
+from andante.formats.shared.single import StepsCodec, name_of
+from andante.formats.shared.steps import Holds, Step, keyframe_of, stiffness_changes, text_of
 from andante.motions.extras import Extras, Kind, without_lines
 from andante.motions.keyframe import Block, Interpolation, JointStiffness, JointTarget, Keyframe
 from andante.motions.library import Motion, MotionLibrary
@@ -61,40 +61,31 @@ _FRAME = (
 _READ = (*PARTS, "stiffnesses", "duration", "intType")
 _DONE = {"stabilize": "true", "waitForStable": "true"}
 """Attributes that would change the execution, and with which value."""
-_TELLING = re.compile(rb"\bkeyFrames\s*=\s*\[")
 
 
-class NaoDevilsCodec(OneTextCodec):
+class NaoDevilsCodec(StepsCodec):
     """Reads and writes `.kfm`."""
 
     name = "naodevils"
     title = "Nao Devils keyframe motion (.kfm)"
     suffixes = (".kfm",)
+    telling = re.compile(rb"\bkeyFrames\s*=\s*\[|^[ \t]*keyFrameID\s*=", re.MULTILINE)
     robots = (ROBOT, UNKNOWN_ROBOT)
-
-    def sniff(self, head: bytes, path: Path) -> float:
-        """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
-        return 0.95 if _TELLING.search(head) or re.search(rb"^[ \t]*keyFrameID\s*=", head, re.MULTILINE) else 0.0
+    ways = (Interpolation.LINEAR, Interpolation.SINE_MIN_TO_MAX)
+    holds = Holds(("note", "extras"), ("note", "extras"), stiffness=True, off=True, ways=ways)
 
     def decode(self, text: str, path: Path, report: ReadReport) -> MotionLibrary:
         """The library of a file's text; `FormatError` where it breaks the format."""
         tree = parse(text, str(path))
         return _Decoder(told(tree, report), name_of(path)).library(tree.root)
 
-    def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
-        """The file of a library with one motion."""
-        name, motion = one_motion(library)
-        steps = steps_of(
-            library,
-            name,
-            losses,
-            motion_held=("note", "extras"),
-            keyframe_held=("note", "extras"),
-            stiffness=True,
-            off=True,
-            ways=(Interpolation.LINEAR, Interpolation.SINE_MIN_TO_MAX),
-        )
-        return layout(_encode(name, motion, steps, losses)).encode()
+    def text(self, library: MotionLibrary, name: str, steps: Sequence[Step], losses: Losses) -> str:
+        """The file of a motion with these steps."""
+        motion = library.motions[name]
+        note = _comment(text_of(motion, _KIND), f"motions.{name}.note", losses)
+        fields: dict[str, Node] = {"keyFrameID": Literal(name)} | _more(motion)
+        fields["keyFrames"] = Array([_keyframe(step, losses) for step in steps])
+        return layout(Record(fields, note=note))
 
 
 class _Decoder:
@@ -181,15 +172,6 @@ def _tree(value: Any) -> Node:
     if isinstance(value, list):
         return Array([_tree(item) for item in value])
     return Literal(str(value))
-
-
-def _encode(name: str, motion: Motion, steps: Sequence[Step], losses: Losses) -> Record:
-    """The file's tree."""
-    note = _comment(text_of(motion, _KIND), f"motions.{name}.note", losses)
-    fields: dict[str, Node] = {"keyFrameID": Literal(name)}
-    fields |= _more(motion)
-    fields["keyFrames"] = Array([_keyframe(step, losses) for step in steps])
-    return Record(fields, note=note)
 
 
 def _more(part: Motion | Keyframe) -> dict[str, Node]:

@@ -14,12 +14,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from andante.formats.bhuman.names import JOINTS
+from andante.formats.bhuman.names import HEAD, JOINTS, LIMB_JOINTS
 from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.numbers import LONGEST, degrees, number_text, radians, seconds
 from andante.formats.shared.robots import UNKNOWN_ROBOT
-from andante.formats.shared.single import OneTextCodec, name_of, one_motion
-from andante.formats.shared.steps import NAO_GROUPS, Step, complete, keyframe_of, steps_of, stiffness_changes, text_of
+from andante.formats.shared.single import StepsCodec, name_of
+from andante.formats.shared.steps import NAO_GROUPS, Holds, Step, complete, keyframe_of, stiffness_changes, text_of
 from andante.formats.shared.text_file import TextFile
 from andante.motions.extras import Kind, without_lines
 from andante.motions.keyframe import Block, Keyframe
@@ -48,31 +48,8 @@ def _column(joint: str) -> str:
 COLUMNS: Mapping[str, str] = {_column(joint): joint for joint in JOINTS if joint != "RHipYawPitch"}
 """Joint of each column."""
 ORDER = [
-    "HY",
-    "HP",
-    "LSP",
-    "LSR",
-    "LEY",
-    "LER",
-    "LWY",
-    "LHYP",
-    "LHR",
-    "LHP",
-    "LKP",
-    "LAP",
-    "LAR",
-    "RHR",
-    "RHP",
-    "RKP",
-    "RAP",
-    "RAR",
-    "RSP",
-    "RSR",
-    "REY",
-    "RER",
-    "RWY",
-    "LH",
-    "RH",
+    *map(_column, (*HEAD, *LIMB_JOINTS["left_arm"][:-1], *LIMB_JOINTS["left_leg"], *LIMB_JOINTS["right_leg"][1:])),
+    *map(_column, (*LIMB_JOINTS["right_arm"][:-1], "LHand", "RHand")),
 ]
 """Columns of the V6 in their order."""
 TIME = "DUR"
@@ -82,13 +59,14 @@ _TELLING = re.compile(rb"^!(?:[ \t]+-?[\d.]+){3,}", re.MULTILINE)
 _NAMES = re.compile(rb"^[ \t]*HY[ \t]+HP[ \t]", re.MULTILINE)
 
 
-class RunswiftCodec(OneTextCodec):
+class RunswiftCodec(StepsCodec):
     """Reads and writes `.pos`."""
 
     name = "runswift"
     title = "rUNSWift motion (.pos)"
     suffixes = (".pos",)
     robots = (ROBOT, UNKNOWN_ROBOT)
+    holds = Holds(("note", "extras"), ("note", "extras"), stiffness=True, off=True)
 
     def sniff(self, head: bytes, path: Path) -> float:
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
@@ -104,19 +82,9 @@ class RunswiftCodec(OneTextCodec):
         """The library of a file's text; `FormatError` where it breaks the format."""
         return _Decoder(path, report).library(text)
 
-    def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
-        """The file of a library with one motion."""
-        name, motion = one_motion(library)
-        steps = steps_of(
-            library,
-            name,
-            losses,
-            motion_held=("note", "extras"),
-            keyframe_held=("note", "extras"),
-            stiffness=True,
-            off=True,
-        )
-        return _encode(name, motion, steps, losses).encode()
+    def text(self, library: MotionLibrary, name: str, steps: Sequence[Step], losses: Losses) -> str:
+        """The file of a motion with these steps."""
+        return _encode(name, library.motions[name], steps, losses)
 
 
 class _Decoder(TextFile):

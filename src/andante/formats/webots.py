@@ -18,8 +18,8 @@ from andante.formats.errors import FormatError
 from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.numbers import number_text
 from andante.formats.shared.robots import NOT_TOLD, UNKNOWN_ROBOT, robot_with
-from andante.formats.shared.single import OneTextCodec, name_of, one_motion
-from andante.formats.shared.steps import Step, keyframe_of, steps_of
+from andante.formats.shared.single import StepsCodec, name_of
+from andante.formats.shared.steps import Holds, Step, keyframe_of
 from andante.formats.shared.text_file import TextFile
 from andante.motions.extras import Kind
 from andante.motions.keyframe import Block, JointTarget, Keyframe
@@ -33,26 +33,23 @@ _NAO = {joint.casefold(): joint for joint in JOINTS}
 _TIME = re.compile(r"(\d{1,4}):(\d{1,2}):(\d{1,3})", re.ASCII)
 
 
-class WebotsCodec(OneTextCodec):
+class WebotsCodec(StepsCodec):
     """Reads and writes `.motion`."""
 
     name = "webots"
     title = "Webots motion"
     suffixes = (".motion",)
-
-    def sniff(self, head: bytes, path: Path) -> float:
-        """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
-        return 1.0 if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(_HEADER.encode()) else 0.0
+    holds = Holds(keyframe=("note",), kind=_KIND)
+    telling = re.compile(rb"\A[\xef\xbb\xbf \t\r\n]*#WEBOTS_MOTION")
+    sure = 1.0
 
     def decode(self, text: str, path: Path, report: ReadReport) -> MotionLibrary:
         """The library of a file's text; `FormatError` where it breaks the format."""
         return _Decoder(path, report).library(text)
 
-    def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
-        """The file of a library with one motion."""
-        name, motion = one_motion(library)
-        steps = steps_of(library, name, losses, keyframe_held=("note",), kind=_KIND)
-        return _encode(name, motion, steps, losses).encode()
+    def text(self, library: MotionLibrary, name: str, steps: Sequence[Step], losses: Losses) -> str:
+        """The file of a motion with these steps."""
+        return _encode(name, library.motions[name], steps, losses)
 
 
 class _Decoder(TextFile):

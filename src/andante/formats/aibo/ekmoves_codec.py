@@ -26,7 +26,6 @@ HOLD = 50 * 0.008
 KIND: Kind = "ekmoves"
 """Kind of the extras."""
 
-_TELLING = re.compile(rb"\bconst\s+double\s+[A-Za-z_]\w*\s*\[\s*(?:16)?\s*\]\s*=\s*\{")
 _NUMBERED = re.compile(r"(.+)_(\d{1,4})")
 _NO_IDENTIFIER = re.compile(r"[^A-Za-z0-9_]")
 
@@ -37,11 +36,9 @@ class EkMovesCodec(MotionFileCodec):
     name = "ekmoves"
     title = "EKMoves.h pose arrays"
     suffixes = (".h",)
+    telling = re.compile(rb"\bconst\s+double\s+[A-Za-z_]\w*\s*\[\s*(?:16)?\s*\]\s*=\s*\{")
+    sure = 0.9
     robots = (ROBOT,)
-
-    def sniff(self, head: bytes, path: Path) -> float:
-        """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
-        return 0.9 if _TELLING.search(head) else 0.0
 
     def read(self, path: Path, report: ReadReport) -> MotionLibrary:
         """Read a header.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from andante.formats.aibo.names import BY_NAME
 from andante.formats.report import Losses
-from andante.formats.shared.steps import Step, block_of, steps_of
+from andante.formats.shared.steps import Holds, Step, block_of, steps_of
 from andante.motions.extras import Extras, Kind
 from andante.motions.library import MotionLibrary
 
@@ -58,7 +58,7 @@ def keys_of(library: MotionLibrary, motion: str, joints: Sequence[str], losses: 
     Raises:
         FormatError: A block is missing, or there are absurdly many keys.
     """
-    steps = steps_of(library, motion, losses, kind=kind)
+    steps = steps_of(library, motion, losses, Holds(kind=kind))
     start = _start(steps, joints, motion, losses)
     for joint in start:
         if joint not in joints:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from andante.documents.problems import DocumentError
@@ -42,10 +43,8 @@ class MovesCodec(MotionFileCodec):
     name = "moves"
     title = "Andante poses and moves (text)"
     suffixes = (".moves",)
-
-    def sniff(self, head: bytes, path: Path) -> float:
-        """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
-        return 1.0 if head.startswith(MOVES_HEADER.encode()) else 0.0
+    telling = re.compile(rb"\A%b" % MOVES_HEADER.encode())
+    sure = 1.0
 
     def read(self, path: Path, report: ReadReport) -> MotionLibrary:
         """Read a file; the pose files that it names are compared, not needed.
@@ -69,11 +68,9 @@ class PoseCodec(OneMotionCodec):
     name = "pose"
     title = "Andante pose (text)"
     suffixes = (".pose",)
+    telling = re.compile(rb"\A%b" % POSE_HEADER.encode())
+    sure = 1.0
     one_file = "one pose file"
-
-    def sniff(self, head: bytes, path: Path) -> float:
-        """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
-        return 1.0 if head.startswith(POSE_HEADER.encode()) else 0.0
 
     def read_file(self, path: Path, report: ReadReport) -> MotionLibrary:
         """Read a pose as a motion of one keyframe; `DocumentError` where that fails."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -28,15 +29,12 @@ class MtnCodec(OneMotionCodec):
     name = "mtn"
     title = "Sony MTN motion (OPEN-R)"
     suffixes = (".mtn",)
+    telling = re.compile(rb"\A(?:%b|%b)" % (MAGIC, STUB))
+    sure = 1.0
+    by_suffix = 0.4
     time_grid = FRAME_MS / 1000.0
     one_file = "one MTN file"
     library_kind = ODA_KIND
-
-    def sniff(self, head: bytes, path: Path) -> float:
-        """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
-        if head.startswith((MAGIC, STUB)):
-            return 1.0
-        return 0.4 if path.suffix.lower() in self.suffixes else 0.0
 
     def sniff_folder(self, path: Path) -> float:
         """How likely a folder is of this format: 0 to 1."""

@@ -34,6 +34,11 @@ class AiboJoint:
     """Upper software limit [deg]."""
 
     @property
+    def output(self) -> str:
+        """Tekkotsu's output name without padding."""
+        return self.tekkotsu.rstrip("~")
+
+    @property
     def rest(self) -> float:
         """The angle nearest to zero inside the software limits, for joints that nobody gives [rad]."""
         return math.radians(min(max(0.0, self.lower), self.upper))
@@ -85,7 +90,7 @@ BY_NUMBER: Mapping[int, AiboJoint] = {joint.number: joint for joint in JOINTS}
 """Joints by OPEN-R's number."""
 BY_LOCATOR: Mapping[str, AiboJoint] = {joint.locator: joint for joint in JOINTS}
 """Joints by primitive locator."""
-BY_TEKKOTSU: Mapping[str, AiboJoint] = {joint.tekkotsu.rstrip("~"): joint for joint in JOINTS}
+BY_TEKKOTSU: Mapping[str, AiboJoint] = {joint.output: joint for joint in JOINTS}
 """Joints by Tekkotsu's output name without padding."""
 
 NAMES = tuple(joint.name for joint in JOINTS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from andante.formats.aibo.binary import unzipped_head
@@ -30,14 +31,15 @@ class OdaCodec(MotionFileCodec):
     name = "oda"
     title = "Sony ODA archive of motions (OPEN-R)"
     suffixes = (".oda",)
+    telling = re.compile(rb"\A%b" % MAGIC)
+    sure = 1.0
+    by_suffix = 0.4
     time_grid = FRAME_MS / 1000.0
     max_bytes = MAX_ODA
 
     def sniff(self, head: bytes, path: Path) -> float:
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
-        if unzipped_head(head, len(MAGIC)) == MAGIC:
-            return 1.0
-        return 0.4 if path.suffix.lower() in self.suffixes else 0.0
+        return super().sniff(unzipped_head(head, len(MAGIC)), path)
 
     def read(self, path: Path, report: ReadReport) -> MotionLibrary:
         """Read the motions of an archive; other entries and damaged ones are named in the report.

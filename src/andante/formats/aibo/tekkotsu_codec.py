@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from pathlib import Path
 
@@ -29,12 +30,6 @@ class _TekkotsuCodec(OneMotionCodec):
     """What both codecs share."""
 
     robots = (ROBOT,)
-    header: bytes
-    """First bytes of a file."""
-
-    def sniff(self, head: bytes, path: Path) -> float:
-        """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
-        return 0.95 if head.startswith(self.header) else 0.0
 
     def read_file(self, path: Path, report: ReadReport) -> MotionLibrary:
         """Read a file as a library of one motion; `DocumentError` where that fails."""
@@ -65,7 +60,7 @@ class TekkotsuPosCodec(_TekkotsuCodec):
     title = "Tekkotsu posture"
     one_file = f"one {title} file"
     suffixes = (".pos",)
-    header = HEADER.encode()
+    telling = re.compile(rb"\A%b" % HEADER.encode())
 
     def _parse(self, text: str, path: Path, report: ReadReport) -> tuple[Motion, Block]:
         posture = parse_pos(text, str(path), report)
@@ -83,7 +78,7 @@ class TekkotsuMotCodec(_TekkotsuCodec):
     title = "Tekkotsu motion sequence"
     one_file = f"one {title} file"
     suffixes = (".mot",)
-    header = MOT_HEADER.encode()
+    telling = re.compile(rb"\A%b" % MOT_HEADER.encode())
 
     def _parse(self, text: str, path: Path, report: ReadReport) -> tuple[Motion, Block]:
         sequence = parse_mot(text, str(path), report, _loader(path, report))

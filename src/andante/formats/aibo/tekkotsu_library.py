@@ -11,8 +11,7 @@ import math
 from typing import Any
 
 from andante.formats.aibo.keys import Key, keys_of, used_joints
-from andante.formats.aibo.names import BY_NAME
-from andante.formats.aibo.tekkotsu import joint_for
+from andante.formats.aibo.names import BY_NAME, BY_TEKKOTSU
 from andante.formats.aibo.tekkotsu_mot import MAX_TIME, Sequence, Track
 from andante.formats.aibo.tekkotsu_pos import Posture, Target
 from andante.formats.errors import FormatError
@@ -30,17 +29,23 @@ _MAX_EXTRAS = 2000
 _STRAIGHT = 1e-12
 
 
+def _joint_for(output: str) -> str | None:
+    """The robot pack's joint of an output without padding; None for lights and unknown ones."""
+    joint = BY_TEKKOTSU.get(output)
+    return joint.name if joint is not None else None
+
+
 def motion_from_posture(posture: Posture, file: str, report: ReadReport) -> tuple[Motion, Block]:
     """Return motion and block of a posture."""
     joints: dict[str, float | str] = {}
     extras: list[list[Any]] = []
     for output, target in posture.targets.items():
-        joint = joint_for(output)
+        joint = _joint_for(output)
         if joint is not None and target.weight > 0.0:
             joints[joint] = target.value
         if joint is None or target.weight != 1.0:
             extras.append([output, target.value, target.weight])
-    _weights_remark(any(joint_for(extra[0]) for extra in extras), file, report)
+    _weights_remark(any(_joint_for(extra[0]) for extra in extras), file, report)
     said: dict[str, Any] = {"targets": extras} if extras else {}
     if posture.sections:
         said["sections"] = {name: list(lines) for name, lines in posture.sections.items()}
@@ -66,14 +71,12 @@ def posture_from_motion(library: MotionLibrary, name: str, losses: Losses) -> Po
         raise FormatError("a posture file holds one pose", inside=f"motions.{name}", value=len(keys))
     if keys[0].duration != POSTURE_TIME:
         losses.count(keys[0].place, "time", "times are not held", f"{keys[0].duration * 1000:g} ms")
-    targets = {
-        BY_NAME[joint].tekkotsu.rstrip("~"): Target(angle) for joint, angle in zip(joints, keys[0].angles, strict=True)
-    }
+    targets = {BY_NAME[joint].output: Target(angle) for joint, angle in zip(joints, keys[0].angles, strict=True)}
     for row in _rows(said.get("targets"), 3):
         output, value, weight = row
         if isinstance(output, str) and _finite(value) and _finite(weight):
             known = targets.get(output)
-            if known is not None or joint_for(output) is None or weight <= 0.0:
+            if known is not None or _joint_for(output) is None or weight <= 0.0:
                 targets[output] = Target(known.value if known is not None else value, weight)
     sections = said.get("sections")
     kept = (
@@ -97,7 +100,7 @@ def motion_from_sequence(sequence: Sequence, file: str, report: ReadReport) -> t
     extras: list[list[Any]] = []
     tracks: dict[str, Track] = {}
     for output, track in sequence.tracks.items():
-        joint = joint_for(output)
+        joint = _joint_for(output)
         if joint is not None:
             tracks[joint] = {time: target for time, target in track.items() if target.weight > 0.0}
         extras += [
@@ -107,7 +110,7 @@ def motion_from_sequence(sequence: Sequence, file: str, report: ReadReport) -> t
         ]
     if len(extras) > _MAX_EXTRAS:
         report.warn(f"{len(extras) - _MAX_EXTRAS} keys of lights, weights and releases are not kept", file)
-    _weights_remark(any(joint_for(extra[1]) for extra in extras), file, report)
+    _weights_remark(any(_joint_for(extra[1]) for extra in extras), file, report)
     times = sorted({time for track in tracks.values() for time in track})
     if not times:
         raise FormatError("the motion sequence has no key of a joint", file=file)
@@ -171,10 +174,10 @@ def sequence_from_motion(library: MotionLibrary, name: str, losses: Losses) -> S
             for index, (time, key) in enumerate(zip(times, keys, strict=True))
             if index >= firsts[joint]
         ]
-        tracks[BY_NAME[joint].tekkotsu.rstrip("~")] = {time: Target(value) for time, value in _without_lines(points)}
+        tracks[BY_NAME[joint].output] = {time: Target(value) for time, value in _without_lines(points)}
     if times and joints and all(times[-1] not in track for track in tracks.values()):
         # A hold at the end needs one key, or the sequence would end too early.
-        tracks[BY_NAME[joints[0]].tekkotsu.rstrip("~")][times[-1]] = Target(keys[-1].angles[0])
+        tracks[BY_NAME[joints[0]].output][times[-1]] = Target(keys[-1].angles[0])
     for row in _rows(said.get("keys"), 4):
         time, output, value, weight = row
         if not (isinstance(time, int) and 0 <= time <= MAX_TIME and isinstance(output, str)):
@@ -182,7 +185,7 @@ def sequence_from_motion(library: MotionLibrary, name: str, losses: Losses) -> S
         if not (_finite(value) and _finite(weight)):
             continue
         track = tracks.setdefault(output, {})
-        if joint_for(output) is not None and weight > 0.0 and time not in track:
+        if _joint_for(output) is not None and weight > 0.0 and time not in track:
             continue
         held = track[time].value if time in track and weight > 0.0 else value
         track[time] = Target(held, weight)

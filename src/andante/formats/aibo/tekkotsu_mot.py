@@ -12,8 +12,16 @@ from dataclasses import dataclass, field
 
 from andante.formats.aibo.files import lines_of
 from andante.formats.aibo.names import BY_NAME
-from andante.formats.aibo.tekkotsu import MAX_NAME, MODEL, number, shown
-from andante.formats.aibo.tekkotsu_pos import END, HEADER, OutputReader, Posture, Target, parse_pos_lines
+from andante.formats.aibo.tekkotsu_pos import (
+    END,
+    HEADER,
+    MODEL,
+    OutputReader,
+    Posture,
+    Target,
+    parse_pos_lines,
+    target_line,
+)
 from andante.formats.errors import FormatError
 from andante.formats.report import ReadReport
 
@@ -83,7 +91,7 @@ class _Reader(OutputReader):
     def _milliseconds(self, words: list[str]) -> int:
         if len(words) < 2:
             raise self.error("the time is missing", inside=words[0])
-        value = number(words[1], "time", self.file, self.line, words[0])
+        value = self.number(words[1], "time", words[0])
         if value != int(value):
             raise self.error("the time is no whole number of milliseconds", inside=words[0], value=words[1])
         return int(value)
@@ -136,9 +144,8 @@ class _Reader(OutputReader):
                 self._key(output, target, self.time)
         if explicit:
             for joint in BY_NAME.values():
-                output = joint.tekkotsu.rstrip("~")
-                if output not in posture.targets:
-                    self._key(output, Target(0.0, 0.0), self.time)
+                if joint.output not in posture.targets:
+                    self._key(joint.output, Target(0.0, 0.0), self.time)
 
 
 def parse_mot(text: str, file: str = "", report: ReadReport | None = None, load: Loader | None = None) -> Sequence:
@@ -173,13 +180,9 @@ def mot_text(sequence: Sequence) -> str:
         FormatError: An output's name cannot be written.
     """
     by_time: dict[int, list[str]] = {}
-    padded = {joint.tekkotsu.rstrip("~"): joint.tekkotsu for joint in BY_NAME.values()}
     for output, track in sequence.tracks.items():
-        if not output or len(output) > MAX_NAME or any(mark in output for mark in " \t\r\n#"):
-            raise FormatError("the output's name cannot be written", value=output)
         for time, target in track.items():
-            weight = "" if target.weight == 1.0 else f"\t{shown(target.weight)}"
-            by_time.setdefault(time, []).append(f"{padded.get(output, output)}\t{shown(target.value)}{weight}")
+            by_time.setdefault(time, []).append(target_line(output, target, " \t\r\n#"))
     lines, now = [MOT_HEADER, "radians"], -1
     for time in sorted(by_time):
         lines.append(f"setTime\t{time}" if now < 0 else f"advanceTime\t{time - now}")

@@ -1,19 +1,27 @@
-"""Tekkotsu's posture file ``.pos``: angle and weight per output.
+"""Tekkotsu's posture file ``.pos``: angle and weight per output; and what its two text formats share.
 
 An output that is not listed has weight 0. What is not a servo (lights, sensor sections) is kept as it is.
+
+Facts: reference ``aibo.md``, section 2.6. Names are padded with ``~`` to a fixed width; a name without L or R in front
+stands for both sides.
 """
 
 from __future__ import annotations
 
+import math
+import re
 from dataclasses import dataclass, field
 
 from andante.formats.aibo.files import lines_of
-from andante.formats.aibo.names import BY_NAME, TEKKOTSU_LEDS, TEKKOTSU_ORDER
-from andante.formats.aibo.tekkotsu import MAX_NAME, MODEL, fits_model, number, output_for, outputs, shown
+from andante.formats.aibo.names import BY_NAME, BY_TEKKOTSU, TEKKOTSU_LEDS, TEKKOTSU_ORDER
 from andante.formats.errors import FormatError
 from andante.formats.report import ReadReport
 from andante.formats.shared.text_file import LineReader
 
+MODEL = "ERS-7"
+"""Tekkotsu's name of the robot."""
+MAX_NAME = 64
+"""Longest output name that is read."""
 HEADER = "#POS"
 """First line."""
 END = "#END"
@@ -21,8 +29,9 @@ END = "#END"
 SECTIONS = ("meta-info", "outputs", "buttons", "sensors", "pidduties")
 """Sections that a file may have."""
 
-_CONDENSED = tuple(output_for(joint).rstrip("~") for joint in TEKKOTSU_ORDER)
-_EARS = tuple(output_for(joint).rstrip("~") for joint in ("LeftEar", "RightEar"))
+_CONDENSED = tuple(BY_NAME[joint].output for joint in TEKKOTSU_ORDER)
+_EARS = tuple(BY_NAME[joint].output for joint in ("LeftEar", "RightEar"))
+_PLAIN_PATTERN = re.compile(r"[A-Za-z0-9.|*?+^$\[\]-]{1,40}")
 
 
 @dataclass(frozen=True)
@@ -45,6 +54,33 @@ class Posture:
     """Lines of the other sections (buttons, sensors, ...), kept as they are."""
 
 
+def outputs(name: str) -> tuple[str, ...]:
+    """Outputs that a name stands for, without padding: itself, or both sides; () where the ERS-7 has none such."""
+    bare = name.rstrip("~")
+    if bare in BY_TEKKOTSU:
+        return (bare,)
+    both = (f"L{bare}", f"R{bare}")
+    return both if all(side in BY_TEKKOTSU for side in both) else ()
+
+
+def target_line(output: str, target: Target, marks: str) -> str:
+    """The line of an output without padding; its name must not hold any of the marks.
+
+    Raises:
+        FormatError: The name cannot be written.
+    """
+    if not output or len(output) > MAX_NAME or any(mark in output for mark in marks):
+        raise FormatError("the output's name cannot be written", value=output)
+    padded = BY_TEKKOTSU[output].tekkotsu if output in BY_TEKKOTSU else output
+    return f"{padded}\t{_shown(target.value)}" + ("" if target.weight == 1.0 else f"\t{_shown(target.weight)}")
+
+
+def _shown(value: float) -> str:
+    """A number as it is written: the shortest text that gives the same number again."""
+    whole = value == int(value) and abs(value) < 1e15 and math.copysign(1.0, value) > 0
+    return repr(int(value)) if whole else repr(value)
+
+
 class OutputReader(LineReader):
     """What readers of both formats share: a line of an output with its value and weight."""
 
@@ -55,9 +91,19 @@ class OutputReader(LineReader):
             raise self.error("the output has no value", value=name)
         if len(words) > 3:
             self.warn(f"what follows {' '.join(words[:3])!r} is not read")
-        value = number(words[1], "value", self.file, self.line, name)
-        weight = number(words[2], "weight", self.file, self.line, name) if len(words) > 2 else 1.0
+        value = self.number(words[1], "value", name)
+        weight = self.number(words[2], "weight", name) if len(words) > 2 else 1.0
         return name, outputs(name), Target(value, weight)
+
+    def number(self, word: str, what: str, inside: str) -> float:
+        """A word as a finite number; `FormatError` where it is none."""
+        try:
+            value = float(word) if "_" not in word else math.nan
+        except ValueError:
+            raise self.error(f"the {what} is no number", inside, value=word) from None
+        if not math.isfinite(value):
+            raise self.error(f"the {what} is not finite", inside, value=word)
+        return value
 
 
 class _Reader(OutputReader):
@@ -86,7 +132,7 @@ class _Reader(OutputReader):
     def _line(self, words: list[str]) -> None:
         first = words[0]
         if first == "specialize":
-            self.filtered = len(words) > 1 and not fits_model(words[1], self.file, self.line)
+            self.filtered = len(words) > 1 and not self._fits_model(words[1])
         elif first.startswith("<") and first.endswith(">"):
             self._tag(first)
         elif self.filtered:
@@ -104,6 +150,16 @@ class _Reader(OutputReader):
             self.sections.setdefault(name, []).append(" ".join(words))
         else:
             self._output(words)
+
+    def _fits_model(self, pattern: str) -> bool:
+        """Whether a pattern of ``specialize`` fits the ERS-7: single characters, sets, alternatives, repetitions."""
+        if _PLAIN_PATTERN.fullmatch(pattern) is None:
+            limit = "letters, digits and . | * ? + ^ $ [ ] -, at most 40"
+            raise self.error("the pattern of 'specialize' is not supported", value=pattern, limit=limit)
+        try:
+            return re.search(pattern, MODEL) is not None
+        except re.error as error:
+            raise self.error(f"the pattern of 'specialize' is broken: {error}", value=pattern) from error
 
     def _tag(self, tag: str) -> None:
         name = tag.strip("</>")
@@ -126,7 +182,7 @@ class _Reader(OutputReader):
         if len(words) not in (len(_CONDENSED), len(names)):
             raise self.error(f"the line has {len(words)} of {len(names)} {what}")
         for index, word in enumerate(words):
-            value = number(word, what[:-1], self.file, self.line, names[index])
+            value = self.number(word, what[:-1], names[index])
             old = self.targets.get(names[index], Target(0.0))
             self.targets[names[index]] = Target(value, old.weight) if what == "outputs" else Target(old.value, value)
 
@@ -168,11 +224,7 @@ def pos_text(posture: Posture) -> str:
     lines = [HEADER]
     condensed = [line for name, kept in posture.sections.items() if name.startswith("=") for line in kept]
     for name, target in posture.targets.items():
-        padded = next((joint.tekkotsu for joint in BY_NAME.values() if joint.tekkotsu.rstrip("~") == name), name)
-        if not padded or len(padded) > MAX_NAME or any(mark in padded for mark in " \t\r\n=#<"):
-            raise FormatError("the output's name cannot be written", value=name)
-        weight = "" if target.weight == 1.0 else f"\t{shown(target.weight)}"
-        lines.append(f"{padded}\t{shown(target.value)}{weight}")
+        lines.append(target_line(name, target, " \t\r\n=#<"))
     for name, kept in posture.sections.items():
         if not name.startswith("="):
             lines += [f"<{name}>", *(f"  {line}" for line in kept), f"</{name}>"]

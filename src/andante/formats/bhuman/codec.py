@@ -61,15 +61,9 @@ class BHumanCodec(MotionFileCodec):
     def __init__(self, dialect: str | None = None) -> None:
         self.dialect = dialect
         self.name = dialect or "bhuman"
+        if dialect is None:
+            self.telling, self.by_suffix = _TELLING, 0.4
         self.title = f"B-Human keyframe configuration{' ' + dialect[-4:] if dialect else ''}"
-
-    def sniff(self, head: bytes, path: Path) -> float:
-        """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
-        if self.dialect is not None:
-            return 0.0
-        if _TELLING.search(head):
-            return 0.95
-        return 0.4 if path.suffix.lower() in self.suffixes else 0.0
 
     def sniff_folder(self, path: Path) -> float:
         """How likely a folder is of this format: 0 to 1."""

@@ -16,9 +16,9 @@ from andante.formats.shared.curves import Curve, Knot, sample
 from andante.formats.shared.losses import extras_losses, note_losses
 from andante.formats.shared.numbers import LARGEST, radians
 from andante.formats.shared.robots import UNKNOWN_ROBOT, robot_with
-from andante.formats.shared.steps import true_duration
+from andante.formats.shared.steps import Holds, Step, steps_of, true_duration
 from andante.motions.extras import Kind
-from andante.motions.keyframe import Block, Keyframe
+from andante.motions.keyframe import Block, Interpolation, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 
 
@@ -73,6 +73,7 @@ class Document(Part):
 
 
 _DOCUMENT = TypeAdapter(Document)
+_HOLDS = Holds(("note", "extras"), ways=tuple(Interpolation))
 _HANDS = {"LHand", "RHand"}
 
 
@@ -154,6 +155,14 @@ def kept_document(library: MotionLibrary, name: str, kinds: Sequence[Kind], loss
             return document
         losses.add(f"motions.{name}", "the keyframes were edited; straight lines between them are written, no handles")
     return None
+
+
+def curved_steps(library: MotionLibrary, name: str, losses: Losses) -> list[Step]:
+    """The steps of a motion whose keyframes are to become curves."""
+    steps = steps_of(library, name, losses, _HOLDS)
+    if any(step.way is not Interpolation.LINEAR for step in steps):
+        losses.add(f"motions.{name}", "sine curves become the nearest Bezier curves, up to 0.5 % of the way apart")
+    return steps
 
 
 def _in_order(document: Document) -> bool:

@@ -24,6 +24,7 @@ from andante.formats.choregraphe.document import (
     Handle,
     Key,
     Track,
+    curved_steps,
     decode_document,
     kept_document,
     robot_of,
@@ -33,9 +34,8 @@ from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.curves import curves_of
 from andante.formats.shared.numbers import LARGEST, LONGEST
 from andante.formats.shared.single import OneTextCodec, free_name, name_of
-from andante.formats.shared.steps import steps_of
 from andante.motions.extras import Kind
-from andante.motions.keyframe import Block, Interpolation
+from andante.motions.keyframe import Block
 from andante.motions.library import Motion, MotionLibrary
 
 MAX_STATEMENT = 500_000
@@ -46,10 +46,8 @@ _LISTS = ("names", "times", "keys")
 _STATEMENT = re.compile(
     r"^[ \t]*(?:self\.)?(names|times|keys)[ \t]*(?:=(?!=)|\+=|\.(?:append|extend)[ \t]*\()", re.MULTILINE
 )
-_TELLING = re.compile(rb"^[ \t]*(?:self\.)?(?:times|keys)[ \t]*(?:=|\+=|\.append)", re.MULTILINE)
 _FUNCTION = re.compile(r"^[ \t]*def[ \t]+(\w+)|^[ \t]*#[ \t]*motion:[ \t]*(\S[^\n]*)", re.MULTILINE)
 _PLACES = re.compile(r"[\"'()\[\]{}#\n\\]")
-_SINES = tuple(Interpolation(way) for way in ("linear", "sine_min_to_max", "sine_zero_to_max"))
 
 
 class PythonExportCodec(OneTextCodec):
@@ -58,12 +56,13 @@ class PythonExportCodec(OneTextCodec):
     name = "choregraphe-python"
     title = "Choregraphe export (Python)"
     suffixes = (".py",)
+    telling = re.compile(
+        rb"\A(?=[\s\S]*^[ \t]*(?:self\.)?names\b)(?=[\s\S]*^[ \t]*(?:self\.)?(?:times|keys)[ \t]*(?:=|\+=|\.append))",
+        re.MULTILINE,
+    )
+    sure = 0.85
     many = True
     max_bytes = 4_000_000  # a syntax tree takes 40 times that
-
-    def sniff(self, head: bytes, path: Path) -> float:
-        """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
-        return 0.85 if re.search(rb"^[ \t]*(?:self\.)?names\b", head, re.MULTILINE) and _TELLING.search(head) else 0.0
 
     def decode(self, text: str, path: Path, report: ReadReport) -> MotionLibrary:
         """The library of a file's text; `FormatError` where it breaks the format."""
@@ -281,9 +280,7 @@ def _document_of(library: MotionLibrary, name: str, losses: Losses) -> Document:
     document = kept_document(library, name, (_KIND, "xar"), losses)
     if document is not None and document.fps is None:
         return document
-    steps = steps_of(library, name, losses, motion_held=("note", "extras"), ways=_SINES)
-    if any(step.way is not Interpolation.LINEAR for step in steps):
-        losses.add(f"motions.{name}", "sine curves become the nearest Bezier curves, up to 0.5 % of the way apart")
+    steps = curved_steps(library, name, losses)
     tracks = []
     for curve in curves_of(steps, losses):
         keys = []

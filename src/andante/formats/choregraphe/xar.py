@@ -20,6 +20,7 @@ from andante.formats.choregraphe.document import (
     Handle,
     Key,
     Track,
+    curved_steps,
     decode_document,
     kept_document,
     robot_of,
@@ -29,18 +30,15 @@ from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.curves import Curve, curves_of
 from andante.formats.shared.numbers import LARGEST, LONGEST, degrees, number_text
 from andante.formats.shared.single import OneTextCodec, free_name, name_of
-from andante.formats.shared.steps import steps_of
 from andante.formats.shared.text_file import TextFile
 from andante.formats.shared.xml_text import Element, parse_xml
 from andante.motions.extras import Kind
-from andante.motions.keyframe import Interpolation
 from andante.motions.library import MotionLibrary
 
 NAMESPACE = "http://www.aldebaran-robotics.com/schema/choregraphe/project.xsd"
 PACES = (25.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
 """Frames per second to choose from in writing, the first that fits."""
 _KINDS: tuple[Kind, ...] = ("xar", "choregraphe-python")
-_SINES = tuple(Interpolation(way) for way in ("linear", "sine_min_to_max", "sine_zero_to_max"))
 _LOST = {"script": "scripts", "BehaviorKeyframe": "behaviour keyframes", "Link": "links between boxes"}
 _ATTRIBUTE = re.compile(r"[^\W\d][\w.-]*")
 _TIMELINE = ("start_frame", "end_frame", "size")
@@ -53,12 +51,9 @@ class XarCodec(OneTextCodec):
     name = "xar"
     title = "Choregraphe project (.xar)"
     suffixes = (".xar",)
+    telling = re.compile(rb"<ChoregrapheProject")
     max_bytes = 4_000_000  # a tree of XML takes 60 times that
     many = True
-
-    def sniff(self, head: bytes, path: Path) -> float:
-        """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
-        return 0.95 if b"<ChoregrapheProject" in head else 0.0
 
     def decode(self, text: str, path: Path, report: ReadReport) -> MotionLibrary:
         """The library of a file's text; `FormatError` where it breaks the format."""
@@ -179,9 +174,7 @@ def _document_of(library: MotionLibrary, name: str, losses: Losses) -> Document:
     document = kept_document(library, name, _KINDS, losses)
     if document is not None and document.fps is not None:
         return document
-    steps = steps_of(library, name, losses, motion_held=("note", "extras"), ways=_SINES)
-    if any(step.way is not Interpolation.LINEAR for step in steps):
-        losses.add(f"motions.{name}", "sine curves become the nearest Bezier curves, up to 0.5 % of the way apart")
+    steps = curved_steps(library, name, losses)
     ends = [time for step in steps for time in (step.start, step.end)]
     pace = next((pace for pace in PACES if all(abs(t * pace - round(t * pace)) < 1e-6 for t in ends)), PACES[-1])
     curves = curves_of(steps, losses)

@@ -27,16 +27,14 @@ from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.json_text import dump_json, parse_json
 from andante.formats.shared.numbers import LARGEST, LONGEST, plain
 from andante.formats.shared.robots import UNKNOWN_ROBOT
-from andante.formats.shared.single import OneTextCodec, name_of, one_motion
-from andante.formats.shared.steps import Step, complete, keyframe_of, steps_of, stiffness_changes
+from andante.formats.shared.single import StepsCodec, name_of
+from andante.formats.shared.steps import Holds, Step, complete, keyframe_of, stiffness_changes
 from andante.formats.shared.values import Nodes, plain_json
 from andante.motions.extras import Kind
 from andante.motions.keyframe import Block
 from andante.motions.library import Motion, MotionLibrary
 
 _KIND: Kind = "hulks-motion2"
-_TELLING = re.compile(rb'"header"\s*:\s*\{')
-_TRACKS = re.compile(rb'"(?:position|commands|joints)"\s*:')
 _MS = "ms"
 _UNITS: Mapping[str, float] = {_MS: 1.0, "tenths": 100.0, "seconds": 1000.0}
 """Units in which poses count time [ms]."""
@@ -49,28 +47,25 @@ Track = list[tuple[float, list[float]]]
 _TRACK = TypeAdapter(Track)
 
 
-class Motion2Codec(OneTextCodec):
+class Motion2Codec(StepsCodec):
     """Reads and writes `.motion2`."""
 
     name = "hulks-motion2"
     title = "HULKs motion 2.0"
     suffixes = (".motion2",)
+    telling = re.compile(rb'\A\s*\{(?=[\s\S]*"header"\s*:\s*\{)(?=[\s\S]*"(?:position|commands|joints)"\s*:)')
+    sure = 0.9
     robots = (ROBOT, UNKNOWN_ROBOT)
-
-    def sniff(self, head: bytes, path: Path) -> float:
-        """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
-        return 0.9 if head.lstrip()[:1] == b"{" and _TELLING.search(head) and _TRACKS.search(head) else 0.0
+    holds = Holds(kind=_KIND, stiffness=True, off=True)
 
     def decode(self, text: str, path: Path, report: ReadReport) -> MotionLibrary:
         """The library of a file's text; `FormatError` where it breaks the format."""
         root, source = parse_json(text, str(path))
         return _Decoder(Nodes(source, report), name_of(path)).library(root)
 
-    def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
-        """The file of a library with one motion."""
-        name, motion = one_motion(library)
-        steps = steps_of(library, name, losses, kind=_KIND, stiffness=True, off=True)
-        return dump_json(_encode(name, motion, steps, losses)).encode()
+    def text(self, library: MotionLibrary, name: str, steps: Sequence[Step], losses: Losses) -> str:
+        """The file of a motion with these steps."""
+        return dump_json(_encode(name, library.motions[name], steps, losses))
 
 
 class _Decoder:

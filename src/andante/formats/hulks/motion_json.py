@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +22,8 @@ from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.json_text import dump_json, parse_json
 from andante.formats.shared.numbers import plain
 from andante.formats.shared.robots import UNKNOWN_ROBOT
-from andante.formats.shared.single import OneTextCodec, name_of, one_motion
-from andante.formats.shared.steps import Step, complete, keyframe_of, steps_of, stiffness_changes
+from andante.formats.shared.single import StepsCodec, name_of
+from andante.formats.shared.steps import Holds, Step, complete, keyframe_of, stiffness_changes
 from andante.formats.shared.values import Nodes, plain_json
 from andante.motions.conditions import Variable, WaitCondition
 from andante.motions.extras import Kind
@@ -43,41 +43,26 @@ _KIND: Kind = "hulks-json"
 _INITIAL = "initial"
 _PART = ("name", "entry_condition", "interrupt_conditions", "exit_condition")
 _CONDITIONS = ("StabilizedCondition", "FallenAbort", "NoGroundContactAbort")
-_TELLING = re.compile(rb'"(?:initial_positions|interrupt_conditions|exit_condition)"\s*:')
 
 
-class HulksCodec(OneTextCodec):
+class HulksCodec(StepsCodec):
     """Reads and writes HULKs' JSON."""
 
     name = "hulks"
     title = "HULKs motion (JSON)"
     suffixes = (".json",)
+    telling = re.compile(rb'\A\s*\{[\s\S]*"(?:initial_positions|interrupt_conditions|exit_condition)"\s*:')
     robots = (ROBOT, UNKNOWN_ROBOT)
-
-    def sniff(self, head: bytes, path: Path) -> float:
-        """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
-        return 0.95 if head.lstrip()[:1] == b"{" and _TELLING.search(head) else 0.0
+    holds = Holds(("blocks",), ("waits",), _KIND, stiffness=True, off=True, ways=tuple(MODES.values()))
 
     def decode(self, text: str, path: Path, report: ReadReport) -> MotionLibrary:
         """The library of a file's text; `FormatError` where it breaks the format."""
         root, source = parse_json(text, str(path))
         return _Decoder(Nodes(source, report), name_of(path)).library(root)
 
-    def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
-        """The file of a library with one motion."""
-        name, motion = one_motion(library)
-        steps = steps_of(
-            library,
-            name,
-            losses,
-            motion_held=("blocks",),
-            keyframe_held=("waits",),
-            kind=_KIND,
-            stiffness=True,
-            off=True,
-            ways=tuple(MODES.values()),
-        )
-        return dump_json(_encode(library, name, motion, steps, losses)).encode()
+    def text(self, library: MotionLibrary, name: str, steps: Sequence[Step], losses: Losses) -> str:
+        """The file of a motion with these steps."""
+        return dump_json(_encode(library, name, library.motions[name], steps, losses))
 
 
 class _Decoder:
@@ -212,7 +197,7 @@ def _wait(tolerance: float, longest: float) -> WaitCondition:
     return WaitCondition(variable=Variable.TORSO_PITCH_FLUCTUATION, min=0.0, max=tolerance, max_wait=longest)
 
 
-def _encode(library: MotionLibrary, name: str, motion: Motion, steps: list[Step], losses: Losses) -> dict[str, Any]:
+def _encode(library: MotionLibrary, name: str, motion: Motion, steps: Sequence[Step], losses: Losses) -> dict[str, Any]:
     """The file's data."""
     kept = motion.extras.get(_KIND, {})
     marks = [step.keyframe.extras.get(_KIND, {}) for step in steps]
@@ -251,7 +236,7 @@ def _nothing() -> Step:
     return Step("", "", Keyframe(duration=1.0), 0.0, 0.0, Interpolation.LINEAR, {}, 0.0, {}, {})
 
 
-def _mode_of(steps: list[Step], kept: Mapping[str, Any], losses: Losses) -> str | None:
+def _mode_of(steps: Sequence[Step], kept: Mapping[str, Any], losses: Losses) -> str | None:
     """The file's one interpolation mode; the one that it was read with where that still fits."""
     ways = list(dict.fromkeys(step.way for step in steps if step.way in MODES.values()))
     way = ways[0] if ways else Interpolation.LINEAR

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -15,7 +15,7 @@ from andante.formats.codec import MotionFileCodec, refused
 from andante.formats.errors import FormatError
 from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.losses import library_losses
-from andante.formats.shared.steps import block_of, with_motions
+from andante.formats.shared.steps import Holds, Step, block_of, steps_of, with_motions
 from andante.motions.extras import Kind
 from andante.motions.keyframe import Block
 from andante.motions.library import Motion, MotionLibrary
@@ -159,6 +159,22 @@ class OneTextCodec(OneMotionCodec):
         text = read_text(path, max_bytes=self.max_bytes)
         check_text(text, place=str(path), max_bytes=self.max_bytes)
         return self.decode(text, path, report)
+
+
+class StepsCodec(OneTextCodec):
+    """A codec with one motion per file, whose files are text that is made of the motion's steps."""
+
+    holds = Holds()
+    """What a file holds of a motion."""
+
+    @abstractmethod
+    def text(self, library: MotionLibrary, name: str, steps: Sequence[Step], losses: Losses) -> str:
+        """The file of a motion with these steps."""
+
+    def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
+        """The file of a library with one motion."""
+        name, _ = one_motion(library)
+        return self.text(library, name, steps_of(library, name, losses, self.holds), losses).encode()
 
 
 def _free_name(name: str, block: Block, blocks: Mapping[str, Block]) -> str:

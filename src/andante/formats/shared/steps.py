@@ -55,6 +55,24 @@ class Step:
     """The same, but 0 for joints that are off."""
 
 
+@dataclass(frozen=True)
+class Holds:
+    """What a format holds of a motion besides durations and targets."""
+
+    motion: Collection[str] = ()
+    """Fields of motions."""
+    keyframe: Collection[str] = ()
+    """Fields of keyframes."""
+    kind: Kind | None = None
+    """The extras that it holds."""
+    stiffness: bool = False
+    """Whether it holds stiffness per joint."""
+    off: bool = False
+    """Whether it holds joints that are off."""
+    ways: Collection[Interpolation] = (Interpolation.LINEAR,)
+    """Curves that it holds."""
+
+
 def keyframe_of(
     duration: float,
     joints: Mapping[str, JointTarget],
@@ -126,38 +144,20 @@ def block_of(library: MotionLibrary, motion: str, name: str) -> Block:
     return block
 
 
-def steps_of(
-    library: MotionLibrary,
-    motion: str,
-    losses: Losses,
-    *,
-    motion_held: Collection[str] = (),
-    block_held: Collection[str] = (),
-    keyframe_held: Collection[str] = (),
-    kind: Kind | None = None,
-    stiffness: bool = False,
-    off: bool = False,
-    ways: Collection[Interpolation] = (Interpolation.LINEAR,),
-) -> list[Step]:
+def steps_of(library: MotionLibrary, motion: str, losses: Losses, holds: Holds) -> list[Step]:
     """Return a motion's steps and put down what gets lost.
 
     Args:
         library: The library.
         motion: Name of the motion.
         losses: Takes what the format does not hold.
-        motion_held: Fields of motions that it holds.
-        block_held: Fields of blocks that it holds.
-        keyframe_held: Fields of keyframes that it holds besides duration and targets.
-        kind: The extras that it holds.
-        stiffness: Whether it holds stiffness per joint.
-        off: Whether it holds joints that are off.
-        ways: Curves that it holds.
+        holds: What the format holds.
 
     Raises:
         FormatError: A block is missing, or there are too many steps.
     """
     entry = library.motions[motion]
-    motion_losses(entry, motion, losses, motion_held, kind)
+    motion_losses(entry, motion, losses, holds.motion, holds.kind)
     steps: list[Step] = []
     held: dict[str, float] = {}
     base: dict[str, float] = {}
@@ -165,8 +165,8 @@ def steps_of(
     for name in entry.blocks:
         block = block_of(library, motion, name)
         place = f"blocks.{name}"
-        block_losses(block, place, losses, block_held, kind)
-        _enter(block, library.robot, base, place, losses, told=not stiffness)
+        block_losses(block, place, losses, kind=holds.kind)
+        _enter(block, library.robot, base, place, losses, told=not holds.stiffness)
         stiff = dict(base)
         for index, keyframe in enumerate(block.keyframes):
             if len(steps) >= MAX_STEPS:
@@ -175,14 +175,14 @@ def steps_of(
             duration = true_duration(keyframe)
             extras = {other: data for other, data in keyframe.extras.items() if other != ONCE}
             bare = keyframe.model_copy(update={"extras": extras})
-            keyframe_losses(bare, where, losses, keyframe_held, kind)
-            if keyframe.stiffness and not stiffness:
+            keyframe_losses(bare, where, losses, holds.keyframe, holds.kind)
+            if keyframe.stiffness and not holds.stiffness:
                 losses.count(f"{where}.stiffness", "stiffness", "is not held")
             stiff = {**stiff, **{change.joint: change.stiffness for change in keyframe.stiffness}}
-            held, dark = _targets(bare, held, where, losses, off=off)
+            held, dark = _targets(bare, held, where, losses, off=holds.off)
             way = effective_interpolation(keyframe.interpolation, block.interpolation)
-            if way not in ways:
-                losses.count(f"{where}.interpolation", f"way {way}", f"{way.value} becomes {ways_text(ways)}")
+            if way not in holds.ways:
+                losses.count(f"{where}.interpolation", f"way {way}", f"{way.value} becomes {ways_text(holds.ways)}")
             now = {**stiff, **dict.fromkeys(dark, 0.0)}
             steps.append(Step(where, name, bare, time, time + duration, way, held, duration, stiff, now))
             time += duration

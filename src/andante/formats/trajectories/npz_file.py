@@ -52,10 +52,8 @@ class NpzCodec(OneMotionCodec):
     name = "npz"
     title = "Trajectory (NPZ)"
     suffixes = (".npz",)
-
-    def sniff(self, head: bytes, path: Path) -> float:
-        """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
-        return 0.9 if head.startswith(b"PK\x03\x04") and b".npy" in head[:200] else 0.0
+    telling = re.compile(rb"\APK\x03\x04[\s\S]{0,192}\.npy")
+    sure = 0.9
 
     def read_file(self, path: Path, report: ReadReport) -> MotionLibrary:
         """Read one file; `DocumentError` where that fails."""

@@ -10,7 +10,7 @@ from andante.formats.errors import FormatError
 from andante.formats.report import Losses
 from andante.formats.shared.robots import robot_with
 from andante.formats.shared.single import one_motion
-from andante.formats.shared.steps import keyframe_of, steps_of, stiffness_changes, text_of
+from andante.formats.shared.steps import Holds, keyframe_of, steps_of, stiffness_changes, text_of
 from andante.motions.extras import Kind
 from andante.motions.keyframe import Block, JointTarget
 from andante.motions.library import Motion, MotionLibrary
@@ -70,8 +70,8 @@ def _between(before: float, time: float) -> float:
 def table_of(library: MotionLibrary, losses: Losses, *, notes: bool) -> Table:
     """The table of a library with one motion, one row per keyframe."""
     name, motion = one_motion(library)
-    held = ("note", "extras") if notes else ()
-    steps = steps_of(library, name, losses, keyframe_held=held, kind=_KIND, stiffness=True, off=True)
+    holds = Holds(keyframe=("note", "extras") if notes else (), kind=_KIND, stiffness=True, off=True)
+    steps = steps_of(library, name, losses, holds)
     before = motion.extras.get(_KIND, {}).get("joints")
     joints = [joint for joint in before if isinstance(joint, str)] if isinstance(before, list) else []
     used = (joint for step in steps for joint in (*step.keyframe.joints, *step.stated))
