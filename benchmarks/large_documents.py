@@ -18,8 +18,8 @@ from pathlib import Path
 
 import numpy as np
 
-from andante.formats.errors import FormatError
 from andante.formats.registry import codecs, convert, read, write
+from andante.formats.report import FormatError
 from andante.motions.checks import check_library
 from andante.motions.checks.aibo.run import check_aibo
 from andante.motions.keyframe import Block, Keyframe

@@ -12,8 +12,8 @@ from andante.formats.aibo.monet import parse_commands, read_commands
 from andante.formats.aibo.monet_graph import check_monet, motion_names
 from andante.formats.aibo.names import EK_ORDER
 from andante.formats.aibo.oda_files import add_files, create_archive, open_archive
-from andante.formats.errors import FormatError
 from andante.formats.registry import convert, read
+from andante.formats.report import FormatError
 
 VALUES = (5, 0, -30, -5, 10, 11, 12, 20, 21, 22, 30, 31, 32, 40, 41, 42)
 

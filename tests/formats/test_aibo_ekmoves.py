@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from andante.documents.problems import DocumentError
 from andante.formats.aibo.ekmoves import EkPose, ekmoves_text, parse_ekmoves
 from andante.formats.aibo.names import EK_ORDER
-from andante.formats.errors import FormatError
 from andante.formats.registry import codec_named, convert, identify, read, write
-from andante.formats.report import ReadReport
+from andante.formats.report import FormatError, ReadReport
 
 VALUES = [5, 0, -30, -5, 10, 11, 12, 20, 21, 22, 30, 31, 32, 40, 41, 42]
 LABELS = [joint.label for joint in EK_ORDER]

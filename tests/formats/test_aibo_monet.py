@@ -21,8 +21,7 @@ from andante.formats.aibo.monet import (
 )
 from andante.formats.aibo.monet_graph import PostureGraph, check_monet, motion_names, postures_of
 from andante.formats.aibo.oda import read_oda
-from andante.formats.errors import FormatError
-from andante.formats.report import ReadReport
+from andante.formats.report import FormatError, ReadReport
 
 COMMANDS = """\
 #####

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from andante.formats.aibo.moves import Moves, Pose, Step, digest_of, moves_text, parse_moves, parse_pose, pose_text
 from andante.formats.aibo.moves_codec import library_from_moves, moves_from_library
-from andante.formats.errors import FormatError
 from andante.formats.registry import codec_named, convert, identify, read, write
-from andante.formats.report import Losses, ReadReport
+from andante.formats.report import FormatError, Losses, ReadReport
 
 READY = Pose({"LFJ1": 10.0, "Tilt1": -20.5})
 MOVES = f"""\

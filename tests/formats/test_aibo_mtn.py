@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 from andante.formats.aibo.mtn import MtnFile, MtnKey, read_mtn, write_mtn
 from andante.formats.aibo.mtn_library import microradians, mtn_from_motion
-from andante.formats.errors import FormatError
 from andante.formats.registry import codec_named, convert, identify, read, write
-from andante.formats.report import Losses, ReadReport
+from andante.formats.report import FormatError, Losses, ReadReport
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 from andante.motions.parts import AngleRange

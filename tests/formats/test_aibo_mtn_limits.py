@@ -9,7 +9,7 @@ import pytest
 from aibo_files import KEYS, LOCATORS, VARIANTS, header, mtn
 
 from andante.formats.aibo.mtn import MtnFile, MtnKey, MtnLayout, read_mtn, write_mtn
-from andante.formats.errors import FormatError
+from andante.formats.report import FormatError
 
 ONE = MtnFile("m", "a", "d", ("PRM:/x",), (MtnKey(0, (0, 0, 0), (0,)),))
 NAMES = 28 + 8 + 19 + 3 + 9

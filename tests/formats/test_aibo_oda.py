@@ -14,9 +14,8 @@ from aibo_files import VARIANTS, mtn, oda
 from andante.documents.problems import DocumentError
 from andante.formats.aibo.oda import OdaArchive, kind_of, new_entry, read_oda, write_oda
 from andante.formats.aibo.oda_files import add_files, create_archive, extract, open_archive, save_archive
-from andante.formats.errors import FormatError
 from andante.formats.registry import codec_named, convert, identify, read, write
-from andante.formats.report import ReadReport
+from andante.formats.report import FormatError, ReadReport
 
 WAVE = b"RIFF\0\0\0\0WAVE"
 PLAIN = oda(

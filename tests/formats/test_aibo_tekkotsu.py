@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from andante.formats.aibo.names import BY_TEKKOTSU, JOINTS
 from andante.formats.aibo.tekkotsu_mot import Sequence, mot_text, parse_mot
 from andante.formats.aibo.tekkotsu_pos import Posture, Target, parse_pos, pos_text
-from andante.formats.errors import FormatError
 from andante.formats.registry import codec_named, identify, read, write
-from andante.formats.report import ReadReport
+from andante.formats.report import FormatError, ReadReport
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 

@@ -16,9 +16,8 @@ from andante.formats.aibo.mtn import read_mtn, write_mtn
 from andante.formats.aibo.oda import KINDS, OdaArchive, read_oda, write_oda
 from andante.formats.aibo.oda_files import add_files
 from andante.formats.aibo.tekkotsu_mot import parse_mot
-from andante.formats.errors import FormatError
 from andante.formats.registry import codec_for_writing, codecs, convert, read, write
-from andante.formats.report import ReadReport
+from andante.formats.report import FormatError, ReadReport
 
 EVERY_KIND = [(kind, f"entry{number}", b"payload") for number, kind in enumerate((*KINDS, bytes(4)))]
 ARCHIVES = {

@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from andante.documents.problems import DocumentError
-from andante.formats.errors import FormatError
 from andante.formats.registry import read
+from andante.formats.report import FormatError
 
 KEYFRAME = "keyframeBlock = {sit = {keyframes = [\n  {%s}\n];};};"
 BRANCH = KEYFRAME % "keyframeBranches = [{%s}];"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from andante.formats.bhuman import grammar
 from andante.formats.bhuman.grammar import Array, Literal, Record, parse
 from andante.formats.bhuman.layout import layout
-from andante.formats.errors import FormatError
+from andante.formats.report import FormatError
 
 
 def plain(node):

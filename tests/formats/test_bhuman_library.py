@@ -11,9 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from andante.formats.bhuman.names import DIALECTS, GROUPS, JOINTS
-from andante.formats.errors import FormatError
 from andante.formats.registry import codec_named, read, write
-from andante.formats.report import ReadReport
+from andante.formats.report import FormatError, ReadReport
 from andante.motions.conditions import Variable
 from andante.motions.keyframe import Block, Interpolation, Keyframe, LimbPose
 from andante.motions.library import EnergySaving, Motion, MotionLibrary

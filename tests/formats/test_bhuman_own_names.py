@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from andante.formats.bhuman.names import GROUPS, JOINTS, MOTIONS, blocks
 from andante.formats.bhuman.padding import EMPTY_BLOCK, EMPTY_MOTION, MARK
-from andante.formats.errors import FormatError
 from andante.formats.registry import codec_named, convert, read, write
-from andante.formats.report import ReadReport
+from andante.formats.report import FormatError, ReadReport
 from andante.motions.keyframe import Block, Branch, Keyframe
 from andante.motions.library import FollowUp, Motion, MotionLibrary
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from andante.formats.bhuman.grammar import Literal, Reading, Source
 from andante.formats.bhuman.scalars import AngleValue, BareAngle, Flag, Integer, Name, Number, Range, number_text
-from andante.formats.errors import FormatError
-from andante.formats.report import ReadReport
+from andante.formats.report import FormatError, ReadReport
 
 WORDS = {10000.0: "off", 20000.0: "ignore"}
 

@@ -7,11 +7,10 @@ from aibo_files import VARIANTS, mtn
 from team_files import BITBOTS
 
 from andante.formats.codec import MotionFileCodec
-from andante.formats.errors import FormatError
 from andante.formats.registry import codec_named, codecs, convert, read, write
-from andante.formats.report import Losses, ReadReport
+from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.losses import extras_losses, note_losses
-from andante.formats.shared.robots import UNKNOWN_ROBOT, robot_with
+from andante.formats.shared.single import UNKNOWN_ROBOT, robot_with
 from andante.motions import extras
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from andante.documents.problems import DocumentError
-from andante.formats.errors import FormatError
 from andante.formats.registry import codec_for_writing, codec_named, codecs, convert, identify, read, write
+from andante.formats.report import FormatError
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from andante.formats.errors import FormatError
 from andante.formats.hulks.motion2 import Motion2Codec, stiffness_at_ends
 from andante.formats.hulks.names import NUMBERED
 from andante.formats.registry import read, write
-from andante.formats.report import Losses, ReadReport
+from andante.formats.report import FormatError, Losses, ReadReport
 from andante.motions.keyframe import Block, JointStiffness, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 

@@ -20,8 +20,8 @@ from team_files import (
     XAR,
 )
 
-from andante.formats.errors import FormatError
 from andante.formats.registry import read
+from andante.formats.report import FormatError
 
 _KEY = '<Key frame="30" value="-89.9987"/>'
 CASES = {

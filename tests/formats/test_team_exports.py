@@ -12,9 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from andante.formats.errors import FormatError
 from andante.formats.registry import codec_named, convert, read, write
-from andante.formats.report import Losses
+from andante.formats.report import FormatError, Losses
 from andante.formats.shared.curves import Curve, Knot, curves_of, sample
 from andante.formats.shared.numbers import degrees, number_text, radians
 from andante.formats.shared.steps import Holds, steps_of

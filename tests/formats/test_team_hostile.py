@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 from team_files import FILES
 
 from andante.errors import AndanteError
-from andante.formats.errors import FormatError
 from andante.formats.registry import codec_named, identify, read, write
-from andante.formats.report import ReadReport
+from andante.formats.report import FormatError, ReadReport
 
 SAMPLES = {key: (name, text.encode()) for key, (name, text) in FILES.items()}
 TOKENS = [b"", b"0", b"-1", b"1e999", b"NaN", b"null", b"[", b"]", b"{", b"}", b'"', b",", b":", b"*", b"!", b"$", b"#"]

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from team_files import FILES, HULKS, MOTION2, XAR
 
-from andante.formats.errors import FormatError
 from andante.formats.registry import codec_for_writing, codec_named, convert, identify, read, write
+from andante.formats.report import FormatError
 from andante.motions.library import MotionLibrary
 
 ALL = [*FILES, "npz"]

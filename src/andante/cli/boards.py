@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from andante.cli.output import Json, Natural, Several, answer, command
-from andante.documents.numbers import named_values
+from andante.documents.typed import named_values
 
 
 @command

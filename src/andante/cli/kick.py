@@ -10,7 +10,7 @@ import typer
 
 from andante.cli.output import Json, Natural, answer, command
 from andante.cli.progress import waiting
-from andante.documents.numbers import numbers
+from andante.documents.typed import numbers
 
 if TYPE_CHECKING:
     from andante.runs.kick.execute import KickRun, Physics

@@ -116,7 +116,7 @@ def create(archive: Path, files: list[Path], gzip: str | None = None, as_json: J
         as_json: Print one JSON object.
     """
     from andante.formats.aibo.oda_files import create_archive, save_archive
-    from andante.formats.errors import FormatError
+    from andante.formats.report import FormatError
 
     if archive.exists():
         raise FormatError("the archive is there already", file=archive, remedy="add to it, or remove it first")

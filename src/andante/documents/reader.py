@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from andante.documents.beginning import beginning, longest_list
-from andante.documents.collection import collection_paused
 from andante.documents.files import MAX_BYTES, check_text, read_text
 from andante.documents.problems import DocumentError
 from andante.documents.quantities import SI, Units
 from andante.documents.validation import explain
-from andante.documents.yaml_tree import Node, parse_tree
+from andante.documents.yaml_tree import Node, collection_paused, parse_tree
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -95,9 +93,9 @@ def _validate(
 ) -> M:
     data = node.data if data is None else data
     with collection_paused():
-        if node.end - node.start > _LONG and longest_list(data) > _BEGINNING:
+        if node.end - node.start > _LONG and _longest_list(data) > _BEGINNING:
             try:
-                model.model_validate_json(json.dumps(beginning(data, _BEGINNING)), strict=True, context=units)
+                model.model_validate_json(json.dumps(_beginning(data, _BEGINNING)), strict=True, context=units)
             except ValidationError as error:
                 if error.error_count() > _HOPELESS:
                     raise explain(error, node, model, units, place, prefix, all_known=False) from error
@@ -106,3 +104,21 @@ def _validate(
             return model.model_validate_json(json.dumps(data), strict=True, context=units)
         except ValidationError as error:
             raise explain(error, node, model, units, place, prefix) from error
+
+
+def _longest_list(data: Any) -> int:
+    """Items of the longest list in plain data."""
+    if isinstance(data, dict):
+        return max(map(_longest_list, data.values()), default=0)
+    if isinstance(data, list):
+        return max(len(data), max(map(_longest_list, data), default=0))
+    return 0
+
+
+def _beginning(data: Any, items: int) -> Any:
+    """The beginning of a long document: plain data with at most so many items of each list."""
+    if isinstance(data, dict):
+        return {key: _beginning(value, items) for key, value in data.items()}
+    if isinstance(data, list):
+        return [_beginning(value, items) for value in data[:items]]
+    return data

@@ -7,14 +7,15 @@ Plain scalars follow the YAML 1.2 core schema: ``off`` and ``no`` are texts, not
 
 from __future__ import annotations
 
+import gc
 import re
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import yaml
 
-from andante.documents.collection import collection_paused
 from andante.documents.problems import DocumentError
 
 MAX_DEPTH = 64
@@ -45,6 +46,22 @@ _MAX_DIGITS = 300
 # Shared by all scalars, so that they cost no containers.
 _NO_ENTRIES: dict[str, Node] = {}
 _NO_ITEMS: list[Node] = []
+
+
+@contextmanager
+def collection_paused() -> Iterator[None]:
+    """No search of Python for circles of garbage while a large document is read.
+
+    Half a million new objects without a circle among them would be looked through again and again, which takes half
+    of the time and more.
+    """
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
 
 
 class Places:

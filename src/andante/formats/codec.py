@@ -11,8 +11,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from andante.documents.files import write_bytes
-from andante.formats.errors import FormatError
-from andante.formats.report import Losses, ReadReport
+from andante.formats.report import FormatError, Losses, ReadReport
 from andante.motions.library import MotionLibrary
 
 

@@ -18,11 +18,9 @@ from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from andante.formats.bhuman.names import JOINTS
-from andante.formats.errors import FormatError
-from andante.formats.report import Losses, ReadReport
+from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.numbers import LONGEST, number_text
-from andante.formats.shared.robots import NOT_TOLD, UNKNOWN_ROBOT, robot_with
-from andante.formats.shared.single import OneTextCodec, name_of
+from andante.formats.shared.single import NOT_TOLD, UNKNOWN_ROBOT, OneTextCodec, name_of, robot_with
 from andante.formats.shared.steps import Holds, Step, complete, keyframe_of, steps_of
 from andante.formats.shared.text_file import TextFile
 from andante.formats.shared.xml_text import Element, parse_xml

@@ -23,8 +23,7 @@ from andante.formats.bhuman.scalars import AngleValue, Integer, Name, Range
 from andante.formats.bhuman.shapes import ListOf
 from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.numbers import LARGEST, LONGEST, degrees, number_text, radians
-from andante.formats.shared.robots import UNKNOWN_ROBOT
-from andante.formats.shared.single import StepsCodec, name_of
+from andante.formats.shared.single import UNKNOWN_ROBOT, StepsCodec, name_of
 from andante.formats.shared.steps import Holds, Step, keyframe_of, stiffness_changes, text_of
 from andante.motions.extras import Extras, Kind, without_lines
 from andante.motions.keyframe import Block, Interpolation, JointStiffness, JointTarget, Keyframe

@@ -12,8 +12,7 @@ from pathlib import Path
 
 from andante.errors import nearest_name
 from andante.formats.codec import MotionFileCodec
-from andante.formats.errors import FormatError
-from andante.formats.report import ConvertReport, Losses, ReadReport, Remark
+from andante.formats.report import ConvertReport, FormatError, Losses, ReadReport, Remark
 from andante.motions.editing.sequence import chosen_motions
 from andante.motions.library import MotionLibrary
 

@@ -17,8 +17,7 @@ from typing import Any
 from andante.formats.bhuman.names import HEAD, JOINTS, LIMB_JOINTS
 from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.numbers import LONGEST, degrees, number_text, radians, seconds
-from andante.formats.shared.robots import UNKNOWN_ROBOT
-from andante.formats.shared.single import StepsCodec, name_of
+from andante.formats.shared.single import UNKNOWN_ROBOT, StepsCodec, name_of
 from andante.formats.shared.steps import NAO_GROUPS, Holds, Step, complete, keyframe_of, stiffness_changes, text_of
 from andante.formats.shared.text_file import TextFile
 from andante.motions.extras import Kind, without_lines

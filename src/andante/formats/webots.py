@@ -14,11 +14,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from andante.formats.bhuman.names import JOINTS
-from andante.formats.errors import FormatError
-from andante.formats.report import Losses, ReadReport
+from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.numbers import number_text
-from andante.formats.shared.robots import NOT_TOLD, UNKNOWN_ROBOT, robot_with
-from andante.formats.shared.single import StepsCodec, name_of
+from andante.formats.shared.single import NOT_TOLD, UNKNOWN_ROBOT, StepsCodec, name_of, robot_with
 from andante.formats.shared.steps import Holds, Step, keyframe_of
 from andante.formats.shared.text_file import TextFile
 from andante.motions.extras import Kind

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 import zlib
 
-from andante.formats.errors import FormatError
+from andante.formats.report import FormatError
 
 GZIP_MAGIC = b"\x1f\x8b"
 """First bytes of gzip data."""

@@ -15,8 +15,7 @@ from itertools import islice
 
 from andante.errors import shorten
 from andante.formats.aibo.names import BY_NUMBER, EK_ORDER, AiboJoint
-from andante.formats.errors import FormatError
-from andante.formats.report import ReadReport
+from andante.formats.report import FormatError, ReadReport
 from andante.formats.shared.numbers import number_text
 
 COUNT = len(EK_ORDER)

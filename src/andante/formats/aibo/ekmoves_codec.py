@@ -13,8 +13,7 @@ from andante.formats.aibo.files import read_old_text
 from andante.formats.aibo.keys import keys_of
 from andante.formats.aibo.names import EK_ORDER, ROBOT
 from andante.formats.codec import MotionFileCodec
-from andante.formats.errors import FormatError
-from andante.formats.report import Losses, ReadReport
+from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.losses import library_losses
 from andante.formats.shared.numbers import degrees, radians
 from andante.motions.extras import Kind

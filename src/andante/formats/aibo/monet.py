@@ -12,8 +12,7 @@ from pathlib import Path
 
 from andante.formats.aibo.files import lines_of, read_old_text
 from andante.formats.aibo.oda import MAX_NAME
-from andante.formats.errors import FormatError
-from andante.formats.report import ReadReport
+from andante.formats.report import FormatError, ReadReport
 
 AGENTS = ("monetagentNEUTRAL", "monetagentMTN", "monetagentSOUND", "monetagentMTNWALK")
 """Who carries out a command."""

@@ -17,8 +17,7 @@ from andante.formats.aibo.mtn import MAGIC as MTN_MAGIC
 from andante.formats.aibo.mtn import MAX_BYTES as MAX_MTN
 from andante.formats.aibo.mtn import read_mtn
 from andante.formats.aibo.oda import OdaArchive, OdaEntry
-from andante.formats.errors import FormatError
-from andante.formats.report import Remark
+from andante.formats.report import FormatError, Remark
 
 POSTURES = ("any", "nt", "stand", "sit", "sleep", "walk")
 """MoNet's postures: ``any`` fits all, ``nt`` is the one after switching on."""

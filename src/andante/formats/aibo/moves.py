@@ -25,8 +25,7 @@ from dataclasses import dataclass, field
 from urllib.parse import quote, unquote
 
 from andante.formats.aibo.files import lines_of
-from andante.formats.errors import FormatError
-from andante.formats.report import ReadReport
+from andante.formats.report import FormatError, ReadReport
 from andante.formats.shared.text_file import LineReader
 
 POSE_HEADER = "andante pose 1"

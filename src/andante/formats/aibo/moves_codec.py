@@ -21,8 +21,7 @@ from andante.formats.aibo.moves import (
     pose_text,
 )
 from andante.formats.codec import MotionFileCodec
-from andante.formats.errors import FormatError
-from andante.formats.report import Losses, ReadReport
+from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.losses import library_losses
 from andante.formats.shared.numbers import AT_ONCE, degrees, radians
 from andante.formats.shared.single import OneMotionCodec, one_motion

@@ -10,7 +10,7 @@ import struct
 from dataclasses import dataclass
 
 from andante.formats.aibo.binary import Cursor
-from andante.formats.errors import FormatError
+from andante.formats.report import FormatError
 
 MAGIC = b"OMTN"
 STUB = b"NotOMTN "

@@ -11,8 +11,7 @@ from andante.formats.aibo.files import file_name
 from andante.formats.aibo.mtn import FRAME_MS, MAGIC, MAX_BYTES, STUB, MtnFile, read_mtn, write_mtn
 from andante.formats.aibo.mtn_library import motion_from_mtn, mtn_from_motion
 from andante.formats.aibo.names import robot_of
-from andante.formats.errors import FormatError
-from andante.formats.report import Losses, ReadReport
+from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.single import OneMotionCodec, one_motion
 from andante.motions.extras import Kind
 from andante.motions.library import MotionLibrary

@@ -21,8 +21,7 @@ from andante.formats.aibo.names import (
     locator_of,
     robot_of,
 )
-from andante.formats.errors import FormatError
-from andante.formats.report import Losses
+from andante.formats.report import FormatError, Losses
 from andante.formats.shared.losses import kept
 from andante.motions.extras import Kind
 from andante.motions.keyframe import Block, Keyframe

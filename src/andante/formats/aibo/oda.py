@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from andante.formats.aibo.binary import GZIP_MAGIC, Cursor, unzip, unzipped_head, zip_bytes
 from andante.formats.aibo.mtn import MAGIC as MTN_MAGIC
 from andante.formats.aibo.mtn import STUB
-from andante.formats.errors import FormatError
+from andante.formats.report import FormatError
 
 MAGIC = b"ODAR"
 VERSION = 0x30000

@@ -16,8 +16,7 @@ from andante.formats.aibo.oda import MAGIC, OdaArchive, OdaEntry, check_name, ne
 from andante.formats.aibo.oda import MAX_BYTES as MAX_ODA
 from andante.formats.aibo.oda_files import open_archive
 from andante.formats.codec import MotionFileCodec
-from andante.formats.errors import FormatError
-from andante.formats.report import Losses, ReadReport
+from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.losses import library_losses
 from andante.motions.library import MotionLibrary
 

@@ -27,7 +27,7 @@ from andante.formats.aibo.oda import (
     write_oda,
 )
 from andante.formats.codec import make_folder
-from andante.formats.errors import FormatError
+from andante.formats.report import FormatError
 
 MAX_EXTRACTED = 256_000_000
 """Most bytes that one extraction writes."""

@@ -17,8 +17,7 @@ from andante.formats.aibo.tekkotsu_library import (
 )
 from andante.formats.aibo.tekkotsu_mot import MOT_HEADER, Loader, mot_text, parse_mot
 from andante.formats.aibo.tekkotsu_pos import HEADER, parse_pos, pos_text
-from andante.formats.errors import FormatError
-from andante.formats.report import Losses, ReadReport
+from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.single import OneMotionCodec, one_motion
 from andante.motions.keyframe import Block
 from andante.motions.library import Motion, MotionLibrary

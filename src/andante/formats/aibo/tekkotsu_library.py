@@ -14,8 +14,7 @@ from andante.formats.aibo.keys import Key, keys_of, used_joints
 from andante.formats.aibo.names import BY_NAME, BY_TEKKOTSU
 from andante.formats.aibo.tekkotsu_mot import MAX_TIME, Sequence, Track
 from andante.formats.aibo.tekkotsu_pos import Posture, Target
-from andante.formats.errors import FormatError
-from andante.formats.report import Losses, ReadReport
+from andante.formats.report import FormatError, Losses, ReadReport
 from andante.motions.extras import Kind
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary

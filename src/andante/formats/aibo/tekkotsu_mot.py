@@ -22,8 +22,7 @@ from andante.formats.aibo.tekkotsu_pos import (
     parse_pos_lines,
     target_line,
 )
-from andante.formats.errors import FormatError
-from andante.formats.report import ReadReport
+from andante.formats.report import FormatError, ReadReport
 
 MOT_HEADER = "#MSq"
 """First line."""

@@ -14,8 +14,7 @@ from dataclasses import dataclass, field
 
 from andante.formats.aibo.files import lines_of
 from andante.formats.aibo.names import BY_NAME, BY_TEKKOTSU, TEKKOTSU_LEDS, TEKKOTSU_ORDER
-from andante.formats.errors import FormatError
-from andante.formats.report import ReadReport
+from andante.formats.report import FormatError, ReadReport
 from andante.formats.shared.text_file import LineReader
 
 MODEL = "ERS-7"

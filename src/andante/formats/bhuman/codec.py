@@ -30,8 +30,7 @@ from andante.formats.bhuman.padding import without_padding
 from andante.formats.bhuman.schema import ONLY_2022, ONLY_2025, PARAMETERS, engine_shape
 from andante.formats.bhuman.shapes import attribute_names
 from andante.formats.codec import MotionFileCodec, refused
-from andante.formats.errors import FormatError
-from andante.formats.report import Losses, ReadReport
+from andante.formats.report import FormatError, Losses, ReadReport
 from andante.motions.library import MotionLibrary
 from andante.motions.settings import BalanceParameters
 

@@ -25,8 +25,7 @@ from functools import cached_property
 from typing import Unpack
 
 from andante.documents.problems import Details
-from andante.formats.errors import FormatError
-from andante.formats.report import ReadReport, Remark
+from andante.formats.report import FormatError, ReadReport, Remark
 
 MAX_DEPTH = 48
 """Deepest nesting that is read; the real files have 13."""

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from andante.documents.quantities import Units
 from andante.formats.bhuman.grammar import Array, Literal, Node, Reading
-from andante.formats.errors import FormatError
+from andante.formats.report import FormatError
 
 FILE_UNITS = Units(angle="deg", time="ms", length="mm")
 """The units in which a configuration file writes its numbers."""

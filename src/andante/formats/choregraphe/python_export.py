@@ -29,8 +29,7 @@ from andante.formats.choregraphe.document import (
     kept_document,
     robot_of,
 )
-from andante.formats.errors import FormatError
-from andante.formats.report import Losses, ReadReport
+from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.curves import curves_of
 from andante.formats.shared.numbers import LARGEST, LONGEST
 from andante.formats.shared.single import OneTextCodec, free_name, name_of

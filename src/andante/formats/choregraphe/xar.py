@@ -25,8 +25,7 @@ from andante.formats.choregraphe.document import (
     kept_document,
     robot_of,
 )
-from andante.formats.errors import FormatError
-from andante.formats.report import Losses, ReadReport
+from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.curves import Curve, curves_of
 from andante.formats.shared.numbers import LARGEST, LONGEST, degrees, number_text
 from andante.formats.shared.single import OneTextCodec, free_name, name_of

@@ -21,8 +21,7 @@ from andante.formats.hulks.names import GROUPS, JOINTS, ROBOT
 from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.json_text import dump_json, parse_json
 from andante.formats.shared.numbers import plain
-from andante.formats.shared.robots import UNKNOWN_ROBOT
-from andante.formats.shared.single import StepsCodec, name_of
+from andante.formats.shared.single import UNKNOWN_ROBOT, StepsCodec, name_of
 from andante.formats.shared.steps import Holds, Step, complete, keyframe_of, stiffness_changes
 from andante.formats.shared.values import Nodes, plain_json
 from andante.motions.conditions import Variable, WaitCondition

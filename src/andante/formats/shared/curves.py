@@ -14,8 +14,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.formats.errors import FormatError
-from andante.formats.report import Losses
+from andante.formats.report import FormatError, Losses
 from andante.formats.shared.steps import Step, keyframe_of
 from andante.motions.keyframe import Interpolation, JointTarget, Keyframe
 

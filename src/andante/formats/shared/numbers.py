@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from andante.formats.errors import FormatError
+from andante.formats.report import FormatError
 
 LARGEST = 1e9
 """Largest magnitude of a number that is read: far beyond any motion, and safe to convert between units."""

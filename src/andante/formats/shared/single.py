@@ -1,27 +1,35 @@
-"""The bases of codecs whose file holds one motion (or a few): reading, writing, folders."""
+"""The bases of codecs whose file holds one motion (or a few), and names for what a file does not name."""
 
 from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from andante.documents.files import check_text, read_text
 from andante.documents.problems import DocumentError
+from andante.formats.bhuman.names import JOINTS as NAO_JOINTS
 from andante.formats.codec import MotionFileCodec, refused
-from andante.formats.errors import FormatError
-from andante.formats.report import Losses, ReadReport
+from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.losses import library_losses
 from andante.formats.shared.steps import Holds, Step, block_of, steps_of, with_motions
 from andante.motions.extras import Kind
 from andante.motions.keyframe import Block
 from andante.motions.library import Motion, MotionLibrary
+from andante.robots.loader import shipped_robots
+from andante.robots.robot import Robot
 
 MAX_FILES = 5000
 """Most files of a folder that are read."""
+
+UNKNOWN_ROBOT = "unknown"
+"""Robot of a file that does not tell."""
+NOT_TOLD = "the file does not name its robot and no robot shipped has its joints; ask for one"
+"""Remark on such a file."""
 
 _FILE_NAME = re.compile(r"[^\x00-\x1f/\\:*?\"<>|]{1,200}")
 _BORING = {"behavior", "box", "animation", "motion"}
@@ -202,3 +210,21 @@ def name_of(path: Path) -> str:
     """Name for a motion whose file does not name it: the file's, or its folder's where that says more."""
     stem = path.stem
     return path.parent.name if stem.lower() in _BORING and path.parent.name else stem or "motion"
+
+
+@cache
+def joints_of(robot: str) -> frozenset[str]:
+    """Joint names of a shipped robot; the NAO's with those of its hands, which files have and its model lacks."""
+    names = frozenset(joint.name for joint in Robot.load(robot).joints)
+    return names | frozenset(NAO_JOINTS) if robot == "nao" else names
+
+
+def robot_with(joints: Collection[str]) -> str:
+    """The first shipped robot that has all of the joints, the NAO before others; else unknown."""
+    if not joints:
+        return UNKNOWN_ROBOT
+    known = set(joints)
+    for robot in ("nao", *(name for name in shipped_robots() if name != "nao")):
+        if robot in shipped_robots() and known <= joints_of(robot):
+            return robot
+    return UNKNOWN_ROBOT

@@ -10,8 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from andante.formats.bhuman.names import HEAD, LIMB_JOINTS
-from andante.formats.errors import FormatError
-from andante.formats.report import Losses
+from andante.formats.report import FormatError, Losses
 from andante.formats.shared.losses import block_losses, keyframe_losses, motion_losses
 from andante.formats.shared.numbers import AT_ONCE
 from andante.motions.extras import Extras, Kind, with_lines, without_lines

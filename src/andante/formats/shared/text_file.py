@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Unpack
 
 from andante.documents.problems import Details
-from andante.formats.errors import FormatError
-from andante.formats.report import ReadReport
+from andante.formats.report import FormatError, ReadReport
 from andante.formats.shared.numbers import LARGEST
 
 _NUMBER = re.compile(r"[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,3})?", re.ASCII)

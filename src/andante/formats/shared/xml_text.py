@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
-from andante.formats.errors import FormatError
+from andante.formats.report import FormatError
 
 MAX_DEPTH = 120
 """Deepest nesting that is read."""

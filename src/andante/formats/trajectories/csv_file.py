@@ -13,11 +13,9 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from andante.formats.errors import FormatError
-from andante.formats.report import Losses, ReadReport
+from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.numbers import LONGEST, number_text, radians, seconds
-from andante.formats.shared.robots import NOT_TOLD, UNKNOWN_ROBOT
-from andante.formats.shared.single import OneTextCodec, name_of, one_motion
+from andante.formats.shared.single import NOT_TOLD, UNKNOWN_ROBOT, OneTextCodec, name_of, one_motion
 from andante.formats.shared.text_file import TextFile
 from andante.formats.trajectories.table import MAX_CELLS, Table, library_of, robot_of, table_of
 from andante.motions.keyframe import JointTarget

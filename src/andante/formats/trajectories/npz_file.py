@@ -20,11 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.documents.files import read_bytes
-from andante.formats.errors import FormatError
-from andante.formats.report import Losses, ReadReport
+from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.numbers import LARGEST, LONGEST, radians, seconds
-from andante.formats.shared.robots import NOT_TOLD, UNKNOWN_ROBOT
-from andante.formats.shared.single import OneMotionCodec, name_of, one_motion
+from andante.formats.shared.single import NOT_TOLD, UNKNOWN_ROBOT, OneMotionCodec, name_of, one_motion
 from andante.formats.shared.text_file import TextFile
 from andante.formats.trajectories.table import MAX_CELLS, Table, library_of, robot_of, table_of
 from andante.motions.keyframe import JointTarget

@@ -6,10 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from andante.formats.errors import FormatError
-from andante.formats.report import Losses
-from andante.formats.shared.robots import robot_with
-from andante.formats.shared.single import one_motion
+from andante.formats.report import FormatError, Losses
+from andante.formats.shared.single import one_motion, robot_with
 from andante.formats.shared.steps import Holds, keyframe_of, steps_of, stiffness_changes, text_of
 from andante.motions.extras import Kind
 from andante.motions.keyframe import Block, JointTarget

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from andante.documents.settings_text import changed_by
+from andante.documents.typed import changed_by
 from andante.motions.checks.aibo.rules import AiboRules
 from andante.motions.checks.aibo.run import check_aibo
 from andante.motions.checks.context import CheckSettings

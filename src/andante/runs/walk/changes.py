@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any
 
-from andante.documents.numbers import NumbersError, named_values, numbers
+from andante.documents.typed import NumbersError, named_values, numbers
 from andante.runs.walk.task import WalkTask
 
 _LISTS = {"pose_noise": 2, "start": 2, "goal": 2, "twist": 3, "push": 4}

@@ -9,7 +9,7 @@ import pytest
 
 from andante.documents.quantities import Duration, PositiveAngle, PositiveLength
 from andante.documents.settings import Settings, SettingsError
-from andante.documents.settings_text import changed_by
+from andante.documents.typed import changed_by
 
 
 class Some(Settings):

@@ -1,4 +1,4 @@
-"""Settings as people type them at a command: NAME=VALUE, with the unit behind the number."""
+"""What people type at a command: numbers, and values and settings by name, with the unit behind the number."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pydantic.fields import FieldInfo
 
 from andante.documents.quantities import Quantity
 from andante.documents.settings import Settings, SettingsError
+from andante.errors import AndanteError
 
 S = TypeVar("S", bound=Settings)
 
@@ -27,7 +28,60 @@ UNITS: Mapping[str, Mapping[str, float]] = MappingProxyType(
     }
 )
 """SI value of the units that may follow a number, by what it measures."""
+_LENGTHS_AND_ANGLES = {**UNITS["angle"], "mm": 1e-3, "cm": 1e-2, "m": 1.0}
 _NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?) ?([^\d\s].*)?")
+
+
+class NumbersError(AndanteError):
+    """A list of numbers cannot be read."""
+
+
+def numbers(text: str, count: int | None, name: str) -> tuple[float, ...]:
+    """Finite numbers separated by commas.
+
+    Args:
+        text: What was typed.
+        count: How many there must be; None: any number.
+        name: The option or argument, for messages.
+
+    Raises:
+        NumbersError: Another number of them, or something that is no finite number.
+    """
+    parts = text.split(",")
+    if count is not None and len(parts) != count:
+        raise NumbersError("another number of values is needed", place=name, value=text, limit=f"{count} with commas")
+    values = []
+    for part in parts:
+        try:
+            value = float(part)
+        except ValueError:
+            value = math.nan
+        if not math.isfinite(value):
+            raise NumbersError("is no finite number", place=name, value=part)
+        values.append(value)
+    return tuple(values)
+
+
+def named_values(pairs: Sequence[str], option: str) -> dict[str, float]:
+    """Values by name from NAME=NUMBER; a unit may follow the number: m, cm, mm, rad, deg (else SI).
+
+    Raises:
+        NumbersError: A pair without a name, or no finite number.
+    """
+    values = {}
+    for pair in pairs:
+        key, equals, text = (part.strip() for part in pair.partition("="))
+        unit = next((each for each in _LENGTHS_AND_ANGLES if text.endswith(each)), "")
+        try:
+            value = float(text.removesuffix(unit)) * _LENGTHS_AND_ANGLES.get(unit, 1.0)
+        except ValueError:
+            value = math.nan
+        if not (key and equals and math.isfinite(value)):
+            raise NumbersError(
+                "give NAME=NUMBER", place=option, value=pair, remedy="for example height=7.5cm yaw=20deg"
+            )
+        values[key] = value
+    return values
 
 
 def changed_by(settings: S, pairs: Sequence[str], option: str) -> S:
