@@ -22,8 +22,7 @@ from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.numbers import LONGEST, number_text
 from andante.formats.shared.single import NOT_TOLD, UNKNOWN_ROBOT, OneTextCodec, name_of, robot_with
 from andante.formats.shared.steps import Holds, Step, complete, keyframe_of, steps_of
-from andante.formats.shared.text_file import TextFile
-from andante.formats.shared.xml_text import Element, parse_xml
+from andante.formats.shared.xml_text import Element, XmlFile, parse_xml
 from andante.motions.extras import Kind
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
@@ -74,12 +73,8 @@ class MujocoCodec(OneTextCodec):
         return _encode(library, losses).encode()
 
 
-class _Decoder(TextFile):
+class _Decoder(XmlFile):
     """One file being read."""
-
-    def fault(self, what: str, element: Element, **more: Any) -> FormatError:
-        """An error at an element."""
-        return self.error(what, element.line, element.column, **more)
 
     def library(self, root: Element) -> MotionLibrary:
         keys = [key for frame in root.all("keyframe") for key in frame.children if key.tag == "key"]

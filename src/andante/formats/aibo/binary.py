@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import struct
 import zlib
+from typing import Unpack
 
+from andante.documents.problems import Details
 from andante.formats.report import FormatError
 
 GZIP_MAGIC = b"\x1f\x8b"
@@ -33,11 +35,11 @@ class Cursor:
         """Number of bytes from here to the end."""
         return len(self.raw) - self.at
 
-    def error(self, what: str, at: int | None = None, *, value: object = None, limit: str = "") -> FormatError:
+    def error(self, what: str, at: int | None = None, **more: Unpack[Details]) -> FormatError:
         """An error at a byte, by default the present one."""
         spot = f"byte {self.at if at is None else at}"
         inside = f"{self.inside}, {spot}" if self.inside else spot
-        return FormatError(what, file=self.file, inside=inside, value=value, limit=limit)
+        return FormatError(what, file=self.file, inside=inside, **more)
 
     def take(self, count: int, what: str) -> bytes:
         """Return the next ``count`` bytes; ``what`` names them in the error."""

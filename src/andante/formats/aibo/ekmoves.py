@@ -12,7 +12,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
+from typing import Unpack
 
+from andante.documents.problems import Details
 from andante.errors import shorten
 from andante.formats.aibo.names import BY_NUMBER, EK_ORDER, AiboJoint
 from andante.formats.report import FormatError, ReadReport
@@ -87,12 +89,8 @@ class _Parser:
         self.at = 0
         self.poses: dict[str, EkPose] = {}
 
-    def error(
-        self, what: str, token: _Token, inside: str = "", *, value: object = None, limit: str = ""
-    ) -> FormatError:
-        return FormatError(
-            what, file=self.file, line=token.line, column=token.column, inside=inside, value=value, limit=limit
-        )
+    def error(self, what: str, token: _Token, inside: str = "", **more: Unpack[Details]) -> FormatError:
+        return FormatError(what, file=self.file, line=token.line, column=token.column, inside=inside, **more)
 
     def peek(self) -> _Token:
         """The next token that is no comment."""

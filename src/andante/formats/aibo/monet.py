@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 from andante.formats.aibo.files import lines_of, read_old_text
 from andante.formats.aibo.oda import MAX_NAME
 from andante.formats.report import FormatError, ReadReport
+from andante.formats.shared.text_file import LineReader
 
 AGENTS = ("monetagentNEUTRAL", "monetagentMTN", "monetagentSOUND", "monetagentMTNWALK")
 """Who carries out a command."""
@@ -92,72 +94,56 @@ class MonetArcs:
     """The file, for messages."""
 
 
-@dataclass(frozen=True)
-class _Line:
-    number: int
-    words: tuple[str, ...]
+class _Lines(LineReader):
+    """The words of a file's lines, one line after another; comments are skipped."""
 
-
-def _words(line: str) -> list[str]:
-    return [word for word in line.replace("\t", " ").split(" ") if word]
-
-
-class _Lines:
-    """Lines of a file with words; comments are skipped."""
-
-    def __init__(self, text: str, file: str, report: ReadReport) -> None:
-        self.file = file
-        self.report = report
+    def __init__(self, text: str, file: str, report: ReadReport | None) -> None:
+        super().__init__(file, report or ReadReport())
         self._items = self._read(text)
         self._next = next(self._items, None)
 
-    def _read(self, text: str) -> Iterator[_Line]:
+    def _read(self, text: str) -> Iterator[tuple[int, list[str]]]:
         lines = lines_of(text)
         for number, line in enumerate(lines if lines[-1] else lines[:-1], 1):
             if line.startswith("#"):
                 continue
             if not line.strip(" \t"):
-                self._warn(number, "an empty line, on which MoNet's own parser breaks")
+                self.report.warn("an empty line, on which MoNet's own parser breaks", self.file, number)
             else:
-                yield _Line(number, tuple(_words(line)))
+                yield number, [word for word in line.replace("\t", " ").split(" ") if word]
 
-    def _warn(self, number: int, text: str) -> None:
-        self.report.warn(text, self.file, number)
+    def __iter__(self) -> _Lines:
+        return self
 
-    def take(self) -> _Line | None:
-        """The next line, or None at the end."""
-        line, self._next = self._next, None if self._next is None else next(self._items, None)
-        return line
+    def __next__(self) -> list[str]:
+        if self._next is None:
+            raise StopIteration
+        (self.line, words), self._next = self._next, next(self._items, None)
+        return words
 
-    def words(self, line: _Line, count: int, what: str) -> tuple[str, ...]:
-        """The words of a line, of which there must be ``count``; further ones are a remark."""
-        if len(line.words) < count:
-            raise self.error(f"a line needs {what}", line, value=" ".join(line.words))
-        if len(line.words) > count:
-            self._warn(line.number, f"what follows {' '.join(line.words[:count])!r} is not read")
-        return line.words[:count]
+    def first(self, words: list[str], count: int, what: str) -> list[str]:
+        """The first words of a line, of which there must be ``count``; further ones are a remark."""
+        if len(words) < count:
+            raise self.error(f"a line needs {what}", value=" ".join(words))
+        if len(words) > count:
+            self.warn(f"what follows {' '.join(words[:count])!r} is not read")
+        return words[:count]
 
-    def error(
-        self, what: str, line: _Line, *, value: object = None, limit: str = "", legal: tuple[str, ...] = ()
-    ) -> FormatError:
-        """An error at a line."""
-        return FormatError(what, file=self.file, line=line.number, value=value, limit=limit, legal=legal)
-
-    def number(self, word: str, what: str, line: _Line, lowest: int, highest: int = 2**31 - 1) -> int:
+    def number(self, word: str, what: str, lowest: int, highest: int = 2**31 - 1) -> int:
         """A word as a whole number."""
         digits = word[1:] if word.startswith("-") else word
         if not (digits.isascii() and digits.isdigit() and len(digits) <= 10) or not lowest <= int(word) <= highest:
-            raise self.error(f"the {what} is no whole number in range", line, value=word, limit=f"{lowest}..{highest}")
+            raise self.error(f"the {what} is no whole number in range", value=word, limit=f"{lowest}..{highest}")
         return int(word)
 
-    def call(self, line: _Line) -> AgentCall:
+    def call(self, words: list[str]) -> AgentCall:
         """A line as what an agent does."""
-        agent, motion, index = self.words(line, 3, "agent, name and index")
+        agent, motion, index = self.first(words, 3, "agent, name and index")
         if agent not in AGENTS:
-            raise self.error("the agent is unknown", line, value=agent, legal=AGENTS)
+            raise self.error("the agent is unknown", value=agent, legal=AGENTS)
         if len(motion) > MAX_NAME:
-            raise self.error(f"the name has {len(motion)} characters", line, value=motion, limit=f"at most {MAX_NAME}")
-        return AgentCall(agent, motion, self.number(index, "index", line, BY_NAME), line.number)
+            raise self.error(f"the name has {len(motion)} characters", value=motion, limit=f"at most {MAX_NAME}")
+        return AgentCall(agent, motion, self.number(index, "index", BY_NAME), self.line)
 
 
 def looks_like_monet(head: bytes) -> bool:
@@ -177,26 +163,24 @@ def parse_commands(text: str, file: str = "", report: ReadReport | None = None) 
     Raises:
         FormatError: A line breaks the format, or two commands have the same number; the message names the line.
     """
-    lines = _Lines(text, file, report or ReadReport())
+    lines = _Lines(text, file, report)
     commands: list[MonetCommand] = []
     seen: dict[int, int] = {}
-    while (line := lines.take()) is not None:
-        number, count, sync = lines.words(line, 3, "number, count of agents and sync")
+    for words in lines:
+        number, count, sync = lines.first(words, 3, "number, count of agents and sync")
         if number in AGENTS:
-            raise lines.error("an agent's line stands where a command must begin; is the count too small?", line)
-        known = lines.number(number, "command's number", line, 0)
+            raise lines.error("an agent's line stands where a command must begin; is the count too small?")
+        known = lines.number(number, "command's number", 0)
         if known in seen:
-            raise lines.error(f"the command's number stands in line {seen[known]} already", line, value=known)
-        seen[known] = line.number
-        agents = lines.number(count, "count of agents", line, 1, MAX_AGENTS)
-        synced = lines.number(sync, "sync", line, 0, 1) == 1
-        calls: list[AgentCall] = []
-        for _ in range(agents):
-            following = lines.take()
-            if following is None:
-                raise lines.error(f"the command has {len(calls)} of {agents} agents; the file ends", line, value=known)
-            calls.append(lines.call(following))
-        commands.append(MonetCommand(known, tuple(calls), synced, line.number))
+            raise lines.error(f"the command's number stands in line {seen[known]} already", value=known)
+        seen[known] = line = lines.line
+        agents = lines.number(count, "count of agents", 1, MAX_AGENTS)
+        synced = lines.number(sync, "sync", 0, 1) == 1
+        calls = [lines.call(each) for each in islice(lines, agents)]
+        if len(calls) < agents:
+            lines.line = line
+            raise lines.error(f"the command has {len(calls)} of {agents} agents; the file ends", value=known)
+        commands.append(MonetCommand(known, tuple(calls), synced, line))
     return MonetCommands(tuple(commands), file)
 
 
@@ -206,11 +190,8 @@ def parse_arcs(text: str, file: str = "", report: ReadReport | None = None) -> M
     Raises:
         FormatError: A line breaks the format; the message names it.
     """
-    lines = _Lines(text, file, report or ReadReport())
-    calls: list[AgentCall] = []
-    while (line := lines.take()) is not None:
-        calls.append(lines.call(line))
-    return MonetArcs(tuple(calls), file)
+    lines = _Lines(text, file, report)
+    return MonetArcs(tuple(lines.call(words) for words in lines), file)
 
 
 def read_commands(path: Path, report: ReadReport | None = None) -> MonetCommands:

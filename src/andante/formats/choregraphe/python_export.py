@@ -29,10 +29,11 @@ from andante.formats.choregraphe.document import (
     kept_document,
     robot_of,
 )
-from andante.formats.report import FormatError, Losses, ReadReport
+from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.curves import curves_of
 from andante.formats.shared.numbers import LARGEST, LONGEST
 from andante.formats.shared.single import OneTextCodec, free_name, name_of
+from andante.formats.shared.text_file import TextFile
 from andante.motions.extras import Kind
 from andante.motions.keyframe import Block
 from andante.motions.library import Motion, MotionLibrary
@@ -68,8 +69,9 @@ class PythonExportCodec(OneTextCodec):
         motions: dict[str, Motion] = {}
         blocks: dict[str, Block] = {}
         documents = []
-        for draft in _Decoder(path, text).drafts():
-            document = draft.document(path)
+        decoder = _Decoder(path, report, text)
+        for draft in decoder.drafts():
+            document = decoder.document(draft)
             name = free_name(draft.name or name_of(path), motions)
             motions[name], blocks[name] = decode_document(document, name, _KIND, report)
             documents.append(document)
@@ -98,39 +100,63 @@ class _Draft:
     lists: dict[str, list[Any]] = field(default_factory=lambda: {name: [] for name in _LISTS})
     lines: dict[str, list[int]] = field(default_factory=lambda: {name: [] for name in _LISTS})
 
-    def document(self, path: Path) -> Document:
-        names, times, keys = (self.lists[name] for name in _LISTS)
+
+class _Decoder(TextFile):
+    """One file being read."""
+
+    def __init__(self, path: Path, report: ReadReport, text: str) -> None:
+        super().__init__(path, report)
+        self.text = text
+
+    def document(self, draft: _Draft) -> Document:
+        """The curves of one motion."""
+        names, times, keys = (draft.lists[name] for name in _LISTS)
         if not len(names) == len(times) == len(keys):
-            raise FormatError(
-                "the lists differ in length",
-                file=path,
-                line=self.line,
-                inside=self.name,
-                value=f"{len(names)} names, {len(times)} times, {len(keys)} keys",
-            )
-        tracks: list[Track] = []
-        for index, name in enumerate(names):
-            line = self.lines["keys"][index]
+            lengths = f"{len(names)} names, {len(times)} times, {len(keys)} keys"
+            raise self.error("the lists differ in length", draft.line, inside=draft.name, value=lengths)
+        tracks: dict[str, Track] = {}
+        for name, moments, points, *lines in zip(names, times, keys, *draft.lines.values(), strict=True):
+            name_line, times_line, line = lines
             if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_][\w/]{0,80}", name):
-                raise FormatError("a joint's name is needed", file=path, line=self.lines["names"][index], value=name)
-            if any(track.actuator == name for track in tracks):
-                raise FormatError("the joint stands twice", file=path, line=self.lines["names"][index], value=name)
-            moments, points = times[index], keys[index]
+                raise self.error("a joint's name is needed", name_line, value=name)
+            if name in tracks:
+                raise self.error("the joint stands twice", name_line, value=name)
             if not isinstance(moments, list):
                 moments, points = [moments], [points]
             if not isinstance(points, list) or len(points) != len(moments):
                 count = len(points) if isinstance(points, list) else 0
-                raise FormatError(f"{count} keys stand against {len(moments)} times", file=path, line=line, inside=name)
-            tracks.append(_track(name, moments, points, path, self.lines["times"][index], line))
-        return Document(tracks=tuple(tracks))
+                raise self.error(f"{count} keys stand against {len(moments)} times", line, inside=name)
+            tracks[name] = self._track(name, moments, points, times_line, line)
+        return Document(tracks=tuple(tracks.values()))
 
+    def _track(self, name: str, times: list[Any], keys: list[Any], times_line: int, line: int) -> Track:
+        made: list[Key] = []
+        for time, key in zip(times, keys, strict=True):
+            at = self._finite(time, "a time [s]", times_line, name, 0.0)
+            if at > LONGEST or (made and at <= made[-1].at):
+                raise self.error("times must increase", times_line, inside=name, value=at)
+            if not isinstance(key, list):
+                made.append(Key(at=at, value=self._finite(key, "an angle [rad]", line, name)))
+                continue
+            if not 1 <= len(key) <= 3:
+                raise self.error("a key is [angle, handle, handle]", line, inside=name, value=len(key))
+            left, right = [*(self._handle(item, line, name) for item in key[1:]), None, None][:2]
+            made.append(Key(at=at, value=self._finite(key[0], "an angle [rad]", line, name), left=left, right=right))
+        return Track(actuator=name, keys=tuple(made))
 
-class _Decoder:
-    """One file being read."""
+    def _handle(self, value: Any, line: int, inside: str) -> Handle:
+        if not isinstance(value, list) or len(value) != 3:
+            raise self.error("a handle is [kind, time, angle]", line, inside=inside, value=value)
+        code, time, angle = (self._finite(item, "a number", line, inside) for item in value)
+        if code not in (0.0, 1.0, 2.0, 3.0):
+            raise self.error("the kind is unknown", line, inside=inside, value=code, legal=tuple("0123"))
+        kind = "bezier" if code in _BEZIER else "constant" if code == 0.0 else "linear"
+        return Handle.model_validate({"kind": kind, "code": int(code), "time": time, "value": angle})
 
-    def __init__(self, path: Path, text: str) -> None:
-        self.path = path
-        self.text = text
+    def _finite(self, value: Any, what: str, line: int, inside: str, low: float = -LARGEST) -> float:
+        if not isinstance(value, (int, float)) or not low <= value <= LARGEST:
+            raise self.error(f"{what} is needed", line, inside=inside, value=value)
+        return float(value)
 
     def drafts(self) -> Iterator[_Draft]:
         """The motions' lists in the order of the file."""
@@ -147,7 +173,7 @@ class _Decoder:
             at = match.start() + max(len(statement), 1)
             target, way, values = self._values(statement.strip(), line)
             if target not in _LISTS:
-                raise FormatError("the list is unknown", file=self.path, line=line, value=target, legal=_LISTS)
+                raise self.error("the list is unknown", line, value=target, legal=_LISTS)
             if way == "=" and (draft is None or draft.lists[target] or draft.name != title):
                 if draft is not None and any(draft.lists.values()):
                     yield draft
@@ -180,7 +206,7 @@ class _Decoder:
             elif depth <= 0:
                 return self.text[start : match.start()]
         if depth > 0 or len(self.text) - start > MAX_STATEMENT:
-            raise FormatError("the statement does not end", file=self.path, line=line, limit=f"{MAX_STATEMENT}")
+            raise self.error("the statement does not end", line, limit=f"{MAX_STATEMENT}")
         return self.text[start:]
 
     def _values(self, statement: str, line: int) -> tuple[str, str, list[Any]]:
@@ -192,41 +218,36 @@ class _Decoder:
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             column = getattr(error, "offset", None)
             at = line + (getattr(error, "lineno", None) or 1) - 1
-            raise FormatError(f"this is no Python: {error}", file=self.path, line=at, column=column) from error
+            raise self.error(f"this is no Python: {error}", at, column) from error
         if len(tree.body) != 1:
-            raise FormatError("one statement is expected here", file=self.path, line=line, value=statement[:60])
+            raise self.error("one statement is expected here", line, value=statement[:60])
         node = tree.body[0]
         if isinstance(node, ast.Assign) and len(node.targets) == 1:
             return _target(node.targets[0]), "=", self._list(node.value, line)
         if isinstance(node, ast.AugAssign):
             return _target(node.target), "+=", self._list(node.value, line)
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and len(node.value.args) == 1:
-            call = node.value
-            if isinstance(call.func, ast.Attribute):
-                many = call.func.attr == "extend"
-                value = self._literal(call.args[0], line)
-                members = self._list(call.args[0], line) if many else [value]
-                return _target(call.func.value), "append", members
-        raise FormatError("the lists are filled by literals only", file=self.path, line=line, value=statement[:60])
+            function, members = node.value.func, node.value.args[0]
+            if isinstance(function, ast.Attribute):
+                value = self._literal(members, line)
+                values = self._list(members, line) if function.attr == "extend" else [value]
+                return _target(function.value), "append", values
+        raise self.error("the lists are filled by literals only", line, value=statement[:60])
 
     def _list(self, node: ast.expr, line: int) -> list[Any]:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "list" and not node.args:
             return []
         value = self._literal(node, line)
         if not isinstance(value, list):
-            raise FormatError("a list is expected here", file=self.path, line=line, value=value)
+            raise self.error("a list is expected here", line, value=value)
         return value
 
     def _literal(self, node: ast.expr, line: int) -> Any:
         try:
             return _plain(ast.literal_eval(node))
         except (ValueError, TypeError, RecursionError, MemoryError, SyntaxError) as error:
-            raise FormatError(
-                "only literal numbers, texts and lists are read, nothing is executed",
-                file=self.path,
-                line=line + node.lineno - 1,
-                column=node.col_offset + 1,
-            ) from error
+            what = "only literal numbers, texts and lists are read, nothing is executed"
+            raise self.error(what, line + node.lineno - 1, node.col_offset + 1) from error
 
 
 def _target(node: ast.expr) -> str:
@@ -239,39 +260,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         raise ValueError(value)
     return value
-
-
-def _number(value: Any, what: str, path: Path, line: int, inside: str, low: float = -LARGEST) -> float:
-    if not isinstance(value, (int, float)) or not low <= value <= LARGEST:
-        raise FormatError(f"{what} is needed", file=path, line=line, inside=inside, value=value)
-    return float(value)
-
-
-def _track(name: str, times: list[Any], keys: list[Any], path: Path, times_line: int, line: int) -> Track:
-    made: list[Key] = []
-    for time, key in zip(times, keys, strict=True):
-        at = _number(time, "a time [s]", path, times_line, name, 0.0)
-        if at > LONGEST or (made and at <= made[-1].at):
-            raise FormatError("times must increase", file=path, line=times_line, inside=name, value=at)
-        if not isinstance(key, list):
-            made.append(Key(at=at, value=_number(key, "an angle [rad]", path, line, name)))
-            continue
-        if not 1 <= len(key) <= 3:
-            raise FormatError("a key is [angle, handle, handle]", file=path, line=line, inside=name, value=len(key))
-        handles = [_handle(item, path, line, name) for item in key[1:]]
-        left, right = [*handles, None, None][:2]
-        made.append(Key(at=at, value=_number(key[0], "an angle [rad]", path, line, name), left=left, right=right))
-    return Track(actuator=name, keys=tuple(made))
-
-
-def _handle(value: Any, path: Path, line: int, inside: str) -> Handle:
-    if not isinstance(value, list) or len(value) != 3:
-        raise FormatError("a handle is [kind, time, angle]", file=path, line=line, inside=inside, value=value)
-    code, time, angle = (_number(item, "a number", path, line, inside) for item in value)
-    if code not in (0.0, 1.0, 2.0, 3.0):
-        raise FormatError("the kind is unknown", file=path, line=line, inside=inside, value=code, legal=tuple("0123"))
-    kind = "bezier" if code in _BEZIER else "constant" if code == 0.0 else "linear"
-    return Handle.model_validate({"kind": kind, "code": int(code), "time": time, "value": angle})
 
 
 def _document_of(library: MotionLibrary, name: str, losses: Losses) -> Document:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from andante.formats.choregraphe.document import (
@@ -29,8 +28,7 @@ from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.curves import Curve, curves_of
 from andante.formats.shared.numbers import LARGEST, LONGEST, degrees, number_text
 from andante.formats.shared.single import OneTextCodec, free_name, name_of
-from andante.formats.shared.text_file import TextFile
-from andante.formats.shared.xml_text import Element, parse_xml
+from andante.formats.shared.xml_text import Element, XmlFile, parse_xml
 from andante.motions.extras import Kind
 from andante.motions.library import MotionLibrary
 
@@ -78,12 +76,8 @@ class XarCodec(OneTextCodec):
         return _project(list(library.motions), parts).encode()
 
 
-class _Decoder(TextFile):
+class _Decoder(XmlFile):
     """One file being read."""
-
-    def fault(self, what: str, element: Element, inside: str, **more: Any) -> FormatError:
-        """An error at an element."""
-        return self.error(what, element.line, element.column, inside=inside, **more)
 
     def timelines(self, root: Element) -> dict[str, Document]:
         """The curves of all timelines that have some, by motion."""
