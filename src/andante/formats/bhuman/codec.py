@@ -118,11 +118,11 @@ class BHumanCodec(MotionFileCodec):
         """
         remedy = "a target without an ending means B-Human's files; give it one, or name the format (--to)"
         self.check_robot(library, remedy)
-        dialect = self._dialect_for(library)
-        encoded = encode(library, dialect, losses)
-        files = {ENGINE_FILE: layout(engine_shape(dialect).write(encoded.engine)).encode()}
-        if encoded.parameters is not None:
-            files[PARAMETERS_FILE] = layout(PARAMETERS.write(encoded.parameters)).encode()
+        dialect = self.dialect or (library.dialect if library.dialect in DIALECTS else DEFAULT_DIALECT)
+        engine, parameters = encode(library, dialect, losses)
+        files = {ENGINE_FILE: layout(engine_shape(dialect).write(engine)).encode()}
+        if parameters is not None:
+            files[PARAMETERS_FILE] = layout(PARAMETERS.write(parameters)).encode()
         return files
 
     def place(self, contents: Mapping[str, bytes], path: Path) -> dict[Path, bytes]:
@@ -137,9 +137,6 @@ class BHumanCodec(MotionFileCodec):
         if path.name != ENGINE_FILE and PARAMETERS_FILE in contents:
             _guard_parameters(parameters, contents[PARAMETERS_FILE], path)
         return {path if name == ENGINE_FILE else parameters: raw for name, raw in contents.items()}
-
-    def _dialect_for(self, library: MotionLibrary) -> str:
-        return self.dialect or (library.dialect if library.dialect in DIALECTS else DEFAULT_DIALECT)
 
 
 def _load(path: Path, report: ReadReport) -> Tree:

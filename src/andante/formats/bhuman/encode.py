@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from typing import Any, TypeVar
 
 from andante.formats.bhuman.encode_settings import comment, encode_balance, encode_settings, milliseconds, whole
 from andante.formats.bhuman.motion_shapes import COMPENSATION_GROUP
@@ -29,10 +28,12 @@ from andante.formats.bhuman.shapes import NOTE
 from andante.formats.report import Losses
 from andante.motions.conditions import Condition, ConditionGroup
 from andante.motions.extras import with_lines
-from andante.motions.keyframe import Block, Branch, JointCompensation, JointScale, JointTarget, Keyframe, LimbPose
+from andante.motions.keyframe import Block, Branch, JointScale, JointTarget, Keyframe, LimbPose
 from andante.motions.library import FollowUp, Motion, MotionLibrary
 
 Raw = dict[str, Any]
+_Entry = TypeVar("_Entry", Motion, Block)
+_Item = TypeVar("_Item")
 DEFAULT_REDUCE_FACTOR = 0.2
 """The original's share of the compensation that is removed per tick."""
 
@@ -43,18 +44,11 @@ _AS_IT_IS = {
 """Fields of a keyframe that the files hold as they are."""
 
 
-@dataclass(frozen=True)
-class Encoded:
-    """The values of both files."""
+def encode(library: MotionLibrary, dialect: str, losses: Losses) -> tuple[Raw, Raw | None]:
+    """Return the values of both files of a dialect, the second only of a library with balance parameters.
 
-    engine: Raw
-    """keyframeMotionEngine.cfg."""
-    parameters: Raw | None
-    """keyframeMotionParameters.cfg; None: the library has no balance parameters."""
-
-
-def encode(library: MotionLibrary, dialect: str, losses: Losses) -> Encoded:
-    """Return the values of both files of a dialect; puts down what they cannot hold."""
+    What they cannot hold is put down.
+    """
     if library.dialect != dialect:
         losses.once("dialect", f"{library.dialect} becomes {dialect}")
     if dialect == "bhuman-2023":
@@ -64,8 +58,7 @@ def encode(library: MotionLibrary, dialect: str, losses: Losses) -> Encoded:
     engine["motions"] = encoder.motions()
     engine["blocks"] = encoder.blocks()
     engine[NOTE] = comment(with_lines(library.note, library.extras), "note", losses)
-    parameters = encode_balance(library.balance, losses) if library.balance else None
-    return Encoded(engine, parameters)
+    return engine, encode_balance(library.balance, losses) if library.balance else None
 
 
 def _names(held: Iterable[str], release: tuple[str, ...]) -> tuple[str, ...]:
@@ -76,6 +69,19 @@ def _names(held: Iterable[str], release: tuple[str, ...]) -> tuple[str, ...]:
         *(name for name in release if name not in held),
         *(name for name in held if name not in release and is_identifier(name)),
     )
+
+
+def _filled(
+    held: Mapping[str, _Entry], names: Iterable[str], encoded: Callable[[_Entry, str], Raw], empty: _Entry, what: str
+) -> Raw:
+    """An entry of the file for every name, an empty one with a mark where the library has none."""
+    padding = {**encoded(empty, ""), NOTE: MARK}
+    return {name: encoded(held[name], f"{what}.{name}") if name in held else padding for name in names}
+
+
+def _placed(items: Iterable[_Item], inside: str) -> Iterator[tuple[str, _Item]]:
+    """The members of a list, each with its place."""
+    return ((f"{inside}[{index}]", item) for index, item in enumerate(items))
 
 
 class _Encoder:
@@ -91,20 +97,12 @@ class _Encoder:
         self.variables = frozenset(variables(dialect).values())
 
     def motions(self) -> Raw:
-        held = self.library.motions
-        self._tell_names("motions", held, MOTIONS, MOTION_ENUMERATION)
-        padding = {**self._motion(EMPTY_MOTION, ""), NOTE: MARK}
-        return {
-            name: self._motion(held[name], f"motions.{name}") if name in held else padding for name in self.motion_names
-        }
+        self._tell_names("motions", self.library.motions, MOTIONS, MOTION_ENUMERATION)
+        return _filled(self.library.motions, self.motion_names, self._motion, EMPTY_MOTION, "motions")
 
     def blocks(self) -> Raw:
-        held = self.library.blocks
-        self._tell_names("blocks", held, blocks(self.dialect), BLOCK_ENUMERATION)
-        padding = {**self._block(EMPTY_BLOCK, ""), NOTE: MARK}
-        return {
-            name: self._block(held[name], f"blocks.{name}") if name in held else padding for name in self.block_names
-        }
+        self._tell_names("blocks", self.library.blocks, blocks(self.dialect), BLOCK_ENUMERATION)
+        return _filled(self.library.blocks, self.block_names, self._block, EMPTY_BLOCK, "blocks")
 
     def _entry_note(self, entry: Motion | Block, inside: str) -> str:
         held = comment(with_lines(entry.note, entry.extras), inside, self.losses)
@@ -137,36 +135,30 @@ class _Encoder:
         }
 
     def _follow_ups(self, follow_ups: Iterable[FollowUp], inside: str) -> list[Raw]:
-        raws: list[Raw] = []
-        for index, follow in enumerate(follow_ups):
-            place = f"{inside}[{index}]"
-            if self._known_motion(follow.motion, place):
-                conditions = self._conditions(follow.conditions, place)
-                raws.append({"motion": follow.motion, "conditions": conditions, "all": follow.all})
-        return raws
+        return [
+            {"motion": follow.motion, "conditions": self._conditions(follow.conditions, place), "all": follow.all}
+            for place, follow in _placed(follow_ups, inside)
+            if self._known_motion(follow.motion, place)
+        ]
+
+    def _known(self, what: str, name: str, legal: Collection[str], lacks: str, inside: str) -> bool:
+        """Whether a name is legal; puts down that it is left out where it is not."""
+        if name not in legal:
+            self.losses.once(inside, f"{what} {name!r} {lacks}; it is left out")
+        return name in legal
 
     def _known_block(self, name: str, inside: str) -> bool:
-        if name in self.block_names:
-            return True
-        self.losses.once(inside, f"block {name!r} is not in the file; it is left out")
-        return False
+        return self._known("block", name, self.block_names, "is not in the file", inside)
 
     def _known_motion(self, name: str, inside: str) -> bool:
-        if name in self.motion_names:
-            return True
-        self.losses.once(inside, f"motion {name!r} is not in the file; it is left out")
-        return False
+        return self._known("motion", name, self.motion_names, "is not in the file", inside)
 
     def _known_joint(self, name: str, inside: str) -> bool:
-        if name in self.joint_names:
-            return True
-        self.losses.once(inside, f"joint {name!r} has no name in {self.dialect}; it is left out")
-        return False
+        return self._known("joint", name, self.joint_names, f"has no name in {self.dialect}", inside)
 
     def _block(self, block: Block, inside: str) -> Raw:
         for group in block.base_stiffness:
-            if group not in GROUPS:
-                self.losses.once(f"{inside}.base_stiffness", f"joint group {group!r} has no place; it is left out")
+            self._known("joint group", group, GROUPS, "has no place", f"{inside}.base_stiffness")
         if any(group not in block.base_stiffness for group in GROUPS):
             self.losses.once("", "joint groups without a base stiffness are written as unchanged")
         return {
@@ -174,8 +166,7 @@ class _Encoder:
                 self._percent(block.base_stiffness.get(group), f"{inside}.base_stiffness.{group}") for group in GROUPS
             ],
             "keyframes": [
-                self._keyframe(keyframe, f"{inside}.keyframes[{index}]")
-                for index, keyframe in enumerate(block.keyframes)
+                self._keyframe(each, place) for place, each in _placed(block.keyframes, f"{inside}.keyframes")
             ],
             "interpolation": block.interpolation,
             NOTE: self._entry_note(block, f"{inside}.note"),
@@ -198,8 +189,8 @@ class _Encoder:
             "waits": self._waits(keyframe, inside),
             "branches": [
                 raw
-                for index, branch in enumerate(keyframe.branches)
-                if (raw := self._branch(branch, f"{inside}.branches[{index}]")) is not None
+                for place, branch in _placed(keyframe.branches, f"{inside}.branches")
+                if (raw := self._branch(branch, place)) is not None
             ],
             "balance_pitch": self._scales(keyframe.balance_pitch, f"{inside}.balance_pitch", signed=True),
             "balance_roll": self._scales(keyframe.balance_roll, f"{inside}.balance_roll", signed=True),
@@ -218,8 +209,7 @@ class _Encoder:
 
     def _targets(self, joints: Mapping[str, JointTarget], inside: str) -> Raw:
         for joint in joints:
-            if joint not in JOINTS:
-                self.losses.once(inside, f"joint {joint!r} has no target in the file; it is left out")
+            self._known("joint", joint, JOINTS, "has no target in the file", inside)
         if any(joint not in joints for joint in JOINTS):
             self.losses.once("", "joints that a keyframe does not name are written as ignored ones")
         return {
@@ -231,8 +221,7 @@ class _Encoder:
 
     def _limbs(self, limbs: Mapping[str, LimbPose], inside: str) -> Raw:
         for limb in limbs:
-            if limb not in LIMBS.values():
-                self.losses.once(inside, f"limb {limb!r} has no place in the file; it is left out")
+            self._known("limb", limb, LIMBS.values(), "has no place in the file", inside)
         held = {limb: pose.model_dump() for limb, pose in limbs.items()}
         return {"robotPoses": {limb: {"pose": held.get(limb)} for limb in LIMBS.values()}}
 
@@ -240,9 +229,9 @@ class _Encoder:
         factor = keyframe.compensation_reduce_factor
         place = f"{inside}.compensation_reduce_factor"
         params = [
-            self._compensation_params(rule, f"{inside}.compensation[{index}]")
-            for index, rule in enumerate(keyframe.compensation)
-            if self._known_joint(rule.joint, f"{inside}.compensation[{index}]")
+            {**rule.model_dump(), "targets": self._scales(rule.targets, f"{where}.targets", signed=False)}
+            for where, rule in _placed(keyframe.compensation, f"{inside}.compensation")
+            if self._known_joint(rule.joint, where)
         ]
         if self.dialect == "bhuman-2025":
             if factor is not None:
@@ -255,9 +244,6 @@ class _Encoder:
             self.losses.once(place, f"there is none; {factor} is written")
         return {COMPENSATION_GROUP: {"compensation": params, "compensation_reduce_factor": factor}}
 
-    def _compensation_params(self, rule: JointCompensation, inside: str) -> Raw:
-        return {**rule.model_dump(), "targets": self._scales(rule.targets, f"{inside}.targets", signed=False)}
-
     def _scales(self, scales: Iterable[JointScale], inside: str, *, signed: bool) -> list[Raw]:
         raws: list[Raw] = []
         for scale in scales:
@@ -269,14 +255,11 @@ class _Encoder:
         return raws
 
     def _waits(self, keyframe: Keyframe, inside: str) -> list[Raw]:
-        raws: list[Raw] = []
-        for index, wait in enumerate(keyframe.waits):
-            place = f"{inside}.waits[{index}]"
-            raws += [
-                {**raw, "max_wait": milliseconds(wait.max_wait, f"{place}.max_wait", self.losses)}
-                for raw in self._conditions((wait,), place)
-            ]
-        return raws
+        return [
+            {**raw, "max_wait": milliseconds(wait.max_wait, f"{place}.max_wait", self.losses)}
+            for place, wait in _placed(keyframe.waits, f"{inside}.waits")
+            for raw in self._conditions((wait,), place)
+        ]
 
     def _branch(self, branch: Branch, inside: str) -> Raw | None:
         if branch.motion is not None and not self._known_motion(branch.motion, inside):
@@ -307,11 +290,9 @@ class _Encoder:
         return {"conditions": self._conditions(group.conditions, inside), "all": group.all}
 
     def _conditions(self, conditions: Iterable[Condition], inside: str) -> list[Raw]:
-        raws: list[Raw] = []
-        for condition in conditions:
-            if condition.variable not in self.variables:
-                text = f"condition variable {condition.variable.value!r} has no name in {self.dialect}; it is left out"
-                self.losses.once(inside, text)
-                continue
-            raws.append(condition.model_dump())
-        return raws
+        lacks = f"has no name in {self.dialect}"
+        return [
+            condition.model_dump()
+            for condition in conditions
+            if self._known("condition variable", condition.variable.value, self.variables, lacks, inside)
+        ]
