@@ -36,11 +36,11 @@ from andante.motions.library import MotionLibrary
 from andante.runs.motion_libraries import load_motions
 from andante.search.comparison import LEVEL, Comparison, compared, paired
 from andante.search.journal import Journal
-from andante.search.stages import stages
 from andante.search.statistics import quantile, wilson
 from andante.search.suites.getup import MEASURES
 from andante.search.suites.getup_spread import SPREADS
 from andante.search.suites.getup_trial import GetUp, Setup, run_trial
+from andante.search.versions import stages
 from andante.version import __version__
 
 BLOCKS = {"front": ("front_fold", "front_plant", "front_rise"), "back": ("back_sit", "back_rise")}

@@ -13,8 +13,7 @@ import pytest
 
 from andante.documents.problems import DocumentError
 from andante.pictures import style
-from andante.pictures.bars import BarRow, draw_bars
-from andante.pictures.figures import PictureError, check_kind, new_figure, picture_bytes, save
+from andante.pictures.figures import BarRow, PictureError, check_kind, draw_bars, new_figure, picture_bytes, save
 from andante.pictures.ground import draw_ground
 
 DRAWS = """

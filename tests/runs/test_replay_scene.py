@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from andante.pictures.packing import packed_array
+from andante.pictures.pages import packed_array
 from andante.robots.records import Field, Layout, scalar
 from andante.runs import replay_scene as module
 from andante.runs.log import ChannelRows

@@ -14,8 +14,7 @@ from typer.testing import CliRunner
 from andante.cli.app import app
 from andante.runs.walk.metrics import WalkMetrics
 from andante.runs.walk.task import WalkTask
-from andante.search.suites.boards import board_rows, csv_text, failures, programme_score, table
-from andante.search.suites.boards_picture import boards_figure
+from andante.search.suites.boards import board_rows, boards_figure, csv_text, failures, programme_score, table
 from andante.search.suites.boards_table import ROWS, Asked
 from andante.search.suites.boards_trial import BoardTrial
 

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from andante.search.comparison import LEVEL, compared, paired
+from andante.search.comparison import LEVEL, Measure, chosen, compared, paired
 from andante.search.errors import SearchError
-from andante.search.measures import Measure, chosen
-from andante.search.stages import stages
 from andante.search.suites.registry import SUITES, load_suite
+from andante.search.versions import stages
 
 
 @dataclass(frozen=True)

@@ -20,9 +20,8 @@ from andante.robots.robot import Robot
 from andante.search.errors import SearchError
 from andante.search.executor import InProcess, Processes
 from andante.search.suites import getup_trial
-from andante.search.suites.getup import SUITE, causes, cell_data, cell_rows
+from andante.search.suites.getup import SUITE, causes, cell_data, cell_rows, failure_figure
 from andante.search.suites.getup_options import GetUpOptions
-from andante.search.suites.getup_picture import failure_figure
 from andante.search.suites.getup_spread import SPREADS, spread_named, world_config
 from andante.search.suites.getup_trial import GetUp, Setup, Stop, run_trial
 from andante.search.suites.getup_watch import Watch

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from andante.search.paired import holm, shift, signed_rank
-from andante.search.statistics import StatisticsError
+from andante.search.statistics import StatisticsError, holm, shift, signed_rank
 
 
 def test_the_test_by_hand():

@@ -12,8 +12,7 @@ from andante.runs.quadruped.metrics import QuadrupedMetrics
 from andante.runs.quadruped.task import QuadrupedTask
 from andante.search.executor import InProcess
 from andante.search.suites.quadruped import SUITE, QuadrupedOptions, condition_rows, failures
-from andante.search.suites.quadruped_memory import growth_of
-from andante.search.suites.quadruped_solver import SolverFigures
+from andante.search.suites.quadruped_costs import SolverFigures, growth_of
 from andante.search.suites.quadruped_tables import TABLES, Asked, Touching
 from andante.search.suites.quadruped_trial import QuadrupedResult, QuadrupedSetup, Timings, run_quadruped
 

@@ -73,10 +73,10 @@ def compare(
 
     from andante.documents.files import write_text
     from andante.pictures.figures import check_kind
+    from andante.search.comparison import chosen
     from andante.search.comparison_page import comparison_page
     from andante.search.errors import SearchError
     from andante.search.history import found_bench, load_bench
-    from andante.search.measures import chosen
     from andante.search.suite import HowToRun
     from andante.search.suites.registry import load_suite
     from andante.search.versions import compare_kept, compare_now

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import textwrap
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -56,6 +57,28 @@ def new_figure(width: float, height: float, title: str = "") -> Figure:
 def legend_above(axes: Axes, columns: int) -> None:
     """Put the legend above the right end of a part of a figure."""
     axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=columns, borderaxespad=0.2, columnspacing=1.2)
+
+
+@dataclass(frozen=True)
+class BarRow:
+    """One row of bars over time: when one of several things holds. With feet in the air it is a gait diagram."""
+
+    name: str
+    """What holds."""
+    colour: str
+    """Colour of its bars."""
+    spans: Sequence[tuple[float, float]]
+    """Begin and end of each time for which it holds [s]."""
+
+
+def draw_bars(axes: Axes, rows: Sequence[BarRow]) -> None:
+    """Draw rows of bars from top to bottom, with their names at the axis."""
+    for level, row in enumerate(rows):
+        lengths = [(begin, end - begin) for begin, end in row.spans]
+        axes.broken_barh(lengths, (level - 0.36, 0.72), color=row.colour, linewidth=0.0)
+    axes.set_yticks(range(len(rows)), [row.name for row in rows])
+    axes.set(ylim=(len(rows) - 0.4, -0.6), xlabel="time [s]")
+    axes.grid(visible=False, axis="y")
 
 
 def save(figure: Figure, path: Path) -> None:

@@ -13,7 +13,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.pictures.packing import packed_array
+from andante.pictures.pages import packed_array
 from andante.runs.log import ChannelRows
 
 RATE = 30.0

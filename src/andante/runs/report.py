@@ -18,8 +18,7 @@ import mujoco
 import numpy as np
 
 from andante.documents.files import write_text
-from andante.pictures.packing import packed
-from andante.pictures.pages import page
+from andante.pictures.pages import packed, page
 from andante.robots.robot import Robot
 from andante.robots.tree import joints_of, upwards
 from andante.runs.build import Parts

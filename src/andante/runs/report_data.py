@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.pictures.packing import packed_array
+from andante.pictures.pages import packed_array
 from andante.runs.log import ChannelRows
 
 MOST_PACKED = 6_000_000

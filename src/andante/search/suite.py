@@ -18,10 +18,10 @@ from typing import Annotated, Any, Generic, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 
+from andante.search.comparison import Measure
 from andante.search.errors import SearchError
 from andante.search.executor import Executor
 from andante.search.journal import Journal, fingerprints
-from andante.search.measures import Measure
 from andante.search.rows import Row
 from andante.version import __version__
 

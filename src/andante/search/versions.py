@@ -1,21 +1,27 @@
-"""Two versions compared: trials that were kept, or trials that are made now, paired by their conditions and seeds."""
+"""Two versions compared: trials that were kept, or trials that are made now, paired by their conditions and seeds.
+
+A comparison of trials that are made now may end early: after a quarter, a half and all of its seeds it is looked at.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from andante.search.comparison import LEVEL, Comparison, compared, paired
+from andante.search.comparison import LEVEL, Comparison, chosen, compared, paired
 from andante.search.errors import SearchError
 from andante.search.executor import Executor
 from andante.search.history import SavedBench
 from andante.search.journal import Journal
-from andante.search.measures import chosen
-from andante.search.stages import stages
 from andante.search.suite import Case, Options, Suite
 from andante.search.suites.registry import load_suite
 
 Pairs = dict[str, list[tuple[int, Any, Any]]]
+_LOOKS = ((0.25, 0.1), (0.5, 0.2), (1.0, 0.7))
+"""Share of the seeds at each look, and share of the level that is spent on it."""
+LEAST = 20
+"""A look before so many seeds would decide nothing that is worth knowing."""
 
 
 def compare_kept(
@@ -84,6 +90,23 @@ def compare_now(
         if comparison.outcome == "worse":
             break
     return comparison, pairs
+
+
+def stages(seeds: int, level: float, *, early: bool) -> list[tuple[int, float]]:
+    """Number of seeds made at each look, and the level at which a difference counts there.
+
+    The levels of all looks add up to ``level``, so that the probability of a wrong verdict at any of them is at most
+    that, however the looks depend on each other (Bonferroni). Most is kept for the last one, which loses little power.
+
+    Args:
+        seeds: Number of seeds, at least 1.
+        level: Probability of a wrong verdict in all.
+        early: Whether there is more than the last look.
+    """
+    looks = [(math.ceil(share * seeds), spent) for share, spent in _LOOKS]
+    # What a look that is left out would spend is spent by the last.
+    kept = [(count, level * spent) for count, spent in looks[:-1] if early and LEAST <= count < seeds]
+    return [*kept, (seeds, level - sum(spent for _, spent in kept))]
 
 
 def _same_conditions(suite: Suite[Any, Any, Any], first: Mapping[str, Any], second: Mapping[str, Any]) -> None:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.pictures.bars import BarRow, draw_bars
-from andante.pictures.figures import legend_above, new_figure
+from andante.pictures.figures import BarRow, draw_bars, legend_above, new_figure
 from andante.pictures.ground import draw_discs, draw_way
 from andante.pictures.style import BAD, INK, SOFT, drawn, foot_colour
 from andante.robots.records import Vector

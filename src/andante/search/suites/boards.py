@@ -6,16 +6,18 @@ the mean of the best two of three runs; it stands beside the plain mean, which l
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
 from andante.documents.files import write_text
-from andante.pictures.figures import check_kind, save
+from andante.pictures.figures import check_kind, new_figure, save
+from andante.pictures.style import GRID, INK, SERIES, drawn
 from andante.runs.walk.changes import changed
 from andante.runs.walk.task import WalkTask
 from andante.search.rows import Row, count_row, figure, share_row
@@ -24,6 +26,9 @@ from andante.search.suite import BenchReport, Case, Options, Seed, Suite, seeded
 from andante.search.suites.boards_table import ROWS, Asked, TableRow, row_named
 from andante.search.suites.boards_trial import BoardTrial, run_board
 from andante.terrain.boards.make import SUITE as TEN
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _CENTIMETRES = 100.0
 _LIST = "list"
@@ -40,6 +45,18 @@ _COLUMNS = (
     ("replan", "ms", 8, 0, _REPLANNING),
 )
 """Columns for people: head, unit, width, digits after the point, figure."""
+_ENDS = {
+    "arrived": (SERIES[0], "o"),
+    "fell": ("#c62a2f", "X"),
+    "timeout": ("#e69f00", "s"),
+    "off course": ("#aa4499", "D"),
+    "gave up": ("#8c564b", "v"),
+    "refused": ("#616e7c", "P"),
+    "void": ("#000000", "*"),
+}
+"""Colour and shape by how a walk ended."""
+_GOLDEN = 0.618
+"""Walks of one board are spread upward by the golden ratio, so that dots of one speed lie apart."""
 _figure = partial(figure, digits=6)
 
 
@@ -251,17 +268,45 @@ def _report(options: BoardOptions, results: Mapping[str, Sequence[BoardTrial]]) 
     about |= {"runs": [trial.data() for trial in trials], "failures": failures(trials)}
     files: dict[Path, Callable[[Path], object]] = {}
     if options.picture is not None:
-        files[options.picture] = partial(_draw, trials)
+        files[options.picture] = lambda path: save(boards_figure(trials), path)
     if options.csv is not None:
         files[options.csv] = lambda path: write_text(path, csv_text(trials), follow=False)
     shown = [each for each in rows if each.asked or each.name.startswith("all boards")]
     return BenchReport("boards", rows, about, ["", *table(trials), "", "All results in simulation."], shown, files)
 
 
-def _draw(trials: Sequence[BoardTrial], path: Path) -> None:
-    from andante.search.suites.boards_picture import boards_figure
-
-    save(boards_figure(trials), path)
+@drawn
+def boards_figure(trials: Sequence[BoardTrial]) -> Figure:
+    """One row per board: a dot per walk, at its speed and shaped by its end, and a bar at the plain mean."""
+    labels = list(dict.fromkeys(trial.label for trial in trials))
+    figure = new_figure(12.0, 1.7 + 0.42 * len(labels), "Speed of every walk, by board")
+    axes = figure.subplots()
+    spots: dict[str, list[tuple[float, float]]] = {}
+    for level, label in enumerate(labels):
+        own = [trial for trial in trials if trial.label == label]
+        for number, trial in enumerate(own):
+            spread = 0.6 * ((number * _GOLDEN) % 1.0 - 0.5)
+            spots.setdefault(trial.metrics.end, []).append((100.0 * trial.speed, level + spread))
+        mean = 100.0 * sum(trial.speed for trial in own) / len(own)
+        axes.plot([mean, mean], [level - 0.38, level + 0.38], color=INK, linewidth=3.0, solid_capstyle="butt")
+        ends = Counter[str](trial.metrics.end for trial in own)
+        told = [
+            f"{ends.pop('arrived', 0)} of {len(own)} arrived",
+            *(f"{ends[end]} {end}" for end in _ENDS if ends[end]),
+        ]
+        axes.annotate(
+            ", ".join(told), (1.01, level), xycoords=("axes fraction", "data"), verticalalignment="center", fontsize=9.0
+        )
+    for end, (colour, shape) in _ENDS.items():
+        if end in spots:
+            axes.plot(*zip(*spots[end], strict=True), shape, color=colour, alpha=0.65, label=end, markeredgewidth=0.0)
+    axes.plot([], [], color=INK, linewidth=3.0, label="plain mean, walks that failed count as 0")
+    axes.set(xlabel="speed to the goal [cm/s]", ylim=(len(labels) - 0.5, -0.5))
+    axes.set_xlim(left=min(-0.3, axes.get_xlim()[0]), right=max(20.0, axes.get_xlim()[1]))
+    axes.set_yticks(range(len(labels)), labels)
+    axes.grid(color=GRID, axis="y", linewidth=0.4)
+    axes.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=8)
+    return figure
 
 
 def _listing(options: BoardOptions) -> list[str]:

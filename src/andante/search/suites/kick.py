@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args
 
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import load_scenario, validated
-from andante.search.measures import Measure
+from andante.search.comparison import Measure
 from andante.search.rows import Row, figure, share_row
 from andante.search.statistics import quantile
 from andante.search.suite import BenchReport, Case, SeededOptions, Suite, names_of, seeded

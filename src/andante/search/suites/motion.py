@@ -15,7 +15,7 @@ from andante.runs.execute import run_scenario
 from andante.runs.metrics import Metrics
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import FRICTION, motion_scenario, validated
-from andante.search.measures import Measure
+from andante.search.comparison import Measure
 from andante.search.rows import Row, figure, share_row
 from andante.search.statistics import quantile
 from andante.search.suite import BenchReport, Case, Seed, SeededOptions, Suite, seeded

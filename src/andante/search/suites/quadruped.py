@@ -15,7 +15,7 @@ from pydantic import Field
 from andante.search.rows import Row, count_row, figure, share_row
 from andante.search.statistics import quantile
 from andante.search.suite import BenchReport, Case, Count, Options, Seed, Suite, names_of
-from andante.search.suites.quadruped_solver import SolverFigures
+from andante.search.suites.quadruped_costs import SolverFigures
 from andante.search.suites.quadruped_tables import TABLES, Ask, Asked, Condition, Touching
 from andante.search.suites.quadruped_trial import QuadrupedResult, QuadrupedSetup, run_quadruped
 

@@ -27,8 +27,7 @@ from andante.runs.quadruped.task import QuadrupedTask
 from andante.runs.quadruped.watch import QuadrupedWatch
 from andante.runs.scenario import Scenario
 from andante.search.errors import SearchError
-from andante.search.suites.quadruped_memory import Growth, growth_of
-from andante.search.suites.quadruped_solver import ProblemKeeper, SolverFigures, compare
+from andante.search.suites.quadruped_costs import Growth, ProblemKeeper, SolverFigures, compare, growth_of
 
 BEGIN = 0.5
 """When a task's twist is asked first [s]."""
