@@ -19,48 +19,6 @@ from andante.robots.records import Vector
 from andante.search.errors import SearchError
 
 
-@dataclass(frozen=True)
-class Weights:
-    """Constants of the strategy for a number of dimensions and a population."""
-
-    weights: Vector
-    """Weights of the better half, (mu,)."""
-    mass: float
-    """Variance-effective number of parents."""
-    step_rate: float
-    """Learning rate of the step size's path."""
-    step_damping: float
-    """Damping of the step size."""
-    path_rate: float
-    """Learning rate of the covariance's path."""
-    rank_one: float
-    """Learning rate of the rank-one update."""
-    rank_mu: float
-    """Learning rate of the rank-mu update."""
-    norm: float
-    """Expected length of a normal vector."""
-
-    @staticmethod
-    def of(n: int, population: int) -> Weights:
-        """The tutorial's defaults."""
-        mu = population // 2
-        raw = math.log((population + 1) / 2.0) - np.log(np.arange(1, mu + 1))
-        weights = raw / raw.sum()
-        mass = float(1.0 / (weights**2).sum())
-        step_rate = (mass + 2.0) / (n + mass + 5.0)
-        rank_one = 2.0 / ((n + 1.3) ** 2 + mass)
-        return Weights(
-            weights=weights,
-            mass=mass,
-            step_rate=step_rate,
-            step_damping=1.0 + 2.0 * max(0.0, math.sqrt((mass - 1.0) / (n + 1.0)) - 1.0) + step_rate,
-            path_rate=(4.0 + mass / n) / (n + 4.0 + 2.0 * mass / n),
-            rank_one=rank_one,
-            rank_mu=min(1.0 - rank_one, 2.0 * (mass - 2.0 + 1.0 / mass) / ((n + 2.0) ** 2 + mass)),
-            norm=math.sqrt(n) * (1.0 - 1.0 / (4.0 * n) + 1.0 / (21.0 * n * n)),
-        )
-
-
 @dataclass(frozen=True, eq=False)
 class Evolution:
     """State of one search; `ask` and `tell` make the next."""
@@ -119,27 +77,37 @@ class Evolution:
             progress: Gain that does not count as standing still.
         """
         n = len(self.mean)
-        fixed = Weights.of(n, self.population)
+        # The tutorial's defaults. Weights of the better half, and how many parents they are worth.
+        raw = math.log((self.population + 1) / 2.0) - np.log(np.arange(1, self.population // 2 + 1))
+        weights = raw / raw.sum()
+        mass = float(1.0 / (weights**2).sum())
+        # Learning rates of the paths of step size and covariance, and of the two updates of the covariance.
+        step_rate = (mass + 2.0) / (n + mass + 5.0)
+        path_rate = (4.0 + mass / n) / (n + 4.0 + 2.0 * mass / n)
+        rank_one = 2.0 / ((n + 1.3) ** 2 + mass)
+        rank_mu = min(1.0 - rank_one, 2.0 * (mass - 2.0 + 1.0 / mass) / ((n + 2.0) ** 2 + mass))
+        # Damping of the step size, and the expected length of a normal vector.
+        damping = 1.0 + 2.0 * max(0.0, math.sqrt((mass - 1.0) / (n + 1.0)) - 1.0) + step_rate
+        norm = math.sqrt(n) * (1.0 - 1.0 / (4.0 * n) + 1.0 / (21.0 * n * n))
         order = np.argsort(values, kind="stable")
-        chosen = (points[order[: len(fixed.weights)]] - self.mean) / self.sigma
-        shift = fixed.weights @ chosen
+        chosen = (points[order[: len(weights)]] - self.mean) / self.sigma
+        shift = weights @ chosen
         eigenvalues, axes = np.linalg.eigh(self.covariance)
         whitened = axes @ ((axes.T @ shift) / np.sqrt(np.maximum(eigenvalues, 1e-20)))
-        step_path = (1.0 - fixed.step_rate) * self.step_path + math.sqrt(
-            fixed.step_rate * (2.0 - fixed.step_rate) * fixed.mass
-        ) * whitened
+        step_gain, path_gain = (math.sqrt(rate * (2.0 - rate) * mass) for rate in (step_rate, path_rate))
+        step_path = (1.0 - step_rate) * self.step_path + step_gain * whitened
         length = float(np.linalg.norm(step_path))
-        fading = math.sqrt(1.0 - (1.0 - fixed.step_rate) ** (2.0 * (self.generation + 1)))
-        moving = length / fading < (1.4 + 2.0 / (n + 1.0)) * fixed.norm
-        path = (1.0 - fixed.path_rate) * self.path
+        fading = math.sqrt(1.0 - (1.0 - step_rate) ** (2.0 * (self.generation + 1)))
+        moving = length / fading < (1.4 + 2.0 / (n + 1.0)) * norm
+        path = (1.0 - path_rate) * self.path
         if moving:
-            path = path + math.sqrt(fixed.path_rate * (2.0 - fixed.path_rate) * fixed.mass) * shift
-        kept = 1.0 - fixed.rank_one - fixed.rank_mu
+            path = path + path_gain * shift
+        kept = 1.0 - rank_one - rank_mu
         if not moving:
-            kept += fixed.rank_one * fixed.path_rate * (2.0 - fixed.path_rate)
-        covariance = kept * self.covariance + fixed.rank_one * np.outer(path, path)
-        covariance = covariance + fixed.rank_mu * (chosen.T * fixed.weights) @ chosen
-        sigma = self.sigma * math.exp(min(1.0, fixed.step_rate / fixed.step_damping * (length / fixed.norm - 1.0)))
+            kept += rank_one * path_rate * (2.0 - path_rate)
+        covariance = kept * self.covariance + rank_one * np.outer(path, path)
+        covariance = covariance + rank_mu * (chosen.T * weights) @ chosen
+        sigma = self.sigma * math.exp(min(1.0, step_rate / damping * (length / norm - 1.0)))
         leader = int(order[0])
         better = float(values[leader]) < self.value
         gained = float(values[leader]) < self.value - progress

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import IO, Any
 
-from andante.search.errors import SearchError
+from andante.search.errors import SearchError, refuse_another
 from andante.search.toolchain import content
 
 FORMAT = "andante.bench-journal"
@@ -89,16 +89,13 @@ class Journal:
         return whole
 
     def _compare(self, data: Mapping[str, Any], about: Mapping[str, Any]) -> None:
-        kept, asked = _flat(data), _flat({"format": FORMAT, "version": 1, **about})
-        for name in asked | kept:
-            if kept.get(name) != asked.get(name):
-                raise SearchError(
-                    f"belongs to another bench, {name} differs",
-                    place=str(self.path),
-                    value=kept.get(name),
-                    limit=str(asked.get(name)),
-                    remedy="ask for the same, or name another file; it is untouched",
-                )
+        refuse_another(
+            "belongs to another bench, {} differs",
+            _flat(data),
+            _flat({"format": FORMAT, "version": 1, **about}),
+            place=str(self.path),
+            remedy="ask for the same, or name another file; it is untouched",
+        )
 
 
 def fingerprints(texts: Iterable[str]) -> dict[str, str]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from andante.search.comparison import LEVEL, Comparison, chosen, compared, paired
-from andante.search.errors import SearchError
+from andante.search.errors import SearchError, refuse_another
 from andante.search.executor import Executor
 from andante.search.history import SavedBench
 from andante.search.journal import Journal
@@ -110,13 +110,8 @@ def stages(seeds: int, level: float, *, early: bool) -> list[tuple[int, float]]:
 
 
 def _same_conditions(suite: Suite[Any, Any, Any], first: Mapping[str, Any], second: Mapping[str, Any]) -> None:
-    for name in suite.conditions:
-        if first.get(name) != second.get(name):
-            raise SearchError(
-                f"the two were made under other conditions, {name} differs: no pairs",
-                value=second.get(name),
-                limit=str(first.get(name)),
-            )
+    what = "the two were made under other conditions, {} differs: no pairs"
+    refuse_another(what, second, first, suite.conditions)
 
 
 def _results(suite: Suite[Any, Any, Any], bench: SavedBench) -> dict[str, dict[int, Any]]:

@@ -18,7 +18,7 @@ import numpy as np
 
 from andante.documents.files import read_text, write_text
 from andante.robots.records import Vector
-from andante.search.errors import SearchError
+from andante.search.errors import SearchError, refuse_another
 from andante.search.evolution import Evolution
 from andante.search.executor import executor_for
 from andante.search.kicks.problem import KickProblem
@@ -209,22 +209,15 @@ class Campaign:
         """
         try:
             data = json.loads(read_text(path))
-            about, states = data["about"], {int(number): state for number, state in data["states"].items()}
+            about, states = dict(data["about"]), {int(number): state for number, state in data["states"].items()}
             for state in states.values():
                 Evolution.of_data(state)
             ended = {int(number) for number in data["ended"]}
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise SearchError("is no state of a kick search", place=str(path), value=str(error)) from None
+        remedy = "name another file, or delete it to begin anew"
         mine = json.loads(json.dumps(self._about()))
-        if about != mine:
-            changed = next(key for key in mine if about.get(key) != mine[key])
-            raise SearchError(
-                f"belongs to another search, {changed} differs",
-                place=str(path),
-                value=about.get(changed),
-                limit=f"{mine[changed]}",
-                remedy="name another file, or delete it to begin anew",
-            )
+        refuse_another("belongs to another search, {} differs", about, mine, place=str(path), remedy=remedy)
         self.states, self.ended = states, ended
 
     def _about(self) -> dict[str, Any]:

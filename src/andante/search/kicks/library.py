@@ -25,7 +25,7 @@ from andante.motions.kicks.document import KICK_UNITS, Kick, KickKeyframe
 from andante.motions.kicks.postures import pose_keyframes
 from andante.robots.records import Vector
 from andante.runs.kick.execute import Physics, closest
-from andante.search.errors import SearchError
+from andante.search.errors import SearchError, refuse_another
 from andante.search.executor import executor_for, run_all
 from andante.search.kicks.campaign import Budget, Campaign, Strategy
 from andante.search.kicks.problem import KickProblem
@@ -236,12 +236,6 @@ def _kept(file: Path | None, problem: KickProblem) -> tuple[LibraryKick, ...]:
     if file is None or not file.exists():
         return ()
     library = load_kick_library(file)
-    for name in ("robot", "physics", "unlimited"):
-        if getattr(library, name) != getattr(problem, name):
-            raise SearchError(
-                f"is a library of another search, {name} differs",
-                place=str(file),
-                value=getattr(library, name),
-                limit=str(getattr(problem, name)),
-            )
+    what, names = "is a library of another search, {} differs", ("robot", "physics", "unlimited")
+    refuse_another(what, vars(library), vars(problem), names, place=str(file))
     return library.entries

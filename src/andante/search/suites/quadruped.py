@@ -6,12 +6,13 @@ Every figure is measured from ground truth by an observer of the session. Larges
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any
 
 from pydantic import Field
 
+from andante.runs.quadruped.metrics import QuadrupedMetrics
 from andante.search.rows import Row, count_row, figure, share_row
 from andante.search.statistics import quantile
 from andante.search.suite import BenchReport, Case, Count, Options, Seed, Suite, names_of
@@ -23,26 +24,7 @@ _LIST = "list"
 _UNITS = ("m/s", "m/s", "rad/s")
 _AXES = ("forward", "lateral", "turn")
 _figure = partial(figure, digits=6)
-_COLUMNS = (
-    ("upright", "", 9),
-    ("mean", "", 8),
-    ("error", "", 8),
-    ("rms", "", 7),
-    ("drift", "cm", 7),
-    ("roll", "deg", 6),
-    ("pitch", "deg", 6),
-    ("torque", "%", 8),
-    ("speed", "%", 7),
-    ("touch", "s", 7),
-    ("itself", "s", 7),
-    ("air", "s", 7),
-    ("foot", "cm", 7),
-    ("est", "m/s", 7),
-    ("est", "%", 6),
-    ("guard", "", 7),
-    ("fail", "", 6),
-)
-"""Columns for people: head, unit, width."""
+_DEGREES = 180.0 / math.pi
 _HEAD = 2
 """Lines above the first condition; a table of clocks has no others."""
 
@@ -123,15 +105,9 @@ def condition_rows(label: str, results: Sequence[QuadrupedResult], asked: Asked,
             add("mean pitch off the slope, largest", off, "rad", n, at_most=asked.pitch)
         add("roll, largest", max(m.roll for m in good), "rad", n)
         add("pitch off its mean, largest", max(m.pitch for m in good), "rad", n)
-        add(
-            "estimated velocity, largest rms error",
-            max(m.estimate_rms for m in good),
-            "m/s",
-            n,
-            at_most=asked.estimate_rms,
-        )
-        drifts = [m.estimate_share for m in good if math.isfinite(m.estimate_share)]
-        if drifts:
+        worst = max(m.estimate_rms for m in good)
+        add("estimated velocity, largest rms error", worst, "m/s", n, at_most=asked.estimate_rms)
+        if drifts := _drifts(good):
             add("estimated position, largest drift over the way", max(drifts), "share", n, at_most=asked.estimate_share)
         add("torque at its limit, mean", sum(m.torque_full for m in good) / n, "share", n)
         add("speed above its limit, mean", sum(m.speed_full for m in good) / n, "share", n)
@@ -139,47 +115,56 @@ def condition_rows(label: str, results: Sequence[QuadrupedResult], asked: Asked,
         add("touches itself, longest", max(m.itself for m in good), "s", n)
         add("lowest foot", min(m.lowest for m in good), "m", n, at_least=asked.lowest)
     if walked:
-        rows += _touches(label, walked, asked)
-        add("forces not found, mean", sum(_of(e).unsolved for e in walked) / len(walked), "", len(walked))
+        runs = [each.metrics for each in walked if each.metrics is not None]
+        rows += _touches(label, runs, asked)
+        add("forces not found, mean", sum(each.unsolved for each in runs) / len(runs), "", len(runs))
         add("force beyond its limits, largest", max(e.excess for e in walked), "N", len(walked), at_most=asked.excess)
     rows += _clocks(label, results, asked)
     return rows
 
 
+def _worst(values: Iterable[float], scale: float = 1.0, digits: int = 2) -> str:
+    return f"{scale * max(values):.{digits}f}"
+
+
+def _average(values: Sequence[float], scale: float = 1.0, digits: int = 2) -> str:
+    return f"{scale * sum(values) / len(values):.{digits}f}"
+
+
+_COLUMNS: tuple[tuple[str, str, int, Callable[[Sequence[QuadrupedMetrics], int], str]], ...] = (
+    ("mean", "", 8, lambda runs, axis: _average([m.mean[axis] for m in runs], digits=3)),
+    ("error", "", 8, lambda runs, axis: f"{max((m.along(axis) for m in runs), key=abs):+.3f}"),
+    ("rms", "", 7, lambda runs, axis: _worst((m.rms[axis] for m in runs), digits=3)),
+    ("drift", "cm", 7, lambda runs, _: "-" if any(runs[0].asked) else _worst((m.drift for m in runs), 100.0, 1)),
+    ("roll", "deg", 6, lambda runs, _: _worst((m.roll for m in runs), _DEGREES, 1)),
+    ("pitch", "deg", 6, lambda runs, _: _worst((m.pitch for m in runs), _DEGREES, 1)),
+    ("torque", "%", 8, lambda runs, _: _average([m.torque_full for m in runs], 100.0)),
+    ("speed", "%", 7, lambda runs, _: _average([m.speed_full for m in runs], 100.0)),
+    ("touch", "s", 7, lambda runs, _: _worst(sum(m.touches.values()) for m in runs)),
+    ("itself", "s", 7, lambda runs, _: _worst(m.itself for m in runs)),
+    ("air", "s", 7, lambda runs, _: _worst((m.airtime for m in runs), digits=3)),
+    ("foot", "cm", 7, lambda runs, _: f"{100.0 * min(m.lowest for m in runs):.1f}"),
+    ("est", "m/s", 7, lambda runs, _: _worst((m.estimate_rms for m in runs), digits=3)),
+    ("est", "%", 6, lambda runs, _: _worst(_drifts(runs), 100.0, 1) if _drifts(runs) else "-"),
+    ("guard", "", 7, lambda runs, _: _average([m.guard for m in runs], digits=0)),
+)
+"""Columns for people: head, unit, width, and what stands there for the runs that did not fall and the axis judged."""
+
+
 def table_lines(label: str, conditions: Mapping[str, tuple[Asked, Sequence[QuadrupedResult]]]) -> list[str]:
     """One line per condition, for people."""
-    head, units = f"{label:<24}", f"{'':<24}"
-    for name, unit, wide in _COLUMNS:
-        head, units = head + f"{name:>{wide}}", units + f"{unit:>{wide}}"
-    lines = [head, units]
+    heads = [("upright", "", 9), *(column[:3] for column in _COLUMNS), ("fail", "", 6)]
+    lines = [
+        f"{label:<24}" + "".join(f"{name:>{wide}}" for name, _, wide in heads),
+        f"{'':<24}" + "".join(f"{unit:>{wide}}" for _, unit, wide in heads),
+    ]
     for name, (asked, results) in conditions.items():
-        walked = [_of(each) for each in results if each.metrics is not None]
-        if not walked:
-            continue
-        good = [each for each in walked if each.upright] or walked
-        axis, degrees = asked.axis, 180.0 / math.pi
-        drifts = [m.estimate_share for m in good if math.isfinite(m.estimate_share)]
-        values = (
-            f"{sum(each.upright for each in walked)}/{len(walked)}",
-            f"{sum(m.mean[axis] for m in good) / len(good):.3f}",
-            f"{max((m.along(axis) for m in good), key=abs):+.3f}",
-            f"{max(m.rms[axis] for m in good):.3f}",
-            f"{100.0 * max(m.drift for m in good):.1f}" if not any(good[0].asked) else "-",
-            f"{degrees * max(m.roll for m in good):.1f}",
-            f"{degrees * max(m.pitch for m in good):.1f}",
-            f"{100.0 * sum(m.torque_full for m in good) / len(good):.2f}",
-            f"{100.0 * sum(m.speed_full for m in good) / len(good):.2f}",
-            f"{max(sum(m.touches.values()) for m in good):.2f}",
-            f"{max(m.itself for m in good):.2f}",
-            f"{max(m.airtime for m in good):.3f}",
-            f"{100.0 * min(m.lowest for m in good):.1f}",
-            f"{max(m.estimate_rms for m in good):.3f}",
-            f"{100.0 * max(drifts):.1f}" if drifts else "-",
-            f"{sum(m.guard for m in good) / len(good):.0f}",
-            f"{sum(m.unsolved for m in walked)}",
-        )
-        cells = (f"{value:>{wide}}" for value, (_, _, wide) in zip(values, _COLUMNS, strict=True))
-        lines.append(f"{name:<24}" + "".join(cells))
+        walked = [each.metrics for each in results if each.metrics is not None]
+        if walked:
+            good = [each for each in walked if each.upright]
+            told = "".join(f"{text(good or walked, asked.axis):>{wide}}" for *_, wide, text in _COLUMNS)
+            upright, unsolved = f"{len(good)}/{len(walked)}", sum(m.unsolved for m in walked)
+            lines.append(f"{name:<24}{upright:>9}{told}{unsolved:>6}")
     return lines
 
 
@@ -196,21 +181,20 @@ def failures(label: str, results: Sequence[QuadrupedResult]) -> list[dict[str, A
     return found
 
 
-def _of(result: QuadrupedResult) -> Any:
-    return result.metrics
+def _drifts(runs: Sequence[QuadrupedMetrics]) -> list[float]:
+    return [each.estimate_share for each in runs if math.isfinite(each.estimate_share)]
 
 
-def _touches(label: str, results: Sequence[QuadrupedResult], asked: Asked) -> list[Row]:
+def _touches(label: str, runs: Sequence[QuadrupedMetrics], asked: Asked) -> list[Row]:
     """Runs in which calf, and thigh or trunk, touch the ground."""
-    calf = sum(_of(each).touches["calf"] > 0.0 for each in results)
-    body = sum(_of(each).touches["thigh"] + _of(each).touches["trunk"] > 0.0 for each in results)
+    calf = sum(each.touches["calf"] > 0.0 for each in runs)
+    body = sum(each.touches["thigh"] + each.touches["trunk"] > 0.0 for each in runs)
     rows = []
     for name, count, strict in (
-        ("runs in which a calf touches", calf, asked.clean is Touching.ANYTHING),
-        ("runs in which thigh or trunk touches", body, asked.clean is not None),
+        ("a calf", calf, asked.clean is Touching.ANYTHING),
+        ("thigh or trunk", body, asked.clean is not None),
     ):
-        n = len(results)
-        title = f"{label}: {name}"
+        title, n = f"{label}: runs in which {name} touches", len(runs)
         rows.append(count_row(title, count, n) if strict else _figure(title, float(count), "", n))
     return rows
 
@@ -251,14 +235,12 @@ def _solvers(label: str, solvers: Sequence[SolverFigures], asked: Asked) -> list
     for each in solvers:
         first = each is online
         n, name = each.problems, f"{label}: {each.name}"
-        limits = (median, high) if first else (None, None)
-        for what, value, limit in (("median", each.median, limits[0]), ("95 %", each.high, limits[1])):
-            most = None if limit is None else 1e3 * limit
+        for what, value, limit in (("median", each.median, median), ("95 %", each.high, high)):
+            most = None if limit is None or not first else 1e3 * limit
             rows.append(_figure(f"{name}, {what}, processor", 1e3 * value, "ms", n, at_most=most))
         if not first:
-            rows.append(
-                _figure(f"{name} over online", each.median / online.median, "", n, at_least=faster.get(each.name))
-            )
+            times = each.median / online.median
+            rows.append(_figure(f"{name} over online", times, "", n, at_least=faster.get(each.name)))
         if math.isfinite(each.cost):
             rows.append(_figure(f"{name}, cost over the converged", each.cost, "", n))
         rows.append(_figure(f"{name}, without a solution", float(each.unsolved), "", n))

@@ -119,9 +119,12 @@ class Ask:
         """A task of the robot."""
         return replace(QuadrupedTask(self.robot, twist or (0.0, 0.0, 0.0), seconds=self.seconds), **changes)
 
-    def one(self, label: str, task: QuadrupedTask, asked: Asked | None = None, far: float | None = None) -> Condition:
-        """A condition of one run per seed."""
-        return Condition(label, (QuadrupedSetup(task, label, clocked=self.clocked),), asked or Asked(), far)
+    def one(
+        self, heading: str, task: QuadrupedTask, asked: Asked | None = None, far: float | None = None, **setup: Any
+    ) -> Condition:
+        """A condition of one run per seed; ``setup`` are more fields of the run's setup."""
+        run = QuadrupedSetup(task, heading, clocked=self.clocked)
+        return Condition(heading, (replace(run, **setup),), asked or Asked(), far)
 
 
 @dataclass(frozen=True)
@@ -229,47 +232,38 @@ def _gaits(ask: Ask) -> list[Condition]:
 
 
 def _robots(ask: Ask) -> list[Condition]:
-    found = []
-    for robot in ask.robots:
-        task = replace(ask.task((0.5, 0.0, 0.0)), robot=robot)
-        label = f"{robot.rpartition('/')[2]} 0.5 m/s"
-        found.append(Condition(label, (QuadrupedSetup(task, label, by_leg=True, clocked=ask.clocked),)))
-    return found
+    return [
+        ask.one(f"{robot.rpartition('/')[2]} 0.5 m/s", ask.task((0.5, 0.0, 0.0), robot=robot), by_leg=True)
+        for robot in ask.robots
+    ]
 
 
 def _estimator(ask: Ask) -> list[Condition]:
     seconds = 3.0 * ask.seconds
     turns = tuple((BEGIN + share * seconds, *twist) for share, twist in _TURNS)
-    stop = (BEGIN + seconds, 0.0, 0.0, 0.0)
-    setup = QuadrupedSetup(ask.task(None, seconds=seconds), "turns", (*turns, stop), clocked=ask.clocked)
-    return [Condition("trot with turns", (setup,), Asked(estimate_rms=0.03, estimate_share=0.02))]
+    steering = (*turns, (BEGIN + seconds, 0.0, 0.0, 0.0))
+    asked = Asked(estimate_rms=0.03, estimate_share=0.02)
+    return [ask.one("trot with turns", ask.task(None, seconds=seconds), asked, label="turns", steering=steering)]
 
 
 def _rate(ask: Ask) -> list[Condition]:
-    task = ask.task((0.5, 0.0, 0.3), seconds=60.0 * ask.minutes)
-    long = QuadrupedSetup(task, "long", watched=False)
-    return [Condition(f"{ask.minutes:g} min of trot", (long,), Asked(speed=4.0, growth=50.0))]
+    task, asked = ask.task((0.5, 0.0, 0.3), seconds=60.0 * ask.minutes), Asked(speed=4.0, growth=50.0)
+    return [ask.one(f"{ask.minutes:g} min of trot", task, asked, label="long", watched=False, clocked=False)]
 
 
 def _solver(ask: Ask) -> list[Condition]:
     seconds = 2.0 * ask.seconds
     count = max(1, math.floor((seconds - _EVERY) / _EVERY))
     pushes = tuple((_EVERY * (k + 1), *_KICKS[k % len(_KICKS)], 0.0) for k in range(count))
-    setup = QuadrupedSetup(
-        ask.task((0.5, 0.0, 0.0), seconds=seconds), "pushes", pushes=pushes, compared=True, clocked=True
-    )
+    task = ask.task((0.5, 0.0, 0.0), seconds=seconds)
     asked = Asked(solve=(1e-3, 2e-3), excess=1e-6, faster=(("fatrop", 4.0), ("ipopt", 10.0)))
-    return [Condition("trot with pushes", (setup,), asked)]
+    return [ask.one("trot with pushes", task, asked, label="pushes", pushes=pushes, compared=True, clocked=True)]
 
 
 def _latency(ask: Ask) -> list[Condition]:
-    found = []
-    for milliseconds in (0, 10, 20, 30):
-        label = f"plans {milliseconds} ms late"
-        setup = QuadrupedSetup(ask.task((1.0, 0.0, 0.0)), label, latency=1e-3 * milliseconds, clocked=ask.clocked)
-        asked = Asked() if milliseconds <= 10 else Asked(upright=None)
-        found.append(Condition(label, (setup,), asked))
-    return found
+    rows = ((0, Asked()), (10, Asked()), (20, Asked(upright=None)), (30, Asked(upright=None)))
+    task = ask.task((1.0, 0.0, 0.0))
+    return [ask.one(f"plans {late} ms late", task, asked, latency=1e-3 * late) for late, asked in rows]
 
 
 def _over(ask: Ask, board: str, **changes: Any) -> QuadrupedTask:
