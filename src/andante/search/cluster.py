@@ -15,7 +15,6 @@ import re
 import threading
 import time
 import uuid
-from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import CancelledError
 from dataclasses import dataclass
@@ -25,7 +24,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from andante.search import toolchain as versions
-from andante.search.executor import ExecutorError, attempt, died
+from andante.search.executor import ExecutorError, Work, attempt
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -111,9 +110,9 @@ class Cluster:
     ) -> Iterator[tuple[int, Result]]:
         """See `Executor.stream`."""
         self._prepare(function)
-        run = _Run(self, self._client, partial(_job, function), self._told)
+        run = _Run(self, self._client, partial(_job, function), Work(draw, self._told), self._told)
         try:
-            yield from run.results(draw)
+            yield from run.results()
         finally:
             run.end()
 
@@ -135,25 +134,14 @@ class Cluster:
         try:
             self._client = distributed.Client(address, timeout=self._timeout, set_as_default=False)
             self._client.wait_for_workers(1, timeout=self._timeout)
-        except TimeoutError:
-            self._none_there()
         except (OSError, ValueError) as error:
-            raise self._unreachable(error) from None
-
-    def _unreachable(self, error: Exception) -> ClusterError:
-        return ClusterError(
-            f"no cluster answers there within {self._timeout:g} s",
-            place=self._address,
-            remedy=f"is `dask scheduler` running, and its port open? ({type(error).__name__})",
-        )
-
-    def _none_there(self) -> None:
-        if self._client is None:
-            raise self._unreachable(TimeoutError()) from None
-        remedy = f"start some on any machine: dask worker {self._address} --nworkers auto --nthreads 1"
-        raise ClusterError(
-            f"the cluster has had no worker for {self._timeout:g} s", place=self._address, remedy=remedy
-        ) from None
+            if self._client is None or not isinstance(error, TimeoutError):
+                told, remedy = "no cluster answers there within", "is `dask scheduler` running, and its port open?"
+                remedy += f" ({type(error).__name__})"
+            else:
+                told = "the cluster has had no worker for"
+                remedy = f"start some on any machine: dask worker {self._address} --nworkers auto --nthreads 1"
+            raise ClusterError(f"{told} {self._timeout:g} s", place=self._address, remedy=remedy) from None
 
     def fitting(self) -> list[str]:
         """Workers that are there and have the versions and files of this process; one that has not is told once.
@@ -233,8 +221,8 @@ class Cluster:
 class _Job:
     """A task that a worker is at."""
 
-    number: int
-    task: Any
+    job: tuple[int, Any]
+    """Number and task."""
     worker: str
     future: Any
 
@@ -245,33 +233,36 @@ class _Run:
     Each job is bound to one worker, which has no other one: so it is known which job a worker died at.
     """
 
-    def __init__(self, cluster: Cluster, client: Any, job: Callable[[Any], Any], told: Callable[[str], None]) -> None:
-        self._cluster, self._client, self._job, self._told = cluster, client, job, told
+    def __init__(
+        self,
+        cluster: Cluster,
+        client: Any,
+        job: Callable[[Any], Any],
+        work: Work[Any],
+        told: Callable[[str], None],
+    ) -> None:
+        self._cluster, self._client, self._job, self._work, self._told = cluster, client, job, work, told
         self._name = f"andante-{uuid.uuid4().hex}"
         self._news: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
         self._jobs: dict[str, _Job] = {}
         """What is under way, by key."""
-        self._again: deque[tuple[int, Any]] = deque()
-        self._deaths: Counter[int] = Counter()
-        self._lost: list[ExecutorError] = []
         self._missed: set[str] = set()
         self._submitted = count()
 
-    def results(self, draw: Callable[[], Any]) -> Iterator[tuple[int, Any]]:
+    def results(self) -> Iterator[tuple[int, Any]]:
         """Number and result of each task as they come."""
         self._client.subscribe_topic("all", lambda event: self._news.put(("cluster", event[1])))
-        workers, alone, numbers = self._look(), 0.0, count()
+        workers, alone = self._look(), 0.0
         while True:
             busy = {job.worker for job in self._jobs.values()}
             for worker in [each for each in workers if each not in busy]:
-                task = None if self._again else draw()
-                if task is None and not self._again:
+                if (job := self._work.next()) is None:
                     break
-                self._submit(*(self._again.popleft() if task is None else (next(numbers), task)), worker)
-            if not self._jobs and not self._again:
-                if workers or (task := draw()) is None:
+                self._submit(job, worker)
+            if not self._jobs:
+                if workers or (job := self._work.next()) is None:
                     break
-                self._again.append((next(numbers), task))
+                self._work.back(job)
             try:
                 kind, news = self._news.get(timeout=_LOOK)
             except queue.Empty:
@@ -289,8 +280,7 @@ class _Run:
                 workers = self._look()
             elif news in self._jobs and (answer := self._taken(news)):
                 yield answer
-        if self._lost:
-            raise self._lost[0]
+        self._work.end()
 
     def end(self) -> None:
         """Leave nothing on the cluster."""
@@ -299,10 +289,10 @@ class _Run:
         self._jobs.clear()
         self._client.unsubscribe_topic("all")
 
-    def _submit(self, number: int, task: Any, worker: str) -> None:
+    def _submit(self, job: tuple[int, Any], worker: str) -> None:
         key = f"{self._name}-{next(self._submitted)}"
-        future = self._client.submit(self._job, task, key=key, workers=[worker], pure=False)
-        self._jobs[key] = _Job(number, task, worker, future)
+        future = self._client.submit(self._job, job[1], key=key, workers=[worker], pure=False)
+        self._jobs[key] = _Job(job, worker, future)
         future.add_done_callback(lambda future: self._news.put(("done", future.key)))
 
     def _look(self) -> list[str]:
@@ -327,14 +317,9 @@ class _Run:
 
     def _back(self, key: str, death: str = "") -> None:
         """Let a task run again, unless it died too often."""
-        job = self._jobs.pop(key)
-        job.future.cancel()
-        if death:
-            self._deaths[job.number] += 1
-            if error := died(death, job.task, self._deaths[job.number], self._told):
-                self._lost.append(error)
-                return
-        self._again.append((job.number, job.task))
+        gone = self._jobs.pop(key)
+        gone.future.cancel()
+        self._work.back(gone.job, death)
 
     def _taken(self, key: str) -> tuple[int, Any] | None:
         """Number and result of a job that is done; None where its worker is gone with it.
@@ -358,7 +343,7 @@ class _Run:
         except CancelledError:
             raise ClusterError("the scheduler is gone, or has dropped a job of this bench") from None
         del self._jobs[key]
-        return job.number, result
+        return job.job[0], result
 
 
 def _job(function: Callable[[Any], Any], task: Any) -> Any:

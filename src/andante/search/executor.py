@@ -18,7 +18,7 @@ from functools import partial
 from itertools import count
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
-from typing import Any, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from andante.errors import AndanteError, shorten
 
@@ -107,24 +107,16 @@ class Processes:
     ) -> Iterator[tuple[int, Result]]:
         """See `Executor.stream`."""
         team: list[_Worker] = []
-        again: deque[tuple[int, Task]] = deque()
-        deaths: Counter[int] = Counter()
-        numbers = count()
-        lost: list[ExecutorError] = []
+        work = Work(draw, self._told)
         try:
             while True:
-                while len(busy := [each for each in team if each.job]) < self._workers:
-                    task = None if again else draw()
-                    if task is None and not again:
-                        break
-                    job = again.popleft() if task is None else (next(numbers), task)
+                while len(busy := [each for each in team if each.job]) < self._workers and (job := work.next()):
                     idle = next((each for each in team if not each.job), None)
                     if idle is None:
                         team.append(idle := _hire(function, [each.pipe for each in team]))
                     _hand(idle, job)
                 if not busy:
-                    if lost:
-                        raise lost[0]
+                    work.end()
                     return
                 ready = wait([each.pipe for each in busy])
                 for worker in [each for each in busy if each.pipe in ready]:
@@ -134,12 +126,7 @@ class Processes:
                     except (EOFError, OSError):
                         team.remove(worker)
                         _dismiss(worker)
-                        deaths[job[0]] += 1
-                        what = f"the worker died with exit code {worker.process.exitcode}"
-                        if error := died(what, job[1], deaths[job[0]], self._told):
-                            lost.append(error)
-                        else:
-                            again.append(job)
+                        work.back(job, f"the worker died with exit code {worker.process.exitcode}")
                         continue
                     if answer.error is not None:
                         if not isinstance(answer.error, AndanteError):
@@ -151,13 +138,44 @@ class Processes:
                 _dismiss(worker)
 
 
-def died(what: str, task: object, deaths: int, told: Callable[[str], None]) -> ExecutorError | None:
-    """Tell of a worker's death; the error to raise in the end where its task is given up."""
-    if deaths < MOST_DEATHS:
-        told(f"{shorten(str(task))}: {what}; the task runs again")
-        return None
-    told(f"{shorten(str(task))}: {what}, {deaths} times at this task; it is given up, the others go on")
-    return ExecutorError(f"{what}, {deaths} times at this task", place=shorten(str(task)))
+class Work(Generic[Task]):
+    """The tasks that workers are to do, by number; those whose worker died come again, unless that was too often."""
+
+    def __init__(self, draw: Callable[[], Task | None], told: Callable[[str], None]) -> None:
+        self._draw, self._told = draw, told
+        self._again: deque[tuple[int, Task]] = deque()
+        self._deaths: Counter[int] = Counter()
+        self._numbers = count()
+        self._lost: list[ExecutorError] = []
+
+    def next(self) -> tuple[int, Task] | None:
+        """Number and task of the next one; None: no more for now."""
+        if self._again:
+            return self._again.popleft()
+        task = self._draw()
+        return None if task is None else (next(self._numbers), task)
+
+    def back(self, job: tuple[int, Task], death: str = "") -> None:
+        """Take a job back, to be done by another worker; ``death`` says how its worker died at it."""
+        number, task = job
+        self._deaths[number] += bool(death)
+        deaths, place = self._deaths[number], shorten(str(task))
+        if death and deaths >= MOST_DEATHS:
+            self._told(f"{place}: {death}, {deaths} times at this task; it is given up, the others go on")
+            self._lost.append(ExecutorError(f"{death}, {deaths} times at this task", place=place))
+            return
+        if death:
+            self._told(f"{place}: {death}; the task runs again")
+        self._again.append(job)
+
+    def end(self) -> None:
+        """Raise what is to be told now that all is done.
+
+        Raises:
+            ExecutorError: A task was given up.
+        """
+        if self._lost:
+            raise self._lost[0]
 
 
 def executor_for(workers: int, told: Callable[[str], None] = lambda text: None) -> Executor:

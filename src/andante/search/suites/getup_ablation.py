@@ -8,9 +8,9 @@ from typing import Any
 
 from andante.control.keyframes.configuration import EngineSettings
 from andante.search.rows import Row, figure, share_row
-from andante.search.statistics import paired_difference, quantile, sign_test, won_and_lost
-from andante.search.suite import BenchReport, Case, seeded
-from andante.search.suites.getup_faults import JOINT, Trouble, troubles
+from andante.search.statistics import paired_difference, quantile, sign_test
+from andante.search.suite import BenchReport, Case
+from andante.search.suites.getup_faults import EVERYTHING, Trouble, pair_data, troubles, variant_cases
 from andante.search.suites.getup_options import ABOUT, GetUpOptions
 from andante.search.suites.getup_spread import StartName
 from andante.search.suites.getup_trial import GetUp, Setup
@@ -18,7 +18,7 @@ from andante.search.suites.getup_trial import GetUp, Setup
 LOCKED = 0.6
 """How long the joint locks where nothing else is asked [s]."""
 WITHOUT: Mapping[str, EngineSettings] = {
-    "everything": EngineSettings(),
+    EVERYTHING: EngineSettings(),
     "without waits": EngineSettings(waits=False),
     "without balance": EngineSettings(balance=False),
     "without compensation": EngineSettings(compensation=False),
@@ -26,7 +26,6 @@ WITHOUT: Mapping[str, EngineSettings] = {
     "without pauses": EngineSettings(pauses=False),
 }
 """The variants of the engine; each differs from everything by one part."""
-_ALL = "everything"
 
 
 @dataclass(frozen=True)
@@ -56,15 +55,8 @@ def ablation_cases(options: GetUpOptions) -> list[Case[Setup]]:
     Raises:
         AndanteError: A place or an option is not legal.
     """
-    cells = []
-    for condition in _conditions(options):
-        faults = () if condition.trouble is None else (condition.trouble.fault(JOINT),)
-        for variant, engine in WITHOUT.items():
-            setup = replace(
-                options.setup, start=condition.start, engine=engine, faults=faults, tries=1, ask_again=False
-            )
-            cells.append((f"{condition.text}, {variant}", setup))
-    return seeded(cells, options.first_seed, options.seeds)
+    conditions = [(each.text, each.start, each.trouble) for each in _conditions(options)]
+    return variant_cases(options, conditions, WITHOUT)
 
 
 def ablation_report(options: GetUpOptions, results: Mapping[str, Sequence[GetUp]]) -> BenchReport:
@@ -77,7 +69,7 @@ def ablation_report(options: GetUpOptions, results: Mapping[str, Sequence[GetUp]
         {
             "start": each.start,
             "condition": each.text,
-            "parts": {variant: _worth(each, variant) for variant in WITHOUT if variant != _ALL},
+            "parts": {variant: _worth(each, variant) for variant in WITHOUT if variant != EVERYTHING},
             "first_tries": {variant: each.first(variant) for variant in WITHOUT},
         }
         for each in ablations
@@ -92,9 +84,9 @@ def ablation_rows(ablations: Sequence[Ablation]) -> list[Row]:
     for ablation in ablations:
         for variant in WITHOUT:
             rows.append(share_row(f"{ablation.text}: {variant}", ablation.first(variant)))
-            if variant != _ALL:
-                difference, interval = paired_difference(ablation.first(_ALL), ablation.first(variant))
-                n = len(ablation.trials[_ALL])
+            if variant != EVERYTHING:
+                difference, interval = paired_difference(ablation.first(EVERYTHING), ablation.first(variant))
+                n = len(ablation.trials[EVERYTHING])
                 rows.append(figure(f"{ablation.text}: lost {variant}", difference, "share", n, interval=interval))
     return rows
 
@@ -103,12 +95,12 @@ def ablation_text(ablations: Sequence[Ablation]) -> list[str]:
     """The table as lines; a part's worth is called shown only where the difference's interval leaves out zero."""
     lines = []
     for ablation in ablations:
-        lines.append(f"{ablation.text}: first tries of {len(ablation.trials[_ALL])}")
+        lines.append(f"{ablation.text}: first tries of {len(ablation.trials[EVERYTHING])}")
         for variant in WITHOUT:
             first = ablation.first(variant)
             times = [trial.time for trial in ablation.trials[variant] if trial.first_try]
             line = f"  {variant:<22}{sum(first):>5}" + (f"  median {quantile(times, 0.5):.2f} s" if times else "")
-            if variant != _ALL:
+            if variant != EVERYTHING:
                 worth = _worth(ablation, variant)
                 low, high = worth["interval"]
                 line += (
@@ -128,17 +120,9 @@ def _conditions(options: GetUpOptions) -> list[Ablation]:
 
 def _worth(ablation: Ablation, variant: str) -> dict[str, Any]:
     """What a part is worth: everything minus everything but it."""
-    whole, less = ablation.first(_ALL), ablation.first(variant)
-    difference, interval = paired_difference(whole, less)
-    won, lost = won_and_lost(whole, less)
+    worth = pair_data(ablation.first(EVERYTHING), ablation.first(variant))
+    (low, high), pairs = worth["interval"], (worth["won"], worth["lost"])
     verdict = "not shown"
-    if interval[0] > 0.0 or interval[1] < 0.0:
-        verdict = "shown to help" if difference > 0.0 else "shown to harm"
-    return {
-        "difference": difference,
-        "interval": interval,
-        "won": won,
-        "lost": lost,
-        "chance": min(1.0, 2.0 * sign_test(max(won, lost), min(won, lost))),
-        "verdict": verdict,
-    }
+    if low > 0.0 or high < 0.0:
+        verdict = "shown to help" if worth["difference"] > 0.0 else "shown to harm"
+    return {**worth, "chance": min(1.0, 2.0 * sign_test(max(pairs), min(pairs))), "verdict": verdict}

@@ -6,7 +6,7 @@ All variants of a cell meet the same worlds, seed by seed, so that their differe
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -28,40 +28,33 @@ DURATIONS = (0.3, 0.6, 1.0)
 """How long it is locked [s]."""
 FRICTIONS = (1.0, 2.0, 3.0, 4.0, 5.0)
 """Dry friction that is added to it for the whole trial [N m]."""
-PLACES: dict[str, tuple[str, ...]] = {
-    "fromSitting": (
-        "front:front[4]",
-        "front:frontUpright[0]",
-        "front:frontUpright[1]",
-        "front:frontUpright[2]",
-        "back:backTipOver[4]",
-        "back:fromSitting[0]",
-        "back:fromSitting[1]",
-        "back:fromSitting[3]",
-        "back:fromSitting[4]",
-    ),
-    "back_rise": (
-        "front:front_fold[2]",
-        "front:front_rise[0]",
-        "front:front_rise[1]",
-        "front:front_rise[2]",
-        "back:back_sit[4]",
-        "back:back_sit[6]",
-        "back:back_rise[0]",
-        "back:back_rise[1]",
-    ),
+_KEYFRAMES: Mapping[str, Mapping[str, Mapping[str, tuple[int, ...]]]] = {
+    "fromSitting": {
+        "front": {"front": (4,), "frontUpright": (0, 1, 2)},
+        "back": {"backTipOver": (4,), "fromSitting": (0, 1, 3, 4)},
+    },
+    "back_rise": {
+        "front": {"front_fold": (2,), "front_rise": (0, 1, 2)},
+        "back": {"back_sit": (4, 6), "back_rise": (0, 1)},
+    },
+}
+PLACES: Mapping[str, tuple[str, ...]] = {
+    known: tuple(f"{start}:{block}[{k}]" for start, blocks in starts.items() for block in blocks for k in blocks[block])
+    for known, starts in _KEYFRAMES.items()
 }
 """Where it locks, by a block that tells the library: the real one of 2024 and the shipped `nao`; in both wherever the
 hip yaw pitch opens or closes the split."""
+EVERYTHING = "everything"
+"""The variant that leaves out nothing."""
 _OFF = EngineSettings(compensation=False, balance=False, waits=False, branches=False, break_up=False, pauses=False)
 VARIANTS: Mapping[str, EngineSettings] = {
     "plain": _OFF,
     "waits, balance": _OFF.changed(waits=True, balance=True),
     "+ compensation": _OFF.changed(waits=True, balance=True, compensation=True),
-    "everything": EngineSettings(),
+    EVERYTHING: EngineSettings(),
 }
 """The variants; everything has branches, break-up, pauses and all tries, the others one try."""
-_WITHOUT, _WITH, _ALL = "waits, balance", "+ compensation", "everything"
+_WITHOUT, _WITH = "waits, balance", "+ compensation"
 CHANCE = 0.05
 """A difference that chance makes with this probability or less counts as one."""
 _PLACE = re.compile(r"^(?P<start>\w+):(?P<block>.+)\[(?P<keyframe>\d+)\]$")
@@ -165,19 +158,28 @@ def fault_cases(options: GetUpOptions) -> list[Case[Setup]]:
     Raises:
         AndanteError: A place or an option is not legal.
     """
-    setups = []
-    for trouble in _wanted(options):
-        for variant, engine in VARIANTS.items():
-            cell = replace(
-                options.setup,
-                start=trouble.start,
-                engine=engine,
-                faults=(trouble.fault(JOINT),),
-                tries=options.tries if variant == _ALL else 1,
-                ask_again=False,
-            )
-            setups.append((f"{trouble.text}, {variant}", cell))
-    return seeded(setups, options.first_seed, options.seeds)
+    conditions = [(trouble.text, trouble.start, trouble) for trouble in _wanted(options)]
+    return variant_cases(options, conditions, VARIANTS, options.tries)
+
+
+def variant_cases(
+    options: GetUpOptions,
+    conditions: Iterable[tuple[str, StartName, Trouble | None]],
+    variants: Mapping[str, EngineSettings],
+    tries: int = 1,
+) -> list[Case[Setup]]:
+    """Each condition, by its words, start and trouble, under each variant of the engine on the same seeds.
+
+    Everything has so many ``tries``, the other variants one.
+    """
+    cells = []
+    for text, start, trouble in conditions:
+        faults = () if trouble is None else (trouble.fault(JOINT),)
+        plain = replace(options.setup, start=start, faults=faults, ask_again=False)
+        for variant, engine in variants.items():
+            setup = replace(plain, engine=engine, tries=tries if variant == EVERYTHING else 1)
+            cells.append((f"{text}, {variant}", setup))
+    return seeded(cells, options.first_seed, options.seeds)
 
 
 def fault_report(options: GetUpOptions, results: Mapping[str, Sequence[GetUp]]) -> BenchReport:
@@ -208,8 +210,8 @@ def fault_rows(cells: Sequence[Cell], asked: float | None = None) -> list[Row]:
     harmed, helped = (sum(_verdict(cell) == word for cell in cells) for word in ("harms", "helps"))
     rows.append(count_row("cells that compensation harms", harmed, len(cells)))
     rows.append(figure("cells that compensation helps", float(helped), "", len(cells)))
-    worst = min(cells, key=lambda cell: cell.count(_ALL))
-    rows.append(share_row(f"worst with everything ({worst.trouble.text})", worst.stood[_ALL], asked))
+    worst = min(cells, key=lambda cell: cell.count(EVERYTHING))
+    rows.append(share_row(f"worst with everything ({worst.trouble.text})", worst.stood[EVERYTHING], asked))
     return rows
 
 
@@ -239,33 +241,28 @@ def fault_text(cells: Sequence[Cell]) -> list[str]:
 
 def cell_data(cell: Cell) -> dict[str, Any]:
     """One cell as plain data."""
-    difference, interval = paired_difference(cell.stood[_WITH], cell.stood[_WITHOUT])
-    won, lost = _pairs(cell)
+    compensation = pair_data(cell.stood[_WITH], cell.stood[_WITHOUT])
+    chance = sign_test(compensation["lost"], compensation["won"])
     return {
         **asdict(cell.trouble),
-        "trials": len(cell.stood[_ALL]),
+        "trials": len(cell.stood[EVERYTHING]),
         "variants": {
             variant: {"stood": sum(stood), "interval": wilson(sum(stood), len(stood)), "trials": stood}
             for variant, stood in cell.stood.items()
         },
-        "compensation": {
-            "difference": difference,
-            "interval": interval,
-            "won": won,
-            "lost": lost,
-            "chance_of_loss": sign_test(lost, won),
-            "verdict": _verdict(cell),
-        },
+        "compensation": {**compensation, "chance_of_loss": chance, "verdict": _verdict(cell)},
     }
 
 
-def _pairs(cell: Cell) -> tuple[int, int]:
-    """Pairs that stand only with compensation, and only without."""
-    return won_and_lost(cell.stood[_WITH], cell.stood[_WITHOUT])
+def pair_data(first: Sequence[bool], second: Sequence[bool]) -> dict[str, Any]:
+    """How much more often the one stood than the other on the same seeds, its interval, and the pairs that differ."""
+    difference, interval = paired_difference(first, second)
+    won, lost = won_and_lost(first, second)
+    return {"difference": difference, "interval": interval, "won": won, "lost": lost}
 
 
 def _verdict(cell: Cell) -> str:
-    won, lost = _pairs(cell)
+    won, lost = won_and_lost(cell.stood[_WITH], cell.stood[_WITHOUT])
     if sign_test(lost, won) <= CHANCE:
         return "harms"
     return "helps" if sign_test(won, lost) <= CHANCE else "not shown"
