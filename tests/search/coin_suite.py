@@ -18,6 +18,9 @@ COINS = {"fair": 0.0, "heavy": 0.4}
 class CoinOptions(SeededOptions):
     """What can be asked."""
 
+    subject = "library"
+    conditions = ("table",)
+
     library: str = "fair"
     """The coin."""
     table: str = "oak"
@@ -52,6 +55,4 @@ MEASURES = (
     Measure("success", "", lambda each: each.good, "more", succeeds=True),
     Measure("time", "s", lambda each: each.time, "less", 0.1),
 )
-SUITE = Suite(
-    "coin", CoinOptions, Throw, _cases, throw, _report, measures=MEASURES, subject="library", conditions=("table",)
-)
+SUITE = Suite("coin", CoinOptions, Throw, _cases, throw, _report, measures=MEASURES)

@@ -118,6 +118,6 @@ def test_measures_by_name():
 def test_what_suites_say_of_comparing_fits_their_options(name):
     suite = load_suite(name)
     fields = suite.options.model_fields
-    assert set(suite.conditions) <= set(fields)
-    assert not suite.subject or suite.subject in fields
+    assert set(suite.options.conditions) <= set(fields)
+    assert not suite.options.subject or suite.options.subject in fields
     assert len({each.name for each in suite.measures}) == len(suite.measures)

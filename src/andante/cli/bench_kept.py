@@ -12,12 +12,13 @@ import typer
 from andante.cli.output import Json, Natural, Several, Switch, answer, command, interrupted, refuse
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from andante.search.comparison import Comparison
     from andante.search.history import SavedBench
     from andante.search.journal import Journal
     from andante.search.suite import HowToRun, Options, Suite
+    from andante.search.versions import Pairs
 
 FOLDER = Path(".andante/history")
 """Where results are kept where nothing else is said."""
@@ -69,8 +70,6 @@ def compare(
         page: Write the page here (HTML).
         as_json: Print one JSON object.
     """
-    from functools import partial
-
     from andante.documents.files import write_text
     from andante.pictures.figures import check_kind
     from andante.search.comparison import chosen
@@ -79,7 +78,7 @@ def compare(
     from andante.search.history import found_bench, load_bench
     from andante.search.suite import HowToRun
     from andante.search.suites.registry import load_suite
-    from andante.search.versions import compare_kept, compare_now
+    from andante.search.versions import compare_kept
 
     check_kind(page, (".html",))
     names = [each.strip() for each in only.split(",") if each.strip()]
@@ -105,8 +104,7 @@ def compare(
         ]
         about |= {"suite": bench.name, "seeds": f"{first_seed} to {first_seed + seeds - 1}"}
         how = HowToRun(workers=workers, cluster=cluster, journal=journal, resume=resume, as_json=as_json)
-        make = partial(compare_now, bench, asked[0], asked[1], only=names, level=level, early=early)
-        comparison, pairs = _made(bench, asked, make, how)
+        comparison, pairs = _made(bench, asked, how, only=names, level=level, early=early)
         about |= _differing(dict(asked[0]), dict(asked[1]))
         made = len({seed for each in pairs.values() for seed, _, _ in each})
         if made < seeds:
@@ -132,10 +130,10 @@ def _options(
     from andante.search.errors import SearchError
     from andante.search.suite import read_options
 
-    if not suite.subject:
+    if not suite.options.subject:
         raise SearchError("this suite does not bench one library or scenario", value=suite.name)
     fields = suite.options.model_fields
-    values: dict[str, Any] = {suite.subject: subject, "seeds": seeds, "first_seed": first_seed}
+    values: dict[str, Any] = {suite.options.subject: subject, "seeds": seeds, "first_seed": first_seed}
     if motion:
         if "motion" not in fields:
             raise SearchError("this suite plays no motion of one's choice", place="--motion", value=suite.name)
@@ -143,8 +141,8 @@ def _options(
     for text in given:
         name, equals, value = text.partition("=")
         name = name.strip().replace("-", "_")
-        if not equals or name not in fields or name in (suite.subject, "seeds", "first_seed"):
-            legal = [each for each in fields if each not in (suite.subject, "seeds", "first_seed")]
+        if not equals or name not in fields or name in (suite.options.subject, "seeds", "first_seed"):
+            legal = [each for each in fields if each not in (suite.options.subject, "seeds", "first_seed")]
             raise SearchError("no such option of the suite", place="--option", value=name, legal=legal)
         several = get_origin(fields[name].annotation) is tuple
         values[name] = tuple(value.split(",")) if several else value
@@ -153,14 +151,12 @@ def _options(
 
 
 def _made(
-    suite: Suite[Any, Any, Any],
-    asked: Sequence[Options],
-    make: Callable[..., tuple[Comparison, Any]],
-    how: HowToRun,
-) -> tuple[Comparison, Any]:
+    suite: Suite[Any, Any, Any], asked: Sequence[Options], how: HowToRun, **ways: Any
+) -> tuple[Comparison, Pairs]:
     """Make the trials and compare; what is done survives an interrupt, where there is a journal."""
     from andante.cli.progress import counting
     from andante.search.executing import executing
+    from andante.search.versions import compare_now
 
     abouts = [suite.about(each) for each in asked]
     about = {**abouts[0], "suite": f"compare {suite.name}", "second": abouts[1]["option"], "also": abouts[1]["input"]}
@@ -170,7 +166,7 @@ def _made(
         counting(f"compare {suite.name}") as (tell, note),
         executing(how.workers, how.cluster, inputs, note) as executor,
     ):
-        return make(executor, journal=journal, tell=tell)
+        return compare_now(suite, asked[0], asked[1], executor, journal=journal, tell=tell, **ways)
 
 
 def _told(side: str, bench: SavedBench) -> dict[str, str]:
@@ -227,7 +223,7 @@ def history(
         if not results:
             yield f"nothing is kept in {folder}; keep a result with: andante bench SUITE --save"
         for path, bench in results:
-            subject = str(bench.options.get(load_suite(bench.suite).subject, ""))
+            subject = str(bench.options.get(load_suite(bench.suite).options.subject, ""))
             figures = [f"{row.name} {row.value:.4g} {row.unit}".rstrip() for row in bench.rows[:_ROWS]]
             yield f"{path.stem}  {bench.commit or 'no commit':<13}  {subject}  {len(bench.trials)} trials"
             yield f"    {'; '.join(figures)}"

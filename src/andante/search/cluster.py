@@ -24,7 +24,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from andante.search import toolchain as versions
-from andante.search.executor import ExecutorError, Work, attempt
+from andante.search.executor import Draw, ExecutorError, Numbered, Work, attempt
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -105,9 +105,7 @@ class Cluster:
         found: dict[str, int] = self._client.nthreads()
         return dict(sorted(found.items()))
 
-    def stream(
-        self, function: Callable[[Task], Result], draw: Callable[[], Task | None]
-    ) -> Iterator[tuple[int, Result]]:
+    def stream(self, function: Callable[[Task], Result], draw: Draw[Task]) -> Numbered[Result]:
         """See `Executor.stream`."""
         self._prepare(function)
         run = _Run(self, self._client, partial(_job, function), Work(draw, self._told), self._told)

@@ -24,6 +24,10 @@ from andante.errors import AndanteError, shorten
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
+Draw = Callable[[], Task | None]
+"""Gives the next task; None: no more for now."""
+Numbered = Iterator[tuple[int, Result]]
+"""Results with the numbers of their tasks."""
 
 MOST_DEATHS = 3
 """A task whose worker died this often is given up."""
@@ -38,9 +42,7 @@ class ExecutorError(AndanteError):
 class Executor(Protocol):
     """Whatever runs tasks."""
 
-    def stream(
-        self, function: Callable[[Task], Result], draw: Callable[[], Task | None]
-    ) -> Iterator[tuple[int, Result]]:
+    def stream(self, function: Callable[[Task], Result], draw: Draw[Task]) -> Numbered[Result]:
         """Yield each task's number and result as they come; numbers count the tasks as they are drawn, from 0.
 
         Args:
@@ -57,9 +59,7 @@ class Executor(Protocol):
 class InProcess:
     """Runs one task after the other in this process."""
 
-    def stream(
-        self, function: Callable[[Task], Result], draw: Callable[[], Task | None]
-    ) -> Iterator[tuple[int, Result]]:
+    def stream(self, function: Callable[[Task], Result], draw: Draw[Task]) -> Numbered[Result]:
         """See `Executor.stream`."""
         for number in count():
             if (task := draw()) is None:
@@ -102,9 +102,7 @@ class Processes:
             raise ExecutorError("at least one worker is needed", value=workers, limit=">= 1")
         self._workers, self._told = workers, told
 
-    def stream(
-        self, function: Callable[[Task], Result], draw: Callable[[], Task | None]
-    ) -> Iterator[tuple[int, Result]]:
+    def stream(self, function: Callable[[Task], Result], draw: Draw[Task]) -> Numbered[Result]:
         """See `Executor.stream`."""
         team: list[_Worker] = []
         work = Work(draw, self._told)
@@ -141,7 +139,7 @@ class Processes:
 class Work(Generic[Task]):
     """The tasks that workers are to do, by number; those whose worker died come again, unless that was too often."""
 
-    def __init__(self, draw: Callable[[], Task | None], told: Callable[[str], None]) -> None:
+    def __init__(self, draw: Draw[Task], told: Callable[[str], None]) -> None:
         self._draw, self._told = draw, told
         self._again: deque[tuple[int, Task]] = deque()
         self._deaths: Counter[int] = Counter()

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
@@ -43,6 +43,11 @@ class Options(BaseModel):
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, populate_by_name=True)
+
+    subject: ClassVar[str] = ""
+    """The option that names what is benched, a motion library or a scenario; empty: there is no one option."""
+    conditions: ClassVar[tuple[str, ...]] = ()
+    """Options in which two benches must agree to be compared."""
 
     def about(self, *names: str) -> dict[str, Any]:
         """Values of some fields by name, for the JSON object of a report."""
@@ -152,10 +157,6 @@ class Suite(Generic[O, Setup, Result]):
     """Lines that the options ask for in place of a bench; none: bench."""
     measures: Sequence[Measure] = ()
     """What two versions are compared by; none: they cannot be compared."""
-    subject: str = ""
-    """The option that names what is benched, a motion library or a scenario; empty: there is no one option."""
-    conditions: Sequence[str] = ()
-    """Options in which two benches must agree to be compared."""
 
     def run(
         self,

@@ -6,7 +6,7 @@ A comparison of trials that are made now may end early: after a quarter, a half 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from andante.search.comparison import LEVEL, Comparison, chosen, compared, paired
@@ -14,7 +14,7 @@ from andante.search.errors import SearchError, refuse_another
 from andante.search.executor import Executor
 from andante.search.history import SavedBench
 from andante.search.journal import Journal
-from andante.search.suite import Case, Options, Suite
+from andante.search.suite import Options, Suite
 from andante.search.suites.registry import load_suite
 
 Pairs = dict[str, list[tuple[int, Any, Any]]]
@@ -36,7 +36,8 @@ def compare_kept(
         raise SearchError("results of different suites cannot be compared", value=(first.suite, second.suite))
     suite = load_suite(first.suite)
     _same_conditions(suite, first.options, second.options)
-    pairs = paired(_results(suite, first), _results(suite, second))
+    kept = [[(each.group, each.seed, each.result) for each in bench.trials] for bench in (first, second)]
+    pairs = paired(*(_by_seed(suite, trials) for trials in kept))
     return compared(chosen(suite.measures, only), pairs, level), pairs
 
 
@@ -85,7 +86,8 @@ def compare_now(
         new = [case for cases in now for case in cases if case.key not in found]
         done = len(found)
         found |= suite.made(new, executor, journal, lambda more, _, done=done: tell(done + more, total))  # type: ignore[misc]
-        pairs = paired(*(_by_seed(suite, cases, found) for cases in now))
+        made = [[(case.group, case.seed, found[case.key]) for case in cases] for cases in now]
+        pairs = paired(*(_by_seed(suite, trials) for trials in made))
         comparison = compared(measures, pairs, spent)
         if comparison.outcome == "worse":
             break
@@ -111,20 +113,12 @@ def stages(seeds: int, level: float, *, early: bool) -> list[tuple[int, float]]:
 
 def _same_conditions(suite: Suite[Any, Any, Any], first: Mapping[str, Any], second: Mapping[str, Any]) -> None:
     what = "the two were made under other conditions, {} differs: no pairs"
-    refuse_another(what, second, first, suite.conditions)
+    refuse_another(what, second, first, suite.options.conditions)
 
 
-def _results(suite: Suite[Any, Any, Any], bench: SavedBench) -> dict[str, dict[int, Any]]:
+def _by_seed(suite: Suite[Any, Any, Any], trials: Iterable[tuple[str, int, Any]]) -> dict[str, dict[int, Any]]:
+    """Results by group and seed, from these and plain data."""
     groups: dict[str, dict[int, Any]] = {}
-    for trial in bench.trials:
-        groups.setdefault(trial.group, {})[trial.seed] = suite.read(trial.result)
-    return groups
-
-
-def _by_seed(
-    suite: Suite[Any, Any, Any], cases: Sequence[Case[Any]], found: Mapping[str, Any]
-) -> dict[str, dict[int, Any]]:
-    groups: dict[str, dict[int, Any]] = {}
-    for case in cases:
-        groups.setdefault(case.group, {})[case.seed] = suite.read(found[case.key])
+    for group, seed, data in trials:
+        groups.setdefault(group, {})[seed] = suite.read(data)
     return groups

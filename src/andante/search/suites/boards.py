@@ -150,10 +150,7 @@ def programme_score(speeds: Sequence[float]) -> float | None:
 def board_rows(trials: Sequence[BoardTrial], asked: Asked | None = None) -> list[Row]:
     """The figures of every board, then those of all together."""
     asked = asked or Asked()
-    labels = list(dict.fromkeys(trial.label for trial in trials))
-    rows = []
-    for label in labels:
-        rows += _rows_of(label, [trial for trial in trials if trial.label == label], asked)
+    rows = [row for label, own in _by_label(trials).items() for row in _rows_of(label, own, asked)]
     n = len(trials)
     rows.append(share_row("all boards: arrived", [t.metrics.arrived for t in trials], asked.at_least))
     speed = _CENTIMETRES * sum(trial.speed for trial in trials) / n
@@ -171,8 +168,14 @@ def table(trials: Sequence[BoardTrial]) -> list[str]:
     heads = [f"{'board':<26}{'arrived':>9}", f"{'':<35}"]
     for head, unit, wide, *_ in _COLUMNS:
         heads = [heads[0] + f"{head:>{wide}}", heads[1] + f"{unit:>{wide}}"]
-    labels = dict.fromkeys(trial.label for trial in trials)
-    return [*heads, *(_line(label, [trial for trial in trials if trial.label == label]) for label in labels)]
+    return [*heads, *(_line(label, own) for label, own in _by_label(trials).items())]
+
+
+def _by_label(trials: Sequence[BoardTrial]) -> dict[str, list[BoardTrial]]:
+    found: dict[str, list[BoardTrial]] = {}
+    for trial in trials:
+        found.setdefault(trial.label, []).append(trial)
+    return found
 
 
 def failures(trials: Sequence[BoardTrial]) -> list[dict[str, Any]]:
@@ -278,22 +281,19 @@ def _report(options: BoardOptions, results: Mapping[str, Sequence[BoardTrial]]) 
 @drawn
 def boards_figure(trials: Sequence[BoardTrial]) -> Figure:
     """One row per board: a dot per walk, at its speed and shaped by its end, and a bar at the plain mean."""
-    labels = list(dict.fromkeys(trial.label for trial in trials))
-    figure = new_figure(12.0, 1.7 + 0.42 * len(labels), "Speed of every walk, by board")
+    boards = _by_label(trials)
+    figure = new_figure(12.0, 1.7 + 0.42 * len(boards), "Speed of every walk, by board")
     axes = figure.subplots()
     spots: dict[str, list[tuple[float, float]]] = {}
-    for level, label in enumerate(labels):
-        own = [trial for trial in trials if trial.label == label]
+    for level, own in enumerate(boards.values()):
         for number, trial in enumerate(own):
             spread = 0.6 * ((number * _GOLDEN) % 1.0 - 0.5)
             spots.setdefault(trial.metrics.end, []).append((100.0 * trial.speed, level + spread))
         mean = 100.0 * sum(trial.speed for trial in own) / len(own)
         axes.plot([mean, mean], [level - 0.38, level + 0.38], color=INK, linewidth=3.0, solid_capstyle="butt")
         ends = Counter[str](trial.metrics.end for trial in own)
-        told = [
-            f"{ends.pop('arrived', 0)} of {len(own)} arrived",
-            *(f"{ends[end]} {end}" for end in _ENDS if ends[end]),
-        ]
+        arrived = f"{ends.pop('arrived', 0)} of {len(own)} arrived"
+        told = [arrived, *(f"{ends[end]} {end}" for end in _ENDS if ends[end])]
         axes.annotate(
             ", ".join(told), (1.01, level), xycoords=("axes fraction", "data"), verticalalignment="center", fontsize=9.0
         )
@@ -301,9 +301,9 @@ def boards_figure(trials: Sequence[BoardTrial]) -> Figure:
         if end in spots:
             axes.plot(*zip(*spots[end], strict=True), shape, color=colour, alpha=0.65, label=end, markeredgewidth=0.0)
     axes.plot([], [], color=INK, linewidth=3.0, label="plain mean, walks that failed count as 0")
-    axes.set(xlabel="speed to the goal [cm/s]", ylim=(len(labels) - 0.5, -0.5))
+    axes.set(xlabel="speed to the goal [cm/s]", ylim=(len(boards) - 0.5, -0.5))
     axes.set_xlim(left=min(-0.3, axes.get_xlim()[0]), right=max(20.0, axes.get_xlim()[1]))
-    axes.set_yticks(range(len(labels)), labels)
+    axes.set_yticks(range(len(boards)), list(boards))
     axes.grid(color=GRID, axis="y", linewidth=0.4)
     axes.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=8)
     return figure

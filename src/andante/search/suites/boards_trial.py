@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import functools
-import tempfile
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from andante.robots.robot import Robot
-from andante.runs.execute import run_scenario
 from andante.runs.walk.metrics import WalkMetrics
 from andante.runs.walk.task import WalkTask
 from andante.search.errors import SearchError
+from andante.search.suites.motion import run_forgotten
 
 _KEPT = 6
 
@@ -51,11 +49,7 @@ def run_board(named: tuple[str, WalkTask], seed: int) -> BoardTrial:
     label, task = named[0], replace(named[1], seed=seed)
     if task.controller == "crawl":
         _warm(task.robot)
-    with tempfile.TemporaryDirectory(prefix="andante-") as folder:
-        result = run_scenario(task.scenario(), Path(folder))
-    if result.interrupted:
-        raise KeyboardInterrupt
-    metrics = result.metrics.walk
+    metrics = run_forgotten(task.scenario()).metrics.walk
     if metrics is None:
         raise SearchError("the walk was over before it began: nothing was recorded", place=label, value=task.seed)
     return BoardTrial(label, task, replace(metrics, footfalls=()))

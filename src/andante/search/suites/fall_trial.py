@@ -16,22 +16,20 @@ from enum import StrEnum
 
 import numpy as np
 
-from andante.backends.backend import Backend, DivergenceError
+from andante.backends.backend import Backend
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.start import Start
 from andante.backends.world import Push, Solver, WorldConfig
 from andante.control.controller import ControlEvent
 from andante.control.events import EventKind
-from andante.control.guard import Guard
 from andante.control.keyframes.configuration import EngineSettings, MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.motions.library import MotionLibrary
 from andante.robots.records import Command, Record, Sensors
-from andante.runs.outcome import Ending, Limits
-from andante.runs.runner import run
+from andante.runs.outcome import Limits
 from andante.runs.tick import Observer, Tick
 from andante.search.suites.getup_spread import Spread
-from andante.search.suites.getup_trial import library_for, robot_for
+from andante.search.suites.getup_trial import ending_of, library_for, robot_for
 from andante.search.suites.getup_watch import STANDING_HEIGHT, UPRIGHT
 
 _STREAM = 7202
@@ -133,27 +131,23 @@ def run_push(pushed: PushSetup, seed: int, library: MotionLibrary | None = None)
         AndanteError: Library, robot and world do not fit.
     """
     robot = robot_for(pushed.robot)
-    config, push = _world(pushed, seed)
+    config, impulse, strength = _world(pushed, seed)
+    push_at = config.pushes[0].time
     world = MujocoWorld(robot, config)
     settings = EngineSettings(catch_falls=False, break_up=False) if pushed.way is Way.STIFF else pushed.engine
     engine = KeyframeEngine(
         robot, library or library_for(pushed.library), MotionRequest(settings.stand_motion), settings
     )
-    controller = _Limp(engine, push.time) if pushed.way is Way.LIMP else engine
-    trial = _Trial(pushed, world, engine, push)
-    limits = Limits(push.time + WATCHED + pushed.time_limit, until_timeout=True)
-    try:
-        outcome = run(world, controller, Guard(robot, engine.period), limits=limits, observers=(trial,), seed=seed)
-        if outcome.ending is Ending.INTERRUPTED:
-            # The runner ends such a run in good order; the bench that it belongs to ends too.
-            raise KeyboardInterrupt
-    except DivergenceError:
+    controller = _Limp(engine, push_at) if pushed.way is Way.LIMP else engine
+    trial = _Trial(pushed, world, engine, push_at, strength)
+    limits = Limits(push_at + WATCHED + pushed.time_limit, until_timeout=True)
+    if ending_of(world, controller, limits, trial, seed) is None:
         trial.stands_again = None
     return FallResult(
         pushed.direction,
         seed,
         pushed.way,
-        push.impulse,
+        impulse,
         trial.fell,
         trial.seen,
         trial.hit,
@@ -161,15 +155,6 @@ def run_push(pushed: PushSetup, seed: int, library: MotionLibrary | None = None)
         trial.momentum,
         trial.stands_again,
     )
-
-
-@dataclass(frozen=True)
-class _Push:
-    """What is drawn beside the world's own."""
-
-    time: float
-    impulse: float
-    strength: float
 
 
 def _sees_fall(event: ControlEvent) -> bool:
@@ -216,8 +201,11 @@ class _Limp:
 class _Trial(Observer):
     """What is seen of one push, and when it ends."""
 
-    def __init__(self, pushed: PushSetup, world: MujocoWorld, engine: KeyframeEngine, push: _Push) -> None:
-        self._pushed, self._world, self._engine, self._push = pushed, world, engine, push
+    def __init__(
+        self, pushed: PushSetup, world: MujocoWorld, engine: KeyframeEngine, push_at: float, strength: float
+    ) -> None:
+        self._pushed, self._world, self._engine = pushed, world, engine
+        self._push_at, self._strength = push_at, strength
         names = next(each.labels for each in world.truth_layout.fields if each.name == "impact")
         self.fell = False
         self.seen: float | None = None
@@ -229,11 +217,11 @@ class _Trial(Observer):
 
     @property
     def _since(self) -> float:
-        return self._world.time - self._push.time
+        return self._world.time - self._push_at
 
     def begin(self, backend: Backend) -> None:
         """All servos are as strong as drawn."""
-        self._world.servos.set_strength(np.full(self._world.model.nu, self._push.strength))
+        self._world.servos.set_strength(np.full(self._world.model.nu, self._strength))
 
     def see(self, tick: Tick) -> None:
         """Note when the engine sees a fall."""
@@ -276,8 +264,8 @@ class _Trial(Observer):
                 self.momentum[name] += float(momentum)
 
 
-def _world(pushed: PushSetup, seed: int) -> tuple[WorldConfig, _Push]:
-    """The world of a seed with its push; the same for all ways."""
+def _world(pushed: PushSetup, seed: int) -> tuple[WorldConfig, float, float]:
+    """The world of a seed with its push, the push's strength [N s] and the servos'; the same for all ways."""
     spread = pushed.spread
     rng = np.random.default_rng((seed, _STREAM, list(Direction).index(pushed.direction)))
     time, duration = float(rng.uniform(*PUSH_AT)), float(rng.uniform(*PUSH_DURATION))
@@ -294,4 +282,4 @@ def _world(pushed: PushSetup, seed: int) -> tuple[WorldConfig, _Push]:
         solver=Solver(contact_time=pushed.contact_time),
         pushes=(Push(time=time, duration=duration, impulse=force, point=(0.0, 0.0, height)),),
     )
-    return config, _Push(time, impulse, strength)
+    return config, impulse, strength

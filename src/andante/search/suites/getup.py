@@ -211,15 +211,5 @@ MEASURES = (
 """What two libraries or engines are compared by: first tries; time to stand, peak torque, time at torque limits,
 touching itself and how hard, and how far from upright it ends. The least differences that matter are judgements: 30 ms
 are 1 % of a get-up, 5 N a tenth of the robot's weight."""
-SUITE = Suite(
-    "getup",
-    GetUpOptions,
-    GetUp,
-    _cases,
-    run_trial,
-    _report,
-    measures=MEASURES,
-    subject="library",
-    conditions=("spread", "fault", "faults", "ablate", "at", "lasting", "tries"),
-)
+SUITE = Suite("getup", GetUpOptions, GetUp, _cases, run_trial, _report, measures=MEASURES)
 """The suite."""

@@ -26,6 +26,9 @@ _FAULTS: tuple[Literal["stuck", "dead"], ...] = ("stuck", "dead")
 class GetUpOptions(SeededOptions):
     """What the suite can be asked."""
 
+    subject = "library"
+    conditions = ("spread", "fault", "faults", "ablate", "at", "lasting", "tries")
+
     library: str = "nao"
     """Motion library: a shipped name or a file or folder."""
     start: str = "front,back"

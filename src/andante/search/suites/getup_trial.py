@@ -10,7 +10,7 @@ import numpy as np
 from andante.backends.backend import Backend, DivergenceError
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.world import Fault
-from andante.control.controller import ControlEvent
+from andante.control.controller import ControlEvent, Controller
 from andante.control.events import EventKind
 from andante.control.guard import Guard
 from andante.control.keyframes.configuration import EngineSettings, MotionRequest
@@ -170,18 +170,26 @@ def _once(setup: Setup, seed: int, library: MotionLibrary) -> GetUp:
     if engine is None:
         engine = KeyframeEngine(robot, library, MotionRequest(None), setup.engine)
     trial = _Trial(setup, world, engine, strength)
-    limits = Limits(setup.time_limit, until_timeout=True)
-    try:
-        outcome = run(world, engine, Guard(robot, engine.period), limits=limits, observers=(trial,), seed=seed)
-        if outcome.ending is Ending.INTERRUPTED:
-            # The runner ends such a run in good order; the bench that it belongs to ends too.
-            raise KeyboardInterrupt
-        if outcome.ending is Ending.TIMEOUT:
-            trial.stop("time was over")
-    except DivergenceError:
+    ending = ending_of(world, engine, Limits(setup.time_limit, until_timeout=True), trial, seed)
+    if ending is Ending.TIMEOUT:
+        trial.stop("time was over")
+    elif ending is None:
         trial.stood = False
         trial.stop("the physics diverged")
     return trial.result(seed)
+
+
+def ending_of(world: MujocoWorld, controller: Controller, limits: Limits, trial: Observer, seed: int) -> Ending | None:
+    """Run a trial and tell how it ended; None: the physics diverged."""
+    guard = Guard(world.robot, controller.period)
+    try:
+        outcome = run(world, controller, guard, limits=limits, observers=(trial,), seed=seed)
+    except DivergenceError:
+        return None
+    if outcome.ending is Ending.INTERRUPTED:
+        # The runner ends such a run in good order; the bench that it belongs to ends too.
+        raise KeyboardInterrupt
+    return outcome.ending
 
 
 class _Trial(Observer):

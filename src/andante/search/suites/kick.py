@@ -31,6 +31,9 @@ _figure = partial(figure, digits=6)
 class KickOptions(SeededOptions):
     """What the suite can be asked."""
 
+    subject = "library"
+    conditions = ("foot", "ball")
+
     library: str = "nao"
     """Motion library: a shipped name or a file."""
     motion: str = "kick_right"
@@ -137,15 +140,5 @@ MEASURES = (
     Measure("torque", "servo limit", lambda trial: trial.metrics.peak_torque_ratio, "less", 0.02),
 )
 """What two kicks are compared by; the least differences that matter are judgements."""
-SUITE = Suite(
-    "kick",
-    KickOptions,
-    Trial,
-    _cases,
-    run_seed,
-    _report,
-    measures=MEASURES,
-    subject="library",
-    conditions=("foot", "ball"),
-)
+SUITE = Suite("kick", KickOptions, Trial, _cases, run_seed, _report, measures=MEASURES)
 """The suite."""

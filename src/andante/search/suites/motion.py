@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from andante.runs.execute import run_scenario
+from andante.runs.execute import RunResult, run_scenario
 from andante.runs.metrics import Metrics
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import FRICTION, motion_scenario, validated
@@ -23,6 +23,9 @@ from andante.search.suite import BenchReport, Case, Seed, SeededOptions, Suite, 
 
 class MotionOptions(SeededOptions):
     """What the suite can be asked."""
+
+    subject = "library"
+    conditions = ("robot", "friction", "start")
 
     library: str
     """Motion library: a shipped name or a file."""
@@ -67,12 +70,22 @@ def run_seed(scenario: Scenario, seed: int) -> Trial:
     Raises:
         AndanteError: The scenario cannot be run.
     """
+    result = run_forgotten(scenario, seed)
+    return Trial(seed, result.passed, result.reasons, replace(result.metrics, real_time_factor=None))
+
+
+def run_forgotten(scenario: Scenario, seed: int | None = None) -> RunResult:
+    """Run a scenario, with its own seed where none is given; the log is thrown away.
+
+    Raises:
+        AndanteError: The scenario cannot be run.
+    """
     with tempfile.TemporaryDirectory(prefix="andante-") as folder:
         result = run_scenario(scenario, Path(folder), seed=seed)
     if result.interrupted:
         # The runner ends such a run in good order; the bench that it belongs to ends too.
         raise KeyboardInterrupt
-    return Trial(seed, result.passed, result.reasons, replace(result.metrics, real_time_factor=None))
+    return result
 
 
 def motion_rows(trials: Sequence[Trial], asked: float | None = None) -> list[Row]:
@@ -126,15 +139,5 @@ MEASURES = (
     Measure("slip", "m", lambda trial: trial.metrics.slip, "less", 0.005),
 )
 """What two versions of a run are compared by; the least differences that matter are judgements."""
-SUITE = Suite(
-    "motion",
-    MotionOptions,
-    Trial,
-    _cases,
-    run_seed,
-    _report,
-    measures=MEASURES,
-    subject="library",
-    conditions=("robot", "friction", "start"),
-)
+SUITE = Suite("motion", MotionOptions, Trial, _cases, run_seed, _report, measures=MEASURES)
 """The suite."""

@@ -16,6 +16,8 @@ from andante.search.suites.motion import MEASURES, Trial, bare, failures, motion
 class ScenarioOptions(SeededOptions):
     """What the suite can be asked."""
 
+    subject = "scenario"
+
     scenario: Annotated[str, Positional()]
     """Scenario: a shipped name or a file."""
     asked: float | None = None
@@ -48,5 +50,5 @@ def _report(options: ScenarioOptions, results: Mapping[str, Sequence[Trial]]) ->
     return BenchReport("scenario", motion_rows(trials, options.asked) + travel_rows(trials), about)
 
 
-SUITE = Suite("scenario", ScenarioOptions, Trial, _cases, run_seed, _report, measures=MEASURES, subject="scenario")
+SUITE = Suite("scenario", ScenarioOptions, Trial, _cases, run_seed, _report, measures=MEASURES)
 """The suite."""
