@@ -128,12 +128,17 @@ class _Shown:
 
     def _unread(self) -> None:
         """Nobody reads any more (`| head`): what the command writes into files must not be lost for that."""
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, self._stream.fileno())
-        os.close(nowhere)
+        to_nowhere(self._stream.fileno())
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
+
+
+def to_nowhere(file: int) -> None:
+    """Let what is written to an open file go nowhere from now on."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, file)
+    os.close(nowhere)
 
 
 def refuse(message: str, as_json: bool) -> NoReturn:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
+from andante.cli.output import to_nowhere
 from andante.cli.progress import progress_bar, waiting
 
 if TYPE_CHECKING:
@@ -79,6 +80,4 @@ def _terminals() -> set[int]:
 def _let_go(files: set[int]) -> None:
     """Let what is printed to terminals that were closed go nowhere: the run's folder has it all."""
     for file in files - _terminals():
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, file)
-        os.close(nowhere)
+        to_nowhere(file)

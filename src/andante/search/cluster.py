@@ -352,10 +352,10 @@ def _job(function: Callable[[Any], Any], task: Any) -> Any:
 
 def _difference(ours: Mapping[str, str], theirs: Mapping[str, str], files: list[str]) -> str:
     """In which versions or files a worker differs, in words; empty: in none."""
-    parts = [f"{name} {theirs.get(name, versions.MISSING)} there, {ours[name]} here" for name in ours]
-    differing = [part for part, name in zip(parts, ours, strict=True) if theirs.get(name) != ours[name]]
+    differing = [name for name in ours if theirs.get(name) != ours[name]]
     if differing:
-        return f"a worker has other versions: {'; '.join(differing)}"
+        parts = (f"{name} {theirs.get(name, versions.MISSING)} there, {ours[name]} here" for name in differing)
+        return f"a worker has other versions: {'; '.join(parts)}"
     return f"{files[0]} is not there, or is another file" if files else ""
 
 

@@ -61,9 +61,7 @@ class InProcess:
 
     def stream(self, function: Callable[[Task], Result], draw: Draw[Task]) -> Numbered[Result]:
         """See `Executor.stream`."""
-        for number in count():
-            if (task := draw()) is None:
-                return
+        for number, task in enumerate(iter(draw, None)):
             yield number, attempt(function, task)
 
 

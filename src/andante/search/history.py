@@ -31,6 +31,7 @@ FOLDER = Path(".andante/history")
 MOST_BYTES = 512 * 1024 * 1024
 """Larger files are refused."""
 _GIT_PATIENCE = 10.0
+_KEEP = "keep one with: andante bench SUITE --save"
 
 
 class SavedTrial(BaseModel):
@@ -127,9 +128,7 @@ def load_bench(path: Path) -> SavedBench:
     try:
         data = json.loads(text)
         if not isinstance(data, dict) or data.get("format") != FORMAT:
-            raise SearchError(
-                "is no result of a bench", place=str(path), remedy="keep one with: andante bench SUITE --save"
-            )
+            raise SearchError("is no result of a bench", place=str(path), remedy=_KEEP)
         return SavedBench.model_validate(data)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
@@ -163,8 +162,7 @@ def found_bench(name: str, folder: Path) -> Path | None:
     if first == "last" and (not back or back.isdecimal()):
         number = int(back or 0)
         if number >= len(files):
-            remedy = "keep one with: andante bench SUITE --save"
-            raise SearchError("so many results are not kept", place=str(folder), value=name, remedy=remedy)
+            raise SearchError("so many results are not kept", place=str(folder), value=name, remedy=_KEEP)
         return files[-1 - number]
     return next((each for each in files if name in (each.stem, each.stem.rpartition("-")[2])), None)
 

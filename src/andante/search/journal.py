@@ -35,16 +35,11 @@ class Journal:
         self.results: dict[str, Any] = {}
         """Plain data of the results by key."""
         if path.exists() and not resume:
-            raise SearchError(
-                "holds the results of an interrupted bench",
-                place=str(path),
-                remedy="go on with --resume, or delete it to begin anew",
-            )
+            remedy = "go on with --resume, or delete it to begin anew"
+            raise SearchError("holds the results of an interrupted bench", place=str(path), remedy=remedy)
         if resume and not path.exists():
             raise SearchError("is not there, so nothing can be resumed", place=str(path), remedy="leave --resume out")
-        whole = 0
-        if resume:
-            whole = self._read(path.read_bytes(), json.loads(json.dumps(about)))
+        whole = self._read(path.read_bytes(), json.loads(json.dumps(about))) if resume else 0
         # Unbuffered, and one call per line: what was added is in the file whatever happens to this process.
         self._file: IO[bytes] = path.open("r+b" if resume else "xb", buffering=0)
         self._file.truncate(whole)
@@ -89,13 +84,9 @@ class Journal:
         return whole
 
     def _compare(self, data: Mapping[str, Any], about: Mapping[str, Any]) -> None:
-        refuse_another(
-            "belongs to another bench, {} differs",
-            _flat(data),
-            _flat({"format": FORMAT, "version": 1, **about}),
-            place=str(self.path),
-            remedy="ask for the same, or name another file; it is untouched",
-        )
+        asked = _flat({"format": FORMAT, "version": 1, **about})
+        what, remedy = "belongs to another bench, {} differs", "ask for the same, or name another file; it is untouched"
+        refuse_another(what, _flat(data), asked, place=str(self.path), remedy=remedy)
 
 
 def fingerprints(texts: Iterable[str]) -> dict[str, str]:

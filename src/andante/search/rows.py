@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from andante.search.statistics import wilson
 
@@ -58,3 +59,7 @@ def figure(
     elif at_most is not None:
         asked, ok = f"<= {at_most:g}", value <= at_most
     return Row(name, value, unit, asked, ok, n, interval)
+
+
+rounded = partial(figure, digits=6)
+"""The row of a figure, rounded to six digits after the point."""

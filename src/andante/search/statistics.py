@@ -40,9 +40,8 @@ def wilson(successes: int, trials: int, z: float = _Z95) -> tuple[float, float]:
     Source: E. B. Wilson, Probable inference, J. Am. Stat. Assoc. 22 (1927).
     """
     if trials < 1 or not 0 <= successes <= trials:
-        raise StatisticsError(
-            "no interval for these counts", value=(successes, trials), limit="0 <= successes <= trials, trials >= 1"
-        )
+        limit = "0 <= successes <= trials, trials >= 1"
+        raise StatisticsError("no interval for these counts", value=(successes, trials), limit=limit)
     rate = successes / trials
     squared = z * z
     scale = 1.0 / (1.0 + squared / trials)

@@ -47,9 +47,8 @@ class KickProblem:
 
     def __post_init__(self) -> None:
         if not 1 <= self.keyframes <= MOST_KEYFRAMES:
-            raise SearchError(
-                "no such number of keyframes", place="keyframes", value=self.keyframes, limit=f"1 to {MOST_KEYFRAMES}"
-            )
+            limit = f"1 to {MOST_KEYFRAMES}"
+            raise SearchError("no such number of keyframes", place="keyframes", value=self.keyframes, limit=limit)
 
     @property
     def size(self) -> int:

@@ -21,7 +21,7 @@ from andante.robots.robot import Robot
 from andante.runs.motion_libraries import load_motions
 from andante.runs.physics_check import PhysicsRules, PhysicsRun, judge_runs, run_physics
 from andante.runs.scenario_files import FRICTION
-from andante.search.rows import Row, figure, share_row
+from andante.search.rows import Row, rounded, share_row
 from andante.search.statistics import quantile
 from andante.search.suite import BenchReport, Case, SeededOptions, Suite, seeded
 
@@ -29,7 +29,6 @@ REACH = 0.5
 """Distance that a kicked ball must reach [m]."""
 _BALL_NOISE = 0.005
 """The ball lies up to this far from its place, in x and in y [m]."""
-_figure = functools.partial(figure, digits=6)
 
 
 class AiboOptions(SeededOptions):
@@ -151,9 +150,9 @@ def _motion_rows(measured: Measured, at_least: float | None) -> list[Row]:
         offs = [math.degrees(trial.off) for trial in trials if trial.off is not None]
         found += [
             share_row(f"{name}: ball >= {REACH:g} m", [reach >= REACH for reach in reaches], at_least),
-            _figure(f"{name}: reach, least", min(reaches), "m", len(reaches)),
-            _figure(f"{name}: reach, median", quantile(reaches, 0.5), "m", len(reaches)),
-            _figure(f"{name}: direction off, most", max(offs, key=abs), "deg", len(offs)),
+            rounded(f"{name}: reach, least", min(reaches), "m", len(reaches)),
+            rounded(f"{name}: reach, median", quantile(reaches, 0.5), "m", len(reaches)),
+            rounded(f"{name}: direction off, most", max(offs, key=abs), "deg", len(offs)),
         ]
     return found
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,7 +19,7 @@ from andante.pictures.figures import check_kind, new_figure, save
 from andante.pictures.style import GRID, INK, SERIES, drawn
 from andante.runs.walk.changes import changed
 from andante.runs.walk.task import WalkTask
-from andante.search.rows import Row, count_row, figure, share_row
+from andante.search.rows import Row, count_row, figure, rounded, share_row
 from andante.search.statistics import quantile
 from andante.search.suite import BenchReport, Case, Options, Seed, Suite, seeded
 from andante.search.suites.boards_table import ROWS, Asked, TableRow, row_named
@@ -57,7 +56,6 @@ _ENDS = {
 """Colour and shape by how a walk ended."""
 _GOLDEN = 0.618
 """Walks of one board are spread upward by the golden ratio, so that dots of one speed lie apart."""
-_figure = partial(figure, digits=6)
 
 
 class BoardOptions(Options):
@@ -155,7 +153,7 @@ def board_rows(trials: Sequence[BoardTrial], asked: Asked | None = None) -> list
     rows.append(share_row("all boards: arrived", [t.metrics.arrived for t in trials], asked.at_least))
     speed = _CENTIMETRES * sum(trial.speed for trial in trials) / n
     bar = None if asked.speed is None else _CENTIMETRES * asked.speed
-    rows.append(_figure("all boards: speed, plain mean", speed, "cm/s", n, at_least=bar))
+    rows.append(rounded("all boards: speed, plain mean", speed, "cm/s", n, at_least=bar))
     score = programme_score([trial.speed for trial in trials])
     if score is not None:
         rows.append(figure("all boards: programme score", _CENTIMETRES * score, "cm/s", n, digits=4))
@@ -206,7 +204,7 @@ def _rows_of(label: str, trials: Sequence[BoardTrial], asked: Asked) -> list[Row
     for name, (value, unit, n) in _figures(trials).items():
         if value is not None and name != _REPLANNING:
             bar = asked.planning if name == _PLANNING else None
-            rows.append(_figure(f"{label}: {name}", value, unit, n, at_most=bar))
+            rows.append(rounded(f"{label}: {name}", value, unit, n, at_most=bar))
     return rows
 
 

@@ -7,13 +7,12 @@ import textwrap
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from andante.pictures.figures import check_kind, new_figure, save
 from andante.pictures.style import SERIES, drawn
 from andante.search.comparison import Measure
-from andante.search.rows import Row, figure, share_row
+from andante.search.rows import Row, rounded, share_row
 from andante.search.statistics import quantile
 from andante.search.suite import BenchReport, Case, Suite, seeded
 from andante.search.suites.getup_ablation import ablation_cases, ablation_report
@@ -37,7 +36,6 @@ _REASON = 60
 
 GetUps = tuple[StartName, Sequence[GetUp]]
 """A start and its trials."""
-_figure = partial(figure, digits=6)
 
 
 def cell_rows(start: str, trials: Sequence[GetUp], asked: float | None = None) -> list[Row]:
@@ -50,20 +48,20 @@ def cell_rows(start: str, trials: Sequence[GetUp], asked: float | None = None) -
     times = [trial.time for trial in trials if trial.first_try]
     if times:
         rows += [
-            _figure(f"{start}: time to stand, median", quantile(times, 0.5), "s", len(times)),
-            _figure(f"{start}: time to stand, 95 %", quantile(times, 0.95), "s", len(times)),
+            rounded(f"{start}: time to stand, median", quantile(times, 0.5), "s", len(times)),
+            rounded(f"{start}: time to stand, 95 %", quantile(times, 0.95), "s", len(times)),
         ]
     n = len(trials)
     return [
         *rows,
-        _figure(f"{start}: waiting for conditions", _waiting(trials), "time", n),
+        rounded(f"{start}: waiting for conditions", _waiting(trials), "time", n),
         share_row(f"{start}: with a restart", [trial.restarts > 0 for trial in trials]),
         share_row(f"{start}: needless restarts", [trial.needless is True for trial in trials]),
-        _figure(f"{start}: peak torque, median", quantile([t.torque for t in trials], 0.5), "servo limit", n),
-        _figure(f"{start}: time at torque limit", sum(t.saturated for t in trials) / n, "share", n),
-        _figure(f"{start}: peak speed, median", quantile([t.speed for t in trials], 0.5), "limit", n),
-        _figure(f"{start}: touching itself", sum(t.touching for t in trials) / n, "time", n),
-        _figure(f"{start}: hardest touch, median", quantile([t.hardest for t in trials], 0.5), "N", n),
+        rounded(f"{start}: peak torque, median", quantile([t.torque for t in trials], 0.5), "servo limit", n),
+        rounded(f"{start}: time at torque limit", sum(t.saturated for t in trials) / n, "share", n),
+        rounded(f"{start}: peak speed, median", quantile([t.speed for t in trials], 0.5), "limit", n),
+        rounded(f"{start}: touching itself", sum(t.touching for t in trials) / n, "time", n),
+        rounded(f"{start}: hardest touch, median", quantile([t.hardest for t in trials], 0.5), "N", n),
     ]
 
 

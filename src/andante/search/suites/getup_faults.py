@@ -109,13 +109,8 @@ def read_place(text: str, library: MotionLibrary) -> tuple[StartName, str]:
     match = _PLACE.match(text)
     start = next((name for name in LYING if match is not None and name == match["start"]), None)
     if match is None or start is None:
-        raise SearchError(
-            "a place is written as start:block[keyframe]",
-            place="--at",
-            value=text,
-            limit=f"start is one of {', '.join(LYING)}",
-            remedy="such as back:fromSitting[4]",
-        )
+        what, limit = "a place is written as start:block[keyframe]", f"start is one of {', '.join(LYING)}"
+        raise SearchError(what, place="--at", value=text, limit=limit, remedy="such as back:fromSitting[4]")
     block, keyframe = match["block"], int(match["keyframe"])
     if block not in library.blocks:
         raise SearchError("no such block", place=f"--at {text}", value=block, legal=sorted(library.blocks))

@@ -112,7 +112,6 @@ def read_fault(text: str) -> Fault:
         raise SearchError("no such kind of fault", place="--fault", value=text, legal=_FAULTS, remedy=remedy)
     joints = robot.groups.get(name, (name,))
     if not set(joints) <= set(robot.joint_names):
-        raise SearchError(
-            "no such joint or group of joints", place="--fault", value=name, legal=(*robot.groups, *robot.joint_names)
-        )
+        legal = (*robot.groups, *robot.joint_names)
+        raise SearchError("no such joint or group of joints", place="--fault", value=name, legal=legal)
     return Fault(type=kind, joints=tuple(joints), start=0.0)

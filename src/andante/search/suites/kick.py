@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any, Literal, get_args
 
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import load_scenario, validated
 from andante.search.comparison import Measure
-from andante.search.rows import Row, figure, share_row
+from andante.search.rows import Row, rounded, share_row
 from andante.search.statistics import quantile
 from andante.search.suite import BenchReport, Case, SeededOptions, Suite, names_of, seeded
 from andante.search.suites.motion import Trial, bare, failures, run_seed
@@ -25,7 +24,6 @@ FEET: tuple[Foot, ...] = get_args(Foot)
 """Both, in the order of rows."""
 SCENARIO = "nao-kick"
 """Name of the scenario whose world is used."""
-_figure = partial(figure, digits=6)
 
 
 class KickOptions(SeededOptions):
@@ -81,12 +79,12 @@ def kick_rows(foot: str, trials: Sequence[Trial], asked: KickOptions) -> list[Ro
     n = len(trials)
     rows = [
         share_row(f"{foot}: without a fall", [each.fell is False for each in metrics], asked.on_feet),
-        _figure(f"{foot}: distance, median", quantile(reaches, 0.5), "m", n, at_least=asked.distance),
-        _figure(f"{foot}: distance, least", min(reaches), "m", n),
+        rounded(f"{foot}: distance, median", quantile(reaches, 0.5), "m", n, at_least=asked.distance),
+        rounded(f"{foot}: distance, least", min(reaches), "m", n),
         share_row(f"{foot}: distance >= {asked.distance:g} m", [reach >= asked.distance for reach in reaches]),
-        _figure(f"{foot}: direction error, median", quantile(errors, 0.5), "deg", n, at_most=asked.direction),
-        _figure(f"{foot}: direction error, most", max(errors), "deg", n),
-        _figure(f"{foot}: direction, mean", sum(signed) / n, "deg", n),
+        rounded(f"{foot}: direction error, median", quantile(errors, 0.5), "deg", n, at_most=asked.direction),
+        rounded(f"{foot}: direction error, most", max(errors), "deg", n),
+        rounded(f"{foot}: direction, mean", sum(signed) / n, "deg", n),
         share_row(
             f"{foot}: direction error <= {asked.direction:g} deg", [error <= asked.direction for error in errors]
         ),
@@ -94,14 +92,14 @@ def kick_rows(foot: str, trials: Sequence[Trial], asked: KickOptions) -> list[Ro
     ]
     turns = [math.degrees(abs(each.turn)) for each in metrics if each.turn is not None]
     if turns:
-        rows.append(_figure(f"{foot}: turn of the robot, median", quantile(turns, 0.5), "deg", len(turns)))
-        rows.append(_figure(f"{foot}: turn of the robot, most", max(turns), "deg", len(turns)))
+        rows.append(rounded(f"{foot}: turn of the robot, median", quantile(turns, 0.5), "deg", len(turns)))
+        rows.append(rounded(f"{foot}: turn of the robot, most", max(turns), "deg", len(turns)))
     finished = [time for time in times if math.isfinite(time)]
     rows.append(share_row(f"{foot}: time <= {asked.time:g} s", [time <= asked.time for time in times]))
     if finished:
         median = quantile(finished, 0.5)
-        rows.append(_figure(f"{foot}: time, median", median, "s", len(finished), at_most=asked.time))
-        rows.append(_figure(f"{foot}: time, longest", max(finished), "s", len(finished)))
+        rows.append(rounded(f"{foot}: time, median", median, "s", len(finished), at_most=asked.time))
+        rows.append(rounded(f"{foot}: time, longest", max(finished), "s", len(finished)))
     return rows
 
 

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 from typing import Annotated, Any
 
 from pydantic import Field
 
 from andante.runs.quadruped.metrics import QuadrupedMetrics
-from andante.search.rows import Row, count_row, figure, share_row
+from andante.search.rows import Row, count_row, rounded, share_row
 from andante.search.statistics import quantile
 from andante.search.suite import BenchReport, Case, Count, Options, Seed, Suite, names_of
 from andante.search.suites.quadruped_costs import SolverFigures
@@ -23,7 +22,6 @@ from andante.search.suites.quadruped_trial import QuadrupedResult, QuadrupedSetu
 _LIST = "list"
 _UNITS = ("m/s", "m/s", "rad/s")
 _AXES = ("forward", "lateral", "turn")
-_figure = partial(figure, digits=6)
 _DEGREES = 180.0 / math.pi
 _HEAD = 2
 """Lines above the first condition; a table of clocks has no others."""
@@ -79,7 +77,7 @@ def condition_rows(label: str, results: Sequence[QuadrupedResult], asked: Asked,
     rows: list[Row] = []
 
     def add(name: str, value: float, unit: str, n: int, **limit: float | None) -> None:
-        rows.append(_figure(f"{label}: {name}", value, unit, n, **limit))  # type: ignore[arg-type]
+        rows.append(rounded(f"{label}: {name}", value, unit, n, **limit))  # type: ignore[arg-type]
 
     walked = [each for each in results if each.metrics is not None]
     if walked:
@@ -195,7 +193,7 @@ def _touches(label: str, runs: Sequence[QuadrupedMetrics], asked: Asked) -> list
         ("thigh or trunk", body, asked.clean is not None),
     ):
         title, n = f"{label}: runs in which {name} touches", len(runs)
-        rows.append(count_row(title, count, n) if strict else _figure(title, float(count), "", n))
+        rows.append(count_row(title, count, n) if strict else rounded(title, float(count), "", n))
     return rows
 
 
@@ -207,18 +205,18 @@ def _clocks(label: str, results: Sequence[QuadrupedResult], asked: Asked) -> lis
     if timings:
         solves = [each.solve for each in timings]
         rows += [
-            _figure(f"{label}: solve, median, wall", 1e3 * quantile([each[0] for each in solves], 0.5), "ms", n),
-            _figure(f"{label}: solve, 95 %, wall, largest", 1e3 * max(each[1] for each in solves), "ms", n),
-            _figure(f"{label}: plan, median, processor", 1e3 * quantile([t.plan[0] for t in timings], 0.5), "ms", n),
-            _figure(f"{label}: plan, 95 %, processor, largest", 1e3 * max(t.plan[1] for t in timings), "ms", n),
-            _figure(f"{label}: plans", float(sum(each.solves for each in timings)), "", n),
+            rounded(f"{label}: solve, median, wall", 1e3 * quantile([each[0] for each in solves], 0.5), "ms", n),
+            rounded(f"{label}: solve, 95 %, wall, largest", 1e3 * max(each[1] for each in solves), "ms", n),
+            rounded(f"{label}: plan, median, processor", 1e3 * quantile([t.plan[0] for t in timings], 0.5), "ms", n),
+            rounded(f"{label}: plan, 95 %, processor, largest", 1e3 * max(t.plan[1] for t in timings), "ms", n),
+            rounded(f"{label}: plans", float(sum(each.solves for each in timings)), "", n),
         ]
     for each in results:
         if each.growth is not None:
             rows += [
-                _figure(f"{label}: run over processor time", each.growth.speed, "", 1, at_least=asked.speed),
-                _figure(f"{label}: growth of memory", each.growth.memory, "kB/min", 1, at_most=asked.growth),
-                _figure(f"{label}: growth of objects", each.growth.objects, "1/min", 1),
+                rounded(f"{label}: run over processor time", each.growth.speed, "", 1, at_least=asked.speed),
+                rounded(f"{label}: growth of memory", each.growth.memory, "kB/min", 1, at_most=asked.growth),
+                rounded(f"{label}: growth of objects", each.growth.objects, "1/min", 1),
             ]
         rows += _solvers(label, each.solvers, asked)
     return rows
@@ -237,13 +235,13 @@ def _solvers(label: str, solvers: Sequence[SolverFigures], asked: Asked) -> list
         n, name = each.problems, f"{label}: {each.name}"
         for what, value, limit in (("median", each.median, median), ("95 %", each.high, high)):
             most = None if limit is None or not first else 1e3 * limit
-            rows.append(_figure(f"{name}, {what}, processor", 1e3 * value, "ms", n, at_most=most))
+            rows.append(rounded(f"{name}, {what}, processor", 1e3 * value, "ms", n, at_most=most))
         if not first:
             times = each.median / online.median
-            rows.append(_figure(f"{name} over online", times, "", n, at_least=faster.get(each.name)))
+            rows.append(rounded(f"{name} over online", times, "", n, at_least=faster.get(each.name)))
         if math.isfinite(each.cost):
-            rows.append(_figure(f"{name}, cost over the converged", each.cost, "", n))
-        rows.append(_figure(f"{name}, without a solution", float(each.unsolved), "", n))
+            rows.append(rounded(f"{name}, cost over the converged", each.cost, "", n))
+        rows.append(rounded(f"{name}, without a solution", float(each.unsolved), "", n))
     return rows
 
 
