@@ -13,14 +13,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-from andante.spatial.arrays import Array1, Array2, Index1
+from andante.spatial.arrays import Array, Array1, Array2, Flags, Index, Index1
 from andante.spatial.compiled import entry, kernel
 
-Array = NDArray[np.float64]
-Index = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 SETTLED, CLIPPED, INDEFINITE = 0, 1, 2
 """How a step was found."""
 _PASSES, _TOGETHER = 14, 6

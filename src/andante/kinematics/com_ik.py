@@ -11,17 +11,16 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from andante.kinematics.leg_ik import joint_angles
 from andante.kinematics.leg_kernels import directions, leg_moment
 from andante.kinematics.leg_table import LeggedBody, LegTable, StanceError, checked_stance
-from andante.spatial.arrays import Array1, Array2
+from andante.spatial.arrays import Array, Array1, Array2
 from andante.spatial.compiled import entry, inlined, kernel
 from andante.spatial.rotation_kernels import seen_from
 from andante.spatial.rotations import from_rpy, to_matrix
 
-Array = NDArray[np.float64]
 _PASSES = 12
 _TOUCHING = 1e-9
 """Length and angle by which a place may miss what a leg spans or a limit, from rounding."""

@@ -20,13 +20,12 @@ from typing import Any
 
 import mujoco
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from andante.errors import AndanteError
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
-
-Array = NDArray[np.float64]
+from andante.spatial.arrays import Array
 
 _FREE_JOINT = int(mujoco.mjtJoint.mjJNT_FREE)
 _ONE_DOF = (int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE))

@@ -5,14 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.kinematics.leg_kernels import leg_moment
 from andante.kinematics.leg_table import LegTable
-from andante.spatial.arrays import Array1, Array2
+from andante.spatial.arrays import Array, Array1, Array2
 from andante.spatial.compiled import entry, kernel
-
-Array = NDArray[np.float64]
 
 
 @kernel

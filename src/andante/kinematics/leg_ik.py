@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from andante.kinematics.leg_kernels import slack, turns
 from andante.kinematics.leg_table import LegTable
-from andante.spatial.arrays import Array1
+from andante.spatial.arrays import Array, Array1
 from andante.spatial.compiled import entry, inlined, kernel
 from andante.spatial.rotation_kernels import seen_from
 
-Array = NDArray[np.float64]
 _TOUCHING = 1e-9
 """Length by which a place may miss what a leg spans, from rounding [m]."""
 

@@ -8,13 +8,9 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
 from andante.kinematics.leg_table import LegTable
+from andante.spatial.arrays import Array
 from andante.spatial.compiled import entry, inlined
-
-Array = NDArray[np.float64]
 
 ROLL, PITCH, KNEE, SPAN = 0, 1, 2, 3
 """What keeps a foot from its place: a joint's limit, or the leg is too short."""

@@ -5,15 +5,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.kinematics.leg_forward import foot_jacobian
 from andante.kinematics.leg_table import LegTable
-from andante.spatial.arrays import Array1, Array2
+from andante.spatial.arrays import Array, Array1, Array2
 from andante.spatial.compiled import entry, kernel
 from andante.spatial.gravity import GRAVITY
-
-Array = NDArray[np.float64]
 
 
 @entry

@@ -8,16 +8,14 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.kinematics.forward import Kinematics, KinematicsError
 from andante.kinematics.roll_pitch_leg import RollPitchLeg, roll_pitch_legs
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 from andante.robots.tree import upwards
-from andante.spatial.arrays import Array1, Array2, Array3
+from andante.spatial.arrays import Array, Array1, Array2, Array3
 
-Array = NDArray[np.float64]
 _TURN = 2.0 * math.pi
 _SKEW = 1e-5
 """By how much the products of a rotation's rows may be off."""

@@ -17,11 +17,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from andante.kinematics.leg_kernels import SPAN, obstacle
 from andante.kinematics.leg_table import LeggedBody, LegTable, StanceError, checked_stance
-from andante.spatial.arrays import Array2, Codes1, Codes3, Flags1, Index1, Index2
+from andante.spatial.arrays import Array, Array2, Codes1, Codes3, Flags, Flags1, Index, Index1, Index2
 from andante.spatial.compiled import entry, kernel
 from andante.spatial.rotation_kernels import seen_from
 
-Array = NDArray[np.float64]
 Codes = NDArray[np.uint8]
 
 REACHABLE = 0
@@ -49,7 +48,7 @@ class Stance:
     """Centres of the feet in the world, (nl, 3) [m]."""
     rotation: Array
     """Rotation of the base, (3, 3)."""
-    carries: NDArray[np.bool_]
+    carries: Flags
     """Feet that must be reached, (nl,); a foot in the air may be left out."""
 
     @staticmethod
@@ -71,7 +70,7 @@ class Stance:
 class ReachVolume:
     """The reachable positions of a stance on a grid whose nodes are whole multiples of its spacing in the world."""
 
-    first: NDArray[np.int64]
+    first: Index
     """Node of the first corner, (3,), in spacings from the world's origin."""
     spacing: float
     """Distance of neighbouring nodes [m]."""
@@ -79,7 +78,7 @@ class ReachVolume:
     """Per node `REACHABLE`, or 1 + 4 leg + cause of the first leg in the way, (nx, ny, nz)."""
 
     @property
-    def mask(self) -> NDArray[np.bool_]:
+    def mask(self) -> Flags:
         """Reachable nodes, (nx, ny, nz)."""
         return np.asarray(self.codes == REACHABLE)
 
@@ -175,9 +174,7 @@ def _bounds(body: LeggedBody, stance: Stance) -> tuple[Array, Array]:
 
 
 @kernel
-def _code(
-    table: LegTable, feet: Array, carries: NDArray[np.bool_], rotation: Array, x: float, y: float, z: float
-) -> int:
+def _code(table: LegTable, feet: Array, carries: Flags, rotation: Array, x: float, y: float, z: float) -> int:
     for leg in range(len(feet)):
         if not carries[leg]:
             continue

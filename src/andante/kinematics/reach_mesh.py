@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from andante.kinematics.leg_table import LeggedBody
 from andante.kinematics.reach import REACHABLE, ReachVolume, Stance, reach_codes
+from andante.spatial.arrays import Array, Flags, Index
 
-Array = NDArray[np.float64]
 _HALVINGS = 8
 
 
@@ -25,7 +25,7 @@ class ReachMesh:
 
     vertices: Array
     """Corners, (nv, 3) [m]."""
-    triangles: NDArray[np.int64]
+    triangles: Index
     """Corner numbers, (nt, 3), counter-clockwise seen from outside."""
     codes: NDArray[np.uint8]
     """What limits the volume at each triangle, (nt,); see `andante.kinematics.reach.limit_of`."""
@@ -38,7 +38,7 @@ def reach_mesh(body: LeggedBody, stance: Stance, volume: ReachVolume) -> ReachMe
     first = volume.first - 1
     sums = np.zeros((*(size - 1 for size in inside.shape), 3))
     counts = np.zeros(sums.shape[:3])
-    faces: list[tuple[int, NDArray[np.int64], NDArray[np.bool_], NDArray[np.uint8]]] = []
+    faces: list[tuple[int, Index, Flags, NDArray[np.uint8]]] = []
     for axis in range(3):
         low = tuple(slice(0, -1) if k == axis else slice(None) for k in range(3))
         high = tuple(slice(1, None) if k == axis else slice(None) for k in range(3))
@@ -73,9 +73,7 @@ def reach_mesh(body: LeggedBody, stance: Stance, volume: ReachVolume) -> ReachMe
     return ReachMesh(vertices, np.concatenate(triangles), np.concatenate(limits))
 
 
-def _cuts(
-    body: LeggedBody, stance: Stance, starts: Array, axis: int, spacing: float, starts_inside: NDArray[np.bool_]
-) -> Array:
+def _cuts(body: LeggedBody, stance: Stance, starts: Array, axis: int, spacing: float, starts_inside: Flags) -> Array:
     """Where edges from ``starts`` along an axis leave the volume, (n, 3) [m]."""
     near, far = np.zeros(len(starts)), np.full(len(starts), spacing)
     for _ in range(_HALVINGS):

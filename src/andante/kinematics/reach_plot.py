@@ -6,18 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.kinematics.leg_table import LeggedBody
 from andante.kinematics.reach import REACHABLE, ReachVolume, Stance, edge_limits
 from andante.kinematics.reach_mesh import reach_mesh
 from andante.pictures.figures import new_figure
 from andante.pictures.style import INK, drawn, foot_colour
+from andante.spatial.arrays import Array, Index
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Array = NDArray[np.float64]
 
 LIMIT_COLOURS = {"roll": "#cc79a7", "pitch": "#009e73", "knee": "#5b5f97", "leg too short": "#9aa5b1"}
 """Colours of what limits a volume, in the order of its codes."""
@@ -31,7 +30,7 @@ class Silhouette:
 
     depth: Array
     """How much of the line of sight is reachable, (nv, nu) [m]; rows run upward."""
-    limits: NDArray[np.int64]
+    limits: Index
     """Row of `LIMIT_COLOURS` of what limits the volume there at its rim, (nv, nu); -1 elsewhere."""
     extent: tuple[float, float, float, float]
     """Least and largest place to the right, least and largest upward [m]."""

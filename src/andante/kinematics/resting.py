@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.kinematics.forward import Kinematics
 from andante.kinematics.support import lowest_other
 from andante.spatial.polygons import convex_hull, signed_distance
 
-Array = NDArray[np.float64]
 _FLAT = 1e-6
 
 

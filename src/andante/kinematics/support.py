@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from andante.kinematics.forward import Kinematics, KinematicsError
 from andante.robots.parts import Foot
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
+from andante.spatial.arrays import Array
 from andante.spatial.polygons import convex_hull, signed_distance
-
-Array = NDArray[np.float64]
 
 _LINE = 1e-4
 

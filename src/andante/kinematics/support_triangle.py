@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
-from andante.spatial.arrays import Array2
+from andante.spatial.arrays import Array, Array2
 from andante.spatial.compiled import entry, inlined, inlined_entry
-
-Array = NDArray[np.float64]
 
 
 @inlined

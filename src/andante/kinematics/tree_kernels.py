@@ -8,15 +8,9 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
 from andante.kinematics.tree_table import TreeTable
-from andante.spatial.arrays import Array1, Array2, Array3
+from andante.spatial.arrays import Array, Array1, Array2, Array3, Index
 from andante.spatial.compiled import entry, inlined, kernel
-
-Array = NDArray[np.float64]
-Index = NDArray[np.int64]
 
 
 @inlined

@@ -12,14 +12,12 @@ from typing import Any, NamedTuple
 
 import mujoco
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.kinematics.forward import Kinematics, KinematicsError
 from andante.robots.robot import Robot
 from andante.robots.tree import joints_of
-from andante.spatial.arrays import Array1, Array2, Flags1, Index1
+from andante.spatial.arrays import Array, Array1, Array2, Flags1, Index1
 
-Array = NDArray[np.float64]
 _SLIDE = int(mujoco.mjtJoint.mjJNT_SLIDE)
 
 

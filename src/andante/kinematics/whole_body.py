@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.documents.quantities import Count, PositiveAngle, PositiveCount, PositiveLength
 from andante.documents.settings import Settings
@@ -34,9 +33,9 @@ from andante.kinematics.whole_body_problem import (
 from andante.kinematics.whole_body_search import Search
 from andante.kinematics.whole_body_tables import COM, GoalTable, MotionTable, goal_table
 from andante.robots.robot import Robot
+from andante.spatial.arrays import Array, Index
 from andante.spatial.rotations import from_matrix, to_matrix
 
-Array = NDArray[np.float64]
 _STAY = 1e-8
 """Weight of the squared way from the start where no task says more [m^2/rad^2]."""
 Goal = PositionTask | PoseTask | ComTask
@@ -201,7 +200,7 @@ class WholeBodyIk:
         bounds[0, first:], bounds[1, first:], bounds[2, first:] = low[used], high[used], wanted[used]
         return MotionTable(self.tree.floating, self._size, column, joint, bounds[0], bounds[1], bounds[2], hold)
 
-    def _laid_out(self, locked: set[int]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    def _laid_out(self, locked: set[int]) -> tuple[Index, Index, Index]:
         """Variable of each link (nl,), joint of each variable (n,), and the joints that move."""
         first = 6 if self.tree.floating else 0
         joints = self.tree.table.joint.tolist()

@@ -6,13 +6,9 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from andante.kinematics.whole_body_problem import Configuration
 from andante.kinematics.whole_body_tables import GoalTable, MotionTable
-
-Array = NDArray[np.float64]
+from andante.spatial.arrays import Array, Index
 
 
 @dataclass(frozen=True)
@@ -73,7 +69,7 @@ class IkAnswer:
 
 
 def active_limits(
-    names: Sequence[str], motion: MotionTable, side: NDArray[np.int64], ends: tuple[Array, Array, Array, Array]
+    names: Sequence[str], motion: MotionTable, side: Index, ends: tuple[Array, Array, Array, Array]
 ) -> tuple[ActiveLimit, ...]:
     """The joints that an answer has at a limit.
 

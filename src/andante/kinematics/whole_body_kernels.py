@@ -14,7 +14,6 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.kinematics.bounded_step import INDEFINITE, bounded_step, least_step
 from andante.kinematics.tree_table import TreeTable
@@ -28,11 +27,10 @@ from andante.kinematics.whole_body_goals import (
 )
 from andante.kinematics.whole_body_poses import Posed, copy_posed, empty_posed, moved, refresh
 from andante.kinematics.whole_body_tables import GoalTable, MotionTable
-from andante.spatial.arrays import Array1, Array2, Flags1, Index1
+from andante.spatial.arrays import Array, Array1, Array2, Flags1, Index1
 from andante.spatial.compiled import entry, kernel
 from andante.spatial.rotation_kernels import from_matrix, to_matrix
 
-Array = NDArray[np.float64]
 _DAMPING, _LEAST_DAMPING, _MOST_DAMPING = 1e-4, 1e-9, 1e4
 _LONGEST = 0.6
 """Longest change of a variable in one pass [rad]."""

@@ -6,15 +6,12 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.kinematics.tree_kernels import mass_moments, place_links
 from andante.kinematics.tree_table import TreeTable
 from andante.kinematics.whole_body_tables import MotionTable
-from andante.spatial.arrays import Array1, Array2, Array3
+from andante.spatial.arrays import Array, Array1, Array2, Array3
 from andante.spatial.compiled import kernel
-
-Array = NDArray[np.float64]
 
 
 class Posed(NamedTuple):

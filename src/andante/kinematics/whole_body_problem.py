@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from andante.errors import AndanteError
 from andante.robots.parts import Foot
 from andante.robots.robot import Robot
+from andante.spatial.arrays import Array
 
-Array = NDArray[np.float64]
 _UNIT_TOLERANCE = 1e-6
 
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.kinematics.tree_table import RobotTree
 from andante.kinematics.whole_body_answer import within
 from andante.kinematics.whole_body_kernels import solve_whole_body
 from andante.kinematics.whole_body_problem import WholeBodyError
 from andante.kinematics.whole_body_tables import COM, GoalTable, MotionTable, goal_table, stacked
+from andante.spatial.arrays import Array, Flags, Index
 
-Array = NDArray[np.float64]
 _STUCK = 1e-3
 """A search with a cap of motion that moves no joint so far is stuck, as a stretched limb is [rad]."""
 _NUDGES = (0.12, 0.35)
@@ -36,7 +35,7 @@ class Found(NamedTuple):
     """The tasks' errors, as `errors_of` has them [m], [rad]."""
     held: Array
     """The fixed frames' errors [m], [rad]."""
-    side: NDArray[np.int64]
+    side: Index
     """Which limit each variable rests on, (n,): -1 lower, +1 upper, 0 none."""
 
 
@@ -139,7 +138,7 @@ class Search:
         if not self.reached and float(np.abs(self.best.joints - first).max()) < _STUCK:
             self.run(_towards_middle(self._motion, first, low, high, _NUDGES[-1]))
 
-    def _chain(self, link: int) -> NDArray[np.bool_]:
+    def _chain(self, link: int) -> Flags:
         """Entries of the joint array that move a link and may move; all that may for the centre of mass."""
         table, motion = self._tree.table, self._motion
         mask = np.zeros(len(self._tree.robot.joints), dtype=np.bool_)
@@ -165,7 +164,7 @@ class Search:
 
     def _solve(
         self, tasks: GoalTable, fixed: GoalTable, joints: Array, position: Array, orientation: Array
-    ) -> tuple[Array, Array, NDArray[np.int64], float, bool]:
+    ) -> tuple[Array, Array, Index, float, bool]:
         errors, held = np.zeros(int(tasks.rows.sum())), np.zeros(int(fixed.rows.sum()))
         side = np.zeros(len(self._motion.joint), dtype=np.int64)
         passes, cost, kept = solve_whole_body(

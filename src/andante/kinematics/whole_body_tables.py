@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from andante.spatial.arrays import Array1, Array2, Array3, Index1
+from andante.spatial.arrays import Array, Array1, Array2, Array3, Index1
 
-Array = NDArray[np.float64]
 COM = -1
 """In place of a link: the centre of mass."""
 

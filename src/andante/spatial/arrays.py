@@ -1,4 +1,4 @@
-"""Names for arrays by their dimensions: numpy's type for the reader and the type checker, numba's for the compiler."""
+"""Names for arrays, of any shape and by their dimensions: for the reader, the type checker and numba's compiler."""
 
 from __future__ import annotations
 
@@ -7,21 +7,27 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-Array1 = Annotated[NDArray[np.float64], 1]
+Array = NDArray[np.float64]
+"""Numbers in any shape; an argument of a kernel that Python calls says its dimensions, as below."""
+Index = NDArray[np.int64]
+"""Whole numbers in any shape."""
+Flags = NDArray[np.bool_]
+"""Flags in any shape."""
+Array1 = Annotated[Array, 1]
 """Numbers in a row, contiguous."""
-Array2 = Annotated[NDArray[np.float64], 2]
+Array2 = Annotated[Array, 2]
 """Numbers in two dimensions, contiguous in C's order."""
-Array3 = Annotated[NDArray[np.float64], 3]
+Array3 = Annotated[Array, 3]
 """Numbers in three dimensions, contiguous in C's order."""
-Index1 = Annotated[NDArray[np.int64], 1]
+Index1 = Annotated[Index, 1]
 """Whole numbers in a row, contiguous."""
-Index2 = Annotated[NDArray[np.int64], 2]
+Index2 = Annotated[Index, 2]
 """Whole numbers in two dimensions, contiguous in C's order."""
-Index3 = Annotated[NDArray[np.int64], 3]
+Index3 = Annotated[Index, 3]
 """Whole numbers in three dimensions, contiguous in C's order."""
 Codes1 = Annotated[NDArray[np.uint8], 1]
 """Small codes in a row, contiguous."""
 Codes3 = Annotated[NDArray[np.uint8], 3]
 """Small codes in three dimensions, contiguous in C's order."""
-Flags1 = Annotated[NDArray[np.bool_], 1]
+Flags1 = Annotated[Flags, 1]
 """Flags in a row, contiguous."""

@@ -7,11 +7,10 @@ allowed where a support region can shrink to an edge or a point; such a polygon 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from andante.errors import AndanteError
-
-Array = NDArray[np.float64]
+from andante.spatial.arrays import Array
 
 
 class PolygonError(AndanteError):

@@ -8,12 +8,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-from andante.spatial.arrays import Array1, Array2
+from andante.spatial.arrays import Array, Array1, Array2
 from andante.spatial.compiled import entry, inlined
 
-Array = NDArray[np.float64]
 Three = Array | tuple[float, float, float]
 """Three numbers, for kernels that make no arrays."""
 

@@ -8,11 +8,10 @@ quaternions and orthonormal matrices; `normalise` makes the first from any other
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from andante.errors import AndanteError
-
-Array = NDArray[np.float64]
+from andante.spatial.arrays import Array
 
 _SMALL = 1e-8
 _CONJUGATE = np.array([1.0, -1.0, -1.0, -1.0])

@@ -6,11 +6,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from andante.errors import AndanteError
+from andante.spatial.arrays import Array, Flags
 
-Array = NDArray[np.float64]
 MOST_NODES = 50_000_000
 """Largest map [nodes]."""
 
@@ -74,7 +74,7 @@ class HeightMap:
         (x, y), (nx, ny) = self.origin, self.heights.shape
         return x, x + (nx - 1) * self.spacing, y, y + (ny - 1) * self.spacing
 
-    def covers(self, points: ArrayLike) -> NDArray[np.bool_]:
+    def covers(self, points: ArrayLike) -> Flags:
         """Whether points (..., 2) lie on the map; (...)."""
         at = np.asarray(points, dtype=np.float64)
         low_x, high_x, low_y, high_y = self.extent

@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from andante.spatial.arrays import Array
 from andante.terrain.height_map import TerrainError
-
-Array = NDArray[np.float64]
 
 
 def fill(heights: Array, how: Literal["nearest", "lowest"] = "nearest") -> tuple[Array, int]:

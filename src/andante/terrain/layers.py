@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.documents.quantities import PositiveAngle, PositiveLength
 from andante.documents.settings import Settings
+from andante.spatial.arrays import Array
 from andante.terrain.height_map import HeightMap
-
-Array = NDArray[np.float64]
 
 
 class FootholdRules(Settings):

@@ -11,11 +11,10 @@ from itertools import pairwise
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from andante.spatial.arrays import Array
 from andante.terrain.height_map import HeightMap, TerrainError
 
-Array = NDArray[np.float64]
 Tool = Literal["raise", "lower", "flatten", "box", "gap", "ramp"]
 """What a stroke does, see `Stroke.tool`."""
 TOOLS: tuple[str, ...] = get_args(Tool)

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from andante.spatial.arrays import Array
 from andante.terrain.height_map import TerrainError
 
-Array = NDArray[np.float64]
 _NOTHING = -np.inf
 _RIM = 1e-9
 """A node on a rim belongs to the body, whatever the rounding [m]."""

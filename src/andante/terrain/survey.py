@@ -6,13 +6,10 @@ import math
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.documents.quantities import NonNegative, NonNegativeAngle, NonNegativeLength
 from andante.documents.settings import Settings
 from andante.terrain.height_map import HeightMap
-
-Array = NDArray[np.float64]
 
 
 class SurveyErrors(Settings):

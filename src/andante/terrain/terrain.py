@@ -7,13 +7,11 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import NDArray
 
+from andante.spatial.arrays import Flags
 from andante.terrain.height_map import HeightMap, TerrainError
 from andante.terrain.layers import FootholdRules, Layers, plane_fit
 from andante.terrain.solids import Solid
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -78,7 +76,7 @@ class Terrain:
         return Layers.of(self.heights, FootholdRules().scaled(self.scale))
 
     @property
-    def pits(self) -> NDArray[np.bool_]:
+    def pits(self) -> Flags:
         """Nodes of the map on the bottom of a pit, (nx, ny): the floor seen between bodies whose tops are level."""
         if self.surface is not None or self.floor >= 0.0:
             return np.zeros(self.heights.heights.shape, dtype=np.bool_)

@@ -14,14 +14,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.documents.quantities import NonNegative, PositiveAngle, PositiveLength, Share
 from andante.documents.settings import Settings
+from andante.spatial.arrays import Array, Flags
 from andante.terrain.height_map import HeightMap, TerrainError
 
-Array = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 _FAR = 1e3
 """Distance to what is nowhere on the map [m]."""
 

@@ -6,13 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from andante.spatial.arrays import Array
 from andante.terrain.height_map import HeightMap
 from andante.terrain.solids import Box, Solid
 from andante.terrain.terrain import Terrain, rasterise
-
-Array = NDArray[np.float64]
 
 LENGTH, WIDTH, END, SPACING = 2.0, 0.6, 0.3, 0.005
 """Length and width of the lane, length of its level ends, and spacing of its map, for LittleDog [m]."""

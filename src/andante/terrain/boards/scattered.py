@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from andante.spatial.arrays import Array
 from andante.terrain.boards.course import DEEP, LENGTH, WIDTH, BoardKind, Course
 from andante.terrain.solids import Log, Rock, Stone
 
-Array = NDArray[np.float64]
 _CELL = 0.07
 _NARROW, _WIDE = 0.04, 0.12
 _LOW = 0.01

@@ -8,12 +8,11 @@ noise of the rough grounds) is chosen here. The two worlds with a wall end at (6
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from andante.spatial.arrays import Array
 from andante.terrain.boards.course import BoardKind, Course, Site
 from andante.terrain.solids import Box, Rock
 
-Array = NDArray[np.float64]
 PIT = 0.5
 """Depth of pits, deeper than legs of this class reach [m]."""
 _X, _Y = (-2.0, 7.0), (-2.0, 2.0)

@@ -11,13 +11,12 @@ from collections.abc import Callable, Mapping
 from typing import IO, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from andante.spatial.arrays import Array
 from andante.terrain.files.limits import MOST_NODES, MOST_ROWS
 from andante.terrain.files.text import lines_of
 from andante.terrain.height_map import TerrainError
 
-Array = NDArray[np.float64]
 _HEADERS: Mapping[tuple[int, int], Callable[[IO[bytes]], Any]] = {
     (1, 0): np.lib.format.read_array_header_1_0,
     (2, 0): np.lib.format.read_array_header_2_0,

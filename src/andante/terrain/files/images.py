@@ -9,12 +9,11 @@ import warnings
 import zlib
 
 import numpy as np
-from numpy.typing import NDArray
 
+from andante.spatial.arrays import Array
 from andante.terrain.files.limits import MOST_NODES
 from andante.terrain.height_map import TerrainError
 
-Array = NDArray[np.float64]
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _LOW_BYTES = {"RGB;16B": ("RGB;16L", 0), "RGBA;16B": ("RGBA;16L", 0), "LA;16B": ("RGBA", 1)}
 """How Pillow unpacks 16-bit colour, of which it keeps the high bytes; an unpacking and channel with the low ones."""

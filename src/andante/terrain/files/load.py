@@ -8,11 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 from andante.documents.files import read_bytes
 from andante.documents.problems import DocumentError
+from andante.spatial.arrays import Array
 from andante.terrain.files.grids import read_npy, read_points
 from andante.terrain.files.images import read_pgm, read_png
 from andante.terrain.files.limits import MOST_BYTES
@@ -21,7 +19,6 @@ from andante.terrain.height_map import HeightMap, TerrainError
 from andante.terrain.holes import fill
 from andante.terrain.terrain import Terrain
 
-Array = NDArray[np.float64]
 _END = 0.15
 
 

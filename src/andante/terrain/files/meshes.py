@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from andante.spatial.arrays import Array
 from andante.terrain.files.limits import MOST_NODES, MOST_ROWS
 from andante.terrain.files.text import lines_of
 from andante.terrain.height_map import TerrainError
 
-Array = NDArray[np.float64]
 _STL_HEAD, _STL_FACET = 84, 50
 
 
