@@ -12,8 +12,7 @@ from crawl_plan import level_walk, littledog
 from andante.control.estimation.estimator import BodyEstimator, EstimatorSettings
 from andante.documents.settings import SettingsError
 from andante.kinematics.forward import Kinematics
-from andante.kinematics.leg_forward import leg_places, rolled
-from andante.kinematics.leg_statics import carrying_torques
+from andante.kinematics.leg_forward import carrying_torques, leg_places, rolled
 from andante.spatial.rotations import angle_between, exp, from_rpy, multiply, to_matrix
 
 _TICK = 0.01

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from andante.control.controller import ControlError
 from andante.control.legs.foot_motion import FootMotion
 from andante.control.legs.four_legs import four_legged, nominal_stance
-from andante.kinematics.leg_forward import foot_jacobian, foot_places
-from andante.kinematics.leg_statics import holding_torques
+from andante.kinematics.leg_forward import foot_jacobian, foot_places, holding_torques
 from andante.robots.robot import Robot
 from andante.spatial.compiled import entry
 

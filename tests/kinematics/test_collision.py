@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from andante.kinematics.collision import SelfCollision, self_collisions
+from andante.kinematics.collision import Clearance, self_collisions
 from andante.kinematics.forward import Kinematics
 
 
@@ -41,7 +41,7 @@ def test_an_arm_in_the_thigh(small):
     depth = 0.05 - float(np.linalg.norm(end - [0.1, -0.15]))
     hits = {(hit.first, hit.second): hit.depth for hit in found}
     assert hits[("LThigh", "arm")] == pytest.approx(depth, abs=1e-9)
-    assert all(isinstance(hit, SelfCollision) and hit.depth > 0.0 for hit in found)
+    assert all(isinstance(hit, Clearance) and hit.depth > 0.0 for hit in found)
     assert [hit.depth for hit in found] == sorted((hit.depth for hit in found), reverse=True)
     # Asking again, and about another posture in between, gives the same.
     assert self_collisions(kinematics) == found

@@ -14,9 +14,9 @@ from andante.kinematics.reach import (
     edge_limits,
     limit_of,
     reach_codes,
+    reach_mesh,
     reach_volume,
 )
-from andante.kinematics.reach_mesh import reach_mesh
 from andante.kinematics.reach_plot import LIMIT_COLOURS, reach_picture, reach_scene, silhouette
 from andante.kinematics.three_joint_leg import LegReachError
 from andante.pictures.style import foot_colour

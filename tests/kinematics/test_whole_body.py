@@ -12,11 +12,11 @@ from packaged_robots import packaged_robot
 
 from andante.kinematics.forward import Kinematics, KinematicsError
 from andante.kinematics.whole_body import WholeBodyIk
-from andante.kinematics.whole_body_answer import IkAnswer
 from andante.kinematics.whole_body_problem import (
     ComTask,
     Configuration,
     FixedFrame,
+    IkAnswer,
     PoseTask,
     PositionTask,
     PostureTask,

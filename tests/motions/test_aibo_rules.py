@@ -217,7 +217,7 @@ def test_a_motion_that_names_what_does_not_exist_is_told_before_anything_else(er
 def test_clearance_and_overlap_agree_with_mujocos_own_distance(ers7: Robot) -> None:
     import mujoco
 
-    from andante.kinematics.clearance import Clearances
+    from andante.kinematics.collision import Clearances
 
     joints = ers7.posture("walk")
     joints[ers7.index("LFJ1")] = math.radians(-70)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from andante.kinematics.forward import Kinematics
-from andante.kinematics.resting import resting
+from andante.kinematics.support import resting
 from andante.motions.checks.bodies import standing_margin
 from andante.motions.checks.context import MOVED, moved
 from andante.motions.checks.standing import ball_margins, flat_margins, hull_margins

@@ -7,7 +7,7 @@ from crawl_plan import littledog
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from andante.kinematics.leg_ik import leg_ik
+from andante.kinematics.leg_kernels import leg_ik
 from andante.planning.feasibility.avoid_trunk import avoid_trunk
 from andante.planning.feasibility.body_shape import BodyShape
 from andante.planning.feasibility.trunk import trunk_distance

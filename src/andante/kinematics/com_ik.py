@@ -13,8 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from andante.kinematics.leg_ik import joint_angles
-from andante.kinematics.leg_kernels import directions, leg_moment
+from andante.kinematics.leg_kernels import directions, joint_angles, leg_moment
 from andante.kinematics.leg_table import LeggedBody, LegTable, StanceError, checked_stance
 from andante.spatial.arrays import Array, Array1, Array2
 from andante.spatial.compiled import entry, inlined, kernel

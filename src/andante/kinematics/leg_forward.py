@@ -1,4 +1,4 @@
-"""Feet, centre of mass and rolling of ball feet from joint angles, as compiled kernels over a `LegTable`."""
+"""Feet, centre of mass, rolling of ball feet and torques at rest from joint angles, compiled, over a `LegTable`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from andante.kinematics.leg_kernels import leg_moment
 from andante.kinematics.leg_table import LegTable
 from andante.spatial.arrays import Array, Array1, Array2
 from andante.spatial.compiled import entry, kernel
+from andante.spatial.gravity import GRAVITY
 
 
 @kernel
@@ -111,3 +112,93 @@ def rolled(table: LegTable, angles: Array2, change: Array2, rotation: Array2, tu
         ways[leg, 0] = table.radius[leg] * wy
         ways[leg, 1] = -table.radius[leg] * wx
         ways[leg, 2] = 0.0
+
+
+@entry
+def carrying_torques(table: LegTable, angles: Array2, rotation: Array2, forces: Array2, torques: Array2) -> None:
+    """Joint torques that hold the legs against gravity and the ground's forces on the feet.
+
+    tau = -J^T f - sum over links of m dp/dq . g, with the base taken as held.
+
+    Args:
+        table: The robot.
+        angles: Joint angles, (nl, 3) [rad].
+        rotation: Rotation of the base, (3, 3).
+        forces: Force of the ground on each foot in the world, (nl, 3) [N].
+        torques: Gets the torques, (nl, 3) [N m].
+    """
+    gx, gy, gz = -GRAVITY * rotation[2, 0], -GRAVITY * rotation[2, 1], -GRAVITY * rotation[2, 2]
+    for leg in range(len(angles)):
+        q1 = table.signs[leg, 0] * angles[leg, 0]
+        q2 = table.signs[leg, 1] * angles[leg, 1]
+        q3 = q2 + table.signs[leg, 2] * angles[leg, 2]
+        o, u, f = table.offset[leg], table.upper[leg], table.lower[leg]
+        g1, g2, g3 = table.centre[leg, 0], table.centre[leg, 1], table.centre[leg, 2]
+        m1, m2, m3 = table.mass[leg, 0], table.mass[leg, 1], table.mass[leg, 2]
+        c1, s1 = math.cos(q1), math.sin(q1)
+        c2, s2 = math.cos(q2), math.sin(q2)
+        c3, s3 = math.cos(q3), math.sin(q3)
+        # Everything in the rolled frame, from the roll axis.
+        kx, ky, kz = o[0] + c2 * u[0] + s2 * u[2], o[1] + u[1], o[2] + c2 * u[2] - s2 * u[0]
+        px, py, pz = kx + c3 * f[0] + s3 * f[2], ky + f[1], kz + c3 * f[2] - s3 * f[0]
+        ax, ay, az = o[0] + c2 * g2[0] + s2 * g2[2], o[1] + g2[1], o[2] + c2 * g2[2] - s2 * g2[0]
+        bx, by, bz = kx + c3 * g3[0] + s3 * g3[2], ky + g3[1], kz + c3 * g3[2] - s3 * g3[0]
+        fx = rotation[0, 0] * forces[leg, 0] + rotation[1, 0] * forces[leg, 1] + rotation[2, 0] * forces[leg, 2]
+        hy = rotation[0, 1] * forces[leg, 0] + rotation[1, 1] * forces[leg, 1] + rotation[2, 1] * forces[leg, 2]
+        hz = rotation[0, 2] * forces[leg, 0] + rotation[1, 2] * forces[leg, 1] + rotation[2, 2] * forces[leg, 2]
+        fy, fz = c1 * hy + s1 * hz, c1 * hz - s1 * hy
+        wy, wz = c1 * gy + s1 * gz, c1 * gz - s1 * gy
+        # Moments about x of forces at r are y F_z - z F_y, about y they are z F_x - x F_z.
+        about_roll = py * fz - pz * fy
+        about_roll += m1 * (g1[1] * wz - g1[2] * wy) + m2 * (ay * wz - az * wy) + m3 * (by * wz - bz * wy)
+        about_knee = (pz - kz) * fx - (px - kx) * fz + m3 * ((bz - kz) * gx - (bx - kx) * wz)
+        about_pitch = (pz - o[2]) * fx - (px - o[0]) * fz
+        about_pitch += m2 * ((az - o[2]) * gx - (ax - o[0]) * wz) + m3 * ((bz - o[2]) * gx - (bx - o[0]) * wz)
+        torques[leg, 0] = -table.signs[leg, 0] * about_roll
+        torques[leg, 1] = -table.signs[leg, 1] * about_pitch
+        torques[leg, 2] = -table.signs[leg, 2] * about_knee
+
+
+@entry
+def holding_torques(table: LegTable, angles: Array2, up: Array1, forces: Array2, torques: Array2) -> None:
+    """Torques of all legs that hold their links and push with forces: gravity - J^T f.
+
+    Args:
+        table: The legs.
+        angles: Joint angles, (nl, 3) [rad].
+        up: Against gravity, in the base's frame, (3,).
+        forces: Force of the ground on each foot in the base's frame, (nl, 3) [N].
+        torques: Gets the torques, (nl, 3) [N m].
+    """
+    jacobian, weight = np.empty((3, 3)), np.empty(3)
+    for leg in range(len(angles)):
+        foot_jacobian(table, leg, angles, jacobian)
+        _link_weight(table, leg, angles, up, weight)
+        for joint in range(3):
+            torques[leg, joint] = weight[joint]
+            for axis in range(3):
+                torques[leg, joint] -= jacobian[axis, joint] * forces[leg, axis]
+
+
+@kernel
+def _link_weight(table: LegTable, leg: int, angles: Array, up: Array, weight: Array) -> None:
+    """Torques that hold the leg's own links, (3,) [N m]: mass g times how fast their centres rise with each joint."""
+    roll, pitch = table.signs[leg, 0] * angles[leg, 0], table.signs[leg, 1] * angles[leg, 1]
+    turned = pitch + table.signs[leg, 2] * angles[leg, 2]
+    c1, s1, c2, s2 = math.cos(roll), math.sin(roll), math.cos(pitch), math.sin(pitch)
+    c3, s3 = math.cos(turned), math.sin(turned)
+    o, u = table.offset[leg], table.upper[leg]
+    g1, g2, g3 = table.centre[leg, 0], table.centre[leg, 1], table.centre[leg, 2]
+    m1, m2, m3 = table.mass[leg, 0], table.mass[leg, 1], table.mass[leg, 2]
+    # In the rolled frame: from the pitch axis to the upper link's centre, to the knee, and from there to the lower's.
+    ax, az = c2 * g2[0] + s2 * g2[2], c2 * g2[2] - s2 * g2[0]
+    kx, kz = c2 * u[0] + s2 * u[2], c2 * u[2] - s2 * u[0]
+    bx, bz = c3 * g3[0] + s3 * g3[2], c3 * g3[2] - s3 * g3[0]
+    moment_y = m1 * g1[1] + m2 * (o[1] + g2[1]) + m3 * (o[1] + u[1] + g3[1])
+    moment_z = m1 * g1[2] + m2 * (o[2] + az) + m3 * (o[2] + kz + bz)
+    up_y, up_z = c1 * up[1] + s1 * up[2], c1 * up[2] - s1 * up[1]
+    weight[0] = table.signs[leg, 0] * GRAVITY * (up_z * moment_y - up_y * moment_z)
+    # A turn about y moves (x, z) by (z, -x).
+    x, z = m2 * ax + m3 * (kx + bx), m2 * az + m3 * (kz + bz)
+    weight[1] = table.signs[leg, 1] * GRAVITY * (up[0] * z - up_z * x)
+    weight[2] = table.signs[leg, 2] * GRAVITY * (up[0] * m3 * bz - up_z * m3 * bx)

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from andante.kinematics.leg_table import LeggedBody
-from andante.kinematics.reach import REACHABLE, ReachVolume, Stance, edge_limits
-from andante.kinematics.reach_mesh import reach_mesh
+from andante.kinematics.reach import REACHABLE, ReachVolume, Stance, edge_limits, reach_mesh
 from andante.pictures.figures import new_figure
 from andante.pictures.style import INK, drawn, foot_colour
 from andante.spatial.arrays import Array, Index

@@ -112,13 +112,6 @@ class ThreeJointLeg(ABC):
         )
 
 
-def about_y(angle: float, vector: ArrayLike) -> Vector:
-    """A vector, (3,), turned about y [rad]."""
-    x, y, z = np.asarray(vector, dtype=np.float64)
-    c, s = math.cos(angle), math.sin(angle)
-    return np.array([c * x + s * z, y, c * z - s * x])
-
-
 def triple(values: ArrayLike) -> Triple:
     """Three plain numbers."""
     x, y, z = (float(value) for value in np.asarray(values))

@@ -17,18 +17,20 @@ import numpy as np
 from andante.documents.quantities import Count, PositiveAngle, PositiveCount, PositiveLength
 from andante.documents.settings import Settings
 from andante.kinematics.tree_table import RobotTree, TreeFrame
-from andante.kinematics.whole_body_answer import IkAnswer, active_limits, residuals
 from andante.kinematics.whole_body_goals import places_at
 from andante.kinematics.whole_body_problem import (
     ComTask,
     Configuration,
     FixedFrame,
+    IkAnswer,
     IkProblem,
     PoseTask,
     PositionTask,
     PostureTask,
     Task,
     WholeBodyError,
+    active_limits,
+    residuals,
 )
 from andante.kinematics.whole_body_search import Search
 from andante.kinematics.whole_body_tables import COM, GoalTable, MotionTable, goal_table

@@ -25,8 +25,7 @@ from andante.kinematics.whole_body_goals import (
     errors_of,
     normal_equations,
 )
-from andante.kinematics.whole_body_poses import Posed, copy_posed, empty_posed, moved, refresh
-from andante.kinematics.whole_body_tables import GoalTable, MotionTable
+from andante.kinematics.whole_body_tables import GoalTable, MotionTable, Posed, copy_posed, empty_posed, moved, refresh
 from andante.spatial.arrays import Array, Array1, Array2, Flags1, Index1
 from andante.spatial.compiled import entry, kernel
 from andante.spatial.rotation_kernels import from_matrix, to_matrix

@@ -7,9 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from andante.kinematics.tree_table import RobotTree
-from andante.kinematics.whole_body_answer import within
 from andante.kinematics.whole_body_kernels import solve_whole_body
-from andante.kinematics.whole_body_problem import WholeBodyError
+from andante.kinematics.whole_body_problem import WholeBodyError, within
 from andante.kinematics.whole_body_tables import COM, GoalTable, MotionTable, goal_table, stacked
 from andante.spatial.arrays import Array, Flags, Index
 

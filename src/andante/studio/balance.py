@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from andante.errors import AndanteError
 from andante.kinematics.forward import Kinematics
-from andante.kinematics.resting import resting
-from andante.kinematics.support import sole_points, support
+from andante.kinematics.support import resting, sole_points, support
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.kinematics.leg_table import LeggedBody
-from andante.kinematics.reach import Stance, edge_limits, reach_volume
-from andante.kinematics.reach_mesh import reach_mesh
+from andante.kinematics.reach import Stance, edge_limits, reach_mesh, reach_volume
 from andante.planning.course import Course, NoPlanError
 from andante.planning.footstep import FootstepPlan
 from andante.planning.stances.generator import GeneratedStances, GeneratorSettings, generate_stances, stance_table

@@ -20,7 +20,7 @@ from andante.control.legs.foot_motion import FootMotion
 from andante.control.legs.force_distribution import ForceDistribution
 from andante.control.legs.four_legs import four_legged
 from andante.control.legs.level import level_rotation
-from andante.kinematics.leg_statics import holding_torques
+from andante.kinematics.leg_forward import holding_torques
 from andante.robots.records import Command, Layout, Record, Sensors, axes
 from andante.robots.robot import Robot
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.kinematics.leg_statics import carrying_torques
+from andante.kinematics.leg_forward import carrying_torques
 from andante.kinematics.leg_table import LegTable
 from andante.spatial.gravity import GRAVITY
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.kinematics.leg_forward import leg_places
-from andante.kinematics.leg_ik import leg_ik
+from andante.kinematics.leg_kernels import leg_ik
 from andante.kinematics.leg_table import LeggedBody, LegTable
 from andante.planning.feasibility.avoid_trunk import avoid_trunk
 from andante.planning.feasibility.body_shape import BodyShape

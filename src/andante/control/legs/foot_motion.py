@@ -13,7 +13,7 @@ from andante.control.controller import ControlError
 from andante.control.legs.foot_steps import Limits, advance
 from andante.kinematics.com_ik import evaluate
 from andante.kinematics.leg_forward import foot_places
-from andante.kinematics.leg_ik import leg_angles
+from andante.kinematics.leg_kernels import leg_angles
 from andante.kinematics.leg_table import LeggedBody
 from andante.robots.records import Command, Sensors, Vector
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.kinematics.leg_ik import leg_angles
+from andante.kinematics.leg_kernels import leg_angles
 from andante.kinematics.leg_table import LegTable
 from andante.spatial.arrays import Array1, Array2, Flags1
 from andante.spatial.compiled import entry, kernel

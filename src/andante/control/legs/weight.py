@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from andante.control.legs.foot_motion import FootMotion
 from andante.control.legs.force_distribution import ForceDistribution
-from andante.kinematics.leg_statics import holding_torques
+from andante.kinematics.leg_forward import holding_torques
 from andante.robots.records import Command
 from andante.spatial.gravity import GRAVITY
 

@@ -100,7 +100,7 @@ def flat_margins(kinematics: Kinematics, postures: Array) -> Array:
 def ball_margins(kinematics: Kinematics, postures: Array, within: float = 0.003) -> Array:
     """About the static margin of each posture on ball feet, (n,) [m]; NaN where something else touches the ground.
 
-    As `andante.kinematics.resting.resting`: the rest with the largest margin counts.
+    As `andante.kinematics.support.resting`: the rest with the largest margin counts.
     """
     return _chunked(lambda places: _ball_margins(places, within), kinematics, postures)
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.kinematics.leg_ik import leg_ik
+from andante.kinematics.leg_kernels import leg_ik
 from andante.kinematics.leg_table import LegTable
 from andante.planning.feasibility.trunk import trunk_distance
 from andante.spatial.arrays import Array1, Array2, Array3

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.kinematics.com_ik import rpy_matrix
-from andante.kinematics.leg_statics import carrying_torques
+from andante.kinematics.leg_forward import carrying_torques
 from andante.kinematics.leg_table import LeggedBody, LegTable
 from andante.spatial.compiled import kernel
 from andante.spatial.gravity import GRAVITY

@@ -16,9 +16,8 @@ import numpy as np
 from andante.robots.bare.aliases import booster_aliases
 from andante.robots.bare.drives import Scale, joints_and_servos
 from andante.robots.bare.feet import foot_place, guess_feet, lacking_soles
-from andante.robots.bare.groups import guess_groups
+from andante.robots.bare.groups import guess_groups, guess_mirror
 from andante.robots.bare.limbs import Tree, leg_length
-from andante.robots.bare.mirror import guess_mirror
 from andante.robots.bare.stand import NAMES, standing
 from andante.robots.mesh_files import collect_meshes, leave_out_lost_visuals, prepare_urdf
 from andante.robots.model_text import (

@@ -12,7 +12,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -21,7 +21,6 @@ from numba.core.compiler_lock import global_compiler_lock
 
 from andante.spatial.compiled.dispatchers import KERNELS, Entry, Kernel
 from andante.spatial.compiled.errors import KernelError
-from andante.spatial.compiled.progress import shown
 from andante.spatial.compiled.signatures import signature_of
 from andante.spatial.compiled.store import Store, store
 
@@ -157,3 +156,37 @@ def _helper(tasks: list[Task], alone: bool) -> Iterator[None]:
 def _cores() -> int:
     """Cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+_EACH = 0.6
+"""Processor time of a kernel with its share of starting [s]."""
+
+
+@contextmanager
+def shown(total: int, left: Callable[[], int], alone: bool) -> Iterator[Callable[[], None]]:
+    """Say that kernels are compiled, and how many are left.
+
+    Args:
+        total: Kernels to compile.
+        left: Tells how many still are.
+        alone: Whether one process does it, not two.
+
+    Yields:
+        A function to call whenever one is done.
+    """
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True, highlight=False)
+    said = f"compiling {total} kernels once, about {_EACH * total * (1.0 if alone else 0.55):.0f} s"
+    if not console.is_terminal:
+        console.print(f"andante: {said}", soft_wrap=True)
+    columns = (TextColumn(f"{said}:"), BarColumn(), TextColumn("{task.fields[left]} left"), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("compile", total=total, left=total)
+
+        def saved() -> None:
+            rest = left()
+            bar.update(task, completed=total - rest, left=rest)
+
+        yield saved

@@ -103,8 +103,8 @@ class Course:
         # Long enough that its ends stay outside the lane whatever the turn.
         half = 0.5 * WIDTH if yaw == 0.0 else 0.5 * LENGTH
         ahead = 0.5 * (start + end) - 0.5 * LENGTH
-        centre = (0.5 * LENGTH + ahead * np.cos(yaw), ahead * np.sin(yaw), 0.5 * (top + base))
-        self.solids.append(Box(_triple(centre), (0.5 * (end - start), half, 0.5 * (top - base)), yaw))
+        centre = (0.5 * LENGTH + ahead * float(np.cos(yaw)), ahead * float(np.sin(yaw)), 0.5 * (top + base))
+        self.solids.append(Box(centre, (0.5 * (end - start), half, 0.5 * (top - base)), yaw))
 
     def finish(self, kind: BoardKind, size: float) -> Terrain:
         """The terrain for a robot that is ``size`` times as large as LittleDog."""
@@ -126,8 +126,3 @@ class Course:
             scale=size,
             values=self.values,
         )
-
-
-def _triple(values: tuple[float, ...]) -> tuple[float, float, float]:
-    x, y, z = (float(value) for value in values)
-    return x, y, z

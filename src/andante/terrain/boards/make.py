@@ -8,15 +8,13 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from andante.terrain.boards.blocks import BLOCKS
 from andante.terrain.boards.course import REFERENCE_LEG, BoardKind, Course
-from andante.terrain.boards.scattered import SCATTERED
-from andante.terrain.boards.smooth import SMOOTH
+from andante.terrain.boards.lanes import LANE_BOARDS
 from andante.terrain.boards.worlds import WORLDS
 from andante.terrain.height_map import TerrainError
 from andante.terrain.terrain import Terrain
 
-LANES: Mapping[str, BoardKind] = {kind.name: kind for kind in (*SMOOTH, *BLOCKS, *SCATTERED)}
+LANES: Mapping[str, BoardKind] = {kind.name: kind for kind in LANE_BOARDS}
 """The kinds of boards that scale with the robot, by name."""
 KINDS: Mapping[str, BoardKind] = {**LANES, **{kind.name: kind for kind in WORLDS}}
 """All kinds of boards by name."""

@@ -13,8 +13,7 @@ from typing import IO, Any
 import numpy as np
 
 from andante.spatial.arrays import Array
-from andante.terrain.files.limits import MOST_NODES, MOST_ROWS
-from andante.terrain.files.text import lines_of
+from andante.terrain.files.limits import MOST_NODES, MOST_ROWS, lines_of
 from andante.terrain.height_map import TerrainError
 
 _HEADERS: Mapping[tuple[int, int], Callable[[IO[bytes]], Any]] = {

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from andante.spatial.arrays import Array
-from andante.terrain.files.limits import MOST_NODES, MOST_ROWS
-from andante.terrain.files.text import lines_of
+from andante.terrain.files.limits import MOST_NODES, MOST_ROWS, lines_of
 from andante.terrain.height_map import TerrainError
 
 _STL_HEAD, _STL_FACET = 84, 50

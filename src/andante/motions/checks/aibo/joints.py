@@ -149,7 +149,7 @@ def _ways(played: Sampled, segment: Segment) -> NDArray[np.float64]:
 @worst(COLLISION)
 def check_collision(context: AiboContext) -> Iterator[Breach]:
     """Bodies that overlap (error) or come too close (warning) at a tick."""
-    from andante.kinematics.clearance import Clearances
+    from andante.kinematics.collision import Clearances
 
     limit = context.rules.clearance
     clearances = Clearances(context.robot, limit)
@@ -171,7 +171,7 @@ def check_balance(context: AiboContext) -> Iterator[Breach]:
     Postures in which something else than feet comes to the ground are not judged; physics tells what happens then.
     """
     from andante.kinematics.forward import Kinematics
-    from andante.kinematics.resting import resting
+    from andante.kinematics.support import resting
     from andante.motions.checks.standing import ball_margins
 
     robot, limit = context.robot, context.rules.static_margin
