@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from andante.kinematics.bounded_step import CLIPPED, INDEFINITE, SETTLED, bounded_step, least_step
+from andante.kinematics.bounded_step import CLIPPED, INDEFINITE, SETTLED, LeastStep, bounded_step, least_step
 from andante.spatial.compiled import entry
 
 least_step = entry(least_step.py_func)
@@ -93,9 +93,9 @@ def test_the_shortest_step_is_that_of_the_pseudo_inverse_and_stays_within_bounds
     rows, wanted = rng.normal(size=(4, 12)), rng.normal(size=4) * 0.1
     room = np.empty((4, 4)), np.empty(4), np.empty((12, 4)), np.empty(12, dtype=np.bool_), np.empty(4)
     step = np.empty(12)
-    least_step(rows, wanted, np.full(12, -9.0), np.full(12, 9.0), step, *room)
+    least_step(LeastStep(rows, wanted, np.full(12, -9.0), np.full(12, 9.0), step, *room))
     np.testing.assert_allclose(step, np.linalg.pinv(rows) @ wanted, atol=1e-12)
     edge = 0.9 * np.abs(step).max()
-    least_step(rows, wanted, np.full(12, -edge), np.full(12, edge), step, *room)
+    least_step(LeastStep(rows, wanted, np.full(12, -edge), np.full(12, edge), step, *room))
     assert np.abs(step).max() <= edge
     np.testing.assert_allclose(rows @ step, wanted, atol=1e-12)

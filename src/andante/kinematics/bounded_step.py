@@ -11,10 +11,11 @@ others are left out, as a stretched leg's are.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from andante.spatial.arrays import Array, Array1, Array2, Flags, Index, Index1
+from andante.spatial.arrays import Array, Array1, Array2, Flags1, Index, Index1
 from andante.spatial.compiled import entry, kernel
 
 SETTLED, CLIPPED, INDEFINITE = 0, 1, 2
@@ -175,35 +176,46 @@ def _equality_step(
     return True
 
 
+class LeastStep(NamedTuple):
+    """What `least_step` is asked, its answer, and where it works."""
+
+    rows: Array2
+    """A, (m, n)."""
+    wanted: Array1
+    """b, (m,)."""
+    low: Array1
+    """Lower bounds, (n,)."""
+    high: Array1
+    """Upper bounds, (n,)."""
+    step: Array1
+    """Gets d, (n,)."""
+    schur: Array2
+    """Room, (m, m)."""
+    dual: Array1
+    """Room, (m,)."""
+    columns: Array2
+    """Room, (n, m)."""
+    held: Flags1
+    """Room, (n,)."""
+    diagonal: Array1
+    """Room, (m,)."""
+
+
 @kernel
-def least_step(
-    rows: Array,
-    wanted: Array,
-    low: Array,
-    high: Array,
-    step: Array,
-    schur: Array,
-    dual: Array,
-    columns: Array,
-    held: Flags,
-    diagonal: Array,
-) -> None:
+def empty_step(m: int, n: int) -> LeastStep:
+    """Room for so many equalities and variables."""
+    rows, columns, schur, held = np.empty((m, n)), np.empty((n, m)), np.empty((m, m)), np.empty(n, dtype=np.bool_)
+    low, high, step = np.empty(n), np.empty(n), np.empty(n)
+    return LeastStep(rows, np.empty(m), low, high, step, schur, np.empty(m), columns, held, np.empty(m))
+
+
+@kernel
+def least_step(asked: LeastStep) -> None:
     """The shortest step d with A d = b that the bounds allow.
 
     Variables that leave their bounds are held there and the rest is solved anew: it is the shortest only without any.
-
-    Args:
-        rows: A, (m, n).
-        wanted: b, (m,).
-        low: Lower bounds, (n,).
-        high: Upper bounds, (n,).
-        step: Gets d, (n,).
-        schur: Room, (m, m).
-        dual: Room, (m,).
-        columns: Room, (n, m).
-        held: Room, (n,).
-        diagonal: Room, at least (m,).
     """
+    rows, wanted, low, high, step, schur, dual, columns, held, diagonal = asked
     m, n = rows.shape
     for j in range(n):
         held[j] = False

@@ -44,15 +44,14 @@ class Limit(NamedTuple):
     """Whether even the stretched leg is too short; else a joint's limit is in the way."""
 
 
-@dataclass(frozen=True, eq=False)
-class Stance:
+class Stance(NamedTuple):
     """Feet on their places and the body's orientation; the question is where the body may be."""
 
-    feet: Array
+    feet: Array2
     """Centres of the feet in the world, (nl, 3) [m]."""
-    rotation: Array
+    rotation: Array2
     """Rotation of the base, (3, 3)."""
-    carries: Flags
+    carries: Flags1
     """Feet that must be reached, (nl,); a foot in the air may be left out."""
 
     @staticmethod
@@ -120,7 +119,7 @@ def reach_codes(body: LeggedBody, stance: Stance, positions: ArrayLike) -> Codes
     if places.ndim != 2 or places.shape[1] != 3:
         raise StanceError("positions are rows of three numbers", value=places.shape, limit="(n, 3)")
     codes = np.empty(len(places), dtype=np.uint8)
-    _fill_list(body.table, stance.feet, stance.carries, stance.rotation, places, codes)
+    _fill_list(body.table, stance, places, codes)
     return codes
 
 
@@ -128,7 +127,7 @@ def edge_limits(body: LeggedBody, stance: Stance, volume: ReachVolume) -> dict[L
     """Share of a volume's edge that each limit cuts off, largest first; legs in the way of one place share it."""
     rim = volume.rim()
     causes = np.empty((len(rim), len(body.legs)), dtype=np.int64)
-    _fill_causes(body.table, stance.feet, stance.carries, stance.rotation, np.ascontiguousarray(rim), causes)
+    _fill_causes(body.table, stance, np.ascontiguousarray(rim), causes)
     weight = 1.0 / np.maximum(np.count_nonzero(causes >= 0, axis=1), 1) / max(len(rim), 1)
     shares = {
         limit_of(body, 1 + _CAUSES * leg + cause): float(weight[causes[:, leg] == cause].sum())
@@ -163,7 +162,7 @@ def reach_volume(body: LeggedBody, stance: Stance, spacing: float = 0.005) -> Re
     if float(np.prod(shape.astype(np.float64))) > _MOST_CELLS:
         raise StanceError("the grid is too large", value=shape.tolist(), limit=f"{_MOST_CELLS} nodes")
     codes = np.empty(tuple(shape), dtype=np.uint8)
-    _fill_grid(body.table, stance.feet, stance.carries, stance.rotation, first, spacing, codes)
+    _fill_grid(body.table, stance, first, spacing, codes)
     return ReachVolume(first, spacing, codes)
 
 
@@ -178,11 +177,11 @@ def _bounds(body: LeggedBody, stance: Stance) -> tuple[Array, Array]:
 
 
 @kernel
-def _code(table: LegTable, feet: Array, carries: Flags, rotation: Array, x: float, y: float, z: float) -> int:
-    for leg in range(len(feet)):
-        if not carries[leg]:
+def _code(table: LegTable, stance: Stance, x: float, y: float, z: float) -> int:
+    for leg in range(len(stance.feet)):
+        if not stance.carries[leg]:
             continue
-        in_x, in_y, in_z = seen_from((x, y, z), rotation, feet[leg])
+        in_x, in_y, in_z = seen_from((x, y, z), stance.rotation, stance.feet[leg])
         cause = obstacle(table, leg, in_x, in_y, in_z)
         if cause >= 0:
             return 1 + 4 * leg + cause
@@ -190,44 +189,27 @@ def _code(table: LegTable, feet: Array, carries: Flags, rotation: Array, x: floa
 
 
 @entry
-def _fill_causes(
-    table: LegTable,
-    feet: Array2,
-    carries: Flags1,
-    rotation: Array2,
-    positions: Array2,
-    causes: Index2,
-) -> None:
+def _fill_causes(table: LegTable, stance: Stance, positions: Array2, causes: Index2) -> None:
     for row in range(len(positions)):
-        for leg in range(len(feet)):
-            x, y, z = seen_from(positions[row], rotation, feet[leg])
-            causes[row, leg] = obstacle(table, leg, x, y, z) if carries[leg] else -1
+        for leg in range(len(stance.feet)):
+            x, y, z = seen_from(positions[row], stance.rotation, stance.feet[leg])
+            causes[row, leg] = obstacle(table, leg, x, y, z) if stance.carries[leg] else -1
 
 
 @entry
-def _fill_list(
-    table: LegTable, feet: Array2, carries: Flags1, rotation: Array2, positions: Array2, codes: Codes1
-) -> None:
+def _fill_list(table: LegTable, stance: Stance, positions: Array2, codes: Codes1) -> None:
     for row in range(len(positions)):
-        codes[row] = _code(table, feet, carries, rotation, positions[row, 0], positions[row, 1], positions[row, 2])
+        codes[row] = _code(table, stance, positions[row, 0], positions[row, 1], positions[row, 2])
 
 
 @entry
-def _fill_grid(
-    table: LegTable,
-    feet: Array2,
-    carries: Flags1,
-    rotation: Array2,
-    first: Index1,
-    spacing: float,
-    codes: Codes3,
-) -> None:
+def _fill_grid(table: LegTable, stance: Stance, first: Index1, spacing: float, codes: Codes3) -> None:
     for i in range(codes.shape[0]):
         x = (first[0] + i) * spacing
         for j in range(codes.shape[1]):
             y = (first[1] + j) * spacing
             for k in range(codes.shape[2]):
-                codes[i, j, k] = _code(table, feet, carries, rotation, x, y, (first[2] + k) * spacing)
+                codes[i, j, k] = _code(table, stance, x, y, (first[2] + k) * spacing)
 
 
 _HALVINGS = 8

@@ -11,11 +11,10 @@ Variables are scaled so that a radian of a joint, a radian of the base and ``siz
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
-from andante.kinematics.bounded_step import INDEFINITE, bounded_step, least_step
+from andante.kinematics.bounded_step import INDEFINITE, LeastStep, bounded_step, empty_step, least_step
 from andante.kinematics.tree_table import TreeTable
 from andante.kinematics.whole_body_goals import (
     add_curvature,
@@ -26,7 +25,7 @@ from andante.kinematics.whole_body_goals import (
     normal_equations,
 )
 from andante.kinematics.whole_body_tables import GoalTable, MotionTable, Posed, copy_posed, empty_posed, moved, refresh
-from andante.spatial.arrays import Array, Array1, Array2, Flags1, Index1
+from andante.spatial.arrays import Array, Array1, Index1
 from andante.spatial.compiled import entry, kernel
 from andante.spatial.rotation_kernels import from_matrix, to_matrix
 
@@ -59,53 +58,27 @@ def _bounds(motion: MotionTable, posed: Posed, low: Array, high: Array) -> None:
             high[n] = max(motion.high[n] - posed.joints[index], 0.0)
 
 
-class Room(NamedTuple):
-    """Where `_brought_back` works."""
-
-    errors: Array1
-    jacobian: Array2
-    columns: Array2
-    low: Array1
-    high: Array1
-    step: Array1
-    schur: Array2
-    dual: Array1
-    diagonal: Array1
-    held: Flags1
-
-
 @kernel
 def _brought_back(
-    table: TreeTable, motion: MotionTable, fixed: GoalTable, posed: Posed, other: Posed, room: Room
+    table: TreeTable, motion: MotionTable, fixed: GoalTable, posed: Posed, other: Posed, room: LeastStep
 ) -> bool:
     """Move a configuration by the shortest steps until the fixed frames are in their places; whether they are."""
-    rows = len(room.errors)
+    rows = len(room.wanted)
     refresh(table, posed)
     if rows == 0:
         return True
     before = math.inf
     for _ in range(_RETURNS):
-        errors_of(fixed, posed, room.errors)
-        off = _largest(room.errors, rows)
+        errors_of(fixed, posed, room.wanted)
+        off = _largest(room.wanted, rows)
         if off <= _BACK:
             return True
         if off > 0.7 * before:
             return False
         before = off
-        columns_of(table, motion, fixed, posed, room.jacobian)
+        columns_of(table, motion, fixed, posed, room.rows)
         _bounds(motion, posed, room.low, room.high)
-        least_step(
-            room.jacobian,
-            room.errors,
-            room.low,
-            room.high,
-            room.step,
-            room.schur,
-            room.dual,
-            room.columns,
-            room.held,
-            room.diagonal,
-        )
+        least_step(room)
         if _largest(room.step, len(room.step)) > 2.0:
             return False
         moved(motion, posed, room.step, 1.0, other)
@@ -160,18 +133,7 @@ def solve_whole_body(
     here.turns[0] = to_matrix(orientation)
     refresh(table, here)
     copy_posed(here, start)
-    room = Room(
-        np.empty(m),
-        np.empty((m, n)),
-        np.empty((n, m)),
-        np.empty(n),
-        np.empty(n),
-        np.empty(n),
-        np.empty((m, m)),
-        np.empty(m),
-        np.empty(m),
-        np.empty(n, dtype=np.bool_),
-    )
+    room = empty_step(m, n)
     jacobian, hold, dual = np.empty((count, n)), np.empty((m, n)), np.zeros(m)
     hessian, damped, work = np.empty((n, n)), np.empty((n, n)), np.empty((2, 3))
     gradient, step, away, forces = np.empty(n), np.empty(n), np.empty(n), np.empty(count)
