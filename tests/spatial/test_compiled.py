@@ -148,6 +148,12 @@ def test_the_fingerprint_changes_with_all_that_code_depends_on(change):
     assert _print(base) != _print(f"{base}\n{change}")
 
 
+def test_the_fingerprint_changes_with_the_module_of_a_kernel_that_is_called(monkeypatch):
+    before = fingerprint(_both.py_func, {})
+    monkeypatch.setattr(_plus.py_func, "__module__", "elsewhere")
+    assert fingerprint(_both.py_func, {}) != before
+
+
 def test_the_fingerprint_does_not_change_with_words():
     assert _print('def f(x):\n    "One."\n    return x') == _print('def f(x):\n    "Two."\n    # why\n    return x')
 

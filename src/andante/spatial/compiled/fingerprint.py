@@ -82,7 +82,10 @@ def _content(value: object, user: Callable[..., object]) -> str:
     if isinstance(value, np.ndarray):
         return f"{value.dtype} {value.shape} {hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()}"
     if isinstance(value, Dispatcher):
-        return str(getattr(value, "fingerprint", None) or fingerprint(value.py_func, value.targetoptions))
+        # Its name too: what is kept of the caller names the module from which it is imported.
+        function = value.py_func
+        content = getattr(value, "fingerprint", None) or fingerprint(function, value.targetoptions)
+        return f"{function.__module__}.{function.__qualname__} {content}"
     if isinstance(value, FunctionType):
         return fingerprint(value, {})
     if isinstance(value, ModuleType):
