@@ -71,8 +71,8 @@ def members(kind: type) -> list[tuple[str, str]]:
     for name, value in vars(kind).items():
         if name.startswith("_") or name in ("model_config",):
             continue
-        if isinstance(value, property) or type(value).__name__ == "cached_property":
-            function = value.fget if isinstance(value, property) else value.func  # type: ignore[attr-defined]
+        if isinstance(value, property) or type(value).__name__ in ("cached_property", "View"):
+            function = value.fget if isinstance(value, property) else getattr(value, "func", value)
             found.append((f"`{name}`", first(inspect.getdoc(function))))
         elif isinstance(value, staticmethod | classmethod) or inspect.isfunction(value):
             inner = value.__func__ if isinstance(value, staticmethod | classmethod) else value

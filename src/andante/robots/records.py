@@ -111,6 +111,19 @@ class Record:
         return f"{type(self).__name__}({self.layout.name}, {self.layout.size} values)"
 
 
+class View:
+    """A field of a record as one of its attributes: the view of its values, shape (field.size,)."""
+
+    def __init__(self, what: str) -> None:
+        self.__doc__ = what
+
+    def __set_name__(self, owner: type[Record], name: str) -> None:
+        self._name = name
+
+    def __get__(self, record: Record, owner: type[Record]) -> Vector:
+        return record.vector[record.layout.slices[self._name]]
+
+
 class Sensors(Record):
     """What a controller may know at one tick. Joint arrays are in the robot's joint order; SI units."""
 
@@ -121,70 +134,24 @@ class Sensors(Record):
         """Time of the measurement since the start of the run [s]."""
         return float(self.vector[0])
 
-    @property
-    def position(self) -> Vector:
-        """Measured joint positions, (nj,) [rad]."""
-        return self["position"]
-
-    @property
-    def velocity(self) -> Vector:
-        """Measured joint velocities, (nj,) [rad/s]."""
-        return self["velocity"]
-
-    @property
-    def effort(self) -> Vector:
-        """Estimated joint torques, (nj,) [N m]."""
-        return self["effort"]
-
-    @property
-    def health(self) -> Vector:
-        """Joint health as the drivers report it, (nj,): 1 good, 0 malfunction."""
-        return self["health"]
-
-    @property
-    def orientation(self) -> Vector:
-        """Orientation of the IMU's body in the world as the IMU estimates it, (4,) wxyz."""
-        return self["orientation"]
-
-    @property
-    def gyro(self) -> Vector:
-        """Angular velocity in the IMU's frame, (3,) [rad/s]."""
-        return self["gyro"]
-
-    @property
-    def accelerometer(self) -> Vector:
-        """Specific force in the IMU's frame, (3,) [m/s^2]; +9.81 on z when upright and still."""
-        return self["accelerometer"]
-
-    @property
-    def contact(self) -> Vector:
-        """Contact per foot, (nf,): 1 touching, 0 not."""
-        return self["contact"]
-
-    @property
-    def force(self) -> Vector:
-        """Force per pressure cell, (nc,) [N]."""
-        return self["force"]
-
-    @property
-    def buttons(self) -> Vector:
-        """Buttons and touch sensors, (nb,): 1 pressed, 0 not."""
-        return self["buttons"]
+    position = View("Measured joint positions, (nj,) [rad].")
+    velocity = View("Measured joint velocities, (nj,) [rad/s].")
+    effort = View("Estimated joint torques, (nj,) [N m].")
+    health = View("Joint health as the drivers report it, (nj,): 1 good, 0 malfunction.")
+    orientation = View("Orientation of the IMU's body in the world as the IMU estimates it, (4,) wxyz.")
+    gyro = View("Angular velocity in the IMU's frame, (3,) [rad/s].")
+    accelerometer = View("Specific force in the IMU's frame, (3,) [m/s^2]; +9.81 on z when upright and still.")
+    contact = View("Contact per foot, (nf,): 1 touching, 0 not.")
+    force = View("Force per pressure cell, (nc,) [N].")
+    buttons = View("Buttons and touch sensors, (nb,): 1 pressed, 0 not.")
 
     @property
     def tracked(self) -> bool:
         """Whether there is motion capture; only then has the record the fields ``pose_*``."""
         return "pose_time" in self.layout.slices
 
-    @property
-    def pose_position(self) -> Vector:
-        """Origin of the base in the world as motion capture saw it last, (3,) [m]."""
-        return self["pose_position"]
-
-    @property
-    def pose_orientation(self) -> Vector:
-        """Orientation of the base in the world as motion capture saw it last, (4,) wxyz."""
-        return self["pose_orientation"]
+    pose_position = View("Origin of the base in the world as motion capture saw it last, (3,) [m].")
+    pose_orientation = View("Orientation of the base in the world as motion capture saw it last, (4,) wxyz.")
 
     @property
     def pose_time(self) -> float:
@@ -206,30 +173,11 @@ class Command(Record):
 
     __slots__ = ()
 
-    @property
-    def position(self) -> Vector:
-        """Wanted joint positions, (nj,) [rad]."""
-        return self["position"]
-
-    @property
-    def velocity(self) -> Vector:
-        """Wanted joint velocities, (nj,) [rad/s]."""
-        return self["velocity"]
-
-    @property
-    def kp(self) -> Vector:
-        """Position gains, (nj,) [N m/rad]."""
-        return self["kp"]
-
-    @property
-    def kd(self) -> Vector:
-        """Velocity gains, (nj,) [N m s/rad]."""
-        return self["kd"]
-
-    @property
-    def torque(self) -> Vector:
-        """Feed-forward torques, (nj,) [N m]."""
-        return self["torque"]
+    position = View("Wanted joint positions, (nj,) [rad].")
+    velocity = View("Wanted joint velocities, (nj,) [rad/s].")
+    kp = View("Position gains, (nj,) [N m/rad].")
+    kd = View("Velocity gains, (nj,) [N m s/rad].")
+    torque = View("Feed-forward torques, (nj,) [N m].")
 
 
 def sensors_layout(

@@ -28,6 +28,16 @@ if TYPE_CHECKING:
 _NO_MIRROR = Mirror((), frozenset())
 
 
+def _column(parts: str, field: str, what: str) -> cached_property[Vector]:
+    """A property: one field of all joints or of all servos, in joint order, read-only."""
+
+    def column(robot: Robot) -> Vector:
+        return _frozen([getattr(part, field) for part in getattr(robot, parts)])
+
+    column.__doc__ = what
+    return cached_property(column)
+
+
 @dataclass(frozen=True, eq=False)
 class Robot:
     """A robot: kinematic and dynamic model, limits, servos, sensors, groups and postures."""
@@ -197,15 +207,8 @@ class Robot:
         narrower.at(found, self.leaders, limits)
         return np.asarray(found[self.leaders])
 
-    @cached_property
-    def lower(self) -> Vector:
-        """Lower position limits, (nj,) [rad]."""
-        return _frozen([joint.lower for joint in self.joints])
-
-    @cached_property
-    def upper(self) -> Vector:
-        """Upper position limits, (nj,) [rad]."""
-        return _frozen([joint.upper for joint in self.joints])
+    lower = _column("joints", "lower", "Lower position limits, (nj,) [rad].")
+    upper = _column("joints", "upper", "Upper position limits, (nj,) [rad].")
 
     @cached_property
     def stops(self) -> tuple[Vector, Vector]:
@@ -213,30 +216,11 @@ class Robot:
         pairs = [joint.stops or (joint.lower, joint.upper) for joint in self.joints]
         return _frozen([pair[0] for pair in pairs]), _frozen([pair[1] for pair in pairs])
 
-    @cached_property
-    def max_velocity(self) -> Vector:
-        """Speed limits, (nj,) [rad/s]."""
-        return _frozen([joint.max_velocity for joint in self.joints])
-
-    @cached_property
-    def max_acceleration(self) -> Vector:
-        """Limits of the command's acceleration, (nj,) [rad/s^2]."""
-        return _frozen([joint.max_acceleration for joint in self.joints])
-
-    @cached_property
-    def max_effort(self) -> Vector:
-        """Published torque limits, (nj,) [N m]."""
-        return _frozen([joint.max_effort for joint in self.joints])
-
-    @cached_property
-    def servo_kp(self) -> Vector:
-        """Position gains at full stiffness, (nj,) [N m/rad]."""
-        return _frozen([servo.kp for servo in self.servos])
-
-    @cached_property
-    def servo_kd(self) -> Vector:
-        """Velocity gains at full stiffness, (nj,) [N m s/rad]."""
-        return _frozen([servo.kd for servo in self.servos])
+    max_velocity = _column("joints", "max_velocity", "Speed limits, (nj,) [rad/s].")
+    max_acceleration = _column("joints", "max_acceleration", "Limits of the command's acceleration, (nj,) [rad/s^2].")
+    max_effort = _column("joints", "max_effort", "Published torque limits, (nj,) [N m].")
+    servo_kp = _column("servos", "kp", "Position gains at full stiffness, (nj,) [N m/rad].")
+    servo_kd = _column("servos", "kd", "Velocity gains at full stiffness, (nj,) [N m s/rad].")
 
     @cached_property
     def sensors_layout(self) -> Layout:
