@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import mujoco
 import numpy as np
@@ -313,16 +313,13 @@ class Kinematics:
         return frame
 
 
-class _Frame:
+class _Frame(NamedTuple):
     """Where the answer for one name lies in the scratch."""
 
-    __slots__ = ("jacobian", "number", "position", "rotation")
-
-    def __init__(self, number: int, position: Array, rotation: Array, jacobian: Any) -> None:
-        self.number = number
-        self.position = position
-        self.rotation = rotation
-        self.jacobian = jacobian
+    number: int
+    position: Array
+    rotation: Array
+    jacobian: Any
 
 
 def _body(model: Any, robot: Robot) -> int:

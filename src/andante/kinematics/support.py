@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 from andante.kinematics.forward import Kinematics, KinematicsError
 from andante.robots.parts import Foot
 from andante.robots.records import Vector
-from andante.robots.robot import Robot
 from andante.spatial.arrays import Array
 from andante.spatial.polygons import convex_hull, signed_distance
 
@@ -65,11 +64,18 @@ def support(kinematics: Kinematics, feet: Sequence[str], up: ArrayLike | None = 
     Raises:
         SupportError: No foot, an unknown foot, or feet on one line without ``up``.
     """
-    points = np.concatenate([sole_points(kinematics, _foot(kinematics.robot, name)) for name in _some(feet)])
+    robot = kinematics.robot
+    by_name = {foot.name: foot for foot in robot.feet}
+    if not feet:
+        raise SupportError("a support needs at least one foot")
+    for name in feet:
+        if name not in by_name:
+            raise SupportError(f"robot {robot.name!r} has no such foot", value=name, legal=list(by_name))
+    points = np.concatenate([sole_points(kinematics, by_name[name]) for name in feet])
     com = kinematics.com()
     center = points.mean(axis=0)
     normal = _plane_normal(points - center, com - center, feet) if up is None else _direction(up)
-    forward, left = _ground_axes(normal, _base_rotation(kinematics))
+    forward, left = _ground_axes(normal, kinematics.data.xmat[kinematics.base].reshape(3, 3))
     heights = (points - center) @ normal
     # With gravity given, the ground passes through the lowest point; a fitted plane passes through the middle.
     floor = 0.0 if up is None else float(heights.min())
@@ -151,29 +157,12 @@ def _ground_axes(up: Array, base: Array) -> tuple[Array, Array]:
     return forward, np.cross(up, forward)
 
 
-def _base_rotation(kinematics: Kinematics) -> Array:
-    return np.array(kinematics.data.xmat[kinematics.base]).reshape(3, 3)
-
-
 def _direction(up: ArrayLike) -> Array:
     vector = np.asarray(up, dtype=np.float64)
     length = float(np.linalg.norm(vector)) if vector.shape == (3,) else 0.0
     if not (np.isfinite(length) and length > 0.0):
         raise SupportError("up must be three finite numbers, not all zero", value=vector.tolist())
     return np.asarray(vector / length)
-
-
-def _some(feet: Sequence[str]) -> Sequence[str]:
-    if not feet:
-        raise SupportError("a support needs at least one foot")
-    return feet
-
-
-def _foot(robot: Robot, name: str) -> Foot:
-    for foot in robot.feet:
-        if foot.name == name:
-            return foot
-    raise SupportError(f"robot {robot.name!r} has no such foot", value=name, legal=[foot.name for foot in robot.feet])
 
 
 _FLAT = 1e-6

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -38,40 +39,33 @@ class Found(NamedTuple):
     """Which limit each variable rests on, (n,): -1 lower, +1 upper, 0 none."""
 
 
+@dataclass(eq=False)
 class Search:
-    """The best configuration of some starts.
+    """The best configuration of some starts."""
 
-    Args:
-        tree: The robot.
-        motion: What may move.
-        tasks: What is asked.
-        fixed: Frames that stay in their places.
-        base: Position (3,) [m] and orientation (4,) wxyz of the base at every start.
-        near: A place is reached within this, along each axis [m].
-        turn_near: An orientation is reached within this, about each axis [rad].
-        passes: Most iterations from a start.
-    """
-
-    def __init__(
-        self,
-        tree: RobotTree,
-        motion: MotionTable,
-        tasks: GoalTable,
-        fixed: GoalTable,
-        base: tuple[Array, Array],
-        near: float,
-        turn_near: float,
-        passes: int,
-    ) -> None:
-        self._tree, self._motion, self._tasks, self._fixed = tree, motion, tasks, fixed
-        self._base, self._near, self._turn_near, self._passes = base, near, turn_near, passes
-        self._best: Found | None = None
-        self.reached = False
-        """Whether the best reaches all within the tolerances."""
-        self.iterations = 0
-        """Iterations of all starts."""
-        self.starts = 0
-        """Starts from which was searched."""
+    tree: RobotTree
+    """The robot."""
+    motion: MotionTable
+    """What may move."""
+    tasks: GoalTable
+    """What is asked."""
+    fixed: GoalTable
+    """Frames that stay in their places."""
+    base: tuple[Array, Array]
+    """Position (3,) [m] and orientation (4,) wxyz of the base at every start."""
+    near: float
+    """A place is reached within this, along each axis [m]."""
+    turn_near: float
+    """An orientation is reached within this, about each axis [rad]."""
+    passes: int
+    """Most iterations from a start."""
+    reached: bool = False
+    """Whether the best reaches all within the tolerances."""
+    iterations: int = 0
+    """Iterations of all starts."""
+    starts: int = 0
+    """Starts from which was searched."""
+    _best: Found | None = None
 
     @property
     def best(self) -> Found:
@@ -86,10 +80,10 @@ class Search:
 
     def run(self, joints: Array) -> None:
         """Search from joint positions (nj,) [rad], the base as at the start; keep what is better than before."""
-        joints, position, orientation = joints.copy(), self._base[0].copy(), self._base[1].copy()
+        joints, position, orientation = joints.copy(), self.base[0].copy(), self.base[1].copy()
         if not self._kept_from(joints, position, orientation):
             # The fixed frames are not in their places and linear steps do not bring them there: search for that alone.
-            self._solve(self._fixed, _NOTHING, joints, position, orientation)
+            self._solve(self.fixed, _NOTHING, joints, position, orientation)
             self._kept_from(joints, position, orientation)
 
     def start_again(self, first: Array, low: Array, high: Array, tries: int) -> None:
@@ -107,21 +101,21 @@ class Search:
         for share in _NUDGES[:tries]:
             if self.reached:
                 return
-            self.run(_towards_middle(self._motion, first, low, high, share))
+            self.run(_towards_middle(self.motion, first, low, high, share))
         bounded = np.isfinite(low) & np.isfinite(high)
         floor, span = np.where(bounded, low, first), np.where(bounded, high - low, 0.0)
         pace = kronecker(len(first))
-        both = stacked(self._fixed, self._tasks, 1.0)
+        both = stacked(self.fixed, self.tasks, 1.0)
         chains = [self._chain(link) for link in both.link.tolist()]
         again = self._chain(COM)
-        joints, position, orientation = first.copy(), self._base[0].copy(), self._base[1].copy()
+        joints, position, orientation = first.copy(), self.base[0].copy(), self.base[1].copy()
         for number in range(1, tries - len(_NUDGES) + 1):
             if self.reached:
                 return
             thrown = floor + span * np.remainder(0.5 + number * pace, 1.0)
             joints[again] = thrown[again]
             errors, *_ = self._solve(both, _NOTHING, joints, position, orientation)
-            done = within(both, errors, 10.0 * self._near, 10.0 * self._turn_near)
+            done = within(both, errors, 10.0 * self.near, 10.0 * self.turn_near)
             found = joints.copy(), position.copy(), orientation.copy()
             self._kept_from(*found)
             settled = np.zeros(len(first), dtype=np.bool_)
@@ -135,12 +129,12 @@ class Search:
     def start_again_if_stuck(self, first: Array, low: Array, high: Array) -> None:
         """Search once more, away from stretched limbs, where a search with a cap of motion hardly left its start."""
         if not self.reached and float(np.abs(self.best.joints - first).max()) < _STUCK:
-            self.run(_towards_middle(self._motion, first, low, high, _NUDGES[-1]))
+            self.run(_towards_middle(self.motion, first, low, high, _NUDGES[-1]))
 
     def _chain(self, link: int) -> Flags:
         """Entries of the joint array that move a link and may move; all that may for the centre of mass."""
-        table, motion = self._tree.table, self._motion
-        mask = np.zeros(len(self._tree.robot.joints), dtype=np.bool_)
+        table, motion = self.tree.table, self.motion
+        mask = np.zeros(len(self.tree.robot.joints), dtype=np.bool_)
         rows = list(range(1, len(table.parent))) if link == COM else []
         while link > 0:
             rows.append(link)
@@ -153,30 +147,30 @@ class Search:
     def _kept_from(self, joints: Array, position: Array, orientation: Array) -> bool:
         """Search with the fixed frames as constraints, and note what was found; whether they are in their places."""
         self.starts += 1
-        errors, held, side, cost, kept = self._solve(self._tasks, self._fixed, joints, position, orientation)
+        errors, held, side, cost, kept = self._solve(self.tasks, self.fixed, joints, position, orientation)
         merit = (0.0 if kept else float(np.abs(held).max()), cost)
         if self._best is None or merit < self._best.merit:
             found = joints.copy(), position.copy(), orientation.copy()
             self._best = Found(merit, *found, errors, held, side)
-            self.reached = kept and all(within(self._tasks, errors, self._near, self._turn_near))
+            self.reached = kept and all(within(self.tasks, errors, self.near, self.turn_near))
         return kept
 
     def _solve(
         self, tasks: GoalTable, fixed: GoalTable, joints: Array, position: Array, orientation: Array
     ) -> tuple[Array, Array, Index, float, bool]:
         errors, held = np.zeros(int(tasks.rows.sum())), np.zeros(int(fixed.rows.sum()))
-        side = np.zeros(len(self._motion.joint), dtype=np.int64)
+        side = np.zeros(len(self.motion.joint), dtype=np.int64)
         passes, cost, kept = solve_whole_body(
-            self._tree.table,
-            self._motion,
+            self.tree.table,
+            self.motion,
             tasks,
             fixed,
             joints,
             position,
             orientation,
-            0.1 * self._near,
-            0.1 * self._turn_near,
-            self._passes,
+            0.1 * self.near,
+            0.1 * self.turn_near,
+            self.passes,
             errors,
             held,
             side,

@@ -34,37 +34,37 @@ def with_limits(
     Raises:
         RobotError: A limit that is not above zero, or a set of gains that the robot has not.
     """
-    for name, value in (("torque", torque), ("speed", speed), ("tick", tick)):
-        if value is not None and not (math.isfinite(value) and value > 0.0):
+    asked = (("torque", torque, "N m"), ("speed", speed, "rad/s"), ("tick", tick, "s"))
+    given = [(name, value, unit) for name, value, unit in asked if value is not None]
+    for name, value, _ in given:
+        if not (math.isfinite(value) and value > 0.0):
             raise RobotError(f"a declared {name} must be above zero", place=robot.name, value=value)
     if delay_ticks is not None and delay_ticks < 0:
         raise RobotError("a declared delay is not below zero", place=robot.name, value=delay_ticks)
     if gains is not None:
         robot = robot.with_gains(gains)
-    cycle = robot.tick if tick is None else tick
-    joints, servos, changed = [], [], []
+    cycle = tick or robot.tick
+    joints, servos = [], []
     for joint, servo in zip(robot.joints, robot.servos, strict=True):
-        fast = joint.max_velocity if speed is None else speed
-        quicker = (fast / joint.max_velocity) * (robot.tick / cycle)
+        fast = speed or joint.max_velocity
+        faster = fast / joint.max_velocity
         joints.append(
             replace(
                 joint,
                 max_velocity=fast,
-                max_effort=joint.max_effort if torque is None else torque,
-                max_acceleration=joint.max_acceleration * quicker,
+                max_effort=torque or joint.max_effort,
+                max_acceleration=joint.max_acceleration * (faster * (robot.tick / cycle)),
             )
         )
         servos.append(
             replace(
                 servo,
-                max_velocity=servo.max_velocity if speed is None else speed,
-                max_torque=servo.max_torque if torque is None else torque,
-                torque_speed=_scaled(servo.torque_speed, fast / joint.max_velocity),
+                max_velocity=speed or servo.max_velocity,
+                max_torque=torque or servo.max_torque,
+                torque_speed=servo.torque_speed and (servo.torque_speed[0] * faster, servo.torque_speed[1] * faster),
             )
         )
-    for name, value, unit in (("torque", torque, "N m"), ("speed", speed, "rad/s"), ("tick", tick, "s")):
-        if value is not None:
-            changed.append(f"{name} {value:g} {unit}")
+    changed = [f"{name} {value:g} {unit}" for name, value, unit in given]
     if delay_ticks is not None:
         changed.append(f"delay {delay_ticks} ticks")
     if gains is not None:
@@ -80,7 +80,3 @@ def with_limits(
         delay_ticks=robot.delay_ticks if delay_ticks is None else delay_ticks,
         sources=sources,
     )
-
-
-def _scaled(curve: tuple[float, float] | None, factor: float) -> tuple[float, float] | None:
-    return None if curve is None else (curve[0] * factor, curve[1] * factor)

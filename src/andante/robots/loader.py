@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from importlib import resources
 from pathlib import Path
@@ -42,7 +43,7 @@ def load_robot(name_or_path: str | Path) -> Robot:
     if isinstance(name_or_path, str) and text in shipped_robots():
         return load_pack(Path(str(resources.files("andante.robots"))) / text)
     path = Path(text)
-    if not text or not _exists(path):
+    if not text or not os.path.exists(path):
         if path.suffix.lower() in (".xml", ".urdf", ".mjcf", ".yaml", ".yml"):
             raise RobotError("there is no such file of a robot", place=text)
         raise RobotError(
@@ -68,7 +69,7 @@ def load_pack(path: Path) -> Robot:
     from andante.robots.model_text import compile_file, compile_text, read_model_text
 
     file = path / PACK_FILE if path.is_dir() else path
-    if path.is_dir() and not _exists(file):
+    if path.is_dir() and not os.path.exists(file):
         models = sorted(str(each) for each in path.iterdir() if each.suffix.lower() in (".xml", ".urdf", ".mjcf"))
         remedy = f"name its model file: {', '.join(models[:5])}" if models else "name a pack, a MJCF or a URDF file"
         raise RobotError(f"the folder is no robot's pack, it has no {PACK_FILE}", place=str(path), remedy=remedy)
@@ -193,14 +194,6 @@ def _check_names(pack: RobotPack, place: str) -> None:
     for where, names in named:
         for name in names:
             _known(name, pack.joints, "unknown joint", f"{place}: {where}")
-
-
-def _exists(path: Path) -> bool:
-    try:
-        return path.exists()
-    except OSError:
-        # A name that the file system does not take, or a folder that may not be entered.
-        return False
 
 
 def _known(name: str, legal: Iterable[str], what: str, place: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -117,7 +118,7 @@ def leave_out_lost_visuals(spec: Any, path: Path) -> tuple[str, ...]:
     lost = {
         mesh.name or Path(mesh.file).stem: mesh
         for mesh in spec.meshes
-        if mesh.file and not _is_file(folder / (Path(mesh.file).name if spec.strippath else mesh.file))
+        if mesh.file and not os.path.isfile(folder / (Path(mesh.file).name if spec.strippath else mesh.file))
     }
     shapes: dict[str, list[Any]] = {name: [] for name in lost}
     for geom in spec.geoms:
@@ -164,7 +165,7 @@ def _find_mesh(name: str, urdf: Path, folders: list[Path]) -> Path:
         # MuJoCo itself looks for the bare file name in the folder that ``meshdir`` names.
         candidates = [folder / file for folder in folders for file in (plain, Path(plain).name)]
     for candidate in candidates:
-        if _is_file(candidate):
+        if os.path.isfile(candidate):
             if candidate.suffix.lower() not in _READABLE:
                 raise RobotError("MuJoCo does not read this mesh format", place=place, value=name, legal=_READABLE)
             return candidate
@@ -174,14 +175,6 @@ def _find_mesh(name: str, urdf: Path, folders: list[Path]) -> Path:
         value=name,
         remedy="package:// paths are looked up in the folders above the URDF, others beside it",
     )
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except OSError:
-        # A name that the file system does not take.
-        return False
 
 
 def _check_root(root: ElementTree.Element, path: Path) -> None:

@@ -198,7 +198,7 @@ class _Look:
         if self.includes > MAX_INCLUDES or level >= MAX_DEPTH // 20:
             raise RobotError("too many files are included", place=where, value=name, limit=f"{MAX_INCLUDES}")
         for candidate in dict.fromkeys((self.folder / name, beside / name)):
-            if _exists(candidate):
+            if os.path.exists(candidate):
                 try:
                     text = read_text(candidate)
                 except DocumentError as error:
@@ -212,7 +212,7 @@ class _Look:
             return
         folders = [self.folder / each for each in sorted(self.folders[_FILES[kind]])]
         for candidate in [folder / part for folder in folders for part in (name, Path(name).name)]:
-            if candidate in self.seen or not _exists(candidate):
+            if candidate in self.seen or not os.path.exists(candidate):
                 continue
             self.seen.add(candidate)
             status = candidate.stat()
@@ -244,13 +244,6 @@ class _Look:
             self.cells += max(0.0, float(rows) * columns)
             if self.cells > MAX_CELLS:
                 raise RobotError("the height fields are too large", place=str(path), limit=f"{MAX_CELLS} cells")
-
-
-def _exists(path: Path) -> bool:
-    try:
-        return os.path.exists(path)
-    except ValueError:  # a NUL in the name
-        return False
 
 
 def _numbers(text: str) -> list[float]:
