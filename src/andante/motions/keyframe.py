@@ -149,8 +149,7 @@ class Keyframe(Part):
         ]
         return f"<Keyframe of {self.duration:g} s: {', '.join(told) or 'moves nothing'}>"
 
-    def __str__(self) -> str:
-        return repr(self)
+    __str__ = __repr__
 
 
 class Block(Part):
@@ -172,5 +171,4 @@ class Block(Part):
         duration = sum(keyframe.duration for keyframe in self.keyframes)
         return f"<Block of {len(self.keyframes)} keyframes, {duration:g} s>"
 
-    def __str__(self) -> str:
-        return repr(self)
+    __str__ = __repr__

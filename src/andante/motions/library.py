@@ -74,8 +74,7 @@ class Motion(Part):
         follow = f", then {', '.join(each.motion for each in self.follow_ups)}" if self.follow_ups else ""
         return f"<Motion: blocks {', '.join(self.blocks) or 'none'}{follow}>"
 
-    def __str__(self) -> str:
-        return repr(self)
+    __str__ = __repr__
 
 
 class MotionLibrary(Part):
@@ -107,8 +106,7 @@ class MotionLibrary(Part):
         more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
         return f"<MotionLibrary for {self.robot}: motions {', '.join(names[:_NAMED]) or 'none'}{more}>"
 
-    def __str__(self) -> str:
-        return repr(self)
+    __str__ = __repr__
 
 
 def stiff_blocks(library: MotionLibrary) -> frozenset[str]:

@@ -33,6 +33,8 @@ _YAW_TOLERANCE = math.radians(1.0)
 """Turn of a foot that the shared hip yaw pitch may leave [rad]."""
 _ITERATIONS, _DAMPING, _LONGEST_STEP = 150, 1e-5, 0.3
 _SEEDS = 12
+Bounds = tuple[Vector, Vector]
+"""Lower and upper limits of joints, (n,) each [rad]."""
 
 
 @dataclass(frozen=True)
@@ -199,13 +201,13 @@ class LimbSolver:
         seeds = [start, 0.5 * (lower + upper), *rng.uniform(lower, upper, (_SEEDS, len(lower)))]
         best, miss = start, math.inf
         for seed in seeds:
-            values, left = self._descend(part, target, turn, posture, seed, lower, upper)
+            values, left = self._descend(part, (target, turn), posture, seed, (lower, upper))
             if left < miss:
                 best, miss = values, left
             if miss < _PLACE_TOLERANCE:
                 return dict(zip(part.joints.tolist(), best.tolist(), strict=True))
         wide = np.full(len(lower), math.pi)
-        free, left = self._descend(part, target, turn, posture, best, -wide, wide)
+        free, left = self._descend(part, (target, turn), posture, best, (-wide, wide))
         if left < _PLACE_TOLERANCE and bool(((free >= lower) & (free <= upper)).all()):
             # A stretched limb is at the edge of its reach, where descending is slow: the first descent stopped short.
             return dict(zip(part.joints.tolist(), free.tolist(), strict=True))
@@ -228,16 +230,10 @@ class LimbSolver:
         )
 
     def _descend(
-        self,
-        part: _Limb,
-        target: Vector,
-        turn: Vector | None,
-        posture: Vector,
-        start: Vector,
-        lower: Vector,
-        upper: Vector,
+        self, part: _Limb, goal: tuple[Vector, Vector | None], posture: Vector, start: Vector, bounds: Bounds
     ) -> tuple[Vector, float]:
         """Nearest approach from a start within bounds, and how far it stays away [m]."""
+        (target, turn), (lower, upper) = goal, bounds
         kinematics, trial, values = self._kinematics, posture.copy(), start.copy()
         columns = self._first_column + part.joints
         miss = math.inf

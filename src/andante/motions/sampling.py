@@ -125,6 +125,13 @@ class Trajectory:
         return tuple(marks)
 
 
+def start_posture(robot: Robot) -> Array:
+    """The posture before a motion of which nobody says more, (nj,) [rad]: "stand", else the nearest legal to zero."""
+    if "stand" in robot.postures:
+        return robot.posture("stand")
+    return np.clip(np.zeros(len(robot.joints)), robot.lower, robot.upper)
+
+
 def sample_motion(
     library: MotionLibrary, robot: Robot, motion: str, start: Array, tick: float | None = None
 ) -> Trajectory:

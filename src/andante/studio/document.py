@@ -15,7 +15,7 @@ from pathlib import Path
 from andante.documents.files import read_bytes, write_bytes
 from andante.documents.problems import DocumentError
 from andante.formats.codec import MotionFileCodec
-from andante.formats.registry import codec_named, codecs, identify
+from andante.formats.registry import codecs, identify
 from andante.formats.report import Losses, ReadReport
 from andante.motions.editing.binding import bind
 from andante.motions.library import MotionLibrary
@@ -288,7 +288,6 @@ def new_library(path: Path, robot: str, copy_of: str = "") -> None:
         "format: andante.motions\nversion: 1\nunits: {angle: deg, time: ms, length: mm}\n"
         f"robot: {known}\n\nmotions:\n  motion:\n    blocks: [motion]\n\nblocks:\n  motion:\n    keyframes: []\n"
     )
-    codec_named("andante")
     write_bytes(path, text.encode())
 
 

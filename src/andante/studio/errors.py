@@ -9,9 +9,5 @@ class StudioError(AndanteError):
     """The studio cannot do what was asked."""
 
 
-class StaleError(StudioError):
-    """An edit was made to a revision that is no longer the newest."""
-
-
 class WorkspaceError(StudioError):
     """A path is outside the workspace, or no file that the studio opens."""

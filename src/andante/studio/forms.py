@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
-from pydantic_core import PydanticUndefined, to_jsonable_python
+from pydantic_core import to_jsonable_python
 
 from andante.documents.descriptions import descriptions, member_descriptions
 from andante.documents.quantities import Quantity, bounds
@@ -75,10 +75,7 @@ def _field(part: type[BaseModel], name: str, field: FieldInfo, forms: dict[str, 
 def _default(field: FieldInfo) -> Shape:
     if field.is_required():
         return {"required": True}
-    value = field.get_default(call_default_factory=True)
-    if value is PydanticUndefined:
-        return {"required": True}
-    return {"default": to_jsonable_python(value)}
+    return {"default": to_jsonable_python(field.get_default(call_default_factory=True))}
 
 
 def _shape(kind: Any, metadata: tuple[Any, ...], names: str, forms: dict[str, dict[str, Shape]]) -> Shape:

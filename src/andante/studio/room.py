@@ -13,7 +13,7 @@ import numpy as np
 
 from andante.documents.problems import DocumentError
 from andante.errors import AndanteError
-from andante.motions.sampling import sample_block, sample_motion
+from andante.motions.sampling import sample_block, sample_motion, start_posture
 from andante.motions.storage import dump_library
 from andante.robots.robot import Robot
 from andante.runs.library_robot import by_name, robot_source
@@ -25,7 +25,7 @@ from andante.studio.document_checks import DocumentChecks
 from andante.studio.document_runs import DocumentRuns
 from andante.studio.dragging import Moves
 from andante.studio.editing import edit_of
-from andante.studio.errors import StaleError, StudioError
+from andante.studio.errors import StudioError
 from andante.studio.scene import robot_scene
 from andante.studio.simulation import Order
 from andante.studio.splices import Edit, applied, inverse
@@ -34,7 +34,6 @@ from andante.studio.view import (
     library_view,
     patch_view,
     problem_view,
-    start_posture,
     trajectory_message,
 )
 
@@ -203,7 +202,7 @@ class Room:
         live = self.document.live
         behind = live.revision - message.revision
         if not 0 < behind <= _BEHIND:
-            raise StaleError(
+            raise StudioError(
                 "this page is too far behind the document",
                 value=message.revision,
                 limit=f"revision {live.revision}",

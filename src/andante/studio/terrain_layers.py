@@ -126,13 +126,9 @@ def _swath(ground: Ground) -> Painted:
     return Painted(values, 0.0, 1.0, "", "not looked at", words)
 
 
-def _rules(ground: Ground) -> FootholdRules:
-    return FootholdRules().scaled(LeggedBody.of(ground.robot).leg_length / REFERENCE_LEG)
-
-
 def _around(name: str) -> Callable[[Ground], Painted]:
     def made(ground: Ground) -> Painted:
-        rules = _rules(ground)
+        rules = FootholdRules().scaled(LeggedBody.of(ground.robot).leg_length / REFERENCE_LEG)
         layers = Layers.of(ground.terrain.heights, rules)
         if name == "slope":
             return Painted(np.degrees(layers.slope), 0.0, 2.0 * float(np.degrees(rules.slope)), "deg")

@@ -15,10 +15,14 @@ ShareOfLargest = Annotated[Finite, Field(ge=-1.0, le=1.0)]
 Metres = Annotated[Finite, Field(ge=-1000.0, le=1000.0)]
 
 
-class Choices(Message):
-    """Which robots and boards there are."""
+class Plain(Message):
+    """What needs no more to be said.
 
-    do: Literal["choices"]
+    Which robots and boards there are; take a stroke back, or draw it again; set the robot on what was drawn; where the
+    body is over the footsteps, as planned and as the stance generator has it; break the run off.
+    """
+
+    do: Literal["choices", "undo", "redo", "take", "stances", "stop"]
 
 
 class MakeBoard(Message):
@@ -63,18 +67,6 @@ class Draw(Message):
     """The last stroke again, which has gone on."""
 
 
-class StepBack(Message):
-    """Take a stroke back, or draw it again."""
-
-    do: Literal["undo", "redo"]
-
-
-class Take(Message):
-    """Set the robot on what was drawn."""
-
-    do: Literal["take"]
-
-
 class SaveBoard(Message):
     """Write the board to a file of the workspace."""
 
@@ -88,12 +80,6 @@ class ShowLayer(Message):
 
     do: Literal["layer"]
     layer: Name
-
-
-class ShowStances(Message):
-    """Where the body is over the footsteps, as planned and as the stance generator has it."""
-
-    do: Literal["stances"]
 
 
 class ShowReach(Message):
@@ -155,16 +141,9 @@ class Wish(Message):
     """The robot stands, and the run ends."""
 
 
-class Stop(Message):
-    """Break the run off."""
-
-    do: Literal["stop"]
-
-
-Boards = MakeBoard | OpenBoard | LevelBoard
-Drawings = Draw | StepBack | Take | SaveBoard
-Shown = ShowLayer | ShowStances | ShowReach
-Walks = Walk | Wish | Stop | BeginFault | MendFault | Change | Plots
-_Any = Choices | Boards | Drawings | Shown | Plan | Foothold | KeepSteps | Walks
+Boards = MakeBoard | OpenBoard | LevelBoard | Draw | SaveBoard
+Looks = ShowLayer | ShowReach
+Walks = Plan | Foothold | KeepSteps | Walk | Wish | BeginFault | MendFault | Change | Plots
+_Any = Plain | Boards | Looks | Walks
 TERRAIN: TypeAdapter[Any] = TypeAdapter(Annotated[_Any, Field(discriminator="do")])
 """All of them."""

@@ -62,7 +62,7 @@ class TerrainProcess(LiveProcess[TerrainWalk]):
 
     # Commands ----------------------------------------------------------------------------------------------------
 
-    def _do_choices(self, message: asked.Choices) -> None:
+    def _do_choices(self, _: asked.Plain) -> None:
         boards = [{"name": FLOOR, "what": "level floor, to steer on", "ranges": {}}]
         boards += [
             {"name": kind.name, "what": kind.what, "ranges": {key: list(span) for key, span in kind.ranges.items()}}
@@ -107,13 +107,13 @@ class TerrainProcess(LiveProcess[TerrainWalk]):
         stroke = Stroke(message.tool, message.points, message.height, message.radius)
         self._changed(drawing.stroke(stroke, more=message.more))
 
-    def _do_undo(self, message: asked.StepBack) -> None:
+    def _do_undo(self, _: asked.Plain) -> None:
         self._changed(self._drawn_on().undo())
 
-    def _do_redo(self, message: asked.StepBack) -> None:
+    def _do_redo(self, _: asked.Plain) -> None:
         self._changed(self._drawn_on().redo())
 
-    def _do_take(self, message: asked.Take) -> None:
+    def _do_take(self, _: asked.Plain) -> None:
         self._take()
         self._stand(self._grounded(), self._drawing)
 
@@ -169,7 +169,7 @@ class TerrainProcess(LiveProcess[TerrainWalk]):
         self._take()
         self._tell("layer", **layer_view(self._grounded(), message.layer))
 
-    def _do_stances(self, message: asked.ShowStances) -> None:
+    def _do_stances(self, _: asked.Plain) -> None:
         self._take()
         self._tell("stances", **stances_view(self._grounded()))
 

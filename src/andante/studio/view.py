@@ -14,7 +14,6 @@ from andante.motions.findings import Finding
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 from andante.motions.sampling import Trajectory
-from andante.robots.robot import Robot
 from andante.studio.live_library import KeyframePatch
 from andante.studio.splices import Edit, to_units
 
@@ -107,13 +106,6 @@ def pose_message(
     head = struct.pack("<4Id", POSE, number, len(rows), len(rows[0]) if rows else 0, time)
     table = np.array(rows, dtype="<f4").tobytes() if rows else b""
     return head + np.asarray(pose, dtype="<f4").tobytes() + table
-
-
-def start_posture(robot: Robot) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """The posture before a motion, (nj,) [rad]: ``stand`` where there is one, as the checks take it."""
-    if "stand" in robot.postures:
-        return robot.posture("stand")
-    return np.clip(np.zeros(len(robot.joints)), robot.lower, robot.upper)
 
 
 def field_notes() -> dict[str, dict[str, str]]:

@@ -19,7 +19,7 @@ from andante.motions.findings import Finding, Severity
 from andante.motions.interpolation import effective_interpolation
 from andante.motions.keyframe import Interpolation, Keyframe
 from andante.motions.library import MotionLibrary
-from andante.motions.sampling import Segment, Trajectory, sample_block, sample_motion, samples_of
+from andante.motions.sampling import Segment, Trajectory, sample_block, sample_motion, samples_of, start_posture
 from andante.robots.parts import RobotError
 from andante.robots.robot import Robot
 
@@ -117,16 +117,12 @@ class Context:
 
     @property
     def start(self) -> NDArray[np.float64]:
-        """Posture before every motion, (nj,) [rad]: the settings', else "stand", else the nearest legal to zero.
+        """Posture before every motion, (nj,) [rad]: the settings', else `start_posture`.
 
         Raises:
             RobotError: The robot has no posture of the settings' name.
         """
-        if self.settings.start is not None:
-            return self.robot.posture(self.settings.start)
-        if "stand" in self.robot.postures:
-            return self.robot.posture("stand")
-        return np.clip(np.zeros(len(self.robot.joints)), self.robot.lower, self.robot.upper)
+        return start_posture(self.robot) if self.settings.start is None else self.robot.posture(self.settings.start)
 
     def keyframes(self) -> Iterator[tuple[str, Keyframe]]:
         """All keyframes with their places."""

@@ -14,6 +14,8 @@ from andante.motions.interpolation import keyframe_ticks
 from andante.motions.keyframe import Interpolation
 from andante.motions.sampling import Segment
 
+Array = NDArray[np.float64]
+Ticks = NDArray[np.int64]
 SPEED = "speed"
 ACCELERATION = "acceleration"
 JUMP = "velocity-jump"
@@ -73,40 +75,36 @@ def check_jumps(context: Context) -> Iterator[Breach]:
             yield from _breaches(context, sampled, after, JUMP, jump, limits, np.full(len(jump), before.last))
 
 
-def _certain(sampled: Sampled) -> Iterator[tuple[Segment, NDArray[np.float64]]]:
+def _certain(sampled: Sampled) -> Iterator[tuple[Segment, Array]]:
     """The segments whose whole way is known, with the joints' stiffness in each, (nj,)."""
     pairs = zip(sampled.trajectory.segments, sampled.trajectory.segment_stiffness, strict=True)
     return islice(pairs, 0 if sampled.known_start else 1, None)
 
 
-def _way(sampled: Sampled, segment: Segment, stiffness: NDArray[np.float64]) -> NDArray[np.float64]:
+def _way(sampled: Sampled, segment: Segment, stiffness: Array) -> Array:
     """Way of every joint in a keyframe, (nj,) [rad]; 0 for joints without stiffness."""
     position = sampled.trajectory.position
     way = position[segment.last] - position[segment.first - 1]
     return np.where(stiffness > 0.0, way, 0.0)
 
 
-def _velocity(
-    context: Context, sampled: Sampled, segment: Segment, stiffness: NDArray[np.float64], *, end: bool
-) -> NDArray[np.float64]:
+def _velocity(context: Context, sampled: Sampled, segment: Segment, stiffness: Array, *, end: bool) -> Array:
     """Velocity of every joint at a keyframe's start or end, (nj,) [rad/s]."""
     duration, curve = context.timing(segment)
     return _way(sampled, segment, stiffness) * (SHAPE[curve][1 if end else 0] / max(duration, context.tick))
 
 
 def _breaches(
-    context: Context,
-    sampled: Sampled,
-    segment: Segment,
-    rule: str,
-    values: NDArray[np.float64],
-    limits: NDArray[np.float64],
-    ticks: NDArray[np.int64],
+    context: Context, sampled: Sampled, segment: Segment, rule: str, values: Array, limits: Array, ticks: Ticks
 ) -> Iterator[Breach]:
     """The joints whose values are beyond their limits, (nj,) each, with the tick of each."""
-    verb, unit = _WORDS[rule]
     for joint in np.flatnonzero(values > limits * _SLACK):
         name, value, limit = context.robot.joint_names[joint], float(values[joint]), float(limits[joint])
-        message = f"{name} {verb} {math.degrees(value):.0f} {unit}; limit: {math.degrees(limit):.0f} {unit}"
-        at = int(ticks[joint])
+        message, at = told(rule, name, value, limit), int(ticks[joint])
         yield Breach(sampled.motion, segment, "warning", message, at, value, limit, value - limit, name)
+
+
+def told(rule: str, joint: str, value: float, limit: float) -> str:
+    """How far a joint is beyond a limit of its speed, acceleration or jump of velocity, in words."""
+    verb, unit = _WORDS[rule]
+    return f"{joint} {verb} {math.degrees(value):.0f} {unit}; limit: {math.degrees(limit):.0f} {unit}"

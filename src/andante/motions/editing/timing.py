@@ -15,6 +15,8 @@ from andante.motions.library import MotionLibrary
 from andante.motions.sampling import Segment, sample_motion
 from andante.robots.robot import Robot
 
+Array = NDArray[np.float64]
+
 
 @dataclass(frozen=True)
 class Retiming:
@@ -68,7 +70,7 @@ def retime_motion(
     library: MotionLibrary,
     robot: Robot,
     motion: str,
-    start: NDArray[np.float64],
+    start: Array,
     *,
     tick: float | None = None,
     share: float = 1.0,
@@ -115,12 +117,7 @@ def retime_motion(
 
 
 def _needed(
-    library: MotionLibrary,
-    robot: Robot,
-    segment: Segment,
-    way: NDArray[np.float64],
-    limits: NDArray[np.float64],
-    tick: float,
+    library: MotionLibrary, robot: Robot, segment: Segment, way: Array, limits: Array, tick: float
 ) -> Retiming | None:
     """The longer duration that a keyframe needs, or None. ``way`` and ``limits`` are (nj,)."""
     block = library.blocks[segment.block]

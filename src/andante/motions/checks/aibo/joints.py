@@ -13,16 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.motions.checks.aibo.context import AiboContext
-from andante.motions.checks.bodies import least
+from andante.motions.checks.bodies import BALANCE, COLLISION, least
 from andante.motions.checks.context import Breach, Sampled, worst
-from andante.motions.checks.rates import SHAPE
+from andante.motions.checks.rates import ACCELERATION, JUMP, SHAPE, SPEED, told
+from andante.motions.checks.targets import COUPLING
 from andante.motions.findings import Severity
 from andante.motions.interpolation import PEAK_SPEED
 from andante.motions.sampling import Segment
 
-LIMIT, COUPLING, SPEED, JUMP = "limit", "coupling", "speed", "velocity-jump"
-ACCELERATION, DISTANCE = "acceleration", "distance"
-COLLISION, BALANCE = "self-collision", "static-balance"
+LIMIT, DISTANCE = "limit", "distance"
 
 
 @worst(LIMIT)
@@ -56,13 +55,10 @@ def check_couplings(context: AiboContext) -> Iterator[Breach]:
                 off = coupling.breach(angles, tolerance)
                 if off is None:
                     continue
-                value, limit, key = off.value, off.limit, (str(number),)
-                message = (
-                    f"{off.joint} at {math.degrees(value):.1f} deg; limit {off.reason}: {math.degrees(limit):.1f} deg"
-                )
-                yield Breach(
-                    played.motion, segment, "warning", message, sample, value, limit, off.excess, off.joint, key
-                )
+                angle, limit = math.degrees(off.value), math.degrees(off.limit)
+                message = f"{off.joint} at {angle:.1f} deg; limit {off.reason}: {limit:.1f} deg"
+                met = (off.value, off.limit, off.excess, off.joint, (str(number),))
+                yield Breach(played.motion, segment, "warning", message, sample, *met)
 
 
 @worst(SPEED)
@@ -102,10 +98,7 @@ def check_jumps(context: AiboContext) -> Iterator[Breach]:
             jumps = np.abs(leaving - arriving)
             for joint in np.flatnonzero(jumps > limit + slack):
                 name, jump = robot.joint_names[joint], float(jumps[joint])
-                message = (
-                    f"{name} changes its velocity at once by {math.degrees(jump):.0f} deg/s;"
-                    f" limit: {math.degrees(limit):.0f} deg/s"
-                )
+                message = told(JUMP, name, jump, limit)
                 severity: Severity = "error" if jump > rules.jump_warn + slack else "warning"
                 yield Breach(played.motion, segment, severity, message, sample, jump, limit, jump, name)
 
@@ -120,9 +113,7 @@ def check_acceleration(context: AiboContext) -> Iterator[Breach]:
         peaks = _ways(played, segment) * curvature / max(duration, rules.tick) ** 2
         for joint in np.flatnonzero(peaks > limit):
             name, peak = context.robot.joint_names[joint], float(peaks[joint])
-            message = (
-                f"{name} accelerates at {math.degrees(peak):.0f} deg/s^2; limit: {math.degrees(limit):.0f} deg/s^2"
-            )
+            message = told(ACCELERATION, name, peak, limit)
             yield Breach(played.motion, segment, "warning", message, segment.first, peak, limit, peak, name)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
-from andante.motions.checks import needs, references, targets
+from andante.motions.checks import bodies, needs, rates, references, targets
 from andante.motions.checks.aibo import ends, joints
 from andante.motions.checks.aibo.context import AiboContext
 from andante.motions.checks.aibo.rules import AiboRules
@@ -24,13 +24,13 @@ AIBO_CHECKS: Mapping[str, AiboCheck] = MappingProxyType(
         ends.COMPLETE: ends.check_complete,
         ends.PERIOD: ends.check_period,
         joints.LIMIT: joints.check_limits,
-        joints.COUPLING: joints.check_couplings,
-        joints.SPEED: joints.check_speed,
-        joints.JUMP: joints.check_jumps,
-        joints.ACCELERATION: joints.check_acceleration,
+        targets.COUPLING: joints.check_couplings,
+        rates.SPEED: joints.check_speed,
+        rates.JUMP: joints.check_jumps,
+        rates.ACCELERATION: joints.check_acceleration,
         joints.DISTANCE: joints.check_distance,
-        joints.COLLISION: joints.check_collision,
-        joints.BALANCE: joints.check_balance,
+        bodies.COLLISION: joints.check_collision,
+        bodies.BALANCE: joints.check_balance,
     }
 )
 """All design rules by name, in the order in which they run. What needs physics is in `andante.runs.physics_check`."""
