@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from andante.kinematics.forward import Kinematics
 from andante.kinematics.pitch_roll_leg import pitch_roll_legs
 from andante.motions.errors import MotionError
-from andante.motions.interpolation import keyframe_ticks
+from andante.motions.interpolation import require_whole_ticks
 from andante.motions.keyframe import Block, Interpolation, Keyframe
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
@@ -56,12 +56,8 @@ class Gait:
             raise MotionError("a gait needs time and keyframes", value=(self.period, self.keys), limit="> 0 s and >= 4")
         for name, start, end in self.swings:
             if not 0.0 <= start < end <= 1.0:
-                raise MotionError(
-                    "a step lies within one cycle",
-                    place=f"swings.{name}",
-                    value=(start, end),
-                    limit="0 <= from < to <= 1",
-                )
+                what, limit = "a step lies within one cycle", "0 <= from < to <= 1"
+                raise MotionError(what, place=f"swings.{name}", value=(start, end), limit=limit)
 
 
 ERS7_WALK = Gait(
@@ -93,10 +89,7 @@ def gait_block(robot: Robot, gait: Gait, posture: str = "walk", note: str = "") 
         LegReachError: A leg cannot put its foot where the gait wants it.
     """
     duration = gait.period / gait.keys
-    if abs(keyframe_ticks(duration, robot.tick) * robot.tick - duration) > 1e-9:
-        raise MotionError(
-            "a gait's keyframes are no whole ticks", value=duration, limit=f"multiples of {robot.tick:g} s"
-        )
+    require_whole_ticks(duration, robot.tick, "a gait")
     shares = np.arange(1, gait.keys + 1) / gait.keys
     angles = gait_angles(robot, gait, shares, posture)
     used = [index for leg in pitch_roll_legs(robot) for index in leg.indices]
@@ -116,12 +109,8 @@ def gait_angles(robot: Robot, gait: Gait, shares: Array, posture: str = "walk") 
     names = [leg.name for leg in legs]
     swings = {name: (start, end) for name, start, end in gait.swings}
     if set(swings) != set(names) or len(swings) != len(gait.swings):
-        raise MotionError(
-            "every foot takes one step in a cycle",
-            place="swings",
-            value=[name for name, *_ in gait.swings],
-            legal=names,
-        )
+        stepping = [name for name, *_ in gait.swings]
+        raise MotionError("every foot takes one step in a cycle", place="swings", value=stepping, legal=names)
     base = robot.posture(posture)
     ground = _ground(robot, base)
     homes = np.array([leg.place(base[list(leg.indices)]) for leg in legs]) @ ground

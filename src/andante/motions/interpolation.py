@@ -12,6 +12,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from andante.motions.errors import MotionError
 from andante.motions.keyframe import Interpolation
 
 Vector = NDArray[np.float64]
@@ -86,6 +87,21 @@ def keyframe_ticks(duration: float, tick: float) -> int:
     length, period = round(duration * _MICROSECONDS), round(tick * _MICROSECONDS)
     done = period // _TICK_SHARE
     return (length - done) // period + 1 if length >= done else 1
+
+
+def require_whole_ticks(duration: float, tick: float, of: str) -> None:
+    """Refuse keyframes of a duration that is no whole number of ticks.
+
+    Args:
+        duration: Duration of each [s].
+        tick: Period of the motion cycle [s].
+        of: What they are of, as a refusal calls it.
+
+    Raises:
+        MotionError: It is none.
+    """
+    if abs(keyframe_ticks(duration, tick) * tick - duration) > 1e-9:
+        raise MotionError(f"{of}'s keyframes are no whole ticks", value=duration, limit=f"multiples of {tick:g} s")
 
 
 def keyframe_ratios(duration: float, tick: float) -> Vector:

@@ -18,7 +18,7 @@ from andante.kinematics.leg import biped_legs
 from andante.kinematics.nao_leg import LegsSolution, solve_legs
 from andante.motions.errors import MotionError
 from andante.motions.foot_kick import FootKick
-from andante.motions.interpolation import keyframe_ticks
+from andante.motions.interpolation import require_whole_ticks
 from andante.motions.keyframe import Block, Interpolation, Keyframe
 from andante.motions.parts import TorsoWindow, WindowRange
 from andante.robots.records import Vector
@@ -56,10 +56,7 @@ def kick_block(robot: Robot, kick: FootKick, posture: str = "stand", note: str =
         LegGeometryError: The robot's legs are of another kind.
         UnreachableError: A leg cannot put its foot where the kick wants it.
     """
-    if abs(keyframe_ticks(kick.step, robot.tick) * robot.tick - kick.step) > 1e-9:
-        raise MotionError(
-            "a kick's keyframes are no whole ticks", value=kick.step, limit=f"multiples of {robot.tick:g} s"
-        )
+    require_whole_ticks(kick.step, robot.tick, "a kick")
     count = round(kick.end / kick.step)
     rows = kick_postures(robot, kick, np.linspace(kick.step, kick.end, count), posture)
     still = {name for name, column in zip(robot.joint_names, rows.T, strict=True) if np.ptp(column) == 0.0}

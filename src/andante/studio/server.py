@@ -96,7 +96,7 @@ class Studio:
         self.pages = 0
         self._number = 0
         self._named = {Robot.load(robot).name: robot} if robot else {}
-        self.shelf = Shelf(workspace, self.rooms, lambda path, like: self.room(path, like=like), self._anew)
+        self.shelf = Shelf(workspace, self.rooms, self._like)
         self.checks = one_process()
         """The process that checks, begun at its first use."""
         self.moves = Moves(self._tell)
@@ -130,9 +130,10 @@ class Studio:
             self.rooms[path] = Room(document, self.checks, self.moves, runs, self._named, loaded, self._foxglove)
         return self.rooms[path]
 
-    def _anew(self, path: Path, like: Room) -> Room:
-        """The room of a file that another program has changed and that no page looks at."""
-        self.rooms.pop(path).end()
+    def _like(self, path: Path, like: Room, anew: bool) -> Room:
+        """The room of a file for the robot of another; ``anew``: a program has changed it, no page looks at it."""
+        if anew:
+            self.rooms.pop(path).end()
         return self.room(path, like=like)
 
     async def close(self) -> None:

@@ -127,18 +127,13 @@ class Shelf:
     Args:
         workspace: Where their files are.
         rooms: The documents that are open.
-        opened: Gives the room of a file, opened at its first use with the robot of another.
-        reopened: The same, anew.
+        opened: Gives the room of a file, opened at its first use with the robot of another; on demand anew.
     """
 
     def __init__(
-        self,
-        workspace: Workspace,
-        rooms: Mapping[Path, Room],
-        opened: Callable[[Path, Room], Room],
-        reopened: Callable[[Path, Room], Room],
+        self, workspace: Workspace, rooms: Mapping[Path, Room], opened: Callable[[Path, Room, bool], Room]
     ) -> None:
-        self._workspace, self._rooms, self._opened, self._reopened = workspace, rooms, opened, reopened
+        self._workspace, self._rooms, self._opened = workspace, rooms, opened
 
     def view(self, room: Room) -> dict[str, Any]:
         """The postures for the robot of a room, as pages are told.
@@ -178,9 +173,9 @@ class Shelf:
             if message.do != "keep_posture":
                 raise StudioError("no posture is kept yet", place=file)
             write_bytes(path, new_text(_seen_from(path, room.document.path, library.robot)).encode())
-        shelf = self._opened(path, room)
+        shelf = self._opened(path, room, False)
         if shelf.document.outdated and not shelf.document.changed and not shelf.pages:
-            shelf = self._reopened(path, room)
+            shelf = self._opened(path, room, True)
         saved = not shelf.document.changed
         if message.do in ("undo_posture", "redo_posture"):
             shelf.step(message.do == "undo_posture")

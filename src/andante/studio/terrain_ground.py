@@ -86,7 +86,8 @@ class Ground:
             raise StudioError("no robot of this name walks over boards here", value=site.robot, legal=walkers())
         if site.file is None and site.board != FLOOR and site.board not in KINDS:
             raise StudioError("there is no such board", value=site.board, legal=(FLOOR, *KINDS))
-        self.site, self.ways = site, [way for way in ways if way != "crawl" or not self._floor(site)]
+        self.site = site
+        self.ways = [way for way in ways if way != "crawl" or not self.floor]
         self._planner: StepCheck | None = None
         self.plan: WalkPlan | None = None
         """The last plan, as long as it is one of these footsteps."""
@@ -107,7 +108,7 @@ class Ground:
             self._planner = StepCheck(control.walk_planner(body, scenario.world).course(request))
             self.feet = self._planner.course.feet
             self.names, self.radius = [leg.name for leg in body.legs], float(body.table.radius.max())
-        elif self._floor(site):
+        elif self.floor:
             self.terrain = Terrain(FLOOR, HeightMap(np.zeros((2, 2)), (-_SIDE, -_SIDE), 2.0 * _SIDE))
         elif site.file is not None:
             self.terrain = load_terrain(site.file)
@@ -135,11 +136,7 @@ class Ground:
     @property
     def floor(self) -> bool:
         """Whether it is the level floor without a board."""
-        return self._floor(self.site)
-
-    @staticmethod
-    def _floor(site: Site) -> bool:
-        return site.file is None and site.board == FLOOR
+        return self.site.file is None and self.site.board == FLOOR
 
     def _task(self, file: Path | None) -> dict[str, Any]:
         site = self.site
