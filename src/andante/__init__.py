@@ -74,12 +74,10 @@ if TYPE_CHECKING:
     from andante.robots.records import Command as Command
     from andante.robots.records import Sensors as Sensors
     from andante.robots.robot import Robot as Robot
-    from andante.runs.catalog import catalog as catalog
     from andante.runs.compare import compare as compare
     from andante.runs.execute import RunResult as RunResult
     from andante.runs.log import Log as Log
     from andante.runs.motion_libraries import load_motions as load_motions
-    from andante.runs.open import open_session as open_session
     from andante.runs.physics_check import check_physics as check_physics
     from andante.runs.quadruped.task import QuadrupedTask as QuadrupedTask
     from andante.runs.record import RunRecord as RunRecord
@@ -88,10 +86,12 @@ if TYPE_CHECKING:
     from andante.runs.scenario import Scenario as Scenario
     from andante.runs.scenario import register_controller as register_controller
     from andante.runs.session import Session as Session
+    from andante.runs.shown import catalog as catalog
+    from andante.runs.task import open_session as open_session
     from andante.runs.task import run as run
     from andante.runs.task import scenario_of as scenario_of
-    from andante.runs.walk.asked import walk as walk
     from andante.runs.walk.plan import plan as plan
+    from andante.runs.walk.plan import walk as walk
     from andante.runs.walk.task import WalkTask as WalkTask
     from andante.search.sweep import sweep as sweep
     from andante.terrain.boards.make import make_board as make_board

@@ -14,10 +14,10 @@ from andante.control.events import EventKind
 from andante.control.quadruped.controller import QuadrupedController
 from andante.control.quadruped.drive_mode import DriveMode
 from andante.control.quadruped.settings import LegSettings
+from andante.control.steering import SteeringScript
 from andante.planning.quadruped.body_plan import BodyPlan
 from andante.planning.quadruped.local_plan import Mode
 from andante.runs.build import Parts, build
-from andante.runs.controls.steering import steering_script
 from andante.runs.execute import session_of
 from andante.runs.outcome import Ending
 from andante.runs.quadruped.task import QuadrupedTask
@@ -200,7 +200,7 @@ def test_a_body_plan_is_followed_to_its_end() -> None:
     start = np.array([0.0, 0.0, body.height - body.com[2]])
     controller = QuadrupedController(
         parts.robot,
-        steering_script(()),
+        SteeringScript([]),
         ContactKalman(body.legs),
         body,
         course=straight(0.4, 0.4, body.height),

@@ -19,9 +19,8 @@ from andante.motions.kicks.postures import solutions_of
 from andante.pictures.style import BAD, GOOD, styled
 from andante.runs.errors import RunError, VideoError
 from andante.runs.kick import execute
-from andante.runs.kick.animation import animate, kick_page, table
+from andante.runs.kick.animation import BALL, FPS, SIZE, _scene, animate, chain_figure, frames, kick_page, rods, table
 from andante.runs.kick.execute import closest, run_kick
-from andante.runs.kick.scene_picture import BALL, FPS, SIZE, _scene, chain_figure, frames, rods
 
 HEAD = "format: andante.kick\nversion: 1\nunits: {angle: deg, time: ms}\n"
 

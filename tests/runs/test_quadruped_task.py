@@ -17,8 +17,7 @@ from andante.planning.quadruped.gait import GaitError, gait_of
 from andante.robots.robot import Robot
 from andante.runs.build import build
 from andante.runs.errors import ScenarioError
-from andante.runs.quadruped.choice import quadruped_task
-from andante.runs.quadruped.task import NOISE, QuadrupedTask, QuadrupedTaskError, torque_walker
+from andante.runs.quadruped.task import NOISE, QuadrupedTask, QuadrupedTaskError, quadruped_task, torque_walker
 from andante.runs.quadruped.torque_driven import TICK, torque_driven
 from andante.runs.scenario_files import validated
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from andante.robots.records import Field, Layout, scalar
 from andante.runs.log import ChannelRows
-from andante.runs.report_data import report_channels, thinned
+from andante.runs.report import report_channels, thinned
 
 
 def unpacked(text: str, kind: str) -> np.ndarray:

@@ -11,7 +11,7 @@ from andante.backends.world import WorldConfig
 from andante.control.controller import ControlError
 from andante.documents.problems import DocumentError
 from andante.robots.robot import Robot
-from andante.runs.controls.keyframes import KeyframeControl
+from andante.runs.controls.motions import KeyframeControl
 from andante.runs.errors import ScenarioError
 from andante.runs.motion_libraries import library_path, load_motions
 from andante.runs.scenario import Scenario

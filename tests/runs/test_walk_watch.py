@@ -9,8 +9,7 @@ import pytest
 from andante.robots.records import Layout, Record, axes, scalar
 from andante.runs.falls import FallWatch
 from andante.runs.scenario import FallRule
-from andante.runs.walk.course_line import CourseLine
-from andante.runs.walk.goal import WalkGoal
+from andante.runs.walk.goal import CourseLine, WalkGoal
 from andante.runs.walk.watch import WalkWatch
 from andante.terrain.boards.make import make_board
 

@@ -79,7 +79,7 @@ def fk(angles: str, draw: Path | None = None, robot: str = "bootcamp-leg", as_js
     from andante.motions.kicks.postures import Solution
     from andante.pictures.figures import check_kind, save
     from andante.robots.robot import Robot
-    from andante.runs.kick.scene_picture import chain_figure
+    from andante.runs.kick.animation import chain_figure
 
     check_kind(draw)
     chain = planar_chain(Robot.load(robot))
@@ -117,7 +117,7 @@ def ik(
     from andante.motions.kicks.postures import solutions_of
     from andante.pictures.figures import check_kind, save
     from andante.robots.robot import Robot
-    from andante.runs.kick.scene_picture import chain_figure
+    from andante.runs.kick.animation import chain_figure
 
     check_kind(draw)
     x, z, degrees = numbers(pose, 3, "pose")

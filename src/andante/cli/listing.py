@@ -22,7 +22,7 @@ def listing(
     """
     from dataclasses import asdict
 
-    from andante.runs.catalog import catalog
+    from andante.runs.shown import catalog
 
     entries = catalog(kind or ())
     if as_json:

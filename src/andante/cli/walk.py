@@ -58,9 +58,8 @@ def walk_task(asked: WalkOptions) -> WalkTask | QuadrupedTask:
     Raises:
         AndanteError: Something is not legal, or means nothing to the robot or its controller.
     """
-    from andante.runs.quadruped.choice import quadruped_task, refuse_idle
-    from andante.runs.walk.changes import changed
-    from andante.runs.walk.task import FLOOR, WalkTask
+    from andante.runs.quadruped.task import quadruped_task, refuse_idle
+    from andante.runs.walk.task import FLOOR, WalkTask, changed
 
     by_hand = asked.live is not None
     given = vars(asked) | {"live": by_hand, "seconds": asked.seconds or (SECONDS if by_hand else 10.0)}

@@ -12,8 +12,7 @@ from andante.runs.build import load_declared, picture_model
 from andante.runs.compare import Comparison, shown
 from andante.runs.log import ChannelRows
 from andante.runs.record import RunRecord
-from andante.runs.report import leg_rows, panels_of, replays_of, write_page
-from andante.runs.report_data import report_channels
+from andante.runs.report import leg_rows, panels_of, replays_of, report_channels, write_page
 from andante.version import __version__
 
 if TYPE_CHECKING:

@@ -39,7 +39,7 @@ from andante.runs.walk.watch import WalkWatch
 from andante.version import __version__
 
 if TYPE_CHECKING:
-    from andante.runs.quadruped.plan_keeper import PlanKeeper
+    from andante.runs.quadruped.trace import PlanKeeper
 
 LOG, METRICS, REPORT, VIDEO, SCENARIO = "log.mcap", "metrics.json", "report.html", "video.mp4", "scenario.yaml"
 WALK = "walk.png"
@@ -371,8 +371,7 @@ def _story(scenario: Scenario, parts: Parts, log: Log, walk: WalkMetrics | None)
 
 def _draw_walk(scenario: Scenario, parts: Parts, folder: Path, log: Log, walk: WalkMetrics) -> Path:
     from andante.pictures.figures import save
-    from andante.runs.walk.pictures import walk_figure
-    from andante.runs.walk.trace import trace_of_run
+    from andante.runs.walk.pictures import trace_of_run, walk_figure
 
     path = folder / WALK
     if (course := scenario.course()) is not None:

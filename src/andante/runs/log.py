@@ -8,9 +8,10 @@ from __future__ import annotations
 import json
 import struct
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,10 +22,10 @@ from andante.control.events import EventKind
 from andante.robots.records import Layout, Vector
 from andante.runs.chunks import CDR_HEADER, COMPRESSION, MESSAGE, MESSAGE_OPCODE, layout_of
 from andante.runs.errors import LogError
-from andante.runs.frames import event_frame, timed_frame
 
 if TYPE_CHECKING:
     import pandas
+
 
 MAX_BYTES = 4 * 2**30
 """Size of the largest log that is read [bytes]."""
@@ -359,3 +360,39 @@ def _bytes(path: Path, max_bytes: int) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise LogError("cannot be read", place=str(path), value=error.strerror) from None
+
+
+def timed_frame(times: Vector, values: Vector, names: Sequence[str]) -> pandas.DataFrame:
+    """Columns (n, len(names)) over times (n,) [s].
+
+    Raises:
+        LogError: pandas is not installed.
+    """
+    library = pandas_of()
+    return library.DataFrame(values.copy(), library.Index(times, name="time"), list(names))
+
+
+def event_frame(events: Iterable[ControlEvent]) -> pandas.DataFrame:
+    """Events: time [s], kind, text.
+
+    Raises:
+        LogError: pandas is not installed.
+    """
+    rows = [(event.time, str(event.kind), event.text) for event in events]
+    return pandas_of().DataFrame(rows, columns=["time", "kind", "text"])
+
+
+def pandas_of() -> ModuleType:
+    """The module pandas.
+
+    Raises:
+        LogError: It is not installed.
+    """
+    try:
+        import pandas
+    except ImportError:
+        raise LogError(
+            "tables need pandas, which is not installed", remedy="install it: pip install 'andante[notebook]'"
+        ) from None
+    module: ModuleType = pandas
+    return module

@@ -1,11 +1,13 @@
-"""Scenarios as files: shipped ones by name, any other by path; overrides from the command line."""
+"""Scenarios as files: shipped ones by name, any other by path; how a run begins, in a word; overrides."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from andante.backends.start import Lying
 from andante.documents.problems import DocumentError
 from andante.documents.reader import load_document
 from andante.documents.writer import dump_document
@@ -14,10 +16,11 @@ from andante.robots.robot import Robot
 from andante.runs.errors import ScenarioError
 from andante.runs.motion_libraries import load_motions
 from andante.runs.scenario import Scenario
-from andante.runs.starts import start_data
 
 _SHIPPED = Path(__file__).parent / "scenarios"
 
+LYING: Mapping[str, Lying] = {"front": "prone", "back": "supine", "left": "left", "right": "right"}
+"""Words for how a robot lies on the floor."""
 NOISE: Mapping[str, float] = {
     "position": 0.002,
     "velocity": 0.02,
@@ -50,7 +53,7 @@ class Overrides:
     allow_fall: bool = False
     """The robot may leave its feet (a get-up, a dive)."""
     start: str | None = None
-    """How the run begins, see `andante.runs.starts`; a start that the scenario has is replaced as a whole."""
+    """How the run begins, see `start_data`; a start that the scenario has is replaced as a whole."""
 
 
 def shipped_scenarios() -> tuple[str, ...]:
@@ -122,6 +125,23 @@ def read_scenario(text: str, place: str) -> Scenario:
 def scenario_text(scenario: Scenario) -> str:
     """The scenario as YAML in SI units."""
     return dump_document(scenario)
+
+
+def start_data(word: str, robot: Robot) -> dict[str, Any]:
+    """A scenario's ``world.start`` for a word.
+
+    Args:
+        word: One of `LYING`, or one of the robot's postures.
+        robot: The robot.
+
+    Raises:
+        ScenarioError: It is neither.
+    """
+    if word in LYING:
+        return {"lying": LYING[word]}
+    if word in robot.postures:
+        return {"posture": word}
+    raise ScenarioError("there is no such start", value=word, legal=(*LYING, *sorted(robot.postures)))
 
 
 def overridden(scenario: Scenario, overrides: Overrides) -> Scenario:

@@ -1,4 +1,4 @@
-"""Running what is asked for in a few words: a scenario, or motions of a library."""
+"""Running or opening what is asked for in a few words: a scenario, or motions of a library."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from andante.motions.library import MotionLibrary
+from andante.runs.build import build
 from andante.runs.clock import Clock, RealTimeClock
-from andante.runs.controls.keyframes import KeyframeControl
+from andante.runs.controls.motions import KeyframeControl
 from andante.runs.errors import ScenarioError
-from andante.runs.execute import OnVerdict, RunResult, run_scenario
-from andante.runs.library_robot import robot_source
-from andante.runs.motion_libraries import library_path, load_motions, named_motion
+from andante.runs.execute import OnVerdict, RunResult, run_scenario, session_of
+from andante.runs.motion_libraries import library_path, load_motions, named_motion, robot_source
 from andante.runs.runner import Progress
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import Overrides, load_scenario, motion_scenario, overridden, shipped_scenarios
+from andante.runs.session import Session
 
 
 def scenario_of(
@@ -37,7 +38,7 @@ def scenario_of(
         motion: Motion or motions of the library, in order.
         robot: Robot by name or file in place of the scenario's or the library's.
         seed: Seed of everything random.
-        start: How the run begins, see `andante.runs.starts`; where motions begin lying, the robot shall end standing.
+        start: How the run begins, see `start_data`; where motions begin lying, the robot shall end standing.
         allow_fall: The robot may leave its feet, and stay down.
         report: Write the report; None: as the scenario says.
         video: Make a video; None: as the scenario says.
@@ -163,3 +164,18 @@ def _get_ups(library: MotionLibrary, control: KeyframeControl) -> set[str]:
             found.add(name)
             waiting += [follow_up.motion for follow_up in library.motions[name].follow_ups]
     return found
+
+
+def open_session(what: str | Path | Scenario, *, seed: int | None = None, start: str | None = None) -> Session:
+    """Open a session, which steps a run, changes it, keeps it and restores it; nothing is recorded.
+
+    Args:
+        what: A scenario, the name or file of one, or ``LIBRARY/MOTION`` of a shipped library.
+        seed: Seed of everything random.
+        start: How the run begins, see `start_data`.
+
+    Raises:
+        AndanteError: Something does not exist, does not fit or is not legal.
+    """
+    scenario = scenario_of(what, seed=seed, start=start)
+    return session_of(scenario, build(scenario))

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from andante.runs.frames import pandas_of
+from andante.runs.log import pandas_of
 from andante.runs.scenario import Scenario
 from andante.runs.task import scenario_of
 from andante.search.executor import ExecutorError, executor_for, run_all
@@ -72,7 +72,7 @@ def sweep(
         what: A scenario, the name or file of one, or ``LIBRARY/MOTION`` of a shipped library.
         seeds: Seeds, each one run.
         workers: Processes that share the work.
-        start: How the runs begin, see `andante.runs.starts`.
+        start: How the runs begin, see `andante.runs.scenario_files.start_data`.
         told: Is told of a worker that died; its trial runs again.
 
     Raises:

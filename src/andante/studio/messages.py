@@ -236,7 +236,7 @@ class Play(Message):
     allow_fall: bool = False
     """The motion may leave the feet."""
     start: Name = ""
-    """How the robot begins, see `andante.runs.starts`; empty: as the motion does, standing."""
+    """How the robot begins, see `andante.runs.scenario_files.start_data`; empty: as the motion does, standing."""
     paused: bool = False
     """Stand still at the begin."""
 

@@ -16,7 +16,7 @@ from andante.errors import AndanteError
 from andante.motions.sampling import sample_block, sample_motion, start_posture
 from andante.motions.storage import dump_library
 from andante.robots.robot import Robot
-from andante.runs.library_robot import by_name, robot_source
+from andante.runs.motion_libraries import by_name, robot_source
 from andante.studio import messages as asked
 from andante.studio.balance import PostureBalance
 from andante.studio.connected_page import Jobs, Page

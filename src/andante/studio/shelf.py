@@ -19,7 +19,7 @@ from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 from andante.motions.storage import load_library
 from andante.robots.robot import Robot
-from andante.runs.library_robot import robot_source
+from andante.runs.motion_libraries import robot_source
 from andante.studio.connected_page import Page
 from andante.studio.editing import changed_library
 from andante.studio.errors import StudioError

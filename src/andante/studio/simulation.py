@@ -51,7 +51,7 @@ class Order:
     allow_fall: bool = False
     """The motion may leave the feet."""
     start: str = ""
-    """How the robot begins, see `andante.runs.starts`; empty: as the motion does."""
+    """How the robot begins, see `andante.runs.scenario_files.start_data`; empty: as the motion does."""
 
 
 Mark = tuple[str, int, int]

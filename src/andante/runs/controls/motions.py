@@ -1,19 +1,22 @@
-"""MotionControl: what kinds of controllers have in common that play motions of a library."""
+"""The parts of a scenario that play motions of a library: through the keyframe engine or the OPEN-R player."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, ClassVar, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
+from andante.backends.world import WorldConfig
+from andante.control.controller import ControlError, Controller
+from andante.control.keyframes.configuration import EngineSettings, MotionRequest
+from andante.control.openr.settings import FixedTiming, PlayerSettings, TimedCommand
 from andante.motions.editing.binding import bind
 from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot
 from andante.runs.controls.kind import ControlKind, absolute
 from andante.runs.errors import ScenarioError
-from andante.runs.library_robot import by_own_name
-from andante.runs.motion_libraries import NAMELESS, library_path, load_motions
+from andante.runs.motion_libraries import NAMELESS, by_own_name, library_path, load_motions
 
 
 class MotionControl(ControlKind):
@@ -49,3 +52,83 @@ class MotionControl(ControlKind):
                 limit=f"robot {robot.name!r}",
             )
         return library
+
+
+class KeyframeControl(EngineSettings, MotionControl):
+    """The keyframe engine plays motions of a library, one after another."""
+
+    place: ClassVar[str] = "controller"
+
+    type: Literal["keyframes"] = "keyframes"
+    """Kind of controller."""
+    get_up: bool = False
+    """Get up by whatever motion fits; done when the robot stands. Give this or ``motions``."""
+    mirror: bool = False
+    """Exchange left and right."""
+    tries: Annotated[int, Field(ge=1, le=100)] | None = None
+    """Tries before the robot asks for help; None: as the library says."""
+
+    @model_validator(mode="after")
+    def _one_task(self) -> Self:
+        if bool(self.motions) == self.get_up:
+            raise ValueError("give either motions or get_up")
+        return self
+
+    def controller(self, robot: Robot, world: WorldConfig) -> Controller:
+        """The engine with its playlist.
+
+        Raises:
+            AndanteError: The library cannot be read, does not fit the robot or lacks a motion.
+        """
+        from andante.control.keyframes.engine import Playlist
+
+        library = self.loaded(robot)
+        if self.tries is not None:
+            settings = library.settings.model_copy(update={"max_tries": self.tries})
+            library = library.model_copy(update={"settings": settings})
+        wanted = (None,) if self.get_up else self.motions
+        requests = [MotionRequest(motion, self.mirror) for motion in wanted]
+        return Playlist(robot, library, requests, EngineSettings.of(self))
+
+
+class OpenRControl(PlayerSettings, MotionControl):
+    """The OPEN-R player plays motions of a library, one after another or as commands."""
+
+    place: ClassVar[str] = "controller"
+
+    type: Literal["openr"]
+    """Kind of controller."""
+    commands: Annotated[tuple[TimedCommand, ...], Field(max_length=1000)] = ()
+    """Commands given during the run."""
+    ids: dict[int, str] | None = None
+    """Motion by command id; None: those of the Eagle Knights."""
+    stops: tuple[int, ...] | None = None
+    """Ids that stop whatever runs; None: 601."""
+    counted: dict[int, FixedTiming] = Field(default_factory=dict)
+    """Commands that are played with the seed's counted timing."""
+
+    def controller(self, robot: Robot, world: WorldConfig) -> Controller:
+        """The player.
+
+        Raises:
+            AndanteError: The library cannot be read, or robot, library and settings do not fit.
+        """
+        from andante.control.openr.dispatcher import EAGLE_KNIGHTS, CommandTable
+        from andante.control.openr.player import OpenRPlayer
+
+        library = self.loaded(robot)
+        table = CommandTable(
+            motions=EAGLE_KNIGHTS.motions if self.ids is None else self.ids,
+            stops=EAGLE_KNIGHTS.stops if self.stops is None else frozenset(self.stops),
+            reserved={} if self.ids is not None else EAGLE_KNIGHTS.reserved,
+            counted=self.counted,
+        )
+        for number, motion in (self.ids or {}).items():
+            if motion not in library.motions:
+                raise ControlError(
+                    "a command id stands for a motion that the library lacks",
+                    place=f"controller.ids.{number}",
+                    value=motion,
+                    legal=library.motions,
+                )
+        return OpenRPlayer(robot, library, self.motions, self.commands, table, PlayerSettings.of(self))

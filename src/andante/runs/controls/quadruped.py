@@ -23,7 +23,7 @@ from andante.planning.planner import Planner
 from andante.planning.quadruped.gait import GAITS, Gait, GaitError, gait_of
 from andante.planning.quadruped.settings import LocalSettings
 from andante.robots.robot import Robot
-from andante.runs.controls.steering import LiveChoice, SteeredControl, allow, steering_of
+from andante.runs.controls.steering import LiveChoice, SteeredControl
 from andante.spatial.gravity import GRAVITY
 from andante.terrain.boards.course import REFERENCE_LEG
 
@@ -110,7 +110,7 @@ class QuadrupedControl(SteeredControl):
 
         body = self._body(robot)
         self._check_speeds(robot, body)
-        steering = steering_of(self.steering, self.live)
+        steering = self.followed()
         if self.live is not None and isinstance(steering, LiveSteering):
             self._offer(steering, self.live, robot, body)
         ground = self._ground(body, world)
@@ -204,7 +204,7 @@ class QuadrupedControl(SteeredControl):
         limit, arm = self._hip_speed(robot, body), _arm(body)
         speed = min(math.sqrt(GRAVITY * body.height), 0.5 * limit)
         usual = Heading(speed, 0.5 * speed, 0.5 * speed / arm)
-        allow(steering, live, Heading(limit, limit, limit / arm), f"robot {robot.name!r}")
+        self.allow(steering, Heading(limit, limit, limit / arm), f"robot {robot.name!r}")
         steering.fastest = live.within(usual)
         steering.gaits = tuple(name for name, gait in GAITS.items() if _fits(gait, self.local.nmpc.step))
 

@@ -1,15 +1,19 @@
-"""The parts of a scenario that steer a walking robot: by a script, or live."""
+"""The parts of a scenario that steer a walking robot, by a script or live, and the gaits that need no map."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
-from andante.control.controller import ControlError
+from andante.backends.world import WorldConfig
+from andante.control.controller import ControlError, Controller
+from andante.control.reactive_crawl.settings import ReactiveCrawlSettings
 from andante.control.steering import Heading, LiveSteering, Steering, SteeringScript, Turn, refuse_faster
+from andante.control.trot.settings import TrotSettings
 from andante.documents.part import Part
 from andante.documents.quantities import Number, Seconds
+from andante.robots.robot import Robot
 from andante.runs.controls.kind import ControlKind
 
 
@@ -53,43 +57,76 @@ class SteeredControl(ControlKind):
     live: LiveChoice | None = None
     """Steered while it walks in place of a script."""
 
+    def followed(self) -> Steering:
+        """What the controller follows: a script, or what is asked while it walks.
 
-def steering_of(changes: tuple[SteeringChange, ...], live: LiveChoice | None) -> Steering:
-    """What a controller follows: a script, or what is asked while it walks.
+        Raises:
+            ControlError: Times of the script do not rise, or there are both.
+        """
+        if self.live is None:
+            changes = self.steering
+            return SteeringScript([Turn(each.time, Heading(each.forward, each.lateral, each.turn)) for each in changes])
+        if self.steering:
+            raise ControlError("a robot that is steered live follows no script", place="controller.steering")
+        return LiveSteering()
 
-    Raises:
-        ControlError: Times of the script do not rise, or there are both.
-    """
-    if live is None:
-        return steering_script(changes)
-    if changes:
-        raise ControlError("a robot that is steered live follows no script", place="controller.steering")
-    return LiveSteering()
+    def allow(self, steering: Steering, largest: Heading, gait: str) -> None:
+        """Tell a live steering how fast it may ask.
 
+        Args:
+            steering: What the controller follows.
+            largest: What the gait reaches.
+            gait: Its name for messages: "the trot".
 
-def allow(steering: Steering, live: LiveChoice | None, largest: Heading, gait: str) -> None:
-    """Tell a live steering how fast it may ask.
-
-    Args:
-        steering: What the controller follows.
-        live: What the scenario allows.
-        largest: What the gait reaches.
-        gait: Its name for messages: "the trot".
-
-    Raises:
-        ControlError: The scenario allows more than the gait reaches.
-    """
-    if live is not None and isinstance(steering, LiveSteering):
-        steering.fastest = live.within(largest)
-        refuse_faster(steering.fastest, largest, gait)
+        Raises:
+            ControlError: The scenario allows more than the gait reaches.
+        """
+        if self.live is not None and isinstance(steering, LiveSteering):
+            steering.fastest = self.live.within(largest)
+            refuse_faster(steering.fastest, largest, gait)
 
 
-def steering_script(changes: tuple[SteeringChange, ...]) -> SteeringScript:
-    """The changes as the controllers take them.
+class TrotControl(SteeredControl):
+    """A trot, steered."""
 
-    Raises:
-        ControlError: Times do not rise.
-    """
-    return SteeringScript(
-        [Turn(change.time, Heading(change.forward, change.lateral, change.turn)) for change in changes]
-    )
+    type: Literal["trot"]
+    """Kind of controller."""
+    trot: TrotSettings = TrotSettings()
+    """How it trots."""
+
+    def controller(self, robot: Robot, world: WorldConfig) -> Controller:
+        """The trot.
+
+        Raises:
+            ControlError: The robot has other legs, or more is asked than its limits allow.
+        """
+        # Compiled kernels are imported only where a robot trots.
+        from andante.control.trot.trot import Trot
+
+        steering = self.followed()
+        trot = Trot(robot, steering, self.trot)
+        self.allow(steering, trot.largest, "the trot")
+        return trot
+
+
+class ReactiveCrawlControl(SteeredControl):
+    """A crawl without a map, steered."""
+
+    type: Literal["reactive-crawl"]
+    """Kind of controller."""
+    crawl: ReactiveCrawlSettings = ReactiveCrawlSettings()
+    """How it walks."""
+
+    def controller(self, robot: Robot, world: WorldConfig) -> Controller:
+        """The crawl.
+
+        Raises:
+            ControlError: The robot has other legs, or more is asked than its limits allow.
+        """
+        # Compiled kernels are imported only where a robot crawls.
+        from andante.control.reactive_crawl.crawl import ReactiveCrawl
+
+        steering = self.followed()
+        crawl = ReactiveCrawl(robot, steering, self.crawl)
+        self.allow(steering, crawl.largest, "the crawl")
+        return crawl

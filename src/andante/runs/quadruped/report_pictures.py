@@ -19,7 +19,7 @@ from andante.runs.scenario import Scenario
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from andante.runs.quadruped.plan_keeper import PlanKeeper
+    from andante.runs.quadruped.trace import PlanKeeper
 
 FORCES, STEPS, SPEEDS, HORIZON, SOLVER = "forces.png", "steps.png", "speeds.png", "horizon.png", "solver.png"
 FILES = (FORCES, STEPS, SPEEDS, HORIZON, SOLVER)
@@ -34,7 +34,7 @@ def keeper_of(scenario: Scenario, parts: Parts) -> PlanKeeper | None:
     if not (scenario.recording.report and isinstance(control, QuadrupedControl)):
         return None
     from andante.control.quadruped.controller import QuadrupedController
-    from andante.runs.quadruped.plan_keeper import PlanKeeper
+    from andante.runs.quadruped.trace import PlanKeeper
 
     if not isinstance(controller, QuadrupedController):
         return None
@@ -49,10 +49,14 @@ def draw_quadruped(
     """Write the pictures of a run into its folder; gives them by caption. A run that ended before it began has none."""
     from andante.pictures.figures import save
     from andante.runs.balance import foot_tracks
-    from andante.runs.quadruped.pictures import forces_figure, speeds_figure, steps_figure
-    from andante.runs.quadruped.plan_pictures import horizon_figure, solver_figure
-    from andante.runs.quadruped.trace import trace_of_log
-    from andante.runs.quadruped.views import QuadrupedViews
+    from andante.runs.quadruped.pictures import (
+        forces_figure,
+        horizon_figure,
+        solver_figure,
+        speeds_figure,
+        steps_figure,
+    )
+    from andante.runs.quadruped.trace import QuadrupedViews, trace_of_log
 
     control = scenario.controller
     if not isinstance(control, QuadrupedControl) or len(log.rows("truth").rows) < 2:

@@ -1,4 +1,4 @@
-"""QuadrupedTask: one run of a dynamic quadruped in a few words, and the scenario that it stands for."""
+"""QuadrupedTask: one run of a dynamic quadruped in a few words, its scenario, and its options as text."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from andante.robots.robot import Robot
 from andante.runs.quadruped.torque_driven import READY
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import validated
+from andante.runs.walk.task import FLOOR, read_fields
+from andante.runs.walk.walker import is_bare
 
 TIMESTEP = 0.001
 """Physics step [s]."""
@@ -199,5 +201,34 @@ def torque_walker(robot: Robot) -> bool:
     """Whether a robot is one of twelve joints whose drives take torques: a bare model, or a pack that says so."""
     if len(robot.joints) != 12 or len(robot.feet) != 4:
         return False
-    bare = robot.path is not None and robot.path.suffix.lower() in (".xml", ".urdf", ".mjcf")
-    return bare or all(servo.torque_speed is not None for servo in robot.servos)
+    return is_bare(robot) or all(servo.torque_speed is not None for servo in robot.servos)
+
+
+def refuse_idle(given: Mapping[str, object], who: str) -> None:
+    """Refuse options that change nothing.
+
+    Args:
+        given: Options by name, None where one was not given.
+        who: What they mean nothing to.
+
+    Raises:
+        QuadrupedTaskError: One was given.
+    """
+    for name, value in given.items():
+        if value is not None:
+            raise QuadrupedTaskError(f"means nothing to {who}", place=name, value=value)
+
+
+def quadruped_task(given: Mapping[str, Any]) -> QuadrupedTask:
+    """The task with what was asked for by name; where nothing is asked, a trot ahead at half a metre per second.
+
+    Raises:
+        AndanteError: A number is not legal, or a wish contradicts another.
+    """
+    asked = read_fields(QuadrupedTask, given)
+    if asked.get("board", FLOOR) == FLOOR:
+        asked["board"] = None
+        refuse_idle({"--start": given["start"], "--set": given["values"] or None}, "a robot on the level floor")
+        if "twist" not in asked and "goal" not in asked and not asked.get("live"):
+            asked["twist"] = (0.5, 0.0, 0.0)
+    return QuadrupedTask(**asked)

@@ -1,6 +1,7 @@
-"""QuadrupedTrace: what a dynamic quadruped did tick by tick, and what its controller wanted, as arrays.
+"""What a dynamic quadruped did and what its controller wanted, tick by tick and plan by plan, for numbers and pictures.
 
-It is made of a log, or of what a watch has seen of a run that nobody recorded.
+A trace is made of a log, or of what a watch has seen of a run that nobody recorded. What local plans were like is kept
+while a run goes on, because the log holds only their first interval.
 """
 
 from __future__ import annotations
@@ -11,13 +12,22 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from andante.backends.backend import Backend
+from andante.control.quadruped.controller import QuadrupedController
+from andante.planning.quadruped.local_plan import LocalPlan, Mode
 from andante.robots.records import Layout, Vector
 from andante.runs.errors import RunError
+from andante.runs.falls import runs_of
 from andante.runs.log import Log
+from andante.runs.tick import Observer, Tick
 from andante.spatial.rotations import to_rpy
+from andante.terrain.terrain import Terrain
 
 FEET = 4
 _GAP = 1e-7
+_EARLY = 1e-9
+_LEAST_STANCE = 0.02
+"""A touch that is shorter is no footfall [s]."""
 _TOLD = ("drive", "mode", "estimate", "asked", "planned_contact", "force", "foothold", "reference", "iterations")
 
 
@@ -181,3 +191,165 @@ def _quaternion(layout: Layout) -> list[int]:
     if first is None:
         raise TraceError("the base of a dynamic quadruped is free", value="no quaternion in qpos")
     return [first, first + 1, first + 2, first + 3]
+
+
+@dataclass(frozen=True)
+class PlanFigures:
+    """What one local plan was like."""
+
+    time: float
+    """When its state was measured [s]."""
+    solved: bool
+    """Whether its forces are a solver's."""
+    iterations: int
+    """Iterations of the solver."""
+    wall: float
+    """Time that the solve took by the clock on the wall [s]."""
+    excess: float
+    """How far a planned force leaves friction pyramid or bounds, the largest over horizon and feet [N]."""
+
+
+class PlanKeeper(Observer):
+    """Keeps figures of every plan that was used, and some plans whole.
+
+    Args:
+        controller: The controller of the run.
+        friction: Friction coefficient of the plans.
+        bounds: Least and largest vertical force of a standing foot [N].
+        every: Time between two plans that are kept whole [s]; None: none is.
+    """
+
+    def __init__(
+        self, controller: QuadrupedController, friction: float, bounds: tuple[float, float], every: float | None = None
+    ) -> None:
+        self._controller, self._friction, self._bounds, self._every = controller, friction, bounds, every
+        self._forget()
+
+    def _forget(self) -> None:
+        self._plan: LocalPlan | None = None
+        self.figures: list[PlanFigures] = []
+        """Figures of every plan, in order."""
+        self.plans: list[LocalPlan] = []
+        """The plans that were kept."""
+
+    def begin(self, backend: Backend) -> None:
+        """Forget everything."""
+        self._forget()
+
+    def see(self, tick: Tick) -> None:
+        """Look whether there is another plan."""
+        plan = self._controller.plan
+        if plan is None or plan is self._plan:
+            return
+        self._plan = plan
+        solution = plan.solution
+        excess = force_excess(plan, self._friction, self._bounds)
+        self.figures.append(PlanFigures(plan.time, not plan.fallback, solution.iterations, solution.time, excess))
+        if self._every is not None and (not self.plans or plan.time >= self.plans[-1].time + self._every - _EARLY):
+            self.plans.append(plan)
+
+
+def force_excess(plan: LocalPlan, friction: float, bounds: tuple[float, float]) -> float:
+    """How far the farthest planned force leaves the friction pyramid or its bounds, or pulls on a foot in the air [N].
+
+    Args:
+        plan: The plan.
+        friction: Friction coefficient of the pyramid.
+        bounds: Least and largest vertical force of a standing foot [N].
+    """
+    low, high = bounds
+    fx, fy, fz = (plan.forces[:, :, axis] for axis in range(3))
+    over = np.maximum(np.maximum(np.abs(fx), np.abs(fy)) - friction * fz, np.maximum(low - fz, fz - high))
+    return float(np.where(plan.contact, over, np.abs(plan.forces).max(axis=2)).max(initial=0.0))
+
+
+@dataclass(frozen=True)
+class Footfall:
+    """Where a foot came down."""
+
+    leg: int
+    """Row of the foot."""
+    time: float
+    """When [s]."""
+    place: tuple[float, float]
+    """Where its centre was [m]."""
+    planned: tuple[float, float] | None
+    """Where it should have come down by the last plan of its swing, as the estimator saw the world [m]."""
+
+
+@dataclass(frozen=True, eq=False)
+class QuadrupedViews:
+    """One run."""
+
+    title: str
+    """What it is."""
+    trace: QuadrupedTrace
+    """What it did."""
+    feet: Vector
+    """Centres of the feet, (n, 4, 3) [m]."""
+    names: tuple[str, ...]
+    """Names of the feet."""
+    radius: float
+    """Radius of a foot [m]."""
+    friction: float
+    """Friction coefficient of the ground."""
+    believed: float
+    """Friction coefficient of the plans."""
+    weight: float
+    """Weight of the robot as its model has it [N]."""
+    figures: Sequence[PlanFigures] = ()
+    """Figures of every plan."""
+    plans: Sequence[LocalPlan] = ()
+    """Plans that were kept whole."""
+    terrain: Terrain | None = None
+    """The ground; None: a floor."""
+    end: float | None = None
+    """When it fell or gave up [s]; None: it did not."""
+    push: float | None = None
+    """When it was pushed first [s]; None: it was not."""
+
+    def excerpt(self, seconds: float) -> tuple[float, float]:
+        """Begin and end of a part that shows the most [s].
+
+        Before the end of a run that failed, else from shortly before a push, else the middle of the longest stepping.
+        """
+        times = self.trace.times
+        low, high = float(times[0]), float(times[-1])
+        if self.end is not None:
+            end = min(high, self.end + 0.15 * seconds)
+        elif self.push is not None:
+            end = min(high, self.push + 0.75 * seconds)
+        else:
+            walks = runs_of(self.trace.mode == Mode.STEP)
+            first, last = max(walks, key=lambda walk: walk[1] - walk[0], default=(0, len(times) - 1))
+            end = float(times[first] + times[last] + seconds) / 2.0
+        begin = max(low, end - seconds)
+        return begin, min(high, begin + seconds)
+
+    def footfalls(self, threshold: float = 1.0) -> list[Footfall]:
+        """Where feet came down while the robot stepped."""
+        trace, found = self.trace, []
+        touching = trace.touching(threshold)
+        period = float(np.median(np.diff(trace.times)))
+        for leg in range(touching.shape[1]):
+            for first, last in runs_of(touching[:, leg]):
+                if first == 0 or (last - first + 1) * period < _LEAST_STANCE:
+                    continue
+                planned = trace.foothold[first - 1, leg]
+                aimed = (float(planned[0]), float(planned[1])) if planned.any() else None
+                # The foot is where it comes down when its first touch has ended its fall.
+                x, y = self.feet[min(first + round(0.01 / period), last), leg, :2].tolist()
+                found.append(Footfall(leg, float(trace.times[first]), (x, y), aimed))
+        return sorted(found, key=lambda fall: fall.time)
+
+    @property
+    def shift(self) -> Vector:
+        """True minus estimated place of the centre of mass, (n, 2) [m]: puts what is planned into the true world."""
+        shift: Vector = self.trace.com[:, :2] - self.trace.estimate[:, :2]
+        return shift
+
+    def margins(self, force: Vector, friction: float) -> Vector:
+        """Distance of forces (n, 4, 3) from the edge of the friction cone, (n, 4) [N]; nan without load."""
+        along = np.hypot(force[..., 0], force[..., 1])
+        margin: Vector = np.where(force[..., 2] > 1.0, friction * force[..., 2] - along, np.nan)
+        return margin

@@ -16,8 +16,7 @@ from andante.control.quadruped.controller import QuadrupedController
 from andante.robots.records import Record, Vector
 from andante.robots.tree import upwards
 from andante.runs.errors import RunError
-from andante.runs.quadruped.plan_keeper import PlanFigures, PlanKeeper
-from andante.runs.quadruped.trace import QuadrupedTrace
+from andante.runs.quadruped.trace import PlanFigures, PlanKeeper, QuadrupedTrace
 from andante.runs.tick import Observer, Tick
 
 _GRAZE = 1.25

@@ -1,4 +1,9 @@
-"""Metrics of a walk, from the log, the ground truth and the terrain."""
+"""Metrics of a walk, from the log, the ground truth and the terrain, and from how long its planner took.
+
+Processor time stands beside the log, which must be the same on every computer. A simulated planner answers after its
+declared latency whatever it takes. What an answer took beyond that while the robot walked is overtime: the robot would
+have had to wait for it, so it counts in the speed. Processor time does not grow when other programs run beside.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +24,9 @@ from andante.runs.falls import first_fall, runs_of, tilt_of
 from andante.runs.log import ChannelRows, Log
 from andante.runs.outcome import Ending
 from andante.runs.scenario import FallRule
-from andante.runs.walk.course_line import CourseLine
 from andante.runs.walk.footfalls import STILL, Footfall, footfalls
-from andante.runs.walk.goal import WalkGoal
+from andante.runs.walk.goal import CourseLine, WalkGoal
 from andante.runs.walk.limits import breaches, command_rate
-from andante.runs.walk.planning_time import planning_time
 from andante.spatial.polygons import convex_hull, signed_distance
 from andante.terrain.terrain import Terrain
 
@@ -297,3 +300,30 @@ def pauses_of(truth: ChannelRows, line: CourseLine, slow: float = 0.2, least: fl
     mean = (ahead[-1] - ahead[0]) / (times[-1] - times[0])
     spans = [(float(times[a]), float(times[b])) for a, b in runs_of(speed < slow * mean)]
     return [(a, b) for a, b in spans if b - a >= least and math.isfinite(a)]
+
+
+@dataclass(frozen=True)
+class PlanningTime:
+    """Processor time of planning."""
+
+    before: float | None = None
+    """Before the walk began [s]; None: nothing was planned."""
+    longest: float | None = None
+    """Longest answer while walking [s]; None: there was none."""
+    overtime: float = 0.0
+    """Sum of what answers while walking took beyond the declared latency [s]."""
+
+
+def planning_time(plans: Sequence[tuple[float, float]], latency: float, begin: float, end: float) -> PlanningTime:
+    """The processor time of planning in a run whose walk began at ``begin`` and ended at ``end`` [s].
+
+    Args:
+        plans: Time of the run and processor time of each plan, `Outcome.plans` [s].
+        latency: The planner's declared latency [s].
+        begin: Begin of the walk [s].
+        end: Its end [s].
+    """
+    before = [spent for moment, spent in plans if moment <= begin]
+    later = [spent for moment, spent in plans if begin < moment <= end]
+    overtime = sum(max(spent - latency, 0.0) for spent in later)
+    return PlanningTime(sum(before) if before else None, max(later, default=None), overtime)

@@ -1,19 +1,26 @@
-"""The picture of a walk or of a plan: footsteps from above, heights along the way, margin and gait over time."""
+"""The picture of a walk's log or of a plan: footsteps from above, heights along the way, margin and gait over time."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
 from andante.pictures.figures import BarRow, draw_bars, legend_above, new_figure
 from andante.pictures.ground import draw_discs, draw_way
 from andante.pictures.style import BAD, INK, SOFT, drawn, foot_colour
+from andante.planning.walk_plan import WalkPlan
 from andante.robots.records import Vector
+from andante.robots.robot import Robot
+from andante.runs.balance import foot_tracks
 from andante.runs.falls import spans_of
+from andante.runs.log import Log
 from andante.runs.walk.footfalls import Footfall
+from andante.runs.walk.goal import WalkGoal
+from andante.runs.walk.metrics import WalkMetrics, margins_of
 from andante.spatial.polygons import convex_hull
 from andante.terrain.drawing import draw_terrain, height_of
 from andante.terrain.terrain import Terrain
@@ -21,6 +28,7 @@ from andante.terrain.terrain import Terrain
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
 
 _WIDTH, _SIDE, _MARGIN, _GAIT = 12.0, 2.6, 2.2, 1.9
 """Width of the figure and heights of its lower parts [inch]."""
@@ -161,3 +169,62 @@ def _supports(trace: WalkTrace) -> list[Vector]:
 
 def _missed(trace: WalkTrace, fall: Footfall) -> bool:
     return fall.error is not None and fall.error > trace.miss
+
+
+def trace_of_run(
+    title: str,
+    log: Log,
+    robot: Robot,
+    model: mujoco.MjModel,
+    terrain: Terrain,
+    goal: WalkGoal,
+    metrics: WalkMetrics,
+    threshold: float = 1.0,
+) -> WalkTrace:
+    """What a recorded walk looks like."""
+    truth = log.rows("truth")
+    tracks = foot_tracks(truth, robot, model, np.arange(len(truth.rows)))
+    margin, _ = margins_of(truth["com"], tracks, threshold)
+    return WalkTrace(
+        title=title,
+        terrain=terrain,
+        names=tuple(foot.name for foot in robot.feet),
+        radius=_radius(robot, terrain),
+        times=truth.times,
+        com=truth["com"],
+        feet=np.stack([track.position for track in tracks], axis=1),
+        air=np.stack([track.load <= threshold for track in tracks], axis=1),
+        margin=margin,
+        margin_name="centre of mass",
+        footfalls=metrics.footfalls,
+        miss=goal.miss * terrain.scale,
+        brushing=truth["other_contacts"][:, 0] > 0.0,
+    )
+
+
+def trace_of_plan(title: str, plan: WalkPlan, robot: Robot, terrain: Terrain) -> WalkTrace:
+    """What a planned walk looks like."""
+    count, legs = plan.feet.shape[:2]
+    air = plan.swinging[:, None] == np.arange(legs)
+    falls = []
+    for swing in plan.swings:
+        x, y, z = plan.footsteps.steps[swing.step].place.tolist()
+        falls.append(Footfall(swing.leg, swing.lift_off * plan.period, swing.touchdown * plan.period, (x, y, z)))
+    return WalkTrace(
+        title=title,
+        terrain=terrain,
+        names=tuple(foot.name for foot in robot.feet),
+        radius=_radius(robot, terrain),
+        times=np.arange(count, dtype=np.float64) * plan.period,
+        com=plan.com,
+        feet=plan.feet,
+        air=air,
+        margin=plan.margin,
+        margin_name="zero moment point",
+        footfalls=tuple(falls),
+    )
+
+
+def _radius(robot: Robot, terrain: Terrain) -> float:
+    """Radius in which feet are drawn [m]; a foot without one as large as LittleDog's."""
+    return max((foot.radius for foot in robot.feet), default=0.0) or 0.0103 * terrain.scale

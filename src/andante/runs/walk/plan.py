@@ -1,10 +1,11 @@
-"""Planning a walk without walking it: what is planned, how fast it would be, what it took, or why there is none."""
+"""Planning a walk: what is planned, how fast it would be, what it took, or why there is none; and walking it."""
 
 from __future__ import annotations
 
 import math
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,9 +17,11 @@ from andante.planning.walk_plan import WalkPlan
 from andante.robots.robot import Robot
 from andante.runs.build import load_declared
 from andante.runs.controls.crawl import CrawlControl
+from andante.runs.execute import RunResult, run_scenario
+from andante.runs.quadruped.task import QuadrupedTask
+from andante.runs.runner import Progress
 from andante.runs.scenario import Scenario
-from andante.runs.walk.course_line import CourseLine
-from andante.runs.walk.goal import WalkGoal
+from andante.runs.walk.goal import CourseLine, WalkGoal
 from andante.runs.walk.task import WalkTask, WalkTaskError
 from andante.terrain.terrain import Terrain
 
@@ -49,8 +52,7 @@ class PlannedWalk:
     def _repr_png_(self) -> bytes | None:
         """A picture for notebooks; None without a plan."""
         from andante.pictures.figures import picture_bytes
-        from andante.runs.walk.pictures import walk_figure
-        from andante.runs.walk.trace import trace_of_plan
+        from andante.runs.walk.pictures import trace_of_plan, walk_figure
 
         if self.plan is None:
             return None
@@ -180,3 +182,30 @@ def warm_up(robot: Robot) -> None:
     terrain = make_board("flat", leg_length=body.leg_length)
     x, y = terrain.start
     WalkPlanner(body, terrain.heights, (x + 0.2 * terrain.scale, y)).plan(standing_request(robot, terrain, (x, y)))
+
+
+def walk(
+    task: WalkTask | QuadrupedTask,
+    *,
+    out: Path | str | None = None,
+    report: bool = True,
+    video: bool = False,
+    progress: Progress | None = None,
+) -> RunResult:
+    """Walk over a board, or steered by a twist, in simulation, to a verdict.
+
+    Args:
+        task: The walk: a `WalkTask` for robots that place foot by foot, a `QuadrupedTask` for dynamic ones.
+        out: Folder for log, numbers, pictures and report; None: a fresh one in ``runs``.
+        report: Write the report and its pictures.
+        video: Make a video.
+        progress: Told the time reached and the time limit, both [s].
+
+    Raises:
+        AndanteError: Robot, board or a number is not legal, or the folder cannot be written.
+    """
+    scenario = task.scenario(report=report, video=video)
+    if scenario.controller.type == "crawl":
+        # The first plan in a process loads compiled code; that is no planning time.
+        warm_up(load_declared(scenario))
+    return run_scenario(scenario, None if out is None else Path(out), progress=progress)

@@ -13,8 +13,7 @@ from andante.errors import shorten
 from andante.robots.robot import Robot
 from andante.runs.log import Log
 from andante.runs.story import MOST_LINES, TOLD, TROUBLES, Moment
-from andante.runs.walk.course_line import CourseLine
-from andante.runs.walk.goal import WalkGoal
+from andante.runs.walk.goal import CourseLine, WalkGoal
 from andante.runs.walk.metrics import WalkMetrics, pauses_of
 from andante.terrain.terrain import Terrain
 

@@ -1,13 +1,14 @@
-"""WalkTask: one walk in a few words, over a board or steered, and the scenario that it stands for."""
+"""WalkTask: one walk in a few words, over a board or steered, its scenario, and its options as text."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from andante.backends.terrain import TerrainChoice
+from andante.documents.typed import NumbersError, named_values, numbers
 from andante.errors import AndanteError
 from andante.robots.robot import Robot
 from andante.runs.scenario import Scenario
@@ -33,6 +34,8 @@ TIMEOUT = 120.0
 """A walk that takes longer has failed [s]."""
 _STOPPING = 10.0
 """Time in which a steered robot has to stand still after the last of its twist [s]."""
+_LISTS = {"pose_noise": 2, "start": 2, "goal": 2, "twist": 3, "push": 4}
+"""How many numbers the texts of some options have."""
 
 
 class WalkTaskError(AndanteError):
@@ -251,3 +254,37 @@ class WalkTask:
         usual = REACTIVE_SPEED if kind == "reactive-crawl" else TROT_SPEED
         speed = self.speed if self.speed is not None else usual * math.sqrt(scale)
         return {"type": kind, "steering": [{"time": 0.0, "forward": speed}]}
+
+
+def changed(task: WalkTask, given: Mapping[str, Any]) -> WalkTask:
+    """A walk with what was asked for by name, in the command line's units; what is None stays.
+
+    Raises:
+        AndanteError: A number is not legal.
+    """
+    asked = read_fields(WalkTask, {**given, "registration": given.get("map_shift")})
+    for name in ("map_error", "map_correlation", "registration"):
+        if name in asked:
+            asked[name] *= 1e-3
+    if "pose_noise" in asked:
+        place, turn = asked["pose_noise"]
+        if min(place, turn) < 0.0:
+            raise NumbersError("noise is not below zero", place="--pose-noise", value=given["pose_noise"])
+        asked["pose_noise"] = (1e-3 * place, math.radians(turn))
+    asked["values"] = {**task.values, **asked.get("values", {})}
+    return replace(task, **asked)
+
+
+def read_fields(kind: type[Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a kind of task that were given: numbers in place of texts; without what is None or no field.
+
+    Raises:
+        AndanteError: A number is not legal.
+    """
+    asked = {each.name: given[each.name] for each in fields(kind) if given.get(each.name) is not None}
+    for name, count in _LISTS.items():
+        if name in asked:
+            asked[name] = numbers(asked[name], count, "--" + name.replace("_", "-"))
+    if "values" in asked:
+        asked["values"] = named_values(asked["values"], "--set")
+    return asked

@@ -9,8 +9,7 @@ from andante.robots.records import Record
 from andante.runs.falls import FallWatch
 from andante.runs.scenario import FallRule
 from andante.runs.tick import Observer
-from andante.runs.walk.course_line import CourseLine
-from andante.runs.walk.goal import WalkGoal
+from andante.runs.walk.goal import CourseLine, WalkGoal
 from andante.terrain.terrain import Terrain
 
 
