@@ -29,7 +29,7 @@ _MODULES = {
     "Sensors": "robots.records",
     "Session": "runs.session",
     "WalkTask": "runs.walk.task",
-    "catalog": "runs.catalog",
+    "catalog": "runs.shown",
     "check": "motions.checks.choice",
     "check_physics": "runs.physics_check",
     "compare": "runs.compare",
@@ -38,7 +38,7 @@ _MODULES = {
     "load_terrain": "terrain.files.load",
     "make_board": "terrain.boards.make",
     "mirror_motion": "motions.editing.mirror",
-    "open_session": "runs.open",
+    "open_session": "runs.task",
     "plan": "runs.walk.plan",
     "read": "formats.registry",
     "read_log": "runs.record",
@@ -50,7 +50,7 @@ _MODULES = {
     "scale_motion": "motions.editing.timing",
     "scenario_of": "runs.task",
     "sweep": "search.sweep",
-    "walk": "runs.walk.asked",
+    "walk": "runs.walk.plan",
     "write": "formats.registry",
 }
 """Module below `andante` in which each public name is defined."""

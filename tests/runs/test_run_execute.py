@@ -12,7 +12,7 @@ import pytest
 
 from andante.errors import AndanteError
 from andante.pictures.style import FOOT_COLOURS, foot_colour
-from andante.runs.balance import balance_of
+from andante.runs.balance import balance_of, foot_tracks
 from andante.runs.errors import LogError, RunError
 from andante.runs.execute import run_scenario
 from andante.runs.log import Log
@@ -125,7 +125,9 @@ def test_balance_of_a_standing_robot(squat: Path, squatter) -> None:
     from andante.backends.world import WorldConfig
 
     truth = Log.open(squat / "log.mcap").rows("truth")
-    slip, rows = balance_of(truth, squatter.robot, build_model(squatter.robot, WorldConfig()), most=50)
+    model = build_model(squatter.robot, WorldConfig())
+    tracks = foot_tracks(truth, squatter.robot, model, np.arange(len(truth.rows)))
+    slip, rows = balance_of(truth, squatter.robot, tracks, most=50)
     assert len(rows.rows) == 50
     assert slip < 0.005
     # Soles reach from 50 mm behind to 100 mm before the ankle; the middle of that is 75 mm from front and rear edge.

@@ -7,10 +7,9 @@ import math
 import pytest
 
 from andante.robots.records import Layout, Record, axes, scalar
-from andante.runs.falls import FallWatch
+from andante.runs.falls import FallWatch, WalkWatch
 from andante.runs.scenario import FallRule
-from andante.runs.walk.goal import CourseLine, WalkGoal
-from andante.runs.walk.watch import WalkWatch
+from andante.runs.walk.goal import Course, WalkGoal
 from andante.terrain.boards.make import make_board
 
 LAYOUT = Layout("truth", (scalar("time"), axes("com", "m"), scalar("base_height"), scalar("pitch"), scalar("roll")))
@@ -50,7 +49,7 @@ def test_a_run_goes_on_a_little_after_a_fall_and_on_after_a_stumble() -> None:
 
 def test_a_walk_ends_after_its_arrival_or_beside_its_course() -> None:
     board = make_board("flat")
-    watch = WalkWatch(WalkGoal(), RULE, board)
+    watch = WalkWatch(Course.of(board, WalkGoal()), RULE)
     assert (board.start, board.goal) == ((0.15, 0.0), (1.85, 0.0))
     # 1.77 m is 8 cm short of the goal; the run goes on for 1.5 s.
     walks = [truth(0.1 * k, x=0.15 + 0.02 * k) for k in range(200)]
@@ -62,7 +61,7 @@ def test_a_walk_ends_after_its_arrival_or_beside_its_course() -> None:
 
 
 def test_a_line_has_way_and_side() -> None:
-    line = CourseLine.of(make_board("flat"), WalkGoal(start=(0.5, 0.0), goal=(0.5, 0.2)))
+    line = Course.of(make_board("flat"), WalkGoal(start=(0.5, 0.0), goal=(0.5, 0.2)))
     assert line.length == pytest.approx(0.2)
     ahead, aside = line.along(truth(0.0, x=0.4, y=0.1)["com"][None])
     assert (ahead[0], aside[0]) == (pytest.approx(0.1), pytest.approx(0.1))

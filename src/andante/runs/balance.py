@@ -77,7 +77,7 @@ def slips(tracks: Sequence[FootTrack], radii: Sequence[float], threshold: float)
 def balance_of(
     truth: ChannelRows,
     robot: Robot,
-    model: mujoco.MjModel,
+    tracks: Sequence[FootTrack],
     *,
     threshold: float = 1.0,
     most: int = 2000,
@@ -91,15 +91,14 @@ def balance_of(
     Args:
         truth: The recorded truth, at least one row.
         robot: The robot, for its sole outlines.
-        model: The world's model, as the run had it.
+        tracks: Place, rotation and load of each foot at each of its rows.
         threshold: Force above which a foot supports [N].
         most: Largest number of rows of the channel; longer logs are thinned evenly.
     """
     rows = np.unique(np.linspace(0, len(truth.rows) - 1, min(most, len(truth.rows))).round().astype(np.intp))
     # Slip adds up over every row; a thinned log would leave out what slid to and fro between two.
-    whole = foot_tracks(truth, robot, model, np.arange(len(truth.rows)))
-    slip = float(slips(whole, [foot.radius for foot in robot.feet], threshold).max(initial=0.0))
-    tracks = [FootTrack(each.position[rows], each.rotation[rows], each.load[rows]) for each in whole]
+    slip = float(slips(tracks, [foot.radius for foot in robot.feet], threshold).max(initial=0.0))
+    thinned = [FootTrack(each.position[rows], each.rotation[rows], each.load[rows]) for each in tracks]
     layout = Layout(
         "balance",
         (
@@ -113,14 +112,14 @@ def balance_of(
     for index in range(len(rows)):
         corners = [
             _outline(foot.outline, track, index)
-            for foot, track in zip(robot.feet, tracks, strict=True)
+            for foot, track in zip(robot.feet, thinned, strict=True)
             if track.load[index] > threshold
         ]
         if corners:
             points = np.concatenate(corners)
             values[index, 1:3] = com[index] - 0.5 * (points.min(axis=0) + points.max(axis=0))
             values[index, 0] = float(signed_distance(convex_hull(points), com[index]))
-        values[index, 3:] = [track.load[index] for track in tracks]
+        values[index, 3:] = [track.load[index] for track in thinned]
     return slip, ChannelRows(layout, truth.nanoseconds[rows], values)
 
 

@@ -18,24 +18,26 @@ from andante.runs.build import Parts, build
 from andante.runs.clock import Clock
 from andante.runs.controls.quadruped import QuadrupedControl
 from andante.runs.errors import RunError
-from andante.runs.falls import FallWatch
+from andante.runs.falls import FallWatch, WalkWatch
+from andante.runs.finished import FinishedRun
 from andante.runs.folder import claimed, finishing, fresh
-from andante.runs.log import ChannelRows, Log
+from andante.runs.log import Log
 from andante.runs.metrics import Metrics, measure
 from andante.runs.outcome import Ending, Limits, Outcome
 from andante.runs.quadruped.report_pictures import FILES, draw_quadruped, keeper_of
 from andante.runs.quadruped.torque_driven import ASSUMED
 from andante.runs.recorder import LogRecorder
 from andante.runs.runner import Progress, Runner
-from andante.runs.scenario import Scenario, Upright
+from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import Overrides, overridden, scenario_text
 from andante.runs.session import Session
 from andante.runs.story import Moment, story
 from andante.runs.tick import Observer
 from andante.runs.verdict import Verdict, judge
-from andante.runs.walk.metrics import WalkMetrics, measure_walk
+from andante.runs.walk.goal import Course
+from andante.runs.walk.metrics import WalkMetrics
+from andante.runs.walk.story import walk_story
 from andante.runs.walk.walker import is_bare
-from andante.runs.walk.watch import WalkWatch
 from andante.version import __version__
 
 if TYPE_CHECKING:
@@ -155,15 +157,15 @@ def run_scenario(
             termination.asked = termination.asked or runner.terminated
         finally:
             parts.backend.close()
-        log = _recorded(folder / LOG, outcome)
-        metrics, verdict, balance = judged(scenario, parts, log, outcome)
+        run = FinishedRun(scenario, parts, _recorded(folder / LOG, outcome), outcome)
+        metrics, verdict = judged(run)
         result = RunResult(
             verdict.verdict,
             verdict.reasons,
             metrics,
             folder,
             _assumed(scenario, parts),
-            _story(scenario, parts, log, metrics.walk),
+            _story(run, metrics.walk),
             outcome.ending is Ending.INTERRUPTED or termination.asked,
         )
         _write_result(result, scenario)
@@ -173,35 +175,18 @@ def run_scenario(
         if termination.asked:
             more: tuple[str, ...] = ("the process was asked to end: no report, no pictures",)
         else:
-            more = _pictures(scenario, parts, folder, log, metrics, verdict, balance, keeper)
+            more = _pictures(run, folder, metrics, verdict, keeper)
         if more:
             result = replace(result, notes=result.notes + more)
             _write_result(result, scenario)
         return result
 
 
-def judged(scenario: Scenario, parts: Parts, log: Log, outcome: Outcome) -> tuple[Metrics, Verdict, ChannelRows | None]:
-    """The numbers of a finished run, its verdict, and its balance over time (None without feet or ground truth).
-
-    Args:
-        scenario: What was run.
-        parts: What it was run with.
-        log: What was recorded.
-        outcome: What the session told.
-    """
-    tracks = _feet(log, parts)
-    metrics = measure(
-        log,
-        parts.robot,
-        outcome,
-        scenario.success.fall,
-        slip=tracks[0] if tracks else None,
-        ball_deceleration=scenario.world.ball.deceleration if scenario.world.ball is not None else 0.0,
-        walk=_walk(scenario, parts, log, outcome),
-        rises=_rises(scenario, parts.standing_height),
-    )
-    verdict = judge(scenario, log, metrics, outcome.ending, parts.standing_height, outcome.reason)
-    return metrics, verdict, tracks[1] if tracks else None
+def judged(run: FinishedRun) -> tuple[Metrics, Verdict]:
+    """The numbers of a finished run, and its verdict."""
+    metrics, outcome = measure(run), run.outcome
+    verdict = judge(run.scenario, run.log, metrics, outcome.ending, run.parts.standing_height, outcome.reason)
+    return metrics, verdict
 
 
 def _recorded(path: Path, outcome: Outcome) -> Log:
@@ -262,38 +247,13 @@ def session_of(
     )
 
 
-def _rises(scenario: Scenario, standing: float | None) -> tuple[Upright, float] | None:
-    """What counts as standing for a robot that begins on the floor."""
-    return None if standing is None else (scenario.success.upright, standing)
-
-
 def _watches(scenario: Scenario, parts: Parts) -> list[Observer]:
     """Who ends the run by what the ground truth shows."""
-    fall = scenario.success.fall
-    if (course := scenario.course()) is not None:
-        goal, terrain = course
-        return [WalkWatch(goal, fall, terrain)]
-    return [] if fall.stop_after is None else [FallWatch(fall, _rises(scenario, parts.standing_height))]
-
-
-def _walk(scenario: Scenario, parts: Parts, log: Log, outcome: Outcome) -> WalkMetrics | None:
-    """The numbers of a walk where the scenario asks for one."""
-    course = scenario.course()
-    if course is None or not len(log.rows("truth").rows):
-        return None
-    goal, terrain = course
-    return measure_walk(
-        log,
-        parts.robot,
-        parts.model,
-        terrain,
-        goal,
-        scenario.success.fall,
-        outcome.ending,
-        threshold=parts.threshold,
-        plans=outcome.plans,
-        latency=0.0 if parts.planner is None else parts.planner.latency,
-    )
+    fall, course, standing = scenario.success.fall, scenario.course(), parts.standing_height
+    if course is not None:
+        return [WalkWatch(course, fall)]
+    rises = None if standing is None else (scenario.success.upright, standing)
+    return [] if fall.stop_after is None else [FallWatch(fall, rises)]
 
 
 def _assumed(scenario: Scenario, parts: Parts) -> tuple[str, ...]:
@@ -311,74 +271,44 @@ def _assumed(scenario: Scenario, parts: Parts) -> tuple[str, ...]:
     return tuple(f"{name}: {sources[name]}" for name in topics if name in sources)
 
 
-def _feet(log: Log, parts: Parts) -> tuple[float, ChannelRows] | None:
-    """Slip and balance of a run with feet and ground truth."""
-    from andante.runs.balance import balance_of
-
-    truth = log.channels.get("truth")
-    if truth is None or not len(truth.rows) or not parts.robot.feet:
-        return None
-    return balance_of(truth, parts.robot, parts.model, threshold=parts.threshold)
-
-
 def _pictures(
-    scenario: Scenario,
-    parts: Parts,
-    folder: Path,
-    log: Log,
-    metrics: Metrics,
-    verdict: Verdict,
-    balance: ChannelRows | None,
-    keeper: PlanKeeper | None = None,
+    run: FinishedRun, folder: Path, metrics: Metrics, verdict: Verdict, keeper: PlanKeeper | None
 ) -> tuple[str, ...]:
     """Write report and video; returns what could not be made."""
+    recording, course, walk = run.scenario.recording, run.course, metrics.walk
     notes: list[str] = []
     pictures: dict[str, Path] = {}
-    if scenario.recording.report and metrics.walk is not None:
-        pictures["The walk"] = _draw_walk(scenario, parts, folder, log, metrics.walk)
+    if recording.report and walk is not None and course is not None:
+        pictures["The walk"] = _draw_walk(run, course, folder, walk)
     if keeper is not None:
-        pictures |= draw_quadruped(scenario, parts, folder, log, metrics, keeper)
-    if scenario.recording.report:
+        pictures |= draw_quadruped(run, folder, metrics, keeper)
+    if recording.report:
         from andante.runs.report import write_report
 
-        write_report(folder / REPORT, scenario, parts, log, metrics, verdict, balance, pictures)
-    truth = log.channels.get("truth")
-    if scenario.recording.video and truth is not None:
+        write_report(folder / REPORT, run, metrics, verdict, pictures)
+    truth = run.log.channels.get("truth")
+    if recording.video and truth is not None:
         from andante.runs.video import make_video
 
         try:
-            make_video(
-                folder / VIDEO,
-                truth,
-                parts.model,
-                fps=scenario.recording.video_fps,
-                size=scenario.recording.video_size,
-            )
+            size, fps = recording.video_size, recording.video_fps
+            make_video(folder / VIDEO, truth, run.parts.model, fps=fps, size=size)
         except AndanteError as error:
             notes.append(f"no video: {error}")
     return tuple(notes)
 
 
-def _story(scenario: Scenario, parts: Parts, log: Log, walk: WalkMetrics | None) -> tuple[Moment, ...]:
-    course = scenario.course()
-    if walk is None or course is None:
-        return story(log.events)
-    from andante.runs.walk.story import walk_story
-
-    goal, terrain = course
-    return walk_story(log, parts.robot, terrain, goal, walk)
+def _story(run: FinishedRun, walk: WalkMetrics | None) -> tuple[Moment, ...]:
+    return story(run.log.events) if walk is None or run.course is None else walk_story(run, run.course, walk)
 
 
-def _draw_walk(scenario: Scenario, parts: Parts, folder: Path, log: Log, walk: WalkMetrics) -> Path:
+def _draw_walk(run: FinishedRun, course: Course, folder: Path, walk: WalkMetrics) -> Path:
     from andante.pictures.figures import save
     from andante.runs.walk.pictures import trace_of_run, walk_figure
 
-    path = folder / WALK
-    if (course := scenario.course()) is not None:
-        goal, terrain = course
-        title = f"{scenario.name}, seed {scenario.seed}: {walk.end}, {100.0 * walk.speed:.1f} cm/s"
-        trace = trace_of_run(title, log, parts.robot, parts.model, terrain, goal, walk, parts.threshold)
-        save(walk_figure(trace), path)
+    path, scenario = folder / WALK, run.scenario
+    title = f"{scenario.name}, seed {scenario.seed}: {walk.end}, {100.0 * walk.speed:.1f} cm/s"
+    save(walk_figure(trace_of_run(title, run, course, walk.footfalls)), path)
     return path
 
 

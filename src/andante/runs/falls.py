@@ -17,6 +17,7 @@ from andante.robots.records import Layout, Record, Vector
 from andante.runs.log import ChannelRows
 from andante.runs.scenario import FallRule, Upright
 from andante.runs.tick import Observer
+from andante.runs.walk.goal import Course
 
 
 @dataclass(frozen=True)
@@ -98,12 +99,12 @@ class FallWatch(Observer):
         self._since, self._stood = math.inf, self._rises is None
 
     def over(self, backend: Backend) -> bool:
-        """Whether the robot has lain long enough."""
+        """Whether nothing more can be seen."""
         truth = backend.truth()
-        return truth is not None and self.lain(truth)
+        return truth is not None and self.ended(truth)
 
-    def lain(self, truth: Record) -> bool:
-        """Whether the robot has lain long enough by this ground truth."""
+    def ended(self, truth: Record) -> bool:
+        """Whether by this ground truth nothing more can be seen: the robot has lain long enough."""
         rule = self._rule
         if truth.layout is not self._layout:
             self._layout = truth.layout
@@ -120,6 +121,34 @@ class FallWatch(Observer):
             return False
         self._since = min(self._since, time)
         return rule.stop_after is not None and time - self._since >= rule.persistence + rule.stop_after
+
+
+class WalkWatch(FallWatch):
+    """Ends a walk some time after the robot arrived, left the course or fell, whatever the controller thinks.
+
+    Args:
+        course: What is asked of the walk.
+        rule: What counts as a fall.
+    """
+
+    def __init__(self, course: Course, rule: FallRule) -> None:
+        super().__init__(rule)
+        self._course, self._over_since = course, math.inf
+
+    def begin(self, backend: Backend) -> None:
+        """Forget everything."""
+        super().begin(backend)
+        self._over_since = math.inf
+
+    def ended(self, truth: Record) -> bool:
+        """Whether by this ground truth nothing more can change how the walk ended."""
+        course, linger = self._course, self._course.goal.linger
+        ahead, aside = course.along(truth["com"][None])
+        time = float(truth["time"][0])
+        if ahead[0] >= course.arrival or abs(aside[0]) > course.aside:
+            self._over_since = min(self._over_since, time)
+        lingered = linger is not None and time - self._over_since >= linger
+        return super().ended(truth) or lingered
 
 
 def _needed_height(rule: Upright, standing: float) -> float:

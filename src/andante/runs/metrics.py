@@ -15,10 +15,10 @@ from andante.robots.records import Vector
 from andante.robots.robot import Robot
 from andante.runs.ball import ball_of
 from andante.runs.falls import first_fall, first_standing, tilt_of
+from andante.runs.finished import FinishedRun
 from andante.runs.log import ChannelRows, Log
-from andante.runs.outcome import Outcome
 from andante.runs.scenario import FallRule, Upright
-from andante.runs.walk.metrics import WalkMetrics
+from andante.runs.walk.metrics import WalkMetrics, measure_walk
 from andante.spatial.rotations import to_rpy
 
 _FREE = 7
@@ -105,32 +105,12 @@ class Metrics:
         return asdict(self)
 
 
-def measure(
-    log: Log,
-    robot: Robot,
-    outcome: Outcome,
-    fall: FallRule,
-    *,
-    slip: float | None = None,
-    ball_deceleration: float = 0.0,
-    walk: WalkMetrics | None = None,
-    rises: tuple[Upright, float] | None = None,
-) -> Metrics:
-    """The metrics of a run.
-
-    Args:
-        log: What was recorded.
-        robot: The robot, for its limits.
-        outcome: What the runner told.
-        fall: What counts as a fall.
-        slip: How far a foot slid, see `andante.runs.balance.slips` [m].
-        ball_deceleration: Deceleration of a rolling ball [m/s^2].
-        walk: Numbers of a walk, see `andante.runs.walk.metrics.measure_walk`.
-        rises: The robot begins on the floor: what counts as standing, and the height that it refers to [m].
-    """
+def measure(run: FinishedRun) -> Metrics:
+    """The metrics of a run."""
+    log, outcome = run.log, run.outcome
     values: dict[str, Any] = {
-        "slip": slip,
-        "walk": walk,
+        "slip": None if run.balance is None else run.balance[0],
+        "walk": measure_walk(run),
         "duration": outcome.time,
         "finished": outcome.done_at is not None,
         "done_at": outcome.done_at,
@@ -138,12 +118,14 @@ def measure(
         "guard_ticks": len(log.channels["request"].rows) if "request" in log.channels else 0,
         "real_time_factor": outcome.time / outcome.wall_time if outcome.wall_time > 0.0 else None,
     }
-    truth = log.channels.get("truth")
-    if truth is not None and len(truth.rows):
-        values |= _from_truth(truth, fall, rises) | _from_ball(truth, ball_deceleration)
+    if run.truth is not None:
+        success, ball, standing = run.scenario.success, run.scenario.world.ball, run.parts.standing_height
+        rises = None if standing is None else (success.upright, standing)
+        values |= _from_truth(run.truth, success.fall, rises)
+        values |= _from_ball(run.truth, 0.0 if ball is None else ball.deceleration)
     sensors, command = _believed(log), log.channels.get("command")
     if sensors is not None and command is not None and len(command.rows):
-        values |= _from_joints(sensors, command, robot)
+        values |= _from_joints(sensors, command, run.parts.robot)
     if outcome.lateness.count:
         late = outcome.lateness
         values |= {"late_mean": late.mean, "late_max": late.maximum, "late_missed": late.missed}

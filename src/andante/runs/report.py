@@ -22,11 +22,10 @@ from andante.documents.files import write_text
 from andante.pictures.pages import packed, packed_array, page
 from andante.robots.robot import Robot
 from andante.robots.tree import joints_of, upwards
-from andante.runs.build import Parts
 from andante.runs.falls import spans_of
+from andante.runs.finished import FinishedRun
 from andante.runs.log import ChannelRows, Log
 from andante.runs.metrics import Metrics
-from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import scenario_text
 from andante.runs.verdict import Verdict
 from andante.version import __version__
@@ -42,34 +41,24 @@ _LEAST_ROWS = 200
 
 
 def write_report(
-    path: Path,
-    scenario: Scenario,
-    parts: Parts,
-    log: Log,
-    metrics: Metrics,
-    verdict: Verdict,
-    balance: ChannelRows | None,
-    pictures: Mapping[str, Path],
+    path: Path, run: FinishedRun, metrics: Metrics, verdict: Verdict, pictures: Mapping[str, Path]
 ) -> None:
     """Write the report of a run.
 
     Args:
-        path: The HTML file; overwritten.
-        scenario: What was run.
-        parts: What it was run with.
-        log: What was recorded.
-        metrics: The numbers.
-        verdict: The judgement.
-        balance: Support and centre of mass over time, see `andante.runs.balance.balance_rows`; None: not known.
-        pictures: PNG files to show, by their captions.
+        path: The file; overwritten.
+        run: The run.
+        metrics: Its numbers.
+        verdict: Its verdict.
+        pictures: PNG files to show, by caption.
 
     Raises:
         DocumentError: The file cannot be written.
     """
-    robot = parts.robot
+    scenario, log, robot = run.scenario, run.log, run.parts.robot
     channels = dict(log.channels)
-    if balance is not None:
-        channels["balance"] = balance
+    if run.balance is not None:
+        channels["balance"] = run.balance[1]
     data = {
         "name": scenario.name,
         "verdict": verdict.verdict,
@@ -79,8 +68,8 @@ def write_report(
         "metrics": _finite(_flat(metrics)),
         "cards": _cards(metrics),
         "channels": report_channels(channels),
-        "replays": replays_of([log], robot, parts.model),
-        "bands": _bands(log, parts.threshold),
+        "replays": replays_of([log], robot, run.parts.model),
+        "bands": _bands(log, run.parts.threshold),
         "events": [[round(e.time, 6), e.kind, e.text] for e in sorted(log.events, key=lambda e: e.time)[:MAX_EVENTS]],
         "panels": panels_of(robot, channels),
         "legs": leg_rows(robot),

@@ -18,8 +18,7 @@ from andante.documents.part import Part
 from andante.documents.quantities import Angle, Duration, Length, Number, Positive, Seconds
 from andante.runs.controls.kind import ControlKind, absolute
 from andante.runs.controls.registry import CONTROLLERS
-from andante.runs.walk.goal import WalkGoal
-from andante.terrain.terrain import Terrain
+from andante.runs.walk.goal import Course, WalkGoal
 
 Name = Annotated[str, Field(pattern=r"^[a-zA-Z0-9][a-zA-Z0-9_.-]*$", max_length=80)]
 """A name that can stand in a folder's name."""
@@ -180,14 +179,14 @@ class Scenario(Part):
             raise ValueError("success.walk needs a terrain in the world, with its start and its goal")
         return self
 
-    def course(self) -> tuple[WalkGoal, Terrain] | None:
+    def course(self) -> Course | None:
         """Load what a walk is asked for, and the terrain that it crosses; None: no walk is asked for.
 
         Raises:
             TerrainError: There is no such board, or the file cannot be used.
         """
         goal, choice = self.success.walk, self.world.terrain
-        return None if goal is None or choice is None else (goal, choice.load())
+        return None if goal is None or choice is None else Course.of(choice.load(), goal)
 
     @property
     def starts_lying(self) -> bool:

@@ -23,6 +23,7 @@ from andante.robots.records import Record
 from andante.runs.build import Parts, build
 from andante.runs.clock import WATCHED, RealTimeClock
 from andante.runs.execute import LOG, SCENARIO, judged, log_metadata, session_of
+from andante.runs.finished import FinishedRun
 from andante.runs.log import Log
 from andante.runs.metrics import Metrics
 from andante.runs.recorder import LogRecorder
@@ -180,7 +181,7 @@ class RecordedRun(ABC):
         """Close the log; how the run is judged by what it has."""
         self.session.close()
         outcome = self.session.outcome(lateness=self.clock.lateness)
-        metrics, verdict, _ = judged(self.scenario, self.parts, Log.open(self.folder / LOG), outcome)
+        metrics, verdict = judged(FinishedRun(self.scenario, self.parts, Log.open(self.folder / LOG), outcome))
         told = {"verdict": verdict.verdict, "reasons": list(verdict.reasons), "time": outcome.time}
         return told | self.figures(metrics)
 

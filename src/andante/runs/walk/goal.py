@@ -35,24 +35,43 @@ class WalkGoal(Part):
     """Smallest speed along the line from the start of the run to the arrival; None: any [m/s]."""
 
 
-@dataclass(frozen=True)
-class CourseLine:
-    """The line from start to goal."""
+@dataclass(frozen=True, eq=False)
+class Course:
+    """What a walk is asked for on a terrain; progress counts along the line from start to goal."""
 
+    goal: WalkGoal
+    """What is asked."""
+    terrain: Terrain
+    """The true ground."""
     start: Vector
-    """Where it begins, (2,) [m]."""
+    """Where the line begins, (2,) [m]."""
     way: Vector
     """Its direction, (2,)."""
     length: float
     """Its length [m]."""
 
     @staticmethod
-    def of(terrain: Terrain, goal: WalkGoal) -> CourseLine:
-        """The line of a terrain; a walk may have a start and a goal of its own."""
+    def of(terrain: Terrain, goal: WalkGoal) -> Course:
+        """The course over a terrain; a walk may have a start and a goal of its own."""
         start = np.array(terrain.start if goal.start is None else goal.start)
         span = np.array(terrain.goal if goal.goal is None else goal.goal) - start
         length = float(np.linalg.norm(span))
-        return CourseLine(start, span / max(length, 1e-9), length)
+        return Course(goal, terrain, start, span / max(length, 1e-9), length)
+
+    @property
+    def arrival(self) -> float:
+        """Distance along the line from which on the robot has arrived [m]."""
+        return self.length - self.goal.tolerance * self.terrain.scale
+
+    @property
+    def aside(self) -> float:
+        """Farther beside the line the robot is off the course [m]."""
+        return self.goal.aside * self.terrain.scale
+
+    @property
+    def miss(self) -> float:
+        """A foot that comes down farther from where it was planned has missed [m]."""
+        return self.goal.miss * self.terrain.scale
 
     def along(self, points: Vector) -> tuple[Vector, Vector]:
         """Distance along the line and to its left, (n,) [m] each, of points (n, >= 2)."""

@@ -19,16 +19,15 @@ import numpy as np
 from andante.control.events import EventKind
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
-from andante.runs.balance import FootTrack, foot_tracks, slips
+from andante.runs.balance import FootTrack, slips
 from andante.runs.falls import first_fall, runs_of, tilt_of
+from andante.runs.finished import FinishedRun
 from andante.runs.log import ChannelRows, Log
 from andante.runs.outcome import Ending
-from andante.runs.scenario import FallRule
 from andante.runs.walk.footfalls import STILL, Footfall, footfalls
-from andante.runs.walk.goal import CourseLine, WalkGoal
+from andante.runs.walk.goal import Course
 from andante.runs.walk.limits import breaches, command_rate
 from andante.spatial.polygons import convex_hull, signed_distance
-from andante.terrain.terrain import Terrain
 
 _WHY = (EventKind.HELP, EventKind.STOP)
 """Events that say why a walk ended."""
@@ -108,45 +107,22 @@ class WalkMetrics:
         return self.end == "arrived"
 
 
-def measure_walk(
-    log: Log,
-    robot: Robot,
-    model: mujoco.MjModel,
-    terrain: Terrain,
-    goal: WalkGoal,
-    fall: FallRule,
-    ending: Ending,
-    *,
-    threshold: float = 1.0,
-    plans: Sequence[tuple[float, float]] = (),
-    latency: float = 0.0,
-) -> WalkMetrics:
-    """The metrics of a walk over a terrain.
-
-    Args:
-        log: What was recorded, with ground truth.
-        robot: The robot, with the limits that were declared for the run.
-        model: The world's model, as the run had it.
-        terrain: The true ground.
-        goal: What was asked.
-        fall: What counts as a fall.
-        ending: Why the run ended.
-        threshold: Force above which a foot carries [N].
-        plans: Time of the run and processor time of each plan, `Outcome.plans` [s].
-        latency: The planner's declared latency [s].
-    """
-    truth = log.rows("truth")
-    line = CourseLine.of(terrain, goal)
-    ahead, aside = line.along(truth["com"])
-    short = line.length - goal.tolerance * terrain.scale
-    arrival = int(np.argmax(ahead >= short)) if (ahead >= short).any() else None
+def measure_walk(run: FinishedRun) -> WalkMetrics | None:
+    """The metrics of a run that was to walk over a terrain; None where no walk was asked for or nothing was seen."""
+    course, truth = run.course, run.truth
+    if course is None or truth is None:
+        return None
+    log, tracks, planner, threshold = run.log, run.tracks, run.parts.planner, run.parts.threshold
+    robot, model = run.parts.robot, run.parts.model
+    ahead, beside = course.along(truth["com"])
+    there, aside = ahead >= course.arrival, float(np.abs(beside).max())
+    arrival = int(np.argmax(there)) if there.any() else None
     last = len(truth.rows) - 1 if arrival is None else arrival
     first = _begin(log, truth.times)
     waited = float(truth.times[first])
     time, way = float(truth.times[last]) - waited, float(ahead[: last + 1].max() - ahead[first])
-    tracks = foot_tracks(truth, robot, model, np.arange(len(truth.rows)))
     names = [foot.name for foot in robot.feet]
-    falls = footfalls(truth.times, tracks, threshold, log.events, names, STILL * terrain.scale)
+    falls = footfalls(truth.times, tracks, threshold, log.events, names, STILL * course.terrain.scale)
     errors = [each.error for each in falls if each.error is not None]
     slid = slips(tracks, [foot.radius for foot in robot.feet], threshold)
     margins, low = margins_of(truth["com"][: last + 1], tracks, threshold)
@@ -155,32 +131,35 @@ def measure_walk(
     broken, clamps = [str(each) for each in breaches(log, robot)], clamp_count(log)
     if clamps:
         broken.append(f"inverse kinematics was clamped in {clamps} ticks")
-    end, reason = _end(log, fall, ending, goal, terrain, arrival, float(np.abs(aside).max()), way, broken)
+    end, reason = _end(run, course, truth, arrival is not None, aside, way, broken)
     set_out = any(event.kind is EventKind.WALK for event in log.events)
-    spent = planning_time(plans, latency, waited if set_out else math.inf, waited + time)
+    begin, latency = waited if set_out else math.inf, 0.0 if planner is None else planner.latency
+    planned_before = [spent for moment, spent in run.outcome.plans if moment <= begin]
+    replanned = [spent for moment, spent in run.outcome.plans if begin < moment <= waited + time]
+    overtime = sum(max(spent - latency, 0.0) for spent in replanned)
     return WalkMetrics(
         end=end,
         reason=reason,
-        length=line.length,
+        length=course.length,
         way=way,
         time=time,
         waited=waited,
-        overtime=spent.overtime,
-        speed=way / (time + spent.overtime) if end == "arrived" and time > 0.0 else 0.0,
-        aside=float(np.abs(aside).max()),
+        overtime=overtime,
+        speed=way / (time + overtime) if end == "arrived" and time > 0.0 else 0.0,
+        aside=aside,
         steps=len(falls),
         planned=len(errors),
-        misses=sum(error > goal.miss * terrain.scale for error in errors),
+        misses=sum(error > course.miss for error in errors),
         worst_miss=max(errors, default=None),
         slip=float(slid.sum()),
         worst_slip=float(slid.max(initial=0.0)),
         margin=None if np.isnan(margins).all() else float(np.nanmin(margins)),
         low_support=low,
         energy=energy,
-        transport=energy / (weight * way) if way > 0.05 * line.length and weight > 0.0 else None,
+        transport=energy / (weight * way) if way > 0.05 * course.length and weight > 0.0 else None,
         brushes=brushes_of(truth, robot, model),
-        planning=spent.before,
-        replanning=spent.longest,
+        planning=sum(planned_before) if planned_before else None,
+        replanning=max(replanned, default=None),
         command_rate=command_rate(log.rows("command"), robot),
         clamps=clamps,
         breaches=tuple(broken),
@@ -251,46 +230,37 @@ def clamp_count(log: Log) -> int | None:
 
 
 def _end(
-    log: Log,
-    rule: FallRule,
-    ending: Ending,
-    goal: WalkGoal,
-    terrain: Terrain,
-    arrival: int | None,
-    aside: float,
-    way: float,
-    broken: Sequence[str],
+    run: FinishedRun, course: Course, truth: ChannelRows, arrived: bool, aside: float, way: float, broken: Sequence[str]
 ) -> tuple[WalkEnd, str]:
     """How the walk ended and why; a broken limit counts before everything else, a fall after the arrival too."""
     if broken:
         return "void", broken[0]
-    truth = log.rows("truth")
-    fallen = first_fall(truth, rule)
+    events, ending = run.log.events, run.outcome.ending
+    fallen = first_fall(truth, run.scenario.success.fall)
     if fallen is not None:
         return "fell", f"fell after {fallen.time:.2f} s at {way:.2f} m: {fallen.reason}"
-    limit = goal.aside * terrain.scale
-    if aside > limit:
-        return "off course", f"came {aside:.2f} m off the line to the goal (limit {limit:.2f} m)"
-    if arrival is None:
+    if aside > course.aside:
+        return "off course", f"came {aside:.2f} m off the line to the goal (limit {course.aside:.2f} m)"
+    if not arrived:
         gone = float(truth.times[-1])
         if ending is Ending.TIMEOUT:
             return "timeout", f"did not arrive in {gone:.1f} s: {way:.2f} m on the way"
         lean = float(tilt_of(truth)[-1])
         if ending is Ending.FAILED and lean > _TIPPED:
             return "fell", f"fell after {gone:.2f} s at {way:.2f} m: tilted {math.degrees(lean):.0f} deg at the end"
-        why = next((event.text for event in reversed(log.events) if event.kind in _WHY), "").removeprefix("gives up: ")
-        if not any(event.kind in _SET_OUT for event in log.events) and ending is Ending.FAILED:
+        why = next((event.text for event in reversed(events) if event.kind in _WHY), "").removeprefix("gives up: ")
+        if not any(event.kind in _SET_OUT for event in events) and ending is Ending.FAILED:
             return "refused", f"did not set out: {why}"
         return "gave up", f"ended after {gone:.1f} s, {way:.2f} m on the way" + (f": {why}" if why else "")
     return "arrived", ""
 
 
-def pauses_of(truth: ChannelRows, line: CourseLine, slow: float = 0.2, least: float = 0.4) -> list[tuple[float, float]]:
+def pauses_of(truth: ChannelRows, course: Course, slow: float = 0.2, least: float = 0.4) -> list[tuple[float, float]]:
     """Where the walk was slow: begin and end [s] of each time of ``least`` seconds or more below ``slow`` of its mean.
 
     The speed is that of the centre of mass along the line from start to goal, over half a second.
     """
-    ahead, _ = line.along(truth["com"])
+    ahead, _ = course.along(truth["com"])
     times = truth.times
     if len(times) < 3 or ahead[-1] <= ahead[0]:
         return []
@@ -300,30 +270,3 @@ def pauses_of(truth: ChannelRows, line: CourseLine, slow: float = 0.2, least: fl
     mean = (ahead[-1] - ahead[0]) / (times[-1] - times[0])
     spans = [(float(times[a]), float(times[b])) for a, b in runs_of(speed < slow * mean)]
     return [(a, b) for a, b in spans if b - a >= least and math.isfinite(a)]
-
-
-@dataclass(frozen=True)
-class PlanningTime:
-    """Processor time of planning."""
-
-    before: float | None = None
-    """Before the walk began [s]; None: nothing was planned."""
-    longest: float | None = None
-    """Longest answer while walking [s]; None: there was none."""
-    overtime: float = 0.0
-    """Sum of what answers while walking took beyond the declared latency [s]."""
-
-
-def planning_time(plans: Sequence[tuple[float, float]], latency: float, begin: float, end: float) -> PlanningTime:
-    """The processor time of planning in a run whose walk began at ``begin`` and ended at ``end`` [s].
-
-    Args:
-        plans: Time of the run and processor time of each plan, `Outcome.plans` [s].
-        latency: The planner's declared latency [s].
-        begin: Begin of the walk [s].
-        end: Its end [s].
-    """
-    before = [spent for moment, spent in plans if moment <= begin]
-    later = [spent for moment, spent in plans if begin < moment <= end]
-    overtime = sum(max(spent - latency, 0.0) for spent in later)
-    return PlanningTime(sum(before) if before else None, max(later, default=None), overtime)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,12 +14,11 @@ from andante.pictures.style import BAD, INK, SOFT, drawn, foot_colour
 from andante.planning.walk_plan import WalkPlan
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
-from andante.runs.balance import foot_tracks
 from andante.runs.falls import spans_of
-from andante.runs.log import Log
+from andante.runs.finished import FinishedRun
 from andante.runs.walk.footfalls import Footfall
-from andante.runs.walk.goal import WalkGoal
-from andante.runs.walk.metrics import WalkMetrics, margins_of
+from andante.runs.walk.goal import Course
+from andante.runs.walk.metrics import margins_of
 from andante.spatial.polygons import convex_hull
 from andante.terrain.drawing import draw_terrain, height_of
 from andante.terrain.terrain import Terrain
@@ -171,33 +169,23 @@ def _missed(trace: WalkTrace, fall: Footfall) -> bool:
     return fall.error is not None and fall.error > trace.miss
 
 
-def trace_of_run(
-    title: str,
-    log: Log,
-    robot: Robot,
-    model: mujoco.MjModel,
-    terrain: Terrain,
-    goal: WalkGoal,
-    metrics: WalkMetrics,
-    threshold: float = 1.0,
-) -> WalkTrace:
+def trace_of_run(title: str, run: FinishedRun, course: Course, footfalls: tuple[Footfall, ...]) -> WalkTrace:
     """What a recorded walk looks like."""
-    truth = log.rows("truth")
-    tracks = foot_tracks(truth, robot, model, np.arange(len(truth.rows)))
+    truth, tracks, threshold = run.log.rows("truth"), run.tracks, run.parts.threshold
     margin, _ = margins_of(truth["com"], tracks, threshold)
     return WalkTrace(
         title=title,
-        terrain=terrain,
-        names=tuple(foot.name for foot in robot.feet),
-        radius=_radius(robot, terrain),
+        terrain=course.terrain,
+        names=tuple(foot.name for foot in run.parts.robot.feet),
+        radius=_radius(run.parts.robot, course.terrain),
         times=truth.times,
         com=truth["com"],
         feet=np.stack([track.position for track in tracks], axis=1),
         air=np.stack([track.load <= threshold for track in tracks], axis=1),
         margin=margin,
         margin_name="centre of mass",
-        footfalls=metrics.footfalls,
-        miss=goal.miss * terrain.scale,
+        footfalls=footfalls,
+        miss=course.miss,
         brushing=truth["other_contacts"][:, 0] > 0.0,
     )
 

@@ -21,7 +21,7 @@ from andante.runs.execute import RunResult, run_scenario
 from andante.runs.quadruped.task import QuadrupedTask
 from andante.runs.runner import Progress
 from andante.runs.scenario import Scenario
-from andante.runs.walk.goal import CourseLine, WalkGoal
+from andante.runs.walk.goal import Course, WalkGoal
 from andante.runs.walk.task import WalkTask, WalkTaskError
 from andante.terrain.terrain import Terrain
 
@@ -36,7 +36,7 @@ class PlannedWalk:
     """The true ground."""
     answer: WalkAnswer
     """What the planner answered."""
-    line: CourseLine
+    line: Course
     """From the start to the goal."""
     spent: float
     """Time to the plan or to the refusal, by the wall clock [s]."""
@@ -131,7 +131,7 @@ def plan_scenario(scenario: Scenario, *, warm: bool = True) -> PlannedWalk:
         raise WalkTaskError("only a planned crawl over a terrain has a plan", value=scenario.controller.type)
     robot, terrain = load_declared(scenario), choice.load()
     start = scenario.world.start
-    line = CourseLine.of(terrain, scenario.success.walk or WalkGoal())
+    line = Course.of(terrain, scenario.success.walk or WalkGoal())
     planner = control.walk_planner(LeggedBody.of(robot), scenario.world)
     request = standing_request(robot, terrain, (start.x, start.y))
     planner.course(request)

@@ -10,12 +10,11 @@ import numpy as np
 from andante.control.controller import ControlEvent
 from andante.control.events import EventKind
 from andante.errors import shorten
-from andante.robots.robot import Robot
+from andante.runs.finished import FinishedRun
 from andante.runs.log import Log
 from andante.runs.story import MOST_LINES, TOLD, TROUBLES, Moment
-from andante.runs.walk.goal import CourseLine, WalkGoal
+from andante.runs.walk.goal import Course
 from andante.runs.walk.metrics import WalkMetrics, pauses_of
-from andante.terrain.terrain import Terrain
 
 _TOLD = frozenset((*TOLD, EventKind.NOT_REPLANNED)) - {EventKind.ARRIVED}
 """What a walk's story tells; its end is told by what was measured."""
@@ -27,10 +26,10 @@ _BEFORE = 1.0
 """What happened this long before a fall may be its cause [s]."""
 
 
-def walk_story(log: Log, robot: Robot, terrain: Terrain, goal: WalkGoal, walk: WalkMetrics) -> tuple[Moment, ...]:
+def walk_story(run: FinishedRun, course: Course, walk: WalkMetrics) -> tuple[Moment, ...]:
     """What happened, in order of time; at most `MOST_LINES` moments and one that counts the rest."""
-    truth = log.rows("truth")
-    ahead, _ = CourseLine.of(terrain, goal).along(truth["com"])
+    log, truth = run.log, run.log.rows("truth")
+    ahead, _ = course.along(truth["com"])
 
     def place(time: float) -> float:
         return float(np.interp(time, truth.times, ahead))
@@ -39,13 +38,13 @@ def walk_story(log: Log, robot: Robot, terrain: Terrain, goal: WalkGoal, walk: W
         Moment(first, f"{text} (at {place(first):.2f} m{f', {count} times' if count > 1 else ''})")
         for first, text, count in _grouped(log.events)
     ]
-    for begin, end in pauses_of(truth, CourseLine.of(terrain, goal)):
+    for begin, end in pauses_of(truth, course):
         if begin >= walk.waited and begin < walk.waited + walk.time:
             why = _causes(log, begin - 0.2, end)
             told.append(Moment(begin, f"slow for {end - begin:.1f} s at {place(begin):.2f} m{why}"))
     for fall in walk.footfalls:
-        if fall.error is not None and fall.error > goal.miss * terrain.scale:
-            name = robot.feet[fall.leg].name
+        if fall.error is not None and fall.error > course.miss:
+            name = run.parts.robot.feet[fall.leg].name
             told.append(Moment(fall.time, f"{name} came down {100.0 * fall.error:.1f} cm from its foothold"))
     if walk.brushes:
         parts = ", ".join(f"{name} {time:.2f} s" for name, time in walk.brushes.items())
