@@ -11,6 +11,7 @@ from andante.robots.records import Command, Sensors
 from andante.robots.robot import Robot
 from andante.runs.outcome import Limits
 from andante.runs.runner import run
+from andante.runs.session import Session
 
 
 class Driven(Trot):
@@ -29,7 +30,7 @@ class Driven(Trot):
 def walk(trot: Trot) -> np.ndarray:
     """Where the base was at the end of a walk, MuJoCo's position and quaternion, (7,)."""
     world = MujocoWorld(robot, WorldConfig(start=Start(posture="stand")))
-    run(world, trot, Guard(robot, robot.tick), limits=Limits(timeout=8.0), seed=3)
+    run(Session(world, trot, Guard(robot, robot.tick), limits=Limits(timeout=8.0), seed=3))
     return np.array(world.truth()["qpos"][:7])
 
 

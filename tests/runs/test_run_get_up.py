@@ -19,6 +19,7 @@ from andante.runs.outcome import Ending, Limits
 from andante.runs.runner import run
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import read_scenario, scenario_text
+from andante.runs.session import Session
 from andante.runs.verdict import judge
 
 TEXT = """\
@@ -126,7 +127,7 @@ def test_a_run_that_was_asked_to_go_on_goes_on_without_hope(robot: Robot) -> Non
     endings = []
     for until_timeout in (False, True):
         limits = Limits(0.2, until_timeout=until_timeout)
-        outcome = run(backend, controller, Guard(robot, controller.period), limits=limits)
+        outcome = run(Session(backend, controller, Guard(robot, controller.period), limits=limits))
         endings.append((outcome.ending, outcome.ticks, outcome.done_at))
     assert endings == [(Ending.FAILED, 5, None), (Ending.TIMEOUT, 20, None)]
 

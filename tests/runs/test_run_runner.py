@@ -19,7 +19,8 @@ from andante.runs.errors import ScenarioError
 from andante.runs.log import Log
 from andante.runs.outcome import Ending, Limits, Outcome
 from andante.runs.recorder import LogRecorder
-from andante.runs.runner import run as run_parts
+from andante.runs.runner import run as run_session
+from andante.runs.session import Session
 
 
 def run(
@@ -28,7 +29,10 @@ def run(
     recorder = LogRecorder(path) if path else None
     limits = Limits(timeout, float(options.pop("settle", 0.0)))  # type: ignore[arg-type]
     guard = Guard(backend.robot, controller.period)
-    return run_parts(backend, controller, guard, limits=limits, recorder=recorder, **options)  # type: ignore[arg-type]
+    clock, progress = options.pop("clock", None), options.pop("progress", None)
+    options["real_time"] = clock is not None
+    session = Session(backend, controller, guard, limits=limits, recorder=recorder, **options)  # type: ignore[arg-type]
+    return run_session(session, clock, progress)  # type: ignore[arg-type]
 
 
 def test_counts_and_times(backend: FakeBackend, controller: FakeController, tmp_path: Path) -> None:

@@ -115,7 +115,7 @@ def test_who_judges_motions_gets_the_error_itself() -> None:
     controller = Pushing(robot)
     controller.break_at = 3
     with pytest.raises(ZeroDivisionError):
-        run(FakeBackend(robot), controller, Guard(robot, 0.01), limits=Limits(1.0))
+        run(Session(FakeBackend(robot), controller, Guard(robot, 0.01), limits=Limits(1.0)))
 
 
 @pytest.mark.parametrize("how", ["timeout", "ended", "backend", "observer"])

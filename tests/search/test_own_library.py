@@ -15,6 +15,7 @@ from andante.motions.conditions import Variable
 from andante.runs.motion_libraries import load_motions
 from andante.runs.outcome import Limits
 from andante.runs.runner import run
+from andante.runs.session import Session
 from andante.runs.tick import Observer
 from andante.search.errors import SearchError
 from andante.search.suites.getup_options import read_fault
@@ -94,7 +95,7 @@ def run_of(nao, library, request, seed, start="front", **world):
     else:
         config = WorldConfig(friction=(0.4, 1.0), servo_strength=(0.85, 1.15), command_delay=(2, 4), impacts=False)
     world = MujocoWorld(nao, config)
-    outcome = run(world, engine, guard, limits=Limits(30.0, 0.5), observers=(story,), seed=seed)
+    outcome = run(Session(world, engine, guard, limits=Limits(30.0, 0.5), observers=(story,), seed=seed))
     return engine, story.events, guard.log.counts.sum(), outcome
 
 

@@ -32,6 +32,7 @@ from andante.runs.ball import BallTrack, track_of
 from andante.runs.outcome import Limits
 from andante.runs.runner import run
 from andante.runs.scenario_files import FRICTION, NOISE
+from andante.runs.session import Session
 from andante.runs.tick import Observer, Tick
 
 FALL, LOAD, RETURN = "falls", "sustained-load", "return"
@@ -128,14 +129,8 @@ def run_physics(
     controller = _controller(library, robot, motion, stop)
     watch = _Watch(world, controller, rules, ball)
     goal = _goal(library, robot, motion, robot.posture(end))
-    run(
-        world,
-        controller,
-        Guard(robot, controller.period),
-        limits=Limits(rules.timeout, until_timeout=True),
-        observers=(watch,),
-        seed=seed,
-    )
+    guard, limits = Guard(robot, controller.period), Limits(rules.timeout, until_timeout=True)
+    run(Session(world, controller, guard, limits=limits, observers=(watch,), seed=seed))
     off = np.abs(world.read().position - goal)
     worst = int(np.argmax(off))
     result = PhysicsRun(motion, seed, away=float(off[worst]), away_joint=robot.joint_names[worst])

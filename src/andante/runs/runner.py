@@ -6,20 +6,13 @@ import signal
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any
 
-from andante.backends.backend import Backend
-from andante.control.controller import Controller
-from andante.control.guard import Guard
-from andante.planning.planner import Planner
 from andante.runs.clock import NANOSECONDS, Clock
-from andante.runs.outcome import Ending, Limits, Outcome
-from andante.runs.recorder import LogRecorder
+from andante.runs.outcome import Ending, Outcome
 from andante.runs.session import Session
-from andante.runs.tick import Observer
 
 Progress = Callable[[float, float], None]
 """Called some ten times per second with the time reached and the time limit of the run, both [s]."""
@@ -166,39 +159,12 @@ class Runner:
                 signal.signal(number, handler if handler is not None else signal.SIG_DFL)
 
 
-def run(
-    backend: Backend,
-    controller: Controller,
-    guard: Guard,
-    *,
-    limits: Limits,
-    planner: Planner[Any, Any] | None = None,
-    recorder: LogRecorder | None = None,
-    observers: Sequence[Observer] = (),
-    seed: int = 0,
-    physics_period: float | None = None,
-    clock: Clock | None = None,
-    progress: Progress | None = None,
-    name: str = "",
-) -> Outcome:
-    """Run these parts to the end; see `Session` and `Runner` for what they are and what is raised.
+def run(session: Session, clock: Clock | None = None, progress: Progress | None = None) -> Outcome:
+    """Run a session to its end; see `Runner` for what the arguments are and what is raised.
 
     What the controller raises is raised here, after the robot was stopped: who calls this judges motions, and a defect
     of the code is none.
     """
-    session = Session(
-        backend,
-        controller,
-        guard,
-        limits=limits,
-        planner=planner,
-        recorder=recorder,
-        observers=observers,
-        seed=seed,
-        physics_period=physics_period,
-        real_time=clock is not None and clock.real_time,
-        name=name,
-    )
     outcome = Runner(session, clock, progress).run()
     if outcome.error is not None:
         raise outcome.error

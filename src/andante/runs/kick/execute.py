@@ -20,6 +20,7 @@ from andante.robots.robot import Robot
 from andante.runs.errors import RunError
 from andante.runs.outcome import Limits
 from andante.runs.runner import run
+from andante.runs.session import Session
 from andante.runs.tick import Observer
 
 Physics = Literal["servos", "original", "corrected"]
@@ -146,13 +147,8 @@ def play(
     servos = physics == "servos"
     player = (PositionPlayer if servos else RatePlayer)(world.robot, keyframes, world.frame)
     frames = _frames(keyframes, world.frame, servos)
-    outcome = run(
-        world,
-        player,
-        Guard(world.robot, world.frame),
-        limits=Limits(frames * world.frame, until_timeout=True),
-        observers=() if record else (_Lost(world),),
-    )
+    guard, limits = Guard(world.robot, world.frame), Limits(frames * world.frame, until_timeout=True)
+    outcome = run(Session(world, player, guard, limits=limits, observers=() if record else (_Lost(world),)))
     notes = [note for keyframe in keyframes for note in keyframe.notes]
     notes += [f"guard: {event.text}" for event in outcome.interventions]
     if not servos:

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.control.events import EventKind
 from andante.robots.records import Vector
@@ -63,7 +62,7 @@ def breaches(log: Log, robot: Robot) -> tuple[Breach, ...]:
     if command is not None and len(command.rows):
         found += [_command_rate(command, robot), _command_range(command, robot), _command_torque(command, robot)]
     if truth is not None and len(truth.rows):
-        found += [_torque(truth, robot), _joint_range(truth, robot), *_jumps(truth), _creep(truth)]
+        found += [_torque(truth, robot), _joint_range(truth, robot), *_base(truth)]
         found += [_joint_jump(truth, robot), _encoder_jump(log, truth, robot)]
     return tuple(breach for breach in found if breach is not None)
 
@@ -84,142 +83,106 @@ def _rates(command: ChannelRows, robot: Robot) -> Vector:
 
 
 def _command_rate(command: ChannelRows, robot: Robot) -> Breach | None:
-    share = _rates(command, robot)
-    return _breach(
-        command.times[1:],
-        share,
-        share > 1.0 + _ROUNDING,
-        lambda row, joint: (
-            f"{robot.joint_names[joint]} was told to move at {share[row, joint] * robot.max_velocity[joint]:.2f} rad/s"
-            f" (limit {robot.max_velocity[joint]:.4g})"
-        ),
-    )
+    share, most = _rates(command, robot), robot.max_velocity
+
+    def told(row: int, joint: int) -> str:
+        speed, limit = share[row, joint] * most[joint], most[joint]
+        return f"{robot.joint_names[joint]} was told to move at {speed:.2f} rad/s (limit {limit:.4g})"
+
+    return _breach(command.times[1:], share, 1.0 + _ROUNDING, told)
 
 
 def _command_range(command: ChannelRows, robot: Robot) -> Breach | None:
-    value = command["position"]
-    beyond = np.where(command["kp"] > 0.0, np.maximum(robot.lower - value, value - robot.upper), -1.0)
-    return _breach(
-        command.times,
-        beyond,
-        beyond > _ROUNDING,
-        lambda row, joint: (
-            f"{robot.joint_names[joint]} was told to go to {value[row, joint]:.4f} rad"
-            f" (limits {robot.lower[joint]:.4g} to {robot.upper[joint]:.4g})"
-        ),
-    )
+    value, low, high = command["position"], robot.lower, robot.upper
+    beyond = np.where(command["kp"] > 0.0, np.maximum(low - value, value - high), -1.0)
+
+    def told(row: int, joint: int) -> str:
+        limits = f"(limits {low[joint]:.4g} to {high[joint]:.4g})"
+        return f"{robot.joint_names[joint]} was told to go to {value[row, joint]:.4f} rad {limits}"
+
+    return _breach(command.times, beyond, _ROUNDING, told)
 
 
 def _command_torque(command: ChannelRows, robot: Robot) -> Breach | None:
-    share = np.abs(command["torque"]) / robot.max_effort
-    return _breach(
-        command.times,
-        share,
-        share > 1.0 + _ROUNDING,
-        lambda row, joint: (
-            f"{robot.joint_names[joint]} was given {share[row, joint] * robot.max_effort[joint]:.3f} N m ahead"
-            f" (limit {robot.max_effort[joint]:.4g})"
-        ),
-    )
+    most = robot.max_effort
+    share = np.abs(command["torque"]) / most
+
+    def told(row: int, joint: int) -> str:
+        torque, limit = share[row, joint] * most[joint], most[joint]
+        return f"{robot.joint_names[joint]} was given {torque:.3f} N m ahead (limit {limit:.4g})"
+
+    return _breach(command.times, share, 1.0 + _ROUNDING, told)
 
 
 def _torque(truth: ChannelRows, robot: Robot) -> Breach | None:
     """Torque of the motors; joints that share one count with the limit of the leading joint."""
-    limits = np.array([joint.max_effort for joint in robot.joints if joint.follows is None])
-    share = np.abs(truth["motor_torque"]) / limits
-    names = [joint.name for joint in robot.joints if joint.follows is None]
-    return _breach(
-        truth.times,
-        share,
-        share > 1.0 + _ROUNDING,
-        lambda row, motor: (
-            f"{names[motor]} gave {share[row, motor] * limits[motor]:.3f} N m (limit {limits[motor]:.4g})"
-        ),
-    )
+    motors = [joint for joint in robot.joints if joint.follows is None]
+    most = np.array([joint.max_effort for joint in motors])
+    share = np.abs(truth["motor_torque"]) / most
+
+    def told(row: int, motor: int) -> str:
+        return f"{motors[motor].name} gave {share[row, motor] * most[motor]:.3f} N m (limit {most[motor]:.4g})"
+
+    return _breach(truth.times, share, 1.0 + _ROUNDING, told)
 
 
 def _joint_range(truth: ChannelRows, robot: Robot) -> Breach | None:
-    columns = _columns(truth, "qpos", robot.joint_names)
-    value = truth["qpos"][:, columns]
-    low, high = robot.stops
-    beyond = np.maximum(low - value, value - high)
-    return _breach(
-        truth.times,
-        beyond,
-        beyond > _STOP_SLACK,
-        lambda row, joint: (
-            f"{robot.joint_names[joint]} stood at {value[row, joint]:.3f} rad"
-            f" (limits {low[joint]:.4g} to {high[joint]:.4g})"
-        ),
-    )
+    value, (low, high) = _joints(truth, "qpos", robot), robot.stops
+
+    def told(row: int, joint: int) -> str:
+        limits = f"(limits {low[joint]:.4g} to {high[joint]:.4g})"
+        return f"{robot.joint_names[joint]} stood at {value[row, joint]:.3f} rad {limits}"
+
+    return _breach(truth.times, np.maximum(low - value, value - high), _STOP_SLACK, told)
 
 
-def _jumps(truth: ChannelRows) -> list[Breach | None]:
-    """Moves of the base that its velocities do not explain: a body set down elsewhere has no speed to show for it."""
-    place, speed = truth["qpos"][:, :7], truth["qvel"][:, :6]
+def _base(truth: ChannelRows) -> list[Breach | None]:
+    """Moves of the base that its velocities do not explain: a body set down elsewhere has no speed to show for it.
+
+    A base that creeps is carried along: each tick too little to be a jump, but more and more.
+    """
+    place, speed, times = truth["qpos"][:, :7], truth["qvel"][:, :6], truth.times
     if place.shape[1] < 7 or len(place) < 2:
         return []
-    step = np.diff(truth.times)[:, None]
-    mean, change = 0.5 * (speed[1:] + speed[:-1]) * step, np.abs(np.diff(speed, axis=0)) * step
-    moved = np.linalg.norm(np.diff(place[:, :3], axis=0) - mean[:, :3], axis=1)
+    mean, change = _explained(speed, times)
+    odd = np.diff(place[:, :3], axis=0) - mean[:, :3]
+    moved = np.linalg.norm(odd, axis=1)
     odd_move = moved - np.linalg.norm(change[:, :3], axis=1)
     turn = rotation_vector(multiply(conjugate(place[:-1, 3:]), place[1:, 3:]))
     odd_turn = np.linalg.norm(turn - mean[:, 3:], axis=1) - np.linalg.norm(change[:, 3:], axis=1)
+    way = np.vstack([np.zeros(3), np.cumsum(odd, axis=0)])
+    before = np.maximum(np.searchsorted(times, times - _CREEP_TIME - 1e-9), 0)
+    gone = np.linalg.norm(way - way[before], axis=1)
+
+    def jumped(row: int, _: int) -> str:
+        return f"the base jumped {moved[row] * 1e3:.1f} mm in a tick without the speed for it"
+
+    def turned(row: int, _: int) -> str:
+        angle = np.degrees(np.linalg.norm(turn[row]))
+        return f"the base turned {angle:.1f} deg in a tick without the speed for it"
+
+    def crept(row: int, _: int) -> str:
+        span = times[row] - times[before[row]]
+        return f"the base crept {gone[row] * 1e3:.0f} mm in {span:.2g} s without the speed for it"
+
     return [
-        _breach(
-            truth.times[1:],
-            odd_move[:, None],
-            odd_move[:, None] > _POSE_SLACK,
-            lambda row, _: f"the base jumped {moved[row] * 1e3:.1f} mm in a tick without the speed for it",
-        ),
-        _breach(
-            truth.times[1:],
-            odd_turn[:, None],
-            odd_turn[:, None] > _TURN_SLACK,
-            lambda row, _: (
-                f"the base turned {np.degrees(np.linalg.norm(turn[row])):.1f} deg in a tick without the speed for it"
-            ),
-        ),
+        _breach(times[1:], odd_move[:, None], _POSE_SLACK, jumped),
+        _breach(times[1:], odd_turn[:, None], _TURN_SLACK, turned),
+        _breach(times, gone[:, None], _CREEP_SLACK, crept),
     ]
 
 
-def _creep(truth: ChannelRows) -> Breach | None:
-    """A base that is carried along: each tick too little to be a jump, but more and more without the speed for it."""
-    place, speed = truth["qpos"][:, :3], truth["qvel"][:, :3]
-    if truth["qpos"].shape[1] < 7 or len(place) < 2:
-        return None
-    step = np.diff(truth.times)[:, None]
-    odd = np.diff(place, axis=0) - 0.5 * (speed[1:] + speed[:-1]) * step
-    way = np.vstack([np.zeros(3), np.cumsum(odd, axis=0)])
-    before = np.maximum(np.searchsorted(truth.times, truth.times - _CREEP_TIME - 1e-9), 0)
-    gone = np.linalg.norm(way - way[before], axis=1)
-    return _breach(
-        truth.times,
-        gone[:, None],
-        gone[:, None] > _CREEP_SLACK,
-        lambda row, _: (
-            f"the base crept {gone[row] * 1e3:.0f} mm in {truth.times[row] - truth.times[before[row]]:.2g} s"
-            " without the speed for it"
-        ),
-    )
-
-
 def _joint_jump(truth: ChannelRows, robot: Robot) -> Breach | None:
-    columns = _columns(truth, "qpos", robot.joint_names)
-    rates = truth["qvel"][:, _columns(truth, "qvel", robot.joint_names)]
-    if len(rates) < 2:
+    if len(truth.rows) < 2:
         return None
-    step = np.diff(truth.times)[:, None]
-    moved = np.diff(truth["qpos"][:, columns], axis=0)
-    odd = np.abs(moved - 0.5 * (rates[1:] + rates[:-1]) * step) - np.abs(np.diff(rates, axis=0)) * step
-    return _breach(
-        truth.times[1:],
-        odd,
-        odd > _ANGLE_SLACK,
-        lambda row, joint: (
-            f"{robot.joint_names[joint]} jumped {moved[row, joint]:.3f} rad in a tick without the speed for it"
-        ),
-    )
+    mean, change = _explained(_joints(truth, "qvel", robot), truth.times)
+    moved = np.diff(_joints(truth, "qpos", robot), axis=0)
+
+    def told(row: int, joint: int) -> str:
+        name, turn = robot.joint_names[joint], moved[row, joint]
+        return f"{name} jumped {turn:.3f} rad in a tick without the speed for it"
+
+    return _breach(truth.times[1:], np.abs(moved - mean) - change, _ANGLE_SLACK, told)
 
 
 def _encoder_jump(log: Log, truth: ChannelRows, robot: Robot) -> Breach | None:
@@ -227,36 +190,35 @@ def _encoder_jump(log: Log, truth: ChannelRows, robot: Robot) -> Breach | None:
     sensors = log.channels.get("sensors")
     if sensors is None or len(truth.rows) < 2 or not np.array_equal(sensors.nanoseconds, truth.nanoseconds):
         return None
-    columns = _columns(truth, "qpos", robot.joint_names)
-    read, moved = np.diff(sensors["position"], axis=0), np.diff(truth["qpos"][:, columns], axis=0)
+    read, moved = np.diff(sensors["position"], axis=0), np.diff(_joints(truth, "qpos", robot), axis=0)
     odd = np.where(np.isfinite(read), np.abs(read - moved), np.inf)
     hit = {name for event in log.events if event.kind is EventKind.FAULT for name in str(event.data["joints"]).split()}
     odd[:, [name in hit for name in robot.joint_names]] = 0.0
-    return _breach(
-        truth.times[1:],
-        odd,
-        odd > _ANGLE_SLACK,
-        lambda row, joint: (
-            f"the encoder of {robot.joint_names[joint]} read a turn of {read[row, joint]:.3f} rad in a tick in which"
-            f" it made {moved[row, joint]:.3f}"
-        ),
-    )
+
+    def told(row: int, joint: int) -> str:
+        encoder = f"the encoder of {robot.joint_names[joint]} read a turn of {read[row, joint]:.3f} rad"
+        return f"{encoder} in a tick in which it made {moved[row, joint]:.3f}"
+
+    return _breach(truth.times[1:], odd, _ANGLE_SLACK, told)
 
 
-def _columns(rows: ChannelRows, field: str, names: tuple[str, ...]) -> list[int]:
-    labels = next(each.labels for each in rows.layout.fields if each.name == field)
-    return [labels.index(name) for name in names]
+def _explained(rates: Vector, times: Vector) -> tuple[Vector, Vector]:
+    """What rates explain of the move from each row to the next: by their mean, and more or less by their change."""
+    step = np.diff(times)[:, None]
+    return 0.5 * (rates[1:] + rates[:-1]) * step, np.abs(np.diff(rates, axis=0)) * step
 
 
-def _breach(
-    times: Vector,
-    size: Vector,
-    broken: NDArray[np.bool_],
-    text: Callable[[int, int], str],
-) -> Breach | None:
-    """The breach told by its worst value; None where there is none."""
+def _joints(truth: ChannelRows, field: str, robot: Robot) -> Vector:
+    """The columns of the robot's joints, (n, nj)."""
+    labels = next(each.labels for each in truth.layout.fields if each.name == field)
+    return truth[field][:, [labels.index(name) for name in robot.joint_names]]
+
+
+def _breach(times: Vector, size: Vector, limit: float, told: Callable[[int, int], str]) -> Breach | None:
+    """The breach told by its worst value, by row and column; None where no size (n, m) is above the limit."""
+    broken = size > limit
     if not broken.any():
         return None
     row, column = np.unravel_index(int(np.argmax(np.where(broken, size, -np.inf))), size.shape)
     first = int(np.argmax(broken.any(axis=1)))
-    return Breach(float(times[first]), text(int(row), int(column)), int(broken.any(axis=1).sum()))
+    return Breach(float(times[first]), told(int(row), int(column)), int(broken.any(axis=1).sum()))

@@ -21,6 +21,7 @@ from andante.robots.robot import Robot
 from andante.runs.motion_libraries import load_motions
 from andante.runs.outcome import Ending, Limits
 from andante.runs.runner import run
+from andante.runs.session import Session
 from andante.runs.tick import Observer, Tick
 from andante.search.suites.getup_spread import Spread, StartName, world_config
 from andante.search.suites.getup_watch import Watch
@@ -183,7 +184,7 @@ def ending_of(world: MujocoWorld, controller: Controller, limits: Limits, trial:
     """Run a trial and tell how it ended; None: the physics diverged."""
     guard = Guard(world.robot, controller.period)
     try:
-        outcome = run(world, controller, guard, limits=limits, observers=(trial,), seed=seed)
+        outcome = run(Session(world, controller, guard, limits=limits, observers=(trial,), seed=seed))
     except DivergenceError:
         return None
     if outcome.ending is Ending.INTERRUPTED:
