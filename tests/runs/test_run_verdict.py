@@ -14,8 +14,11 @@ from run_fakes import twin
 from andante.control.controller import ControlEvent
 from andante.control.events import EventKind
 from andante.robots.records import Field, Layout, Record, axes, scalar
+from andante.robots.robot import Robot
+from andante.runs.build import Parts
 from andante.runs.clock import Lateness
 from andante.runs.falls import FallWatch, first_fall, first_standing, runs_of, tilt_of, why_not_standing
+from andante.runs.finished import FinishedRun
 from andante.runs.log import ChannelRows, Log
 from andante.runs.metrics import Metrics, measure
 from andante.runs.outcome import Ending, Outcome
@@ -45,6 +48,14 @@ def truth(ticks: int = 100, **changes: object) -> ChannelRows:
         for start, value in steps.items():  # type: ignore[attr-defined]
             rows[start:, LAYOUT.slices[name]] = value
     return ChannelRows(LAYOUT, np.arange(ticks) * TICK, rows)
+
+
+def measured(log: Log, robot: Robot | None = None, rises: tuple[Upright, float] | None = None) -> Metrics:
+    """The metrics of a run with this log; its robot has no feet, as these truths do not tell what feet carry."""
+    robot = replace(robot or twin(), feet=())
+    upright, standing = rises or (Upright(), None)
+    parts = Parts(robot, None, None, None, robot.model, 1.0, standing)  # type: ignore[arg-type]
+    return measure(FinishedRun(scenario(upright=upright), parts, log, outcome()))
 
 
 def outcome(ending: Ending = Ending.DONE, done_at: float | None = 0.8) -> Outcome:
@@ -139,8 +150,8 @@ def test_the_turn_counts_the_short_way_round_and_only_what_can_turn() -> None:
         half = math.radians(degrees) / 2.0
         rows[span, layout.slices["qpos"]] = [0.0, 0.0, 0.3, math.cos(half), 0.0, 0.0, math.sin(half)]
     turned = ChannelRows(layout, np.arange(100) * TICK, rows)
-    assert measure(log_with(turned), twin(), outcome(), FallRule()).turn == pytest.approx(math.radians(20.0))
-    assert measure(log_with(truth()), twin(), outcome(), FallRule()).turn is None
+    assert measured(log_with(turned)).turn == pytest.approx(math.radians(20.0))
+    assert measured(log_with(truth())).turn is None
 
 
 def test_metrics_of_a_hand_made_run() -> None:
@@ -148,7 +159,7 @@ def test_metrics_of_a_hand_made_run() -> None:
     robot = twin()
     # 1.5 N m: the servos give 2 at most, a published effort of 3 is another number.
     robot = replace(robot, joints=tuple(replace(joint, max_effort=3.0) for joint in robot.joints))
-    metrics = measure(log_with(rows), robot, outcome(), FallRule())
+    metrics = measured(log_with(rows), robot)
     assert (metrics.fell, metrics.finished, metrics.done_at, metrics.duration) == (False, True, 0.8, 1.0)
     assert metrics.max_tilt == pytest.approx(0.5)
     assert metrics.energy == 12.5
@@ -162,7 +173,7 @@ def test_metrics_of_a_hand_made_run() -> None:
 
 
 def test_a_log_without_truth_has_no_falls_to_tell() -> None:
-    metrics = measure(Log({}), twin(), outcome(), FallRule())
+    metrics = measured(Log({}))
     assert metrics.fell is None
     verdict = judge(scenario(), Log({}), metrics, Ending.DONE)
     assert verdict.reasons == ("there is no ground truth to tell whether it fell",)
@@ -258,22 +269,20 @@ def getting_up(**later: object) -> ChannelRows:
 def test_a_robot_that_gets_up_does_not_fall() -> None:
     rows = getting_up()
     assert first_standing(rows, *RISES) == pytest.approx(0.5)
-    assert measure(Log({"truth": rows}), twin(), outcome(), FallRule(), rises=RISES).fell is False
-    assert (
-        measure(Log({"truth": rows}), twin(), outcome(), FallRule()).fell is True
-    )  # for one that was to stand from the start
+    assert measured(Log({"truth": rows}), rises=RISES).fell is False
+    assert measured(Log({"truth": rows})).fell is True  # for one that was to stand from the start
 
 
 def test_a_robot_that_got_up_can_fall() -> None:
     rows = getting_up(pitch={120: 1.4}, base_height={120: 0.1})
-    metrics = measure(Log({"truth": rows}), twin(), outcome(), FallRule(), rises=RISES)
+    metrics = measured(Log({"truth": rows}), rises=RISES)
     assert (metrics.fell, metrics.fall_time) == (True, pytest.approx(1.2))
 
 
 def test_a_robot_that_never_stood_did_not_fall() -> None:
     rows = truth(pitch={0: 1.5, 40: 0.1, 45: 1.5}, base_height={0: 0.1, 40: 0.3, 45: 0.1})
     assert first_standing(rows, *RISES) is None  # upright for 0.05 s only
-    assert measure(Log({"truth": rows}), twin(), outcome(), FallRule(), rises=RISES).fell is False
+    assert measured(Log({"truth": rows}), rises=RISES).fell is False
 
 
 def test_a_get_up_is_not_ended_for_lying() -> None:
@@ -285,7 +294,7 @@ def test_a_get_up_is_not_ended_for_lying() -> None:
         ended = [
             time
             for time, row in zip(rows.times, rows.rows, strict=True)
-            if watch.lain(Record(layout, np.concatenate(([time], row))))
+            if watch.ended(Record(layout, np.concatenate(([time], row))))
         ]
         assert (ended[0] if ended else None) == (None if ends is None else pytest.approx(ends, abs=0.011))
 

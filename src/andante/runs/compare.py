@@ -11,9 +11,14 @@ from typing import Any
 import numpy as np
 
 from andante.control.controller import ControlEvent
+from andante.errors import AndanteError
+from andante.robots.robot import Robot
+from andante.runs.build import load_declared, picture_model
 from andante.runs.errors import RunError
 from andante.runs.log import ChannelRows
 from andante.runs.record import RunRecord
+from andante.runs.report import leg_rows, panels_of, replays_of, report_channels, write_page
+from andante.version import __version__
 
 _MOST_EVENTS = 3000
 """Events of a run that are compared."""
@@ -21,6 +26,8 @@ _CLOCKED = ("real_time_factor", "late_mean", "late_max", "late_missed")
 """Numbers of the computer rather than of the run; equal runs differ in them."""
 _MOST_NAMES = 6
 """Columns that are named of a row that differs."""
+_MOST_TOLD = 2000
+"""Events that a page tells."""
 
 
 class CompareError(RunError):
@@ -50,6 +57,11 @@ class Number:
         if any(isinstance(each, (bool, str)) or each is None for each in numbers) or self.first == 0:
             return None
         return float(self.second - self.first) / abs(float(self.first))
+
+    @property
+    def percent(self) -> str:
+        """The change in percent, for people; empty where there is as good as none."""
+        return "" if self.change is None or abs(self.change) < 5e-4 else f"{100.0 * self.change:+.1f} %"
 
 
 @dataclass(frozen=True)
@@ -175,7 +187,7 @@ def lines_of(comparison: Comparison) -> list[str]:
     if differing:
         lines.append(f"{'metric':<28}{'A':>16}{'B':>16}")
     for number in differing:
-        change = "" if number.change is None or abs(number.change) < 5e-4 else f"  {100.0 * number.change:+.1f} %"
+        change = f"  {number.percent}".rstrip()
         lines.append(f"{number.name:<28}{shown(number.first):>16}{shown(number.second):>16}{change}")
     lines += [str(channel) for channel in comparison.channels if not channel.equal]
     for mark, events in (("only in A", comparison.missing), ("only in B", comparison.added)):
@@ -193,20 +205,19 @@ def shown(value: Any) -> str:
 
 
 def _channel(name: str, first: ChannelRows | None, second: ChannelRows | None) -> ChannelDifference:
-    counts = tuple(0 if rows is None else len(rows.rows) for rows in (first, second))
+    counts = 0 if first is None else len(first.rows), 0 if second is None else len(second.rows)
     if first is None or second is None:
-        return ChannelDifference(name, (counts[0], counts[1]), None, None)
-    shared = [column for column in first.layout.columns if column in second.layout.columns]
+        return ChannelDifference(name, counts, None, None)
     if first.layout.columns != second.layout.columns:
         others = set(first.layout.columns) ^ set(second.layout.columns)
         own = tuple(column for column in (*first.layout.columns, *second.layout.columns) if column in others)
-        return ChannelDifference(name, (counts[0], counts[1]), 0, float(first.times[0]) if counts[0] else 0.0, own)
+        return ChannelDifference(name, counts, 0, float(first.times[0]) if counts[0] else 0.0, own)
     common = min(counts)
     one, other = first.rows[:common], second.rows[:common]
     same = (one == other) | (np.isnan(one) & np.isnan(other))
     parted = ~same.all(axis=1) | (first.nanoseconds[:common] != second.nanoseconds[:common])
     if not parted.any():
-        return ChannelDifference(name, (counts[0], counts[1]), None, None)
+        return ChannelDifference(name, counts, None, None)
     row = int(np.argmax(parted))
     with np.errstate(invalid="ignore", over="ignore"):
         gaps = np.where(same[row], 0.0, np.abs(one[row] - other[row]))
@@ -214,10 +225,10 @@ def _channel(name: str, first: ChannelRows | None, second: ChannelRows | None) -
     order = [int(index) for index in np.argsort(-gaps, kind="stable") if not same[row, index]]
     return ChannelDifference(
         name,
-        (counts[0], counts[1]),
+        counts,
         row,
         float(first.times[row]),
-        tuple(shared[index] for index in order) or ("the time of the row",),
+        tuple(first.layout.columns[index] for index in order) or ("the time of the row",),
         float(gaps[order[0]]) if order else 0.0,
     )
 
@@ -239,3 +250,69 @@ def _events(
 
 def _key(event: ControlEvent) -> tuple[str, str]:
     return str(event.kind), event.text
+
+
+def write_comparison(comparison: Comparison, path: Path) -> None:
+    """Write the page of a comparison.
+
+    Args:
+        comparison: The comparison.
+        path: The HTML file; overwritten.
+
+    Raises:
+        AndanteError: The robot of the runs cannot be loaded any more, or the file cannot be written.
+    """
+    first, second = comparison.runs
+    robot, scenes, notes = _scenes(comparison.runs)
+    channels = {**first.log.channels, **{f"B {name}": rows for name, rows in second.log.channels.items()}}
+    panels = [
+        (title, [each for name in names for each in (name, f"B {name}")])
+        for title, names in panels_of(robot, first.log.channels)
+    ]
+    numbers = [
+        (number.name, shown(number.first), shown(number.second), number.percent)
+        for number in comparison.numbers
+        if number.first is not None or number.second is not None
+    ]
+    data = {
+        "name": f"{first.name} and {second.name}",
+        "verdict": "same" if comparison.equal else "different",
+        "reasons": [*map(str, (each for each in comparison.channels if not each.equal)), *notes][:8],
+        "summary": f"A, solid: {first.path}; B, dashed: {second.path}",
+        "duration": max(first.duration, second.duration),
+        "metrics": {},
+        "cards": [],
+        "channels": report_channels(channels),
+        "replays": scenes,
+        "bands": [],
+        "events": _told(comparison),
+        "panels": panels,
+        "legs": leg_rows(robot),
+        "tables": [("Numbers", ("metric", "A", "B", "change"), numbers)],
+        "pictures": [],
+        "scenario": "",
+        "footer": f"Andante {__version__}.",
+    }
+    write_page(path, f"{first.path.name} and {second.path.name}", data)
+
+
+def _scenes(runs: tuple[RunRecord, RunRecord]) -> tuple[Robot, list[dict[str, Any]], list[str]]:
+    """The robot, the replays in the world of the first run, and what could not be shown."""
+    scenario = runs[0].scenario
+    robot = load_declared(scenario)
+    try:
+        model = picture_model(robot, scenario.world, scenario.seed)
+        return robot, replays_of([run.log for run in runs], robot, model), []
+    except AndanteError as error:
+        return robot, [], [f"no replay: {error}"]
+
+
+def _told(comparison: Comparison) -> list[tuple[float, str, str]]:
+    """Events that only one run has, in order of time."""
+
+    found = [
+        (round(event.time, 6), f"only {mark}", f"{event.kind}: {event.text}")
+        for mark, events in (("A", comparison.missing), ("B", comparison.added))
+        for event in events
+    ]
+    return sorted(found)[:_MOST_TOLD]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import json
 import platform
+import signal
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib import metadata
@@ -20,23 +22,22 @@ from andante.runs.controls.quadruped import QuadrupedControl
 from andante.runs.errors import RunError
 from andante.runs.falls import FallWatch, WalkWatch
 from andante.runs.finished import FinishedRun
-from andante.runs.folder import claimed, finishing, fresh
+from andante.runs.folder import claimed, fresh
 from andante.runs.log import Log
 from andante.runs.metrics import Metrics, measure
 from andante.runs.outcome import Ending, Limits, Outcome
 from andante.runs.quadruped.report_pictures import FILES, draw_quadruped, keeper_of
 from andante.runs.quadruped.torque_driven import ASSUMED
 from andante.runs.recorder import LogRecorder
-from andante.runs.runner import Progress, Runner
+from andante.runs.runner import Progress, Runner, handling
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import Overrides, overridden, scenario_text
 from andante.runs.session import Session
-from andante.runs.story import Moment, story
+from andante.runs.story import Moment, story, walk_story
 from andante.runs.tick import Observer
 from andante.runs.verdict import Verdict, judge
 from andante.runs.walk.goal import Course
 from andante.runs.walk.metrics import WalkMetrics
-from andante.runs.walk.story import walk_story
 from andante.runs.walk.walker import is_bare
 from andante.version import __version__
 
@@ -88,13 +89,22 @@ class RunResult:
         return f"<RunResult {self.verdict.upper()}: {'; '.join(self.reasons)} ({self.folder})>"
 
     def _repr_html_(self) -> str:
-        """A card for notebooks: verdict, reasons, story, and a link to the report."""
-        from andante.runs.result_card import result_card
+        """A card for notebooks, readable on light and dark pages: verdict, remarks, story, and a link to the report."""
+        from andante.pictures.style import BAD, GOOD
 
-        remarks = (*self.reasons, *self.notes)
-        return result_card(
-            self.folder, self.verdict, self.passed, remarks, [(moment.time, moment.text) for moment in self.story]
+        colour = GOOD if self.passed else BAD
+        badge = (
+            f"<b style='background:{colour};color:#fff;padding:2px 10px;border-radius:6px'>{self.verdict.upper()}</b>"
         )
+        reasons = "".join(f"<li>{html.escape(reason)}</li>" for reason in (*self.reasons, *self.notes))
+        moments = "".join(
+            f"<tr><td style='text-align:right'>{moment.time:.2f} s</td>"
+            f"<td style='text-align:left'>{html.escape(moment.text)}</td></tr>"
+            for moment in self.story
+        )
+        report, place = self.folder / REPORT, html.escape(str(self.folder))
+        link = f"<a href='{html.escape(report.absolute().as_uri())}'>report</a>" if report.is_file() else ""
+        return f"<div>{badge} {place} {link}<ul>{reasons}</ul><table>{moments}</table></div>"
 
     def data(self) -> dict[str, Any]:
         """The result as plain data for JSON."""
@@ -142,7 +152,9 @@ def run_scenario(
         scenario = overridden(scenario, Overrides(seed=seed))
     parts = build(scenario)
     folder = out if out is not None else fresh(Path("runs") / f"{scenario.name}-{scenario.seed}")
-    with claimed(folder), finishing() as termination:
+    # What goes on is finished when the process is asked to end.
+    asked: list[int] = []
+    with claimed(folder), handling({signal.SIGTERM: lambda number, _: asked.append(number)}):
         for name in _RESULTS:
             _remove(folder / name)
         _write(folder / SCENARIO, scenario_text(scenario))
@@ -154,7 +166,6 @@ def run_scenario(
         runner = Runner(session, clock, progress, pilot)
         try:
             outcome = runner.run()
-            termination.asked = termination.asked or runner.terminated
         finally:
             parts.backend.close()
         run = FinishedRun(scenario, parts, _recorded(folder / LOG, outcome), outcome)
@@ -166,13 +177,13 @@ def run_scenario(
             folder,
             _assumed(scenario, parts),
             _story(run, metrics.walk),
-            outcome.ending is Ending.INTERRUPTED or termination.asked,
+            outcome.ending is Ending.INTERRUPTED or runner.terminated or bool(asked),
         )
         _write_result(result, scenario)
         # The verdict first, as pictures take time.
         if on_verdict is not None:
             on_verdict(result)
-        if termination.asked:
+        if asked or runner.terminated:
             more: tuple[str, ...] = ("the process was asked to end: no report, no pictures",)
         else:
             more = _pictures(run, folder, metrics, verdict, keeper)

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
-import signal
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 
 from andante.runs.errors import RunError
 
@@ -67,28 +64,3 @@ def claimed(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(handle)
-
-
-class Termination:
-    """Whether the process was asked to end."""
-
-    def __init__(self) -> None:
-        self.asked = False
-
-
-@contextmanager
-def finishing() -> Iterator[Termination]:
-    """Let what goes on be finished when SIGTERM comes (main thread only); tells whether it came."""
-    told = Termination()
-    if threading.current_thread() is not threading.main_thread():
-        yield told
-        return
-
-    def terminate(number: int, frame: FrameType | None) -> None:
-        told.asked = True
-
-    before = signal.signal(signal.SIGTERM, terminate)
-    try:
-        yield told
-    finally:
-        signal.signal(signal.SIGTERM, before if before is not None else signal.SIG_DFL)

@@ -6,7 +6,7 @@ import signal
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from types import FrameType
 
@@ -83,7 +83,7 @@ class Runner:
         session, clock = self.session, self.clock
         self._interrupted = False
         try:
-            with self._catching_interrupts():
+            with handling({signal.SIGINT: self._interrupt, signal.SIGTERM: self._terminate}):
                 if not session.started:
                     session.start()
                 began = time.perf_counter()
@@ -133,30 +133,29 @@ class Runner:
         while self._between:
             self._between.popleft()(self.session)
 
-    @contextmanager
-    def _catching_interrupts(self) -> Iterator[None]:
-        """Turn the first Ctrl-C, and SIGTERM, into a request, so that no record is cut in half (main thread only)."""
-        if threading.current_thread() is not threading.main_thread():
-            yield
-            return
+    def _interrupt(self, *_: object) -> None:
+        """The first Ctrl-C is a request, so that no record is cut in half."""
+        if self._interrupted:
+            raise KeyboardInterrupt
+        self.stop()
 
-        def interrupt(number: int, frame: FrameType | None) -> None:
-            if self._interrupted:
-                raise KeyboardInterrupt
-            self.stop()
+    def _terminate(self, *_: object) -> None:
+        self.terminated = True
+        self.stop()
 
-        def terminate(number: int, frame: FrameType | None) -> None:
-            self.terminated = True
-            self.stop()
 
-        before = [(number, signal.getsignal(number)) for number in (signal.SIGINT, signal.SIGTERM)]
-        signal.signal(signal.SIGINT, interrupt)
-        signal.signal(signal.SIGTERM, terminate)
-        try:
-            yield
-        finally:
-            for number, handler in before:
-                signal.signal(number, handler if handler is not None else signal.SIG_DFL)
+@contextmanager
+def handling(handlers: Mapping[signal.Signals, Callable[[int, FrameType | None], object]]) -> Iterator[None]:
+    """Answer signals in another way for a while; in the main thread only, as others get none."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler if handler is not None else signal.SIG_DFL)
 
 
 def run(session: Session, clock: Clock | None = None, progress: Progress | None = None) -> Outcome:

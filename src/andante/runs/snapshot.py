@@ -15,6 +15,7 @@ import enum
 import functools
 import io
 import itertools
+import operator
 import re
 import threading
 import types
@@ -138,11 +139,6 @@ class Memory:
         for after in self._after:
             after()
 
-    @property
-    def count(self) -> int:
-        """Number of objects whose content is kept."""
-        return len(self._restores)
-
     def _keep(self, place: str, thing: Any) -> Iterable[tuple[str, object]]:
         """Keep the content of one object; gives what it refers to, each with the end of its place."""
         if isinstance(thing, np.ndarray):
@@ -154,15 +150,15 @@ class Memory:
             self._keep_data(thing)
             return [(".model", thing.model)]
         if isinstance(thing, np.random.Generator):
-            state = thing.bit_generator.state
-            self._restores.append(functools.partial(_set_random, thing, state))
+            source = thing.bit_generator
+            self._restores.append(functools.partial(setattr, source, "state", source.state))
             return ()
         if isinstance(thing, dict | OrderedDict | defaultdict):
             content = dict(thing)
-            self._restores.append(functools.partial(_set_dict, thing, content))
+            self._restores.append(functools.partial(_refill, thing, content))
             return [(f"[{key!r}]", value) for key, value in content.items()]
         if isinstance(thing, bytearray | array):
-            self._restores.append(functools.partial(_set_numbers, thing, thing[:]))
+            self._restores.append(functools.partial(operator.setitem, thing, slice(None), thing[:]))
             return ()
         if isinstance(thing, list | deque):
             items = list(thing)
@@ -170,7 +166,7 @@ class Memory:
             return [(f"[{i}]", item) for i, item in enumerate(items)]
         if isinstance(thing, set):
             members = list(thing)
-            self._restores.append(functools.partial(_set_members, thing, members))
+            self._restores.append(functools.partial(_refill, thing, members))
             return [("{}", member) for member in members]
         if isinstance(thing, tuple | frozenset):
             return [(f"[{i}]", item) for i, item in enumerate(thing)]
@@ -217,7 +213,7 @@ class Memory:
             found += [(f".{name}", value) for name, value in slots]
         if table is not None:
             content = dict(table)
-            self._restores.append(functools.partial(_set_dict, table, content))
+            self._restores.append(functools.partial(_refill, table, content))
             found += [(f".{name}", value) for name, value in content.items()]
         after = getattr(thing, "after_restore", None)
         if callable(after):
@@ -235,16 +231,12 @@ class Memory:
 
     def _keep_model(self, model: mujoco.MjModel) -> None:
         """Keep every array and every option of a model; faults, floors and shapes are written into them."""
-        arrays = []
         for name in _model_arrays():
-            value = getattr(model, name)
-            arrays.append((value, value.copy()))
-        options = [
-            (name, value.copy() if isinstance(value, np.ndarray) else value)
-            for name in dir(model.opt)
-            if not name.startswith("_") and not callable(value := getattr(model.opt, name))
-        ]
-        self._restores.append(functools.partial(_set_model, model, arrays, options))
+            self._keep_array(getattr(model, name))
+        for name in dir(model.opt):
+            if not name.startswith("_") and not callable(value := getattr(model.opt, name)):
+                kept = value.copy() if isinstance(value, np.ndarray) else value
+                self._restores.append(functools.partial(setattr, model.opt, name, kept))
 
     def _keep_data(self, data: mujoco.MjData) -> None:
         kept = mujoco.MjData(data.model)
@@ -268,27 +260,14 @@ def _names(slots: str | Iterable[str]) -> tuple[str, ...]:
     return (slots,) if isinstance(slots, str) else tuple(slots)
 
 
-def _set_random(generator: np.random.Generator, state: Any) -> None:
-    generator.bit_generator.state = state
-
-
-def _set_dict(table: dict[Any, Any], content: dict[Any, Any]) -> None:
-    table.clear()
-    table.update(content)
-
-
-def _set_numbers(numbers: Any, content: Any) -> None:
-    numbers[:] = content
+def _refill(held: dict[Any, Any] | set[Any], content: Iterable[Any]) -> None:
+    held.clear()
+    held.update(content)
 
 
 def _set_items(items: list[Any] | deque[Any], content: list[Any]) -> None:
     items.clear()
     items.extend(content)
-
-
-def _set_members(members: set[Any], content: list[Any]) -> None:
-    members.clear()
-    members.update(content)
 
 
 def _set_slots(thing: object, names: list[str], content: list[tuple[str, object]]) -> None:
@@ -298,14 +277,3 @@ def _set_slots(thing: object, names: list[str], content: list[tuple[str, object]
             object.__setattr__(thing, name, held[name])
         elif hasattr(thing, name):
             object.__delattr__(thing, name)
-
-
-def _set_model(
-    model: mujoco.MjModel,
-    arrays: list[tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]],
-    options: list[tuple[str, Any]],
-) -> None:
-    for live, content in arrays:
-        np.copyto(live, content)
-    for name, value in options:
-        setattr(model.opt, name, value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final
 
 from andante.backends.backend import Backend
@@ -17,41 +18,28 @@ class _Unread:
 _UNREAD: Final = _Unread()
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Tick:
-    """One period of a run, as it was decided; time has not gone on yet.
+    """One period of a run, as it was decided; time has not gone on yet."""
 
-    Attributes:
-        number: Count from 0.
-        moment: Its begin since the start of the run [ns].
-        sensors: What was read.
-        checked: What the controller saw; the same object where nothing was wrong with what was read.
-        request: What the controller asked for.
-        command: What the guard let pass and the backend was given; the same object where nothing was changed.
-        events: What happened: changes from outside, then controller, guard and backend.
-        telemetry: What the controller tells about itself; None: nothing.
-    """
-
-    __slots__ = (
-        *("_read_truth", "_truth", "checked", "command", "events", "moment", "number", "request", "sensors"),
-        "telemetry",
-    )
-
-    def __init__(
-        self,
-        number: int,
-        moment: int,
-        sensors: Sensors,
-        checked: Sensors,
-        request: Command,
-        command: Command,
-        events: list[ControlEvent],
-        telemetry: Record | None,
-        read_truth: Callable[[], Record | None],
-    ) -> None:
-        self.number, self.moment, self.sensors, self.checked = number, moment, sensors, checked
-        self.request, self.command, self.events, self.telemetry = request, command, events, telemetry
-        self._read_truth = read_truth
-        self._truth: Record | _Unread | None = _UNREAD
+    number: int
+    """Count from 0."""
+    moment: int
+    """Its begin since the start of the run [ns]."""
+    sensors: Sensors
+    """What was read."""
+    checked: Sensors
+    """What the controller saw; the same object where nothing was wrong with what was read."""
+    request: Command
+    """What the controller asked for."""
+    command: Command
+    """What the guard let pass and the backend was given; the same object where nothing was changed."""
+    events: list[ControlEvent]
+    """What happened: changes from outside, then controller, guard and backend."""
+    telemetry: Record | None
+    """What the controller tells about itself; None: nothing."""
+    _read_truth: Callable[[], Record | None]
+    _truth: Record | _Unread | None = _UNREAD
 
     @property
     def time(self) -> float:
