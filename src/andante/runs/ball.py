@@ -25,7 +25,7 @@ class BallTrack:
     """Direction of its way from x towards y [rad]; that of its velocity where it has hardly moved."""
     distance: float
     """Distance between its start and its place at the end [m]."""
-    last_speed: float
+    speed_at_end: float
     """Speed at the end of the run [m/s]."""
     reach: float
     """Distance to where it comes to rest, the end of the run and what it rolls after that [m]."""
@@ -62,7 +62,7 @@ def track_of(place: Vector, velocity: Vector, deceleration: float) -> BallTrack:
         speed=float(speeds[fastest]),
         direction=math.atan2(float(pointer[1]), float(pointer[0])),
         distance=float(np.hypot(*way)),
-        last_speed=last,
+        speed_at_end=last,
         reach=float(np.hypot(*rest)),
     )
 

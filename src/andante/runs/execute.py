@@ -28,6 +28,7 @@ from andante.runs.metrics import Metrics, measure
 from andante.runs.outcome import Ending, Limits, Outcome
 from andante.runs.quadruped.report_pictures import FILES, draw_quadruped, keeper_of
 from andante.runs.quadruped.torque_driven import ASSUMED
+from andante.runs.record import LOG, METRICS
 from andante.runs.recorder import LogRecorder
 from andante.runs.runner import Progress, Runner, handling
 from andante.runs.scenario import Scenario
@@ -44,8 +45,7 @@ from andante.version import __version__
 if TYPE_CHECKING:
     from andante.runs.quadruped.trace import PlanKeeper
 
-LOG, METRICS, REPORT, VIDEO, SCENARIO = "log.mcap", "metrics.json", "report.html", "video.mp4", "scenario.yaml"
-WALK = "walk.png"
+REPORT, VIDEO, SCENARIO, WALK = "report.html", "video.mp4", "scenario.yaml", "walk.png"
 """Names of the files in a run's folder."""
 _RESULTS = (METRICS, REPORT, VIDEO, WALK, *FILES)
 _PACKAGES = ("mujoco", "numpy", "pydantic")

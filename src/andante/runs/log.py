@@ -208,28 +208,27 @@ class _Reader:
                 position = end
                 if opcode == _DATA_END:
                     return ""
-                self._take(opcode, data[start:end], start)
+                self._take(opcode, data, start, end)
         except _DamageError as damage:
             return f"cut off or damaged at byte {position} of {len(data)}: {damage}"
         except (McapError, struct.error, ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
             return f"cut off or damaged before byte {position} of {len(data)} ({error or type(error).__name__})"
         return f"cut off at byte {position}: the end mark is missing"
 
-    def _take(self, opcode: int, content: memoryview, start: int) -> None:
+    def _take(self, opcode: int, data: memoryview, start: int, end: int) -> None:
         if opcode == _CHANNEL:
-            self._take_channel(content)
+            self._take_channel(data[start:end])
         elif opcode == _METADATA:
-            self._take_metadata(content)
+            self._take_metadata(data[start:end])
         elif opcode == _CHUNK:
-            self._take_chunk(content)
+            self._take_chunk(data[start:end])
         elif opcode == MESSAGE_OPCODE:
-            self._take_message(memoryview(self._data)[start - _HEAD.size :], _HEAD.size + len(content))
+            self._take_message(data[start - _HEAD.size :], _HEAD.size + end - start)
 
     def _take_channel(self, content: memoryview) -> None:
-        from mcap.data_stream import ReadDataStream
         from mcap.records import Channel
 
-        channel = Channel.read(ReadDataStream(_stream(content)))
+        channel = _parsed(Channel, content)
         name = channel.topic.lstrip("/")
         if channel.id in self._layouts:
             return
@@ -247,20 +246,18 @@ class _Reader:
         self._messages[channel.id] = ([], [])
 
     def _take_metadata(self, content: memoryview) -> None:
-        from mcap.data_stream import ReadDataStream
         from mcap.records import Metadata
 
-        table = Metadata.read(ReadDataStream(_stream(content)))
+        table = _parsed(Metadata, content)
         self._metadata[table.name] = table.metadata
 
     def _take_chunk(self, content: memoryview) -> None:
-        from mcap.data_stream import ReadDataStream
         from mcap.exceptions import McapError
         from mcap.records import Chunk
         from mcap.stream_reader import CRCValidationError, get_chunk_data_stream
         from zstandard import ZstdError
 
-        chunk = Chunk.read(ReadDataStream(_stream(content)))
+        chunk = _parsed(Chunk, content)
         data = chunk.data
         if chunk.compression:
             _check_size(chunk.compression, data, chunk.uncompressed_size)
@@ -273,10 +270,8 @@ class _Reader:
             raise _DamageError("the checksum of a chunk is wrong")
         view = memoryview(data)
         for opcode, start, end in _records(view, 0):
-            if opcode == MESSAGE_OPCODE:
-                self._take_message(view[start - _HEAD.size :], end - start + _HEAD.size)
-            elif opcode == _CHANNEL:
-                self._take_channel(view[start:end])
+            if opcode in (MESSAGE_OPCODE, _CHANNEL):
+                self._take(opcode, view, start, end)
 
     def _take_message(self, record: memoryview, length: int) -> None:
         _, _, number, _, moment, _ = MESSAGE.unpack_from(record)
@@ -344,10 +339,12 @@ def _records(data: memoryview, position: int) -> Iterator[tuple[int, int, int]]:
         yield opcode, start, position
 
 
-def _stream(content: memoryview) -> Any:
+def _parsed(kind: type[Any], content: memoryview) -> Any:
     from io import BytesIO
 
-    return BytesIO(content)
+    from mcap.data_stream import ReadDataStream
+
+    return kind.read(ReadDataStream(BytesIO(content)))
 
 
 def _bytes(path: Path, max_bytes: int) -> bytes:

@@ -173,15 +173,7 @@ def _turn(truth: ChannelRows) -> float | None:
 
 def _from_ball(truth: ChannelRows, deceleration: float) -> dict[str, Any]:
     track = ball_of(truth, deceleration)
-    if track is None:
-        return {}
-    return {
-        "ball_speed": track.speed,
-        "ball_direction": track.direction,
-        "ball_distance": track.distance,
-        "ball_reach": track.reach,
-        "ball_speed_at_end": track.last_speed,
-    }
+    return {} if track is None else {f"ball_{name}": value for name, value in asdict(track).items()}
 
 
 def _from_joints(sensors: ChannelRows, command: ChannelRows, robot: Robot) -> dict[str, Any]:

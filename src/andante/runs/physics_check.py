@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -166,7 +167,11 @@ def check_physics(
 
 def judge_runs(motion: str, runs: list[PhysicsRun], rules: PhysicsRules) -> list[Finding]:
     """What is wrong with a motion by its runs: falls, loads, not coming back."""
-    place, count, found = f"motions.{motion}", len(runs), []
+    count, found = len(runs), list[Finding]()
+
+    def tell(rule: str, severity: Severity, message: str, **more: Any) -> None:
+        found.append(Finding(rule, severity, f"motions.{motion}", message, motion=motion, **more))
+
     falls = [run for run in runs if run.fall_time is not None]
     if falls and motion not in rules.may_fall:
         first = min(falls, key=lambda run: run.fall_time or 0.0)
@@ -174,7 +179,7 @@ def judge_runs(motion: str, runs: list[PhysicsRun], rules: PhysicsRules) -> list
             f"falls {first.fall_side} in {len(falls)} of {count} runs, first after {first.fall_time:.2f} s with seed"
             f" {first.seed}: {first.fall_reason}"
         )
-        found.append(Finding(FALL, "error", place, message, time=first.fall_time, value=first.fall_side, motion=motion))
+        tell(FALL, "error", message, time=first.fall_time, value=first.fall_side)
     limits: tuple[tuple[float, float, Severity], ...] = (
         (rules.shutdown_load, rules.shutdown_time, "error"),
         (rules.high_load, rules.high_load_time, "warning"),
@@ -183,31 +188,18 @@ def judge_runs(motion: str, runs: list[PhysicsRun], rules: PhysicsRules) -> list
         time, joint, begin = max((run.load_times[share] for run in runs), default=(0.0, "", 0.0))
         if time > limit:
             message = f"{joint} needs {share:.0%} of its torque for {time:.2f} s; limit: {limit:g} s"
-            found.append(
-                Finding(LOAD, severity, place, message, joint=joint, time=begin, value=time, limit=limit, motion=motion)
-            )
+            tell(LOAD, severity, message, joint=joint, time=begin, value=time, limit=limit)
     unfinished = [run for run in runs if not run.finished]
     if unfinished:
         message = f"is not over after {rules.timeout:g} s in {len(unfinished)} of {count} runs"
-        found.append(Finding(RETURN, "error", place, message, motion=motion))
+        tell(RETURN, "error", message)
     away = max(runs, key=lambda run: run.away)
     if away.away > rules.returned and not falls:
         message = (
             f"{away.away_joint} is {math.degrees(away.away):.1f} deg from the end posture {rules.settle:g} s after the"
             f" end (seed {away.seed}); limit: {math.degrees(rules.returned):.1f} deg"
         )
-        found.append(
-            Finding(
-                RETURN,
-                "warning",
-                place,
-                message,
-                joint=away.away_joint,
-                value=away.away,
-                limit=rules.returned,
-                motion=motion,
-            )
-        )
+        tell(RETURN, "warning", message, joint=away.away_joint, value=away.away, limit=rules.returned)
     return found
 
 

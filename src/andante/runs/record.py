@@ -78,10 +78,7 @@ class RunRecord:
             LogError: The log does not say.
             DocumentError: What it says is no scenario of this version.
         """
-        text = self.log.metadata.get("scenario", {}).get("text")
-        if text is None:
-            raise LogError("the log does not hold the scenario of its run", place=str(self.path))
-        return read_scenario(text, f"{self.path} (scenario)")
+        return logged_scenario(self.log, self.path)
 
     def numbers(self) -> dict[str, Any]:
         """All metrics by name, those of a walk as ``walk.NAME``; without lists and tables."""
@@ -104,6 +101,19 @@ def _result(path: Path) -> dict[str, Any]:
     if not (isinstance(data, dict) and isinstance(data.get("metrics"), dict)):
         raise LogError("are not the numbers of a run", place=str(path))
     return data
+
+
+def logged_scenario(log: Log, path: Path) -> Scenario:
+    """The scenario that a log tells, read from this path.
+
+    Raises:
+        LogError: The log does not say.
+        DocumentError: What it says is no scenario of this version.
+    """
+    text = log.metadata.get("scenario", {}).get("text")
+    if text is None:
+        raise LogError("the log does not hold the scenario of its run", place=str(path))
+    return read_scenario(text, f"{path} (scenario)")
 
 
 def read_log(path: Path | str) -> Log:

@@ -16,7 +16,7 @@ from andante.runs.build import load_declared
 from andante.runs.errors import LogError
 from andante.runs.log import Log
 from andante.runs.outcome import Limits
-from andante.runs.scenario_files import read_scenario
+from andante.runs.record import LOG, logged_scenario
 from andante.runs.session import Session
 
 
@@ -51,12 +51,9 @@ def replay_log(path: Path | str) -> ReplayResult:
     """
     path = Path(path)
     if path.is_dir():
-        path = path / "log.mcap"
+        path = path / LOG
     log = Log.open(path)
-    text = log.metadata.get("scenario", {}).get("text")
-    if text is None:
-        raise LogError("the log does not hold the scenario of its run", place=str(path))
-    scenario = read_scenario(text, f"{path} (scenario)")
+    scenario = logged_scenario(log, path)
     robot = load_declared(scenario)
     controller = scenario.controller.controller(robot, scenario.world)
     sensors, command = log.rows("sensors"), log.rows("command")
@@ -72,16 +69,10 @@ def replay_log(path: Path | str) -> ReplayResult:
                 limit=f"{layout.size} values",
             )
     frames = [Frame(sensors.rows[tick], command.rows[tick]) for tick in range(ticks)]
-    backend = LogReplay(robot, frames)
-    guard = Guard(robot, controller.period, scenario.guard)
-    session = Session(
-        backend,
-        controller,
-        guard,
-        limits=Limits(ticks * controller.period, until_timeout=True),
-        planner=scenario.controller.planner(controller, scenario.world),
-        seed=scenario.seed,
-    )
+    backend, guard = LogReplay(robot, frames), Guard(robot, controller.period, scenario.guard)
+    limits = Limits(ticks * controller.period, until_timeout=True)
+    planner = scenario.controller.planner(controller, scenario.world)
+    session = Session(backend, controller, guard, limits=limits, planner=planner, seed=scenario.seed)
     changes = deque(event for event in log.events if event.kind in (EventKind.PARAMETER, EventKind.STEER))
     with session:
         session.start()

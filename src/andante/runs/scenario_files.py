@@ -152,21 +152,16 @@ def overridden(scenario: Scenario, overrides: Overrides) -> Scenario:
         RobotError: A start is asked for and there is no such robot.
     """
     data = scenario.model_dump()
-    if overrides.robot is not None:
-        data["robot"] = overrides.robot
     for name in ("library", "motions"):
         if getattr(overrides, name) is not None and name not in data["controller"]:
             raise ScenarioError(f"this scenario's controller plays no {name}", value=scenario.controller.type)
-    if overrides.library is not None:
-        data["controller"]["library"] = overrides.library
-    if overrides.motions is not None:
-        data["controller"]["motions"] = overrides.motions
-    if overrides.seed is not None:
-        data["seed"] = overrides.seed
-    if overrides.video is not None:
-        data["recording"]["video"] = overrides.video
-    if overrides.report is not None:
-        data["recording"]["report"] = overrides.report
+    named = (
+        (data, ("robot", "seed")),
+        (data["controller"], ("library", "motions")),
+        (data["recording"], ("video", "report")),
+    )
+    for part, names in named:
+        part.update({name: getattr(overrides, name) for name in names if getattr(overrides, name) is not None})
     if overrides.allow_fall:
         data["success"]["no_fall"] = False
     if overrides.start is not None:

@@ -22,10 +22,11 @@ from andante.documents.settings import Settings
 from andante.robots.records import Record
 from andante.runs.build import Parts, build
 from andante.runs.clock import WATCHED, RealTimeClock
-from andante.runs.execute import LOG, SCENARIO, judged, log_metadata, session_of
+from andante.runs.execute import SCENARIO, judged, log_metadata, session_of
 from andante.runs.finished import FinishedRun
 from andante.runs.log import Log
 from andante.runs.metrics import Metrics
+from andante.runs.record import LOG
 from andante.runs.recorder import LogRecorder
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import scenario_text

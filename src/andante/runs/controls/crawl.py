@@ -1,4 +1,4 @@
-"""CrawlControl: the part of a scenario that plans a walk over a map of the terrain and carries it out."""
+"""The parts of a scenario that walk by a map of the terrain: by a plan, or with the gait that the ground ahead lets."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from pydantic import Field, model_validator
 from andante.backends.world import WorldConfig
 from andante.control.controller import ControlError, Controller
 from andante.control.crawl.settings import CrawlSettings
+from andante.control.gait_choice.settings import GaitChoiceSettings
 from andante.documents.part import Part
-from andante.documents.quantities import FixedTime, Length, Number
+from andante.documents.quantities import FixedTime, Length, Number, PositiveLength
 from andante.robots.robot import Robot
 from andante.runs.controls.kind import ControlKind
 from andante.terrain.height_map import HeightMap
@@ -20,6 +21,7 @@ from andante.terrain.survey import SurveyErrors, survey
 if TYPE_CHECKING:
     from andante.kinematics.leg_table import LeggedBody
     from andante.planning.walk.planner import WalkPlanner
+
 
 _LEVEL, _SPACING = 4.0, 0.01
 """Half the side of the level map where the world has no terrain, and its spacing [m]."""
@@ -135,3 +137,32 @@ def level_ground() -> HeightMap:
     """The map of a level floor."""
     count = round(2.0 * _LEVEL / _SPACING) + 1
     return HeightMap(np.zeros((count, count)), (-_LEVEL, -_LEVEL), _SPACING)
+
+
+class CrawlOrTrotControl(GaitChoiceSettings, ControlKind):
+    """Straight on, crawling where the board is rough and trotting where it is smooth; on the level floor it trots."""
+
+    place: ClassVar[str] = "controller"
+
+    type: Literal["crawl-or-trot"]
+    """Kind of controller."""
+    distance: PositiveLength = 1.0
+    """How far it goes [m]."""
+
+    def controller(self, robot: Robot, world: WorldConfig) -> Controller:
+        """The chooser of gaits, with the world's true ground for its map.
+
+        Raises:
+            ControlError: The robot has other legs, or the way leaves the board.
+        """
+        from andante.control.gait_choice.sections import ChoiceRules, Section, choose_sections
+        from andante.control.gait_choice.selector import GaitSelector
+        from andante.control.legs.four_legs import four_legged, size_of
+
+        sections: tuple[Section, ...] = (Section(0.0, self.distance, "trot", 0.0),)
+        if world.terrain is not None:
+            start = (world.start.x, world.start.y)
+            rules = ChoiceRules().scaled(size_of(four_legged(robot)))
+            goal = (start[0] + self.distance, start[1])
+            sections = choose_sections(world.terrain.load().heights, start, goal, rules)
+        return GaitSelector(robot, sections, GaitChoiceSettings.of(self))

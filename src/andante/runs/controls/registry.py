@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from andante.documents.registry import Registry
-from andante.runs.controls.crawl import CrawlControl
-from andante.runs.controls.crawl_or_trot import CrawlOrTrotControl
+from andante.runs.controls.crawl import CrawlControl, CrawlOrTrotControl
 from andante.runs.controls.kind import ControlKind
 from andante.runs.controls.motions import KeyframeControl, OpenRControl
 from andante.runs.controls.quadruped import QuadrupedControl

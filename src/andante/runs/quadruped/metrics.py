@@ -18,6 +18,7 @@ from andante.runs.falls import runs_of
 from andante.runs.quadruped.trace import QuadrupedTrace
 from andante.runs.quadruped.watch import Part
 
+Holds = NDArray[np.bool_]
 _FULL = 0.98
 """A motor at this share of what it can do is at its limit."""
 _CHORD = 0.25
@@ -108,10 +109,10 @@ def measure_quadruped(
     robot: Robot,
     window: Window,
     *,
-    touches: Mapping[Part, NDArray[np.bool_]],
+    touches: Mapping[Part, Holds],
     lowest: float,
-    itself: NDArray[np.bool_] | None = None,
-    grounded: NDArray[np.bool_] | None = None,
+    itself: Holds | None = None,
+    grounded: Holds | None = None,
     events: Sequence[ControlEvent] = (),
     guard: int = 0,
     unsolved: int = 0,
@@ -139,13 +140,13 @@ def measure_quadruped(
     twist, asked = trace.twist, trace.asked
     error = twist - asked
     full, fast, peak = _limits(trace, robot, strength)
+    grounded = np.asarray(trace.touching().any(axis=1)) if grounded is None else grounded
+    itself = np.zeros(len(trace.times), np.bool_) if itself is None else itself
     cause = cause_of_end(trace, touches, events, full, itself)
     velocity = _estimate_error(trace)
     estimated = trace.estimate[:, :3] - trace.com
     lost, way = float(np.linalg.norm(estimated[-1] - estimated[0])), _way(trace)
     period = float(np.median(np.diff(trace.times)))
-    if grounded is None:
-        grounded = np.asarray(trace.touching().any(axis=1))
     air = ~grounded & (trace.drive == DriveMode.READY)
     pitch = float(trace.rpy[rows, 1].mean())
     return QuadrupedMetrics(
@@ -163,7 +164,7 @@ def measure_quadruped(
         end_speed=float(np.hypot(*error[last, :2].mean(axis=0))),
         end_tilt=float(np.abs(trace.rpy[last, :2] - (0.0, pitch)).max()),
         touches={str(part): period * int(holds.sum()) for part, holds in touches.items()},
-        itself=0.0 if itself is None else period * int(itself.sum()),
+        itself=period * int(itself.sum()),
         lowest=lowest,
         airtime=period * max((end - begin + 1 for begin, end in runs_of(air)), default=0),
         peak_force=float(np.linalg.norm(trace.foot_force, axis=2).max()),
@@ -180,11 +181,7 @@ def measure_quadruped(
 
 
 def cause_of_end(
-    trace: QuadrupedTrace,
-    touches: Mapping[Part, NDArray[np.bool_]],
-    events: Sequence[ControlEvent],
-    full: NDArray[np.bool_] | None = None,
-    itself: NDArray[np.bool_] | None = None,
+    trace: QuadrupedTrace, touches: Mapping[Part, Holds], events: Sequence[ControlEvent], full: Holds, itself: Holds
 ) -> str:
     """Why a robot did not stay upright, and what stood out before; empty where it stayed upright.
 
@@ -215,39 +212,33 @@ def cause_of_end(
 def _before(
     trace: QuadrupedTrace,
     time: float,
-    touches: Mapping[Part, NDArray[np.bool_]],
+    touches: Mapping[Part, Holds],
     events: Sequence[ControlEvent],
-    full: NDArray[np.bool_] | None,
-    itself: NDArray[np.bool_] | None,
+    full: Holds,
+    itself: Holds,
 ) -> str:
     """What stood out in the time before a fall."""
     rows = trace.rows(time - _BEFORE, time)
     if rows.stop - rows.start < 2:
         return ""
-    told = []
-    off = np.linalg.norm(_estimate_error(trace)[rows], axis=1).max()
-    if off > 0.15:
-        told.append(f"velocity estimate off by {off:.2f} m/s")
-    if full is not None and full[rows].mean() > 0.05:
-        told.append(f"motors at their torque limit {100.0 * full[rows].mean():.0f} % of the time")
-    for part, holds in touches.items():
-        if holds[rows].any():
-            told.append(f"{part} touched")
-    if itself is not None and itself[rows].any():
-        told.append("touched itself")
+    off, torque = np.linalg.norm(_estimate_error(trace)[rows], axis=1).max(), full[rows].mean()
     missing = (trace.planned_contact & ~trace.touching())[rows].mean()
-    if missing > 0.15:
-        told.append(f"feet in the air that should stand {100.0 * missing:.0f} % of the time")
     early = (~trace.planned_contact & trace.touching())[rows].mean()
-    if early > 0.2:
-        told.append(f"feet down that should swing {100.0 * early:.0f} % of the time")
-    if trace.fallback[rows].any():
-        told.append("no forces found")
+    seen = [
+        (off > 0.15, f"velocity estimate off by {off:.2f} m/s"),
+        (torque > 0.05, f"motors at their torque limit {100.0 * torque:.0f} % of the time"),
+        *((holds[rows].any(), f"{part} touched") for part, holds in touches.items()),
+        (itself[rows].any(), "touched itself"),
+        (missing > 0.15, f"feet in the air that should stand {100.0 * missing:.0f} % of the time"),
+        (early > 0.2, f"feet down that should swing {100.0 * early:.0f} % of the time"),
+        (trace.fallback[rows].any(), "no forces found"),
+    ]
+    told = [text for holds, text in seen if holds]
     told += sorted({e.text for e in events if e.kind is EventKind.ESTIMATE and time - _BEFORE <= e.time <= time})
     return f" (before: {', '.join(told)})" if told else ""
 
 
-def _limits(trace: QuadrupedTrace, robot: Robot, strength: float) -> tuple[NDArray[np.bool_], NDArray[np.bool_], float]:
+def _limits(trace: QuadrupedTrace, robot: Robot, strength: float) -> tuple[Holds, Holds, float]:
     """Motors at the torque that they can give at their speed (n, 12), above their speed limit (n, 12), and the largest
     speed over its limit."""
     most = strength * np.array([servo.max_torque for servo in robot.servos])
