@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from andante.errors import AndanteError
@@ -30,6 +32,15 @@ class LogError(RunError):
 
 class VideoError(RunError):
     """No video can be made."""
+
+
+@contextmanager
+def refused(kind: type[RunError], what: str, place: Path | str) -> Iterator[None]:
+    """Raise what the system refuses (an `OSError`) as an error of this kind, with the place and the system's reason."""
+    try:
+        yield
+    except OSError as error:
+        raise kind(what, place=str(place), value=error.strerror) from None
 
 
 def described(error: Exception) -> str:

@@ -19,7 +19,7 @@ from andante.robots.robot import Robot
 from andante.runs.build import Parts, build
 from andante.runs.clock import Clock
 from andante.runs.controls.quadruped import QuadrupedControl
-from andante.runs.errors import RunError
+from andante.runs.errors import RunError, refused
 from andante.runs.falls import FallWatch, WalkWatch
 from andante.runs.finished import FinishedRun
 from andante.runs.folder import claimed, fresh
@@ -156,7 +156,9 @@ def run_scenario(
     asked: list[int] = []
     with claimed(folder), handling({signal.SIGTERM: lambda number, _: asked.append(number)}):
         for name in _RESULTS:
-            _remove(folder / name)
+            # Nobody shall take a file of an earlier run for this one's.
+            with refused(RunError, "cannot be replaced", folder / name):
+                (folder / name).unlink(missing_ok=True)
         _write(folder / SCENARIO, scenario_text(scenario))
         keeper = keeper_of(scenario, parts)
         recorder = LogRecorder(folder / LOG, log_metadata(scenario, parts.robot))
@@ -321,14 +323,6 @@ def _draw_walk(run: FinishedRun, course: Course, folder: Path, walk: WalkMetrics
     title = f"{scenario.name}, seed {scenario.seed}: {walk.end}, {100.0 * walk.speed:.1f} cm/s"
     save(walk_figure(trace_of_run(title, run, course, walk.footfalls)), path)
     return path
-
-
-def _remove(path: Path) -> None:
-    """Take away a file of an earlier run, so that nobody takes it for this one's."""
-    try:
-        path.unlink(missing_ok=True)
-    except OSError as error:
-        raise RunError("cannot be replaced", place=str(path), value=error.strerror) from None
 
 
 def _write(path: Path, text: str) -> None:

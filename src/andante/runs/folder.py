@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from andante.runs.errors import RunError
+from andante.runs.errors import RunError, refused
 
 _MOST_FOLDERS = 10_000
 
@@ -19,13 +19,11 @@ def fresh(folder: Path) -> Path:
     Raises:
         RunError: All of them are taken, or the folder cannot be looked into.
     """
-    try:
+    with refused(RunError, "the run's folder cannot be looked into", folder):
         for number in range(1, _MOST_FOLDERS + 1):
             candidate = folder if number == 1 else folder.with_name(f"{folder.name}-{number}")
             if not candidate.exists() or (candidate.is_dir() and not any(candidate.iterdir())):
                 return candidate
-    except OSError as error:
-        raise RunError("the run's folder cannot be looked into", place=str(folder), value=error.strerror) from None
     raise RunError("has too many runs beside it", place=str(folder), limit=f"{_MOST_FOLDERS} folders")
 
 
@@ -38,19 +36,15 @@ def claimed(folder: Path) -> Iterator[None]:
     Raises:
         RunError: The folder cannot be made, or another run writes into it.
     """
-    try:
+    with refused(RunError, "the run's folder cannot be made", folder):
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise RunError("the run's folder cannot be made", place=str(folder), value=error.strerror) from None
     try:
         import fcntl
     except ImportError:
         yield
         return
-    try:
+    with refused(RunError, "the run's folder cannot be opened", folder):
         handle = os.open(folder, os.O_RDONLY)
-    except OSError as error:
-        raise RunError("the run's folder cannot be opened", place=str(folder), value=error.strerror) from None
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

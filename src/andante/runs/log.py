@@ -21,7 +21,7 @@ from andante.control.controller import ControlEvent
 from andante.control.events import EventKind
 from andante.robots.records import Layout, Vector
 from andante.runs.chunks import CDR_HEADER, COMPRESSION, MESSAGE, MESSAGE_OPCODE, layout_of
-from andante.runs.errors import LogError
+from andante.runs.errors import LogError, refused
 
 if TYPE_CHECKING:
     import pandas
@@ -348,15 +348,13 @@ def _parsed(kind: type[Any], content: memoryview) -> Any:
 
 
 def _bytes(path: Path, max_bytes: int) -> bytes:
-    try:
+    with refused(LogError, "cannot be read", path):
         if not path.is_file():
             raise LogError("is no file" if path.exists() else "does not exist", place=str(path))
         size = path.stat().st_size
         if size > max_bytes:
             raise LogError("is too large for a log", place=str(path), value=size, limit=f"{max_bytes} bytes")
         return path.read_bytes()
-    except OSError as error:
-        raise LogError("cannot be read", place=str(path), value=error.strerror) from None
 
 
 def timed_frame(times: Vector, values: Vector, names: Sequence[str]) -> pandas.DataFrame:

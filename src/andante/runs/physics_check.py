@@ -128,16 +128,17 @@ def run_physics(
     config = WorldConfig(friction=rules.friction, noise=noise, start=Start(posture=start), ball=ball)
     world = MujocoWorld(robot, config)
     controller = _controller(library, robot, motion, stop)
-    watch = _Watch(world, controller, rules, ball)
+    told = PhysicsRun(motion, seed)
+    watch = _Watch(world, controller, rules, ball, told)
     goal = _goal(library, robot, motion, robot.posture(end))
     guard, limits = Guard(robot, controller.period), Limits(rules.timeout, until_timeout=True)
     run(Session(world, controller, guard, limits=limits, observers=(watch,), seed=seed))
     off = np.abs(world.read().position - goal)
     worst = int(np.argmax(off))
-    result = PhysicsRun(motion, seed, away=float(off[worst]), away_joint=robot.joint_names[worst])
-    watch.tell(result)
+    told.away, told.away_joint = float(off[worst]), robot.joint_names[worst]
+    watch.close()
     world.close()
-    return result
+    return told
 
 
 def check_physics(
@@ -204,21 +205,22 @@ def judge_runs(motion: str, runs: list[PhysicsRun], rules: PhysicsRules) -> list
 
 
 class _Watch(Observer):
-    """Watches one run for falls and loads, follows the ball, and ends the run some time after the motion."""
+    """Tells falls and loads of one run, follows the ball, and ends the run some time after the motion."""
 
-    def __init__(self, world: MujocoWorld, controller: Controller, rules: PhysicsRules, ball: Ball | None) -> None:
+    def __init__(
+        self, world: MujocoWorld, controller: Controller, rules: PhysicsRules, ball: Ball | None, told: PhysicsRun
+    ) -> None:
         robot = world.robot
-        self._robot, self._rules, self._controller = robot, rules, controller
+        self._robot, self._rules, self._controller, self._told = robot, rules, controller, told
         self._base = world.data.body(robot.base_body)
         self._ball, self._ball_joint = ball, None if ball is None else world.data.joint(BALL)
         self._torque = np.array([servo.max_torque for servo in robot.servos])
         self._touching: tuple[float, float, float] | None = None
-        self._fall: tuple[float, str, str] | None = None
-        self._tilt, self._until = 0.0, math.inf
+        self._until = math.inf
         self._effort = np.zeros(len(robot.joints))
         shares = (rules.shutdown_load, rules.high_load)
         self._lasting = {share: np.zeros(len(robot.joints)) for share in shares}
-        self._longest = dict.fromkeys(shares, (0.0, "", 0.0))
+        told.load_times = dict.fromkeys(shares, (0.0, "", 0.0))
 
     def begin(self, backend: Backend) -> None:
         """Note where robot and ball are."""
@@ -247,20 +249,20 @@ class _Watch(Observer):
 
     def posture(self, time: float, pitch: float, roll: float, touching: bool) -> None:
         """Look whether this is a fall."""
-        tilt = max(abs(pitch), abs(roll))
-        self._tilt = max(self._tilt, tilt)
+        told, tilt = self._told, max(abs(pitch), abs(roll))
+        told.max_tilt = max(told.max_tilt, tilt)
         if not touching:
             self._touching = None
         elif self._touching is None:
             self._touching = (time, pitch, roll)
-        if self._fall is not None:
+        if told.fall_time is not None:
             return
         if tilt > self._rules.tilt:
-            text = f"the trunk tilts more than {math.degrees(self._rules.tilt):.0f} deg"
-            self._fall = (time, _side(pitch, roll), text)
+            told.fall_time, told.fall_side = time, _side(pitch, roll)
+            told.fall_reason = f"the trunk tilts more than {math.degrees(self._rules.tilt):.0f} deg"
         elif self._touching is not None and time - self._touching[0] >= self._rules.persistence:
-            begin = self._touching[0]
-            self._fall = (begin, _side(pitch, roll), "something other than a foot touches the ground")
+            told.fall_time, told.fall_side = self._touching[0], _side(pitch, roll)
+            told.fall_reason = "something other than a foot touches the ground"
 
     def load(self, time: float, effort: Vector) -> None:
         """Count how long joints are loaded."""
@@ -269,21 +271,17 @@ class _Watch(Observer):
             lasting += self._controller.period
             lasting[~above] = 0.0
             worst = int(np.argmax(lasting))
-            if lasting[worst] > self._longest[share][0]:
+            if lasting[worst] > self._told.load_times[share][0]:
                 length = float(lasting[worst])
-                self._longest[share] = (length, self._robot.joint_names[worst], max(time - length, 0.0))
+                self._told.load_times[share] = (length, self._robot.joint_names[worst], max(time - length, 0.0))
 
-    def tell(self, result: PhysicsRun) -> None:
-        """Fill in what was seen."""
-        result.finished = self._until < math.inf
+    def close(self) -> None:
+        """Tell what is known at the end only."""
         way = self._base.xpos[:2] - self._start
-        result.travel = (float(way[0]), float(way[1]))
+        self._told.finished, self._told.travel = self._until < math.inf, (float(way[0]), float(way[1]))
         if self._ball is not None:
             rows = np.array(self._rows)
-            result.ball = track_of(rows[:, :2], rows[:, 2:], self._ball.deceleration)
-        result.max_tilt, result.load_times = self._tilt, dict(self._longest)
-        if self._fall is not None:
-            result.fall_time, result.fall_side, result.fall_reason = self._fall
+            self._told.ball = track_of(rows[:, :2], rows[:, 2:], self._ball.deceleration)
 
 
 def _side(pitch: float, roll: float) -> str:

@@ -33,7 +33,7 @@ from andante.runs.chunks import (
     message_definition,
     message_index,
 )
-from andante.runs.errors import RecordingError
+from andante.runs.errors import RecordingError, refused
 from andante.runs.tick import Tick
 from andante.version import __version__
 
@@ -97,10 +97,8 @@ class LogRecorder:
         self._closed = False
         self._full = False
         self._moment = self._flushed = 0
-        try:
+        with refused(RecordingError, "the log cannot be created", path):
             self._output: RawIOBase = output if output is not None else FileIO(path, "w", opener=_open_itself)
-        except OSError as error:
-            raise RecordingError("the log cannot be created", place=str(path), value=error.strerror) from None
         self._write(_MAGIC + self._encode(Header("ros2", f"andante {__version__}")))
         for name, table in (metadata or {}).items():
             text = self._encode(Metadata(name=name, metadata=dict(table)))
@@ -164,13 +162,11 @@ class LogRecorder:
 
     def after_restore(self) -> None:
         """Cut off what was written after a restored snapshot; a log that was closed meanwhile goes on."""
-        try:
+        with refused(RecordingError, "the log cannot go on", self.path):
             if isinstance(self._output, FileIO) and self._output.closed:
                 self._output = FileIO(self.path, "r+")
             self._output.truncate(self._position)
             self._output.seek(self._position)
-        except OSError as error:
-            raise RecordingError("the log cannot go on", place=str(self.path), value=error.strerror) from None
 
     def flush(self) -> None:
         """Write everything added so far.

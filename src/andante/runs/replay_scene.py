@@ -40,7 +40,8 @@ def replay_scene(truth: ChannelRows, model: mujoco.MjModel, base: int) -> dict[s
         model: The world's model, as the run had it.
         base: Id of the body that the camera follows.
     """
-    rows = _rows(truth)
+    # Rows whose state is finite.
+    rows = np.flatnonzero(np.isfinite(truth["qpos"]).all(axis=1))
     if not len(rows) or model.nq != truth["qpos"].shape[1]:
         return None
     moving = np.flatnonzero(model.body_weldid != 0)
@@ -67,11 +68,6 @@ def replay_scene(truth: ChannelRows, model: mujoco.MjModel, base: int) -> dict[s
         "follow": number.get(base, 0),
         "size": _size(model, base),
     }
-
-
-def _rows(truth: ChannelRows) -> NDArray[np.intp]:
-    """Rows whose state is finite."""
-    return np.flatnonzero(np.isfinite(truth["qpos"]).all(axis=1))
 
 
 def _kept(count: int, bodies: int, times: NDArray[np.float64]) -> NDArray[np.intp]:

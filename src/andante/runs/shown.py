@@ -15,10 +15,12 @@ from andante.errors import nearest_name
 from andante.motions.errors import motion_of
 from andante.motions.library import MotionLibrary
 from andante.motions.wording import duration_of, motion_lines
+from andante.robots.loader import shipped_robots
+from andante.robots.robot import Robot
 from andante.runs.compare import shown
-from andante.runs.errors import RunError
+from andante.runs.errors import RunError, refused
 from andante.runs.motion_libraries import load_motions, named_motion, shipped_libraries
-from andante.runs.record import RunRecord
+from andante.runs.record import LOG, RunRecord
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import load_scenario, scenario_text, shipped_scenarios
 from andante.runs.story import story
@@ -70,9 +72,6 @@ def _kind(name: str) -> str:
 
 
 def _robots() -> Iterator[tuple[str, str]]:
-    from andante.robots.loader import shipped_robots
-    from andante.robots.robot import Robot
-
     for name in shipped_robots():
         robot = Robot.load(name)
         mass = float(robot.model.body_mass.sum())
@@ -94,8 +93,6 @@ def _libraries() -> Iterator[tuple[str, str]]:
 
 
 def _motions() -> Iterator[tuple[str, str]]:
-    from andante.motions.wording import duration_of
-
     for name in shipped_libraries():
         library = load_motions(name)
         for motion in library.motions:
@@ -181,7 +178,6 @@ def look_up(name: str, motion: str | None = None) -> tuple[Shown, ...]:
 
 def _named(name: str) -> Iterator[Shown]:
     from andante.formats.registry import codecs
-    from andante.robots.loader import shipped_robots
     from andante.terrain.boards.make import KINDS as BOARDS
 
     if name in shipped_robots():
@@ -213,43 +209,28 @@ def _of_path(path: Path) -> Shown:
     """What a file or folder holds: a run, a log, a scenario, a robot, a terrain or motions."""
     if _is_run(path) or path.suffix == ".mcap":
         return _run(RunRecord.open(path))
-    for read in (_read_scenario, _read_robot):
-        found = read(path)
-        if found is not None:
-            return found
+    head = _head(path)
+    if "andante.scenario" in head:
+        return _scenario(load_scenario(path))
+    model = path.suffix.lower() in (".xml", ".urdf", ".mjcf") and ("<mujoco" in head or "<robot" in head)
+    if model or (path / "pack.yaml").is_file() or "andante.robot" in head:
+        return _robot(str(path))
     return _library(load_motions(str(path)), str(path))
 
 
 def _is_run(path: Path) -> bool:
-    return path.is_dir() and (path / "log.mcap").is_file()
-
-
-def _read_scenario(path: Path) -> Shown | None:
-    """A scenario; None where the file is another document."""
-    head = _head(path)
-    return _scenario(load_scenario(path)) if "andante.scenario" in head else None
-
-
-def _read_robot(path: Path) -> Shown | None:
-    """A robot; None where the path is none."""
-    head = _head(path)
-    model = path.suffix.lower() in (".xml", ".urdf", ".mjcf") and ("<mujoco" in head or "<robot" in head)
-    return _robot(str(path)) if model or (path / "pack.yaml").is_file() or "andante.robot" in head else None
+    return path.is_dir() and (path / LOG).is_file()
 
 
 def _head(path: Path) -> str:
+    """The first bytes of a file as text; empty for a folder."""
     if not path.is_file():
         return ""
-    try:
-        with path.open("rb") as file:
-            return file.read(20_000).decode("utf-8", errors="replace")
-    except OSError as error:
-        raise ShowError("cannot be read", place=str(path), value=error.strerror) from None
+    with refused(ShowError, "cannot be read", path), path.open("rb") as file:
+        return file.read(20_000).decode("utf-8", errors="replace")
 
 
 def _robot(name: str) -> Shown:
-    from andante.robots.robot import Robot
-
     robot = Robot.load(name)
     mass = float(robot.model.body_mass.sum())
     lines = [

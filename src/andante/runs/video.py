@@ -18,7 +18,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.runs.errors import VideoError
+from andante.runs.errors import VideoError, refused
 from andante.runs.log import ChannelRows
 
 _MP4 = (
@@ -46,10 +46,9 @@ def encode(path: Path, pictures: Iterable[NDArray[np.uint8]], fps: int, size: tu
     """
     part = path.with_name(f".{path.stem}.new{path.suffix}")
     try:
-        _encode(part, path, pictures, fps, size)
-        os.replace(part, path)
-    except OSError as error:
-        raise VideoError("the video cannot be written", place=str(path), value=error.strerror) from None
+        with refused(VideoError, "the video cannot be written", path):
+            _encode(part, path, pictures, fps, size)
+            os.replace(part, path)
     finally:
         part.unlink(missing_ok=True)
 
@@ -88,10 +87,8 @@ def _encoder(path: Path, fps: int, size: tuple[int, int], complaints: IO[bytes])
     source = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", pixels, "-r", str(fps), "-i", "-"]
     target = _WEBP if path.suffix.lower() == ".webp" else _MP4
     command = [program, "-y", "-loglevel", "error", *source, *target, str(path)]
-    try:
+    with refused(VideoError, "the video encoder cannot be started", program):
         return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=complaints)
-    except OSError as error:
-        raise VideoError("the video encoder cannot be started", place=program, value=error.strerror) from None
 
 
 def _last_line(complaints: Any) -> str:

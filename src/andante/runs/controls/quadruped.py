@@ -107,8 +107,9 @@ class QuadrupedControl(SteeredControl):
             AndanteError: The robot has other legs, a gait is none, or there is no way to the goal.
         """
         from andante.control.quadruped.controller import QuadrupedController
+        from andante.planning.quadruped.body import QuadrupedBody
 
-        body = self._body(robot)
+        body = QuadrupedBody.of(robot, self.local.standing)
         self._check_speeds(robot, body)
         steering = self.followed()
         if self.live is not None and isinstance(steering, LiveSteering):
@@ -165,18 +166,13 @@ class QuadrupedControl(SteeredControl):
             return Complementary(body.legs)
         return ContactKalman(body.legs, ground=None if ground is None else partial(ground_heights, ground))
 
-    def _body(self, robot: Robot) -> QuadrupedBody:
-        from andante.planning.quadruped.body import QuadrupedBody
-
-        return QuadrupedBody.of(robot, self.local.standing)
-
     def _check_speeds(self, robot: Robot, body: QuadrupedBody) -> None:
         """Refuse speeds at which no standing foot can pass below its hip.
 
         Raises:
             ControlError: Names the speed and the limit.
         """
-        limit, arm = self._hip_speed(robot, body), _arm(body)
+        limit, arm = self._hip_speed(robot, body)
         for number, change in enumerate(self.steering):
             speed = math.hypot(change.forward, change.lateral) + arm * abs(change.turn)
             if speed > limit:
@@ -187,10 +183,14 @@ class QuadrupedControl(SteeredControl):
                     limit=f"{limit:.3g} m/s, by the speed of its pitch joints",
                 )
 
-    def _hip_speed(self, robot: Robot, body: QuadrupedBody) -> float:
-        """How fast a hip can pass over its standing foot: the pitch joints' speed times the hips' height [m/s]."""
+    def _hip_speed(self, robot: Robot, body: QuadrupedBody) -> tuple[float, float]:
+        """How fast a hip can pass over its standing foot: the pitch joints' speed times the hips' height [m/s].
+
+        And how far the farthest hip is from the base's middle [m].
+        """
         pitch = np.array([leg.indices[1] for leg in body.legs.legs])
-        return float(robot.max_velocity[pitch].min()) * self.local.standing * body.legs.leg_length
+        speed = float(robot.max_velocity[pitch].min()) * self.local.standing * body.legs.leg_length
+        return speed, float(np.linalg.norm(body.hips[:, :2], axis=1).max())
 
     def _offer(self, steering: LiveSteering, live: LiveChoice, robot: Robot, body: QuadrupedBody) -> None:
         """Tell a live steering what may be asked: any gait that fits the plan's grid, and speeds that legs carry.
@@ -201,7 +201,7 @@ class QuadrupedControl(SteeredControl):
         Raises:
             ControlError: The scenario allows more than the pitch joints' speed.
         """
-        limit, arm = self._hip_speed(robot, body), _arm(body)
+        limit, arm = self._hip_speed(robot, body)
         speed = min(math.sqrt(GRAVITY * body.height), 0.5 * limit)
         usual = Heading(speed, 0.5 * speed, 0.5 * speed / arm)
         self.allow(steering, Heading(limit, limit, limit / arm), f"robot {robot.name!r}")
@@ -247,11 +247,6 @@ class QuadrupedControl(SteeredControl):
                 f"no way to the goal: {found.reason}", place="controller.goal", value=goal, limit=str(found.status)
             )
         return found.body
-
-
-def _arm(body: QuadrupedBody) -> float:
-    """How far the farthest hip is from the base's middle [m]."""
-    return float(np.linalg.norm(body.hips[:, :2], axis=1).max())
 
 
 def _fits(gait: Gait, step: float) -> bool:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
+from andante.runs.errors import refused
 from andante.runs.live.source import SourceError, SourceLostError, Wish
 
 RECORD = struct.Struct("=IhBB")
@@ -88,12 +89,10 @@ class Gamepad:
         path = self._path or next(iter(sorted(DEVICES.glob("js*"))), None)
         if path is None:
             raise SourceError("there is no gamepad", place=str(DEVICES / "js*"), remedy="plug one in, or name its file")
-        try:
+        with refused(SourceError, "the gamepad cannot be opened", path):
             # A FIFO that nobody writes into yet must not be waited for.
             self._file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
             kind = os.fstat(self._file).st_mode
-        except OSError as error:
-            raise SourceError("the gamepad cannot be opened", place=str(path), value=error.strerror) from None
         self.name, self._waits = f"the gamepad {path}", stat.S_ISFIFO(kind)
         if stat.S_ISCHR(kind):
             self._ask_device(path)
