@@ -122,8 +122,7 @@ def robot_of(library: MotionLibrary, file: Path, asked: str | None) -> tuple[Mot
     """
     from andante.motions.editing.binding import bind
     from andante.robots.robot import Robot
-    from andante.runs.library_robot import by_name, by_own_name, robot_source
-    from andante.runs.motion_libraries import NAMELESS
+    from andante.runs.motion_libraries import NAMELESS, by_name, by_own_name, robot_source
 
     robot = Robot.load(asked or robot_source(library.robot, file))
     library = by_name(library, robot) if asked is None else by_own_name(library, file)

@@ -23,7 +23,7 @@ def compare(first: Path, second: Path, out: Path | None = None, same: bool = Fal
 
     found = compared(first, second)
     if out is not None:
-        from andante.runs.compare_page import write_comparison
+        from andante.runs.compare import write_comparison
 
         write_comparison(found, out)
     page = [] if out is None else [f"page: {out}"]

@@ -135,11 +135,9 @@ def plan(asked: PlanOptions) -> None:
     tell_first_compile()
     from andante.documents.files import write_text
     from andante.pictures.figures import check_kind, save
-    from andante.runs.walk.changes import changed
-    from andante.runs.walk.pictures import walk_figure
+    from andante.runs.walk.pictures import trace_of_plan, walk_figure
     from andante.runs.walk.plan import plan as plan_walk
-    from andante.runs.walk.task import WalkTask
-    from andante.runs.walk.trace import trace_of_plan
+    from andante.runs.walk.task import WalkTask, changed
 
     draw, out = asked.draw, asked.out
     check_kind(draw)

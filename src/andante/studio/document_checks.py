@@ -15,7 +15,7 @@ from andante.errors import AndanteError
 from andante.motions.checks.choice import check
 from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot
-from andante.runs.library_robot import by_name
+from andante.runs.motion_libraries import by_name
 from andante.studio.connected_page import Jobs, Page, answered
 from andante.studio.live_library import LiveLibrary
 from andante.studio.messages import CheckPhysics
