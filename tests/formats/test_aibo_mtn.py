@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from andante.formats.aibo.mtn import MtnFile, MtnKey, read_mtn, write_mtn
-from andante.formats.aibo.mtn_library import microradians, mtn_from_motion
+from andante.formats.aibo.mtn_codec import microradians, mtn_from_motion
 from andante.formats.registry import codec_named, convert, identify, read, write
 from andante.formats.report import FormatError, Losses, ReadReport
 from andante.motions.keyframe import Block, Keyframe

@@ -182,7 +182,7 @@ def test_locators_of_the_reference_are_all_known():
 
 
 def read_joints(raw: bytes) -> dict[str, object]:
-    from andante.formats.aibo.mtn_library import motion_from_mtn
+    from andante.formats.aibo.mtn_codec import motion_from_mtn
 
     _, _, block = motion_from_mtn(read_mtn(raw, ""))
     return dict(block.keyframes[0].joints)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from andante.formats.bhuman.decode import EMPTY_BLOCK, EMPTY_MOTION, MARK
 from andante.formats.bhuman.names import GROUPS, JOINTS, MOTIONS, blocks
-from andante.formats.bhuman.padding import EMPTY_BLOCK, EMPTY_MOTION, MARK
 from andante.formats.registry import codec_named, convert, read, write
 from andante.formats.report import FormatError, ReadReport
 from andante.motions.keyframe import Block, Branch, Keyframe

@@ -52,14 +52,18 @@ def numbers(text: str, count: int | None, name: str) -> tuple[float, ...]:
         raise NumbersError("another number of values is needed", place=name, value=text, limit=f"{count} with commas")
     values = []
     for part in parts:
-        try:
-            value = float(part)
-        except ValueError:
-            value = math.nan
+        value = _number(part)
         if not math.isfinite(value):
             raise NumbersError("is no finite number", place=name, value=part)
         values.append(value)
     return tuple(values)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
 
 
 def named_values(pairs: Sequence[str], option: str) -> dict[str, float]:
@@ -72,10 +76,7 @@ def named_values(pairs: Sequence[str], option: str) -> dict[str, float]:
     for pair in pairs:
         key, equals, text = (part.strip() for part in pair.partition("="))
         unit = next((each for each in _LENGTHS_AND_ANGLES if text.endswith(each)), "")
-        try:
-            value = float(text.removesuffix(unit)) * _LENGTHS_AND_ANGLES.get(unit, 1.0)
-        except ValueError:
-            value = math.nan
+        value = _number(text.removesuffix(unit)) * _LENGTHS_AND_ANGLES.get(unit, 1.0)
         if not (key and equals and math.isfinite(value)):
             raise NumbersError(
                 "give NAME=NUMBER", place=option, value=pair, remedy="for example height=7.5cm yaw=20deg"

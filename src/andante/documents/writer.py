@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -46,16 +47,11 @@ def save_document(model: BaseModel, path: Path, *, units: Units | None = None) -
         DocumentError: The file cannot be written, or the existing one is no document of this model, so that saving
             would destroy something else; the old one is untouched.
     """
-    write_text(path, _updated(model, path, units))
-
-
-def _updated(model: BaseModel, path: Path, units: Units | None) -> str:
-    if not path.exists():
-        return dump_document(model, units=units or SI)
-    old = read_text(path)
-    if not old.strip():
-        return dump_document(model, units=units or SI)
-    return updated_text(model, old, str(path), units=units)
+    old = read_text(path) if path.exists() else ""
+    if old.strip():
+        write_text(path, updated_text(model, old, str(path), units=units))
+    else:
+        write_text(path, dump_document(model, units=units or SI))
 
 
 def updated_text(model: BaseModel, old: str, place: str, *, units: Units | None = None) -> str:
@@ -88,14 +84,12 @@ def updated_text(model: BaseModel, old: str, place: str, *, units: Units | None 
     wanted = {key: value for key, value in header.items() if key in tree.data or (key == UNITS_KEY and units != SI)}
     minimal = wanted | _plain(model, units, full=False)
     new = merge_text(old, tree, minimal, full)
-    try:
-        again = validate_tree(parse_tree(new, place), type(model), context=None, place=place)
-    except DocumentError:
-        return dump_document(model, units=units)
     # An unusual layout may defeat the merge; the content comes before the layout.
-    return (
-        new if _plain(again, units, full=True) == _plain(model, units, full=True) else dump_document(model, units=units)
-    )
+    with suppress(DocumentError):
+        again = validate_tree(parse_tree(new, place), type(model), context=None, place=place)
+        if _plain(again, units, full=True) == _plain(model, units, full=True):
+            return new
+    return dump_document(model, units=units)
 
 
 def updated_part(model: BaseModel, old: str, place: str, units: Units) -> str:
@@ -118,12 +112,10 @@ def updated_part(model: BaseModel, old: str, place: str, units: Units) -> str:
     full = _plain(model, units, full=True)
     minimal = _plain(model, units, full=False)
     new = merge_text(old, tree, minimal, full)
-    try:
+    with suppress(DocumentError, ValidationError):
         again = type(model).model_validate_json(json.dumps(parse_tree(new, place).data), strict=True, context=units)
         if _plain(again, units, full=True) == full:
             return new
-    except (DocumentError, ValidationError):
-        pass
     return "".join(f"{line}\n" for line in mapping_lines(minimal, tree.column - 1))
 
 

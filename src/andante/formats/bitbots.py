@@ -15,14 +15,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from andante.formats.bhuman.grammar import Node, under
 from andante.formats.report import Losses, ReadReport
-from andante.formats.shared.json_text import dump_json, parse_json
+from andante.formats.shared.json_text import dump_json
 from andante.formats.shared.losses import note_losses
 from andante.formats.shared.numbers import degrees, plain, radians
 from andante.formats.shared.single import StepsCodec, name_of
 from andante.formats.shared.steps import Holds, Step, keyframe_of, text_of
-from andante.formats.shared.values import Nodes, plain_json
+from andante.formats.shared.values import Value
 from andante.motions.extras import Kind
 from andante.motions.keyframe import Block, Interpolation, Keyframe
 from andante.motions.library import Motion, MotionLibrary
@@ -51,74 +50,59 @@ class BitBotsCodec(StepsCodec):
 
     def decode(self, text: str, path: Path, report: ReadReport) -> MotionLibrary:
         """The library of a file's text; `FormatError` where it breaks the format."""
-        root, source = parse_json(text, str(path))
-        return _Decoder(Nodes(source, report), path).library(root)
+        root = Value.of_text(text, str(path), report)
+        fields = root.record(("keyframes",), ("name", *_ABOUT))
+        name = fields["name"].text() if "name" in fields else ""
+        kept = {field: fields[field].plain() for field in _ABOUT if field in fields}
+        if "name" in fields and not name:
+            kept["unnamed"] = True
+        name = name or name_of(path)
+        keyframes = tuple(each for item in fields["keyframes"].array() for each in _keyframes(item))
+        if keyframes:
+            root.warn("the robot's quintic splines are read as sine curves, up to 4.4 % of the way apart")
+        block = Block(keyframes=keyframes, interpolation=Interpolation.SINE_MIN_TO_MAX)
+        motion = Motion(blocks=(name,), extras={_KIND: kept or {"bare": True}})
+        return MotionLibrary(robot=_robot(root, path, report), motions={name: motion}, blocks={name: block})
 
     def text(self, library: MotionLibrary, name: str, steps: Sequence[Step], losses: Losses) -> str:
         """The file of a motion with these steps."""
         return dump_json(_encode(name, library.motions[name], steps, losses))
 
 
-class _Decoder:
-    """One file being read."""
+def _robot(root: Value, path: Path, report: ReadReport) -> str:
+    if report.robot:
+        return report.robot
+    for part in reversed(path.parts[:-1]):
+        match = _FOLDER.fullmatch(part)
+        if match:
+            return match[1]
+    root.warn(f"the file does not name its robot; {DEFAULT_ROBOT!r} is taken")
+    return DEFAULT_ROBOT
 
-    def __init__(self, nodes: Nodes, path: Path) -> None:
-        self.nodes = nodes
-        self.path = path
 
-    def library(self, node: Node) -> MotionLibrary:
-        root = self.nodes.record(node, "", ("keyframes",), ("name", *_ABOUT))
-        name = self.nodes.text(root.fields["name"], "name") if "name" in root.fields else ""
-        kept = {field: plain_json(root.fields[field], self.nodes, field) for field in _ABOUT if field in root.fields}
-        if "name" in root.fields and not name:
-            kept["unnamed"] = True
-        name = name or name_of(self.path)
-        keyframes: list[Keyframe] = []
-        for index, item in enumerate(self.nodes.array(root.fields["keyframes"], "keyframes").items):
-            keyframes += self._keyframe(item, f"keyframes[{index}]")
-        if keyframes:
-            self.nodes.warn("the robot's quintic splines are read as sine curves, up to 4.4 % of the way apart", root)
-        block = Block(keyframes=tuple(keyframes), interpolation=Interpolation.SINE_MIN_TO_MAX)
-        motion = Motion(blocks=(name,), extras={_KIND: kept or {"bare": True}})
-        return MotionLibrary(robot=self._robot(root), motions={name: motion}, blocks={name: block})
-
-    def _robot(self, root: Node) -> str:
-        if self.nodes.report.robot:
-            return self.nodes.report.robot
-        for part in reversed(self.path.parts[:-1]):
-            match = _FOLDER.fullmatch(part)
-            if match:
-                return match[1]
-        self.nodes.warn(f"the file does not name its robot; {DEFAULT_ROBOT!r} is taken", root)
-        return DEFAULT_ROBOT
-
-    def _keyframe(self, node: Node, inside: str) -> list[Keyframe]:
-        fields = self.nodes.record(node, inside, (), ("name", "duration", "pause", "goals", *_EXTRAS)).fields
-        kept: dict[str, Any] = {}
-        for name in _EXTRAS:
-            if name in fields:
-                kept[name] = plain_json(fields[name], self.nodes, under(inside, name))
-                if kept[name]:
-                    self.nodes.warn(f"{name!r} has no counterpart; it is kept, not executed", fields[name], inside)
-        title = self.nodes.text(fields["name"], under(inside, "name")) if "name" in fields else ""
-        goals: dict[str, float] = {}
-        if "goals" in fields:
-            record = self.nodes.record(fields["goals"], under(inside, "goals"))
-            goals = {
-                joint: radians(self.nodes.number(value, under(inside, f"goals.{joint}")))
-                for joint, value in record.fields.items()
-            }
-        # The robot's own defaults for what a keyframe leaves out: 1 s, no pause.
-        times = {"duration": 1.0, "pause": 0.0}
-        for name in times:
-            if name in fields:
-                times[name] = self.nodes.duration(fields[name], under(inside, name))
-            else:
-                kept.setdefault("left_out", []).append(name)
-        keyframes = [keyframe_of(times["duration"], goals, note=title, extras={_KIND: kept} if kept else {})]
-        if times["pause"] > 0.0:
-            keyframes.append(keyframe_of(times["pause"], goals, extras={_KIND: {"pause": True}}))
-        return keyframes
+def _keyframes(value: Value) -> list[Keyframe]:
+    """An entry's keyframe, and that of its pause."""
+    fields = value.record((), ("name", "duration", "pause", "goals", *_EXTRAS))
+    kept: dict[str, Any] = {}
+    for name in _EXTRAS:
+        if name in fields:
+            kept[name] = fields[name].plain()
+            if kept[name]:
+                fields[name].warn(f"{name!r} has no counterpart; it is kept, not executed", value.inside)
+    title = fields["name"].text() if "name" in fields else ""
+    targets = fields["goals"].record() if "goals" in fields else {}
+    goals = {joint: radians(target.number()) for joint, target in targets.items()}
+    # The robot's own defaults for what a keyframe leaves out: 1 s, no pause.
+    times = {"duration": 1.0, "pause": 0.0}
+    for name in times:
+        if name in fields:
+            times[name] = fields[name].duration()
+        else:
+            kept.setdefault("left_out", []).append(name)
+    keyframes = [keyframe_of(times["duration"], goals, note=title, extras={_KIND: kept} if kept else {})]
+    if times["pause"] > 0.0:
+        keyframes.append(keyframe_of(times["pause"], goals, extras={_KIND: {"pause": True}}))
+    return keyframes
 
 
 def _encode(name: str, motion: Motion, steps: Sequence[Step], losses: Losses) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from operator import itemgetter
 
 from andante.formats.report import Remark
 from andante.motions.checks.context import ANGLE_TOLERANCE, Context
@@ -23,18 +23,8 @@ TOLERANCE = 1e-6
 """Share by which a speed may be beyond its limit untold."""
 
 
-@dataclass
-class _Excess:
-    """Everything that one joint does beyond one limit."""
-
-    count: int = 0
-    worst: float = 0.0
-    place: str = ""
-
-    def add(self, amount: float, place: str) -> None:
-        self.count += 1
-        if amount > self.worst:
-            self.worst, self.place = amount, place
+_Excesses = list[tuple[float, str]]
+"""By how much a joint is beyond a limit, and where, each time."""
 
 
 def robot_of(library: MotionLibrary) -> Robot | None:
@@ -45,8 +35,8 @@ def robot_of(library: MotionLibrary) -> Robot | None:
 def excesses(library: MotionLibrary, robot: Robot) -> list[Remark]:
     """One remark for each joint and limit that is exceeded: how often, and the worst place; slips of units first."""
     joints = {joint.name: joint for joint in robot.joints}
-    beyond = {(name, end): _Excess() for name in joints for end in ("lower", "upper")}
-    fast = {name: _Excess() for name in joints}
+    beyond: dict[tuple[str, str], _Excesses] = {(name, end): [] for name in joints for end in ("lower", "upper")}
+    fast: dict[str, _Excesses] = {name: [] for name in joints}
     for place, keyframe in _keyframes(library):
         for name, value in keyframe.joints.items():
             joint = joints.get(name)
@@ -54,25 +44,22 @@ def excesses(library: MotionLibrary, robot: Robot) -> list[Remark]:
                 continue
             for end, amount in (("lower", joint.lower - value), ("upper", value - joint.upper)):
                 if amount > ANGLE_TOLERANCE:
-                    beyond[name, end].add(amount, place)
+                    beyond[name, end].append((amount, place))
     for name, block in library.blocks.items():
         for joint_name, factor, place in _speeds(name, block, joints):
-            fast[joint_name].add(factor, place)
+            fast[joint_name].append((factor, place))
     remarks = list(_slips(library, robot))
-    for (name, end), excess in beyond.items():
-        if excess.count:
-            bound = math.degrees(getattr(joints[name], end))
-            text = (
-                f"{_targets(excess.count)} of {name} beyond its {end} limit of {bound:.2f} deg, "
-                f"by up to {math.degrees(excess.worst):.2f} deg"
-            )
-            remarks.append(Remark(text, inside=excess.place))
-    for name, excess in fast.items():
-        if excess.count:
-            text = (
-                f"{_targets(excess.count)} of {name} faster than it can turn, by a factor of up to {excess.worst:.2f}"
-            )
-            remarks.append(Remark(text, inside=excess.place))
+    for (name, end), found in beyond.items():
+        if found:
+            worst, place = max(found, key=itemgetter(0))
+            limit = f"its {end} limit of {math.degrees(getattr(joints[name], end)):.2f} deg"
+            text = f"{_targets(len(found))} of {name} beyond {limit}, by up to {math.degrees(worst):.2f} deg"
+            remarks.append(Remark(text, inside=place))
+    for name, found in fast.items():
+        if found:
+            worst, place = max(found, key=itemgetter(0))
+            text = f"{_targets(len(found))} of {name} faster than it can turn, by a factor of up to {worst:.2f}"
+            remarks.append(Remark(text, inside=place))
     return remarks
 
 

@@ -20,7 +20,7 @@ from xml.sax.saxutils import quoteattr
 from andante.formats.bhuman.names import JOINTS
 from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.numbers import LONGEST, number_text
-from andante.formats.shared.single import NOT_TOLD, UNKNOWN_ROBOT, OneTextCodec, name_of, robot_with
+from andante.formats.shared.single import OneTextCodec, name_of
 from andante.formats.shared.steps import Holds, Step, complete, keyframe_of, steps_of
 from andante.formats.shared.xml_text import Element, XmlFile, parse_xml
 from andante.motions.extras import Kind
@@ -161,14 +161,13 @@ class _Decoder(XmlFile):
                     word if word in _SIZES else f"hinge {word}" for word in text.attributes.get("data", "").split()
                 ]
                 slots = self._placed(named, text)
-                return slots, robot or self._known(slots)
+                return slots, self.robot(_named(slots))
         model = [_joint(element) for body in root.all("worldbody") for element in _joints(body)]
         if model:
             slots = self._placed(model, root)
-            names = [slot.name for slot in slots if slot.kind in ("hinge", "slide")]
-            if "" in names:
+            if "" in _named(slots):
                 raise self.fault("the model has joints without a name", root)
-            return slots, robot or self._known(slots)
+            return slots, self.robot(_named(slots))
         count = len(keys[0].attributes.get("qpos", "").split())
         for name in (robot,) if robot else shipped_robots():
             names = list(JOINTS) if name == "nao" else []
@@ -185,12 +184,6 @@ class _Decoder(XmlFile):
             remedy="name a robot with as many joints, or put the keys into the model's file",
         )
 
-    def _known(self, slots: Sequence[_Slot]) -> str:
-        robot = robot_with({slot.name for slot in slots if slot.kind in ("hinge", "slide")})
-        if robot == UNKNOWN_ROBOT:
-            self.warn(NOT_TOLD)
-        return robot
-
     def _placed(self, words: Sequence[str], element: Element) -> list[_Slot]:
         if len(words) > MAX_JOINTS:
             raise self.fault("there are too many joints", element, value=len(words), limit=f"{MAX_JOINTS}")
@@ -203,6 +196,11 @@ class _Decoder(XmlFile):
             slots.append(_Slot(name, kind, first))
             first += _SIZES[kind]
         return slots
+
+
+def _named(slots: Sequence[_Slot]) -> list[str]:
+    """Names of the joints that have one number."""
+    return [slot.name for slot in slots if slot.kind in ("hinge", "slide")]
 
 
 def _joints(body: Element) -> list[Element]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from andante.formats.bhuman.names import JOINTS
 from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.numbers import number_text
-from andante.formats.shared.single import NOT_TOLD, UNKNOWN_ROBOT, StepsCodec, name_of, robot_with
+from andante.formats.shared.single import StepsCodec, name_of
 from andante.formats.shared.steps import Holds, Step, keyframe_of
 from andante.formats.shared.text_file import TextFile
 from andante.motions.extras import Kind
@@ -97,9 +97,7 @@ class _Decoder(TextFile):
     def _robot(self, names: Sequence[str]) -> tuple[str, list[str]]:
         """The robot and the joints by its names."""
         known = [name for name in names if name.casefold() in _NAO]
-        robot = self.report.robot or ("nao" if known else robot_with(names))
-        if robot == UNKNOWN_ROBOT:
-            self.warn(NOT_TOLD)
+        robot = self.robot(names, "nao" if known else "")
         if robot != "nao":
             return robot, list(names)
         strange = [name for name in names if name not in known]

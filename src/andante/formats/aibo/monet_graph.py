@@ -161,39 +161,27 @@ def check_monet(
         motions: Names in the motion archive (`motion_names`); None: not looked at.
         sounds: Names in the sound archive; None: not looked at.
     """
+    archives = dict.fromkeys(MOTION_AGENTS, ("motion", motions)) | {SOUND_AGENT: ("sound", sounds)}
     found: list[Remark] = []
-    graph = PostureGraph(arcs, commands) if arcs is not None else None
+
+    def check(call: AgentCall, file: str) -> None:
+        archive, names = archives.get(call.agent, ("", None))
+        faults = [*_posture_faults(call), "" if names is None else _lookup_fault(call, names, archive)]
+        found.extend(Remark(fault, file, call.line or None) for fault in faults if fault)
+
     for call in arcs.calls if arcs is not None else ():
-        found += _check_call(call, arcs.file if arcs is not None else "", motions, sounds)
+        check(call, arcs.file if arcs is not None else "")
+    graph = PostureGraph(arcs, commands) if arcs is not None else None
     for command in commands.commands:
         for call in command.calls:
-            found += _check_call(call, commands.file, motions, sounds)
-        if graph is None:
-            continue
+            check(call, commands.file)
         try:
-            graph.plan(commands, command.number)
+            if graph is not None:
+                graph.plan(commands, command.number)
         except FormatError as error:
             if "no way" in error.what:
                 text = f"command {command.number}: {error.what}"
                 found.append(Remark(text, commands.file, command.line or None))
-    return found
-
-
-def _check_call(
-    call: AgentCall, file: str, motions: Sequence[str | None] | None, sounds: Sequence[str | None] | None
-) -> list[Remark]:
-    line = call.line or None
-    found = [Remark(text, file, line) for text in _posture_faults(call)]
-    if call.agent == SOUND_AGENT:
-        names, archive = sounds, "sound"
-    elif call.agent in MOTION_AGENTS:
-        names, archive = motions, "motion"
-    else:
-        return found
-    if names is not None:
-        fault = _lookup_fault(call, names, archive)
-        if fault:
-            found.append(Remark(fault, file, line))
     return found
 
 

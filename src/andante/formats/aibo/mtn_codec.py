@@ -1,25 +1,65 @@
-"""The codec of MTN: one file is one motion of one robot; a folder of them is a library."""
+"""The codec of MTN: one file is one motion of one robot; a folder of them is a library.
+
+The motion gets one block of its own name. The first key has no time in the file: it is where the motion starts, shown
+for one frame, so its keyframe lasts one frame. What a library has no field for (author, design, version, body angles,
+layout) is put into extras, so that writing gives the same bytes.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
+
+from pydantic import Field
 
 from andante.documents.files import read_bytes
+from andante.documents.part import Part
 from andante.formats.aibo.files import file_name
-from andante.formats.aibo.mtn import FRAME_MS, MAGIC, MAX_BYTES, STUB, MtnFile, read_mtn, write_mtn
-from andante.formats.aibo.mtn_library import motion_from_mtn, mtn_from_motion
-from andante.formats.aibo.names import robot_of
+from andante.formats.aibo.keys import Key, keys_of, used_joints
+from andante.formats.aibo.mtn import FRAME_MS, MAGIC, MAX_BYTES, STUB, MtnFile, MtnKey, MtnLayout, read_mtn, write_mtn
+from andante.formats.aibo.names import DESIGN_JOINTS, FULL_DESIGN, ROBOT, joint_of, locator_of, robot_of
 from andante.formats.report import FormatError, Losses, ReadReport
+from andante.formats.shared.losses import kept
 from andante.formats.shared.single import OneMotionCodec, one_motion
 from andante.motions.extras import Kind
-from andante.motions.library import MotionLibrary
+from andante.motions.keyframe import Block, Keyframe
+from andante.motions.library import Motion, MotionLibrary
 
+KIND: Kind = "mtn"
+"""Kind of the extras."""
+_MICRO = 1e6
+_FULL_VERSION, _PART_VERSION = (1, 2), (1, 1)
+_ROUNDING = 1e-9
 ODA_KIND: Kind = "oda"
 """Kind of the extras of a library that was read from an archive."""
 MONET_NAME = 31
 """Longest name that MoNet's configuration can hold."""
+
+
+class _MotionExtras(Part):
+    """What a motion's extras may say."""
+
+    author: str = Field(default="", max_length=255)
+    design: str | None = Field(default=None, max_length=255)
+    version: tuple[int, int] | None = None
+    frame: int = Field(default=FRAME_MS, ge=0, le=0xFFFF)
+    locators: tuple[str, ...] | None = None
+    short: bool = False
+    sections: int = Field(default=4, ge=4, le=2**32 - 1)
+    reserved: int = Field(default=0, ge=0, le=2**32 - 1)
+    pads: tuple[str, str] | None = None
+    tail: str = ""
+    counted: int = Field(default=0, ge=0, le=2**31)
+    entry: str | None = None
+    zipped: bool = False
+
+
+class _KeyExtras(Part):
+    """What a keyframe's extras may say: the body's roll, pitch and yaw in microradians."""
+
+    body: tuple[int, int, int] = (0, 0, 0)
 
 
 class MtnCodec(OneMotionCodec):
@@ -101,3 +141,168 @@ def remarks(mtn: MtnFile, file: str, report: ReadReport, inside: str = "") -> No
     for text, holds in said.items():
         if holds:
             report.warn(text, file, inside=inside or mtn.motion)
+
+
+def motion_from_mtn(mtn: MtnFile, *, entry: str | None = None, zipped: bool = False) -> tuple[str, Motion, Block]:
+    """Return name, motion and block of an MTN motion.
+
+    Args:
+        mtn: The motion.
+        entry: Its name in an archive, where it has one.
+        zipped: Whether it is packed there.
+    """
+    name = mtn.motion
+    robot = robot_of(mtn.design)
+    joints = [joint_of(locator, robot) for locator in mtn.locators]
+    if len(set(joints)) < len(joints):
+        twice = next(joint for joint in joints if joints.count(joint) > 1)
+        raise FormatError("a joint stands twice in the motion", inside=name, value=locator_of(twice))
+    keyframes = []
+    for index, key in enumerate(mtn.keys):
+        keyframes.append(
+            Keyframe(
+                duration=(key.interpolated + 1) * mtn.frame if index else mtn.frame,
+                joints={joint: angle / _MICRO for joint, angle in zip(joints, key.angles, strict=True)},
+                extras={KIND: {"body": list(key.body)}} if any(key.body) else {},
+            )
+        )
+    said = _motion_extras(mtn, joints, entry, zipped)
+    motion = Motion(blocks=(name,), extras={KIND: said} if said else {})
+    return name, motion, Block(keyframes=tuple(keyframes))
+
+
+def _motion_extras(mtn: MtnFile, joints: list[str], entry: str | None, zipped: bool) -> dict[str, Any]:
+    usual_design = _design_of(joints)
+    usual = DESIGN_JOINTS.get(mtn.design)
+    layout = mtn.layout
+    said = _MotionExtras(
+        author=mtn.author,
+        design=None if mtn.design == usual_design else mtn.design,
+        version=None if mtn.version == _version_of(mtn.design) else mtn.version,
+        frame=mtn.frame_ms,
+        locators=None if usual is not None and usual == tuple(joints) else mtn.locators,
+        short=layout.short,
+        sections=layout.sections,
+        reserved=layout.reserved,
+        pads=None if layout.pads is None else (layout.pads[0].hex(), layout.pads[1].hex()),
+        tail=layout.tail.hex(),
+        counted=layout.counted,
+        entry=None if entry == mtn.motion else entry,
+        zipped=zipped,
+    )
+    return said.model_dump(mode="json", exclude_defaults=True)
+
+
+def mtn_from_motion(library: MotionLibrary, name: str, losses: Losses) -> MtnFile:
+    """Return a motion of a library as an MTN motion.
+
+    Args:
+        library: The library.
+        name: Name of the motion.
+        losses: Takes what is not held.
+
+    Raises:
+        FormatError: The motion has no keyframes or cannot be put into the format.
+    """
+    said = kept(_MotionExtras, library.motions[name].extras, KIND, f"motions.{name}", losses)
+    joints, design, locators = _joints(library, name, said)
+    keys = keys_of(library, name, joints, losses, KIND)
+    if not keys:
+        raise FormatError("an MTN motion needs at least one keyframe", inside=f"motions.{name}")
+    frame = (said.frame or FRAME_MS) / 1000.0
+    return MtnFile(
+        motion=name,
+        author=said.author,
+        design=design,
+        locators=locators,
+        keys=tuple(_key(key, index, frame, losses) for index, key in enumerate(keys)),
+        version=said.version or _version_of(design),
+        frame_ms=said.frame,
+        layout=_layout(said, name),
+    )
+
+
+def entry_of(motion: Motion, name: str) -> tuple[str, bool]:
+    """Name of a motion's entry in an archive and whether it is packed there."""
+    said = kept(_MotionExtras, motion.extras, KIND, "", Losses())
+    return said.entry or name, said.zipped
+
+
+def _layout(said: _MotionExtras, name: str) -> MtnLayout:
+    try:
+        pads = None if said.pads is None else (bytes.fromhex(said.pads[0]), bytes.fromhex(said.pads[1]))
+        tail = bytes.fromhex(said.tail)
+    except ValueError as error:
+        raise FormatError("the bytes are no hexadecimal digits", inside=f"motions.{name}.extras") from error
+    return MtnLayout(
+        short=said.short,
+        sections=said.sections,
+        reserved=said.reserved,
+        pads=pads,
+        tail=tail,
+        counted=min(said.counted, len(tail)),
+    )
+
+
+def _joints(library: MotionLibrary, name: str, said: _MotionExtras) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
+    """Joints of a motion in the file's order, the design and the locators."""
+    used = used_joints(library, name)
+    design = said.design if said.design is not None else _design_of(used) or FULL_DESIGN
+    if said.locators is not None:
+        robot = robot_of(design)
+        return tuple(joint_of(locator, robot) for locator in said.locators), design, said.locators
+    if library.robot == ROBOT:
+        joints = DESIGN_JOINTS.get(design, DESIGN_JOINTS[FULL_DESIGN])
+        return joints, design, tuple(locator_of(joint) for joint in joints)
+    strange = next((joint for joint in used if not joint.startswith("PRM:/")), None)
+    if strange is not None or not used:
+        raise FormatError(
+            "this robot's joints have no OPEN-R locators",
+            inside=f"motions.{name}",
+            value=strange or library.robot,
+            legal=(ROBOT,),
+        )
+    return tuple(used), library.robot if said.design is None else said.design, tuple(used)
+
+
+def _design_of(joints: list[str]) -> str | None:
+    """Design of the ERS-7 with exactly these joints."""
+    for design, members in DESIGN_JOINTS.items():
+        if set(members) == set(joints):
+            return design
+    return None
+
+
+def _version_of(design: str) -> tuple[int, int]:
+    return _PART_VERSION if "_" in design else _FULL_VERSION
+
+
+def _key(key: Key, index: int, frame: float, losses: Losses) -> MtnKey:
+    said = kept(_KeyExtras, key.extras, KIND, key.place, losses)
+    frames = max(1, round(key.duration / frame))
+    if index == 0:
+        if key.duration and abs(key.duration - frame) > _ROUNDING:
+            text = "the time to the first pose is not held, a file begins with it"
+            losses.count(key.place, "first time", text, f"{key.duration * 1000:g} ms")
+        interpolated = 0
+    else:
+        if abs(key.duration - frames * frame) > _ROUNDING * max(1.0, key.duration):
+            text = f"times become whole frames of {frame * 1000:g} ms"
+            losses.count(key.place, "time", text, f"{key.duration * 1000:g} ms become {frames * frame * 1000:g} ms")
+        interpolated = frames - 1
+    return MtnKey(interpolated, said.body, tuple(microradians(angle) for angle in key.angles))
+
+
+def microradians(angle: float) -> int:
+    """Return an angle in whole microradians: rounded (half to even), never truncated.
+
+    Args:
+        angle: Finite angle [rad].
+
+    Raises:
+        FormatError: It does not fit into OPEN-R's 32 bits.
+    """
+    value = round(angle * _MICRO) if abs(angle) < 1e6 else 2**31
+    if not -(2**31) <= value < 2**31:
+        raise FormatError("the angle does not fit into 32 bits of microradians", value=angle, limit="+-2147.48 rad")
+    return value

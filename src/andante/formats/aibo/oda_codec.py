@@ -9,8 +9,7 @@ from andante.formats.aibo.binary import unzipped_head
 from andante.formats.aibo.mtn import FRAME_MS, read_mtn
 from andante.formats.aibo.mtn import MAGIC as MTN_MAGIC
 from andante.formats.aibo.mtn import MAX_BYTES as MAX_MTN
-from andante.formats.aibo.mtn_codec import ODA_KIND, mtn_bytes, put_motion, remarks
-from andante.formats.aibo.mtn_library import entry_of
+from andante.formats.aibo.mtn_codec import ODA_KIND, entry_of, mtn_bytes, put_motion, remarks
 from andante.formats.aibo.names import robot_of
 from andante.formats.aibo.oda import MAGIC, OdaArchive, OdaEntry, check_name, new_entry, write_oda
 from andante.formats.aibo.oda import MAX_BYTES as MAX_ODA

@@ -21,12 +21,11 @@ from pydantic import ValidationError
 
 from andante.documents.files import check_text, read_text
 from andante.documents.problems import DocumentError
-from andante.formats.bhuman.decode import decode_block, decode_comment, decode_motion, decode_settings
+from andante.formats.bhuman.decode import decode_block, decode_comment, decode_motion, decode_settings, without_padding
 from andante.formats.bhuman.encode import encode
 from andante.formats.bhuman.grammar import Reading, Record, Tree, parse, told
 from andante.formats.bhuman.layout import layout
 from andante.formats.bhuman.names import DIALECTS
-from andante.formats.bhuman.padding import without_padding
 from andante.formats.bhuman.schema import ONLY_2022, ONLY_2025, PARAMETERS, engine_shape
 from andante.formats.bhuman.shapes import attribute_names
 from andante.formats.codec import MotionFileCodec, refused

@@ -1,12 +1,16 @@
 """Values of a configuration file to a motion library.
 
 A value's key is the name of its field (`schema`), so that only what the two arrange differently is said here.
+
+The robot wants an entry for every name of its enumerations, the library has fewer. Empty ones fill up the file, with a
+comment that marks them, so that reading it gives the library again. An empty entry without the mark, as the real files
+have some, is the library's own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from andante.formats.bhuman.motion_shapes import COMPENSATION_GROUP
 from andante.formats.bhuman.names import GROUPS, HEAD, LIMB_JOINTS
@@ -14,10 +18,18 @@ from andante.formats.bhuman.shapes import NOTE
 from andante.motions.conditions import ConditionGroup
 from andante.motions.extras import without_lines
 from andante.motions.keyframe import Block, Branch, JointTarget, Keyframe
-from andante.motions.library import Motion
+from andante.motions.library import Motion, MotionLibrary
 from andante.motions.settings import EngineSettings, Oscillation
 
 Raw = Mapping[str, Any]
+MARK = "empty, as the library has none of this name"
+"""The comment of an entry that fills up. Files in the field carry it, so it stays as it is."""
+EMPTY_MOTION = Motion()
+"""Fills up the motions, with the mark."""
+EMPTY_BLOCK = Block(base_stiffness=dict.fromkeys(GROUPS, 0.0))
+"""Fills up the blocks, with the mark; its content is the robot's own default."""
+
+_Entry = TypeVar("_Entry", Motion, Block)
 
 
 def decode_comment(raw: Raw) -> dict[str, Any]:
@@ -75,3 +87,35 @@ def _branch(raw: Raw) -> Branch:
     values["early"] = early if used else None
     values["unused_early"] = early if not used and early != ConditionGroup() else None
     return Branch.model_validate(values)
+
+
+def without_padding(library: MotionLibrary) -> MotionLibrary:
+    """Return the library without the entries that only fill up its file.
+
+    An entry that a motion or branch names stays: someone has made use of it. So does one that has got contents; both
+    lose the mark.
+    """
+    branches = [
+        branch for block in library.blocks.values() for keyframe in block.keyframes for branch in keyframe.branches
+    ]
+    motions = {follow.motion for motion in library.motions.values() for follow in motion.follow_ups}
+    motions.update(branch.motion for branch in branches if branch.motion is not None)
+    blocks = {name for motion in library.motions.values() for name in motion.blocks}
+    blocks.update(branch.block for branch in branches if branch.block is not None)
+    return library.model_copy(
+        update={
+            "motions": _own(library.motions, EMPTY_MOTION, motions),
+            "blocks": _own(library.blocks, EMPTY_BLOCK, blocks),
+        }
+    )
+
+
+def _own(entries: Mapping[str, _Entry], empty: _Entry, used: set[str]) -> dict[str, _Entry]:
+    own: dict[str, _Entry] = {}
+    for name, entry in entries.items():
+        bare = entry.model_copy(update={"note": ""}) if entry.note == MARK else None
+        if bare is None:
+            own[name] = entry
+        elif bare != empty or name in used:
+            own[name] = bare
+    return own

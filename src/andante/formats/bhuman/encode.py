@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
+from andante.formats.bhuman.decode import EMPTY_BLOCK, EMPTY_MOTION, MARK
 from andante.formats.bhuman.encode_settings import comment, encode_balance, encode_settings, milliseconds, whole
 from andante.formats.bhuman.motion_shapes import COMPENSATION_GROUP
 from andante.formats.bhuman.names import (
@@ -23,7 +24,6 @@ from andante.formats.bhuman.names import (
     joint_names,
     variables,
 )
-from andante.formats.bhuman.padding import EMPTY_BLOCK, EMPTY_MOTION, MARK
 from andante.formats.bhuman.shapes import NOTE
 from andante.formats.report import Losses
 from andante.motions.conditions import Condition, ConditionGroup

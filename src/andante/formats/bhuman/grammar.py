@@ -136,6 +136,17 @@ class Descent:
         seen = self.text[self.at : self.at + 20]
         return self.source.error(what if seen else f"{what}: the file ends here", self.at, value=seen or None)
 
+    def count(self) -> None:
+        """Count one more value."""
+        self.nodes += 1
+        if self.nodes > MAX_NODES:
+            raise self.source.error("the file has too many values", self.at, limit=f"{MAX_NODES} values")
+
+    def deepen(self, depth: int, most: int) -> None:
+        """Refuse a value inside of too many others."""
+        if depth >= most:
+            raise self.source.error("the file is nested too deeply", self.at, limit=f"{most} levels")
+
     def enter(self, record: Record, name: Literal, twice: str) -> None:
         """Put down where a name of a record stands; ``twice`` is told where it has it already."""
         if name.text in record.names:
@@ -218,13 +229,10 @@ class _Parser(Descent):
             self._expect(";", f"the value of {name.text!r}")
 
     def _value(self, depth: int, *, element: bool = False) -> Node:
-        self.nodes += 1
-        if self.nodes > MAX_NODES:
-            raise self.source.error("the file has too many values", self.at, limit=f"{MAX_NODES} values")
+        self.count()
         symbol = self._symbol()
         if symbol in ("{", "["):
-            if depth >= MAX_DEPTH:
-                raise self.source.error("the file is nested too deeply", self.at, limit=f"{MAX_DEPTH} levels")
+            self.deepen(depth, MAX_DEPTH)
             if symbol == "{":
                 return self._record(depth + 1)
             if element:

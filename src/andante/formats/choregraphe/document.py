@@ -179,11 +179,8 @@ def _same(keyframes: Sequence[Keyframe], block: Block) -> bool:
     if len(keyframes) != len(block.keyframes) or block != Block(keyframes=block.keyframes):
         return False
     for mine, other in zip(keyframes, block.keyframes, strict=True):
-        if mine.model_copy(update={"joints": {}, "duration": 1.0}) != other.model_copy(
-            update={"joints": {}, "duration": 1.0}
-        ):
-            return False
-        if mine.joints.keys() != other.joints.keys():
+        bare = {"joints": {}, "duration": 1.0}
+        if mine.model_copy(update=bare) != other.model_copy(update=bare) or mine.joints.keys() != other.joints.keys():
             return False
         if not math.isclose(true_duration(mine), true_duration(other), abs_tol=1e-9):
             return False

@@ -21,14 +21,13 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from andante.formats.bhuman.grammar import Node, Record, under
 from andante.formats.hulks.names import NUMBERED, ROBOT
 from andante.formats.report import Losses, ReadReport
-from andante.formats.shared.json_text import dump_json, parse_json
+from andante.formats.shared.json_text import dump_json
 from andante.formats.shared.numbers import LARGEST, LONGEST, plain
 from andante.formats.shared.single import UNKNOWN_ROBOT, StepsCodec, name_of
 from andante.formats.shared.steps import Holds, Step, complete, keyframe_of, stiffness_changes
-from andante.formats.shared.values import Nodes, plain_json
+from andante.formats.shared.values import Value
 from andante.motions.extras import Kind
 from andante.motions.keyframe import Block
 from andante.motions.library import Motion, MotionLibrary
@@ -59,8 +58,7 @@ class Motion2Codec(StepsCodec):
 
     def decode(self, text: str, path: Path, report: ReadReport) -> MotionLibrary:
         """The library of a file's text; `FormatError` where it breaks the format."""
-        root, source = parse_json(text, str(path))
-        return _Decoder(Nodes(source, report), name_of(path)).library(root)
+        return _Decoder(name_of(path)).library(Value.of_text(text, str(path), report))
 
     def text(self, library: MotionLibrary, name: str, steps: Sequence[Step], losses: Losses) -> str:
         """The file of a motion with these steps."""
@@ -70,35 +68,35 @@ class Motion2Codec(StepsCodec):
 class _Decoder:
     """One file being read."""
 
-    def __init__(self, nodes: Nodes, name: str) -> None:
-        self.nodes = nodes
+    def __init__(self, name: str) -> None:
         self.name = name
         self.kept: dict[str, Any] = {}
 
-    def library(self, node: Node) -> MotionLibrary:
-        root = self.nodes.record(node, "", ("header",), ("position", "stiffness", "commands"))
-        header = self.nodes.record(root.fields["header"], "header", ("joints",), ("time", "title", "version"))
-        joints = self._joints(header.fields["joints"])
+    def library(self, value: Value) -> MotionLibrary:
+        root = value.record(("header",), ("position", "stiffness", "commands"))
+        header = root["header"].record(("joints",), ("time", "title", "version"))
+        joints = self._joints(header["joints"])
         stated = self._header(header)
-        if "commands" in root.fields:
-            if "position" in root.fields:
-                raise self.nodes.error(
-                    "a file has either 'position' or 'commands'", root, "", legal=("position", "commands")
-                )
-            place = "commands"
-            poses = self._commands(root.fields[place], len(joints))
-        elif "position" in root.fields:
-            place = "position"
-            poses = self._track(root.fields[place], place, len(joints))
+        if "commands" in root:
+            if "position" in root:
+                raise value.error("a file has either 'position' or 'commands'", legal=("position", "commands"))
+            place = root["commands"]
+            poses = self._commands(place, len(joints))
+        elif "position" in root:
+            place = root["position"]
+            poses = _track(place, len(joints))
         else:
-            raise self.nodes.error("there are no poses", root, "", legal=("position", "commands"))
-        unit = self._unit(poses, stated, root.fields[place], place)
-        self._check_time(poses, unit, stated, header)
+            raise value.error("there are no poses", legal=("position", "commands"))
+        unit = self._unit(poses, stated, place)
+        _check_time(poses, unit, stated, header)
         stiffness: Track = []
-        if "stiffness" in root.fields:
-            stiffness = self._track(root.fields["stiffness"], "stiffness", len(joints), 0.0, 1.0)
+        if "stiffness" in root:
+            stiffness = _track(root["stiffness"], len(joints), 0.0, 1.0)
             self.kept["stiffness"] = [[time, values] for time, values in stiffness]
-            self._check_stiffness(poses, stiffness, root.fields["stiffness"])
+            ends = set(_ends(poses))
+            if any(end not in ends for end in _ends(stiffness)[:-1]):
+                text = "the stiffness changes between keyframes; each gets the one in force at its end"
+                root["stiffness"].warn(text)
         state: dict[str, float] = {}
         keyframes = []
         for (time, values), now in zip(poses, stiffness_at_ends(poses, stiffness), strict=True):
@@ -109,94 +107,67 @@ class _Decoder:
             robot=ROBOT, motions={self.name: motion}, blocks={self.name: Block(keyframes=tuple(keyframes))}
         )
 
-    def _joints(self, node: Node) -> list[str]:
-        numbers = []
-        for index, item in enumerate(self.nodes.array(node, "header.joints").items):
-            inside = f"header.joints[{index}]"
-            number = self.nodes.integer(item, inside, 0, len(NUMBERED) - 1)
+    def _joints(self, value: Value) -> list[str]:
+        numbers: list[int] = []
+        for item in value.array():
+            number = item.integer(0, len(NUMBERED) - 1)
             if number in numbers:
-                raise self.nodes.error("the joint stands twice", item, inside, value=number)
+                raise item.error("the joint stands twice", value=number)
             numbers.append(number)
         self.kept["joints"] = numbers
         return [NUMBERED[number] for number in numbers]
 
-    def _header(self, header: Record) -> float | None:
-        for name in ("time", "title", "version"):
-            if name in header.fields:
-                self.kept[name] = plain_json(header.fields[name], self.nodes, f"header.{name}")
-        if "time" not in header.fields:
-            return None
-        return self.nodes.number(header.fields["time"], "header.time", 0.0)
+    def _header(self, header: Mapping[str, Value]) -> float | None:
+        self.kept |= {name: header[name].plain() for name in ("time", "title", "version") if name in header}
+        return header["time"].number(0.0) if "time" in header else None
 
-    def _track(self, node: Node, inside: str, count: int, low: float = -LARGEST, high: float = LARGEST) -> Track:
-        track = []
-        for index, item in enumerate(self.nodes.array(node, inside).items):
-            place = f"{inside}[{index}]"
-            entry = self.nodes.record(item, place, ("time", "parameters"), ())
-            track.append(self._entry(entry, place, count, low, high))
-        return track
-
-    def _entry(
-        self, entry: Record, place: str, count: int, low: float = -LARGEST, high: float = LARGEST
-    ) -> tuple[float, list[float]]:
-        time = self.nodes.number(entry.fields["time"], under(place, "time"), 0.0, LONGEST * 1000.0)
-        inside = under(place, "parameters")
-        values = self.nodes.array(entry.fields["parameters"], inside)
-        if len(values.items) != count:
-            raise self.nodes.error(
-                f"there are {len(values.items)} of {count} values", values, inside, limit=f"{count}, as header.joints"
-            )
-        return time, [
-            self.nodes.number(item, f"{inside}[{index}]", low, high) for index, item in enumerate(values.items)
-        ]
-
-    def _commands(self, node: Node, count: int) -> Track:
+    def _commands(self, value: Value, count: int) -> Track:
         track: Track = []
         types = []
-        for index, item in enumerate(self.nodes.array(node, "commands").items):
-            place = f"commands[{index}]"
-            wrapped = self.nodes.record(item, place, ("command",), ())
-            place = under(place, "command")
-            entry = self.nodes.record(wrapped.fields["command"], place, ("time", "parameters"), ("type",))
-            type_node = entry.fields.get("type")
-            types.append(None if type_node is None else self.nodes.integer(type_node, under(place, "type"), 0, 1000))
-            track.append(self._entry(entry, place, count))
+        for item in value.array():
+            command = item.record(("command",), ())["command"].record(("time", "parameters"), ("type",))
+            types.append(command["type"].integer(0, 1000) if "type" in command else None)
+            track.append(_entry(command, count))
         self.kept["commands"] = types
         return track
 
-    def _unit(self, poses: Track, stated: float | None, node: Node, inside: str) -> str:
+    def _unit(self, poses: Track, stated: float | None, place: Value) -> str:
         """The unit of the poses' times: the one whose sum is nearest to the header's time, by factor."""
         total = sum(time for time, _ in poses)
         if not stated:
             if 0.0 < total < _HASTY and len(poses) > 1:
                 what = f"the file does not say how long the motion is; {total:g} are taken as milliseconds"
-                self.nodes.warn(f"{what}, which is hasty", node, inside)
+                place.warn(f"{what}, which is hasty")
             return _MS
         if total <= 0.0:
             return _MS
         unit = min(_UNITS, key=lambda name: abs(math.log(total * _UNITS[name] / stated)))
         if unit != _MS:
             self.kept[unit] = True
-            self.nodes.warn(
-                f"times are taken as {_NAMED[unit]}: their sum is {total:g}, the header's {stated:g} ms", node
-            )
+            text = f"times are taken as {_NAMED[unit]}: their sum is {total:g}, the header's {stated:g} ms"
+            place.warn(text, inside="")
         return unit
 
-    def _check_time(self, poses: Track, unit: str, stated: float | None, header: Record) -> None:
-        total = sum(time for time, _ in poses) * _UNITS[unit]
-        if stated is not None and abs(total - stated) > 0.5:
-            self.nodes.warn(
-                f"the header says {stated:g} ms, the poses take {total:g} ms, which counts",
-                header.fields["time"],
-                "header.time",
-            )
 
-    def _check_stiffness(self, poses: Track, stiffness: Track, node: Node) -> None:
-        ends = set(_ends(poses))
-        if any(end not in ends for end in _ends(stiffness)[:-1]):
-            self.nodes.warn(
-                "the stiffness changes between keyframes; each gets the one in force at its end", node, "stiffness"
-            )
+def _track(value: Value, count: int, low: float = -LARGEST, high: float = LARGEST) -> Track:
+    return [_entry(item.record(("time", "parameters"), ()), count, low, high) for item in value.array()]
+
+
+def _entry(
+    entry: Mapping[str, Value], count: int, low: float = -LARGEST, high: float = LARGEST
+) -> tuple[float, list[float]]:
+    time = entry["time"].number(0.0, LONGEST * 1000.0)
+    values = entry["parameters"].array()
+    if len(values) != count:
+        what = f"there are {len(values)} of {count} values"
+        raise entry["parameters"].error(what, limit=f"{count}, as header.joints")
+    return time, [value.number(low, high) for value in values]
+
+
+def _check_time(poses: Track, unit: str, stated: float | None, header: Mapping[str, Value]) -> None:
+    total = sum(time for time, _ in poses) * _UNITS[unit]
+    if stated is not None and abs(total - stated) > 0.5:
+        header["time"].warn(f"the header says {stated:g} ms, the poses take {total:g} ms, which counts")
 
 
 def _seconds(time: float, unit: str) -> float:

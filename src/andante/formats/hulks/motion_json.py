@@ -13,17 +13,17 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from andante.formats.bhuman.grammar import Node, Record, under
 from andante.formats.hulks.names import GROUPS, JOINTS, ROBOT
 from andante.formats.report import Losses, ReadReport
-from andante.formats.shared.json_text import dump_json, parse_json
+from andante.formats.shared.json_text import dump_json
 from andante.formats.shared.numbers import plain
 from andante.formats.shared.single import UNKNOWN_ROBOT, StepsCodec, name_of
 from andante.formats.shared.steps import Holds, Step, complete, keyframe_of, stiffness_changes
-from andante.formats.shared.values import Nodes, plain_json
+from andante.formats.shared.values import Value
 from andante.motions.conditions import Variable, WaitCondition
 from andante.motions.extras import Kind
 from andante.motions.keyframe import Block, Interpolation, JointStiffness, Keyframe
@@ -56,8 +56,7 @@ class HulksCodec(StepsCodec):
 
     def decode(self, text: str, path: Path, report: ReadReport) -> MotionLibrary:
         """The library of a file's text; `FormatError` where it breaks the format."""
-        root, source = parse_json(text, str(path))
-        return _Decoder(Nodes(source, report), name_of(path)).library(root)
+        return _Decoder(name_of(path)).library(Value.of_text(text, str(path), report))
 
     def text(self, library: MotionLibrary, name: str, steps: Sequence[Step], losses: Losses) -> str:
         """The file of a motion with these steps."""
@@ -67,16 +66,15 @@ class HulksCodec(StepsCodec):
 class _Decoder:
     """One file being read."""
 
-    def __init__(self, nodes: Nodes, name: str) -> None:
-        self.nodes = nodes
+    def __init__(self, name: str) -> None:
         self.name = name
         self.state: dict[str, float] = {}
 
-    def library(self, node: Node) -> MotionLibrary:
-        root = self.nodes.record(node, "", ("initial_positions", "motion"), ("interpolation_mode",))
-        mode, kept = self._mode(root)
-        parts = self.nodes.array(root.fields["motion"], "motion").items
-        initial = self._keyframe(root.fields["initial_positions"], 0.0, "initial_positions")
+    def library(self, value: Value) -> MotionLibrary:
+        root = value.record(("initial_positions", "motion"), ("interpolation_mode",))
+        mode, kept = _mode(root)
+        parts = root["motion"].array()
+        initial = self._keyframe(root["initial_positions"], 0.0)
         blocks: dict[str, Block] = {}
         for index, part in enumerate(parts):
             name, block = self._part(part, index, mode, first=initial if index == 0 else None)
@@ -89,107 +87,93 @@ class _Decoder:
         motion = Motion(blocks=tuple(blocks), extras={_KIND: kept} if kept else {})
         return MotionLibrary(robot=ROBOT, motions={self.name: motion}, blocks=blocks)
 
-    def _mode(self, root: Record) -> tuple[Interpolation, dict[str, Any]]:
-        node = root.fields.get("interpolation_mode")
-        if node is None:
-            return Interpolation.LINEAR, {}
-        text = self.nodes.text(node, "interpolation_mode")
-        if text not in MODES:
-            raise self.nodes.error(
-                "the interpolation mode is unknown", node, "interpolation_mode", value=text, legal=tuple(MODES)
-            )
-        if text.lower().startswith("catmull"):
-            self.nodes.warn("a spline through all keyframes is read as straight lines", node, "interpolation_mode")
-        return MODES[text], {"interpolation_mode": text}
-
-    def _part(self, node: Node, index: int, mode: Interpolation, first: Keyframe | None) -> tuple[str, Block]:
-        inside = f"motion[{index}]"
-        part = self.nodes.record(node, inside, ("keyframes",), _PART)
+    def _part(self, value: Value, index: int, mode: Interpolation, first: Keyframe | None) -> tuple[str, Block]:
+        part = value.record(("keyframes",), _PART)
         kept: dict[str, Any] = {}
         name = f"{self.name}_{index + 1}"
-        if "name" in part.fields:
-            kept["name"] = name = self.nodes.text(part.fields["name"], under(inside, "name"))
+        if "name" in part:
+            kept["name"] = name = part["name"].text()
         if first is None:
             self.state = {}
         keyframes = [] if first is None else [first]
-        for at, item in enumerate(self.nodes.array(part.fields["keyframes"], under(inside, "keyframes")).items):
-            place = f"{inside}.keyframes[{at}]"
-            record = self.nodes.record(item, place, ("duration", "positions"), ())
-            duration = self.nodes.duration(record.fields["duration"], under(place, "duration"))
-            keyframes.append(self._keyframe(record.fields["positions"], duration, under(place, "positions")))
-        wait = self._conditions(part, inside, kept)
+        for item in part["keyframes"].array():
+            fields = item.record(("duration", "positions"), ())
+            keyframes.append(self._keyframe(fields["positions"], fields["duration"].duration()))
+        wait = _conditions(part, kept)
         if wait is not None and keyframes:
             keyframes[-1] = keyframes[-1].model_copy(update={"waits": (wait,)})
         extras = {_KIND: kept} if kept else {}
         return name, Block(keyframes=tuple(keyframes), interpolation=mode, extras=extras)
 
-    def _conditions(self, part: Record, inside: str, kept: dict[str, Any]) -> WaitCondition | None:
-        wait = None
-        for name in _PART[1:]:
-            node = part.fields.get(name)
-            if node is None:
-                continue
-            place = under(inside, name)
-            kept[name] = plain_json(node, self.nodes, place)
-            many = name == "interrupt_conditions"
-            for item in self.nodes.array(node, place).items if many else [node]:
-                if kept[name] is None:
-                    continue
-                found = self._condition(item, place)
-                if name == "exit_condition" and found is not None:
-                    wait = found
-                else:
-                    self.nodes.warn("the condition has no counterpart; it is kept, not executed", item, place)
-        if wait is not None:
-            self.nodes.warn(
-                "waiting for a still torso looks at its pitch only, HULKs' at all three axes",
-                part.fields["exit_condition"],
-                under(inside, "exit_condition"),
-            )
-        return wait
-
-    def _condition(self, node: Node, inside: str) -> WaitCondition | None:
-        record = self.nodes.record(node, inside, (), _CONDITIONS)
-        if len(record.fields) != 1:
-            raise self.nodes.error("one condition is expected here", node, inside, value=len(record.fields))
-        ((name, value),) = record.fields.items()
-        place = under(inside, name)
-        if name != "StabilizedCondition":
-            self.nodes.record(value, place)
-            return None
-        fields = self.nodes.record(value, place, ("tolerance", "timeout_duration"), ()).fields
-        tolerance = self.nodes.number(fields["tolerance"], under(place, "tolerance"), 0.0)
-        longest = self.nodes.duration(fields["timeout_duration"], under(place, "timeout_duration"))
-        return _wait(tolerance, longest)
-
-    def _keyframe(self, node: Node, duration: float, inside: str) -> Keyframe:
-        kept: dict[str, Any] = {_INITIAL: True} if inside == "initial_positions" else {}
-        record = self.nodes.record(node, inside)
+    def _keyframe(self, value: Value, duration: float) -> Keyframe:
+        kept: dict[str, Any] = {_INITIAL: True} if value.inside == "initial_positions" else {}
         changes: tuple[JointStiffness, ...] = ()
-        if "positions" in record.fields:
-            self.nodes.record(record, inside, ("positions", "stiffnesses"), ())
-            place = under(inside, "stiffnesses")
-            stiffness = self._pose(record.fields["stiffnesses"], place, kept, high=1.0, low=0.0)
-            changes = stiffness_changes(self.state, stiffness)
-            record = self.nodes.record(record.fields["positions"], under(inside, "positions"))
-        joints = self._pose(record, inside, kept)
+        if "positions" in value.record():
+            pose = value.record(("positions", "stiffnesses"), ())
+            changes = stiffness_changes(self.state, _pose(pose["stiffnesses"], kept, 0.0, 1.0))
+            pose["positions"].record()
+            value = replace(pose["positions"], inside=value.inside)
+        joints = _pose(value, kept)
         return keyframe_of(duration, joints, changes, extras={_KIND: kept} if kept else {})
 
-    def _pose(
-        self, node: Node, inside: str, kept: dict[str, Any], low: float = -1e9, high: float = 1e9
-    ) -> dict[str, float]:
-        record = self.nodes.record(node, inside, tuple(GROUPS), ("stiffnesses",))
-        if "stiffnesses" in record.fields:
-            stray = record.fields["stiffnesses"]
-            kept["stray"] = plain_json(stray, self.nodes, under(inside, "stiffnesses"))
-            self.nodes.warn("stiffnesses beside the joint groups are not read; they are kept", stray, inside)
-        values = {}
-        for group, names in GROUPS.items():
-            place = under(inside, group)
-            members = self.nodes.record(record.fields[group], place, tuple(names), ()).fields
-            for name, joint in names.items():
-                values[joint] = self.nodes.number(members[name], under(place, name), low, high)
-        return values
+
+def _mode(root: Mapping[str, Value]) -> tuple[Interpolation, dict[str, Any]]:
+    if "interpolation_mode" not in root:
+        return Interpolation.LINEAR, {}
+    value = root["interpolation_mode"]
+    text = value.text()
+    if text not in MODES:
+        raise value.error("the interpolation mode is unknown", value=text, legal=tuple(MODES))
+    if text.lower().startswith("catmull"):
+        value.warn("a spline through all keyframes is read as straight lines")
+    return MODES[text], {"interpolation_mode": text}
+
+
+def _conditions(part: Mapping[str, Value], kept: dict[str, Any]) -> WaitCondition | None:
+    """The wait that a part ends with; keeps all its conditions."""
+    wait = None
+    for name in _PART[1:]:
+        if name not in part:
+            continue
+        value = part[name]
+        kept[name] = value.plain()
+        for item in value.array() if name == "interrupt_conditions" else [value]:
+            if kept[name] is None:
+                continue
+            item = replace(item, inside=value.inside)
+            found = _condition(item)
+            if name == "exit_condition" and found is not None:
+                wait = found
+            else:
+                item.warn("the condition has no counterpart; it is kept, not executed")
+    if wait is not None:
+        part["exit_condition"].warn("waiting for a still torso looks at its pitch only, HULKs' at all three axes")
+    return wait
+
+
+def _condition(value: Value) -> WaitCondition | None:
+    fields = value.record((), _CONDITIONS)
+    if len(fields) != 1:
+        raise value.error("one condition is expected here", value=len(fields))
+    ((name, condition),) = fields.items()
+    if name != "StabilizedCondition":
+        condition.record()
+        return None
+    limits = condition.record(("tolerance", "timeout_duration"), ())
+    return _wait(limits["tolerance"].number(0.0), limits["timeout_duration"].duration())
+
+
+def _pose(value: Value, kept: dict[str, Any], low: float = -1e9, high: float = 1e9) -> dict[str, float]:
+    fields = value.record(tuple(GROUPS), ("stiffnesses",))
+    if "stiffnesses" in fields:
+        kept["stray"] = fields["stiffnesses"].plain()
+        text = "stiffnesses beside the joint groups are not read; they are kept"
+        fields["stiffnesses"].warn(text, value.inside)
+    values: dict[str, float] = {}
+    for group, names in GROUPS.items():
+        members = fields[group].record(tuple(names), ())
+        values |= {joint: members[name].number(low, high) for name, joint in names.items()}
+    return values
 
 
 def _wait(tolerance: float, longest: float) -> WaitCondition:

@@ -14,8 +14,6 @@ from andante.formats.bhuman.grammar import Array, Descent, Literal, Node, Record
 
 MAX_DEPTH = 40
 """Deepest nesting that is read; motion files have about eight levels."""
-MAX_NODES = 600_000
-"""Most values that are read; 10,000 keyframes of 26 joints have 0.3 million, their stiffness as many."""
 
 _SPACES = re.compile(r"[ \t\r\n]*")
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+"')
@@ -29,7 +27,7 @@ def parse_json(text: str, file: str = "") -> tuple[Node, Source]:
     """Parse one JSON value.
 
     Raises:
-        FormatError: The text is no JSON, nested deeper than `MAX_DEPTH` or has more than `MAX_NODES` values.
+        FormatError: The text is no JSON, nested deeper than `MAX_DEPTH` or has more values than a `grammar` reads.
     """
     source = Source(text, file)
     parser = _Parser(source)
@@ -56,13 +54,10 @@ class _Parser(Descent):
 
     def value(self, depth: int) -> Node:
         self.skip()
-        self.nodes += 1
-        if self.nodes > MAX_NODES:
-            raise self.source.error("the file has too many values", self.at, limit=f"{MAX_NODES} values")
+        self.count()
         first = self.text[self.at : self.at + 1]
         if first and first in "{[":
-            if depth >= MAX_DEPTH:
-                raise self.source.error("the file is nested too deeply", self.at, limit=f"{MAX_DEPTH} levels")
+            self.deepen(depth, MAX_DEPTH)
             return self._record(depth + 1) if first == "{" else self._array(depth + 1)
         if first == '"':
             return self._string("a text")

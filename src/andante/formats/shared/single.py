@@ -28,8 +28,6 @@ MAX_FILES = 5000
 
 UNKNOWN_ROBOT = "unknown"
 """Robot of a file that does not tell."""
-NOT_TOLD = "the file does not name its robot and no robot shipped has its joints; ask for one"
-"""Remark on such a file."""
 
 _FILE_NAME = re.compile(r"[^\x00-\x1f/\\:*?\"<>|]{1,200}")
 _BORING = {"behavior", "box", "animation", "motion"}

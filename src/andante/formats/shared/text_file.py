@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from pathlib import Path
 from typing import Unpack
 
 from andante.documents.problems import Details
 from andante.formats.report import FormatError, ReadReport
 from andante.formats.shared.numbers import LARGEST
+from andante.formats.shared.single import UNKNOWN_ROBOT, robot_with
 
 _NUMBER = re.compile(r"[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,3})?", re.ASCII)
 
@@ -56,6 +58,13 @@ class TextFile:
     def warn(self, text: str, line: int | None = None, inside: str = "") -> None:
         """Put down a remark."""
         self.report.warn(text, self.path, line, inside=inside)
+
+    def robot(self, joints: Collection[str], stated: str = "") -> str:
+        """The robot: the one asked for, the one stated, the one that has these joints, else unknown, which is told."""
+        robot = self.report.robot or stated or robot_with(joints)
+        if robot == UNKNOWN_ROBOT:
+            self.warn("the file does not name its robot and no robot shipped has its joints; ask for one")
+        return robot
 
     def number(
         self,

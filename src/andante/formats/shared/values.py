@@ -6,10 +6,13 @@ import math
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
-from andante.errors import nearest_name, shorten
+from andante.documents.problems import Details
+from andante.errors import shorten
 from andante.formats.bhuman.grammar import Array, Literal, Node, Reading, Record, under
+from andante.formats.report import FormatError, ReadReport
+from andante.formats.shared.json_text import parse_json
 from andante.formats.shared.numbers import LARGEST, LONGEST
 
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
@@ -17,63 +20,98 @@ _LONGEST_NUMBER = 64
 _WORDS = {"true": True, "false": False, "null": None}
 
 
-@dataclass(frozen=True)
-class Nodes(Reading):
-    """The values of one JSON file."""
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value of a JSON file with its place."""
 
-    def record(
-        self, node: Node, inside: str, required: Collection[str] = (), optional: Collection[str] | None = None
-    ) -> Record:
-        """An object; with ``optional`` given, other names than these and the required ones are refused."""
-        if not isinstance(node, Record):
-            raise self.error(f"an object {{...}} is expected here, not {_kind(node)}", node, inside)
+    node: Node
+    reading: Reading
+    inside: str = ""
+    """Dotted path of the value."""
+
+    @classmethod
+    def of_text(cls, text: str, file: str, report: ReadReport) -> Value:
+        """The value of a whole file.
+
+        Raises:
+            FormatError: The text is no JSON.
+        """
+        root, source = parse_json(text, file)
+        return cls(root, Reading(source, report))
+
+    def error(self, what: str, **more: Unpack[Details]) -> FormatError:
+        """An error at the value; ``more`` as `FormatError` has it."""
+        return self.reading.error(what, self.node, self.inside, **more)
+
+    def warn(self, text: str, inside: str | None = None) -> None:
+        """Put down a remark at the value; ``inside`` where another path than its own is told."""
+        self.reading.warn(text, self.node, self.inside if inside is None else inside)
+
+    def record(self, required: Collection[str] = (), optional: Collection[str] | None = None) -> dict[str, Value]:
+        """The members of an object; with ``optional`` given, other names than these and the required are refused."""
+        if not isinstance(self.node, Record):
+            raise self.error(f"an object {{...}} is expected here, not {_kind(self.node)}")
         if optional is not None:
             legal = (*required, *optional)
-            for name in node.fields:
+            for name in self.node.fields:
                 if name not in legal:
-                    raise self.error("the name is unknown", node.names[name], inside, value=name, legal=legal)
+                    place = self.node.names[name]
+                    raise self.reading.error("the name is unknown", place, self.inside, value=name, legal=legal)
         for name in required:
-            if name not in node.fields:
-                raise self.error(f"{name!r} is missing", node, inside, legal=tuple(required))
-        return node
+            if name not in self.node.fields:
+                raise self.error(f"{name!r} is missing", legal=tuple(required))
+        return {name: Value(node, self.reading, under(self.inside, name)) for name, node in self.node.fields.items()}
 
-    def array(self, node: Node, inside: str) -> Array:
-        """A list."""
-        if not isinstance(node, Array):
-            raise self.error(f"a list [...] is expected here, not {_kind(node)}", node, inside)
-        return node
+    def array(self) -> list[Value]:
+        """The members of a list."""
+        if not isinstance(self.node, Array):
+            raise self.error(f"a list [...] is expected here, not {_kind(self.node)}")
+        return [Value(item, self.reading, f"{self.inside}[{index}]") for index, item in enumerate(self.node.items)]
 
-    def text(self, node: Node, inside: str) -> str:
+    def text(self) -> str:
         """A text in quotes."""
-        if not isinstance(node, Literal) or not node.quoted:
-            raise self.error(f"a text in quotes is expected here, not {_kind(node)}", node, inside)
-        return node.text
+        if not isinstance(self.node, Literal) or not self.node.quoted:
+            raise self.error(f"a text in quotes is expected here, not {_kind(self.node)}")
+        return self.node.text
 
-    def number(self, node: Node, inside: str, low: float = -LARGEST, high: float = LARGEST) -> float:
+    def number(self, low: float = -LARGEST, high: float = LARGEST) -> float:
         """A number inside bounds."""
-        if not isinstance(node, Literal) or node.quoted or not _is_number(node.text):
-            raise self.error(f"a number is expected here, not {_kind(node)}", node, inside)
-        value = float(node.text)
+        if not isinstance(self.node, Literal) or self.node.quoted or not _is_number(self.node.text):
+            raise self.error(f"a number is expected here, not {_kind(self.node)}")
+        value = float(self.node.text)
         if not low <= value <= high:
-            raise self.error("the number is out of range", node, inside, value=node.text, limit=f"{low:g} to {high:g}")
+            raise self.error("the number is out of range", value=self.node.text, limit=f"{low:g} to {high:g}")
         return value
 
-    def integer(self, node: Node, inside: str, low: int, high: int) -> int:
+    def integer(self, low: int, high: int) -> int:
         """A whole number inside bounds."""
-        value = self.number(node, inside, low, high)
+        value = self.number(low, high)
         if value != math.floor(value):
-            raise self.error("a whole number is expected here", node, inside, value=value)
+            raise self.error("a whole number is expected here", value=value)
         return int(value)
 
-    def duration(self, node: Node, inside: str, unit: float = 1.0) -> float:
-        """A duration of 0 or more, ``unit`` seconds each [s]."""
-        value = self.number(node, inside, 0.0, LONGEST / unit)
-        return value if unit == 1.0 else value / (1.0 / unit)
+    def duration(self) -> float:
+        """A duration of 0 or more [s]."""
+        return self.number(0.0, LONGEST)
 
-    def hint(self, name: str, legal: Collection[str]) -> str:
-        """`; did you mean ...?`, or nothing."""
-        nearest = nearest_name(name, legal)
-        return f"; did you mean {nearest!r}?" if nearest is not None else ""
+    def plain(self) -> Any:
+        """The value as plain JSON data, for keeping it as it is.
+
+        Raises:
+            FormatError: A bare word is no JSON value, or a number is too large.
+        """
+        if isinstance(self.node, Record):
+            return {name: value.plain() for name, value in self.record().items()}
+        if isinstance(self.node, Array):
+            return [item.plain() for item in self.array()]
+        text = self.node.text
+        if self.node.quoted:
+            return text
+        if text in _WORDS:
+            return _WORDS[text]
+        if not _is_number(text) or not math.isfinite(float(text)):
+            raise self.error("this is no JSON value", value=text)
+        return int(text) if text.lstrip("-").isdigit() else float(text)
 
 
 def _is_number(text: str) -> bool:
@@ -86,27 +124,3 @@ def _kind(node: Node) -> str:
     if isinstance(node, Array):
         return "a list"
     return f"the text {shorten(repr(node.text), 40)}" if node.quoted else shorten(repr(node.text), 40)
-
-
-def plain_json(node: Node, reading: Reading, inside: str) -> Any:
-    """A node as plain JSON data, for keeping it as it is.
-
-    Raises:
-        FormatError: A bare word is no JSON value, or a number is too large.
-    """
-    if isinstance(node, Record):
-        return {name: plain_json(value, reading, under(inside, name)) for name, value in node.fields.items()}
-    if isinstance(node, Array):
-        return [plain_json(item, reading, f"{inside}[{index}]") for index, item in enumerate(node.items)]
-    if node.quoted:
-        return node.text
-    if node.text in _WORDS:
-        return _WORDS[node.text]
-    if not _is_number(node.text) or not math.isfinite(float(node.text)):
-        raise reading.error("this is no JSON value", node, inside, value=node.text)
-    return json_number(node.text)
-
-
-def json_number(text: str) -> float | int:
-    """The number of a JSON text, whole ones as int."""
-    return int(text) if text.lstrip("-").isdigit() else float(text)

@@ -15,9 +15,9 @@ from pathlib import Path
 
 from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.numbers import LONGEST, number_text, radians, seconds
-from andante.formats.shared.single import NOT_TOLD, UNKNOWN_ROBOT, OneTextCodec, name_of, one_motion
+from andante.formats.shared.single import UNKNOWN_ROBOT, OneTextCodec, name_of, one_motion
 from andante.formats.shared.text_file import TextFile
-from andante.formats.trajectories.table import MAX_CELLS, Table, library_of, robot_of, table_of
+from andante.formats.trajectories.table import MAX_CELLS, Table, library_of, table_of
 from andante.motions.keyframe import JointTarget
 from andante.motions.library import MotionLibrary
 
@@ -106,9 +106,7 @@ class _Decoder(TextFile):
             table = self._table(rows, columns, skipped)
         except csv.Error as error:
             raise self.error(f"this is no CSV: {error}", skipped + rows.line_num) from error
-        robot = robot_of(table.joints, self.report.robot, stated.get("robot", ""))
-        if robot == UNKNOWN_ROBOT:
-            self.warn(NOT_TOLD)
+        robot = self.robot(table.joints, stated.get("robot", ""))
         return library_of(table, stated.get("motion") or name_of(self.path), robot)
 
     def _columns(self, header: Sequence[str], stated: dict[str, str], line: int) -> list[tuple[str, str]]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from andante.formats.report import FormatError, Losses
-from andante.formats.shared.single import one_motion, robot_with
+from andante.formats.shared.single import one_motion
 from andante.formats.shared.steps import Holds, keyframe_of, steps_of, stiffness_changes, text_of
 from andante.motions.extras import Kind
 from andante.motions.keyframe import Block, JointTarget
@@ -32,11 +32,6 @@ class Table:
     """Stiffness per joint of each row; empty: none given."""
     notes: Sequence[str] = field(default_factory=tuple)
     """Note of each row; empty: none."""
-
-
-def robot_of(joints: Sequence[str], asked: str, stated: str) -> str:
-    """The robot: the one asked for, the one stated, the one that has these joints, else unknown."""
-    return asked or stated or robot_with(joints)
 
 
 def library_of(table: Table, name: str, robot: str) -> MotionLibrary:
