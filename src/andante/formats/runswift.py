@@ -110,14 +110,10 @@ class _Decoder(TextFile):
                 self.next_stiffness = self._stiffness(line, number)
             elif not self.named and not self.keyframes and len(words) > 2 and words[:2] == ["HY", "HP"]:
                 self._names(words, number)
-            elif words and words[0][0] in "!$":
-                self.warn("the sign is not the line's first character: this is text", line=number)
-                self.text.append(f"# {line.strip()}")
-            elif words[:2] == ["HY", "HP"]:
-                self.warn(
-                    "the names of the columns stand above; this line is taken as text",
-                    line=number,
-                )
+            elif words and (words[0][0] in "!$" or words[:2] == ["HY", "HP"]):
+                sign = words[0][0] in "!$"
+                first = "the sign is not the line's first character: this is text"
+                self.warn(first if sign else "the names of the columns stand above; this line is taken as text", number)
                 self.text.append(f"# {line.strip()}")
             elif line.strip():
                 self.text.append(line.strip())

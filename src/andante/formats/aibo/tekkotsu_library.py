@@ -78,16 +78,8 @@ def posture_from_motion(library: MotionLibrary, name: str, losses: Losses) -> Po
             if known is not None or _joint_for(output) is None or weight <= 0.0:
                 targets[output] = Target(known.value if known is not None else value, weight)
     sections = said.get("sections")
-    kept = (
-        {
-            str(section): tuple(str(line) for line in lines)
-            for section, lines in sections.items()
-            if isinstance(lines, list)
-        }
-        if isinstance(sections, dict)
-        else {}
-    )
-    return Posture(targets, kept)
+    rows = sections.items() if isinstance(sections, dict) else ()
+    return Posture(targets, {str(name): tuple(map(str, lines)) for name, lines in rows if isinstance(lines, list)})
 
 
 def motion_from_sequence(sequence: Sequence, file: str, report: ReadReport) -> tuple[Motion, Block]:
@@ -166,7 +158,10 @@ def sequence_from_motion(library: MotionLibrary, name: str, losses: Losses) -> S
     keys = keys_of(library, name, joints, losses, KIND)
     times = _times(keys, losses)
     tracks: dict[str, Track] = {}
-    firsts = _first_keys(library, name)
+    firsts: dict[str, int] = {}
+    for index, key in enumerate(keys):
+        for joint in key.given:
+            firsts.setdefault(joint, index)
     for column, joint in enumerate(joints):
         points = [
             (time, key.angles[column])
@@ -210,19 +205,6 @@ def _times(keys: list[Key], losses: Losses) -> list[int]:
             losses.count(key.place, "time", text, f"{exact:g} ms become {time} ms")
         times.append(time)
     return times
-
-
-def _first_keys(library: MotionLibrary, name: str) -> dict[str, int]:
-    """Number of the first keyframe that gives a joint an angle."""
-    firsts: dict[str, int] = {}
-    number = 0
-    for block in library.motions[name].blocks:
-        for keyframe in library.blocks[block].keyframes:
-            for joint, value in keyframe.joints.items():
-                if not isinstance(value, str):
-                    firsts.setdefault(joint, number)
-            number += 1
-    return firsts
 
 
 def _without_lines(points: list[tuple[int, float]]) -> list[tuple[int, float]]:

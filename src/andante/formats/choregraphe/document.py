@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Literal
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import Field, ValidationError
 
 from andante.documents.part import Part
 from andante.formats.bhuman.names import JOINTS
@@ -72,7 +72,6 @@ class Document(Part):
     """Other attributes."""
 
 
-_DOCUMENT = TypeAdapter(Document)
 _HOLDS = Holds(("note", "extras"), ways=tuple(Interpolation))
 _HANDS = {"LHand", "RHand"}
 
@@ -145,7 +144,7 @@ def kept_document(library: MotionLibrary, name: str, kinds: Sequence[Kind], loss
         if not data:
             continue
         try:
-            document = _DOCUMENT.validate_python(data)
+            document = Document.model_validate(data)
         except ValidationError:
             continue
         if not _in_order(document):

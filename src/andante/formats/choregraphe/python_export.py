@@ -174,11 +174,9 @@ class _Decoder(TextFile):
             target, way, values = self._values(statement.strip(), line)
             if target not in _LISTS:
                 raise self.error("the list is unknown", line, value=target, legal=_LISTS)
-            if way == "=" and (draft is None or draft.lists[target] or draft.name != title):
+            if draft is None or (way == "=" and (draft.lists[target] or draft.name != title)):
                 if draft is not None and any(draft.lists.values()):
                     yield draft
-                draft = _Draft(title, line)
-            if draft is None:
                 draft = _Draft(title, line)
             draft.lists[target] += values
             draft.lines[target] += [line] * len(values)

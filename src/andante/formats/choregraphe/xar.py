@@ -10,7 +10,7 @@ Source: reference ``motion-formats.md``, section 3; what `unit` 1 stands for (a 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
@@ -40,6 +40,14 @@ _LOST = {"script": "scripts", "BehaviorKeyframe": "behaviour keyframes", "Link":
 _ATTRIBUTE = re.compile(r"[^\W\d][\w.-]*")
 _TIMELINE = ("start_frame", "end_frame", "size")
 _HANDS = ("LHand", "RHand")
+_DIAGRAM = (
+    ("Diagram", {"scale": "-1"}),
+    ("BehaviorKeyframe", {"name": "motions", "index": "0"}),
+    ("BehaviorLayer", {"name": "motions"}),
+    ("Timeline", {"fps": "25", "start_frame": "0", "end_frame": "-1", "size": "1"}),
+    ("Box", {"name": "root", "id": "0"}),
+)
+"""What stands around the boxes of several motions, from the inside to the outside."""
 
 
 class XarCodec(OneTextCodec):
@@ -72,8 +80,7 @@ class XarCodec(OneTextCodec):
 
     def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
         """The file of a library."""
-        parts = [_timeline(name, _document_of(library, name, losses)) for name in library.motions]
-        return _project(list(library.motions), parts).encode()
+        return _project([_box(name, _document_of(library, name, losses)) for name in library.motions]).encode()
 
 
 class _Decoder(XmlFile):
@@ -198,51 +205,38 @@ def _named(values: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in values.items() if _ATTRIBUTE.fullmatch(name)}
 
 
-def _attributes(values: Mapping[str, str]) -> str:
-    return "".join(f" {name}={quoteattr(value)}" for name, value in values.items())
+def _tag(name: str, values: Mapping[str, str], inside: Iterable[str] | None = None) -> list[str]:
+    """The rows of an element; None: it has nothing inside."""
+    start = f"<{name}" + "".join(f" {key}={quoteattr(value)}" for key, value in values.items())
+    return [f"{start}/>"] if inside is None else [f"{start}>", *(f"  {row}" for row in inside), f"</{name}>"]
 
 
-def _timeline(name: str, document: Document) -> list[str]:
+def _box(name: str, document: Document) -> list[str]:
+    """The rows of a motion's box."""
     extras = {key: value for key, value in document.extras.items() if key in _TIMELINE}
-    head = {"fps": number_text(document.fps or PACES[0]), **extras}
-    title = "root" if document.extras.get("root") == "1" else name
-    rows = [f"<Box{_attributes({'name': title, 'id': '1'})}>", f"  <Timeline{_attributes(head)}>", "    <ActuatorList>"]
+    curves = []
     for track in document.tracks:
-        extras = _named(track.extras)
-        rows.append(f"      <ActuatorCurve{_attributes({'actuator': track.actuator, **extras})}>")
+        keys = []
         for key in track.keys:
-            extras = _named(key.extras)
-            words = _attributes({"frame": number_text(key.at), "value": number_text(key.value), **extras})
-            if key.left is None and key.right is None:
-                rows.append(f"        <Key{words}/>")
-                continue
-            rows.append(f"        <Key{words}>")
-            rows += [_tangent(side, handle) for side, handle in (("left", key.left), ("right", key.right)) if handle]
-            rows.append("        </Key>")
-        rows.append("      </ActuatorCurve>")
-    return [*rows, "    </ActuatorList>", "  </Timeline>", "</Box>"]
+            sides = {"left": key.left, "right": key.right}.items()
+            tangents = [row for side, handle in sides if handle for row in _tangent(side, handle)]
+            values = {"frame": number_text(key.at), "value": number_text(key.value), **_named(key.extras)}
+            keys += _tag("Key", values, tangents or None)
+        curves += _tag("ActuatorCurve", {"actuator": track.actuator, **_named(track.extras)}, keys)
+    head = {"fps": number_text(document.fps or PACES[0]), **extras}
+    timeline = _tag("Timeline", head, _tag("ActuatorList", {}, curves))
+    return _tag("Box", {"name": "root" if document.extras.get("root") == "1" else name, "id": "1"}, timeline)
 
 
-def _tangent(side: str, handle: Handle) -> str:
-    values = {
-        "side": side,
-        "interpType": handle.kind,
-        "abscissaParam": number_text(handle.time),
-        "ordinateParam": number_text(handle.value),
-    }
-    return f"          <Tangent{_attributes(values)}/>"
+def _tangent(side: str, handle: Handle) -> list[str]:
+    where = {"abscissaParam": number_text(handle.time), "ordinateParam": number_text(handle.value)}
+    return _tag("Tangent", {"side": side, "interpType": handle.kind, **where})
 
 
-def _project(names: Sequence[str], parts: Sequence[Sequence[str]]) -> str:
-    """The whole file: the one timeline's box, or a diagram with one box for each."""
-    rows = ['<?xml version="1.0" encoding="UTF-8"?>', f'<ChoregrapheProject xmlns="{NAMESPACE}" xar_version="3">']
-    if len(names) == 1:
-        rows += [f"  {row}" for row in parts[0]]
-    else:
-        rows += ['  <Box name="root" id="0">', '    <Timeline fps="25" start_frame="0" end_frame="-1" size="1">']
-        rows += ['      <BehaviorLayer name="motions">', '        <BehaviorKeyframe name="motions" index="0">']
-        rows.append('          <Diagram scale="-1">')
-        rows += [f"            {row}" for part in parts for row in part]
-        rows += ["          </Diagram>", "        </BehaviorKeyframe>", "      </BehaviorLayer>", "    </Timeline>"]
-        rows.append("  </Box>")
-    return "\n".join([*rows, "</ChoregrapheProject>"]) + "\n"
+def _project(boxes: Sequence[Sequence[str]]) -> str:
+    """The whole file: the one motion's box, or a diagram with one box for each."""
+    rows = [row for box in boxes for row in box]
+    for tag, values in _DIAGRAM if len(boxes) != 1 else ():
+        rows = _tag(tag, values, rows)
+    rows = _tag("ChoregrapheProject", {"xmlns": NAMESPACE, "xar_version": "3"}, rows)
+    return "\n".join(['<?xml version="1.0" encoding="UTF-8"?>', *rows]) + "\n"
