@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin
 import typer
 from typer.core import TyperGroup
 
-from andante.cli.bench_kept import compare, history, journalled
+from andante.cli.bench_kept import compare, executing, history, journalled
 from andante.cli.output import Exit, command, emit, refuse
 from andante.search.errors import SearchError
 from andante.search.suites.registry import SUITES, load_suite
@@ -110,7 +110,6 @@ def _bench(suite: Suite[Any, Any, Any], options: Options, how: HowToRun) -> None
 
     from andante.cli.progress import counting
     from andante.documents.files import write_text
-    from andante.search.executing import executing
 
     if lines := suite.listing(options):
         print("\n".join(lines))
@@ -121,7 +120,7 @@ def _bench(suite: Suite[Any, Any, Any], options: Options, how: HowToRun) -> None
         cases = suite.cases(options)
         with (
             counting(f"bench {suite.name}") as (tell, note),
-            executing(how.workers, how.cluster, about["input"], note) as executor,
+            executing(how, about["input"], note) as executor,
         ):
             found = suite.made(cases, executor, journal, tell)
         report = suite.report(options, suite.merged(cases, found))

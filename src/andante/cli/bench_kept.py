@@ -12,16 +12,17 @@ import typer
 from andante.cli.output import Json, Natural, Several, Switch, answer, command, interrupted, refuse
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from andante.search.comparison import Comparison
+    from andante.search.executor import Executor
     from andante.search.history import SavedBench
     from andante.search.journal import Journal
     from andante.search.suite import HowToRun, Options, Suite
     from andante.search.versions import Pairs
 
 FOLDER = Path(".andante/history")
-"""Where results are kept where nothing else is said."""
+"""Where results are kept where nothing else is said: below the folder in which one works."""
 _HEAD = f"{'':<24}{'pairs':>6}{'first':>10}{'second':>10}   difference, 95 % interval"
 _ROWS = 3
 """Figures of a result that are shown."""
@@ -155,7 +156,6 @@ def _made(
 ) -> tuple[Comparison, Pairs]:
     """Make the trials and compare; what is done survives an interrupt, where there is a journal."""
     from andante.cli.progress import counting
-    from andante.search.executing import executing
     from andante.search.versions import compare_now
 
     abouts = [suite.about(each) for each in asked]
@@ -164,7 +164,7 @@ def _made(
     with (
         journalled(how, how.journal, about, "--journal") as journal,
         counting(f"compare {suite.name}") as (tell, note),
-        executing(how.workers, how.cluster, inputs, note) as executor,
+        executing(how, inputs, note) as executor,
     ):
         return compare_now(suite, asked[0], asked[1], executor, journal=journal, tell=tell, **ways)
 
@@ -271,3 +271,29 @@ def journalled(
             journal.close()
     if journal is not None:
         journal.remove()
+
+
+@contextmanager
+def executing(how: HowToRun, inputs: Mapping[str, str], told: Callable[[str], None]) -> Iterator[Executor]:
+    """The executor of processes here or, where a cluster is named, of that; it is left in the end.
+
+    Args:
+        how: Number of processes, 1 where a cluster is named; and the cluster, see `andante.search.cluster.Cluster`.
+        inputs: SHA-256 by name of the files that tasks read.
+        told: Is told of every worker that died.
+
+    Raises:
+        ExecutorError: Fewer than one worker, or both are asked for.
+        ClusterError: The cluster cannot be used.
+    """
+    from andante.search.executor import ExecutorError, executor_for
+
+    if how.cluster is None:
+        yield executor_for(how.workers, told)
+        return
+    if how.workers != 1:
+        raise ExecutorError("a cluster has workers of its own", value=how.workers, remedy="leave --workers out")
+    from andante.search.cluster import Cluster
+
+    with Cluster(how.cluster, inputs, told) as found:
+        yield found

@@ -7,11 +7,10 @@ scheme of P. Tol (SRON/EPS/TN/09-002, 2021), none of which is a foot's.
 
 from __future__ import annotations
 
-import functools
 import logging
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import ParamSpec, TypeVar
+from typing import Any, TypeVar
 
 FOOT_COLOURS = ("#d55e00", "#0072b2", "#e69f00", "#56b4e9")
 """Of the feet by row: front before hind, left before right; two feet are left and right."""
@@ -46,8 +45,7 @@ DARK: Mapping[str, str | tuple[str, ...]] = {
 HEIGHT_COLOURS = ("#7e8f9b", "#abb7ae", "#d8d2bb", "#fbf7ee")
 """Of ground from low to high; pale, so that feet stand out."""
 
-Arguments = ParamSpec("Arguments")
-Drawing = TypeVar("Drawing")
+Drawing = TypeVar("Drawing", bound=Callable[..., Any])
 
 
 def foot_colour(row: int) -> str:
@@ -68,12 +66,6 @@ def styled() -> Iterator[None]:
         yield
 
 
-def drawn(draw: Callable[Arguments, Drawing]) -> Callable[Arguments, Drawing]:
+def drawn(draw: Drawing) -> Drawing:
     """Let a function that makes a figure draw in this style."""
-
-    @functools.wraps(draw)
-    def in_style(*arguments: Arguments.args, **named: Arguments.kwargs) -> Drawing:
-        with styled():
-            return draw(*arguments, **named)
-
-    return in_style
+    return styled()(draw)

@@ -26,8 +26,6 @@ from andante.search.toolchain import toolchain
 from andante.version import __version__
 
 FORMAT = "andante.bench-result"
-FOLDER = Path(".andante/history")
-"""Where results are kept where nothing else is said: below the folder in which one works."""
 MOST_BYTES = 512 * 1024 * 1024
 """Larger files are refused."""
 _GIT_PATIENCE = 10.0

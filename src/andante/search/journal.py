@@ -91,11 +91,8 @@ class Journal:
 
 def fingerprints(texts: Iterable[str]) -> dict[str, str]:
     """SHA-256 of what each text names, where it names a file or folder; several names stand with commas."""
-    found = {}
-    for name in sorted({part.strip() for text in texts for part in text.split(",")} - {""}):
-        if Path(name).exists():
-            found[name] = content(Path(name))
-    return found
+    names = sorted({part.strip() for text in texts for part in text.split(",")} - {""})
+    return {name: content(Path(name)) for name in names if Path(name).exists()}
 
 
 def _flat(data: Mapping[str, Any]) -> dict[str, Any]:
