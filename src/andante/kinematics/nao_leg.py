@@ -267,20 +267,12 @@ def _knee(leg: HumanoidLeg, square: float) -> float:
 
 
 def _choose(leg: HumanoidLeg, candidates: Iterable[Angles], reference: Angles | None) -> Angles:
-    """The best candidate within the limits; without reference the first, and the rest is not even computed."""
-    legal: list[Angles] = []
-    nearest_miss = (math.inf, 0, 0.0)
-    for angles in candidates:
-        excess, joint = _worst(leg, angles, 0)
-        if excess > _ROUNDING:
-            nearest_miss = min(nearest_miss, (excess, joint, angles[joint]))
-        elif reference is None:
-            return angles
-        else:
-            legal.append(angles)
-    if not legal or reference is None:
-        raise UnreachableError(leg, nearest_miss[1], nearest_miss[2])
-    return _nearest(legal, reference)
+    """The best candidate within the limits."""
+    found, missed = _sorted_out(leg, candidates, reference, 0)
+    if found is None:
+        _, joint, angle = min((excess, joint, angles[joint]) for excess, joint, angles in missed)
+        raise UnreachableError(leg, joint, angle)
+    return found
 
 
 def _wish(leg: HumanoidLeg, position: Row, rotation: list[Row], reference: Angles | None) -> float:
@@ -288,17 +280,25 @@ def _wish(leg: HumanoidLeg, position: Row, rotation: list[Row], reference: Angle
 
     Nothing is raised where other joints are beyond theirs: with the blended hip yaw pitch they may be inside.
     """
-    legal: list[Angles] = []
-    nearest_miss = (math.inf, 0.0)
-    for angles in _six(leg, position, rotation):
-        excess = _worst(leg, angles, 1)[0]
+    found, missed = _sorted_out(leg, _six(leg, position, rotation), reference, 1)
+    return found[0] if found is not None else min((excess, angles[0]) for excess, _, angles in missed)[1]
+
+
+def _sorted_out(
+    leg: HumanoidLeg, candidates: Iterable[Angles], reference: Angles | None, first: int
+) -> tuple[Angles | None, list[tuple[float, int, Angles]]]:
+    """The best candidate whose joints from ``first`` on are within their limits, if any; the others with how far [rad]
+    and which joint is beyond them most; without reference the first one, and the rest is not even computed."""
+    legal, missed = [], []
+    for angles in candidates:
+        excess, joint = _worst(leg, angles, first)
         if excess > _ROUNDING:
-            nearest_miss = min(nearest_miss, (excess, angles[0]))
+            missed.append((excess, joint, angles))
         elif reference is None:
-            return angles[0]
+            return angles, missed
         else:
-            legal.append(angles)
-    return _nearest(legal, reference)[0] if legal and reference is not None else nearest_miss[1]
+            legal.append((sum((a - b) ** 2 for a, b in zip(angles, reference, strict=True)), angles))
+    return min(legal, key=lambda each: each[0], default=(0.0, None))[1], missed
 
 
 def _worst(leg: HumanoidLeg, angles: Angles, first: int) -> tuple[float, int]:
@@ -310,10 +310,6 @@ def _worst(leg: HumanoidLeg, angles: Angles, first: int) -> tuple[float, int]:
         if excess > worst:
             worst, which = excess, index
     return worst, which
-
-
-def _nearest(candidates: list[Angles], reference: Angles) -> Angles:
-    return min(candidates, key=lambda angles: sum((a - b) ** 2 for a, b in zip(angles, reference, strict=True)))
 
 
 def _pose(leg: HumanoidLeg, position: ArrayLike, rotation: ArrayLike) -> tuple[Row, list[Row]]:

@@ -103,14 +103,6 @@ def _loads(backend: str) -> bool:
     return True
 
 
-def _select_context(backend: str) -> None:
-    """Give MuJoCo the chosen OpenGL; by itself it looks at ``MUJOCO_GL`` only when it is imported first."""
-    from mujoco.rendering.classic import gl_context
-
-    if backend in _LIBRARIES:
-        gl_context.GLContext = importlib.import_module(f"mujoco.{backend}").GLContext
-
-
 @contextmanager
 def offscreen_renderer(model: mujoco.MjModel, width: int, height: int) -> Iterator[mujoco.Renderer]:
     """A renderer with the settings that are fast in software (no shadows' edges smoothed, no reflections).
@@ -126,7 +118,11 @@ def offscreen_renderer(model: mujoco.MjModel, width: int, height: int) -> Iterat
     model.vis.quality.offsamples = 0
     model.vis.quality.shadowsize = 1024
     try:
-        _select_context(backend)
+        from mujoco.rendering.classic import gl_context
+
+        # By itself MuJoCo looks at ``MUJOCO_GL`` only when it is imported first.
+        if backend in _LIBRARIES:
+            gl_context.GLContext = importlib.import_module(f"mujoco.{backend}").GLContext
         renderer = mujoco.Renderer(model, height, width)
     except (RuntimeError, AttributeError, ImportError, mujoco.FatalError) as error:
         raise GraphicsError(f"offscreen OpenGL does not start: {error}", remedy=_REMEDY) from error

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import mujoco
@@ -19,6 +21,15 @@ _NUMBERS = (
     *("jnt_range", "dof_damping", "dof_frictionloss", "dof_armature", "geom_pos", "geom_quat", "geom_size", "site_pos"),
 )
 """Arrays of a model that must be finite; MuJoCo itself takes a NaN."""
+
+
+@contextmanager
+def refusals(place: str) -> Iterator[None]:
+    """Tell that MuJoCo does not take a model as a `RobotError` with MuJoCo's message."""
+    try:
+        yield
+    except (ValueError, RuntimeError, MemoryError, mujoco.FatalError) as error:
+        raise RobotError(f"the model cannot be compiled: {' '.join(str(error).split())}", place=place) from error
 
 
 def read_model_text(path: Path) -> tuple[str, str]:
@@ -52,10 +63,8 @@ def compile_text(
         RobotError: MuJoCo does not take it; the message is MuJoCo's.
     """
     route_warnings()
-    try:
+    with refusals(place):
         spec = mujoco.MjSpec.from_string(text, assets=assets or {})
-    except (ValueError, RuntimeError, MemoryError, mujoco.FatalError) as error:
-        raise refusal(error, place) from error
     return spec, compile_spec(spec, place=place)
 
 
@@ -76,10 +85,8 @@ def parse_file(path: Path) -> mujoco.MjSpec:
         RobotError: MuJoCo does not take it; the message is MuJoCo's.
     """
     route_warnings()
-    try:
+    with refusals(str(path)):
         return mujoco.MjSpec.from_file(str(path))
-    except (ValueError, RuntimeError, MemoryError, mujoco.FatalError) as error:
-        raise refusal(error, str(path)) from error
 
 
 def compile_spec(spec: mujoco.MjSpec, *, place: str) -> mujoco.MjModel:
@@ -89,10 +96,8 @@ def compile_spec(spec: mujoco.MjSpec, *, place: str) -> mujoco.MjModel:
         RobotError: MuJoCo does not take it (the message is MuJoCo's), or a number in it is not finite.
     """
     route_warnings()
-    try:
+    with refusals(place):
         model = spec.compile()
-    except (ValueError, RuntimeError, MemoryError, mujoco.FatalError) as error:
-        raise refusal(error, place) from error
     for name in _NUMBERS:
         values = getattr(model, name)
         if not np.isfinite(values).all():
@@ -109,10 +114,8 @@ def spec_text(spec: mujoco.MjSpec, *, place: str) -> str:
         RobotError: MuJoCo cannot write it.
     """
     compile_spec(spec, place=place)
-    try:
+    with refusals(place):
         return str(spec.to_xml())
-    except (ValueError, RuntimeError, MemoryError, mujoco.FatalError) as error:
-        raise refusal(error, place) from error
 
 
 def hinge_limits(model: mujoco.MjModel, place: str) -> dict[str, tuple[float, float] | None]:
@@ -130,8 +133,3 @@ def hinge_limits(model: mujoco.MjModel, place: str) -> dict[str, tuple[float, fl
         elif kind != mujoco.mjtJoint.mjJNT_FREE:
             raise RobotError("only hinge joints are supported", place=f"{place}: joint {name!r}")
     return found
-
-
-def refusal(error: Exception, place: str) -> RobotError:
-    """What is told where MuJoCo does not take a model."""
-    return RobotError(f"the model cannot be compiled: {' '.join(str(error).split())}", place=place)

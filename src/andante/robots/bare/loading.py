@@ -26,7 +26,7 @@ from andante.robots.model_text import (
     hinge_limits,
     parse_file,
     read_model_text,
-    refusal,
+    refusals,
     spec_text,
 )
 from andante.robots.parts import Foot, RobotError
@@ -126,15 +126,13 @@ def _prepared(spec: Any, place: str, sources: dict[str, str]) -> Any:
     Raises:
         RobotError: What is in it contradicts itself (the message is MuJoCo's), or there is no single base.
     """
-    try:
+    with refusals(place):
         _name_all(spec)
         base = _base(spec, place, sources)
         for sensor in spec.sensors:
             spec.delete(sensor)
         _drop_foreign_pairs(spec)
         _forget_options(spec)
-    except (ValueError, mujoco.FatalError) as error:
-        raise refusal(error, place) from error
     return base
 
 
@@ -215,7 +213,9 @@ def _name_all(spec: Any) -> None:
 def _base(spec: Any, place: str, sources: dict[str, str]) -> Any:
     """The base body; it is set free where it was welded to the world, and what else stands in the world is removed."""
     tops = list(spec.worldbody.bodies)
-    roots = [body for body in tops if _has_hinge(body)]
+    roots = [
+        body for body in tops if any(joint.type == mujoco.mjtJoint.mjJNT_HINGE for joint in body.find_all("joint"))
+    ]
     if len(roots) != 1:
         raise RobotError(
             "the base cannot be guessed",
@@ -236,10 +236,6 @@ def _base(spec: Any, place: str, sources: dict[str, str]) -> Any:
             "the root body hangs on a joint; a legged robot needs a free base", place=place, value=base.name
         )
     return base
-
-
-def _has_hinge(body: Any) -> bool:
-    return any(joint.type == mujoco.mjtJoint.mjJNT_HINGE for joint in body.find_all("joint"))
 
 
 def _actuator_efforts(model: Any) -> dict[str, float]:
