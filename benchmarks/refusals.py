@@ -26,12 +26,10 @@ from numpy.typing import NDArray
 
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.course import Course, NoPlanError
-from andante.planning.feasibility.ground import ball_ground
 from andante.planning.feasibility.pose_room import PoseRules
-from andante.planning.feasibility.scene import Scene
+from andante.planning.feasibility.scene import Scene, ball_ground
 from andante.planning.feasibility.steps import look_at_step, swing_apex
-from andante.planning.footsteps.costs import FootholdCosts
-from andante.planning.footsteps.features import Features
+from andante.planning.footsteps.footholds import Features, FootholdCosts
 from andante.planning.footsteps.search import plan_footsteps
 from andante.robots.robot import Robot
 from andante.spatial.compiled import entry

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.kinematics.leg_table import LeggedBody
-from andante.planning.dynamic_programming.windows import StageGrids
-from andante.planning.footstep import Footstep, FootstepPlan
+from andante.planning.dynamic_programming.stages import StageGrids
+from andante.planning.plans import Footstep, FootstepPlan
 from andante.planning.stances.generator import GeneratorSettings, generate_stances, stance_table
 from andante.robots.robot import Robot
 

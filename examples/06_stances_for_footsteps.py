@@ -3,7 +3,7 @@
 import numpy as np
 
 from andante.kinematics.leg_table import LeggedBody
-from andante.planning.footstep import Footstep, FootstepPlan
+from andante.planning.plans import Footstep, FootstepPlan
 from andante.planning.stances.generator import PHASES, generate_stances, stance_table
 from andante.robots.robot import Robot
 

@@ -4,9 +4,7 @@ import numpy as np
 
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.course import Course
-from andante.planning.footsteps.costs import FootholdCosts
-from andante.planning.footsteps.features import NAMES, Features
-from andante.planning.footsteps.learning import learn_weights
+from andante.planning.footsteps.footholds import NAMES, Features, FootholdCosts, learn_weights
 from andante.robots.robot import Robot
 from andante.terrain.boards.make import make_board
 

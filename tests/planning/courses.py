@@ -6,7 +6,7 @@ import numpy as np
 
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.course import Course
-from andante.planning.feasibility.ground import ball_ground
+from andante.planning.feasibility.scene import ball_ground
 from andante.robots.robot import Robot
 from andante.terrain.terrain import Terrain
 

@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from andante.kinematics.leg_kernels import leg_ik
-from andante.planning.feasibility.avoid_trunk import avoid_trunk
 from andante.planning.feasibility.body_shape import BodyShape
-from andante.planning.feasibility.trunk import trunk_distance
+from andante.planning.feasibility.trunk import avoid_trunk, trunk_distance
 from andante.spatial.compiled import entry
 
 # Inner kernels, compiled for calls from Python.

@@ -11,7 +11,7 @@ from andante.documents.settings import SettingsError
 from andante.kinematics.com_ik import com_ik
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.course import Course, NoPlanError, PlanningError
-from andante.planning.footstep import Footstep, FootstepPlan
+from andante.planning.plans import Footstep, FootstepPlan
 from andante.planning.stances.choose import choose_stances
 from andante.planning.stances.settings import StanceSettings
 from andante.robots.robot import Robot

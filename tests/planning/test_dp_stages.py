@@ -9,8 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from andante.planning.dynamic_programming.stages import DynamicProgrammingError, cheapest_chain, cheapest_way
-from andante.planning.dynamic_programming.windows import StageGrids, cheapest_walk
+from andante.planning.dynamic_programming.stages import (
+    DynamicProgrammingError,
+    StageGrids,
+    cheapest_chain,
+    cheapest_walk,
+    cheapest_way,
+)
 
 
 def price(states, moves, way):

@@ -15,9 +15,8 @@ from andante.kinematics.support_triangle import inner_triangle
 from andante.planning.course import PlanningError
 from andante.planning.feasibility.body_shape import BodyShape
 from andante.planning.feasibility.clearance import belly_clearance, leg_clearance
-from andante.planning.feasibility.ground import ball_ground
 from andante.planning.feasibility.pose_room import NOWHERE, PoseRules
-from andante.planning.feasibility.scene import Scene
+from andante.planning.feasibility.scene import Scene, ball_ground
 from andante.planning.feasibility.steps import look_at_step, swing_apex
 from andante.spatial.compiled import entry
 from andante.spatial.polygons import convex_hull, signed_distance

@@ -13,10 +13,8 @@ from footstep_oracle import World, searched
 
 from andante.planning.footsteps import records
 from andante.planning.footsteps import search as module
-from andante.planning.footsteps.candidates import along_path, candidates, point_at, rest
-from andante.planning.footsteps.heap import pop, push
-from andante.planning.footsteps.kernels import EXHAUSTED, FOUND, SPENT, search
-from andante.planning.footsteps.prospects import left_behind, stretch_penalty
+from andante.planning.footsteps.candidates import along_path, candidates, left_behind, point_at, rest, stretch_penalty
+from andante.planning.footsteps.kernels import EXHAUSTED, FOUND, SPENT, pop, push, search
 from andante.planning.footsteps.records import Memory
 from andante.planning.footsteps.search import Ground
 from andante.planning.footsteps.settings import FootstepSettings

@@ -10,7 +10,7 @@ from courses import stand
 
 from andante.planning.course import Course
 from andante.planning.footsteps import search as module
-from andante.planning.footsteps.costs import FootholdCosts
+from andante.planning.footsteps.footholds import FootholdCosts
 from andante.planning.footsteps.search import Ground, plan_footsteps, run, usual_sides
 from andante.planning.footsteps.search_schedule import search_schedule
 from andante.planning.footsteps.settings import FootstepSettings

@@ -10,15 +10,14 @@ from courses import BODY, stand
 
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.course import Course, NoPlanError, PlanningError
-from andante.planning.footstep import Footstep, FootstepPlan
 from andante.planning.footsteps import search as module
 from andante.planning.footsteps.body_path import pace
-from andante.planning.footsteps.costs import FootholdCosts
-from andante.planning.footsteps.features import Features
+from andante.planning.footsteps.footholds import Features, FootholdCosts
 from andante.planning.footsteps.kernels import EXHAUSTED, FOUND, SPENT
 from andante.planning.footsteps.search import Attempt, Ground, plan_footsteps, run
 from andante.planning.footsteps.search_schedule import search_schedule
 from andante.planning.footsteps.settings import FootstepSettings
+from andante.planning.plans import Footstep, FootstepPlan
 from andante.terrain.boards.make import make_board
 
 SETTINGS = FootstepSettings()

@@ -15,15 +15,13 @@ from andante.planning.feasibility.pose_room import PoseRules
 from andante.planning.feasibility.scene import Scene
 from andante.planning.feasibility.steps import look_at_step
 from andante.planning.footsteps import search
-from andante.planning.footsteps.costs import FootholdCosts, FootholdWeights
-from andante.planning.footsteps.features import NAMES, Features
+from andante.planning.footsteps.footholds import NAMES, Features, FootholdCosts, FootholdWeights, learn_weights
 from andante.planning.footsteps.kernels import TEST
-from andante.planning.footsteps.learning import learn_weights
+from andante.planning.footsteps.obstacles import highest_wall
 from andante.planning.footsteps.refusal import highest_step
 from andante.planning.footsteps.search import Ground, plan_footsteps, run
 from andante.planning.footsteps.search_schedule import search_schedule
 from andante.planning.footsteps.settings import FootstepSettings
-from andante.planning.footsteps.walls import highest_wall
 from andante.spatial.compiled import entry
 from andante.terrain.boards.make import make_board
 

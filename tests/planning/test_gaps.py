@@ -5,8 +5,8 @@ import pytest
 from courses import stand
 
 from andante.planning.footsteps.body_path import BodyPath
-from andante.planning.footsteps.costs import FootholdCosts
-from andante.planning.footsteps.gaps import Gaps
+from andante.planning.footsteps.footholds import FootholdCosts
+from andante.planning.footsteps.obstacles import Gaps
 from andante.planning.footsteps.search import plan_footsteps
 from andante.terrain.boards.make import make_board
 from andante.terrain.height_map import HeightMap

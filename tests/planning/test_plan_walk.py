@@ -15,7 +15,7 @@ from andante.planning.course import Course
 from andante.planning.feasibility.scene import Scene
 from andante.planning.footsteps.search import plan_footsteps
 from andante.planning.stances.choose import choose_stances
-from andante.planning.trajectory.limits import PhaseError
+from andante.planning.trajectory.make import PhaseError
 from andante.planning.trajectory.tempo import Tempo
 from andante.planning.walk.rehearsal import rehearse
 from andante.planning.walk.rehearsed import rehearsed_walk

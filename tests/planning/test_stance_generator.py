@@ -12,7 +12,7 @@ from andante.kinematics.com_ik import stance_com
 from andante.kinematics.leg_table import LeggedBody, StanceError
 from andante.kinematics.three_joint_leg import LegReachError
 from andante.planning.course import NoPlanError, PlanningError
-from andante.planning.footstep import Footstep, FootstepPlan
+from andante.planning.plans import Footstep, FootstepPlan
 from andante.planning.stances.generator import GeneratorSettings, generate_stances, stance_table
 from andante.robots.robot import Robot
 from andante.spatial.polygons import convex_hull, signed_distance

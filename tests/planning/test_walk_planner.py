@@ -11,7 +11,7 @@ from andante.planning.course import Course, NoPlanError, PlanningError
 from andante.planning.walk import trials
 from andante.planning.walk.planner import WalkPlanner
 from andante.planning.walk.request import WalkRequest, WalkUnderWay
-from andante.planning.walk.retries import WALK_ATTEMPTS, RetryPolicy
+from andante.planning.walk.settings import WALK_ATTEMPTS, RetryPolicy
 from andante.terrain.boards.make import make_board
 from andante.terrain.height_map import HeightMap
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from andante.kinematics.leg_table import LeggedBody
 from andante.kinematics.reach import Stance, edge_limits, reach_mesh, reach_volume
 from andante.planning.course import Course, NoPlanError
-from andante.planning.footstep import FootstepPlan
+from andante.planning.plans import FootstepPlan
 from andante.planning.stances.generator import GeneratedStances, GeneratorSettings, generate_stances, stance_table
 from andante.spatial.rotations import from_rpy, to_matrix
 from andante.studio.errors import StudioError

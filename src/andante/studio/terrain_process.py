@@ -13,7 +13,7 @@ from typing import Any
 
 from andante.control.events import EventKind
 from andante.errors import AndanteError
-from andante.planning.footstep import Footstep, FootstepPlan
+from andante.planning.plans import Footstep, FootstepPlan
 from andante.runs.build import load_declared
 from andante.runs.live.pilot import rehearse
 from andante.runs.live.source import Wish

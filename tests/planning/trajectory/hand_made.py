@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from andante.planning.course import Course
-from andante.planning.stance_plan import StancePlan
-from andante.planning.walk_plan import WalkPlan
+from andante.planning.plans import StancePlan, WalkPlan
 
 
 @dataclass(frozen=True)

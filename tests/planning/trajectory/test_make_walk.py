@@ -12,13 +12,11 @@ from hand_made import HandMade
 
 from andante.documents.settings import SettingsError
 from andante.planning.course import PlanningError
-from andante.planning.footstep import FootstepPlan
-from andante.planning.trajectory.limits import PhaseError
-from andante.planning.trajectory.make import make_walk
-from andante.planning.trajectory.schedule import Schedule
+from andante.planning.plans import FootstepPlan, WalkPlan
+from andante.planning.trajectory.make import PhaseError, make_walk
+from andante.planning.trajectory.motion import Schedule
 from andante.planning.trajectory.settings import FAST, SAFE, STEADY, TrajectorySettings
 from andante.planning.trajectory.tempo import Tempo
-from andante.planning.walk_plan import WalkPlan
 from andante.spatial.polygons import convex_hull, signed_distance
 from andante.spatial.rotations import from_rpy
 

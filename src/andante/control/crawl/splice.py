@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from andante.planning.footstep import FootstepPlan
-from andante.planning.walk_plan import Swing, WalkPlan
+from andante.planning.plans import FootstepPlan, Swing, WalkPlan
 
 
 def splice(old: WalkPlan, new: WalkPlan, at: int) -> WalkPlan:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.planning.walk_plan import Swing, WalkPlan
+from andante.planning.plans import Swing, WalkPlan
 
 Array = NDArray[np.float64]
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from andante.kinematics.leg_forward import leg_places
 from andante.kinematics.leg_kernels import leg_ik
 from andante.kinematics.leg_table import LeggedBody, LegTable
-from andante.planning.feasibility.avoid_trunk import avoid_trunk
 from andante.planning.feasibility.body_shape import BodyShape
+from andante.planning.feasibility.trunk import avoid_trunk
 from andante.spatial.arrays import Array1, Array2
 from andante.spatial.compiled import entry
 from andante.spatial.rotation_kernels import conjugate, exp, log, multiply, to_matrix

@@ -7,9 +7,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from andante.kinematics.leg_kernels import leg_ik
 from andante.kinematics.leg_table import LegTable
 from andante.planning.feasibility.scene import Scene
-from andante.spatial.compiled import inlined
+from andante.spatial.arrays import Array1, Array2, Array3
+from andante.spatial.compiled import entry, inlined
 from andante.spatial.rotation_kernels import Three, seen_from
 
 Array = NDArray[np.float64]
@@ -19,6 +21,10 @@ _FAR = 1.0 / 9.0
 """Distance from the trunk of more than that share of the leg is of no interest."""
 _WORTH = 1.75
 """Room that a metre beside the trunk is worth: unlike the ground, the trunk is where the model has it."""
+_TRIES = 8
+"""Most places farther aside that are tried."""
+_GAIN = 2.0
+"""How much farther the foot goes than the shank shall: near the hip a shank moves less than its foot."""
 
 
 @inlined
@@ -145,3 +151,51 @@ def _knee(table: LegTable, leg: int, angles: Three) -> tuple[float, float, float
     ux, uy, uz = table.upper[leg, 0], table.upper[leg, 1], table.upper[leg, 2]
     x, y, z = ox + c2 * ux + s2 * uz, oy + uy, oz + c2 * uz - s2 * ux
     return table.hip[leg, 0] + x, c1 * y - s1 * z + table.hip[leg, 1], s1 * y + c1 * z + table.hip[leg, 2]
+
+
+@entry
+def avoid_trunk(
+    table: LegTable,
+    boxes: Array3,
+    shank: Array1,
+    leg: int,
+    position: Array1,
+    rotation: Array2,
+    foot: Array1,
+    keep: float,
+    least: float,
+    angles: Array1,
+) -> float:
+    """Move a foot along the base's y axis until the leg keeps off the trunk; as far as its reach allows.
+
+    Args:
+        table: The robot.
+        boxes: Its trunk, (m, 2, 3) of low and high corners in the base's frame [m].
+        shank: Radius of each lower link, (nl,) [m].
+        leg: Row of the leg.
+        position: Origin of the base, (3,) [m].
+        rotation: Rotation of the base, (3, 3).
+        foot: Where the centre of its foot shall be, (3,) [m].
+        keep: Distance from the trunk that is kept [m].
+        least: Angle that stays free to every joint limit [rad].
+        angles: The leg's joint angles for that place; get those for the new one, (3,) [rad].
+
+    Returns:
+        How far the foot is moved [m].
+    """
+    side = -1.0 if table.signs[leg, 0] * angles[0] > 0.0 else 1.0
+    place, tried = foot.copy(), np.empty(3)
+    tried[:] = angles
+    shift = moved = 0.0
+    for _ in range(_TRIES):
+        near = keep - trunk_distance(table, boxes, shank, leg, position, rotation, tried, place)
+        if near <= 0.0:
+            break
+        shift += _GAIN * near
+        for axis in range(3):
+            place[axis] = foot[axis] + side * shift * rotation[axis, 1]
+        if leg_ik(table, leg, position, rotation, place, tried) < least:
+            break
+        angles[:] = tried
+        moved = shift
+    return moved

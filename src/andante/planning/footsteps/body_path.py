@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.planning.course import Course, NoPlanError
-from andante.planning.footsteps.costs import FootholdCosts
+from andante.planning.footsteps.footholds import FootholdCosts
 from andante.planning.footsteps.settings import FootstepSettings
 from andante.terrain.height_map import HeightMap
 

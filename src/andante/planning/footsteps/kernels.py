@@ -15,9 +15,7 @@ from andante.kinematics.support_triangle import inner_triangle
 from andante.planning.feasibility.pose_room import PoseRules
 from andante.planning.feasibility.scene import Scene
 from andante.planning.feasibility.steps import look_at_step, swing_apex
-from andante.planning.footsteps.candidates import along_path, candidates, point_at, rest
-from andante.planning.footsteps.heap import pop, push
-from andante.planning.footsteps.prospects import left_behind, stretch_penalty
+from andante.planning.footsteps.candidates import along_path, candidates, left_behind, point_at, rest, stretch_penalty
 from andante.planning.footsteps.records import Field, Memory, Moves, Tested
 from andante.spatial.arrays import Array2
 from andante.spatial.compiled import entry, inlined, kernel
@@ -254,3 +252,34 @@ def _state(
     memory.holds[new] = grid[i, j]
     memory.spent[new] = memory.spent[node] + moves.pause + way / moves.speed + climb / moves.lifting + grid[i, j]
     return True
+
+
+@inlined
+def push(heap: Index, order: Array, size: int, node: int) -> int:
+    """Add a node; the size of the heap then."""
+    at = size
+    heap[at] = node
+    while at > 0:
+        above = (at - 1) // 2
+        if order[heap[above]] <= order[heap[at]]:
+            break
+        heap[above], heap[at] = heap[at], heap[above]
+        at = above
+    return size + 1
+
+
+@inlined
+def pop(heap: Index, order: Array, size: int) -> int:
+    """Move the first to the end of the heap, which is then one shorter; its size then."""
+    size -= 1
+    heap[0], heap[size] = heap[size], heap[0]
+    at = 0
+    while True:
+        least, left = at, 2 * at + 1
+        for child in (left, left + 1):
+            if child < size and order[heap[child]] < order[heap[least]]:
+                least = child
+        if least == at:
+            return size
+        heap[at], heap[least] = heap[least], heap[at]
+        at = least

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from andante.planning.course import Course, NoPlanError
 from andante.planning.footsteps.body_path import BodyPath
-from andante.planning.footsteps.costs import FootholdCosts
+from andante.planning.footsteps.footholds import FootholdCosts
 from andante.planning.footsteps.settings import FootstepSettings
 
 Array = NDArray[np.float64]

@@ -12,17 +12,15 @@ from numpy.typing import NDArray
 from andante.planning.course import Course, PlanningError
 from andante.planning.feasibility.pose_room import PoseRules
 from andante.planning.feasibility.scene import Scene
-from andante.planning.footstep import Footstep, FootstepPlan
 from andante.planning.footsteps.body_path import BodyPath, pace
-from andante.planning.footsteps.costs import FootholdCosts
-from andante.planning.footsteps.features import Features
-from andante.planning.footsteps.gaps import Gaps
+from andante.planning.footsteps.footholds import Features, FootholdCosts
 from andante.planning.footsteps.kernels import EXHAUSTED, FOUND, search
+from andante.planning.footsteps.obstacles import Gaps, highest_wall
 from andante.planning.footsteps.records import Field, Memory, Moves, Tested
 from andante.planning.footsteps.refusal import FootLines, Searched, check_footholds, highest_step, refusal
 from andante.planning.footsteps.search_schedule import CLIMB, TALL, search_schedule
 from andante.planning.footsteps.settings import FootstepSettings
-from andante.planning.footsteps.walls import highest_wall
+from andante.planning.plans import Footstep, FootstepPlan
 
 Array = NDArray[np.float64]
 _STATES_PER_TEST = 40

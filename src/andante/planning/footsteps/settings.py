@@ -19,8 +19,7 @@ from andante.documents.quantities import (
 )
 from andante.documents.settings import Settings
 from andante.documents.validation import contradiction
-from andante.planning.footsteps.costs import FootholdWeights
-from andante.planning.footsteps.features import FootholdLimits
+from andante.planning.footsteps.footholds import FootholdLimits, FootholdWeights
 
 
 class FootstepSettings(Settings):

@@ -10,10 +10,8 @@ from andante.kinematics.support_triangle import triangle_margin
 from andante.planning.course import Course, NoPlanError, PlanningError
 from andante.planning.dynamic_programming.stages import cheapest_chain
 from andante.planning.feasibility.scene import Scene
-from andante.planning.footstep import FootstepPlan
-from andante.planning.stance_plan import StancePlan
-from andante.planning.stances.chain import Chain, chain_of
-from andante.planning.stances.com_path import com_path
+from andante.planning.plans import FootstepPlan, StancePlan
+from andante.planning.stances.chain import Chain, chain_of, com_path
 from andante.planning.stances.polish import polish, rooms_of
 from andante.planning.stances.pose_cost import Costs
 from andante.planning.stances.sampling import sample_chain, trial_order

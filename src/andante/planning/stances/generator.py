@@ -21,9 +21,8 @@ from andante.kinematics.com_ik import evaluate, rpy_matrix
 from andante.kinematics.leg_kernels import obstacle
 from andante.kinematics.leg_table import LeggedBody, LegTable
 from andante.planning.course import NoPlanError, PlanningError
-from andante.planning.dynamic_programming.stages import DynamicProgrammingError
-from andante.planning.dynamic_programming.windows import StageGrids, cheapest_walk
-from andante.planning.footstep import FootstepPlan
+from andante.planning.dynamic_programming.stages import DynamicProgrammingError, StageGrids, cheapest_walk
+from andante.planning.plans import FootstepPlan
 from andante.spatial.arrays import Array1, Array3, Index1, Index2
 from andante.spatial.compiled import entry, kernel
 from andante.spatial.polygons import convex_hull

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from andante.kinematics.com_ik import stance_com
 from andante.kinematics.leg_table import StanceError
 from andante.planning.course import Course, PlanningError
-from andante.planning.walk_plan import WalkPlan
+from andante.planning.plans import WalkPlan
 from andante.spatial.rotations import from_matrix, to_rpy
 
 Array = NDArray[np.float64]

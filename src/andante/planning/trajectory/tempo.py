@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.planning.course import PlanningError
-from andante.planning.stance_plan import StancePlan
+from andante.planning.plans import FootstepPlan, StancePlan
 from andante.planning.trajectory.settings import TrajectorySettings
 
 Array = NDArray[np.float64]
@@ -18,6 +18,8 @@ _NEIGHBOURS = 4
 """Steps before and after a high one that are made as carefully."""
 _EACH = ("lift", "ramp", "use", "wide", "back", "aside", "moved", "exact")
 """What each step has one value of."""
+_ROWS = ("poses", "aims", "rooms", "laws")
+"""Fields with one row per step."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,3 +236,35 @@ def _evenness(climbs: Array, settings: TrajectorySettings, scale: float) -> Arra
     # The body moves for a high step before its foot leaves and after it has landed.
     padded = np.pad(share, _NEIGHBOURS, mode="edge")
     return np.asarray(np.lib.stride_tricks.sliding_window_view(padded, 2 * _NEIGHBOURS + 1).min(axis=1))
+
+
+@dataclass(frozen=True, eq=False)
+class PlanWarmStart:
+    """What the n steps of a walk were timed with."""
+
+    poses: Array
+    """Centre of mass and roll, pitch, yaw that were wanted at lift-off and landing, (n, 2, 6) [m, rad]."""
+    aims: Array
+    """How far past them the body was aimed, (n, 2, 6) [m, rad]."""
+    rooms: Array
+    """Room and margin of the stances there, (n, 2, 2) [m]."""
+    tempo: Tempo
+    """What each step was allowed."""
+    laws: Array
+    """Times 0 to 1 at which each foot is at the points of its path, (n, m)."""
+
+    def stances(self, footsteps: FootstepPlan, first: int, last: int) -> StancePlan:
+        """The poses of steps ``first`` to before ``last`` over footsteps that are these."""
+        poses, rooms = self.poses[first:last], self.rooms[first:last]
+        return StancePlan(footsteps, poses[..., :3], poses[..., 3:], rooms[..., 0], rooms[..., 1])
+
+    def part(self, first: int, last: int | None = None) -> PlanWarmStart:
+        """The same of steps ``first`` to before ``last`` only."""
+        last = len(self.poses) if last is None else last
+        rows = {name: getattr(self, name)[first:last] for name in _ROWS}
+        return PlanWarmStart(tempo=self.tempo.part(first, last), **rows)
+
+    def then(self, rest: PlanWarmStart) -> PlanWarmStart:
+        """This, and then the rest."""
+        rows = {name: np.concatenate([getattr(self, name), getattr(rest, name)]) for name in _ROWS}
+        return PlanWarmStart(tempo=self.tempo.then(rest.tempo), **rows)

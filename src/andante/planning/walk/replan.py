@@ -15,16 +15,14 @@ from numpy.typing import NDArray
 from andante.planning.course import Course, NoPlanError, PlanningError
 from andante.planning.feasibility.clearance import height_at
 from andante.planning.feasibility.scene import Scene
-from andante.planning.footstep import Footstep, FootstepPlan
-from andante.planning.trajectory.limits import PhaseError
-from andante.planning.trajectory.make import Draft
+from andante.planning.plans import Footstep, FootstepPlan, Swing, WalkPlan
+from andante.planning.trajectory.make import Draft, PhaseError
 from andante.planning.trajectory.motion import WalkMotion
 from andante.planning.trajectory.settings import TrajectorySettings
 from andante.planning.trajectory.start_state import EndState, StartState, Timing
+from andante.planning.trajectory.tempo import PlanWarmStart
 from andante.planning.trajectory.time_law import law_share
-from andante.planning.trajectory.warm_start import PlanWarmStart
-from andante.planning.walk.retries import REST_ATTEMPTS, RestAttempt
-from andante.planning.walk_plan import Swing, WalkPlan
+from andante.planning.walk.settings import REST_ATTEMPTS, RestAttempt
 
 Array = NDArray[np.float64]
 _JOIN = 3

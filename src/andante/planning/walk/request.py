@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.planning.walk_plan import WalkPlan
+from andante.planning.plans import WalkPlan
 
 Array = NDArray[np.float64]
 FIRST = 1

@@ -9,18 +9,16 @@ from dataclasses import dataclass, replace
 
 from andante.planning.course import Course, NoPlanError
 from andante.planning.feasibility.scene import Scene
-from andante.planning.footstep import Footstep, FootstepPlan
 from andante.planning.footsteps.chosen import ChosenStep, chosen_plan, short_of_goal
 from andante.planning.footsteps.search import Ground, plan_footsteps
+from andante.planning.plans import Footstep, FootstepPlan, WalkPlan
 from andante.planning.stances.choose import choose_stances
-from andante.planning.trajectory.limits import PhaseError
+from andante.planning.trajectory.make import PhaseError
 from andante.planning.trajectory.settings import TrajectorySettings
 from andante.planning.walk.rehearsal import Rehearsal
 from andante.planning.walk.rehearsed import rehearsed_walk
 from andante.planning.walk.request import PlanTimes
-from andante.planning.walk.retries import WalkAttempt
-from andante.planning.walk.settings import PlanSettings
-from andante.planning.walk_plan import WalkPlan
+from andante.planning.walk.settings import PlanSettings, WalkAttempt
 
 
 @dataclass(frozen=True, eq=False)

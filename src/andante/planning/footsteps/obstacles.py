@@ -1,4 +1,4 @@
-"""Wide gaps on the lines of the feet: which of them each foot has behind it, and how far it is to the next.
+"""What lies on the way of body and feet: wide gaps, walls and steps.
 
 A foot that is left behind a gap needs the triangle of the others, which are beyond it: it only comes across where it
 stands at the brink already. Searches must know that before the others cross.
@@ -11,13 +11,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from andante.planning.course import Course
 from andante.planning.footsteps.body_path import BodyPath
-from andante.planning.footsteps.costs import FootholdCosts
+from andante.planning.footsteps.footholds import FootholdCosts
 from andante.terrain.height_map import HeightMap
 
 Array = NDArray[np.float64]
 _WIDE = 0.145
 """Stretch without footholds from which on it counts, from the last to the first of them, for LittleDog [m]."""
+_STRIDE = 0.12
+"""Stretch that every step crosses, for LittleDog [m]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,3 +56,27 @@ class Gaps:
                 brink[leg, begin : last + 1] = path.spacing * np.arange(last - begin, -1, -1)
                 begin = first
         return Gaps(passed, brink)
+
+
+def highest_wall(course: Course, path: BodyPath) -> float:
+    """Height of the highest wall on the line of the body, over the higher of both its sides' levels [m].
+
+    A step up that is followed by a plateau is none, nor is a pit.
+
+    Args:
+        course: Robot and ground.
+        path: Path of the body.
+    """
+    tops = course.ground.nearest(path.points)
+    if course.pits is not None:
+        # What stands between pits is no wall.
+        i, j = np.rint((path.points - course.ground.origin) / course.ground.spacing).astype(np.intp).T
+        rows, columns = course.pits.shape
+        tops = np.where(course.pits[i.clip(0, rows - 1), j.clip(0, columns - 1)], np.inf, tops)
+    width = max(round(_STRIDE * course.scale / path.spacing), 2)
+    if len(tops) <= width:
+        return 0.0
+    windows = np.lib.stride_tricks.sliding_window_view(tops, width + 1)
+    windows = windows[np.isfinite(windows).all(axis=1)]
+    over = windows.max(axis=1) - np.maximum(windows[:, 0], windows[:, -1])
+    return max(float(over.max(initial=0.0)), 0.0)
