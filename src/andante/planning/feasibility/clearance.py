@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from andante.kinematics.leg_table import LegTable
 from andante.planning.feasibility.scene import Scene
 from andante.spatial.arrays import Array2
 from andante.spatial.compiled import inlined, inlined_entry
@@ -23,15 +24,34 @@ def height_at(scene: Scene, grid: Array2, x: float, y: float) -> float:
 
 
 @inlined
+def placed(position: Three, rotation: Array, place: Three) -> tuple[float, float, float]:
+    """A place in the base's frame as seen in the world [m]."""
+    x: float = position[0] + rotation[0, 0] * place[0] + rotation[0, 1] * place[1] + rotation[0, 2] * place[2]
+    y: float = position[1] + rotation[1, 0] * place[0] + rotation[1, 1] * place[1] + rotation[1, 2] * place[2]
+    z: float = position[2] + rotation[2, 0] * place[0] + rotation[2, 1] * place[1] + rotation[2, 2] * place[2]
+    return x, y, z
+
+
+@inlined
+def leg_axes(table: LegTable, leg: int, angles: Three) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
+    """Where the axes of a leg's pitch and of its knee are in the base's frame [m]."""
+    roll, pitch = table.signs[leg, 0] * angles[0], table.signs[leg, 1] * angles[1]
+    c1, s1, c2, s2 = math.cos(roll), math.sin(roll), math.cos(pitch), math.sin(pitch)
+    hx, hy, hz = table.hip[leg, 0], table.hip[leg, 1], table.hip[leg, 2]
+    ox, oy, oz = table.offset[leg, 0], table.offset[leg, 1], table.offset[leg, 2]
+    ux, uy, uz = table.upper[leg, 0], table.upper[leg, 1], table.upper[leg, 2]
+    kx, ky, kz = ox + c2 * ux + s2 * uz, oy + uy, oz + c2 * uz - s2 * ux
+    pitch_axis = ox + hx, c1 * oy - s1 * oz + hy, s1 * oy + c1 * oz + hz
+    return pitch_axis, (kx + hx, c1 * ky - s1 * kz + hy, s1 * ky + c1 * kz + hz)
+
+
+@inlined
 def belly_clearance(scene: Scene, position: Array, rotation: Array, enough: float) -> float:
     """Least height of the trunk's underside over the ground [m]; ends early once it is below ``enough``."""
     least = math.inf
     for n in range(len(scene.belly)):
-        x, y, z = scene.belly[n, 0], scene.belly[n, 1], scene.belly[n, 2]
-        px = position[0] + rotation[0, 0] * x + rotation[0, 1] * y + rotation[0, 2] * z
-        py = position[1] + rotation[1, 0] * x + rotation[1, 1] * y + rotation[1, 2] * z
-        pz = position[2] + rotation[2, 0] * x + rotation[2, 1] * y + rotation[2, 2] * z
-        least = min(least, pz - scene.skin - height_at(scene, scene.clear, px, py))
+        x, y, z = placed(position, rotation, (scene.belly[n, 0], scene.belly[n, 1], scene.belly[n, 2]))
+        least = min(least, z - scene.skin - height_at(scene, scene.clear, x, y))
         if least < enough:
             break
     return least
@@ -49,21 +69,9 @@ def leg_clearance(scene: Scene, leg: int, position: Array, rotation: Array, angl
         angles: The leg's joint angles, (3,) [rad].
         foot: Centre of its foot at these angles in the world, (3,) [m].
     """
-    table = scene.table
-    roll, pitch = table.signs[leg, 0] * angles[0], table.signs[leg, 1] * angles[1]
-    c1, s1, c2, s2 = math.cos(roll), math.sin(roll), math.cos(pitch), math.sin(pitch)
-    ox, oy, oz = table.offset[leg, 0], table.offset[leg, 1], table.offset[leg, 2]
-    ux, uy, uz = table.upper[leg, 0], table.upper[leg, 1], table.upper[leg, 2]
-    kx, ky, kz = ox + c2 * ux + s2 * uz, oy + uy, oz + c2 * uz - s2 * ux
-    # Pitch axis and knee in the base's frame, then in the world.
-    ax, ay, az = ox + table.hip[leg, 0], c1 * oy - s1 * oz + table.hip[leg, 1], s1 * oy + c1 * oz + table.hip[leg, 2]
-    bx, by, bz = kx + table.hip[leg, 0], c1 * ky - s1 * kz + table.hip[leg, 1], s1 * ky + c1 * kz + table.hip[leg, 2]
-    wax = position[0] + rotation[0, 0] * ax + rotation[0, 1] * ay + rotation[0, 2] * az
-    way = position[1] + rotation[1, 0] * ax + rotation[1, 1] * ay + rotation[1, 2] * az
-    waz = position[2] + rotation[2, 0] * ax + rotation[2, 1] * ay + rotation[2, 2] * az
-    wbx = position[0] + rotation[0, 0] * bx + rotation[0, 1] * by + rotation[0, 2] * bz
-    wby = position[1] + rotation[1, 0] * bx + rotation[1, 1] * by + rotation[1, 2] * bz
-    wbz = position[2] + rotation[2, 0] * bx + rotation[2, 1] * by + rotation[2, 2] * bz
+    pitch_axis, knee = leg_axes(scene.table, leg, angles)
+    wax, way, waz = placed(position, rotation, pitch_axis)
+    wbx, wby, wbz = placed(position, rotation, knee)
     least = math.inf
     for n in range(2, 5):
         t = 0.25 * n

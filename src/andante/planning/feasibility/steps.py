@@ -21,6 +21,7 @@ from andante.planning.feasibility.pose_room import NOWHERE, PoseRules, pose_room
 from andante.planning.feasibility.scene import Scene
 from andante.spatial.arrays import Array1, Array2
 from andante.spatial.compiled import inlined, inlined_entry, kernel
+from andante.spatial.rotation_kernels import seen_from
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -150,11 +151,8 @@ def look_for_pose(
                     room = pose_room(scene, rules, com, rotation, feet, swing, lifted, best, position, angles, work)
                     if room > best:
                         best = room
-                        for axis in range(3):
-                            pose[axis], pose[3 + axis] = com[axis], rpy[axis]
-                            centre[axis] = 0.0
-                            for row in range(3):
-                                centre[axis] += rotation[row, axis] * (com[row] - position[row])
+                        pose[:3], pose[3:] = com, rpy
+                        centre[0], centre[1], centre[2] = seen_from(position, rotation, com)
                         if best >= rules.enough:
                             return best, tried
                     if tried >= _MOST_TRIED and best >= rules.least:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from andante.kinematics.leg_kernels import leg_ik
 from andante.kinematics.leg_table import LegTable
+from andante.planning.feasibility.clearance import leg_axes
 from andante.planning.feasibility.scene import Scene
 from andante.spatial.arrays import Array1, Array2, Array3
 from andante.spatial.compiled import entry, inlined
@@ -116,7 +117,7 @@ def trunk_distance(
     least = math.inf
     if len(boxes) == 0:
         return least
-    knee = _knee(table, leg, angles)
+    _, knee = leg_axes(table, leg, angles)
     place = seen_from(position, rotation, foot)
     enough = min(_FAR * (table.lengths[leg, 0] + table.lengths[leg, 1]), beyond)
     for n in range(len(boxes)):
@@ -140,17 +141,6 @@ def trunk_room(
     return _WORTH * trunk_distance(
         scene.table, scene.trunk, scene.shank, leg, position, rotation, angles, foot, room / _WORTH
     )
-
-
-@inlined
-def _knee(table: LegTable, leg: int, angles: Three) -> tuple[float, float, float]:
-    """Where a knee's axis is in the base's frame [m]."""
-    roll, pitch = table.signs[leg, 0] * angles[0], table.signs[leg, 1] * angles[1]
-    c1, s1, c2, s2 = math.cos(roll), math.sin(roll), math.cos(pitch), math.sin(pitch)
-    ox, oy, oz = table.offset[leg, 0], table.offset[leg, 1], table.offset[leg, 2]
-    ux, uy, uz = table.upper[leg, 0], table.upper[leg, 1], table.upper[leg, 2]
-    x, y, z = ox + c2 * ux + s2 * uz, oy + uy, oz + c2 * uz - s2 * ux
-    return table.hip[leg, 0] + x, c1 * y - s1 * z + table.hip[leg, 1], s1 * y + c1 * z + table.hip[leg, 2]
 
 
 @entry

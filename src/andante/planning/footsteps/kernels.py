@@ -7,6 +7,7 @@ state comes up and not when it is found: most of what is found never comes up.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,6 +80,16 @@ def _step_key(rules: PoseRules, feet: Array, leg: int, place: Array) -> int:
     return max(key, 1)
 
 
+class _Task(NamedTuple):
+    """What a search works on."""
+
+    scene: Scene
+    rules: PoseRules
+    field: Field
+    moves: Moves
+    memory: Memory
+
+
 @entry
 def search(
     scene: Scene,
@@ -108,6 +119,7 @@ def search(
         Why it ended, the last state (at the goal, or the one that came farthest), the number of states, of
         tests, of poses looked at in them, and what was spent, in poses.
     """
+    task = _Task(scene, rules, field, moves, memory)
     parents, legs, feet, spent, order = memory.parents, memory.legs, memory.feet, memory.spent, memory.order
     parents[0], legs[0], memory.turns[0], spent[0] = -1, -1, 0, 0.0
     feet[0] = start
@@ -148,25 +160,16 @@ def search(
             farthest, best = middle, node
         if middle >= field.goal:
             return FOUND, node, count, tests, looks, taken
-        count, size = _expand(scene, rules, field, moves, memory, node, lengths, count, size)
+        count, size = _expand(task, node, lengths, count, size)
         if count >= len(parents):
             return SPENT, best, count, tests, looks, taken
     return EXHAUSTED, best, count, tests, looks, taken
 
 
 @kernel
-def _expand(
-    scene: Scene,
-    rules: PoseRules,
-    field: Field,
-    moves: Moves,
-    memory: Memory,
-    node: int,
-    lengths: Array,
-    count: int,
-    size: int,
-) -> tuple[int, int]:
+def _expand(task: _Task, node: int, lengths: Array, count: int, size: int) -> tuple[int, int]:
     """Put all states that may follow one in the heap; number of states and length of the heap afterwards."""
+    scene, rules, field, moves, memory = task
     feet, spent = memory.feet, memory.spent
     found, corners = np.empty((_MOST_CANDIDATES, 2), dtype=np.int64), np.empty((3, 2))
     middle = lengths.mean()
@@ -186,9 +189,7 @@ def _expand(
         for n in range(number):
             if count >= len(spent):
                 return count, size
-            if not _state(
-                scene, rules, field, moves, memory, node, leg, found[n, 0], found[n, 1], lengths, high, count
-            ):
+            if not _state(task, node, leg, found[n, 0], found[n, 1], lengths, high, count):
                 continue
             spent[count] += moves.skip * skipped
             length = along_path(scene, field, feet[count, leg, 0], feet[count, leg, 1])
@@ -210,21 +211,9 @@ def _expand(
 
 
 @inlined
-def _state(
-    scene: Scene,
-    rules: PoseRules,
-    field: Field,
-    moves: Moves,
-    memory: Memory,
-    node: int,
-    leg: int,
-    i: int,
-    j: int,
-    lengths: Array,
-    high: bool,
-    new: int,
-) -> bool:
+def _state(task: _Task, node: int, leg: int, i: int, j: int, lengths: Array, high: bool, new: int) -> bool:
     """Write the state after a step to a node of the map as number ``new``; False where its feet are out of order."""
+    scene, rules, field, moves, memory = task
     feet = memory.feet
     x, y = scene.x + i * scene.spacing, scene.y + j * scene.spacing
     if math.hypot(x - feet[node, leg, 0], y - feet[node, leg, 1]) < 0.5 * moves.pitch:

@@ -16,7 +16,7 @@ from andante.kinematics.leg_table import LegTable
 from andante.kinematics.support_triangle import inner_triangle, into_triangle
 from andante.planning.feasibility.steps import feet_frame
 from andante.planning.plans import FootstepPlan
-from andante.planning.stances.settings import StanceSettings
+from andante.planning.stances.settings import LADDER, StanceSettings
 from andante.spatial.arrays import Array1, Array2, Array3, Index1
 from andante.spatial.compiled import entry
 
@@ -122,21 +122,21 @@ def _reference(table: LegTable, leg_length: float, feet: Array, settings: Stance
 
 
 @entry
-def com_path(chain: Chain, margin: float, ladder: Array2, path: Array2) -> int:
+def com_path(chain: Chain, margin: float, path: Array2) -> int:
     """Centre of mass at the nodes of a chain, into ``path`` (n, 2) [m]; its ends are given.
 
     Returns:
-        The first node whose feet make no triangle even for the thinnest margin of the ladder; -1: none.
+        The first node whose feet make no triangle even for the thinnest margin of `LADDER`; -1: none.
     """
     count = len(path)
     corners = np.empty((count, 3, 2))
     for k in range(1, count - 1):
         rung = 0
-        while rung < len(ladder) and not inner_triangle(
-            chain.feet[k], chain.swing[k], margin * ladder[rung, 0], corners[k]
+        while rung < len(LADDER) and not inner_triangle(
+            chain.feet[k], chain.swing[k], margin * LADDER[rung, 0], corners[k]
         ):
             rung += 1
-        if rung == len(ladder):
+        if rung == len(LADDER):
             return k
         path[k, 0], path[k, 1] = into_triangle(corners[k], chain.reference[k, 0], chain.reference[k, 1])
     for turn in range(_ROUNDS):

@@ -11,11 +11,11 @@ from andante.planning.course import Course, NoPlanError, PlanningError
 from andante.planning.dynamic_programming.stages import cheapest_chain
 from andante.planning.feasibility.scene import Scene
 from andante.planning.plans import FootstepPlan, StancePlan
-from andante.planning.stances.chain import Chain, chain_of, com_path
+from andante.planning.stances.chain import chain_of, com_path
 from andante.planning.stances.polish import polish, rooms_of
-from andante.planning.stances.pose_cost import Costs
+from andante.planning.stances.pose_cost import Costs, Task
 from andante.planning.stances.sampling import sample_chain, trial_order
-from andante.planning.stances.settings import LADDER, StanceSettings
+from andante.planning.stances.settings import StanceSettings
 from andante.spatial.rotations import from_matrix, to_rpy
 
 Array = NDArray[np.float64]
@@ -33,7 +33,7 @@ def choose_stances(
     """Choose where the body is as each foot leaves and as it lands.
 
     The motion is small and smooth, every pose has the margin and the room that the settings ask for wherever there is
-    such a pose, and thinner ones (see `LADDER`) only where there is none.
+    such a pose, and thinner ones (`andante.planning.stances.settings.LADDER`) only where there is none.
 
     Args:
         course: Robot and ground.
@@ -53,60 +53,31 @@ def choose_stances(
     length = course.body.leg_length
     chain = chain_of(course.body.table, length, footsteps, settings, begin)
     rules, costs = settings.rules(length), Costs.of(settings, course.body)
-    nodes = len(chain.feet)
+    task, nodes = Task(scene, rules, costs, chain), len(chain.feet)
     path = chain.reference[:, :2].copy()
-    wrong = com_path(chain, rules.margin, LADDER, path)
+    wrong = com_path(chain, rules.margin, path)
     if wrong >= 0:
         raise _no_pose(course, footsteps, wrong, "the other three feet make no triangle to stand on")
     found, cost = np.empty((nodes, _KEPT, 6)), np.full((nodes, _KEPT), np.inf)
-    counts, rungs = np.zeros(nodes, dtype=np.int64), np.zeros(nodes, dtype=np.int64)
-    order = trial_order(rules.heights, rules.pitches, rules.rolls)
-    wrong = sample_chain(
-        scene,
-        rules,
-        costs,
-        chain,
-        path,
-        order,
-        LADDER,
-        settings.tries,
-        settings.good,
-        found,
-        cost,
-        counts,
-        rungs,
-    )
+    counts, rungs, chosen = np.zeros((3, nodes), dtype=np.int64)
+    order, tries, good = trial_order(rules), settings.tries, settings.good
+    wrong = sample_chain(task, path, order, tries, good, found, cost, counts, rungs)
     if wrong >= 0:
         raise _no_pose(course, footsteps, wrong, "no pose of the body has all feet in reach")
-    chosen = np.empty(nodes, dtype=np.int64)
     axes = costs.motion * np.array([1.0, 1.0, costs.upward**2, *[costs.lever**2] * 3])
     cheapest_chain(found, cost, counts, chain.stiffness[:, None] * axes, chosen)
     poses = found[np.arange(nodes), chosen]
-    polish(scene, rules, costs, chain, LADDER, rungs, settings.sweeps, poses)
-    return _plan(footsteps, scene, settings, length, chain, poses)
-
-
-def _plan(
-    footsteps: FootstepPlan,
-    scene: Scene,
-    settings: StanceSettings,
-    length: float,
-    chain: Chain,
-    poses: Array,
-) -> StancePlan:
-    rooms = np.zeros(len(poses))
-    rooms_of(scene, settings.rules(length), chain, poses, rooms)
-    margins = np.array(
-        [triangle_margin(chain.feet[k], chain.swing[k], *poses[k, :2]) for k in range(1, len(poses) - 1)]
-    )
-    inner, rooms = poses[1:-1], rooms[1:-1]
-    count = len(footsteps.steps)
+    polish(task, rungs, settings.sweeps, poses)
+    rooms = np.zeros(nodes)
+    rooms_of(task, poses, rooms)
+    margins = [triangle_margin(chain.feet[k], chain.swing[k], *poses[k, :2]) for k in range(1, nodes - 1)]
+    ends = poses[1:-1].reshape(-1, 2, 6)
     return StancePlan(
         footsteps,
-        com=inner[:, :3].reshape(count, 2, 3).copy(),
-        rpy=inner[:, 3:].reshape(count, 2, 3).copy(),
-        slack=rooms.reshape(count, 2),
-        margin=margins.reshape(count, 2),
+        com=ends[..., :3].copy(),
+        rpy=ends[..., 3:].copy(),
+        slack=rooms[1:-1].reshape(-1, 2),
+        margin=np.array(margins).reshape(-1, 2),
     )
 
 

@@ -6,19 +6,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.kinematics.support_triangle import inner_triangle, into_triangle
-from andante.planning.feasibility.pose_room import NOWHERE, PoseRules
-from andante.planning.feasibility.scene import Scene
-from andante.planning.stances.chain import Chain
+from andante.planning.feasibility.pose_room import NOWHERE
 from andante.planning.stances.pose_cost import (
-    Costs,
+    Task,
     half_way_cost,
+    half_way_room,
     motion_cost,
     node_cost,
-    room_at,
+    node_room,
     short_of,
     swing_travel,
     torque_cost,
 )
+from andante.planning.stances.settings import LADDER
 from andante.spatial.arrays import Array1, Array2, Index1
 from andante.spatial.compiled import entry, kernel
 
@@ -30,63 +30,45 @@ _ASIDE = 0.04
 
 
 @kernel
-def _cost_around(
-    scene: Scene,
-    rules: PoseRules,
-    costs: Costs,
-    chain: Chain,
-    k: int,
-    poses: Array,
-    pose: Array,
-    least: float,
-    anchor: Array,
-    bound: float,
-) -> float:
+def _cost_around(task: Task, k: int, poses: Array, pose: Array, least: float, anchor: Array, bound: float) -> float:
     """Cost of a pose at a node with the ways to it and from it, infinite where above ``bound`` or room is missing.
 
     What takes long is looked at last; ``anchor`` is about where the centre of mass is in the base.
     """
+    _, rules, costs, chain = task
     origin, following, centre, angles = poses[k - 1], poses[k + 1], anchor.copy(), np.empty((4, 3))
-    cost = node_cost(costs, rules, chain, k, pose, np.inf)
-    cost += motion_cost(costs, chain, k - 1, origin, pose) + motion_cost(costs, chain, k, pose, following)
+    cost = node_cost(task, k, pose, np.inf)
+    cost += motion_cost(task, k - 1, origin, pose) + motion_cost(task, k, pose, following)
     if cost >= bound:
         return np.inf
     if chain.flying[k - 1] >= 0:
-        cost += costs.travel * swing_travel(scene.table, chain, k - 1, origin, pose, anchor)
+        cost += costs.travel * swing_travel(task, k - 1, origin, pose, anchor)
     if chain.flying[k] >= 0:
-        cost += costs.travel * swing_travel(scene.table, chain, k, pose, following, anchor)
+        cost += costs.travel * swing_travel(task, k, pose, following, anchor)
     if cost >= bound:
         return np.inf
-    room = room_at(scene, rules, chain.feet[k], chain.swing[k], chain.lifted[k], pose, centre, least, angles)
+    room = node_room(task, k, pose, centre, least, angles)
     if room <= least:
         return np.inf
     cost += costs.slack * short_of(room, rules.enough)
-    cost += torque_cost(scene, costs, chain.feet[k], chain.swing[k], pose, angles)
+    cost += torque_cost(task, chain.feet[k], chain.swing[k], pose, angles)
     if cost >= bound:
         return np.inf
-    cost += half_way_cost(scene, rules, costs, chain, k - 1, origin, pose, centre)
+    cost += half_way_cost(task, k - 1, origin, pose, centre)
     if cost >= bound:
         return np.inf
-    cost += half_way_cost(scene, rules, costs, chain, k, pose, following, centre)
+    cost += half_way_cost(task, k, pose, following, centre)
     return cost
 
 
 @entry
-def polish(
-    scene: Scene,
-    rules: PoseRules,
-    costs: Costs,
-    chain: Chain,
-    ladder: Array2,
-    rungs: Index1,
-    sweeps: int,
-    poses: Array2,
-) -> int:
+def polish(task: Task, rungs: Index1, sweeps: int, poses: Array2) -> int:
     """Improve the poses (n, 6) of a chain in place; the first and the last stay.
 
     Returns:
         Passes made.
     """
+    scene, rules, costs, chain = task
     last = len(poses) - 1
     corners, trial, pull, centre = np.empty((3, 2)), np.empty(6), np.empty(6), np.zeros(3)
     angles = np.empty((4, 3))
@@ -100,11 +82,11 @@ def polish(
             if not awake[k]:
                 continue
             awake[k] = False
-            inner_triangle(chain.feet[k], chain.swing[k], ladder[rungs[k], 0] * rules.margin, corners)
-            least = ladder[rungs[k], 1] * rules.least
+            inner_triangle(chain.feet[k], chain.swing[k], LADDER[rungs[k], 0] * rules.margin, corners)
+            least = LADDER[rungs[k], 1] * rules.least
             # One centre for all that are compared at this node.
-            room_at(scene, rules, chain.feet[k], chain.swing[k], chain.lifted[k], poses[k], centre, NOWHERE, angles)
-            best = _cost_around(scene, rules, costs, chain, k, poses, poses[k], least, centre, np.inf)
+            node_room(task, k, poses[k], centre, NOWHERE, angles)
+            best = _cost_around(task, k, poses, poses[k], least, centre, np.inf)
             moved = False
             before, after = chain.stiffness[k - 1], chain.stiffness[k]
             for axis in range(6):
@@ -124,7 +106,7 @@ def polish(
                     trial[axis] += step if number % 2 else -step
                 trial[0], trial[1] = into_triangle(corners, trial[0], trial[1])
                 trial[4] = min(max(trial[4], -rules.steepest), rules.steepest)
-                price = _cost_around(scene, rules, costs, chain, k, poses, trial, least, centre, best)
+                price = _cost_around(task, k, poses, trial, least, centre, best)
                 if price < best - _GAIN:
                     best = price
                     poses[k] = trial
@@ -140,14 +122,11 @@ def polish(
 
 
 @entry
-def rooms_of(scene: Scene, rules: PoseRules, chain: Chain, poses: Array2, rooms: Array1) -> None:
+def rooms_of(task: Task, poses: Array2, rooms: Array1) -> None:
     """Room at each node (n,) [m]; nothing at the ends, which are given."""
     centre, angles = np.zeros(3), np.empty((4, 3))
     for k in range(len(poses) - 1):
         # Half way to the next node tells where the centre of mass nearly is in the base.
-        middle = 0.5 * (poses[k] + poses[k + 1])
-        room_at(scene, rules, chain.between[k], -1, middle[:3], middle, centre, NOWHERE, angles)
+        half_way_room(task, k, 0.5 * (poses[k] + poses[k + 1]), centre, angles)
         if k > 0:
-            rooms[k] = room_at(
-                scene, rules, chain.feet[k], chain.swing[k], chain.lifted[k], poses[k], centre, NOWHERE, angles
-            )
+            rooms[k] = node_room(task, k, poses[k], centre, NOWHERE, angles)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from andante.kinematics.com_ik import rpy_matrix
 from andante.kinematics.leg_kernels import turns
-from andante.kinematics.leg_table import LeggedBody, LegTable
+from andante.kinematics.leg_table import LeggedBody
 from andante.kinematics.support_triangle import triangle_margin
 from andante.planning.feasibility.effort import leg_strength, may_overload, torque_excess
 from andante.planning.feasibility.pose_room import NOWHERE, PoseRules, pose_room
@@ -18,6 +18,7 @@ from andante.planning.stances.chain import Chain
 from andante.planning.stances.settings import StanceSettings
 from andante.spatial.arrays import Array2
 from andante.spatial.compiled import inlined, kernel
+from andante.spatial.rotation_kernels import seen_from
 
 Array = NDArray[np.float64]
 BLOCKED = 3.0
@@ -68,6 +69,19 @@ class Costs(NamedTuple):
         )
 
 
+class Task(NamedTuple):
+    """What the poses of a walk are chosen for."""
+
+    scene: Scene
+    """Robot and ground."""
+    rules: PoseRules
+    """What a pose must keep."""
+    costs: Costs
+    """Weights."""
+    chain: Chain
+    """The walk."""
+
+
 @inlined
 def short_of(value: float, wanted: float) -> float:
     """Square of the share that is missing; above 1 where the value is below zero."""
@@ -84,8 +98,9 @@ def distance2(costs: Costs, one: Array, other: Array) -> float:
 
 
 @inlined
-def node_cost(costs: Costs, rules: PoseRules, chain: Chain, k: int, pose: Array, room: float) -> float:
+def node_cost(task: Task, k: int, pose: Array, room: float) -> float:
     """Cost of a pose (6,) with its room [m] at a node, without motion."""
+    _, rules, costs, chain = task
     margin = triangle_margin(chain.feet[k], chain.swing[k], pose[0], pose[1])
     reference = chain.reference[k]
     far = (pose[2] - reference[2]) ** 2
@@ -97,30 +112,22 @@ def node_cost(costs: Costs, rules: PoseRules, chain: Chain, k: int, pose: Array,
 
 
 @kernel
-def torque_cost(scene: Scene, costs: Costs, feet: Array, swing: int, pose: Array, angles: Array) -> float:
+def torque_cost(task: Task, feet: Array, swing: int, pose: Array, angles: Array) -> float:
     """Cost of what a pose (6,) with its joint angles (4, 3) [rad] asks of the legs that stand; -1: all do, no cost."""
+    costs = task.costs
     if costs.torque <= 0.0 or swing < 0:
         return 0.0
-    return costs.torque * torque_excess(scene.table, costs.strength, costs.carry, feet, swing, pose, angles)
+    return costs.torque * torque_excess(task.scene.table, costs.strength, costs.carry, feet, swing, pose, angles)
 
 
 @kernel
 def room_at(
-    scene: Scene,
-    rules: PoseRules,
-    feet: Array,
-    swing: int,
-    lifted: Array,
-    pose: Array,
-    centre: Array,
-    least: float,
-    angles: Array,
+    task: Task, feet: Array, swing: int, lifted: Array, pose: Array, centre: Array, least: float, angles: Array
 ) -> float:
     """Room of a pose (6,) [m]; ends early once it is not above ``least``.
 
     Args:
-        scene: Robot and ground.
-        rules: What a pose must keep.
+        task: What poses are chosen for.
         feet: Centres of the feet, (4, 3) [m].
         swing: Row of the foot that leaves or lands; -1: none.
         lifted: Where it must also be in reach, (3,) [m].
@@ -129,36 +136,44 @@ def room_at(
         least: Room that is of no more interest [m].
         angles: Gets the joint angles, (4, 3) [rad].
     """
-    com, rpy = pose[:3], pose[3:]
-    rotation = rpy_matrix(rpy)
-    position = np.empty(3)
+    com, rotation, position, work = pose[:3], rpy_matrix(pose[3:]), np.empty(3), np.empty((6, 3))
     for axis in range(3):
         position[axis] = com[axis]
         for row in range(3):
             position[axis] -= rotation[axis, row] * centre[row]
-    room = pose_room(scene, rules, com, rotation, feet, swing, lifted, least, position, angles, np.empty((6, 3)))
+    room = pose_room(task.scene, task.rules, com, rotation, feet, swing, lifted, least, position, angles, work)
     if room > NOWHERE:
-        for axis in range(3):
-            centre[axis] = 0.0
-            for row in range(3):
-                centre[axis] += rotation[row, axis] * (com[row] - position[row])
+        centre[0], centre[1], centre[2] = seen_from(position, rotation, com)
     return room
 
 
 @kernel
-def swing_travel(table: LegTable, chain: Chain, k: int, one: Array, other: Array, centre: Array) -> float:
+def node_room(task: Task, k: int, pose: Array, centre: Array, least: float, angles: Array) -> float:
+    """`room_at` node ``k``."""
+    chain = task.chain
+    return room_at(task, chain.feet[k], chain.swing[k], chain.lifted[k], pose, centre, least, angles)
+
+
+@kernel
+def half_way_room(task: Task, k: int, pose: Array, centre: Array, angles: Array) -> float:
+    """`room_at` half the way from node ``k`` to the next."""
+    return room_at(task, task.chain.between[k], -1, pose[:3], pose, centre, NOWHERE, angles)
+
+
+@kernel
+def swing_travel(task: Task, k: int, one: Array, other: Array, centre: Array) -> float:
     """Way of the joints of a leg that swings, up, over and down, of the joint with the longest in each part [rad].
 
     At a constant joint rate it is what a swing's time goes with.
 
     Args:
-        table: The robot's legs.
-        chain: The walk.
+        task: What poses are chosen for.
         k: Node of the lift-off.
         one: Pose there, (6,).
         other: Pose at the landing, (6,).
         centre: Where the centre of mass is in the base, (3,) [m].
     """
+    chain = task.chain
     leg = chain.flying[k]
     old, new, travel = np.empty(3), np.empty(3), 0.0
     for n in range(4):
@@ -173,7 +188,7 @@ def swing_travel(table: LegTable, chain: Chain, k: int, one: Array, other: Array
             x += rotation[row, 0] * way
             y += rotation[row, 1] * way
             z += rotation[row, 2] * way
-        new[0], new[1], new[2], _ = turns(table, leg, x, y, z)
+        new[0], new[1], new[2], _ = turns(task.scene.table, leg, x, y, z)
         if n > 0:
             travel += max(abs(new[0] - old[0]), abs(new[1] - old[1]), abs(new[2] - old[2]))
         old[:] = new
@@ -181,20 +196,18 @@ def swing_travel(table: LegTable, chain: Chain, k: int, one: Array, other: Array
 
 
 @inlined
-def motion_cost(costs: Costs, chain: Chain, k: int, one: Array, other: Array) -> float:
+def motion_cost(task: Task, k: int, one: Array, other: Array) -> float:
     """Cost of the body's motion from a pose at node ``k`` to one at the next."""
-    price: float = costs.motion * chain.stiffness[k] * distance2(costs, one, other)
+    price: float = task.costs.motion * task.chain.stiffness[k] * distance2(task.costs, one, other)
     return price
 
 
 @kernel
-def half_way_cost(
-    scene: Scene, rules: PoseRules, costs: Costs, chain: Chain, k: int, one: Array, other: Array, centre: Array
-) -> float:
+def half_way_cost(task: Task, k: int, one: Array, other: Array, centre: Array) -> float:
     """Cost of too little room and too much torque half way from a pose at node ``k`` to one at the next."""
     middle, angles = 0.5 * (one + other), np.empty((4, 3))
-    room = room_at(scene, rules, chain.between[k], -1, middle[:3], middle, centre, NOWHERE, angles)
+    room = half_way_room(task, k, middle, centre, angles)
     if room <= NOWHERE:
         return BLOCKED
-    cost = costs.slack * min(short_of(room, rules.enough), 0.5 * BLOCKED)
-    return cost + torque_cost(scene, costs, chain.between[k], chain.flying[k], middle, angles)
+    cost = task.costs.slack * min(short_of(room, task.rules.enough), 0.5 * BLOCKED)
+    return cost + torque_cost(task, task.chain.between[k], task.chain.flying[k], middle, angles)

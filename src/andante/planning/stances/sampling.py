@@ -8,10 +8,9 @@ from numpy.typing import NDArray
 from andante.kinematics.com_ik import rpy_matrix
 from andante.kinematics.support_triangle import inner_triangle, into_triangle
 from andante.planning.feasibility.pose_room import NOWHERE, PoseRules
-from andante.planning.feasibility.scene import Scene
 from andante.planning.feasibility.steps import along_axis, from_hips, in_reach, look_for_pose
-from andante.planning.stances.chain import Chain
-from andante.planning.stances.pose_cost import Costs, node_cost, room_at, torque_cost
+from andante.planning.stances.pose_cost import Task, node_cost, node_room, torque_cost
+from andante.planning.stances.settings import LADDER
 from andante.spatial.arrays import Array2, Array3, Index1, Index2
 from andante.spatial.compiled import entry, inlined, kernel
 
@@ -22,21 +21,12 @@ _RING = 0.1
 """Distance of the nearer ones from the path, as share of the leg's length."""
 
 
-def trial_order(settings_heights: Array, pitches: Array, rolls: Array) -> NDArray[np.int64]:
+def trial_order(rules: PoseRules) -> NDArray[np.int64]:
     """Numbers of place, height, pitch and roll, (n, 4), small changes first.
 
     Each list is in the order of trying, so the sum of the ranks tells how far from the reference a pose is.
     """
-    ranks = np.stack(
-        np.meshgrid(
-            np.arange(PLACES),
-            np.arange(len(settings_heights)),
-            np.arange(len(pitches)),
-            np.arange(len(rolls)),
-            indexing="ij",
-        ),
-        axis=-1,
-    ).reshape(-1, 4)
+    ranks = np.indices((PLACES, len(rules.heights), len(rules.pitches), len(rules.rolls))).reshape(4, -1).T
     far = ranks[:, 0] / 5.0 + (ranks[:, 1] + 1) // 2 + 1.0 * ((ranks[:, 2] + 1) // 2) + 1.5 * ranks[:, 3]
     return np.ascontiguousarray(ranks[np.argsort(far, kind="stable")])
 
@@ -62,9 +52,9 @@ def trial_places(corners: Array, x: float, y: float, ring: float, places: Array)
 
 
 @inlined
-def trial_pose(rules: PoseRules, chain: Chain, k: int, place: Array, ranks: NDArray[np.int64], pose: Array) -> None:
+def trial_pose(task: Task, k: int, place: Array, ranks: NDArray[np.int64], pose: Array) -> None:
     """A pose of a node by the ranks of height, pitch and roll of `trial_order`, over a place (2,), into (6,)."""
-    reference = chain.reference[k]
+    rules, reference = task.rules, task.chain.reference[k]
     pose[0], pose[1] = place[0], place[1]
     pose[2] = reference[2] + rules.heights[ranks[1]] - rules.heights[0]
     pose[3] = reference[3] + rules.rolls[ranks[3]]
@@ -83,14 +73,11 @@ def row_for(cost: Array, count: int, price: float) -> int:
 
 @kernel
 def sample_node(
-    scene: Scene,
-    rules: PoseRules,
-    costs: Costs,
-    chain: Chain,
+    task: Task,
     k: int,
     goal: Array,
     order: NDArray[np.int64],
-    rung: Array,
+    rung: int,
     tries: int,
     good: int,
     found: Array,
@@ -99,14 +86,11 @@ def sample_node(
     """Poses of a node with enough room, into ``found`` (m, 6) and ``cost`` (m,).
 
     Args:
-        scene: Robot and ground.
-        rules: What a pose must keep.
-        costs: Weights.
-        chain: The walk.
+        task: What poses are chosen for.
         k: The node.
         goal: Where the path of the centre of mass goes, (2,) [m].
         order: From `trial_order`.
-        rung: Shares of the margin and of the least room that are kept, (2,).
+        rung: Row of `LADDER`: shares of the margin and of the least room that are kept.
         tries: Most poses to try, those out of reach left out.
         good: Poses with enough room and torque after which the search ends.
         found: Gets the poses.
@@ -115,11 +99,12 @@ def sample_node(
     Returns:
         How many were found.
     """
+    scene, rules, _, chain = task
     feet, swing, lifted = chain.feet[k], chain.swing[k], chain.lifted[k]
     corners, places = np.empty((3, 2)), np.empty((PLACES, 2))
-    if not inner_triangle(feet, swing, rung[0] * rules.margin, corners):
+    if not inner_triangle(feet, swing, LADDER[rung, 0] * rules.margin, corners):
         return 0
-    least = rung[1] * rules.least
+    least = LADDER[rung, 1] * rules.least
     x, y = into_triangle(corners, goal[0], goal[1])
     trial_places(corners, x, y, _RING * (scene.table.lengths[0, 0] + scene.table.lengths[0, 1]), places)
     pose, centre, angles = np.empty(6), np.zeros(3), np.empty((4, 3))
@@ -128,7 +113,7 @@ def sample_node(
     for n in range(len(order)):
         if tried >= tries or roomy >= good:
             break
-        trial_pose(rules, chain, k, places[order[n, 0]], order[n], pose)
+        trial_pose(task, k, places[order[n, 0]], order[n], pose)
         if known:
             # Where the centre of mass was in the base at the last pose is where it nearly is at this.
             rotation = rpy_matrix(pose[3:])
@@ -138,13 +123,13 @@ def sample_node(
             if not in_reach(scene.table, reach, swing, first, at[0], at[1], at[2]):
                 continue
         tried += 1
-        room = room_at(scene, rules, feet, swing, lifted, pose, centre, least, angles)
+        room = node_room(task, k, pose, centre, least, angles)
         known = known or room > NOWHERE
         if room <= least:
             continue
-        load = torque_cost(scene, costs, feet, swing, pose, angles)
+        load = torque_cost(task, feet, swing, pose, angles)
         roomy += room >= rules.enough and load <= 0.0
-        price = node_cost(costs, rules, chain, k, pose, room) + load
+        price = node_cost(task, k, pose, room) + load
         row = row_for(cost, count, price)
         if row >= 0:
             found[row], cost[row] = pose, price
@@ -153,22 +138,18 @@ def sample_node(
         # What made the footstep planner think this step possible.
         room, _ = look_for_pose(scene, rules, feet, swing, lifted, corners, pose)
         if room > max(least, NOWHERE):
-            room_at(scene, rules, feet, swing, lifted, pose, centre, NOWHERE, angles)
-            load = torque_cost(scene, costs, feet, swing, pose, angles)
-            found[count], cost[count] = pose, node_cost(costs, rules, chain, k, pose, room) + load
+            node_room(task, k, pose, centre, NOWHERE, angles)
+            load = torque_cost(task, feet, swing, pose, angles)
+            found[count], cost[count] = pose, node_cost(task, k, pose, room) + load
             count += 1
     return count
 
 
 @entry
 def sample_chain(
-    scene: Scene,
-    rules: PoseRules,
-    costs: Costs,
-    chain: Chain,
+    task: Task,
     path: Array2,
     order: Index2,
-    ladder: Array2,
     tries: int,
     good: int,
     found: Array3,
@@ -176,16 +157,12 @@ def sample_chain(
     counts: Index1,
     rungs: Index1,
 ) -> int:
-    """Poses of all nodes of a chain, down a ladder of shares of margin and room where there are none.
+    """Poses of all nodes of a chain, down a ladder of shares of margin and room (`LADDER`) where there are none.
 
     Args:
-        scene: Robot and ground.
-        rules: What a pose must keep.
-        costs: Weights.
-        chain: The walk.
+        task: What poses are chosen for.
         path: Centre of mass at the nodes, (n, 2) [m].
         order: From `trial_order`.
-        ladder: Shares of margin and of room, (r, 2).
         tries: Most poses to try at a node.
         good: Poses with enough room after which the search at a node ends.
         found: Gets the poses, (n, m, 6).
@@ -198,13 +175,11 @@ def sample_chain(
     """
     last = len(path) - 1
     for k in (0, last):
-        found[k, 0], cost[k, 0], counts[k] = chain.reference[k], 0.0, 1
+        found[k, 0], cost[k, 0], counts[k] = task.chain.reference[k], 0.0, 1
     for k in range(1, last):
-        for rung in range(len(ladder)):
+        for rung in range(len(LADDER)):
             rungs[k] = rung
-            counts[k] = sample_node(
-                scene, rules, costs, chain, k, path[k], order, ladder[rung], tries, good, found[k], cost[k]
-            )
+            counts[k] = sample_node(task, k, path[k], order, rung, tries, good, found[k], cost[k])
             if counts[k] > 0:
                 break
         if counts[k] == 0:

@@ -12,7 +12,6 @@ from andante.planning.feasibility.scene import Scene
 from andante.planning.plans import StancePlan, Swing, WalkPlan
 from andante.planning.trajectory.limbs import NO_ROOM
 from andante.planning.trajectory.motion import WalkMotion
-from andante.planning.trajectory.passes import part_worst
 from andante.planning.trajectory.settings import TrajectorySettings
 from andante.planning.trajectory.start_state import StartState, Timing
 from andante.planning.trajectory.support_kernels import support_margins
@@ -209,9 +208,9 @@ class Draft:
         return np.asarray(wanted)
 
     def _worst(self, values: Array) -> Array:
-        worst = np.empty(2 * len(self.motion.legs) + 1)
-        part_worst(values, self.motion.schedule.knots, worst)
-        return worst
+        """Largest value of each part between knots, the later knot's own counted; -inf for a part without samples."""
+        knots = self.motion.schedule.knots
+        return np.where(np.diff(knots) > 0, np.maximum.reduceat(np.append(values, -np.inf), knots[:-1] + 1), -np.inf)
 
     def _lengthen(self, number: int, part: Array) -> None:
         """More time with all feet down where the joints or the reach of the legs ask for it.

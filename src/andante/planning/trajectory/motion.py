@@ -12,11 +12,12 @@ from andante.planning.feasibility.scene import Scene
 from andante.planning.plans import StancePlan
 from andante.planning.trajectory.centre import along_knots, centre_path, smooth_path, zmp_heights
 from andante.planning.trajectory.limbs import move_limbs
-from andante.planning.trajectory.passes import draw_laws, draw_paths, node_supports
 from andante.planning.trajectory.settings import TrajectorySettings
 from andante.planning.trajectory.start_state import EndState, StartState
-from andante.planning.trajectory.swing_path import POINTS
+from andante.planning.trajectory.support_kernels import node_supports
+from andante.planning.trajectory.swing_path import POINTS, draw_paths
 from andante.planning.trajectory.tempo import Tempo
+from andante.planning.trajectory.time_law import draw_laws
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]

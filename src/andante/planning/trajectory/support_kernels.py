@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.kinematics.support_triangle import com_points, inner_triangle
-from andante.spatial.arrays import Array1, Array2, Array3, Index1
+from andante.spatial.arrays import Array1, Array2, Array3, Index1, Index2
 from andante.spatial.compiled import entry, kernel
 
 Array = NDArray[np.float64]
@@ -84,3 +84,20 @@ def held_inside(feet: Array, swing: int, margin: float, point: Array) -> float:
         return float(rows[0, 2] + rows[1, 2] + rows[2, 2]) / 3.0
     dx, dy = point[0] - rows[0, 0], point[1] - rows[0, 1]
     return float(rows[0, 2] - (normal_x * dx + normal_y * dy) / normal_z)
+
+
+@entry
+def node_supports(feet: Array3, samples: Index2, legs: Index1, margin: float, zmp: Array3, heights: Array2) -> None:
+    """Hold the zero moment points of all steps inside their supports.
+
+    Args:
+        feet: Centres of the feet, (n, nl, 3) [m].
+        samples: Rows of ``feet`` at lift-off and landing of each step, (k, 2).
+        legs: Row of each step's leg, (k,).
+        margin: Wanted distance from the support's edge [m].
+        zmp: Wanted points, (k, 2, 2) [m]; get those inside.
+        heights: Gets the heights of the support there, (k, 2) [m].
+    """
+    for step in range(len(legs)):
+        for end in range(2):
+            heights[step, end] = held_inside(feet[samples[step, end]], legs[step], margin, zmp[step, end])

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from andante.planning.feasibility.clearance import height_at
 from andante.planning.feasibility.scene import Scene
-from andante.spatial.compiled import kernel
+from andante.spatial.arrays import Array1, Array2, Array3
+from andante.spatial.compiled import entry, kernel
 
 Array = NDArray[np.float64]
 POINTS = 49
@@ -151,3 +152,19 @@ def along_path(path: Array, share: float, place: Array) -> None:
     t = at - n
     for axis in range(3):
         place[axis] = path[n, axis] + t * (path[n + 1, axis] - path[n, axis])
+
+
+@entry
+def draw_paths(
+    scene: Scene,
+    starts: Array2,
+    places: Array2,
+    lifts: Array1,
+    wide: Array1,
+    back: Array1,
+    aside: Array2,
+    paths: Array3,
+) -> None:
+    """`swing_path` of all steps, (k, 3), (k, 3), (k,), (k,), (k,), (k, 2) to (k, m, 3)."""
+    for step in range(len(lifts)):
+        swing_path(scene, starts[step], places[step], lifts[step], wide[step], back[step], aside[step], paths[step])

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from andante.kinematics.com_ik import rpy_matrix
 from andante.kinematics.leg_kernels import turns
 from andante.kinematics.leg_table import LegTable
-from andante.spatial.arrays import Array1
+from andante.spatial.arrays import Array1, Array2, Array3, Index1, Index2
 from andante.spatial.compiled import entry, kernel
 from andante.spatial.rotation_kernels import seen_from
 
@@ -99,15 +99,10 @@ def time_law(
             old[joint] = new[joint]
         way[n] = way[n - 1] + longest
     total = way[count - 1]
-    if air:
-        # Only the second half of the trapezoid.
-        begin = 0.5
-        for n in range(count):
-            half = 0.5 * ramp
-            law[n] = 2.0 * (trapezoid_time(begin + 0.5 * way[n] / total, half) - 0.5)
-    else:
-        for n in range(count):
-            law[n] = trapezoid_time(way[n] / total, ramp)
+    for n in range(count):
+        done = way[n] / total
+        # A foot that is in the air already has only the second half of the trapezoid before it.
+        law[n] = 2.0 * (trapezoid_time(0.5 + 0.5 * done, 0.5 * ramp) - 0.5) if air else trapezoid_time(done, ramp)
     law[0], law[count - 1] = 0.0, 1.0
     return float(total)
 
@@ -128,3 +123,35 @@ def _angles(table: LegTable, leg: int, foot: Array, place: Array, rotation: Arra
     """Turns of a leg's joints, (3,) [rad], whose differences are those of the joints up to their sign."""
     x, y, z = seen_from(place, rotation, foot)
     angles[0], angles[1], angles[2], _ = turns(table, leg, x, y, z)
+
+
+@entry
+def draw_laws(
+    table: LegTable,
+    speeds: Array2,
+    legs: Index1,
+    paths: Array3,
+    position: Array2,
+    rpy: Array2,
+    samples: Index2,
+    ramps: Array1,
+    air: bool,
+    laws: Array2,
+    ways: Array1,
+) -> None:
+    """`time_law` of all steps; ``ways`` (k,) [s] gets the times that the joints need at declared speed."""
+    for step in range(len(legs)):
+        leg = legs[step]
+        ways[step] = time_law(
+            table,
+            speeds[leg],
+            leg,
+            paths[step],
+            position,
+            rpy,
+            samples[step, 0],
+            samples[step, 1],
+            ramps[step],
+            air and step == 0,
+            laws[step],
+        )

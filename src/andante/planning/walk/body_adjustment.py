@@ -54,27 +54,14 @@ def body_adjustment(scene: Scene, plan: WalkPlan, rehearsal: Rehearsal, scale: f
     lands = np.array([swing.touchdown for swing in plan.swings])
     nodes = np.stack([lifts, lands], axis=-1).ravel()
     moved = np.zeros((len(nodes), 6))
-    units = move_units(scale)
-    limit = rehearsal.limits.body
     for step in rehearsal.too_close():
         low = rehearsal.near[step]
         # From the pose before the first to the one after the last of them.
         first = max(int(np.searchsorted(nodes, low[0], side="right")) - 1, 0)
         last = min(int(np.searchsorted(nodes, low[-1])), len(nodes) - 1)
         looks = np.concatenate([_some(low), _some(np.arange(nodes[first], nodes[last] + 1))])
-        move = np.zeros(6)
-        _best_move(
-            scene,
-            plan.position[looks],
-            plan.rpy[looks],
-            plan.feet[looks],
-            units,
-            limit + _ENOUGH * scale,
-            _GAIN * scale,
-            _DEAR * scale,
-            0.25 * (scene.table.lengths[0, 0] + scene.table.lengths[0, 1]),
-            move,
-        )
+        body = plan.position[looks], plan.rpy[looks], plan.feet[looks]
+        move = _best_move(scene, *body, rehearsal.limits.body, scale, move_units(scale))
         span = slice(first, last + 1)
         moved[span] = np.where(np.abs(move) > np.abs(moved[span]), move, moved[span])
     return moved.reshape(-1, 2, 6)
@@ -87,43 +74,34 @@ def _some(samples: Index) -> Index:
 
 @entry
 def _best_move(
-    scene: Scene,
-    position: Array2,
-    rpy: Array2,
-    feet: Array3,
-    units: Array1,
-    enough: float,
-    gain: float,
-    dear: float,
-    lever: float,
-    move: Array1,
-) -> None:
-    """Moves of the body (6,) one after the other, each the one that helps most, until none does."""
-    trial = np.empty(6)
-    best = _nearest(scene, position, rpy, feet, move, lever, -math.inf)
+    scene: Scene, position: Array2, rpy: Array2, feet: Array3, limit: float, scale: float, units: Array1
+) -> Array:
+    """How the body moves, (6,): one move after the other, each the one that helps most, until none does."""
+    move, trial = np.zeros(6), np.empty(6)
+    best = _nearest(scene, position, rpy, feet, move, -math.inf)
     for _ in range(_MOVES):
-        if best >= enough:
-            return
-        axis_of_best, sign_of_best, found = -1, 0.0, best + gain
+        if best >= limit + _ENOUGH * scale:
+            break
+        axis_of_best, sign_of_best, found = -1, 0.0, best + _GAIN * scale
         for axis in range(6):
-            for side in range(2):
-                sign = 1.0 if side == 0 else -1.0
+            for sign in (1.0, -1.0):
                 trial[:] = move
                 trial[axis] += sign * units[axis]
-                near = _nearest(scene, position, rpy, feet, trial, lever, found) - (dear if axis < 2 else 0.0)
+                near = _nearest(scene, position, rpy, feet, trial, found) - (_DEAR * scale if axis < 2 else 0.0)
                 if near > found:
                     axis_of_best, sign_of_best, found = axis, sign, near
         if axis_of_best < 0:
-            return
+            break
         move[axis_of_best] += sign_of_best * units[axis_of_best]
         best = found
+    return move
 
 
 @kernel
-def _nearest(scene: Scene, position: Array, rpy: Array, feet: Array, move: Array, lever: float, enough: float) -> float:
+def _nearest(scene: Scene, position: Array, rpy: Array, feet: Array, move: Array, enough: float) -> float:
     """Least clearance of a moved body at some samples [m], -inf where a leg would not reach; ends early below."""
-    table, angles = scene.table, np.empty(3)
-    least = math.inf
+    table, least = scene.table, math.inf
+    lever = 0.25 * (table.lengths[0, 0] + table.lengths[0, 1])
     for j in range(len(position)):
         at, turned = position[j] + move[:3], rpy[j] + move[3:]
         rotation = rpy_matrix(turned)
@@ -134,7 +112,7 @@ def _nearest(scene: Scene, position: Array, rpy: Array, feet: Array, move: Array
             roll, pitch, bend, missing = turns(table, leg, x, y, z)
             if missing > 0.0 or limit_room(table, leg, roll, pitch, bend, lever) <= 0.0:
                 return -math.inf
-            angles[0], angles[1], angles[2] = table.signs[leg, 0] * roll, table.signs[leg, 1] * pitch, 0.0
+            angles = table.signs[leg, 0] * roll, table.signs[leg, 1] * pitch, 0.0
             least = min(least, leg_clearance(scene, leg, at, rotation, angles, foot))
         if least <= enough:
             return least

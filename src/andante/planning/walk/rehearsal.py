@@ -17,7 +17,7 @@ from andante.documents.settings import Settings
 from andante.kinematics.com_ik import rpy_matrix
 from andante.kinematics.leg_forward import foot_place
 from andante.planning.course import Course, PlanningError
-from andante.planning.feasibility.clearance import belly_clearance, height_at, leg_clearance
+from andante.planning.feasibility.clearance import belly_clearance, height_at, leg_clearance, placed
 from andante.planning.feasibility.effort import efforts
 from andante.planning.feasibility.scene import Scene
 from andante.planning.feasibility.trunk import trunk_distance
@@ -260,10 +260,6 @@ def _clearances(
             if leg == swinging[j]:
                 foot[j] = place[2] - height_at(scene, scene.foot, place[0], place[1])
             foot_place(scene.table, leg, angles[j, leg], found)
-            square = 0.0
-            for row in range(3):
-                at = position[j, row]
-                for column in range(3):
-                    at += rotation[row, column] * found[column]
-                square += (at - place[row]) ** 2
+            x, y, z = placed(position[j], rotation, found)
+            square = (x - place[0]) ** 2 + (y - place[1]) ** 2 + (z - place[2]) ** 2
             miss[j] = max(miss[j], math.sqrt(square))
