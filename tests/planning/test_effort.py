@@ -11,7 +11,7 @@ import pytest
 from andante.control.crawl.load import load_torques
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.course import Course
-from andante.planning.feasibility.effort import efforts
+from andante.planning.feasibility.carrying import efforts
 from andante.planning.plans import WalkPlan
 from andante.planning.walk.rehearsal import RehearsalLimits, rehearse
 from andante.planning.walk.settings import PlanSettings

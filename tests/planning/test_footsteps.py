@@ -17,8 +17,7 @@ from andante.planning.feasibility.steps import look_at_step
 from andante.planning.footsteps import search
 from andante.planning.footsteps.footholds import NAMES, Features, FootholdCosts, FootholdWeights, learn_weights
 from andante.planning.footsteps.kernels import TEST
-from andante.planning.footsteps.obstacles import highest_wall
-from andante.planning.footsteps.refusal import highest_step
+from andante.planning.footsteps.obstacles import highest_step, highest_wall
 from andante.planning.footsteps.search import Ground, plan_footsteps, run
 from andante.planning.footsteps.search_schedule import search_schedule
 from andante.planning.footsteps.settings import FootstepSettings

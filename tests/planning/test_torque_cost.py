@@ -13,7 +13,7 @@ from andante.kinematics.com_ik import com_ik
 from andante.kinematics.forward import Kinematics
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.course import Course
-from andante.planning.feasibility.effort import leg_strength, may_overload, three_loads, torque_excess
+from andante.planning.feasibility.carrying import leg_strength, may_overload, three_loads, torque_excess
 from andante.planning.plans import Footstep, FootstepPlan
 from andante.planning.stances.choose import choose_stances
 from andante.planning.stances.settings import StanceSettings

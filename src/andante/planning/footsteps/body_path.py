@@ -14,6 +14,8 @@ from andante.planning.footsteps.settings import FootstepSettings
 from andante.terrain.height_map import HeightMap
 
 Array = NDArray[np.float64]
+Index = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 CELL, STEP = 0.025, 0.01
 """Width of a coarse cell, and distance of the points of the path, for LittleDog [m]."""
 _MOVES = [(i, j) for i in range(-2, 3) for j in range(-2, 3) if math.gcd(i, j) == 1]
@@ -70,14 +72,28 @@ class BodyPath:
         line, times = cells.line(course, rate, settings)
         return _smoothed(course, line, times, rate)
 
+    def beside(self, sides: Array) -> Array:
+        """Places at the given distances from each point, above zero to the left, (n sides, n points, 2) [m]."""
+        normal = np.stack([-np.sin(self.headings), np.cos(self.headings)], axis=-1)
+        return np.asarray(self.points + sides[:, None, None] * normal)
+
+    def nodes_beside(self, ground: HeightMap, sides: Array) -> tuple[Index, Index, Flags]:
+        """Rows and columns of the map's nodes there, and which are on the map, (n points, n sides) each."""
+        nodes = np.round((self.beside(sides).swapaxes(0, 1) - ground.origin) / ground.spacing).astype(np.int64)
+        shape = np.array(ground.heights.shape)
+        i, j = np.moveaxis(np.clip(nodes, 0, shape - 1), -1, 0)
+        return i, j, np.asarray(((nodes >= 0) & (nodes < shape)).all(axis=-1))
+
+    def at(self, place: Array) -> int:
+        """Number of the point nearest to a place (2 or more,) [m]."""
+        return int(np.argmin(np.hypot(*(self.points - place[:2]).T)))
+
     def profile(self, ground: HeightMap, sides: Array, scale: float) -> Array:
         """Ground at the given distances from the path, without pits, which feet step over, (n sides, n points) [m]."""
         from scipy.ndimage import grey_closing
 
-        across = np.stack([-np.sin(self.headings), np.cos(self.headings)], axis=-1)
-        spots = self.points[None] + sides[:, None, None] * across[None]
         width = max(3, round(_BRIDGED * scale / self.spacing))
-        return np.asarray(grey_closing(ground.nearest(spots), size=(1, width), mode="nearest"))
+        return np.asarray(grey_closing(ground.nearest(self.beside(sides)), size=(1, width), mode="nearest"))
 
     def climbs(self, profile: Array, settings: FootstepSettings, scale: float) -> Array:
         """Time that feet on the lines of a profile climb up and down from each point on, (n sides, n points) [s]."""
@@ -226,8 +242,7 @@ def _smoothed(course: Course, line: Array, times: Array, rate: float) -> BodyPat
     size = 2 * max(1, round(_SMOOTH * scale / step)) + 1
     for axis in (0, 1):
         chord = np.linspace(points[0, axis], points[-1, axis], count)
-        off = np.concatenate([-(points[:, axis] - chord)[:0:-1], points[:, axis] - chord])
-        off = np.concatenate([off, -(points[:, axis] - chord)[-2::-1]])
+        off = np.pad(points[:, axis] - chord, count - 1, mode="reflect", reflect_type="odd")
         points[:, axis] = chord + uniform_filter1d(uniform_filter1d(off, size), size)[count - 1 : 2 * count - 1]
     spare = round(_BEYOND * scale / step)
     first, last = points[1] - points[0], points[-1] - points[-2]

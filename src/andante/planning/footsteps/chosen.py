@@ -113,7 +113,7 @@ class StepCheck:
         scene = self.ground.scene
         place = np.array([scene.x + i * scene.spacing, scene.y + j * scene.spacing, scene.foot[i, j]])
         apex = float(step_apex(scene, before[leg], place, self._rules.lift))
-        return Footstep(leg, place, apex, float(self._costs(leg)[i, j]))
+        return Footstep(leg, place, apex, float(self.ground.costs.of_leg(self.course.body, leg)[i, j]))
 
     def obstacle(self, before: Array, step: Footstep, *, kept: bool = False) -> str:
         """Why a step is not possible; empty where it is.
@@ -127,7 +127,7 @@ class StepCheck:
         names = [each.name for each in course.body.legs]
         if not course.ground.covers(place[:2]).all():
             return "the place is off the map"
-        if not np.isfinite(self._costs(leg)[self._node(place[0], place[1])]):
+        if not np.isfinite(self.ground.costs.of_leg(self.course.body, leg)[self._node(place[0], place[1])]):
             return f"no foot may stand there: {self._ground_reason(place[0], place[1])}"
         for other, at in enumerate(before):
             if other != leg and float(np.hypot(*(at - place)[:2])) < _APART * course.scale:
@@ -201,7 +201,7 @@ class StepCheck:
     ) -> Footstep | None:  # fmt: skip
         """The first possible step to one of some nodes, those nearer to a place first, that is nearer than ``far``."""
         scene, leg = self.ground.scene, steps[number].leg
-        open_nodes = nodes[np.isfinite(self._costs(leg)[nodes[:, 0], nodes[:, 1]])]
+        open_nodes = nodes[np.isfinite(self.ground.costs.of_leg(self.course.body, leg)[nodes[:, 0], nodes[:, 1]])]
         places = np.array([scene.x, scene.y]) + scene.spacing * open_nodes
         away = np.hypot(*(places - (x, y)).T)
         before = FootstepPlan(feet, tuple(steps)).stances()[number]
@@ -229,10 +229,6 @@ class StepCheck:
         nx, ny = scene.foot.shape
         i, j = round((x - scene.x) / scene.spacing), round((y - scene.y) / scene.spacing)
         return min(max(i, 0), nx - 1), min(max(j, 0), ny - 1)
-
-    def _costs(self, leg: int) -> Array:
-        costs = self.ground.costs
-        return costs.front if self.course.body.table.hip[leg, 0] > 0.0 else costs.hind
 
     def _ground_reason(self, x: float, y: float) -> str:
         """Which limit of footholds a node does not keep."""

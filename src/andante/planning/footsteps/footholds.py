@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from andante.documents.quantities import NonNegativeFixedTime, NonNegativeLength, PositiveAngle, PositiveLength
 from andante.documents.settings import Settings
+from andante.kinematics.leg_table import LeggedBody
 from andante.planning.course import Course, PlanningError
 from andante.planning.feasibility.scene import ball_ground
 
@@ -147,6 +148,10 @@ class FootholdCosts:
     """For a foot whose knee points backward, (nx, ny)."""
     hind: Array
     """For a foot whose knee points forward, (nx, ny)."""
+
+    def of_leg(self, body: LeggedBody, leg: int) -> Array:
+        """Those for the foot of a leg."""
+        return self.front if body.table.hip[leg, 0] > 0.0 else self.hind
 
     @staticmethod
     def of(features: Features, weights: FootholdWeights | None = None) -> FootholdCosts:

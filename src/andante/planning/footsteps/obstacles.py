@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 from andante.planning.course import Course
 from andante.planning.footsteps.body_path import BodyPath
 from andante.planning.footsteps.footholds import FootholdCosts
+from andante.planning.footsteps.settings import FootstepSettings
 from andante.terrain.height_map import HeightMap
 
 Array = NDArray[np.float64]
+Flags = NDArray[np.bool_]
 _WIDE = 0.145
 """Stretch without footholds from which on it counts, from the last to the first of them, for LittleDog [m]."""
 _STRIDE = 0.12
@@ -39,16 +41,11 @@ class Gaps:
         What lies off the map is no gap.
         """
         free = np.isfinite(np.minimum(costs.front, costs.hind))
-        shape, count = np.array(free.shape), len(path.points)
-        normal = np.stack([-np.sin(path.headings), np.cos(path.headings)], axis=-1)
-        across = np.arange(-aside, aside + 1e-9, ground.spacing)
+        count, across = len(path.points), np.arange(-aside, aside + 1e-9, ground.spacing)
         passed, brink = np.zeros((len(sides), count), dtype=np.int64), np.full((len(sides), count), -1.0)
         for leg, side in enumerate(sides):
-            spots = path.points[:, None] + (side + across)[None, :, None] * normal[:, None]
-            nodes = np.round((spots - ground.origin) / ground.spacing).astype(int)
-            inside = ((nodes >= 0) & (nodes < shape)).all(axis=-1)
-            nodes = np.clip(nodes, 0, shape - 1)
-            standing = np.flatnonzero((free[nodes[..., 0], nodes[..., 1]] & inside).any(axis=1))
+            i, j, inside = path.nodes_beside(ground, side + across)
+            standing = np.flatnonzero((free[i, j] & inside).any(axis=1))
             begin = 0
             for k in np.flatnonzero(np.diff(standing) * path.spacing >= _WIDE * scale):
                 last, first = int(standing[k]), int(standing[k + 1])
@@ -70,9 +67,8 @@ def highest_wall(course: Course, path: BodyPath) -> float:
     tops = course.ground.nearest(path.points)
     if course.pits is not None:
         # What stands between pits is no wall.
-        i, j = np.rint((path.points - course.ground.origin) / course.ground.spacing).astype(np.intp).T
-        rows, columns = course.pits.shape
-        tops = np.where(course.pits[i.clip(0, rows - 1), j.clip(0, columns - 1)], np.inf, tops)
+        i, j, _ = path.nodes_beside(course.ground, np.zeros(1))
+        tops = np.where(course.pits[i[:, 0], j[:, 0]], np.inf, tops)
     width = max(round(_STRIDE * course.scale / path.spacing), 2)
     if len(tops) <= width:
         return 0.0
@@ -80,3 +76,25 @@ def highest_wall(course: Course, path: BodyPath) -> float:
     windows = windows[np.isfinite(windows).all(axis=1)]
     over = windows.max(axis=1) - np.maximum(windows[:, 0], windows[:, -1])
     return max(float(over.max(initial=0.0)), 0.0)
+
+
+def highest_step(course: Course, costs: FootholdCosts, path: BodyPath, settings: FootstepSettings) -> float:
+    """Largest height difference of footholds that follow each other on the way of the body [m]."""
+    heights, standing = _profile(course, costs, path, settings)
+    lead = path.at(course.position)
+    goal = min(round(path.goal / path.spacing), len(heights) - 1)
+    levels = heights[lead : goal + 1][standing[lead : goal + 1]]
+    return float(np.abs(np.diff(levels)).max(initial=0.0))
+
+
+def _profile(course: Course, costs: FootholdCosts, path: BodyPath, settings: FootstepSettings) -> tuple[Array, Flags]:
+    """The highest foothold across each point of the path [m], and whether there is one."""
+    ground, scale = course.ground, course.scale
+    hang = np.abs(course.body.table.hip[:, 1] + course.body.table.lateral).max() + (settings.outward + 0.02) * scale
+    i, j, inside = path.nodes_beside(ground, np.arange(-hang, hang + 1e-9, ground.spacing))
+    free = np.isfinite(np.minimum(costs.front, costs.hind))[i, j] & inside
+    heights = np.where(free, ground.heights[i, j], -np.inf)
+    level = np.where(free.any(axis=1), np.max(heights, axis=1), np.nan)
+    # A place that only one foot finds carries no walk.
+    enough = free.mean(axis=1) > 0.1
+    return np.asarray(level, dtype=np.float64), np.asarray(enough, dtype=np.bool_)

@@ -87,7 +87,7 @@ def check_footholds(course: Course, lines: FootLines, path: BodyPath, farthest: 
     Raises:
         NoPlanError: There is such a stretch before the goal.
     """
-    begin = [lines.point(foot) for foot in course.feet]
+    begin = [lines.path.at(foot) for foot in course.feet]
     end = round((path.goal - tolerance) / path.spacing)
     stuck: list[tuple[int, int, float]] = []
     for leg, first in enumerate(begin):
@@ -137,33 +137,22 @@ class FootLines:
             aside: How far from its line a foot may go [m].
         """
         ground = course.ground
-        normal = np.stack([-np.sin(path.headings), np.cos(path.headings)], axis=-1)
         across = np.arange(-aside, aside + 1e-9, ground.spacing)
         # Nearest to the line first, so that the first foothold is the one that tells the height.
         across = across[np.argsort(np.abs(across), kind="stable")]
-        count, shape = len(path.points), np.array(ground.heights.shape)
+        count, places = len(path.points), path.beside(sides)
         free, level = np.zeros((4, count), dtype=np.bool_), np.full((4, count), np.nan)
-        places = path.points[None] + sides[:, None, None] * normal[None]
         for leg in range(4):
-            spots = path.points[:, None] + (sides[leg] + across)[None, :, None] * normal[:, None]
-            nodes = np.round((spots - ground.origin) / ground.spacing).astype(int)
-            inside = ((nodes >= 0) & (nodes < shape)).all(axis=-1)
-            nodes = np.clip(nodes, 0, shape - 1)
-            grid = costs.front if course.body.table.hip[leg, 0] > 0.0 else costs.hind
-            open_ = np.isfinite(grid[nodes[..., 0], nodes[..., 1]]) & inside
+            i, j, inside = path.nodes_beside(ground, sides[leg] + across)
+            open_ = np.isfinite(costs.of_leg(course.body, leg)[i, j]) & inside
             free[leg] = open_.any(axis=1)
-            nearest = np.argmax(open_, axis=1)
-            heights = ground.heights[nodes[..., 0], nodes[..., 1]][np.arange(count), nearest]
+            heights = ground.heights[i, j][np.arange(count), np.argmax(open_, axis=1)]
             level[leg] = np.where(free[leg], heights, np.nan)
         return FootLines(path, free, level, ground.nearest(places), places, float(course.body.table.radius.max()))
 
-    def point(self, place: Array) -> int:
-        """Number of the point of the path nearest to a place."""
-        return int(np.argmin(np.hypot(*(self.path.points - place[:2]).T)))
-
     def ahead(self, leg: int, place: Array, reach: float) -> list[Obstacle]:
         """What a foot at a place (3,) [m] has to cross that begins within its reach [m]."""
-        first = self.point(place)
+        first = self.path.at(place)
         until, spacing = first + round(reach / self.path.spacing), self.path.spacing
         places = np.flatnonzero(self.free[leg, first + 1 :]) + first + 1
         # A foot stands beside its line, where there may be a pit.
@@ -203,7 +192,7 @@ def refusal(course: Course, lines: FootLines, searched: Searched, settings: Foot
     remedy = "" if searched.everything else "more effort may find some"
     worst = max((each.hardness(scale) for each in before), default=0.0)
     if worst < _NOTHING:
-        ahead = lines.path.points[max(lines.point(foot) for foot in feet)]
+        ahead = lines.path.points[max(lines.path.at(foot) for foot in feet)]
         found = "lead on from here" if searched.everything else "were found on from here"
         return NoPlanError(f"no footsteps {found}", place=_where(ahead), limit=came, remedy=remedy)
     # Front feet go on as far as they can; what the robot is stuck at is the last of the hardest.
@@ -213,37 +202,9 @@ def refusal(course: Course, lines: FootLines, searched: Searched, settings: Foot
     return NoPlanError(f"no footsteps {found}", place=_where(told.begin), limit=came, remedy=remedy)
 
 
-def highest_step(course: Course, costs: FootholdCosts, path: BodyPath, settings: FootstepSettings) -> float:
-    """Largest height difference of footholds that follow each other on the way of the body [m]."""
-    heights, standing = _profile(course, costs, path, settings)
-    lead = int(np.argmin(np.hypot(*(path.points - course.position[:2]).T)))
-    goal = min(round(path.goal / path.spacing), len(heights) - 1)
-    levels = heights[lead : goal + 1][standing[lead : goal + 1]]
-    return float(np.abs(np.diff(levels)).max(initial=0.0))
-
-
 def _where(place: Array) -> str:
     return f"x {place[0]:.2f} m, y {place[1]:.2f} m"
 
 
 def _cm(length: float) -> str:
     return f"{100.0 * length:.1f} cm"
-
-
-def _profile(course: Course, costs: FootholdCosts, path: BodyPath, settings: FootstepSettings) -> tuple[Array, Flags]:
-    """The highest foothold across each point of the path [m], and whether there is one."""
-    ground, scale = course.ground, course.scale
-    hang = np.abs(course.body.table.hip[:, 1] + course.body.table.lateral).max() + (settings.outward + 0.02) * scale
-    across = np.arange(-hang, hang + 1e-9, ground.spacing)
-    normal = np.stack([-np.sin(path.headings), np.cos(path.headings)], axis=-1)
-    spots = path.points[:, None] + across[None, :, None] * normal[:, None]
-    nodes = np.round((spots - ground.origin) / ground.spacing).astype(int)
-    shape = np.array(ground.heights.shape)
-    inside = ((nodes >= 0) & (nodes < shape)).all(axis=-1)
-    nodes = np.clip(nodes, 0, shape - 1)
-    free = np.isfinite(np.minimum(costs.front, costs.hind))[nodes[..., 0], nodes[..., 1]] & inside
-    heights = np.where(free, ground.heights[nodes[..., 0], nodes[..., 1]], -np.inf)
-    level = np.where(free.any(axis=1), np.max(heights, axis=1), np.nan)
-    # A place that only one foot finds carries no walk.
-    enough = free.mean(axis=1) > 0.1
-    return np.asarray(level, dtype=np.float64), np.asarray(enough, dtype=np.bool_)

@@ -9,15 +9,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from andante.documents.settings import filled
 from andante.planning.course import Course, PlanningError
 from andante.planning.feasibility.pose_room import PoseRules
 from andante.planning.feasibility.scene import Scene
 from andante.planning.footsteps.body_path import BodyPath, pace
 from andante.planning.footsteps.footholds import Features, FootholdCosts
 from andante.planning.footsteps.kernels import EXHAUSTED, FOUND, search
-from andante.planning.footsteps.obstacles import Gaps, highest_wall
+from andante.planning.footsteps.obstacles import Gaps, highest_step, highest_wall
 from andante.planning.footsteps.records import Field, Memory, Moves, Tested
-from andante.planning.footsteps.refusal import FootLines, Searched, check_footholds, highest_step, refusal
+from andante.planning.footsteps.refusal import FootLines, Searched, check_footholds, refusal
 from andante.planning.footsteps.search_schedule import CLIMB, TALL, search_schedule
 from andante.planning.footsteps.settings import FootstepSettings
 from andante.planning.plans import Footstep, FootstepPlan
@@ -138,9 +139,11 @@ def plan_footsteps(
         everything &= attempt.everything
         if attempt.complete:
             return replace(attempt.plan, stage=number, tests=tests)
-        if best is None or _progress(ground, attempt) > _progress(ground, best):
-            best = attempt
-    feet = course.feet if best is None else best.plan.stances()[-1]
+        feet = attempt.plan.stances()[-1]
+        way = _middle(ground.path, feet)
+        if best is None or way > best[0]:
+            best = way, feet
+    feet = course.feet if best is None else best[1]
     lines = _foot_lines(ground, settings, 2.0 * settings.aside)
     raise refusal(course, lines, Searched(feet, tests, looks, everything), settings)
 
@@ -172,12 +175,12 @@ def _avoiding(course: Course, costs: FootholdCosts, steps: Sequence[Footstep]) -
     """Costs that keep feet off the places of steps."""
     if not steps:
         return costs
-    front, hind, ground = costs.front.copy(), costs.hind.copy(), course.ground
+    found, ground = FootholdCosts(costs.front.copy(), costs.hind.copy()), course.ground
     x, y = np.meshgrid(ground.x, ground.y, indexing="ij")
     for step in steps:
         near = np.hypot(x - step.place[0], y - step.place[1]) < _OFF * course.scale
-        (front if course.body.table.hip[step.leg, 0] > 0.0 else hind)[near] = np.inf
-    return FootholdCosts(front, hind)
+        found.of_leg(course.body, step.leg)[near] = np.inf
+    return found
 
 
 def _wide_gaps(ground: Ground, settings: FootstepSettings) -> bool:
@@ -200,29 +203,24 @@ def run(ground: Ground, settings: FootstepSettings, tested: Tested | None = None
     scale = course.scale
     moves = _moves(course, settings)
     profile = path.profile(course.ground, moves.sides, scale)
-    gaps = Gaps.of(path, course.ground, ground.costs, moves.sides, 2.0 * moves.aside, scale)
-    field = Field(
-        ground.costs.front,
-        ground.costs.hind,
-        path.points,
-        np.array([math.cos(heading) for heading in path.headings]),
-        np.array([math.sin(heading) for heading in path.headings]),
-        path.spacing,
-        path.togo,
-        path.climbs(profile, settings, scale),
-        path.rises(profile, scale),
-        gaps.passed,
-        gaps.brink,
-        path.nearest,
-        path.goal - settings.tolerance * course.scale,
+    sized, leg_length = settings.grown(scale, "length"), course.body.leg_length
+    field = filled(
+        Field,
+        ground.costs,
+        path,
+        Gaps.of(path, course.ground, ground.costs, moves.sides, 2.0 * moves.aside, scale),
+        cosines=np.array([math.cos(heading) for heading in path.headings]),
+        sines=np.array([math.sin(heading) for heading in path.headings]),
+        climbs=path.climbs(profile, settings, scale),
+        rises=path.rises(profile, scale),
+        goal=path.goal - sized.tolerance,
     )
-    leg_length = course.body.leg_length
     rules = PoseRules.of(
         leg_length,
-        margin=settings.margin * scale / leg_length,
-        least=settings.slack * scale / leg_length,
-        enough=settings.comfort * scale / leg_length,
-        lift=settings.lift * scale / leg_length,
+        margin=sized.margin / leg_length,
+        least=sized.slack / leg_length,
+        enough=sized.comfort / leg_length,
+        lift=sized.lift / leg_length,
     )
     budget = settings.max_tests
     memory = Memory.of(_STATES_PER_TEST * budget + 100, budget, len(path.points))
@@ -238,7 +236,7 @@ def run(ground: Ground, settings: FootstepSettings, tested: Tested | None = None
         steps.append(Footstep(leg, place, float(memory.apexes[node]), float(memory.holds[node])))
         node = int(memory.parents[node])
     cost = float(memory.spent[last])
-    least = max(path.goal - _middle(path, course.feet) - settings.tolerance * scale, 0.0) * pace(settings, scale)
+    least = max(path.goal - _middle(path, course.feet) - sized.tolerance, 0.0) * pace(settings, scale)
     plan = FootstepPlan(course.feet, tuple(reversed(steps)), cost, max(cost / least, 1.0) if least > 0.0 else 1.0)
     return Attempt(plan, why == FOUND, tests, looks, spent, why == EXHAUSTED)
 
@@ -252,26 +250,21 @@ def usual_sides(course: Course, settings: FootstepSettings) -> Array:
 
 def _moves(course: Course, settings: FootstepSettings) -> Moves:
     scale = course.scale
-    return Moves(
+    sized = settings.grown(scale, "length")
+    return filled(
+        Moves,
+        sized,
         order=np.array([_row(course, name) for name in settings.order], dtype=np.int64),
         sides=usual_sides(course, settings),
-        shortest=settings.shortest * scale,
         back=_BACK * settings.shortest * scale,
-        longest=settings.longest * scale,
-        pitch=settings.pitch * scale,
-        aside=settings.aside * scale,
         cell=_CELL * scale,
-        nearest=settings.squeeze * scale,
+        nearest=sized.squeeze,
         beside=(settings.squeeze - _PASSING) * scale,
         farthest=_SPREAD * scale,
         apart=_APART * scale,
-        pause=settings.pause,
         speed=settings.speed * scale,
         lifting=settings.lifting * scale,
-        skip=settings.skip,
         tight=_TIGHT,
-        comfort=settings.comfort * scale,
-        heuristic_weight=settings.heuristic_weight,
         climb=CLIMB * scale,
         tall=TALL * scale,
         stretch=_STRETCH * scale,
@@ -289,11 +282,6 @@ def _row(course: Course, name: str) -> int:
     return names.index(name)
 
 
-def _progress(ground: Ground, attempt: Attempt) -> float:
-    return _middle(ground.path, attempt.plan.stances()[-1])
-
-
 def _middle(path: BodyPath, feet: Array) -> float:
     """Length of the path at the middle of feet."""
-    middle = feet[:, :2].mean(axis=0)
-    return float(np.argmin(np.hypot(*(path.points - middle).T)) * path.spacing)
+    return float(path.at(feet.mean(axis=0)) * path.spacing)

@@ -11,7 +11,7 @@ from andante.kinematics.com_ik import rpy_matrix
 from andante.kinematics.leg_kernels import turns
 from andante.kinematics.leg_table import LeggedBody
 from andante.kinematics.support_triangle import triangle_margin
-from andante.planning.feasibility.effort import leg_strength, may_overload, torque_excess
+from andante.planning.feasibility.carrying import leg_strength, may_overload, torque_excess
 from andante.planning.feasibility.pose_room import NOWHERE, PoseRules, pose_room
 from andante.planning.feasibility.scene import Scene
 from andante.planning.stances.chain import Chain

@@ -17,8 +17,8 @@ from andante.documents.settings import Settings
 from andante.kinematics.com_ik import rpy_matrix
 from andante.kinematics.leg_forward import foot_place
 from andante.planning.course import Course, PlanningError
+from andante.planning.feasibility.carrying import efforts
 from andante.planning.feasibility.clearance import belly_clearance, height_at, leg_clearance, placed
-from andante.planning.feasibility.effort import efforts
 from andante.planning.feasibility.scene import Scene
 from andante.planning.feasibility.trunk import trunk_distance
 from andante.planning.plans import WalkPlan
