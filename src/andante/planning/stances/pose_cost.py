@@ -114,10 +114,10 @@ def node_cost(task: Task, k: int, pose: Array, room: float) -> float:
 @kernel
 def torque_cost(task: Task, feet: Array, swing: int, pose: Array, angles: Array) -> float:
     """Cost of what a pose (6,) with its joint angles (4, 3) [rad] asks of the legs that stand; -1: all do, no cost."""
-    costs = task.costs
-    if costs.torque <= 0.0 or swing < 0:
+    table, weights = task.scene.table, task.costs
+    if weights.torque <= 0.0 or swing < 0:
         return 0.0
-    return costs.torque * torque_excess(task.scene.table, costs.strength, costs.carry, feet, swing, pose, angles)
+    return weights.torque * torque_excess(table, weights.strength, weights.carry, feet, swing, pose, angles)
 
 
 @kernel
