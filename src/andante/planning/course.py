@@ -6,15 +6,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.errors import AndanteError
 from andante.kinematics.leg_table import LeggedBody, checked_stance
+from andante.spatial.arrays import Array, Flags
 from andante.terrain.boards.course import REFERENCE_LEG
 from andante.terrain.height_map import HeightMap
 from andante.terrain.layers import FootholdRules, Layers
-
-Array = NDArray[np.float64]
 
 
 class PlanningError(AndanteError):
@@ -46,7 +44,7 @@ class Course:
     """Rotation of the base there, (3, 3)."""
     goal: tuple[float, float]
     """Where the middle of the robot shall go [m]."""
-    pits: NDArray[np.bool_] | None = None
+    pits: Flags | None = None
     """Nodes of the map that are known to be the bottom of a pit, (nx, ny); None: no node is."""
     reserve: float = 0.45
     """Bend that plans leave to every knee [rad]: a stretched leg cannot mend where the body is."""

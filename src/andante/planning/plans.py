@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from andante.spatial.arrays import Array, Index
 
 if TYPE_CHECKING:
     from andante.planning.trajectory.tempo import PlanWarmStart
 
-Array = NDArray[np.float64]
-Index = NDArray[np.int64]
 _SAMPLED = ("com", "zmp", "position", "rpy", "feet", "angles", "swinging", "margin", "slack")
 """Fields of a walk with one row per sample."""
 

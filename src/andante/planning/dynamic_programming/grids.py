@@ -11,13 +11,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from andante.planning.dynamic_programming.stages import DynamicProgrammingError
 from andante.planning.dynamic_programming.tables import NO_ACTION, DecisionTable, Solution
+from andante.spatial.arrays import Array, Flags, Index
 
-Array = NDArray[np.float64]
-Index = NDArray[np.int64]
 Dynamics = Callable[[Array, Array], ArrayLike]
 """Next states (n, d) of states (n, d) under one action (m,)."""
 ActionCost = Callable[[Array, Array], ArrayLike]
@@ -80,7 +79,7 @@ class Grid:
         mesh = np.meshgrid(*(axis.nodes for axis in self.axes), indexing="ij")
         return np.stack([each.ravel() for each in mesh], axis=-1)
 
-    def corners(self, points: ArrayLike) -> tuple[Index, Array, NDArray[np.bool_]]:
+    def corners(self, points: ArrayLike) -> tuple[Index, Array, Flags]:
         """Nodes around points (n, d): numbers (n, 2^d), weights (n, 2^d), and whether the point is inside, (n,).
 
         A point outside gets the corners of the nearest place inside.

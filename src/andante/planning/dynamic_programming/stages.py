@@ -6,14 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from andante.errors import AndanteError
-from andante.spatial.arrays import Array1, Array2, Array3, Index1, Index2
+from andante.spatial.arrays import Array, Array1, Array2, Array3, Index, Index1, Index2
 from andante.spatial.compiled import entry, kernel
-
-Array = NDArray[np.float64]
-Index = NDArray[np.int64]
 
 
 class DynamicProgrammingError(AndanteError):

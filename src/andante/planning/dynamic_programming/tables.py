@@ -12,11 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from andante.planning.dynamic_programming.stages import DynamicProgrammingError
-from andante.spatial.arrays import Array1, Array2, Array3, Flags1, Index3
+from andante.spatial.arrays import Array, Array1, Array2, Array3, Flags, Flags1, Index, Index3
 from andante.spatial.compiled import entry
 
-Array = NDArray[np.float64]
-Index = NDArray[np.int64]
 NO_ACTION = -1
 """Policy of a state that ends, or that no allowed action leaves."""
 
@@ -181,7 +179,7 @@ def _policy(table: DecisionTable, values: Array, discount: float) -> Index:
     return np.where(stuck, NO_ACTION, best)
 
 
-def _refuse(wrong: NDArray[np.bool_], values: NDArray[np.generic], what: str, limit: str) -> None:
+def _refuse(wrong: Flags, values: NDArray[np.generic], what: str, limit: str) -> None:
     if wrong.any():
         place = tuple(int(number) for number in np.argwhere(wrong)[0])
         raise DynamicProgrammingError(
@@ -189,7 +187,7 @@ def _refuse(wrong: NDArray[np.bool_], values: NDArray[np.generic], what: str, li
         )
 
 
-def _sure_to_end(table: DecisionTable) -> NDArray[np.bool_]:
+def _sure_to_end(table: DecisionTable) -> Flags:
     """States from which some policy ends with certainty, (states,)."""
     sure = np.ones(len(table.cost), dtype=np.bool_)
     while True:

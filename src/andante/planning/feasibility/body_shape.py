@@ -6,11 +6,10 @@ from dataclasses import dataclass
 
 import mujoco
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.kinematics.leg_table import LeggedBody
+from andante.spatial.arrays import Array
 
-Array = NDArray[np.float64]
 _THICKEST = 0.15
 """Largest radius of a link as share of the leg's length; a shape that is thicker is no straight link."""
 _THINNEST = 0.02

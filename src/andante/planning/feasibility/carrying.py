@@ -8,18 +8,14 @@ zero moment point is near an edge of the support, and two legs carry nearly all.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.kinematics.com_ik import rpy_matrix
 from andante.kinematics.leg_forward import carrying_torques
 from andante.kinematics.leg_table import LeggedBody, LegTable
 from andante.planning.plans import WalkPlan
-from andante.spatial.arrays import Array1, Array2, Array3, Index1
+from andante.spatial.arrays import Array, Array1, Array2, Array3, Index, Index1
 from andante.spatial.compiled import entry, kernel
 from andante.spatial.gravity import GRAVITY
-
-Array = NDArray[np.float64]
-Index = NDArray[np.int64]
 
 
 def leg_strength(body: LeggedBody) -> Array:

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
 from andante.kinematics.leg_table import LegTable
 from andante.planning.feasibility.scene import Scene
-from andante.spatial.arrays import Array2
+from andante.spatial.arrays import Array, Array2
 from andante.spatial.compiled import inlined, inlined_entry
 from andante.spatial.rotation_kernels import Three
 from andante.terrain.lookup import bilinear
-
-Array = NDArray[np.float64]
 
 
 @inlined_entry

@@ -6,7 +6,6 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.kinematics.com_ik import solved_com
 from andante.kinematics.leg_kernels import turns
@@ -14,11 +13,10 @@ from andante.kinematics.leg_table import LegTable
 from andante.planning.feasibility.clearance import belly_clearance, leg_clearance
 from andante.planning.feasibility.scene import Scene
 from andante.planning.feasibility.trunk import trunk_room
-from andante.spatial.arrays import Array1
+from andante.spatial.arrays import Array, Array1
 from andante.spatial.compiled import inlined
 from andante.spatial.rotation_kernels import Three, seen_from
 
-Array = NDArray[np.float64]
 NOWHERE = -1.0
 """Room of a pose or step that there is not [m]."""
 _CLOSE = 0.003

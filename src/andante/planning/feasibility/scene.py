@@ -6,15 +6,13 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.kinematics.leg_table import LeggedBody, LegTable
 from andante.planning.course import PlanningError
 from andante.planning.feasibility.body_shape import BodyShape
-from andante.spatial.arrays import Array1, Array2, Array3
+from andante.spatial.arrays import Array, Array1, Array2, Array3
 from andante.terrain.height_map import HeightMap
 
-Array = NDArray[np.float64]
 _FINE = 2
 """The ground between nodes is looked at in steps of this part of the spacing."""
 BESIDE = 0.006

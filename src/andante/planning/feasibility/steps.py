@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.kinematics.com_ik import rpy_matrix
 from andante.kinematics.leg_kernels import hip_obstacle
@@ -19,12 +18,10 @@ from andante.kinematics.support_triangle import com_points, inner_triangle
 from andante.planning.feasibility.clearance import height_at
 from andante.planning.feasibility.pose_room import NOWHERE, PoseRules, pose_room
 from andante.planning.feasibility.scene import Scene
-from andante.spatial.arrays import Array1, Array2
+from andante.spatial.arrays import Array, Array1, Array2, Index
 from andante.spatial.compiled import inlined, inlined_entry, kernel
 from andante.spatial.rotation_kernels import seen_from
 
-Array = NDArray[np.float64]
-Index = NDArray[np.int64]
 _CORNER = 0.2
 """Share of the way between both places at which the foot is as high as it gets, from either end."""
 _MOST_TRIED = 20

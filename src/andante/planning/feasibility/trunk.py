@@ -5,17 +5,15 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.kinematics.leg_kernels import leg_ik
 from andante.kinematics.leg_table import LegTable
 from andante.planning.feasibility.clearance import leg_axes
 from andante.planning.feasibility.scene import Scene
-from andante.spatial.arrays import Array1, Array2, Array3
+from andante.spatial.arrays import Array, Array1, Array2, Array3
 from andante.spatial.compiled import entry, inlined
 from andante.spatial.rotation_kernels import Three, seen_from
 
-Array = NDArray[np.float64]
 _HALVINGS = 8
 """Halvings of a link in the search for its nearest point: a link of 0.1 m is looked at to 0.4 mm."""
 _FAR = 1.0 / 9.0

@@ -6,16 +6,13 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.planning.course import Course, NoPlanError
 from andante.planning.footsteps.footholds import FootholdCosts
 from andante.planning.footsteps.settings import FootstepSettings
+from andante.spatial.arrays import Array, Flags, Index
 from andante.terrain.height_map import HeightMap
 
-Array = NDArray[np.float64]
-Index = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 CELL, STEP = 0.025, 0.01
 """Width of a coarse cell, and distance of the points of the path, for LittleDog [m]."""
 _MOVES = [(i, j) for i in range(-2, 3) for j in range(-2, 3) if math.gcd(i, j) == 1]
@@ -54,7 +51,7 @@ class BodyPath:
     """Estimated time from each to the goal, below zero behind it, (n,) [s]."""
     goal: float
     """Length of the path to the goal [m]."""
-    nearest: NDArray[np.int64]
+    nearest: Index
     """Number of the point nearest to each node of the map, (nx, ny)."""
     middle: Array
     """Where the path crosses coarse cells, before it is smoothed, (m, 2) [m]."""

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
 from andante.planning.feasibility.scene import Scene
 from andante.planning.feasibility.steps import swing_apex
 from andante.planning.footsteps.records import NO_NODE, NOT_LOOKED, Field, Moves
-from andante.spatial.arrays import Index3
+from andante.spatial.arrays import Array, Index, Index3
 from andante.spatial.compiled import inlined, kernel
 
-Array = NDArray[np.float64]
-Index = NDArray[np.int64]
 _NOWHERE = (-1, -1)
 """Instead of a node: off the map, or there is none."""
 

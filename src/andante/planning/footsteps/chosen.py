@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.kinematics.support_triangle import inner_triangle
 from andante.planning.course import Course, NoPlanError
@@ -21,12 +20,11 @@ from andante.planning.footsteps.search import Ground
 from andante.planning.footsteps.search_schedule import search_schedule
 from andante.planning.footsteps.settings import FootstepSettings
 from andante.planning.plans import Footstep, FootstepPlan
-from andante.spatial.arrays import Array1, Array2
+from andante.spatial.arrays import Array, Array1, Array2, Index
 from andante.spatial.compiled import entry
 
 UNSUPPORTED = -2.0
 """Room of a step during which the other feet do not carry the body [m]."""
-Array = NDArray[np.float64]
 _APART = 0.03
 """Least distance between feet in the plane, for LittleDog [m]."""
 _AROUND = 0.26
@@ -196,7 +194,7 @@ class StepCheck:
         return self._first(feet, steps, number, np.unique(np.vstack([fine, near]), axis=0), x, y, far) or found
 
     def _first(
-        self, feet: Array, steps: Sequence[Footstep], number: int, nodes: NDArray[np.int64], x: float, y: float,
+        self, feet: Array, steps: Sequence[Footstep], number: int, nodes: Index, x: float, y: float,
         far: float,
     ) -> Footstep | None:  # fmt: skip
         """The first possible step to one of some nodes, those nearer to a place first, that is nearer than ``far``."""
@@ -214,7 +212,7 @@ class StepCheck:
                 return changed[number]
         return None
 
-    def _around(self, i: int, j: int, reach: int, every: int) -> NDArray[np.int64]:
+    def _around(self, i: int, j: int, reach: int, every: int) -> Index:
         """Nodes of the map in a disc around a node, (n, 2)."""
         span = np.arange(-reach, reach + 1, every)
         di, dj = np.meshgrid(span, span, indexing="ij")

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from andante.documents.quantities import NonNegativeFixedTime, NonNegativeLength, PositiveAngle, PositiveLength
 from andante.documents.settings import Settings
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.course import Course, PlanningError
 from andante.planning.feasibility.scene import ball_ground
+from andante.spatial.arrays import Array, Flags
 
-Array = NDArray[np.float64]
 NAMES = ("slope", "roughness", "bump", "hollow", "edge", "spread", "drop", "wall")
 """The features: slope of the ground, unevenness under the foot, curvature down and up, nearness of an edge, height
 difference around, depth of what lies beneath nearby, and height of a wall on the side to which the knee points."""
@@ -44,7 +44,7 @@ class Features:
     """For a foot whose knee points backward, (nx, ny, n)."""
     hind: Array
     """For a foot whose knee points forward, (nx, ny, n)."""
-    allowed: NDArray[np.bool_]
+    allowed: Flags
     """Where a foot may stand at all, (nx, ny)."""
 
     @staticmethod

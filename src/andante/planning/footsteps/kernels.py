@@ -10,7 +10,6 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.kinematics.support_triangle import inner_triangle
 from andante.planning.feasibility.pose_room import PoseRules
@@ -18,11 +17,9 @@ from andante.planning.feasibility.scene import Scene
 from andante.planning.feasibility.steps import look_at_step, swing_apex
 from andante.planning.footsteps.candidates import along_path, candidates, left_behind, point_at, rest, stretch_penalty
 from andante.planning.footsteps.records import Field, Memory, Moves, Tested
-from andante.spatial.arrays import Array2
+from andante.spatial.arrays import Array, Array2, Index
 from andante.spatial.compiled import entry, inlined, kernel
 
-Array = NDArray[np.float64]
-Index = NDArray[np.int64]
 FOUND, EXHAUSTED, SPENT = 0, 1, 2
 """Why a search ended: at the goal, with nothing left to try, or at the end of its budget."""
 _MOST_CANDIDATES = 64

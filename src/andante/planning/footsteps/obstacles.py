@@ -9,16 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.planning.course import Course
 from andante.planning.footsteps.body_path import BodyPath
 from andante.planning.footsteps.footholds import FootholdCosts
 from andante.planning.footsteps.settings import FootstepSettings
+from andante.spatial.arrays import Array, Flags, Index
 from andante.terrain.height_map import HeightMap
 
-Array = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 _WIDE = 0.145
 """Stretch without footholds from which on it counts, from the last to the first of them, for LittleDog [m]."""
 _STRIDE = 0.12
@@ -29,7 +27,7 @@ _STRIDE = 0.12
 class Gaps:
     """Wide gaps beside a path, for each foot's line."""
 
-    passed: NDArray[np.int64]
+    passed: Index
     """Number of them before each point of the path, (nl, n)."""
     brink: Array
     """Way from each point to the last foothold before the next, below 0 in it and where none follows, (nl, n) [m]."""

@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.planning.course import Course, NoPlanError
 from andante.planning.footsteps.body_path import BodyPath
 from andante.planning.footsteps.footholds import FootholdCosts
 from andante.planning.footsteps.settings import FootstepSettings
+from andante.spatial.arrays import Array, Flags
 
-Array = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 _GAP, _STEP, _WALL = 0.22, 0.115, 0.095
 """About the hardest that plans are found over where nothing else is in the way: a stretch without footholds, a rise,
 and what goes up and down again, for LittleDog [m]. They only say which of several things in the way is told."""

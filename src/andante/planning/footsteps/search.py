@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.documents.settings import filled
 from andante.planning.course import Course, PlanningError
@@ -22,8 +21,8 @@ from andante.planning.footsteps.refusal import FootLines, Searched, check_footho
 from andante.planning.footsteps.search_schedule import CLIMB, TALL, search_schedule
 from andante.planning.footsteps.settings import FootstepSettings
 from andante.planning.plans import Footstep, FootstepPlan
+from andante.spatial.arrays import Array
 
-Array = NDArray[np.float64]
 _STATES_PER_TEST = 40
 _SPREAD = 0.40
 """Largest distance of the feet of one side along the path, for LittleDog [m]."""

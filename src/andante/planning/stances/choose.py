@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.kinematics.com_ik import stance_com
 from andante.kinematics.support_triangle import triangle_margin
@@ -18,7 +17,6 @@ from andante.planning.stances.sampling import sample_chain, trial_order
 from andante.planning.stances.settings import StanceSettings
 from andante.spatial.rotations import from_matrix, to_rpy
 
-Array = NDArray[np.float64]
 _KEPT = 64
 """Most poses of a node among which the chain is chosen."""
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.documents.quantities import NonNegative, Positive, PositiveCount
 from andante.documents.settings import Settings
@@ -23,13 +22,11 @@ from andante.kinematics.leg_table import LeggedBody, LegTable
 from andante.planning.course import NoPlanError, PlanningError
 from andante.planning.dynamic_programming.stages import DynamicProgrammingError, StageGrids, cheapest_walk
 from andante.planning.plans import FootstepPlan
-from andante.spatial.arrays import Array1, Array3, Index1, Index2
+from andante.spatial.arrays import Array, Array1, Array3, Index, Index1, Index2
 from andante.spatial.compiled import entry, kernel
 from andante.spatial.polygons import convex_hull
 from andante.spatial.rotation_kernels import seen_from
 
-Array = NDArray[np.float64]
-Index = NDArray[np.int64]
 PHASES = ("all feet carry", "the foot leaves", "the foot lands")
 """Phases of a footstep; after the last one all feet carry once more."""
 _COARSE = 4

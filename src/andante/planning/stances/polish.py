@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.kinematics.support_triangle import inner_triangle, into_triangle
 from andante.planning.feasibility.pose_room import NOWHERE
@@ -19,10 +18,9 @@ from andante.planning.stances.pose_cost import (
     torque_cost,
 )
 from andante.planning.stances.settings import LADDER
-from andante.spatial.arrays import Array1, Array2, Index1
+from andante.spatial.arrays import Array, Array1, Array2, Index1
 from andante.spatial.compiled import entry, kernel
 
-Array = NDArray[np.float64]
 _GAIN = 1e-5
 """Least gain of cost that is worth a change."""
 _ASIDE = 0.04

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.kinematics.com_ik import rpy_matrix
 from andante.kinematics.leg_kernels import turns
@@ -16,11 +15,10 @@ from andante.planning.feasibility.pose_room import NOWHERE, PoseRules, pose_room
 from andante.planning.feasibility.scene import Scene
 from andante.planning.stances.chain import Chain
 from andante.planning.stances.settings import StanceSettings
-from andante.spatial.arrays import Array2
+from andante.spatial.arrays import Array, Array2
 from andante.spatial.compiled import inlined, kernel
 from andante.spatial.rotation_kernels import seen_from
 
-Array = NDArray[np.float64]
 BLOCKED = 3.0
 """Cost of a way through a pose that there is not."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.kinematics.com_ik import rpy_matrix
 from andante.kinematics.support_triangle import inner_triangle, into_triangle
@@ -11,17 +10,16 @@ from andante.planning.feasibility.pose_room import NOWHERE, PoseRules
 from andante.planning.feasibility.steps import along_axis, from_hips, in_reach, look_for_pose
 from andante.planning.stances.pose_cost import Task, node_cost, node_room, torque_cost
 from andante.planning.stances.settings import LADDER
-from andante.spatial.arrays import Array2, Array3, Index1, Index2
+from andante.spatial.arrays import Array, Array2, Array3, Index, Index1, Index2
 from andante.spatial.compiled import entry, inlined, kernel
 
-Array = NDArray[np.float64]
 PLACES = 13
 """Places of the centre of mass that are tried at each height and turn."""
 _RING = 0.1
 """Distance of the nearer ones from the path, as share of the leg's length."""
 
 
-def trial_order(rules: PoseRules) -> NDArray[np.int64]:
+def trial_order(rules: PoseRules) -> Index:
     """Numbers of place, height, pitch and roll, (n, 4), small changes first.
 
     Each list is in the order of trying, so the sum of the ranks tells how far from the reference a pose is.
@@ -52,7 +50,7 @@ def trial_places(corners: Array, x: float, y: float, ring: float, places: Array)
 
 
 @inlined
-def trial_pose(task: Task, k: int, place: Array, ranks: NDArray[np.int64], pose: Array) -> None:
+def trial_pose(task: Task, k: int, place: Array, ranks: Index, pose: Array) -> None:
     """A pose of a node by the ranks of height, pitch and roll of `trial_order`, over a place (2,), into (6,)."""
     rules, reference = task.rules, task.chain.reference[k]
     pose[0], pose[1] = place[0], place[1]
@@ -76,7 +74,7 @@ def sample_node(
     task: Task,
     k: int,
     goal: Array,
-    order: NDArray[np.int64],
+    order: Index,
     rung: int,
     tries: int,
     good: int,

@@ -10,13 +10,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-from andante.spatial.arrays import Array1, Array2
+from andante.spatial.arrays import Array, Array1, Array2, Index
 from andante.spatial.compiled import entry, kernel
 from andante.spatial.gravity import GRAVITY
-
-Array = NDArray[np.float64]
 
 
 @entry
@@ -109,7 +106,7 @@ def zmp_heights(z: Array1, support: Array1, period: float, height: Array1) -> No
         height[j] = (z[j] - support[j]) * GRAVITY / max(GRAVITY + up, 0.5 * GRAVITY)
 
 
-def along_knots(knots: NDArray[np.int64], values: Array) -> Array:
+def along_knots(knots: Index, values: Array) -> Array:
     """Values (k, m) at samples ``knots`` (k,), straight between them: (last knot + 1, m)."""
     samples = np.arange(int(knots[-1]) + 1)
     return np.stack([np.interp(samples, knots, column) for column in values.T], axis=-1)

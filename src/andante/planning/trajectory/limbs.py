@@ -9,16 +9,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.kinematics.com_ik import rpy_matrix, solved_com
 from andante.kinematics.leg_table import LegTable
 from andante.planning.trajectory.swing_path import along_path
 from andante.planning.trajectory.time_law import law_share
-from andante.spatial.arrays import Array1, Array2, Array3, Index1
+from andante.spatial.arrays import Array, Array1, Array2, Array3, Index1
 from andante.spatial.compiled import entry, inlined
 
-Array = NDArray[np.float64]
 _CLOSE = 1e-7
 """Largest distance of the centre of mass from where it is wanted [m]."""
 NO_ROOM = -10.0

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.planning.course import Course, NoPlanError, PlanningError
 from andante.planning.feasibility.scene import Scene
@@ -16,9 +15,8 @@ from andante.planning.trajectory.settings import TrajectorySettings
 from andante.planning.trajectory.start_state import StartState, Timing
 from andante.planning.trajectory.support_kernels import support_margins
 from andante.planning.trajectory.tempo import PlanWarmStart, Tempo
+from andante.spatial.arrays import Array, Index
 
-Array = NDArray[np.float64]
-Index = NDArray[np.int64]
 _BENT = "a joint would pass its limit"
 _SETTLED = 3
 """Passes after which lengths of swings go only half the way, so that they do not swing to and fro."""

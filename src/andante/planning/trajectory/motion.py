@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.planning.course import Course, PlanningError
 from andante.planning.feasibility.scene import Scene
@@ -18,9 +17,8 @@ from andante.planning.trajectory.support_kernels import node_supports
 from andante.planning.trajectory.swing_path import POINTS, draw_paths
 from andante.planning.trajectory.tempo import Tempo
 from andante.planning.trajectory.time_law import draw_laws
+from andante.spatial.arrays import Array, Index
 
-Array = NDArray[np.float64]
-Index = NDArray[np.int64]
 _GIVE = 0.5
 """Share of the bend that poses reserve in every knee which the body's way between them may use."""
 

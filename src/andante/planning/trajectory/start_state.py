@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.kinematics.com_ik import stance_com
 from andante.kinematics.leg_table import StanceError
 from andante.planning.course import Course, PlanningError
 from andante.planning.plans import WalkPlan
+from andante.spatial.arrays import Array, Index
 from andante.spatial.rotations import from_matrix, to_rpy
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,9 +77,9 @@ class EndState:
 class Timing:
     """Timing that a draft starts with instead of a guess."""
 
-    swings: NDArray[np.int64]
+    swings: Index
     """Lengths of the swings, (n,) [samples]."""
-    four_foot_times: NDArray[np.int64]
+    four_foot_times: Index
     """Lengths of the times before, between and after them, (n + 1,) [samples]."""
     laws: Array
     """Time laws of the swings, (n, m)."""

@@ -5,13 +5,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.kinematics.support_triangle import com_points, inner_triangle
-from andante.spatial.arrays import Array1, Array2, Array3, Index1, Index2
+from andante.spatial.arrays import Array, Array1, Array2, Array3, Index1, Index2
 from andante.spatial.compiled import entry, kernel
-
-Array = NDArray[np.float64]
 
 
 @kernel

@@ -5,14 +5,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.planning.feasibility.clearance import height_at
 from andante.planning.feasibility.scene import Scene
-from andante.spatial.arrays import Array1, Array2, Array3
+from andante.spatial.arrays import Array, Array1, Array2, Array3
 from andante.spatial.compiled import entry, kernel
 
-Array = NDArray[np.float64]
 POINTS = 49
 """Points of a swing's path, evenly spaced along it."""
 _LOOKS = 65

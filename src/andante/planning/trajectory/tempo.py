@@ -7,13 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.planning.course import PlanningError
 from andante.planning.plans import FootstepPlan, StancePlan
 from andante.planning.trajectory.settings import TrajectorySettings
+from andante.spatial.arrays import Array, Flags
 
-Array = NDArray[np.float64]
 _NEIGHBOURS = 4
 """Steps before and after a high one that are made as carefully."""
 _EACH = ("lift", "ramp", "use", "wide", "back", "aside", "moved", "exact")
@@ -43,7 +42,7 @@ class Tempo:
     moved: Array
     """How far from the step's poses at lift-off and landing the body is, so that belly, thighs and shanks pass an edge:
     x, y, z, roll, pitch, yaw, (n, 2, 6) [m, rad]."""
-    exact: NDArray[np.bool_]
+    exact: Flags
     """Whether the body does not cut the corners of the step's poses, (n,)."""
 
     @staticmethod
@@ -207,7 +206,7 @@ def _climbs(stances: StancePlan, settings: TrajectorySettings, scale: float) -> 
     )
 
 
-def _over_walls(stances: StancePlan, settings: TrajectorySettings, scale: float) -> NDArray[np.bool_]:
+def _over_walls(stances: StancePlan, settings: TrajectorySettings, scale: float) -> Flags:
     """Whether the foot of each step goes over something that is high above both its places, (n,)."""
     feet, steps = stances.footsteps.stances(), stances.footsteps.steps
     least = (settings.over + settings.fast.lift) * scale

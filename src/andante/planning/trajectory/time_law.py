@@ -8,16 +8,14 @@ quintic in time, for comparison, needs half as long again for the same largest s
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.kinematics.com_ik import rpy_matrix
 from andante.kinematics.leg_kernels import turns
 from andante.kinematics.leg_table import LegTable
-from andante.spatial.arrays import Array1, Array2, Array3, Index1, Index2
+from andante.spatial.arrays import Array, Array1, Array2, Array3, Index1, Index2
 from andante.spatial.compiled import entry, kernel
 from andante.spatial.rotation_kernels import seen_from
 
-Array = NDArray[np.float64]
 _SLOW = 2.0
 """How many times longer than on the mean a foot is on a piece of path on which it is slow."""
 _EVEN = 1e-6

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.kinematics.com_ik import rpy_matrix
 from andante.kinematics.leg_kernels import turns
@@ -18,12 +17,10 @@ from andante.planning.feasibility.pose_room import limit_room
 from andante.planning.feasibility.scene import Scene
 from andante.planning.plans import WalkPlan
 from andante.planning.walk.rehearsal import Rehearsal
-from andante.spatial.arrays import Array1, Array2, Array3
+from andante.spatial.arrays import Array, Array1, Array2, Array3, Index
 from andante.spatial.compiled import entry, kernel
 from andante.spatial.rotation_kernels import seen_from
 
-Array = NDArray[np.float64]
-Index = NDArray[np.int64]
 _STEP, _TURN = 0.004, 0.04
 """Size of a move, for LittleDog [m], and of a turn [rad]."""
 _MOVES = 3

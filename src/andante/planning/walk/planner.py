@@ -6,9 +6,6 @@ import math
 import time
 from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
 from andante.kinematics.com_ik import com_ik_free, stance_com
 from andante.kinematics.forward import KinematicsError
 from andante.kinematics.leg_table import LeggedBody, StanceError
@@ -20,10 +17,10 @@ from andante.planning.walk.replan import replan
 from andante.planning.walk.request import FIRST, PlanTimes, WalkAnswer, WalkRequest, WalkUnderWay
 from andante.planning.walk.settings import PlanSettings
 from andante.planning.walk.trials import plan_chosen, plan_course
+from andante.spatial.arrays import Array, Flags
 from andante.spatial.rotations import from_matrix, to_rpy
 from andante.terrain.height_map import HeightMap
 
-Array = NDArray[np.float64]
 _NEAR = (0.15, 0.2, 0.1)
 """How far from the estimated roll, pitch and yaw a body that seems beyond a joint's limit is looked for [rad]."""
 _TOWARDS = (0.0, 0.15, 0.3)
@@ -52,7 +49,7 @@ class WalkPlanner:
         body: LeggedBody,
         ground: HeightMap,
         goal: tuple[float, float],
-        pits: NDArray[np.bool_] | None = None,
+        pits: Flags | None = None,
         settings: PlanSettings | None = None,
         latency: float = 0.0,
         chosen: Sequence[ChosenStep] = (),

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.documents.quantities import Angle, Length, Number
 from andante.documents.settings import Settings
@@ -23,11 +22,8 @@ from andante.planning.feasibility.scene import Scene
 from andante.planning.feasibility.trunk import trunk_distance
 from andante.planning.plans import WalkPlan
 from andante.planning.trajectory.support_kernels import support_margins
-from andante.spatial.arrays import Array1, Array2, Array3, Index1
+from andante.spatial.arrays import Array, Array1, Array2, Array3, Index, Index1
 from andante.spatial.compiled import entry
-
-Array = NDArray[np.float64]
-Index = NDArray[np.int64]
 
 
 class RehearsalLimits(Settings):

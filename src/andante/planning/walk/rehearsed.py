@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.planning.course import Course, NoPlanError
 from andante.planning.feasibility.scene import Scene
@@ -15,6 +14,7 @@ from andante.planning.trajectory.tempo import Tempo
 from andante.planning.walk.body_adjustment import body_adjustment, move_units
 from andante.planning.walk.rehearsal import Rehearsal, rehearse
 from andante.planning.walk.settings import PlanSettings
+from andante.spatial.arrays import Array
 
 
 def rehearsed_walk(
@@ -123,7 +123,7 @@ class _Mending:
         )
 
 
-def _rolls(course: Course, plan: WalkPlan) -> NDArray[np.float64]:
+def _rolls(course: Course, plan: WalkPlan) -> Array:
     """1 for steps in whose middle the leg rolls outwards, -1 where inwards, (n,)."""
     table, rolls = course.body.table, np.zeros(len(plan.footsteps.steps))
     for swing in plan.swings:

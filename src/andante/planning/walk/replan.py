@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.planning.course import Course, NoPlanError, PlanningError
 from andante.planning.feasibility.clearance import height_at
@@ -23,8 +22,8 @@ from andante.planning.trajectory.start_state import EndState, StartState, Timing
 from andante.planning.trajectory.tempo import PlanWarmStart
 from andante.planning.trajectory.time_law import law_share
 from andante.planning.walk.settings import REST_ATTEMPTS, RestAttempt
+from andante.spatial.arrays import Array
 
-Array = NDArray[np.float64]
 _JOIN = 3
 """Steps over which the new motion goes over into the old one."""
 

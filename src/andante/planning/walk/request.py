@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from andante.planning.plans import WalkPlan
+from andante.spatial.arrays import Array
 
-Array = NDArray[np.float64]
 FIRST = 1
 """Number of the first request of a run."""
 
