@@ -71,8 +71,8 @@ def test_a_load_beyond_a_leg_is_found_in_its_step_with_the_leg_that_bears_it() -
     found = rehearse(_course(WEAK, 0), plan, limits)
     assert found.too_strained() == (worst.step,)
     assert not found.passed
-    assert found.straining(2.0 * (worst.effort - limits.effort)) == ()
-    assert found.straining(0.5 * (worst.effort - limits.effort)) == (worst.step,)
+    assert found.too_strained(2.0 * (worst.effort - limits.effort)) == ()
+    assert found.too_strained(0.5 * (worst.effort - limits.effort)) == (worst.step,)
 
 
 def test_weak_robots_walk_otherwise() -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from andante.planning.dynamic_programming.stages import DynamicProgrammingError
+from andante.planning.dynamic_programming.stages import DynamicProgrammingError, check_shape
 from andante.planning.dynamic_programming.tables import NO_ACTION, DecisionTable, Solution
 from andante.spatial.arrays import Array, Flags, Index
 
@@ -155,11 +155,7 @@ def tabulate(
         ahead = np.asarray(dynamics(states, action), dtype=np.float64)
         spent = np.asarray(cost(states, action), dtype=np.float64)
         for what, array, shape in (("dynamics", ahead, states.shape), ("cost", spent, (len(states),))):
-            if array.shape != shape:
-                raise DynamicProgrammingError(
-                    f"the {what} must give one row per state", place=f"action {number}", value=array.shape,
-                    limit=f"{shape}",
-                )  # fmt: skip
+            check_shape(array, shape, f"the {what} must give one row per state", f"action {number}")
         following[:, number], chance[:, number], inside = grid.corners(ahead)
         costs[:, number] = np.where(inside, spent, spent + outside)
     return DecisionTable(following, costs, chance, None if final is None else np.asarray(final, dtype=np.float64))

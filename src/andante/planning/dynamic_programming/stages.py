@@ -40,13 +40,8 @@ def cheapest_way(states: Sequence[ArrayLike], moves: Sequence[ArrayLike]) -> tup
         if each.ndim != 1 or len(each) == 0:
             raise DynamicProgrammingError("a stage has a cost per state", place=f"stage {t}", value=each.shape)
     for t, each in enumerate(between):
-        if each.shape != (len(here[t]), len(here[t + 1])):
-            raise DynamicProgrammingError(
-                "moves have a row per state and a column per next state",
-                place=f"stage {t}",
-                value=each.shape,
-                limit=f"({len(here[t])}, {len(here[t + 1])})",
-            )
+        shape = len(here[t]), len(here[t + 1])
+        check_shape(each, shape, "moves have a row per state and a column per next state", f"stage {t}")
     cost, origins = here[0], []
     for t, each in enumerate(between):
         through = cost[:, None] + each
@@ -63,7 +58,17 @@ def cheapest_way(states: Sequence[ArrayLike], moves: Sequence[ArrayLike]) -> tup
     return chosen, float(cost[chosen[-1]])
 
 
-def _costs(values: ArrayLike, place: str) -> Array:
+def check_shape(array: Array, shape: tuple[int, ...], what: str, place: str = "") -> None:
+    """Refuse an array of another shape.
+
+    Raises:
+        DynamicProgrammingError: It has; says ``what`` should be.
+    """
+    if array.shape != shape:
+        raise DynamicProgrammingError(what, place=place, value=array.shape, limit=f"{shape}")
+
+
+def _costs(values: ArrayLike, place: str = "") -> Array:
     array = np.asarray(values, dtype=np.float64)
     if np.isnan(array).any() or np.isneginf(array).any():
         raise DynamicProgrammingError("a cost must be a number, or infinite where forbidden", place=place)
@@ -136,11 +141,8 @@ class StageGrids:
             stage = int(np.argwhere((shape < 1).any(axis=1))[0, 0])
             raise DynamicProgrammingError("a stage has no cells", place=f"stage {stage}", value=shape[stage].tolist())
         count = int(shape.prod(axis=1).sum())
-        if cost.shape != (count,):
-            raise DynamicProgrammingError("there is one cost per cell", value=cost.shape, limit=f"({count},)")
-        if np.isnan(cost).any() or np.isneginf(cost).any():
-            raise DynamicProgrammingError("a cost must be a number, or infinite where forbidden")
-        for name, array in (("first", first), ("shape", shape), ("cost", cost)):
+        check_shape(cost, (count,), "there is one cost per cell")
+        for name, array in (("first", first), ("shape", shape), ("cost", _costs(cost))):
             object.__setattr__(self, name, np.ascontiguousarray(array))
 
     @property

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from andante.planning.dynamic_programming.stages import DynamicProgrammingError
+from andante.planning.dynamic_programming.stages import DynamicProgrammingError, check_shape
 from andante.spatial.arrays import Array, Array1, Array2, Array3, Flags, Flags1, Index, Index3
 from andante.spatial.compiled import entry
 
@@ -52,16 +52,12 @@ class DecisionTable:
         _refuse(np.isnan(cost) | np.isneginf(cost), cost, "a cost must be a number, or infinite where forbidden", "")
         outcomes = following.shape[2]
         chance = np.full(following.shape, 1.0 / outcomes) if self.chance is None else np.array(self.chance, dtype=float)
-        if chance.shape != following.shape:
-            raise DynamicProgrammingError(
-                "there is one chance per outcome", value=chance.shape, limit=f"{following.shape}"
-            )
+        check_shape(chance, following.shape, "there is one chance per outcome")
         _refuse(~(chance >= 0.0), chance, "a chance must not be below zero", "0 to 1")
         total = chance.sum(axis=2)
         _refuse(abs(total - 1.0) > 1e-9, total, "the chances of an action's outcomes must sum to one", "1")
         final = np.full(count, np.nan) if self.final is None else np.array(self.final, dtype=np.float64)
-        if final.shape != (count,):
-            raise DynamicProgrammingError("there is one final value per state", value=final.shape, limit=f"({count},)")
+        check_shape(final, (count,), "there is one final value per state")
         for name, array in (("following", following), ("cost", cost), ("chance", chance), ("final", final)):
             object.__setattr__(self, name, array)
 
@@ -73,10 +69,7 @@ class DecisionTable:
     def action_values(self, values: ArrayLike, discount: float = 1.0) -> Array:
         """Cost of each action and what follows it, (states, actions), for values of the states."""
         here = np.asarray(values, dtype=np.float64)
-        if here.shape != (len(self.cost),):
-            raise DynamicProgrammingError(
-                "there is one value per state", value=here.shape, limit=f"({len(self.cost)},)"
-            )
+        check_shape(here, (len(self.cost),), "there is one value per state")
         chance = self._chances
         # An outcome without a chance does not count, even if it costs infinitely much.
         expected = (chance * np.where(chance > 0.0, here[self.following], 0.0)).sum(axis=2)

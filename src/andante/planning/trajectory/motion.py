@@ -98,7 +98,7 @@ class WalkMotion:
         self.start, self.end = start or StartState.resting(course), end
         robot = course.body.robot
         self.period = robot.tick
-        self.speeds = np.array([[robot.joints[k].max_velocity for k in leg.indices] for leg in course.body.legs])
+        self.speeds = course.body.angles(robot.max_velocity)
         self.legs = np.array([step.leg for step in steps], dtype=np.int64)
         self.places = np.array([step.place for step in steps])
         self._normals = _normals(course, np.concatenate([self.start.feet, self.places]))

@@ -99,7 +99,6 @@ class Timing:
         """
         if plan.warm_start is None:
             raise PlanningError("the plan does not know what it was made of")
-        lifts = np.array([swing.lift_off for swing in plan.swings])
-        lands = np.array([swing.touchdown for swing in plan.swings])
+        lifts, lands = np.array([(swing.lift_off, swing.touchdown) for swing in plan.swings]).T
         four_foot_times = np.append(lifts, len(plan.com) - 1) - np.concatenate([[0], lands])
         return Timing(lands - lifts, four_foot_times, plan.warm_start.laws, plan.warm_start.aims, joining=False)

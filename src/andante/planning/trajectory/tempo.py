@@ -58,7 +58,9 @@ class Tempo:
         thin, fat = settings.thin_margin * scale, settings.fat_margin * scale
         margins = stances.margin.min(axis=1)
         share = np.clip((margins - thin) / max(fat - thin, 1e-12), 0.0, 1.0)
-        climbs = _climbs(stances, settings, scale)
+        # What the foot of each step climbs and clears, up or down, less its lift.
+        apex, lower, higher = _heights(stances)
+        climbs = np.maximum(apex - settings.fast.lift * scale - lower, 0.0)
         share = np.minimum(share, _evenness(climbs, settings, scale))
         safe, fast, steady = settings.safe, settings.fast, settings.steady
         tall = climbs >= settings.tall * scale
@@ -72,7 +74,8 @@ class Tempo:
         inner = np.maximum(four_foot_times[1:], four_foot_times[:-1]) + _shifting(stances, settings, scale)
         # A body that is too fast when a long swing begins may fall before it ends: its error grows e-fold in a tenth
         # of a second, and the few millimetres that the zero moment point can shift stop only a slow one.
-        long = (climbs >= settings.steep * scale) | _over_walls(stances, settings, scale)
+        wall = apex - higher >= (settings.over + settings.fast.lift) * scale
+        long = (climbs >= settings.steep * scale) | wall
         inner = inner + settings.calm * long[1:]
         return Tempo(
             four_foot_time=np.concatenate([[settings.start], inner, [settings.settle]]),
@@ -194,29 +197,12 @@ class Tempo:
         return Tempo(four_foot_time=np.concatenate([self.four_foot_time[:-1], rest.four_foot_time]), **each)
 
 
-def _climbs(stances: StancePlan, settings: TrajectorySettings, scale: float) -> Array:
-    """Height that the foot of each step climbs and clears, up or down, less its lift, (n,) [m]."""
-    feet, steps = stances.footsteps.stances(), stances.footsteps.steps
-    lift = settings.fast.lift * scale
-    return np.array(
-        [
-            max(step.apex - lift - min(before[step.leg, 2], step.place[2]), 0.0)
-            for step, before in zip(steps, feet, strict=False)
-        ]
-    )
-
-
-def _over_walls(stances: StancePlan, settings: TrajectorySettings, scale: float) -> Flags:
-    """Whether the foot of each step goes over something that is high above both its places, (n,)."""
-    feet, steps = stances.footsteps.stances(), stances.footsteps.steps
-    least = (settings.over + settings.fast.lift) * scale
-    return np.array(
-        [
-            step.apex - max(before[step.leg, 2], step.place[2]) >= least
-            for step, before in zip(steps, feet, strict=False)
-        ],
-        dtype=np.bool_,
-    )
+def _heights(stances: StancePlan) -> tuple[Array, Array, Array]:
+    """Apex of each step, and the lower and the higher of the old and the new place of its foot, (n,) [m]."""
+    steps = stances.footsteps.steps
+    old = [before[step.leg, 2] for step, before in zip(steps, stances.footsteps.stances(), strict=False)]
+    ends = np.array([old, [step.place[2] for step in steps]])
+    return np.array([step.apex for step in steps]), ends.min(axis=0), ends.max(axis=0)
 
 
 def _shifting(stances: StancePlan, settings: TrajectorySettings, scale: float) -> Array:

@@ -47,9 +47,7 @@ def body_adjustment(scene: Scene, plan: WalkPlan, rehearsal: Rehearsal, scale: f
         rehearsal: What was found in it.
         scale: The robot's size against LittleDog's.
     """
-    lifts = np.array([swing.lift_off for swing in plan.swings])
-    lands = np.array([swing.touchdown for swing in plan.swings])
-    nodes = np.stack([lifts, lands], axis=-1).ravel()
+    nodes = np.array([(swing.lift_off, swing.touchdown) for swing in plan.swings]).ravel()
     moved = np.zeros((len(nodes), 6))
     for step in rehearsal.too_close():
         low = rehearsal.near[step]

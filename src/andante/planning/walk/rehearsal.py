@@ -108,9 +108,10 @@ class Rehearsal:
         """Steps in which a shank comes too near to the trunk."""
         return tuple(each.step for each in self.checks if each.trunk < self.limits.trunk)
 
-    def too_strained(self) -> tuple[int, ...]:
-        """Steps in which carrying the robot asks too much of a joint for a good part of the swing."""
-        return tuple(each.step for each in self.checks if each.effort > self.limits.effort)
+    def too_strained(self, much: float = 0.0) -> tuple[int, ...]:
+        """Steps in which a joint needs, for a good part of the swing, by over ``much`` of its torque more than allowed
+        to carry the robot."""
+        return tuple(each.step for each in self.checks if each.effort > self.limits.effort + much)
 
     def too_fast(self) -> tuple[int, ...]:
         """Steps in which a joint's speed or limit, or the support is not kept."""
@@ -123,25 +124,19 @@ class Rehearsal:
 
     def hitting(self, deep: float) -> tuple[int, ...]:
         """Steps in which belly, legs or foot are by more than ``deep`` [m] below what they must keep."""
-        limits = self.limits
-        return tuple(
-            each.step
-            for each in self.checks
-            if max(limits.foot - each.foot, limits.body - each.body, limits.trunk - each.trunk) > deep
-        )
-
-    def straining(self, much: float) -> tuple[int, ...]:
-        """Steps in which a joint needs, for that long, by over ``much`` of its torque more than allowed."""
-        return tuple(each.step for each in self.checks if each.effort > self.limits.effort + much)
+        return tuple(each.step for each in self.checks if self._lacking(each) > deep)
 
     def missing(self, deep: float, much: float) -> float:
         """Sum over the steps of what is missing: ``deep`` [m] over the ground or beside the trunk, or ``much`` of a
         joint's torque, count 1 each."""
-        limits, total = self.limits, 0.0
-        for each in self.checks:
-            lacking = max(limits.foot - each.foot, limits.body - each.body, limits.trunk - each.trunk)
-            total += max(lacking, 0.0) / deep + max(each.effort - limits.effort, 0.0) / much
-        return total
+        weak = [max(each.effort - self.limits.effort, 0.0) / much for each in self.checks]
+        low = [max(self._lacking(each), 0.0) / deep for each in self.checks]
+        return sum((each + more for each, more in zip(low, weak, strict=True)), 0.0)
+
+    def _lacking(self, check: StepCheck) -> float:
+        """What a step lacks most over the ground or beside the trunk [m]; below zero: nothing."""
+        limits = self.limits
+        return max(limits.foot - check.foot, limits.body - check.body, limits.trunk - check.trunk)
 
     @property
     def passed(self) -> bool:
@@ -170,9 +165,7 @@ def rehearse(
         raise PlanningError("the plan is for other legs", value=legs, limit=f"{len(body.legs)} legs")
     scene = scene or Scene.of(body, course.ground, scale)
     scaled = (limits or RehearsalLimits()).scaled(scale)
-    joints = [[body.robot.joints[k] for k in leg.indices] for leg in body.legs]
-    speeds = np.array([[joint.max_velocity for joint in leg] for leg in joints])
-    low, high = (np.array([[getattr(j, name) for j in leg] for leg in joints]) for name in ("lower", "upper"))
+    speeds, low, high = (body.angles(each) for each in (body.robot.max_velocity, body.robot.lower, body.robot.upper))
     rate = np.zeros(count)
     rate[1:] = (np.abs(np.diff(plan.angles, axis=0)) / (speeds * plan.period)).max(axis=(1, 2))
     slack = np.minimum(plan.angles - low, high - plan.angles).min(axis=(1, 2))

@@ -131,8 +131,7 @@ def _all_moved(plan: WalkPlan, first: int) -> int:
 
 
 def _timing(plan: WalkPlan, at: int, first: int, stop: int, join: int, warm_start: PlanWarmStart, fixed: int) -> Timing:
-    lifts = np.array([swing.lift_off for swing in plan.swings[first:stop]])
-    lands = np.array([swing.touchdown for swing in plan.swings[first:stop]])
+    lifts, lands = np.array([(swing.lift_off, swing.touchdown) for swing in plan.swings[first:stop]]).T
     laws = warm_start.laws.copy()
     if lifts[0] < at:
         laws[0] = _law_left(laws[0], (at - lifts[0]) / (lands[0] - lifts[0]))
@@ -150,11 +149,8 @@ def _law_left(law: Array, time: float) -> Array:
 
 
 def _start(plan: WalkPlan, at: int, feet: Array, first: int) -> StartState:
-    rates = [
-        (values[min(at + 1, len(values) - 1)] - values[max(at - 1, 0)])
-        / ((min(at + 1, len(values) - 1) - max(at - 1, 0)) * plan.period)
-        for values in (plan.com, plan.rpy)
-    ]
+    before, after = max(at - 1, 0), min(at + 1, len(plan.com) - 1)
+    rates = [(each[after] - each[before]) / ((after - before) * plan.period) for each in (plan.com, plan.rpy)]
     swinging = first < len(plan.swings) and plan.swings[first].lift_off < at
     return StartState(plan.com[at], rates[0], plan.rpy[at], rates[1], feet, plan.position[at], plan.zmp[at], swinging)
 

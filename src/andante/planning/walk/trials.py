@@ -46,10 +46,8 @@ def plan_course(course: Course, settings: PlanSettings | None = None, scene: Sce
     Raises:
         PlanningError: A course that no plan can be made for as asked.
     """
-    settings = settings or PlanSettings()
-    trials = _Trials(course, settings, scene or Scene.of(course.body, course.ground, course.scale))
-    searching = True
-    for attempt in settings.retries.walk:
+    trials, searching = _Trials(course, settings, scene), True
+    for attempt in trials.settings.retries.walk:
         if attempt.search:
             searching = searching and trials.search(attempt)
         elif trials.best is None:
@@ -71,20 +69,19 @@ def plan_chosen(
     Raises:
         PlanningError: A course that no plan can be made for as asked.
     """
-    settings = settings or PlanSettings()
-    trials = _Trials(course, settings, scene or Scene.of(course.body, course.ground, course.scale))
-    return trials.walk_chosen(chosen)
+    return _Trials(course, settings, scene).walk_chosen(chosen)
 
 
 class _Trials:
     """What the attempts have found so far."""
 
-    def __init__(self, course: Course, settings: PlanSettings, scene: Scene) -> None:
-        self._course, self._settings, self._scene = course, settings, scene
+    def __init__(self, course: Course, settings: PlanSettings | None, scene: Scene | None) -> None:
+        self._course, self.settings = course, settings or PlanSettings()
+        self._scene = scene or Scene.of(course.body, course.ground, course.scale)
         self.best: tuple[float, WalkPlan, WalkAttempt] | None = None
         """The walk that misses least, what it misses, and who gave it."""
         self._failures: list[tuple[FootstepPlan | None, NoPlanError]] = []
-        self._asked, self._avoid = settings.footsteps, list[Footstep]()
+        self._asked, self._avoid = self.settings.footsteps, list[Footstep]()
         self._ground: Ground | None = None
         self._stage, self._tests = 0, 0
         self._times = PlanTimes()
@@ -95,7 +92,7 @@ class _Trials:
         A step that body and joints cannot follow is avoided by the next search; so is one in which belly or legs would
         hit an edge or the trunk, or a standing leg would give way, whatever is tried.
         """
-        course, settings = self._course, self._settings
+        course, settings = self._course, self.settings
         try:
             with self._timed("footsteps"):
                 self._ground = self._ground or Ground.of(course, self._asked)
@@ -139,15 +136,11 @@ class _Trials:
         if footsteps is None:
             return
         count = round(attempt.share * len(footsteps.steps))
-        if count < self._settings.retries.fewest:
+        if count < self.settings.retries.fewest:
             return
         part = FootstepPlan(footsteps.feet, footsteps.steps[:count], footsteps.cost, footsteps.bound)
-        settings = self._settings.changed(trajectory=TrajectorySettings.careful())
         try:
-            with self._timed("stances"):
-                stances = choose_stances(self._course, part, settings.stances, scene=self._scene)
-            with self._timed("trajectory"):
-                plan, _ = rehearsed_walk(self._course, stances, settings, self._scene)
+            plan = self._walk(part, self.settings.changed(trajectory=TrajectorySettings.careful()))
         except NoPlanError:
             return
         self.best = 0.0, plan, attempt
@@ -156,16 +149,19 @@ class _Trials:
         """Walk footsteps that a person chose, or say which of them is not possible."""
         try:
             with self._timed("footsteps"):
-                footsteps = chosen_plan(self._course, chosen, self._settings.footsteps)
-            with self._timed("stances"):
-                stances = choose_stances(self._course, footsteps, self._settings.stances, scene=self._scene)
-            with self._timed("trajectory"):
-                plan, _ = rehearsed_walk(self._course, stances, self._settings, self._scene)
+                footsteps = chosen_plan(self._course, chosen, self.settings.footsteps)
+            plan = self._walk(footsteps, self.settings)
         except NoPlanError as error:
             return CourseWalk(None, "", error, self._times)
-        left = short_of_goal(self._course, footsteps, self._settings.footsteps)
+        left = short_of_goal(self._course, footsteps, self.settings.footsteps)
         short = NoPlanError(f"the chosen footsteps end {100.0 * left:.1f} cm before the goal") if left > 0.0 else None
         return CourseWalk(plan, "chosen footsteps", short, self._times)
+
+    def _walk(self, footsteps: FootstepPlan, settings: PlanSettings) -> WalkPlan:
+        with self._timed("stances"):
+            stances = choose_stances(self._course, footsteps, settings.stances, scene=self._scene)
+        with self._timed("trajectory"):
+            return rehearsed_walk(self._course, stances, settings, self._scene)[0]
 
     def result(self) -> CourseWalk:
         """What came of all attempts."""
@@ -187,7 +183,7 @@ class _Trials:
 def _culprits(rehearsal: Rehearsal, footsteps: FootstepPlan, hits: float, strains: float) -> list[int]:
     """Steps whose places shall be avoided: that hit something, or put a foot where its leg cannot bear the load."""
     wrong = set(rehearsal.hitting(hits))
-    for step in rehearsal.straining(strains):
+    for step in rehearsal.too_strained(strains):
         bearer = rehearsal.checks[step].bearer
         before = [number for number in range(step) if footsteps.steps[number].leg == bearer]
         wrong.add(before[-1] if before else step)
