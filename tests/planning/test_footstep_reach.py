@@ -12,8 +12,7 @@ from andante.planning.course import Course
 from andante.planning.footsteps import search as module
 from andante.planning.footsteps.footholds import FootholdCosts
 from andante.planning.footsteps.search import Ground, plan_footsteps, run, usual_sides
-from andante.planning.footsteps.search_schedule import search_schedule
-from andante.planning.footsteps.settings import FootstepSettings
+from andante.planning.footsteps.settings import FootstepSettings, search_schedule
 from andante.terrain.boards.make import make_board
 
 SETTINGS = FootstepSettings()

@@ -15,8 +15,7 @@ from andante.planning.footsteps.body_path import pace
 from andante.planning.footsteps.footholds import Features, FootholdCosts
 from andante.planning.footsteps.kernels import EXHAUSTED, FOUND, SPENT
 from andante.planning.footsteps.search import Attempt, Ground, plan_footsteps, run
-from andante.planning.footsteps.search_schedule import search_schedule
-from andante.planning.footsteps.settings import FootstepSettings
+from andante.planning.footsteps.settings import FootstepSettings, search_schedule
 from andante.planning.plans import Footstep, FootstepPlan
 from andante.terrain.boards.make import make_board
 

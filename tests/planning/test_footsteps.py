@@ -19,8 +19,7 @@ from andante.planning.footsteps.footholds import NAMES, Features, FootholdCosts,
 from andante.planning.footsteps.kernels import TEST
 from andante.planning.footsteps.obstacles import highest_step, highest_wall
 from andante.planning.footsteps.search import Ground, plan_footsteps, run
-from andante.planning.footsteps.search_schedule import search_schedule
-from andante.planning.footsteps.settings import FootstepSettings
+from andante.planning.footsteps.settings import FootstepSettings, search_schedule
 from andante.spatial.compiled import entry
 from andante.terrain.boards.make import make_board
 

@@ -13,7 +13,7 @@ from andante.kinematics.com_ik import rpy_matrix
 from andante.kinematics.leg_forward import carrying_torques
 from andante.kinematics.leg_table import LeggedBody, LegTable
 from andante.planning.plans import WalkPlan
-from andante.spatial.arrays import Array, Array1, Array2, Array3, Index, Index1
+from andante.spatial.arrays import Array, Array2, Array3, Index, Index1
 from andante.spatial.compiled import entry, kernel
 from andante.spatial.gravity import GRAVITY
 
@@ -94,20 +94,8 @@ def efforts(body: LeggedBody, plan: WalkPlan) -> tuple[Array, Index]:
         body: The robot.
         plan: The walk.
     """
-    shares, legs = np.zeros(len(plan.com)), np.full(len(plan.com), -1, dtype=np.int64)
-    _efforts(
-        body.table,
-        leg_strength(body),
-        plan.com,
-        plan.zmp,
-        plan.rpy,
-        plan.feet,
-        plan.angles,
-        plan.swinging,
-        shares,
-        legs,
-    )
-    return shares, legs
+    motion = plan.com, plan.zmp, plan.rpy, plan.feet, plan.angles
+    return _efforts(body.table, leg_strength(body), *motion, plan.swinging)
 
 
 @entry
@@ -120,9 +108,8 @@ def _efforts(
     feet: Array3,
     angles: Array3,
     swinging: Index1,
-    shares: Array1,
-    legs: Index1,
-) -> None:
+) -> tuple[Array, Index]:
+    shares, legs = np.zeros(len(com)), np.full(len(com), -1)
     loads, forces, torques = np.empty(4), np.zeros((4, 3)), np.empty((4, 3))
     weight = table.total_mass * GRAVITY
     for k in range(len(com)):
@@ -148,3 +135,4 @@ def _efforts(
                 share = abs(torques[leg, joint]) / strength[leg, joint]
                 if share > shares[k]:
                     shares[k], legs[k] = share, leg
+    return shares, legs

@@ -17,8 +17,7 @@ from andante.planning.feasibility.pose_room import PoseRules
 from andante.planning.feasibility.scene import Scene
 from andante.planning.feasibility.steps import look_at_step, swing_apex
 from andante.planning.footsteps.search import Ground
-from andante.planning.footsteps.search_schedule import search_schedule
-from andante.planning.footsteps.settings import FootstepSettings
+from andante.planning.footsteps.settings import FootstepSettings, search_schedule
 from andante.planning.plans import Footstep, FootstepPlan
 from andante.spatial.arrays import Array, Array1, Array2, Index
 from andante.spatial.compiled import entry
@@ -83,20 +82,19 @@ class StepCheck:
 
     def __init__(self, course: Course, settings: FootstepSettings | None = None) -> None:
         self.course = course
-        self.ground = Ground.of(course, settings or FootstepSettings())
         asked = settings or FootstepSettings()
-        freest = list(search_schedule(asked))
-        self._rules = self._pose_rules(asked.margin, asked.slack, asked.comfort, asked.lift)
+        self.ground = Ground.of(course, asked)
+        self.names = [leg.name for leg in course.body.legs]
+        self._rules = self._freest([asked])
         # What the last of all searches takes is possible, too, where footsteps are there already.
-        self._kept = self._pose_rules(
-            min(each.margin for each in freest), min(each.slack for each in freest), asked.comfort,
-            min(each.lift for each in freest),
-        )  # fmt: skip
+        self._kept = self._freest(list(search_schedule(asked)))
 
-    def _pose_rules(self, margin: float, slack: float, comfort: float, lift: float) -> PoseRules:
-        scale, leg = self.course.scale, self.course.body.leg_length
-        share = scale / leg
-        return PoseRules.of(leg, margin=margin * share, least=slack * share, enough=comfort * share, lift=lift * share)
+    def _freest(self, searches: Sequence[FootstepSettings]) -> PoseRules:
+        leg, share = self.course.body.leg_length, self.course.scale / self.course.body.leg_length
+        names = {"margin": "margin", "least": "slack", "enough": "comfort", "lift": "lift"}
+        return PoseRules.of(
+            leg, **{rule: min(getattr(each, name) for each in searches) * share for rule, name in names.items()}
+        )
 
     def step(self, before: Array, leg: int, x: float, y: float) -> Footstep:
         """The step of a foot to the node of the map nearest to a place, which is on the map.
@@ -122,22 +120,21 @@ class StepCheck:
             kept: Whether it is one that is there already, which may be as bold as the last of all searches.
         """
         course, leg, place = self.course, step.leg, step.place
-        names = [each.name for each in course.body.legs]
         if not course.ground.covers(place[:2]).all():
             return "the place is off the map"
         if not np.isfinite(self.ground.costs.of_leg(self.course.body, leg)[self._node(place[0], place[1])]):
             return f"no foot may stand there: {self._ground_reason(place[0], place[1])}"
         for other, at in enumerate(before):
             if other != leg and float(np.hypot(*(at - place)[:2])) < _APART * course.scale:
-                return f"too near to the foot {names[other]}"
+                return f"too near to the foot {self.names[other]}"
         rules = self._kept if kept else self._rules
         room = step_room(self.ground.scene, rules, before, leg, place, step.apex)
         if room == UNSUPPORTED:
-            return f"the other feet cannot carry the body while {names[leg]} is in the air"
+            return f"the other feet cannot carry the body while {self.names[leg]} is in the air"
         if room < rules.least:
             far = float(np.hypot(*(place - before[leg])[:2]))
             return (
-                f"out of reach: no pose of the body with room to joint limits and ground takes {names[leg]} there,"
+                f"out of reach: no pose of the body with room to joint limits and ground takes {self.names[leg]} there,"
                 f" {100.0 * far:.1f} cm away and {100.0 * (place[2] - before[leg, 2]):+.1f} cm up"
             )
         return ""
@@ -152,17 +149,16 @@ class StepCheck:
         """
         before = FootstepPlan(feet, tuple(steps)).stances()
         leg = steps[number].leg
-        names = [each.name for each in self.course.body.legs]
         for at in (number - 1, number + 1):
             if 0 <= at < len(steps) and steps[at].leg == leg:
-                return f"{names[leg]} would step twice in a row"
+                return f"{self.names[leg]} would step twice in a row"
         reason = self.obstacle(before[number], steps[number])
         if reason:
             return reason
         for later in range(number + 1, len(steps)):
             reason = self.obstacle(before[later], steps[later], kept=True)
             if reason:
-                return f"step {later + 1} ({names[steps[later].leg]}) would no longer be possible: {reason}"
+                return f"step {later + 1} ({self.names[steps[later].leg]}) would no longer be possible: {reason}"
             if steps[later].leg == leg:
                 break
         return ""
@@ -259,7 +255,7 @@ def chosen_plan(course: Course, chosen: Sequence[ChosenStep], settings: Footstep
         PlanningError: A foot that the robot has not.
     """
     check = StepCheck(course, settings)
-    names = [each.name for each in course.body.legs]
+    names = check.names
     feet, steps = course.feet.copy(), list[Footstep]()
     for number, each in enumerate(chosen, start=1):
         if each.foot not in names:

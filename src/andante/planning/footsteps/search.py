@@ -18,8 +18,7 @@ from andante.planning.footsteps.kernels import EXHAUSTED, FOUND, search
 from andante.planning.footsteps.obstacles import Gaps, highest_step, highest_wall
 from andante.planning.footsteps.records import Field, Memory, Moves, Tested
 from andante.planning.footsteps.refusal import FootLines, Searched, check_footholds, refusal
-from andante.planning.footsteps.search_schedule import CLIMB, TALL, search_schedule
-from andante.planning.footsteps.settings import FootstepSettings
+from andante.planning.footsteps.settings import CLIMB, TALL, FootstepSettings, search_schedule
 from andante.planning.plans import Footstep, FootstepPlan
 from andante.spatial.arrays import Array
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from andante.kinematics.leg_table import LegTable
+from andante.kinematics.leg_table import LeggedBody
 from andante.kinematics.support_triangle import inner_triangle, into_triangle
 from andante.planning.feasibility.steps import feet_frame
 from andante.planning.plans import FootstepPlan
@@ -47,18 +47,11 @@ class Chain(NamedTuple):
     """Pose that follows the feet: centre of mass, roll, pitch, yaw, (n, 6) [m, rad]."""
 
 
-def chain_of(
-    table: LegTable,
-    leg_length: float,
-    footsteps: FootstepPlan,
-    settings: StanceSettings,
-    begin: Array,
-) -> Chain:
+def chain_of(body: LeggedBody, footsteps: FootstepPlan, settings: StanceSettings, begin: Array) -> Chain:
     """The chain of a plan.
 
     Args:
-        table: The robot's legs.
-        leg_length: Their length [m].
+        body: The robot.
         footsteps: The footsteps, at least one.
         settings: Height and times.
         begin: Where the body is before: centre of mass, roll, pitch, yaw, (6,) [m, rad].
@@ -97,20 +90,20 @@ def chain_of(
         between=np.array(between),
         flying=flying,
         stiffness=1.0 / times,
-        reference=_reference(table, leg_length, places, settings, begin),
+        reference=_reference(body, places, settings, begin),
     )
 
 
-def _reference(table: LegTable, leg_length: float, feet: Array, settings: StanceSettings, begin: Array) -> Array:
+def _reference(body: LeggedBody, feet: Array, settings: StanceSettings, begin: Array) -> Array:
     frames = np.empty((len(feet), 6))
     for number, places in enumerate(feet):
-        feet_frame(table, places, frames[number])
+        feet_frame(body.table, places, frames[number])
     frames[:, :3] = np.unwrap(frames[:, :3], axis=0)
     smooth = np.empty_like(frames)
     for number in range(len(feet)):
         smooth[number] = frames[max(0, number - _CYCLE) : number + _CYCLE + 1].mean(axis=0)
     reference = np.column_stack([smooth[:, 3:], smooth[:, :3]])
-    reference[:, 2] += settings.height * leg_length
+    reference[:, 2] += settings.height * body.leg_length
     reference[:, 4] = np.clip(reference[:, 4], -settings.steepest, settings.steepest)
     reference[0] = begin
     reference[-1, :2] = feet[-1, :, :2].mean(axis=0)

@@ -48,9 +48,8 @@ def choose_stances(
     pose = stance_com(course.body, course.position, course.feet, course.rotation)
     begin = np.concatenate([pose.com, to_rpy(from_matrix(course.rotation))])
     scene = scene or Scene.of(course.body, course.ground, course.scale)
-    length = course.body.leg_length
-    chain = chain_of(course.body.table, length, footsteps, settings, begin)
-    rules, costs = settings.rules(length), Costs.of(settings, course.body)
+    chain = chain_of(course.body, footsteps, settings, begin)
+    rules, costs = settings.rules(course.body.leg_length), Costs.of(settings, course.body)
     task, nodes = Task(scene, rules, costs, chain), len(chain.feet)
     path = chain.reference[:, :2].copy()
     wrong = com_path(chain, rules.margin, path)
@@ -66,15 +65,13 @@ def choose_stances(
     cheapest_chain(found, cost, counts, chain.stiffness[:, None] * axes, chosen)
     poses = found[np.arange(nodes), chosen]
     polish(task, rungs, settings.sweeps, poses)
-    rooms = np.zeros(nodes)
-    rooms_of(task, poses, rooms)
     margins = [triangle_margin(chain.feet[k], chain.swing[k], *poses[k, :2]) for k in range(1, nodes - 1)]
     ends = poses[1:-1].reshape(-1, 2, 6)
     return StancePlan(
         footsteps,
         com=ends[..., :3].copy(),
         rpy=ends[..., 3:].copy(),
-        slack=rooms[1:-1].reshape(-1, 2),
+        slack=rooms_of(task, poses)[1:-1].reshape(-1, 2),
         margin=np.array(margins).reshape(-1, 2),
     )
 

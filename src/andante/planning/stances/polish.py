@@ -18,7 +18,7 @@ from andante.planning.stances.pose_cost import (
     torque_cost,
 )
 from andante.planning.stances.settings import LADDER
-from andante.spatial.arrays import Array, Array1, Array2, Index1
+from andante.spatial.arrays import Array, Array2, Index1
 from andante.spatial.compiled import entry, kernel
 
 _GAIN = 1e-5
@@ -120,11 +120,12 @@ def polish(task: Task, rungs: Index1, sweeps: int, poses: Array2) -> int:
 
 
 @entry
-def rooms_of(task: Task, poses: Array2, rooms: Array1) -> None:
-    """Room at each node (n,) [m]; nothing at the ends, which are given."""
-    centre, angles = np.zeros(3), np.empty((4, 3))
+def rooms_of(task: Task, poses: Array2) -> Array:
+    """Room at each node (n,) [m]; 0 at the ends, which are given."""
+    rooms, centre, angles = np.zeros(len(poses)), np.zeros(3), np.empty((4, 3))
     for k in range(len(poses) - 1):
         # Half way to the next node tells where the centre of mass nearly is in the base.
         half_way_room(task, k, 0.5 * (poses[k] + poses[k + 1]), centre, angles)
         if k > 0:
             rooms[k] = node_room(task, k, poses[k], centre, NOWHERE, angles)
+    return rooms

@@ -268,9 +268,7 @@ class Draft:
             PhaseError: One does not.
         """
         motion, schedule = self.motion, self.motion.schedule
-        margin = np.empty(schedule.count)
-        away = schedule.away(motion.legs)
-        support_margins(motion.feet, motion.zmp, away, margin)
+        margin = support_margins(motion.feet, motion.zmp, schedule.away(motion.legs))
         check_limits(motion, margin)
         inner = motion.step.copy()
         inner[schedule.touchdown] = -1

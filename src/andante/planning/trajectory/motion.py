@@ -119,16 +119,9 @@ class WalkMotion:
         self.schedule = schedule = Schedule.of(swings, four_foot_times)
         count = len(self.legs)
         tempo = self.tempo
-        draw_paths(
-            self.scene,
-            self._feet[self._at[:, 0], self.legs],
-            self.places,
-            tempo.lift,
-            tempo.wide,
-            tempo.back,
-            tempo.aside[:, None] * self._outwards,
-            self.paths,
-        )
+        begin = self._feet[self._at[:, 0], self.legs]
+        shape = tempo.lift, tempo.wide, tempo.back, tempo.aside[:, None] * self._outwards
+        draw_paths(self.scene, begin, self.places, *shape, self.paths)
         poses = self.poses + self.aims + tempo.moved
         nodes = poses[..., :2].copy()
         support = np.empty((count, 2))
@@ -165,19 +158,8 @@ class WalkMotion:
         """New time laws, of which a share is taken over: body and laws depend on each other and else take turns."""
         laws = self.laws.copy()
         samples = np.stack([self.schedule.lift_off, self.schedule.touchdown], axis=-1)
-        draw_laws(
-            self.table,
-            self.speeds,
-            self.legs,
-            self.paths,
-            self.position,
-            self.rpy,
-            samples,
-            self.tempo.ramp,
-            self.start.swinging,
-            laws,
-            ways,
-        )
+        body, ramp, air = (self.position, self.rpy, samples), self.tempo.ramp, self.start.swinging
+        draw_laws(self.table, self.speeds, self.legs, self.paths, *body, ramp, air, laws, ways)
         self.laws += fresh[:, None] * (laws - self.laws)
 
     def _blend(self, end: EndState) -> None:
@@ -197,22 +179,9 @@ class WalkMotion:
         self.position[0] = self.start.position
         self.angles = np.empty((count, len(self.speeds), 3))
         self.slack, self.where = np.empty(count), np.empty(count, dtype=np.int64)
-        move_limbs(
-            self.table,
-            self.com,
-            self.rpy,
-            self.step,
-            share,
-            self.paths,
-            self.laws,
-            self.legs,
-            self._normals,
-            self.feet,
-            self.position,
-            self.angles,
-            self.slack,
-            self.where,
-        )
+        swings = self.step, share, self.paths, self.laws, self.legs
+        found = self.feet, self.position, self.angles, self.slack, self.where
+        move_limbs(self.table, self.com, self.rpy, *swings, self._normals, *found)
 
     def rates(self) -> Array:
         """Largest share of a joint's declared speed on the way to each sample, (n,); 0 at the first."""

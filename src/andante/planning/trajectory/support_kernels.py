@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from andante.kinematics.support_triangle import com_points, inner_triangle
-from andante.spatial.arrays import Array, Array1, Array2, Array3, Index1, Index2
+from andante.spatial.arrays import Array, Array2, Array3, Index1, Index2
 from andante.spatial.compiled import entry, kernel
 
 
@@ -40,17 +40,18 @@ def support_margin(feet: Array, away: int, x: float, y: float) -> float:
 
 
 @entry
-def support_margins(feet: Array3, zmp: Array2, away: Index1, margins: Array1) -> None:
-    """`support_margin` of each sample.
+def support_margins(feet: Array3, zmp: Array2, away: Index1) -> Array:
+    """`support_margin` of each sample, (n,) [m].
 
     Args:
         feet: Centres of the feet, (n, nl, 3) [m].
         zmp: Zero moment point, (n, 2) [m].
         away: Row of the foot that does not carry, (n,).
-        margins: Gets the margins, (n,) [m].
     """
+    margins = np.empty(len(zmp))
     for j in range(len(zmp)):
         margins[j] = support_margin(feet[j], away[j], zmp[j, 0], zmp[j, 1])
+    return margins
 
 
 @kernel

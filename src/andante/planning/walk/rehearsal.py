@@ -22,7 +22,7 @@ from andante.planning.feasibility.scene import Scene
 from andante.planning.feasibility.trunk import trunk_distance
 from andante.planning.plans import WalkPlan
 from andante.planning.trajectory.support_kernels import support_margins
-from andante.spatial.arrays import Array, Array1, Array2, Array3, Index, Index1
+from andante.spatial.arrays import Array, Array2, Array3, Index, Index1
 from andante.spatial.compiled import entry
 
 
@@ -172,13 +172,10 @@ def rehearse(
     away = np.full(count, -1, dtype=np.int64)
     for swing in plan.swings:
         away[swing.lift_off : swing.touchdown + 1] = swing.leg
-    margin = np.empty(count)
-    support_margins(plan.feet, plan.zmp, away, margin)
-    foot, clear, trunk, miss = np.empty((4, count))
-    nearest = np.empty(count, dtype=np.int64)
+    margin = support_margins(plan.feet, plan.zmp, away)
     effort, bearer = efforts(body, plan)
-    body_at = plan.position, plan.rpy, plan.angles, plan.feet, plan.swinging
-    _clearances(scene, *body_at, foot, clear, nearest, trunk, miss)
+    body_at = plan.position, plan.rpy, plan.angles, plan.feet
+    foot, clear, nearest, trunk, miss = _clearances(scene, *body_at, plan.swinging)
     checks, near = [], []
     begin = 0
     for number, swing in enumerate(plan.swings):
@@ -216,27 +213,17 @@ def _lasting(values: Array) -> int:
 
 @entry
 def _clearances(
-    scene: Scene,
-    position: Array2,
-    rpy: Array2,
-    angles: Array3,
-    feet: Array3,
-    swinging: Index1,
-    foot: Array1,
-    clear: Array1,
-    nearest: Index1,
-    trunk: Array1,
-    miss: Array1,
-) -> None:
-    """Heights over the ground, distances from the trunk and of feet from where the joints put them, of all samples.
-
-    ``nearest`` gets the row of the leg that is nearest to the ground, -1 where that is the belly.
-    """
+    scene: Scene, position: Array2, rpy: Array2, angles: Array3, feet: Array3, swinging: Index1
+) -> tuple[Array, Array, Index, Array, Array]:
+    """Height of the foot that swings, and of the body, over the ground, the row of the leg that is nearest to it (-1:
+    it is the belly), and distances of shanks from the trunk and of feet from where the joints put them, (n,) each."""
+    count = len(position)
+    foot, clear, nearest = np.full(count, math.inf), np.empty(count), np.full(count, -1)
+    trunk, miss = np.full(count, math.inf), np.zeros(count)
     found = np.empty(3)
     for j in range(len(position)):
         rotation = rpy_matrix(rpy[j])
-        clear[j], nearest[j] = belly_clearance(scene, position[j], rotation, -math.inf), -1
-        foot[j], trunk[j], miss[j] = math.inf, math.inf, 0.0
+        clear[j] = belly_clearance(scene, position[j], rotation, -math.inf)
         for leg in range(feet.shape[1]):
             place = feet[j, leg]
             height = leg_clearance(scene, leg, position[j], rotation, angles[j, leg], place)
@@ -252,3 +239,4 @@ def _clearances(
             x, y, z = placed(position[j], rotation, found)
             square = (x - place[0]) ** 2 + (y - place[1]) ** 2 + (z - place[2]) ** 2
             miss[j] = max(miss[j], math.sqrt(square))
+    return foot, clear, nearest, trunk, miss

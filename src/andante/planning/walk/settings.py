@@ -3,7 +3,7 @@
 A search finds footsteps all the way; whether body and joints can follow them shows only later. Where they cannot, other
 footsteps are looked for. Where none do the robot need not stay: it walks more carefully, or walks the first part and
 looks again from there, where feet stand differently. What is tried within one search of footsteps is in
-`andante.planning.footsteps.search_schedule`.
+`andante.planning.footsteps.settings`.
 """
 
 from __future__ import annotations
