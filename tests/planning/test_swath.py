@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from courses import stand
 
-from andante.planning.footsteps.search import Ground, plan_footsteps, usual_sides
+from andante.planning.footsteps.search import NOWHERE, USUAL, WIDE, Ground, plan_footsteps, swath, usual_sides
 from andante.planning.footsteps.settings import FootstepSettings
-from andante.planning.footsteps.swath import NOWHERE, USUAL, WIDE, swath
 from andante.terrain.boards.make import make_board
 
 

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.kinematics.leg_table import LeggedBody
-from andante.planning.footsteps.swath import USUAL, WIDE, swath
-from andante.planning.walk_plan import WalkPlan
+from andante.planning.footsteps.search import USUAL, WIDE, swath
+from andante.planning.plans import WalkPlan
 from andante.studio.errors import StudioError
 from andante.studio.terrain_ground import Ground
 from andante.terrain.boards.course import REFERENCE_LEG

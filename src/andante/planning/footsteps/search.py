@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from andante.documents.settings import filled
 from andante.planning.course import Course, PlanningError
@@ -43,6 +44,8 @@ _LAST = 8
 """The last of all searches has one share in so many of the work for itself."""
 _TIGHT = 0.08
 """Cost of a step without room to spare [s]."""
+NOWHERE, USUAL, WIDE = 0, 1, 2
+"""Marks of nodes: never looked at; near a foot's usual line; looked at where nothing nearer bears a foot."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -283,3 +286,31 @@ def _row(course: Course, name: str) -> int:
 def _middle(path: BodyPath, feet: Array) -> float:
     """Length of the path at the middle of feet."""
     return float(path.at(feet.mean(axis=0)) * path.spacing)
+
+
+def swath(ground: Ground, settings: FootstepSettings | None = None) -> NDArray[np.uint8]:
+    """Which nodes are looked at for any foot, (nx, ny): `NOWHERE`, `USUAL` or `WIDE`.
+
+    A foot goes at most `FootstepSettings.aside` beside its usual line, which runs beside the body's path, and twice as
+    far where there is no foothold within that. What limits steps along the path depends on the feet and is not shown.
+
+    Args:
+        ground: The course made ready for searches.
+        settings: How footsteps are chosen; None: the defaults.
+    """
+    settings = settings or FootstepSettings()
+    course, path = ground.course, ground.path
+    x, y = np.meshgrid(course.ground.x, course.ground.y, indexing="ij")
+    at = path.nearest
+    dx, dy = x - path.points[at, 0], y - path.points[at, 1]
+    cosine, sine = np.cos(path.headings[at]), np.sin(path.headings[at])
+    across, ahead = cosine * dy - sine * dx, cosine * dx + sine * dy
+    # Places are looked at in whole spacings around points of the path.
+    spacing = course.ground.spacing
+    aside = settings.aside * course.scale + 0.5 * spacing
+    found = np.zeros(at.shape, dtype=np.uint8)
+    off = np.min([np.abs(across - side) for side in usual_sides(course, settings)], axis=0)
+    beside = np.abs(ahead) <= 0.5 * settings.pitch * course.scale + spacing
+    found[beside & (off <= 2.0 * aside)] = WIDE
+    found[beside & (off <= aside)] = USUAL
+    return found
