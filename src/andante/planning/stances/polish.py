@@ -9,10 +9,9 @@ from andante.planning.feasibility.pose_room import NOWHERE
 from andante.planning.stances.pose_cost import (
     Task,
     half_way_cost,
-    half_way_room,
     motion_cost,
     node_cost,
-    node_room,
+    room_at,
     short_of,
     swing_travel,
     torque_cost,
@@ -33,23 +32,23 @@ def _cost_around(task: Task, k: int, poses: Array, pose: Array, least: float, an
 
     What takes long is looked at last; ``anchor`` is about where the centre of mass is in the base.
     """
-    _, rules, costs, chain = task
+    scene, rules, costs, chain = task
     origin, following, centre, angles = poses[k - 1], poses[k + 1], anchor.copy(), np.empty((4, 3))
     cost = node_cost(task, k, pose, np.inf)
     cost += motion_cost(task, k - 1, origin, pose) + motion_cost(task, k, pose, following)
     if cost >= bound:
         return np.inf
     if chain.flying[k - 1] >= 0:
-        cost += costs.travel * swing_travel(task, k - 1, origin, pose, anchor)
+        cost += costs.travel * swing_travel(scene.table, chain, k - 1, origin, pose, anchor)
     if chain.flying[k] >= 0:
-        cost += costs.travel * swing_travel(task, k, pose, following, anchor)
+        cost += costs.travel * swing_travel(scene.table, chain, k, pose, following, anchor)
     if cost >= bound:
         return np.inf
-    room = node_room(task, k, pose, centre, least, angles)
+    room = room_at(scene, rules, chain.feet[k], chain.swing[k], chain.lifted[k], pose, centre, least, angles)
     if room <= least:
         return np.inf
     cost += costs.slack * short_of(room, rules.enough)
-    cost += torque_cost(task, chain.feet[k], chain.swing[k], pose, angles)
+    cost += torque_cost(scene, costs, chain.feet[k], chain.swing[k], pose, angles)
     if cost >= bound:
         return np.inf
     cost += half_way_cost(task, k - 1, origin, pose, centre)
@@ -83,7 +82,7 @@ def polish(task: Task, rungs: Index1, sweeps: int, poses: Array2) -> int:
             inner_triangle(chain.feet[k], chain.swing[k], LADDER[rungs[k], 0] * rules.margin, corners)
             least = LADDER[rungs[k], 1] * rules.least
             # One centre for all that are compared at this node.
-            node_room(task, k, poses[k], centre, NOWHERE, angles)
+            room_at(scene, rules, chain.feet[k], chain.swing[k], chain.lifted[k], poses[k], centre, NOWHERE, angles)
             best = _cost_around(task, k, poses, poses[k], least, centre, np.inf)
             moved = False
             before, after = chain.stiffness[k - 1], chain.stiffness[k]
@@ -122,10 +121,14 @@ def polish(task: Task, rungs: Index1, sweeps: int, poses: Array2) -> int:
 @entry
 def rooms_of(task: Task, poses: Array2) -> Array:
     """Room at each node (n,) [m]; 0 at the ends, which are given."""
+    scene, rules, _, chain = task
     rooms, centre, angles = np.zeros(len(poses)), np.zeros(3), np.empty((4, 3))
     for k in range(len(poses) - 1):
         # Half way to the next node tells where the centre of mass nearly is in the base.
-        half_way_room(task, k, 0.5 * (poses[k] + poses[k + 1]), centre, angles)
+        middle = 0.5 * (poses[k] + poses[k + 1])
+        room_at(scene, rules, chain.between[k], -1, middle[:3], middle, centre, NOWHERE, angles)
         if k > 0:
-            rooms[k] = node_room(task, k, poses[k], centre, NOWHERE, angles)
+            rooms[k] = room_at(
+                scene, rules, chain.feet[k], chain.swing[k], chain.lifted[k], poses[k], centre, NOWHERE, angles
+            )
     return rooms

@@ -8,7 +8,7 @@ import numpy as np
 
 from andante.kinematics.com_ik import rpy_matrix
 from andante.kinematics.leg_kernels import turns
-from andante.kinematics.leg_table import LeggedBody
+from andante.kinematics.leg_table import LeggedBody, LegTable
 from andante.kinematics.support_triangle import triangle_margin
 from andante.planning.feasibility.carrying import leg_strength, may_overload, torque_excess
 from andante.planning.feasibility.pose_room import NOWHERE, PoseRules, pose_room
@@ -110,22 +110,30 @@ def node_cost(task: Task, k: int, pose: Array, room: float) -> float:
 
 
 @kernel
-def torque_cost(task: Task, feet: Array, swing: int, pose: Array, angles: Array) -> float:
+def torque_cost(scene: Scene, costs: Costs, feet: Array, swing: int, pose: Array, angles: Array) -> float:
     """Cost of what a pose (6,) with its joint angles (4, 3) [rad] asks of the legs that stand; -1: all do, no cost."""
-    table, weights = task.scene.table, task.costs
-    if weights.torque <= 0.0 or swing < 0:
+    if swing < 0 or costs.torque <= 0.0:
         return 0.0
-    return weights.torque * torque_excess(table, weights.strength, weights.carry, feet, swing, pose, angles)
+    return costs.torque * torque_excess(scene.table, costs.strength, costs.carry, feet, swing, pose, angles)
 
 
 @kernel
 def room_at(
-    task: Task, feet: Array, swing: int, lifted: Array, pose: Array, centre: Array, least: float, angles: Array
+    scene: Scene,
+    rules: PoseRules,
+    feet: Array,
+    swing: int,
+    lifted: Array,
+    pose: Array,
+    centre: Array,
+    least: float,
+    angles: Array,
 ) -> float:
     """Room of a pose (6,) [m]; ends early once it is not above ``least``.
 
     Args:
-        task: What poses are chosen for.
+        scene: Robot and ground.
+        rules: What a pose must keep.
         feet: Centres of the feet, (4, 3) [m].
         swing: Row of the foot that leaves or lands; -1: none.
         lifted: Where it must also be in reach, (3,) [m].
@@ -139,39 +147,26 @@ def room_at(
         position[axis] = com[axis]
         for row in range(3):
             position[axis] -= rotation[axis, row] * centre[row]
-    room = pose_room(task.scene, task.rules, com, rotation, feet, swing, lifted, least, position, angles, work)
+    room = pose_room(scene, rules, com, rotation, feet, swing, lifted, least, position, angles, work)
     if room > NOWHERE:
         centre[0], centre[1], centre[2] = seen_from(position, rotation, com)
     return room
 
 
 @kernel
-def node_room(task: Task, k: int, pose: Array, centre: Array, least: float, angles: Array) -> float:
-    """`room_at` node ``k``."""
-    chain = task.chain
-    return room_at(task, chain.feet[k], chain.swing[k], chain.lifted[k], pose, centre, least, angles)
-
-
-@kernel
-def half_way_room(task: Task, k: int, pose: Array, centre: Array, angles: Array) -> float:
-    """`room_at` half the way from node ``k`` to the next."""
-    return room_at(task, task.chain.between[k], -1, pose[:3], pose, centre, NOWHERE, angles)
-
-
-@kernel
-def swing_travel(task: Task, k: int, one: Array, other: Array, centre: Array) -> float:
+def swing_travel(table: LegTable, chain: Chain, k: int, one: Array, other: Array, centre: Array) -> float:
     """Way of the joints of a leg that swings, up, over and down, of the joint with the longest in each part [rad].
 
     At a constant joint rate it is what a swing's time goes with.
 
     Args:
-        task: What poses are chosen for.
+        table: The robot's legs.
+        chain: The walk.
         k: Node of the lift-off.
         one: Pose there, (6,).
         other: Pose at the landing, (6,).
         centre: Where the centre of mass is in the base, (3,) [m].
     """
-    chain = task.chain
     leg = chain.flying[k]
     old, new, travel = np.empty(3), np.empty(3), 0.0
     for n in range(4):
@@ -186,7 +181,7 @@ def swing_travel(task: Task, k: int, one: Array, other: Array, centre: Array) ->
             x += rotation[row, 0] * way
             y += rotation[row, 1] * way
             z += rotation[row, 2] * way
-        new[0], new[1], new[2], _ = turns(task.scene.table, leg, x, y, z)
+        new[0], new[1], new[2], _ = turns(table, leg, x, y, z)
         if n > 0:
             travel += max(abs(new[0] - old[0]), abs(new[1] - old[1]), abs(new[2] - old[2]))
         old[:] = new
@@ -204,8 +199,9 @@ def motion_cost(task: Task, k: int, one: Array, other: Array) -> float:
 def half_way_cost(task: Task, k: int, one: Array, other: Array, centre: Array) -> float:
     """Cost of too little room and too much torque half way from a pose at node ``k`` to one at the next."""
     middle, angles = 0.5 * (one + other), np.empty((4, 3))
-    room = half_way_room(task, k, middle, centre, angles)
+    scene, rules, costs, chain = task
+    room = room_at(scene, rules, chain.between[k], -1, middle[:3], middle, centre, NOWHERE, angles)
     if room <= NOWHERE:
         return BLOCKED
-    cost = task.costs.slack * min(short_of(room, task.rules.enough), 0.5 * BLOCKED)
-    return cost + torque_cost(task, task.chain.between[k], task.chain.flying[k], middle, angles)
+    cost = costs.slack * min(short_of(room, rules.enough), 0.5 * BLOCKED)
+    return cost + torque_cost(scene, costs, chain.between[k], chain.flying[k], middle, angles)

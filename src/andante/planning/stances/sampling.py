@@ -8,7 +8,7 @@ from andante.kinematics.com_ik import rpy_matrix
 from andante.kinematics.support_triangle import inner_triangle, into_triangle
 from andante.planning.feasibility.pose_room import NOWHERE, PoseRules
 from andante.planning.feasibility.steps import along_axis, from_hips, in_reach, look_for_pose
-from andante.planning.stances.pose_cost import Task, node_cost, node_room, torque_cost
+from andante.planning.stances.pose_cost import Task, node_cost, room_at, torque_cost
 from andante.planning.stances.settings import LADDER
 from andante.spatial.arrays import Array, Array2, Array3, Index, Index1, Index2
 from andante.spatial.compiled import entry, inlined, kernel
@@ -97,7 +97,7 @@ def sample_node(
     Returns:
         How many were found.
     """
-    scene, rules, _, chain = task
+    scene, rules, costs, chain = task
     feet, swing, lifted = chain.feet[k], chain.swing[k], chain.lifted[k]
     corners, places = np.empty((3, 2)), np.empty((PLACES, 2))
     if not inner_triangle(feet, swing, LADDER[rung, 0] * rules.margin, corners):
@@ -121,11 +121,11 @@ def sample_node(
             if not in_reach(scene.table, reach, swing, first, at[0], at[1], at[2]):
                 continue
         tried += 1
-        room = node_room(task, k, pose, centre, least, angles)
+        room = room_at(scene, rules, feet, swing, lifted, pose, centre, least, angles)
         known = known or room > NOWHERE
         if room <= least:
             continue
-        load = torque_cost(task, feet, swing, pose, angles)
+        load = torque_cost(scene, costs, feet, swing, pose, angles)
         roomy += room >= rules.enough and load <= 0.0
         price = node_cost(task, k, pose, room) + load
         row = row_for(cost, count, price)
@@ -136,8 +136,8 @@ def sample_node(
         # What made the footstep planner think this step possible.
         room, _ = look_for_pose(scene, rules, feet, swing, lifted, corners, pose)
         if room > max(least, NOWHERE):
-            node_room(task, k, pose, centre, NOWHERE, angles)
-            load = torque_cost(task, feet, swing, pose, angles)
+            room_at(scene, rules, feet, swing, lifted, pose, centre, NOWHERE, angles)
+            load = torque_cost(scene, costs, feet, swing, pose, angles)
             found[count], cost[count] = pose, node_cost(task, k, pose, room) + load
             count += 1
     return count
