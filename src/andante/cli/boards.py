@@ -9,7 +9,6 @@ from typing import Annotated, Any
 import typer
 
 from andante.cli.output import Json, Natural, Several, answer, command
-from andante.documents.typed import named_values
 
 
 @command
@@ -33,6 +32,7 @@ def boards(
         draw: Write a picture from above (PNG, SVG) here.
         as_json: Print one JSON object.
     """
+    from andante.documents.typed import named_values
     from andante.pictures.figures import check_kind, save
     from andante.terrain.boards.course import REFERENCE_LEG
     from andante.terrain.boards.make import KINDS, make_board

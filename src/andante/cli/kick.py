@@ -10,7 +10,6 @@ import typer
 
 from andante.cli.output import Json, Natural, answer, command
 from andante.cli.progress import waiting
-from andante.documents.typed import numbers
 
 if TYPE_CHECKING:
     from andante.runs.kick.execute import KickRun, Physics
@@ -75,6 +74,7 @@ def fk(angles: str, draw: Path | None = None, robot: str = "bootcamp-leg", as_js
 
     import numpy as np
 
+    from andante.documents.typed import numbers
     from andante.kinematics.planar_chain import planar_chain
     from andante.motions.kicks.postures import Solution
     from andante.pictures.figures import check_kind, save
@@ -113,6 +113,7 @@ def ik(
 
     import numpy as np
 
+    from andante.documents.typed import numbers
     from andante.kinematics.planar_chain import planar_chain
     from andante.motions.kicks.postures import solutions_of
     from andante.pictures.figures import check_kind, save
@@ -239,6 +240,7 @@ def library(
         workers: Processes; default: all cores.
         as_json: Print one JSON object.
     """
+    from andante.documents.typed import numbers
     from andante.search.kicks.campaign import Budget
     from andante.search.kicks.library import build_library, grid
 
@@ -322,6 +324,8 @@ def _problem(target: tuple[float, float], physics: Physics, keyframes: int, unli
 
 
 def _pair(text: str | None, name: str) -> Any:
+    from andante.documents.typed import numbers
+
     return None if text is None else numbers(text, 2, name)
 
 
