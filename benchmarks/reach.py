@@ -18,8 +18,7 @@ from andante.kinematics.com_ik import com_ik
 from andante.kinematics.forward import Kinematics
 from andante.kinematics.leg_kernels import slack, turns
 from andante.kinematics.leg_table import LeggedBody, LegTable
-from andante.kinematics.reach import REACHABLE, Stance, reach_codes, reach_volume
-from andante.kinematics.reach_mesh import reach_mesh
+from andante.kinematics.reach import REACHABLE, Stance, reach_codes, reach_mesh, reach_volume
 from andante.kinematics.reach_plot import silhouette
 from andante.robots.robot import Robot
 from andante.spatial.compiled import entry

@@ -237,6 +237,16 @@ def test_a_swing_clears_what_lies_between_its_ends():
     assert ground["x"] == 0.0
 
 
+def test_below_a_low_hip_a_swing_keeps_half_of_its_clearance():
+    height = np.zeros((201, 101))
+    height[-1.0 + 0.02 * np.arange(201) >= 0.3] = 0.18
+    rough = Ground(-1.0, -1.0, 0.02, height, height * 0.0, height * 0.0, height * 0.0, np.ones_like(height))
+    _, swings, _, _ = planned(trot(), rough)
+    # The foot comes down at 0.18 m and the ball's radius; 0.1 m below the hip are 0.1943 m, less than that.
+    assert swings[1, 0, 7] == pytest.approx(0.2)
+    assert swings[1, 0, 8] == pytest.approx(0.2 + 0.5 * 0.05)
+
+
 def test_in_a_flight_feet_rise_with_the_body():
     contact, flown = np.ones((25, 4), dtype=np.bool_), np.full(25, -np.inf)
     contact[5:14] = False

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from andante.planning.nmpc.online import OnlineNmpc
+from andante.planning.nmpc.problem import NmpcProblem, NmpcSolution
 from andante.planning.quadruped.body import QuadrupedBody
 from andante.planning.quadruped.body_plan import BodyPlan, Primitive
 from andante.planning.quadruped.local_plan import LocalPlan, LocalRequest
@@ -24,12 +25,24 @@ def _body() -> QuadrupedBody:
     return QuadrupedBody.of(Robot.load("spirit40"))
 
 
+class Counted(OnlineNmpc):
+    """A solver that counts what it is asked."""
+
+    count = 0
+
+    def solve(self, problem: NmpcProblem, guess: NmpcSolution | None = None) -> NmpcSolution:
+        self.count += 1
+        return super().solve(problem, guess)
+
+
 class Leap:
     """A planner that follows a leap on the spot; state and feet are told."""
 
     def __init__(self, body: QuadrupedBody) -> None:
-        settings = LocalSettings()
-        self.body, self.planner = body, LocalPlanner(body, OnlineNmpc(settings.nmpc, body.rigid), settings)
+        self.settings = settings = LocalSettings()
+        usual = OnlineNmpc(settings.nmpc, body.rigid)
+        self.catching = Counted(settings.nmpc.changed(weights=settings.hurry_weights), body.rigid)
+        self.body, self.planner = body, LocalPlanner(body, usual, settings, None, self.catching)
         rows = PUSH + FLIGHT + LAND + 20
         states, kinds = np.zeros((rows, 12)), np.full(rows, int(Primitive.CONNECT))
         states[:, 2] = body.height
@@ -40,14 +53,26 @@ class Leap:
         self.feet[:, 2] = body.radius
 
     def plan(
-        self, time: float, height: float, speed: float = 0.0, feet: dict[int, float] | None = None, touching: str = ""
+        self,
+        time: float,
+        height: float,
+        speed: float = 0.0,
+        feet: dict[int, float] | None = None,
+        touching: str = "",
+        pitch: float = 0.0,
     ) -> LocalPlan:
         state, places = np.zeros(12), self.feet.copy()
-        state[2], state[8] = height, speed
+        state[2], state[4], state[8] = height, pitch, speed
         for leg, back in (feet or {}).items():
             places[leg, 0] -= back
         contact = np.array([name in touching.split() for name in NAMES])
         return self.planner.plan(LocalRequest(time, state, places, contact, plan=self.course))
+
+    def catches(self, time: float, height: float, pitch: float = 0.0) -> bool:
+        """Whether a landing is being caught."""
+        before = self.catching.count
+        self.plan(time, height, touching="FL FR HL HR", pitch=pitch)
+        return self.catching.count > before
 
 
 def test_a_stretched_leg_takes_along_what_would_leave_with_it(body):
@@ -90,3 +115,34 @@ def test_a_foot_that_bounces_stays_landed_until_the_flight_is_over(body):
     # Another robot's flight knows nothing of it.
     leap.planner.reset()
     assert not leap.plan(time + 0.02, high, -0.4).contact[0].any()
+
+
+LANDED = (PUSH + FLIGHT + LAND) * STEP
+"""When the plan's landing is over [s]."""
+
+
+def test_a_landing_is_caught_from_the_first_touch_in_the_fall(body):
+    leap, time = Leap(body), (PUSH + 3.5) * STEP
+    leap.plan(time, body.height + 0.15, -0.3)
+    assert leap.catching.count == 0
+    leap.plan(time + 0.01, body.height + 0.15, -0.3, touching="FR")
+    assert leap.catching.count > 0
+
+
+@pytest.mark.parametrize(("low", "pitch"), [(0.06, 0.0), (0.0, 0.1), (0.0, -0.1)])
+def test_a_landing_is_caught_until_the_body_is_up_and_level_again(body, low, pitch):
+    leap = Leap(body)
+    assert not leap.catches(0.5 * PUSH * STEP, body.height - low, pitch)
+    assert leap.catches(LANDED - 0.02, body.height)
+    # For a little while in any case.
+    assert leap.catches(LANDED + 0.05, body.height)
+    assert leap.catches(LANDED + 0.3, body.height - low, pitch)
+    assert not leap.catches(LANDED + 0.32, body.height)
+    # One that does not get up is not waited for without end.
+    assert not leap.catches(LANDED + 1.05, body.height - low, pitch)
+
+
+def test_where_a_body_plan_has_no_leap_no_landing_is_caught(body):
+    leap = Leap(body)
+    leap.course = BodyPlan(STEP, leap.course.states, leap.course.forces, np.zeros_like(leap.course.primitives))
+    assert not any(leap.catches(0.1 * tick, body.height - 0.06, 0.1) for tick in range(20))

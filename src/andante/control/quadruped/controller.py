@@ -118,11 +118,9 @@ class QuadrupedController(TunableBase[LegSettings]):
 
     def _use(self, settings: LegSettings) -> None:
         s = self._scaled = settings.scaled(self._body.legs.leg_length / GO2_LEG)
-        leaps = self._course is not None and bool(self._course.primitives.any())
-        probe = s.leap_probe if leaps else s.probe
         error = s.error if self._course is None else s.plan_error
         gains = (s.frequency, s.damping, s.stance_kp, s.stance_kd, s.early)
-        ways = (probe, s.depth, error, s.slow, s.ahead, s.lost)
+        ways = (s.probe, s.depth, error, s.slow, s.ahead, s.lost)
         stops = (s.limit_margin, s.stop_share, self._robot.tick, self._body.rigid.mass, s.extend)
         self._rules = LegRules(*gains, *ways, *stops)
         self._watch = DriveWatch(self._robot, s.powerless, s.torque_memory, s.asked_torque)

@@ -39,8 +39,6 @@ class LegSettings(Settings):
     """Share of a swing from which on a touching foot stands."""
     probe: NonNegativeSpeed = 1.0
     """Speed at which a foot that has not found the ground goes on down [m/s]."""
-    leap_probe: NonNegativeSpeed = 0.3
-    """The same on a way with leaps: after a landing, legs that go down so fast throw the body over [m/s]."""
     depth: NonNegativeLength = 0.06
     """How far it does [m]."""
     lost: FixedDuration = 0.02

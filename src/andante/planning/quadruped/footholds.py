@@ -28,6 +28,9 @@ _OWN = 0.05
 """An error of the velocity may always move a foothold so far [m]."""
 _PASSING = 0.4
 """A foot passes over edges at this share of its clearance at least."""
+_LEAST_CLEARANCE = 0.5
+"""Share of its clearance that a swing keeps below a low hip: a foot that comes no higher than its place on a step
+strikes the edge as soon as it lags."""
 
 
 class StepRules(NamedTuple):
@@ -260,7 +263,8 @@ def _apex(
         z = at(ground, ground.height, start[0] + s * (end[0] - start[0]), start[1] + s * (end[1] - start[1])) + radius
         top = max(top, z)
     rise = max(flown - rules.height - (max(start[2], end[2]) - radius), 0.0)
-    apex: float = max(min(top + rules.clearance, hip_z - rules.hip_room), top) + rules.tuck * rise
+    highest = max(hip_z - rules.hip_room, top + _LEAST_CLEARANCE * rules.clearance)
+    apex: float = min(top + rules.clearance, highest) + rules.tuck * rise
     return apex
 
 

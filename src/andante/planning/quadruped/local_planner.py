@@ -85,6 +85,7 @@ class LocalPlanner:
         self._late = np.full(4, np.nan)
         self._leaves = np.full(4, np.inf)
         self._down = np.zeros(4, dtype=np.bool_)
+        self._landed_at = -math.inf
         self._before = np.full((4, 3), np.nan)
         self._last: LocalPlan | None = None
         self._under_way: deque[tuple[float, LocalPlan]] = deque(maxlen=self._waiting)
@@ -165,7 +166,8 @@ class LocalPlanner:
         ground = smooth_heights(self._ground, reference[:, :2])
         problem = NmpcProblem(request.state, reference, durations, self._carrying(request, contact), feet, ground)
         guess = self._guess(index)
-        solver = self._catching if stepping.catching else self._solver
+        caught = stepping.catching or self._catches_landing(request, reference[0], int(primitives[0]))
+        solver = self._catching if caught else self._solver
         solution = solver.solve(problem, guess)
         if not solution.solved and guess is not None:
             # What was planned before a push may be no trajectory to go on from.
@@ -257,6 +259,22 @@ class LocalPlanner:
             self._down |= request.contact
             down[0] |= self._down
         return np.asarray(np.logical_or.accumulate(down, axis=0))
+
+    def _catches_landing(self, request: LocalRequest, wanted: Array, primitive: int) -> bool:
+        """Whether a landing is being caught: a body that came down low and tilted has to be raised before all else.
+
+        In the weights of ordinary walking it would run on with its plan, low, until a knee scrapes the ground.
+        """
+        settings, state = self._settings, request.state
+        if self._down.any() or primitive == Primitive.LAND_STANCE:
+            self._landed_at = request.time
+        since = request.time - self._landed_at
+        if since >= settings.landing_time:
+            return False
+        x, y = state[:2]
+        low = ground_height(self._ground, x, y) + self._body.height - state[2]
+        tilt = float(np.abs(state[3:5] - wanted[3:5]).max())
+        return since < settings.landing or low > settings.landing_low or tilt > settings.landing_tilt
 
     def _leave_ground(
         self,

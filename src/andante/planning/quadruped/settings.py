@@ -55,8 +55,8 @@ class LocalSettings(Settings):
     hurry_error: NonNegativeSpeed = 0.8
     """A push is caught where the velocity is farther off [m/s]; a body plan is always followed in its own time."""
     hurry_weights: Twelve = (5.0, 5.0, 100.0, 60.0, 60.0, 10.0, 2.0, 2.0, 1.0, 0.5, 0.5, 0.2)
-    """Weights of the predictive control while a push is caught, in place of `nmpc.weights`: the speed is lost by steps,
-    and forces that would brake at once tip the body over."""
+    """Weights of the predictive control while a push or a landing is caught, in place of `nmpc.weights`: the speed is
+    lost by steps, and forces that would brake at once tip the body over."""
     missing: NonNegativeFixedTime = 0.02
     """No force is planned for a foot that should have touched for so long, until it does [s]."""
     clearance: NonNegativeLength = 0.05
@@ -92,6 +92,13 @@ class LocalSettings(Settings):
     course_time: Duration = 0.15
     """Behind its leaps a body plan waits for a body that lags, or follows one that leads, in this time constant [s]."""
     landing: NonNegativeFixedTime = 0.1
-    """Part of a stance after a flight for which its foothold is chosen [s]."""
+    """Part of a stance after a flight for which its foothold is chosen, and least time in which a landing is caught
+    [s]."""
+    landing_low: NonNegativeLength = 0.03
+    """It is caught for longer while the body is lower than it stands by more than this [m] ..."""
+    landing_tilt: NonNegativeAngle = 0.05
+    """... or tilts by more than this against what is asked for [rad] ..."""
+    landing_time: Duration = 1.0
+    """... but no longer than so [s]."""
     nmpc: NmpcSettings = NmpcSettings()
     """Costs and bounds of the predictive control."""
