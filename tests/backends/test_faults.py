@@ -9,8 +9,9 @@ import pytest
 from pydantic import ValidationError
 
 from andante.backends.backend import BackendError, Listener
+from andante.backends.fault import Fault
 from andante.backends.mujoco_world import MujocoWorld
-from andante.backends.world import Fault, Start, WorldConfig
+from andante.backends.world import Start, WorldConfig
 from andante.control.controller import ControlEvent
 from andante.control.events import EventKind
 from andante.robots.parts import UnknownJointError

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from andante.backends.mujoco_world import MujocoWorld
-from andante.backends.pressure import PressureCells
+from andante.backends.sensing import PressureCells
 from andante.backends.world import SensorNoise, Start, WorldConfig
 from andante.robots.parts import Foot
 from andante.robots.robot import Robot

@@ -7,7 +7,8 @@ import math
 import pytest
 from pydantic import ValidationError
 
-from andante.backends.world import Press, Push, SensorNoise, Start, WorldConfig, bounds
+from andante.backends.config_parts import bounds
+from andante.backends.world import Press, Push, SensorNoise, Start, WorldConfig
 from andante.documents.quantities import Units
 
 

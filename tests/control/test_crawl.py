@@ -12,8 +12,7 @@ from crawl_plan import level_walk, littledog
 from andante.backends.motion_capture import Blackout, PoseNoise
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.replay import Frame, LogReplay
-from andante.backends.start import Start
-from andante.backends.world import SensorNoise, WorldConfig
+from andante.backends.world import SensorNoise, Start, WorldConfig
 from andante.control.controller import ControlError
 from andante.control.crawl.crawl import CrawlController
 from andante.control.crawl.settings import CrawlSettings

@@ -7,8 +7,7 @@ import math
 import pytest
 
 from andante.backends.mujoco_world import MujocoWorld
-from andante.backends.start import Start
-from andante.backends.world import Push, WorldConfig
+from andante.backends.world import Push, Start, WorldConfig
 from andante.control.keyframes.configuration import EngineSettings
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.motions.keyframe import JointScale

@@ -12,8 +12,7 @@ from dataclasses import replace
 import pytest
 
 from andante.backends.mujoco_world import MujocoWorld
-from andante.backends.start import Start
-from andante.backends.world import WorldConfig
+from andante.backends.world import Start, WorldConfig
 from andante.control.keyframes.configuration import EngineSettings
 from andante.robots.parts import Joint, Servo
 from andante.robots.robot import Robot

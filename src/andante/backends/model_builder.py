@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 
 from andante.backends.backend import BackendError
 from andante.backends.ball import add_ball
+from andante.backends.config_parts import bounds
 from andante.backends.payload import add_payload
 from andante.backends.terrain import add_terrain
-from andante.backends.world import WorldConfig, bounds
+from andante.backends.world import WorldConfig
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 

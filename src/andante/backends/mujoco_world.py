@@ -27,10 +27,9 @@ from andante.backends.pushes import PushSchedule
 from andante.backends.sensing import SensorSuite
 from andante.backends.servos import ServoBank
 from andante.backends.shapes import ShapeVariation
-from andante.backends.start import Settle
 from andante.backends.streams import Streams
 from andante.backends.truth import TruthView
-from andante.backends.world import WorldConfig
+from andante.backends.world import Settle, WorldConfig
 from andante.control.controller import ControlEvent
 from andante.robots.model_text import route_warnings
 from andante.robots.records import Command, Layout, Record, Sensors, Vector

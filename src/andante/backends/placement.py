@@ -11,8 +11,7 @@ import numpy as np
 from andante.backends.backend import BackendError
 from andante.backends.floor import FloorVariation
 from andante.backends.model_builder import ModelIndex
-from andante.backends.start import Lying, Start
-from andante.backends.world import WorldConfig
+from andante.backends.world import Lying, Start, WorldConfig
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 from andante.spatial.rotations import exp, from_matrix, from_rpy, multiply

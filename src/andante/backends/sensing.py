@@ -13,11 +13,42 @@ from numpy.typing import NDArray
 from andante.backends.backend import BackendError
 from andante.backends.model_builder import ModelIndex
 from andante.backends.motion_capture import MotionCapture
-from andante.backends.pressure import PressureCells
 from andante.backends.world import SensorNoise, WorldConfig
+from andante.robots.parts import Foot
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 from andante.spatial.rotations import exp, multiply
+
+
+class PressureCells:
+    """The pressure cells of one foot, over which the force under it spreads.
+
+    The sole is a rigid plate on equal springs, one per cell: the force of a cell is ``a + b x + c y``, with a, b, c
+    from the load and its moments. Cells only push, so negative ones are cut and the rest scaled; the sum stays the
+    load.
+    """
+
+    def __init__(self, foot: Foot) -> None:
+        positions = np.array([(1.0, x, y) for _, x, y in foot.cells]).reshape(-1, 3)
+        self.count = len(positions)
+        # Least norm solution of: sum f = load, sum f x = load x, sum f y = load y.
+        self._spread = [tuple(row) for row in np.linalg.pinv(positions.T).tolist()] if self.count else []
+
+    def read(self, load: float, moment_x: float, moment_y: float) -> list[float]:
+        """Force per cell [N] from the normal force [N] and the moments about the sole's x and y axes [N m]."""
+        if load <= 0.0 or not self.count:
+            return [0.0] * self.count
+        forces = [a * load - b * moment_y + c * moment_x for a, b, c in self._spread]
+        total = 0.0
+        for i, force in enumerate(forces):
+            if force < 0.0:
+                forces[i] = 0.0
+            else:
+                total += force
+        if total <= 0.0:
+            return [load / self.count] * self.count
+        scale = load / total
+        return [force * scale for force in forces]
 
 
 class SensorSuite:
@@ -48,8 +79,7 @@ class SensorSuite:
         self._feet = [(int(site), PressureCells(foot)) for site, foot in zip(index.foot_sites, robot.feet, strict=True)]
         self._threshold = config.contact_threshold
         self._presses = _presses(robot, config, part["buttons"].start)
-        self._spread = _spread(robot, config.noise)
-        self._offset_spread = _offset_spread(robot, config.noise)
+        self._spread, self._offset_spread = _spreads(robot, config.noise)
         self._noisy = bool(self._spread.any())
         self._noisy_orientation, self._noisy_force = config.noise.orientation > 0.0, config.noise.force > 0.0
         self._released = [0.0] * len(robot.buttons)
@@ -177,22 +207,16 @@ def _rows(index: NDArray[np.intp]) -> slice | NDArray[np.intp]:
     return index
 
 
-def _spread(robot: Robot, noise: SensorNoise) -> Vector:
-    """Standard deviation of the white noise per value of Sensors."""
-    spread = robot.sensors(np.zeros(robot.sensors_layout.size))
+def _spreads(robot: Robot, noise: SensorNoise) -> tuple[Vector, Vector]:
+    """Standard deviation per value of Sensors: of the white noise, and of the constant offsets."""
+    white, constant = robot.sensors(), robot.sensors()
     for name in ("position", "velocity", "effort", "gyro", "accelerometer", "force"):
-        spread[name][:] = getattr(noise, name)
+        white[name][:] = getattr(noise, name)
     # A rotation by a small angle changes the unit quaternion by half of it; the radial part is normalised away.
-    spread["orientation"][:] = 0.5 * noise.orientation
-    return spread.vector
-
-
-def _offset_spread(robot: Robot, noise: SensorNoise) -> Vector:
-    """Standard deviation of the constant offsets per value of Sensors."""
-    spread = robot.sensors(np.zeros(robot.sensors_layout.size))
+    white["orientation"][:] = 0.5 * noise.orientation
     for name in ("position", "gyro", "accelerometer"):
-        spread[name][:] = getattr(noise, f"{name}_offset")
-    return spread.vector
+        constant[name][:] = getattr(noise, f"{name}_offset")
+    return white.vector, constant.vector
 
 
 def _presses(robot: Robot, config: WorldConfig, first: int) -> list[tuple[float, float, int]]:

@@ -77,10 +77,8 @@ class ServoBank:
         self._bias = model.actuator_biasprm[:, 0:3]
         self._range = model.actuator_forcerange
         self._limit: Vector = np.zeros(nu)
-        self._scratch: Vector = np.zeros(nu)
         self._present: Vector = np.ones(nu)
         """The factor per motor on everything, faults included."""
-        self._weakness: Vector = -self._present
         self._curve = _TorqueSpeed.of(servos, data.actuator_velocity)
         self._waiting: deque[tuple[int, Vector]] = deque()
         self._target: Vector = np.zeros(nu)
@@ -133,10 +131,7 @@ class ServoBank:
             self._duration, self._reach = duration, self._speed * duration
         wanted = self._wanted if self.offset is None else self._wanted - self.offset
         before = None if self._on_error is None or duration <= 0.0 else target.copy()
-        np.add(target, self._reach, out=self._scratch)
-        np.subtract(target, self._reach, out=target)
-        np.maximum(wanted, target, out=target)
-        np.minimum(target, self._scratch, out=target)
+        target[:] = np.minimum(np.maximum(wanted, target - self._reach), target + self._reach)
         if before is not None:
             self._bias[:, 0] = self._constant + self._damping * (target - before) / duration
         self._control[:] = target
@@ -151,11 +146,10 @@ class ServoBank:
     def mesh(self) -> None:
         """Let the motors take up their play at the links' present positions; needed before every physics step."""
         target, gap, play = self._target, self.gap, self.play
-        np.subtract(target, self._length, out=gap)
-        np.minimum(np.maximum(gap, -play), play, out=gap)
+        gap[:] = np.minimum(np.maximum(target - self._length, -play), play)
         if self._any_off:
             np.copyto(target, self._length + gap, where=self._off)
-        np.subtract(target, gap, out=self._control)
+        self._control[:] = target - gap
 
     def set_play(self, play: Vector) -> None:
         """Set the half width of the play per motor, (nu,) [rad]."""
@@ -202,8 +196,7 @@ class ServoBank:
 
     def _count_strength(self) -> None:
         """Take over what each motor can do now."""
-        np.multiply(self.strength, self._left, out=self._present)
-        np.negative(self._present, out=self._weakness)
+        self._present = self.strength * self._left
         self._set_gains(self._rows)
 
     def _take(self, vector: Vector) -> None:
@@ -222,31 +215,16 @@ class ServoBank:
         np.equal(kp, 0.0, out=self._off)
         # Searching the bytes for a True is several times faster than ndarray.any on arrays of this size.
         self._any_off = b"\1" in self._off.tobytes()
-        strength, most, limit, scratch = self._present, self._max_torque, self._limit, self._scratch
-        np.multiply(kp, self._per_kp, out=limit)
-        np.multiply(kd, self._per_kd, out=scratch)
-        np.maximum(limit, scratch, out=limit)
-        np.maximum(limit, self._least, out=limit)
-        np.minimum(limit, 1.0, out=limit)
-        limit *= most
-        np.abs(tau, out=scratch)
-        limit += scratch
-        np.minimum(limit, most, out=limit)
-        limit *= strength
+        strength, most = self._present, self._max_torque
+        stiffness = np.maximum(np.maximum(kp * self._per_kp, kd * self._per_kd), self._least)
+        self._limit = limit = np.minimum(np.minimum(stiffness, 1.0) * most + np.abs(tau), most) * strength
         if self._curve is None:
-            self._range[:, 1] = limit
-            np.negative(limit, out=self._range[:, 0])
-        np.multiply(kp, strength, out=scratch)
-        self._gain[:] = scratch
-        np.negative(scratch, out=self._bias[:, 1])
-        constant = self._constant
-        np.multiply(kd, velocity, out=constant)
-        constant += tau
-        constant *= strength
-        self._bias[:, 0] = constant
+            self._range[:, 0], self._range[:, 1] = -limit, limit
+        self._gain[:] = gain = kp * strength
+        self._constant = (kd * velocity + tau) * strength
+        self._bias[:, 0], self._bias[:, 1], self._bias[:, 2] = self._constant, -gain, kd * -strength
         if self._on_error is not None:
             self._damping = kd * strength * self._on_error
-        np.multiply(kd, self._weakness, out=self._bias[:, 2])
 
 
 class _TorqueSpeed:
@@ -255,7 +233,6 @@ class _TorqueSpeed:
     def __init__(self, corner: Vector, no_load: Vector, velocity: Vector) -> None:
         self._no_load, self._velocity = no_load, velocity
         self._per_speed = 1.0 / (no_load - corner)
-        self._share: Vector = np.zeros(len(no_load))
 
     @staticmethod
     def of(servos: list[Servo], velocity: Vector) -> _TorqueSpeed | None:
@@ -272,14 +249,9 @@ class _TorqueSpeed:
 
     def bound(self, limit: Vector, bounds: Vector) -> None:
         """Write the least and largest torques (nu, 2) at the present speeds for torque limits (nu,) [N m]."""
-        share = self._share
-        for column, take, turn in ((1, np.subtract, None), (0, np.add, np.negative)):
-            take(self._no_load, self._velocity, out=share)
-            share *= self._per_speed
-            np.maximum(share, 0.0, out=share)
-            np.minimum(share, 1.0, out=share)
-            share *= limit
-            bounds[:, column] = share if turn is None else turn(share, out=share)
+        for column, sign in ((1, 1.0), (0, -1.0)):
+            share = (self._no_load - sign * self._velocity) * self._per_speed
+            bounds[:, column] = sign * np.minimum(np.maximum(share, 0.0), 1.0) * limit
 
 
 def _inverse(values: list[float]) -> Vector:

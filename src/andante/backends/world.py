@@ -1,6 +1,6 @@
 """WorldConfig: everything about a simulated world that is not the robot, as one frozen document.
 
-Its larger parts have files of their own (start, ground, stretch, fault) and can be imported from here too.
+What stands in the world and what befalls the robot have files of their own (terrain, ball, payload, fault).
 """
 
 from __future__ import annotations
@@ -12,38 +12,127 @@ from pydantic import Field, model_validator
 
 from andante.backends.ball import Ball
 from andante.backends.config_parts import AngleRange, NumberRange, Ticks, Vector3, bounds, check_range
-from andante.backends.fault import Fault, When
-from andante.backends.ground import Carpet, Materials
-from andante.backends.motion_capture import Blackout, PoseNoise
+from andante.backends.fault import Fault
+from andante.backends.motion_capture import PoseNoise
 from andante.backends.payload import Payload
-from andante.backends.start import Lying, Settle, Start
-from andante.backends.stretch import Stretch
 from andante.backends.terrain import TerrainChoice
 from andante.documents.part import Part
-from andante.documents.quantities import Duration, NonNegative, Number, Positive, Seconds
+from andante.documents.quantities import Angle, Duration, Length, NonNegative, Number, Positive, Seconds, Stiffness
 from andante.spatial.gravity import GRAVITY
 
-__all__ = [
-    "Blackout",
-    "Carpet",
-    "Fault",
-    "Lying",
-    "Materials",
-    "Payload",
-    "PoseNoise",
-    "Press",
-    "Push",
-    "SensorNoise",
-    "Settle",
-    "Solver",
-    "Start",
-    "Stretch",
-    "TerrainChoice",
-    "When",
-    "WorldConfig",
-    "bounds",
-]
 _MAX_SLOPE = math.radians(60.0)
+Lying = Literal["prone", "supine", "left", "right"]
+"""On the front, on the back, on the left side, on the right side."""
+NoiseAngle = Annotated[Angle, Field(ge=0.0)]
+"""Half width of a uniform distribution [rad]."""
+
+
+class Materials(Part):
+    """Factors on the world's friction by material; each range is drawn once per run."""
+
+    sole: NumberRange = 1.0
+    """Rubber soles: all collision shapes of the feet's bodies."""
+    shell: NumberRange = 1.0
+    """Plastic shells: all others."""
+
+    @model_validator(mode="after")
+    def _ranges(self) -> Self:
+        for name in ("sole", "shell"):
+            check_range(f"materials.{name}", getattr(self, name), 0.0, math.inf)
+        return self
+
+
+class Carpet(Part):
+    """A soft floor that resists rolling and turning; sliding is the world's ``friction``.
+
+    The defaults are an assumption: a NAO's sole sinks in by some tenths of a millimetre, a hand by a millimetre.
+    """
+
+    torsion: NonNegative = 0.01
+    """Torque against turning on the spot over the normal force [m]; 0 on a hard floor."""
+    rolling: NonNegative = 0.003
+    """Torque against rolling over the normal force [m]; 0 on a hard floor."""
+    contact_time: Duration = 0.016
+    """Time constant of its contacts [s], in place of `Solver.contact_time`."""
+    give: NonNegative = 0.002
+    """Depth over which the pile stiffens [m] (width of MuJoCo's solimp)."""
+
+
+class Stretch(Part):
+    """Shapes of the robot stretched along one axis of their body; masses and joints stay.
+
+    What lies at coordinate c along the axis comes to ``about + factor (c - about)``.
+    """
+
+    geoms: Annotated[tuple[str, ...], Field(min_length=1)]
+    """Names of the shapes; they share one factor."""
+    axis: Literal["x", "y", "z"]
+    """Axis of the shapes' body."""
+    factor: NumberRange
+    """Factor, or the range from which it is drawn once per run; 0.5 to 2."""
+    about: Length = 0.0
+    """Coordinate that stays [m]."""
+
+    @model_validator(mode="after")
+    def _range(self) -> Self:
+        check_range("factor", self.factor, 0.5, 2.0)
+        return self
+
+
+class Settle(Part):
+    """How a robot is dropped and comes to rest before time 0 (defaults: reference/nao-physics.md, 1)."""
+
+    duration: Duration = 1.5
+    """Time from the drop to time 0 of the run [s]; rounded to physics steps."""
+    held: Annotated[Seconds, Field(ge=0.0)] = 0.5
+    """The servos hold the start posture this long; then they are off until the first command takes effect [s]."""
+    stiffness: Stiffness = 0.1
+    """Stiffness with which they hold it."""
+    pitch_noise: NoiseAngle = math.radians(8.0)
+    """The robot is dropped tilted up to this far, head or feet first [rad]."""
+    roll_noise: NoiseAngle = math.radians(12.0)
+    """The robot is dropped turned up to this far about its long axis [rad]."""
+
+
+class Start(Part):
+    """Where and how the robot begins; on a slope, angles are relative to the floor."""
+
+    posture: str | dict[str, Angle] | None = None
+    """Posture by name or joint angles [rad], joints not named are 0; None: ``side`` for a robot that lies on its side,
+    else ``stand``, where it has one, else zeros."""
+    x: Length = 0.0
+    """Base position along x [m]."""
+    y: Length = 0.0
+    """Base position along y [m]."""
+    height: Length | None = None
+    """Base height [m]; None: the lowest point of the robot touches the floor."""
+    clearance: Annotated[Length, Field(ge=0.0)] = 0.0
+    """Distance of the lowest point from the floor when ``height`` is not given [m]."""
+    lying: Lying | None = None
+    """Lie on the floor; roll and pitch then turn the robot from there. A robot that rolls over while it comes to rest
+    is dropped once more with new noise."""
+    settle: Settle | None = None
+    """Come to rest before time 0; None: only if ``lying``, with the defaults of `Settle`."""
+    roll: Angle = 0.0
+    """Base roll about x [rad]."""
+    pitch: Angle = 0.0
+    """Base pitch about y [rad]; +pi/2 lies on the front, -pi/2 on the back."""
+    yaw: Angle = 0.0
+    """Base yaw about z [rad]; applied as R = Rz(yaw) Ry(pitch) Rx(roll)."""
+    posture_noise: NoiseAngle | dict[str, NoiseAngle] | None = None
+    """Each joint starts up to this far from its angle, uniform, seeded, inside its limits; one angle for all joints, or
+    angles by joint, group or pattern (``*Shoulder*``), the last that fits counts. None: for ``lying`` 30 deg in groups
+    called arm and 15 deg in groups called leg, else nothing [rad]."""
+    noise_scale: NonNegative = 1.0
+    """Factor on the noise of posture and drop."""
+    stiffness: Stiffness = 1.0
+    """Stiffness with which the servos hold the start posture until the first command takes effect; without ``settle``
+    only."""
+
+    @property
+    def settling(self) -> Settle | None:
+        """How the robot comes to rest before time 0; None where it does not."""
+        return Settle() if self.settle is None and self.lying is not None else self.settle
 
 
 class Solver(Part):

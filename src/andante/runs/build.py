@@ -113,7 +113,7 @@ def standing_height(robot: Robot) -> float:
         return robot.standing_height
     from andante.backends.model_builder import ModelIndex, build_model
     from andante.backends.placement import start_angles
-    from andante.backends.start import Start
+    from andante.backends.world import Start
 
     model = build_model(robot, WorldConfig())
     data, index = mujoco.MjData(model), ModelIndex.of(robot, model)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from andante.backends.start import Lying
+from andante.backends.world import Lying
 from andante.documents.problems import DocumentError
 from andante.documents.reader import load_document
 from andante.documents.writer import dump_document

@@ -18,8 +18,7 @@ import numpy as np
 
 from andante.backends.backend import Backend
 from andante.backends.mujoco_world import MujocoWorld
-from andante.backends.start import Start
-from andante.backends.world import Push, Solver, WorldConfig
+from andante.backends.world import Push, Solver, Start, WorldConfig
 from andante.control.controller import ControlEvent
 from andante.control.events import EventKind
 from andante.control.keyframes.configuration import EngineSettings, MotionRequest

@@ -8,8 +8,8 @@ from functools import lru_cache
 import numpy as np
 
 from andante.backends.backend import Backend, DivergenceError
+from andante.backends.fault import Fault
 from andante.backends.mujoco_world import MujocoWorld
-from andante.backends.world import Fault
 from andante.control.controller import ControlEvent, Controller
 from andante.control.events import EventKind
 from andante.control.guard import Guard
