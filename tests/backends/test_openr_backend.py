@@ -12,7 +12,7 @@ from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.openr import OpenRBackend
 from andante.backends.world import Start, WorldConfig
 from andante.control.controller import ControlError
-from andante.control.openr.frames import CommandVector, to_micro
+from andante.control.openr.frames import to_micro
 from andante.control.openr.player import OpenRPlayer
 from andante.robots.records import Command, Record, Sensors
 from andante.robots.robot import Robot
@@ -94,10 +94,10 @@ def test_vectors_of_any_length_can_be_sent_and_ready_tells_when_they_are_out(ers
         frames = np.repeat(begin[None], count, axis=0)
         frames[:, pan] = 1000 * (np.arange(count) + 1 + len(made))
         made += frames[:, pan].tolist()
-        backend.send(CommandVector(frames, 1))
+        backend.send(frames)
     assert not backend.free
     with pytest.raises(ControlError, match=r"no buffer is free; got 2; limit: 2 buffers"):
-        backend.send(CommandVector(begin[None], 1))
+        backend.send(begin[None])
     counts = []
     for _ in range(5):
         backend.advance(TICK)
@@ -116,7 +116,7 @@ def test_gains_act_at_once_and_begin_as_the_servos(ers7):
     assert (inner.commands[0].kp == 0.25).all()
     assert np.abs(inner.commands[0].position - ers7.posture("walk")).max() <= 0.5e-6
     backend.reset(0)
-    backend.send(CommandVector(to_micro(ers7.posture("walk"))[None], 1))
+    backend.send(to_micro(ers7.posture("walk"))[None])
     backend.advance(TICK)
     assert np.array_equal(inner.commands[0].kp, ers7.servo_kp)
 
@@ -135,7 +135,7 @@ def test_what_vectors_cannot_hold_is_named(ers7, nao):
     with pytest.raises(BackendError, match=r"whole frames; got 0.01; limit: multiples of 0.008 s"):
         backend.advance(0.01)
     with pytest.raises(BackendError, match=r"other joints; got 3; limit: 20 joints"):
-        backend.send(CommandVector(np.zeros((1, 3), dtype=np.int64), 1))
+        backend.send(np.zeros((1, 3), dtype=np.int64))
     with pytest.raises(BackendError, match="the command is for other joints"):
         backend.write(nao.command())
     with pytest.raises(BackendError, match=r"robot 'nao': tick: OPEN-R frames last 8 ms; got"):
@@ -149,7 +149,7 @@ def test_both_ways_at_once_are_refused(ers7):
     backend = OpenRBackend(Joints(ers7), frames=1)
     frames = np.repeat(to_micro(ers7.posture("walk"))[None], 16, axis=0)
     for _ in range(2):
-        backend.send(CommandVector(frames, 1))
+        backend.send(frames)
     command = ers7.command()
     command.position[:] = ers7.posture("walk")
     backend.write(command)

@@ -11,7 +11,7 @@ from openr_library import Bench, small_library
 from andante.control.controller import ControlError, Controller
 from andante.control.events import EventKind
 from andante.control.openr.dispatcher import EAGLE_KNIGHTS, Answer, CommandTable
-from andante.control.openr.frames import CommandVector, VectorPipe, from_micro, to_micro
+from andante.control.openr.frames import VectorPipe, from_micro, to_micro
 from andante.control.openr.playback import KICKB, counted_playback
 from andante.control.openr.player import OpenRPlayer
 from andante.control.openr.settings import FixedTiming, PlayerSettings, TimedCommand
@@ -46,7 +46,7 @@ def test_angles_are_rounded_to_microradians_never_cut_off() -> None:
 def test_a_vector_holds_one_to_sixteen_frames() -> None:
     for count in (0, 17):
         with pytest.raises(ControlError, match="1 to 16"):
-            CommandVector(np.zeros((count, 2), dtype=np.int64), 1)
+            VectorPipe(2, np.zeros(2, dtype=np.int64)).send(np.zeros((count, 2), dtype=np.int64))
         with pytest.raises(
             SettingsError, match=rf"openr\.frames: is not legal; got {count}; limit: at (least 1|most 16)"
         ):
@@ -56,10 +56,10 @@ def test_a_vector_holds_one_to_sixteen_frames() -> None:
 def test_ready_comes_when_a_vector_has_been_output() -> None:
     pipe = VectorPipe(2, np.zeros(1, dtype=np.int64))
     for start in (1, 5):
-        pipe.send(CommandVector(np.arange(start, start + 4)[:, None], 1))
+        pipe.send(np.arange(start, start + 4)[:, None])
     assert not pipe.free
     with pytest.raises(ControlError, match="no buffer is free"):
-        pipe.send(CommandVector(np.zeros((4, 1), dtype=np.int64), 1))
+        pipe.send(np.zeros((4, 1), dtype=np.int64))
     assert [(int(pipe.output()[0]), pipe.ready) for _ in range(9)] == [
         (1, 0),
         (2, 0),

@@ -7,7 +7,7 @@ from typing import Protocol, runtime_checkable
 from andante.backends.fault import Fault
 from andante.control.controller import ControlEvent
 from andante.errors import AndanteError
-from andante.robots.records import Command, Record, Sensors
+from andante.robots.records import Command, Layout, Record, Sensors
 from andante.robots.robot import Robot
 
 
@@ -17,6 +17,18 @@ class BackendError(AndanteError):
 
 class DivergenceError(BackendError):
     """The simulated physics became unstable; the last good state is kept."""
+
+
+def check_joints(command: Command, layout: Layout) -> None:
+    """Refuse a command that is not of a robot's layout.
+
+    Raises:
+        BackendError: It is for other joints.
+    """
+    if command.layout is not layout and command.layout != layout:
+        raise BackendError(
+            "the command is for other joints", value=command.layout.fields[0].labels, legal=layout.fields[0].labels
+        )
 
 
 @runtime_checkable

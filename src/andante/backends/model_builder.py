@@ -308,6 +308,8 @@ class ModelIndex:
     """Leading joint of each motor, (nu,)."""
     base: int
     """Body index of the base."""
+    free: int | None
+    """Address of the base's free joint in qpos; None where the base has none."""
     floor: int
     """Geom index of the floor."""
     imu: slice
@@ -334,6 +336,9 @@ class ModelIndex:
             share[list(group)] = 1.0 / len(group)
         joints = [model.joint(name).id for name in robot.joint_names]
         nf = len(robot.feet)
+        base = int(model.body(robot.base_body).id)
+        joint = int(model.body_jntadr[base])
+        floating = joint >= 0 and model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_FREE
         imu = int(model.sensor(SENSOR_PREFIX + "orientation").adr[0])
         feet = imu + 10
         grounds = feet + _FOOT_VALUES * nf
@@ -342,7 +347,8 @@ class ModelIndex:
             qvel=model.jnt_dofadr[joints].astype(np.intp),
             motor_of_joint=motor_of_joint,
             leader_of_motor=np.array([group[0] for group in groups], dtype=np.intp),
-            base=int(model.body(robot.base_body).id),
+            base=base,
+            free=int(model.jnt_qposadr[joint]) if floating else None,
             floor=int(model.geom(FLOOR).id),
             imu=slice(imu, imu + 10),
             feet=slice(feet, grounds),

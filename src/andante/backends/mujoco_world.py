@@ -14,7 +14,7 @@ from collections.abc import Callable
 import mujoco
 import numpy as np
 
-from andante.backends.backend import BackendError, DivergenceError
+from andante.backends.backend import BackendError, DivergenceError, check_joints
 from andante.backends.ball import place_ball
 from andante.backends.config_parts import bounds
 from andante.backends.fault import Fault
@@ -151,10 +151,7 @@ class MujocoWorld:
             BackendError: The command is for another robot or not finite.
         """
         vector = command.vector
-        if command.layout is not self._command_layout and command.layout != self._command_layout:
-            raise BackendError(
-                "the command is for other joints", value=command.layout.fields[0].labels, legal=self._robot.joint_names
-            )
+        check_joints(command, self._command_layout)
         if not math.isfinite(vector.dot(vector)):
             column = int(np.argmin(np.isfinite(vector)))
             raise BackendError(
@@ -245,20 +242,15 @@ class MujocoWorld:
         try:
             if watched or self.servos.has_play:
                 self._run_singly(count, watched)
-            elif count > 2:
-                # Sensors are read at the end only; the steps between do without.
-                option = model.opt
-                option.disableflags |= _SENSORS_OFF
-                mujoco.mj_step2(model, data)
-                mujoco.mj_step(model, data, count - 2)
-                option.disableflags &= ~_SENSORS_OFF
-                mujoco.mj_step(model, data)
-                if self.on_solved is not None:
-                    self.on_solved()
-                mujoco.mj_step1(model, data)
             else:
+                if count > 2:
+                    # Sensors are read at the end only; the steps between do without.
+                    model.opt.disableflags |= _SENSORS_OFF
                 mujoco.mj_step2(model, data)
-                if count == 2:
+                if count > 2:
+                    mujoco.mj_step(model, data, count - 2)
+                    model.opt.disableflags &= ~_SENSORS_OFF
+                if count > 1:
                     mujoco.mj_step(model, data)
                 if self.on_solved is not None:
                     self.on_solved()

@@ -14,11 +14,10 @@ import math
 
 import numpy as np
 
-from andante.backends.backend import Backend, BackendError, EventSource, Faulty, Listener
+from andante.backends.backend import Backend, BackendError, EventSource, Faulty, Listener, check_joints
 from andante.backends.fault import Fault
 from andante.control.controller import ControlError, ControlEvent
-from andante.control.openr.frames import FRAME, CommandVector, Micro, VectorPipe, from_micro, to_micro
-from andante.control.openr.playback import check_frames
+from andante.control.openr.frames import FRAME, MAX_FRAMES, Micro, VectorPipe, from_micro, to_micro
 from andante.robots.records import Command, Record, Sensors, Vector
 from andante.robots.robot import Robot
 
@@ -40,7 +39,11 @@ class OpenRBackend:
         robot = inner.robot
         if not math.isclose(robot.tick, FRAME):
             raise BackendError("OPEN-R frames last 8 ms", place=f"robot {robot.name!r}: tick", value=robot.tick)
-        self._inner, self._frames, self._buffers = inner, check_frames(frames), buffers
+        if not 1 <= frames <= MAX_FRAMES:
+            raise ControlError(
+                "a command vector has too few or too many frames", value=frames, limit=f"1 to {MAX_FRAMES}"
+            )
+        self._inner, self._frames, self._buffers = inner, frames, buffers
         # Refuses too few buffers before anything moves.
         VectorPipe(buffers, np.zeros(len(robot.joints), dtype=np.int64))
         self._layout = robot.command_layout
@@ -81,16 +84,16 @@ class OpenRBackend:
         """Gains of all joints from the next frame on, (nj,) each; before the first call those of the servos."""
         self._kp, self._kd = kp.copy(), kd.copy()
 
-    def send(self, vector: CommandVector) -> None:
-        """Fill a free buffer; frame counts may differ from vector to vector.
+    def send(self, vector: Micro) -> None:
+        """Fill a free buffer with 1 to 16 frames, (n, nj) [microrad]; their number may differ from vector to vector.
 
         Raises:
             BackendError: The vector is for another number of joints.
-            ControlError: No buffer is free.
+            ControlError: It has too few or too many frames, or no buffer is free.
         """
-        if vector.frames.shape[1] != len(self.robot.joints):
+        if vector.shape[1:] != (len(self.robot.joints),):
             raise BackendError(
-                "the vector is for other joints", value=vector.frames.shape[1], limit=f"{len(self.robot.joints)} joints"
+                "the vector is for other joints", value=vector.shape[-1], limit=f"{len(self.robot.joints)} joints"
             )
         self._opened().send(vector)
 
@@ -101,10 +104,7 @@ class OpenRBackend:
             BackendError: The command is for another robot, or asks for what no vector holds: a velocity or a torque.
             ControlError: An angle is not finite or does not fit.
         """
-        if command.layout != self._layout:
-            raise BackendError(
-                "the command is for other joints", value=command.layout.fields[0].labels, legal=self.robot.joint_names
-            )
+        check_joints(command, self._layout)
         for name in ("velocity", "torque"):
             extra = np.flatnonzero(command[name])
             if len(extra):
@@ -169,7 +169,7 @@ class OpenRBackend:
     def _forget(self) -> None:
         self._pipe, self._wanted = None, None
         self._gathered: list[Micro] = []
-        self._sent = 0
+        self._begun = False
         self._kp, self._kd = self.robot.servo_kp.copy(), self.robot.servo_kd.copy()
 
     def _opened(self) -> VectorPipe:
@@ -183,7 +183,8 @@ class OpenRBackend:
         """Add the controller's posture to the vector that is being filled, and send it when it is full."""
         if self._wanted is None:
             return
-        if self._sent == 0:
+        if not self._begun:
+            self._begun = True
             hold = np.repeat(self._opened().last[None], self._frames, axis=0)
             for _ in range(self._buffers - 1):
                 self._pass(hold)
@@ -201,8 +202,7 @@ class OpenRBackend:
                 limit=f"{self._buffers} buffers",
                 remedy="either write commands or send vectors, not both",
             )
-        self._sent += 1
-        pipe.send(CommandVector(frames, self._sent))
+        pipe.send(frames)
 
     def _command(self, frame: Micro) -> Command:
         command = self.robot.command()

@@ -138,9 +138,16 @@ def place(
     start = config.start
     data.qpos[index.qpos] = angles
     below = floor.height(start.x, start.y)
-    height = _ABOVE if start.height is None else start.height
-    _set_base(config, model, data, index, orientation, below + height)
-    if start.height is None and (config.fixed_base or _free_address(model, index) is not None):
+
+    def set_base(height: float) -> None:
+        position = (start.x, start.y, height)
+        if index.free is not None:
+            data.qpos[index.free : index.free + 7] = (*position, *orientation)
+        elif config.fixed_base:
+            model.body_pos[index.base], model.body_quat[index.base] = position, orientation
+
+    set_base(below + (_ABOVE if start.height is None else start.height))
+    if start.height is None and (config.fixed_base or index.free is not None):
         mujoco.mj_kinematics(model, data)
         distance = _distance_to_floor(model, data, index)
         if distance >= _FAR:
@@ -148,33 +155,7 @@ def place(
         own = model.body_rootid == model.body_rootid[index.base]
         reach = float(np.abs(data.xpos[own, :2] - (start.x, start.y)).max())
         distance -= floor.clearance(start.x, start.y, reach)
-        drop = (distance - start.clearance) / float(floor.normal[2])
-        _set_base(config, model, data, index, orientation, below + _ABOVE - drop)
-
-
-def _set_base(
-    config: WorldConfig,
-    model: mujoco.MjModel,
-    data: mujoco.MjData,
-    index: ModelIndex,
-    orientation: Vector,
-    height: float,
-) -> None:
-    position = (config.start.x, config.start.y, height)
-    free = _free_address(model, index)
-    if free is not None:
-        data.qpos[free : free + 3] = position
-        data.qpos[free + 3 : free + 7] = orientation
-    elif config.fixed_base:
-        model.body_pos[index.base] = position
-        model.body_quat[index.base] = orientation
-
-
-def _free_address(model: mujoco.MjModel, index: ModelIndex) -> int | None:
-    joint = int(model.body_jntadr[index.base])
-    if joint >= 0 and model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_FREE:
-        return int(model.jnt_qposadr[joint])
-    return None
+        set_base(below + _ABOVE - (distance - start.clearance) / float(floor.normal[2]))
 
 
 def _distance_to_floor(model: mujoco.MjModel, data: mujoco.MjData, index: ModelIndex) -> float:

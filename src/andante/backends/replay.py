@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from andante.backends.backend import BackendError
+from andante.backends.backend import BackendError, check_joints
 from andante.robots.records import Command, Sensors, Vector
 from andante.robots.robot import Robot
 
@@ -100,8 +100,7 @@ class LogReplay:
             BackendError: The log has ended, or the command is for another robot.
         """
         frame = self._frame()
-        if command.layout != self._robot.command_layout:
-            raise BackendError("the command is for other joints", legal=self._robot.joint_names)
+        check_joints(command, self._robot.command_layout)
         if frame.command is None or command.vector.tobytes() == frame.command.tobytes():
             return
         self.mismatch_count += 1

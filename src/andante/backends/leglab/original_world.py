@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from andante.backends.backend import BackendError
+from andante.backends.backend import BackendError, check_joints
 from andante.backends.leglab.scene import LOST, PICTURE, SCENE, KickScene, kick_truth_layout
 from andante.kinematics.planar_chain import planar_chain
 from andante.robots.records import Command, Record, Sensors, Vector
@@ -126,10 +126,7 @@ class OriginalWorld:
         Raises:
             BackendError: The command is for another robot, not finite, or asks for an angle or a torque.
         """
-        if command.layout != self._robot.command_layout:
-            raise BackendError(
-                "the command is for other joints", value=command.layout.fields[0].labels, legal=self._robot.joint_names
-            )
+        check_joints(command, self._robot.command_layout)
         if not np.isfinite(command.vector).all():
             raise BackendError("a command must be finite", value=command.vector.tolist())
         if command.kp.any() or command.torque.any():

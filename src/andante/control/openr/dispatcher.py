@@ -149,9 +149,9 @@ class Dispatcher:
             return Reply(command, Answer.REJECTED, f"unknown id {command}; known: {legal}")
         return self._enqueue(Job(motion, command, table.counted.get(command)), running)
 
-    def request(self, motion: str, running: str, counted: FixedTiming | None = None) -> Reply:
+    def request(self, motion: str, running: str) -> Reply:
         """Answer a motion asked for by name."""
-        return self._enqueue(Job(motion, None, counted), running)
+        return self._enqueue(Job(motion), running)
 
     def next(self) -> Job | None:
         """The motion that begins now, if any waits."""

@@ -7,7 +7,6 @@ vector that has been output frees its buffer and tells READY. Facts: reference `
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,22 +44,6 @@ def from_micro(values: Micro) -> Vector:
     return np.asarray(values / _MICRO, dtype=np.float64)
 
 
-@dataclass(frozen=True, eq=False)
-class CommandVector:
-    """Some frames for all joints, sent as one; a pose is never sent in parts."""
-
-    frames: Micro
-    """Angles, (n, nj) with n from 1 to MAX_FRAMES [microrad]."""
-    generation: int
-    """Number of the playback that made it."""
-
-    def __post_init__(self) -> None:
-        if self.frames.ndim != 2 or not 1 <= len(self.frames) <= MAX_FRAMES:
-            raise ControlError(
-                "a command vector holds whole frames", value=self.frames.shape, limit=f"1 to {MAX_FRAMES} frames"
-            )
-
-
 class VectorPipe:
     """Takes vectors while a buffer is free and gives out one frame per tick.
 
@@ -77,7 +60,7 @@ class VectorPipe:
             raise ControlError("the pipe would run dry between two vectors", value=buffers, limit="at least 2 buffers")
         self.buffers = buffers
         """Number of buffers; vectors that are already sent stay."""
-        self._waiting: deque[CommandVector] = deque()
+        self._waiting: deque[Micro] = deque()
         self._at = 0
         self._before, self._last = start.copy(), start.copy()
         self.ready = 0
@@ -96,19 +79,23 @@ class VectorPipe:
     @property
     def waiting_frames(self) -> int:
         """Frames that wait to be output."""
-        return sum(len(vector.frames) for vector in self._waiting) - self._at
+        return sum(len(vector) for vector in self._waiting) - self._at
 
     @property
     def last(self) -> Micro:
         """The frame that was output last, (nj,)."""
         return self._last
 
-    def send(self, vector: CommandVector) -> None:
-        """Fill a free buffer.
+    def send(self, vector: Micro) -> None:
+        """Fill a free buffer with some frames for all joints, (n, nj), sent as one; a pose is never sent in parts.
 
         Raises:
-            ControlError: No buffer is free.
+            ControlError: There are too few or too many frames, or no buffer is free.
         """
+        if vector.ndim != 2 or not 1 <= len(vector) <= MAX_FRAMES:
+            raise ControlError(
+                "a command vector holds whole frames", value=vector.shape, limit=f"1 to {MAX_FRAMES} frames"
+            )
         if not self.free:
             raise ControlError("no buffer is free", value=len(self._waiting), limit=f"{self.buffers} buffers")
         self._waiting.append(vector)
@@ -122,7 +109,7 @@ class VectorPipe:
         """The last two frames of all that is sent, output or not, (nj,) each."""
         frames = [self._before, self._last]
         for number, vector in enumerate(self._waiting):
-            frames += list(vector.frames[self._at if number == 0 else 0 :][-2:])
+            frames += list(vector[self._at if number == 0 else 0 :][-2:])
         return frames[-2], frames[-1]
 
     def output(self) -> Micro:
@@ -130,9 +117,9 @@ class VectorPipe:
         self._before = self._last
         if self._waiting:
             vector = self._waiting[0]
-            self._last = vector.frames[self._at]
+            self._last = vector[self._at]
             self._at += 1
-            if self._at == len(vector.frames):
+            if self._at == len(vector):
                 self._waiting.popleft()
                 self._at = 0
                 self.ready += 1

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from andante.control.controller import ControlError
-from andante.control.openr.frames import FRAME, MAX_FRAMES, Micro, from_micro, to_micro
+from andante.control.openr.frames import FRAME, Micro, from_micro, to_micro
 from andante.control.openr.settings import FixedTiming
 from andante.motions.editing.timing import Retiming, retime_motion
 from andante.motions.library import MotionLibrary
@@ -140,14 +140,3 @@ def _within(robot: Robot, frames: Micro) -> Micro:
     low, high = np.ceil(robot.lower * 1e6).astype(np.int64), np.floor(robot.upper * 1e6).astype(np.int64)
     frames = np.where(frames == low - 1, low, frames)
     return np.where(frames == high + 1, high, frames)
-
-
-def check_frames(frames: int) -> int:
-    """The frame count of a vector.
-
-    Raises:
-        ControlError: Not 1 to 16.
-    """
-    if not 1 <= frames <= MAX_FRAMES:
-        raise ControlError("a command vector has too few or too many frames", value=frames, limit=f"1 to {MAX_FRAMES}")
-    return frames

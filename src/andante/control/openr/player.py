@@ -14,7 +14,7 @@ import numpy as np
 from andante.control.controller import ControlError, TunableBase
 from andante.control.events import EventKind
 from andante.control.openr.dispatcher import EAGLE_KNIGHTS, Answer, CommandTable, Dispatcher, Job, Reply
-from andante.control.openr.frames import FRAME, CommandVector, Micro, VectorPipe, from_micro, to_micro
+from andante.control.openr.frames import FRAME, Micro, VectorPipe, from_micro, to_micro
 from andante.control.openr.playback import Playback, counted_playback, motion_playback, stop_playback
 from andante.control.openr.settings import PlayerSettings, TimedCommand
 from andante.control.sensor_parts import Part
@@ -173,11 +173,10 @@ class OpenRPlayer(TunableBase[PlayerSettings]):
             self._answer(self._dispatcher.request(self._motions[self._next_motion], running=""))
             self._next_motion += 1
 
-    def _produce(self, pipe: VectorPipe) -> CommandVector | None:
+    def _produce(self, pipe: VectorPipe) -> Micro | None:
         """The next vector: frames of what runs, then of what waits; None when there is nothing to send."""
         rows: list[Micro] = []
         wanted = self.settings.frames
-        generation = self._generation
         while wanted:
             if self._playing is None:
                 job = self._dispatcher.next()
@@ -189,11 +188,10 @@ class OpenRPlayer(TunableBase[PlayerSettings]):
             if len(frames):
                 rows.append(frames)
                 wanted -= len(frames)
-                generation = self._playing.generation
             if self._playing.over:
                 self._tell(EventKind.PLAYBACK_END, f"{self._playing.name} is sent", generation=self._playing.generation)
                 self._playing = None
-        return CommandVector(np.concatenate(rows), generation) if rows else None
+        return np.concatenate(rows) if rows else None
 
     def _way_to_start(self, pipe: VectorPipe) -> Micro:
         """Frames up to where a motion starts, (n, nj), the start itself last.
