@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from andante.control.guard import Guard
 from andante.control.guard_settings import GuardSettings
 from andante.control.interventions import Intervention
 from andante.robots.robot import Robot
@@ -17,6 +18,11 @@ from andante.robots.robot import Robot
 POSITION, VELOCITY, KP, KD, TORQUE = range(5)
 Rows = list[list[float]]
 """Position, velocity, kp, kd and torque, nj numbers each."""
+
+
+def ticks_of(guard: Guard, kind: Intervention) -> int:
+    """How often a guard intervened in one way, in ticks (whole robot) or ticks of joints."""
+    return sum(int(event.data["ticks"]) for event in guard.summary() if event.data["limit"] == kind)
 
 
 def clip(value: float, low: float, high: float) -> float:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from guard_model import ticks_of
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -132,7 +133,7 @@ def test_not_finite_value_holds_the_previous_one_and_is_told_once(tiny):
     assert result.kp[3] == 40.0
     events = [event for event in guard.take_events() if event.data["limit"] == "not_finite"]
     assert [event.data["joint"] for event in events] == ["LHipYawPitch"]
-    assert guard.log.total(Intervention.NOT_FINITE) == 3
+    assert ticks_of(guard, Intervention.NOT_FINITE) == 3
     summary = [event for event in guard.summary() if event.data["limit"] == "not_finite"]
     assert summary[0].data["ticks"] == 3
 
@@ -200,7 +201,7 @@ def test_while_the_clock_stands_or_goes_back_nothing_moves(tiny):
     # the clock was set back by 6 ticks and goes on from there
     moved = guard.apply(command_at(tiny, 0.2), sensors_at(tiny, 4.0 * PERIOD))
     assert moved.position[0] == pytest.approx(0.2)
-    assert guard.log.total(Intervention.STALE) == 3
+    assert ticks_of(guard, Intervention.STALE) == 3
 
 
 def test_the_clock_may_be_set_back_while_the_robot_falls(tiny):
@@ -237,7 +238,7 @@ def test_no_torque_passes_before_every_joint_was_measured(tiny):
     command.velocity[:], command.torque[:] = 0.5, 1.0
     for tick in range(4):
         assert not guard.apply(command, sensors_at(tiny, tick * PERIOD, math.nan)).vector[9:].any()
-    assert guard.log.total(Intervention.UNMEASURED) == 4
+    assert ticks_of(guard, Intervention.UNMEASURED) == 4
     # one tick in which all are measured is enough
     guard.apply(command, sensors_at(tiny, 4 * PERIOD))
     assert guard.apply(command, sensors_at(tiny, 5 * PERIOD, math.nan)) is command
@@ -262,7 +263,7 @@ def test_fall_softens_for_a_while_and_arms_again_when_upright(tiny):
             sensors.orientation[:] = fallen
         gains.append(float(guard.apply(command_at(tiny, 0.0), sensors).kp[0]))
     assert gains == [40.0, 40.0, 10.0, 10.0, 10.0, 40.0, 40.0, 40.0]
-    assert guard.log.total(Intervention.FALL) == 3
+    assert ticks_of(guard, Intervention.FALL) == 3
 
 
 def test_a_robot_that_lies_keeps_its_gains_where_falls_are_not_watched(tiny):

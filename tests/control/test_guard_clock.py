@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 import pytest
+from guard_model import ticks_of
 from test_guard import fuzz, sensors_at
 from test_guard_limits import TICK, asked, limits, settled
 
@@ -120,8 +121,8 @@ def test_stale_time_keeps_gains_and_takes_speed_and_torque_away(uneven: Robot) -
     assert seen[:2] == [(0.0, 0.0, 6.0, 0.5, 0.4)] * 2
     assert seen[2:5] == [(0.0, 0.0, 6.0, 0.5, 0.0)] * 3
     assert [row[1:] for row in seen[5:]] == [(0.0, 0.0, 0.0, 0.0)] * 3
-    assert guard.log.total(Intervention.STALE) == 5
-    assert guard.log.total(Intervention.LIMP) == 3
+    assert ticks_of(guard, Intervention.STALE) == 5
+    assert ticks_of(guard, Intervention.LIMP) == 3
     changed = asked(uneven, kp=2.0)
     assert guard.apply(changed, sensors_at(uneven, time)).kp[1] == 0.0
 

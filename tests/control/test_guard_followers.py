@@ -6,6 +6,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+from guard_model import ticks_of
 from test_guard import sensors_at
 from test_guard_limits import TICK, asked, limits, settled
 
@@ -40,7 +41,7 @@ def test_only_the_follower_that_differs_is_told(uneven: Robot) -> None:
     command.kp[2] = 4.0
     guard.apply(command, sensors_at(uneven, time + TICK))
     assert [event.data["joint"] for event in guard.take_events()] == ["LShoulderRoll"]
-    assert guard.log.total(Intervention.COUPLING) == 1
+    assert ticks_of(guard, Intervention.COUPLING) == 1
 
 
 @pytest.mark.parametrize("side", [1.0, -1.0])

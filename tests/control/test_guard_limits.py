@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 import pytest
+from guard_model import ticks_of
 from test_guard import PERIOD, command_at, fuzz, sensors_at
 
 from andante.control.controller import ControlError
@@ -297,7 +298,7 @@ def test_a_fall_begins_beyond_its_tilt_and_lasts_its_time(uneven: Robot) -> None
     soft = [tick for tick, pair in enumerate(gains) if pair == (2.5, 0.25)]
     assert soft == [2, 3, 4, 5, 10, 11]
     assert all(pair == (5.0, 0.5) for tick, pair in enumerate(gains) if tick not in soft)
-    assert guard.log.total(Intervention.FALL) == 6
+    assert ticks_of(guard, Intervention.FALL) == 6
 
 
 def test_a_tilt_of_exactly_the_limit_is_no_fall_and_a_turn_about_the_vertical_no_tilt(uneven: Robot) -> None:

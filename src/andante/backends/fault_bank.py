@@ -65,15 +65,6 @@ class Tampering:
         self.active: list[Hit] = []
         """Faults that falsify something now."""
 
-    def hit(self, fault: Fault, motors: list[int], joints: Sequence[int]) -> Hit:
-        """A fault that hits motors and their joints."""
-        part, numbers = self._part, np.array(joints, dtype=np.intp)
-        if fault.of_imu:
-            columns = np.arange(part["orientation"].start, part["accelerometer"].stop)
-        else:
-            columns = np.concatenate([part[name].start + numbers for name in ("position", "velocity", "effort")])
-        return Hit(fault, motors, numbers, part["position"].start + numbers, columns)
-
     def reset(self, rng: np.random.Generator) -> None:
         """Forget everything that was measured; ``rng`` gives the noise."""
         self._rng = rng
@@ -230,7 +221,13 @@ class FaultBank:
     def _hit(self, fault: Fault) -> Hit:
         """Find out whom a fault hits."""
         motors = sorted({int(self._index.motor_of_joint[self._robot.index(joint)]) for joint in fault.joints})
-        return self._tampering.hit(fault, motors, [joint for motor in motors for joint in self._groups[motor]])
+        joints = np.array([joint for motor in motors for joint in self._groups[motor]], dtype=np.intp)
+        part = self._robot.sensors_layout.slices
+        if fault.of_imu:
+            columns = np.arange(part["orientation"].start, part["accelerometer"].stop)
+        else:
+            columns = np.concatenate([part[name].start + joints for name in ("position", "velocity", "effort")])
+        return Hit(fault, motors, joints, part["position"].start + joints, columns)
 
     def _remember(self) -> None:
         """Keep the commands that delays need; those of one motor that are active together add up."""

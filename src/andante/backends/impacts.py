@@ -20,15 +20,10 @@ _FASTEST = 10.0
 """Nothing of the robot comes down faster than this [m/s]."""
 
 
-def impact_groups(robot: Robot, model: mujoco.MjModel) -> dict[str, tuple[int, ...]]:
-    """Bodies by group: ``trunk`` is the base, ``head`` whatever the joints of the robot's group ``head`` move."""
-    groups: dict[str, tuple[int, ...]] = {"trunk": (int(model.body(robot.base_body).id),)}
-    head = sorted({int(model.jnt_bodyid[model.joint(name).id]) for name in robot.groups.get("head", ())})
-    return groups | {"head": tuple(head)} if head else groups
-
-
 class ImpactMeter:
     """Peak and time integral of the normal force between the ground and each group of bodies.
+
+    Group ``trunk`` is the base, ``head`` whatever the joints of the robot's group ``head`` move.
 
     Args:
         robot: The robot.
@@ -39,7 +34,10 @@ class ImpactMeter:
 
     def __init__(self, robot: Robot, model: mujoco.MjModel, data: mujoco.MjData, highest: float = 0.0) -> None:
         self._model, self._data = model, data
-        groups = impact_groups(robot, model)
+        groups = {"trunk": [int(model.body(robot.base_body).id)]}
+        head = sorted({int(model.jnt_bodyid[model.joint(name).id]) for name in robot.groups.get("head", ())})
+        if head:
+            groups["head"] = head
         self.names = tuple(groups)
         """Names of the groups."""
         collides = (model.geom_contype | model.geom_conaffinity) != 0

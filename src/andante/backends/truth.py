@@ -8,14 +8,14 @@ import mujoco
 import numpy as np
 
 from andante.backends.floor import FloorVariation
-from andante.backends.impacts import ImpactMeter, impact_groups
+from andante.backends.impacts import ImpactMeter
 from andante.backends.model_builder import ModelIndex
 from andante.robots.records import Field, Layout, Record, Vector, axes, scalar
 from andante.robots.robot import Robot
 
 
-def truth_layout(robot: Robot, model: mujoco.MjModel) -> Layout:
-    """Layout of the truth record for a robot in a world model.
+def truth_layout(robot: Robot, model: mujoco.MjModel, groups: tuple[str, ...]) -> Layout:
+    """Layout of the truth record for a robot in a world model; ``groups`` are those of its `ImpactMeter`.
 
     ``qpos`` and ``qvel`` are MuJoCo's state; ``pitch`` is the full-circle angle of the base's up axis and ``roll`` its
     sideways angle, defined in every position but on the side; ``foot_force`` is the force on each foot in the world;
@@ -24,7 +24,6 @@ def truth_layout(robot: Robot, model: mujoco.MjModel) -> Layout:
     ``impulse`` are the largest normal force between the floor and each of trunk and head, and its time integral, over
     the time of the last `MujocoWorld.advance`.
     """
-    groups = tuple(impact_groups(robot, model))
     motors = tuple(model.actuator(i).name for i in range(model.nu))
     return Layout(
         "truth",
@@ -70,7 +69,7 @@ class TruthView:
         floor: FloorVariation,
         impacts: ImpactMeter,
     ) -> None:
-        self.layout = truth_layout(robot, model)
+        self.layout = truth_layout(robot, model, impacts.names)
         self._floor, self._impacts = floor, impacts
         self._data = data
         self._size = self.layout.size

@@ -43,7 +43,6 @@ class Intervention(StrEnum):
 
 KINDS = tuple(Intervention)
 _ROW = {kind: row for row, kind in enumerate(KINDS)}
-_WHOLE_ROBOT = frozenset((Intervention.STALE, Intervention.LIMP, Intervention.FALL, Intervention.UNMEASURED))
 
 
 class InterventionLog:
@@ -91,25 +90,14 @@ class InterventionLog:
         taken, self._first = self._first, []
         return taken
 
-    def total(self, kind: Intervention) -> int:
-        """Number of interventions of a kind: ticks (whole robot) or joint ticks."""
-        row = _ROW[kind]
-        return self._whole[row] if kind in _WHOLE_ROBOT else int(self.counts[row].sum())
-
     def summary(self, time: float) -> list[ControlEvent]:
         """One event per kind and joint with its count, for the end of a run."""
         events = []
         for row, kind in enumerate(KINDS):
-            if self._whole[row]:
-                data: dict[str, float | int | str] = {"limit": kind.value, "ticks": self._whole[row]}
-                events.append(
-                    ControlEvent(time, EventKind.GUARD_SUMMARY, f"{kind.value}: {self._whole[row]} ticks", data)
-                )
-            for joint in np.flatnonzero(self.counts[row]):
-                count = int(self.counts[row, joint])
-                name = self.joints[joint]
-                data = {"limit": kind.value, "joint": name, "ticks": count}
-                events.append(
-                    ControlEvent(time, EventKind.GUARD_SUMMARY, f"{kind.value} limit on {name}: {count} ticks", data)
-                )
+            for name, ticks in (("", self._whole[row]), *zip(self.joints, self.counts[row].tolist(), strict=True)):
+                if ticks:
+                    where = {"joint": name} if name else {}
+                    text = f"{kind.value}{f' limit on {name}' if name else ''}: {ticks} ticks"
+                    data: dict[str, float | int | str] = {"limit": kind.value, **where, "ticks": ticks}
+                    events.append(ControlEvent(time, EventKind.GUARD_SUMMARY, text, data))
         return events

@@ -55,7 +55,7 @@ class SensorCheck:
         self.settings = settings = settings or CheckSettings()
         self._robot, self._period = robot, period
         self._parts = components(robot)
-        count, layout = len(self._parts), robot.sensors_layout
+        layout = robot.sensors_layout
         self._size = layout.size
         self._owner = np.zeros(self._size, dtype=np.intp)
         for number, part in enumerate(self._parts):
@@ -74,7 +74,6 @@ class SensorCheck:
         self._clock = SensorClock(period, settings.longest_gap)
         self._frozen = FrozenWatch(robot, period, settings.window)
         self._switches = SwitchWatch(tuple(foot.name for foot in robot.feet), layout.slices["contact"], period)
-        self._wrong = np.zeros(count, dtype=bool)
         self.reset()
 
     def reset(self) -> None:

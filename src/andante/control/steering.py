@@ -110,8 +110,8 @@ class SteeringScript:
     @property
     def largest(self) -> Heading:
         """The largest magnitudes in the script."""
-        headings = [turn.heading for turn in self.turns]
-        return Heading(*(max((abs(value) for value in column), default=0.0) for column in _columns(headings)))
+        speeds = [astuple(turn.heading) for turn in self.turns]
+        return Heading(*(max(map(abs, column)) for column in zip(*speeds, strict=True)))
 
 
 class LiveSteering:
@@ -220,7 +220,3 @@ def _refuse(asked: Heading, largest: Heading, what: str) -> None:
         value, limit = abs(getattr(asked, name)), getattr(largest, name)
         if value > limit + 1e-9:
             raise ControlError(what, place=f"steering.{name}", value=f"{value:g} {unit}", limit=f"{limit:.3g} {unit}")
-
-
-def _columns(headings: Sequence[Heading]) -> tuple[tuple[float, ...], ...]:
-    return tuple(tuple(getattr(heading, field.name) for heading in headings) for field in fields(Heading))

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from andante.backends.backend import BackendError, check_joints
-from andante.backends.leglab.scene import LOST, PICTURE, SCENE, KickScene, kick_truth_layout
+from andante.backends.leglab.scene import LOST, PICTURE, SCENE, KickScene
 from andante.kinematics.planar_chain import planar_chain
-from andante.robots.records import Command, Record, Sensors, Vector
+from andante.robots.records import Command, Field, Layout, Record, Sensors, Vector, axes, scalar
 from andante.robots.robot import Robot
 
 if TYPE_CHECKING:
@@ -67,7 +67,8 @@ class OriginalWorld:
         self.chain = planar_chain(robot)
         self._heel = _heel(robot)
         self._offset = np.array([0.0, 0.0, ANKLE_DEFECT if ankle == "original" else 0.0])
-        self._truth_layout = kick_truth_layout(robot.joint_names)
+        joints, ball = Field("joints", robot.joint_names, "rad"), axes("ball", "m", ("x", "z"))
+        self._truth_layout = Layout("truth", (scalar("time", "s"), joints, ball, scalar("spin")))
         self.reset(0)
 
     @property

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from andante.backends.backend import Backend, BackendError
 from andante.kinematics.planar_chain import PlanarChain
-from andante.robots.records import Field, Layout, Vector, axes, scalar
+from andante.robots.records import Vector
 from andante.spatial.gravity import GRAVITY
 
 
@@ -83,10 +83,3 @@ class KickWorld(Backend, Protocol):
     def angles(self) -> Vector:
         """True joint angles, (3,) [rad]."""
         ...
-
-
-def kick_truth_layout(joints: tuple[str, ...]) -> Layout:
-    """Layout of the truth record of a world without MuJoCo's state."""
-    return Layout(
-        "truth", (scalar("time", "s"), Field("joints", joints, "rad"), axes("ball", "m", ("x", "z")), scalar("spin"))
-    )

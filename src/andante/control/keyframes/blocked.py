@@ -37,6 +37,8 @@ class BlockedJoints:
         leads = [i for i, joint in enumerate(robot.joints) if joint.name in legs and not joint.follows]
         self._legs = np.array(leads, dtype=np.intp)
         self._names, self._differences, self._tick = robot.joint_names, differences, tick
+        self.limit = math.inf
+        """Time for which a joint must have stood still to count as blocked [s]."""
         self._place = np.full(len(leads), math.nan)
         self._time = np.zeros(len(leads))
 
@@ -62,6 +64,8 @@ class BlockedJoints:
         """Time for which the most suspicious joint should have moved and did not [s]."""
         return float(self._time.max(initial=0.0))
 
-    def why(self) -> str:
-        """Says which joint it is."""
+    def why(self, factor: float = 1.0) -> str:
+        """Says which joint is blocked, by so many times the time that tells it; empty where none is."""
+        if self.longest < factor * self.limit:
+            return ""
         return f"{self._names[self._legs[int(np.argmax(self._time))]]} does not move, whatever is asked"

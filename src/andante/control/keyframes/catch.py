@@ -41,15 +41,16 @@ class FallCatcher:
         library = self._library
         self._limit, self._horizon = math.sin(config.catch_tilt), config.catch_horizon
         names = dict(zip(("front", "back", "left", "right"), config.catch_motions, strict=True))
-        self._motions: dict[str, tuple[str, bool]] = {}
+        self.motions: dict[str, tuple[str, bool]] = {}
+        """By side the name of the motion, where the library has one, and whether to mirror it."""
         for side, name in names.items():
             other = names[_OTHER_SIDE.get(side, side)]
             if name in library.motions:
-                self._motions[side] = (name, False)
+                self.motions[side] = (name, False)
             elif other in library.motions:
                 # A library may hold one side only: the other is its mirror image.
-                self._motions[side] = (other, True)
-        self.on = bool(self._motions) if config.catch_falls is None else config.catch_falls
+                self.motions[side] = (other, True)
+        self.on = bool(self.motions) if config.catch_falls is None else config.catch_falls
         """Whether falls are met at all."""
 
     def reset(self) -> None:
@@ -81,10 +82,6 @@ class FallCatcher:
     def obeyed(self) -> None:
         """The fall is being met; the next one is seen only after the robot stood again."""
         self._armed, self._agreed, self.falling = False, 0, ""
-
-    def motion(self, side: str) -> tuple[str, bool] | None:
-        """Name of the motion for a side and whether to mirror it; None where the library has none."""
-        return self._motions.get(side)
 
     def side(self, torso: TorsoAngles) -> str:
         """Side to which the torso leans."""

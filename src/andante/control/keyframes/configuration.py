@@ -22,11 +22,6 @@ class MotionRequest:
     mirror: bool = False
     """Exchange left and right; the tries of a get-up alternate, beginning with this side."""
 
-    @property
-    def get_up(self) -> bool:
-        """Whether the robot is asked to get up."""
-        return self.motion is None
-
 
 class EngineSettings(Settings):
     """Settings of the engine that do not belong to the motions."""

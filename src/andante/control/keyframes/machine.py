@@ -13,7 +13,6 @@ from andante.control.events import EventKind
 from andante.control.keyframes.clock import to_microseconds
 from andante.control.keyframes.compiled import CompiledKeyframe
 from andante.control.keyframes.configuration import MotionRequest
-from andante.control.keyframes.help import HelpCall
 from andante.control.keyframes.parts import EngineParts
 from andante.control.keyframes.program import Program
 from andante.control.keyframes.sequencer import Sequencer
@@ -23,6 +22,10 @@ _MOST_CHANGES = 16
 """Changes of state in one tick before the rest waits for the next tick."""
 _MOST_EVENTS = 4096
 """Events kept for somebody who does not take them; the oldest go first."""
+_AT_ONCE = 2.5
+"""So many times the time that tells that a joint is blocked end a try in the middle."""
+_AGAIN = 5_000_000
+"""Time after which a robot that lies calls for help again (reference section 2.10) [us]."""
 _FRONT_GET_UP = 1_000_000
 """Shortest first keyframe of a get-up from the front after a break-up, see `ReleaseRules.slow_front` [us]."""
 MOVING = frozenset({EngineState.WORKING, EngineState.WAITING, EngineState.BALANCE_OUT})
@@ -51,7 +54,6 @@ class StateMachine:
         self._pause = parts.pause
         self._measured = parts.situation.measured
         self._buttons, self._catcher = parts.buttons, parts.catcher
-        self._help_call = HelpCall(parts, self._tell_help)
         self.sequencer = Sequencer(parts.situation.value, self._tell, lambda: parts.config.branches)
         """Queue of blocks and the motion under way."""
         legs = [robot.index(name) for group, names in robot.groups.items() if "leg" in group for name in names]
@@ -85,6 +87,7 @@ class StateMachine:
         self._get_up = False
         self._may_break = True
         self._broken_motor = False
+        self._why, self._called = "", 0
         self._catching = False
         self._handed_over = False
         for finding in self._parts.warnings:
@@ -121,7 +124,7 @@ class StateMachine:
             return EngineState.STOPPING
         if self.pending is not None and self.replace:
             return EngineState.DECIDE
-        blocked = self._help_call.blocked_for_long() if self._get_up and self._may_break else ""
+        blocked = self._parts.blocked.why(_AT_ONCE) if self._get_up and self._may_break else ""
         if blocked:
             return self._give_up(blocked)
         if self._library.settings.break_up_on_motor_malfunction and self._legs.size and self._may_break:
@@ -149,7 +152,7 @@ class StateMachine:
         """Meet a fall: the catch motion for that side, or go soft where there is none."""
         self._tell(EventKind.FALL, f"falls to the {side}", pitch=self._torso.pitch, roll=self._torso.roll)
         self._catcher.obeyed()
-        found = self._catcher.motion(side)
+        found = self._catcher.motions.get(side)
         self._catching = True
         if found is None:
             return EngineState.BREAK_UP
@@ -204,7 +207,7 @@ class StateMachine:
         if override is None and self.pending is not None:
             self._request, self.pending, self.replace = self.pending, None, False
             self._situation.tries, self._situation.front_hack = 0, 0.0
-            self._get_up = self._request.get_up
+            self._get_up = self._request.motion is None
             self._parts.blocked.reset()
         request = override or self._request
         if request is None:
@@ -420,9 +423,9 @@ class StateMachine:
     def _break_up(self) -> EngineState | None:
         if not self._fall.update(self._now, self._player):
             return None
-        why = self._help_call.hopeless(self._get_up, self._broken_motor)
+        why = self._hopeless()
         if why:
-            self._help_call.call(self._now, why)
+            self._call_for_help(why)
             return EngineState.HELP
         lies = self._parts.config.get_up_after_break_up and self._may_get_up() and not self._upright()
         if self._get_up or lies:
@@ -442,14 +445,23 @@ class StateMachine:
 
     def _help(self) -> EngineState | None:
         if not self._upright() or self._parts.config.stand_motion not in self._library.motions:
-            self._help_call.repeat(self._now)
+            if self._now - self._called >= _AGAIN:
+                self._call_for_help(self._why)
             return EngineState.DECIDE if self.pending is not None else None
         self._broken_motor, self._get_up = False, False
         self._tell(EventKind.HELP, "upright again")
         self.pending = MotionRequest(self._parts.config.stand_motion)
         return EngineState.DECIDE
 
-    def _tell_help(self, why: str) -> None:
+    def _hopeless(self) -> str:
+        """Why another try is of no use; empty where it may be."""
+        if self._broken_motor:
+            return "a leg motor is broken"
+        tries, blocked = self._situation.tries, self._parts.blocked.why() if self._get_up else ""
+        return blocked or (f"{tries} tries are used up" if tries >= self._library.settings.max_tries else "")
+
+    def _call_for_help(self, why: str) -> None:
+        self._why, self._called = why, self._now
         self._tell(EventKind.HELP, f"the robot needs help: {why}", why=why)
 
     def _tell(self, kind: EventKind, text: str, **data: float | int | str) -> None:

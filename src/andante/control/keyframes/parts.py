@@ -15,15 +15,14 @@ from andante.control.keyframes.compensation import JointCompensator
 from andante.control.keyframes.conditions import Situation
 from andante.control.keyframes.configuration import EngineSettings
 from andante.control.keyframes.differences import JointDifferences
+from andante.control.keyframes.early_ends import SoftFall, StandstillStop
 from andante.control.keyframes.energy import EnergySaver
-from andante.control.keyframes.fall import SoftFall
 from andante.control.keyframes.features import Body, TorsoAngles
 from andante.control.keyframes.hip_yaw import AnkleOscillation, LagPause
 from andante.control.keyframes.output_limits import OutputLimits
 from andante.control.keyframes.posture import PosturePlayer
 from andante.control.keyframes.program import Program
 from andante.control.keyframes.release import RULES
-from andante.control.keyframes.stop import StandstillStop
 from andante.control.keyframes.waiting import Wait
 from andante.control.keyframes.window import BreakUpWindow
 from andante.motions.checks.context import Context
@@ -112,6 +111,7 @@ class EngineParts:
         self.differences.expect(self._delay(config))
         self.compensator.clip = config.clip_compensation
         self.catcher.use(config)
+        self.blocked.limit = config.blocked_time if config.give_up_blocked else math.inf
         self.stop.within(to_microseconds(config.stop_time))
         self.pause.limit = config.pause_error if config.pauses and not config.step_mode else math.inf
         self.pause.longest = to_microseconds(config.pause_time)

@@ -1,7 +1,8 @@
-"""How the robot falls after a motion broke up: soft body, head turned away from the ground, then limp.
+"""How motions end before their time: at a standstill on request, or in a soft fall after a break-up.
 
-A library of the 2025 kind also states a stiffness for hip pitch and elbow roll: falling forward, the hips then give way
-slowly and bent elbows, free to turn, meet the ground (reference section 2.10).
+Falling, the body is soft and the head turned away from the ground, then the robot is limp. A library of the 2025 kind
+also states a stiffness for hip pitch and elbow roll: falling forward, the hips then give way slowly and bent elbows,
+free to turn, meet the ground (reference section 2.10).
 """
 
 from __future__ import annotations
@@ -19,6 +20,51 @@ from andante.robots.roles import joint_with_role
 
 _ELBOW_ROLL = math.radians(40.0)
 """Bend of the elbows in a fall to the front [rad]."""
+
+
+class StandstillStop:
+    """Lets the commanded speed fall linearly to 0.
+
+    Args:
+        robot: The robot and its speed limits.
+        tick: Period [us].
+    """
+
+    def __init__(self, robot: Robot, tick: int) -> None:
+        nj = len(robot.joints)
+        self._tick, self._duration = tick, tick
+        self._limit = robot.max_velocity
+        self._last, self._before = np.zeros(nj), np.zeros(nj)
+        self._from, self._speed = np.zeros(nj), np.zeros(nj)
+        self._begun = 0
+
+    def reset(self) -> None:
+        """Forget all outputs."""
+        self._last[:] = 0.0
+        self._before[:] = 0.0
+
+    def within(self, duration: int) -> None:
+        """Take this time to the standstill [us]."""
+        self._duration = max(duration, self._tick)
+
+    def see(self, output: Vector) -> None:
+        """Remember this tick's output, (nj,) [rad]."""
+        self._before, self._last = self._last, self._before
+        self._last[:] = output
+
+    def start(self, now: int) -> None:
+        """Begin to slow down; the last output was one tick ago."""
+        self._begun = now - self._tick
+        self._from[:] = self._last
+        speed = (self._last - self._before) / (self._tick * 1e-6)
+        np.clip(speed, -self._limit, self._limit, out=self._speed)
+
+    def update(self, now: int, player: PosturePlayer) -> bool:
+        """Ask for this tick's posture; True on the tick after the standstill."""
+        elapsed = min(now - self._begun, self._duration) * 1e-6
+        whole = self._duration * 1e-6
+        player.hold(self._from + self._speed * (elapsed - elapsed * elapsed / (2.0 * whole)))
+        return now - self._begun > self._duration
 
 
 class SoftFall:
