@@ -12,7 +12,7 @@ from pathlib import Path as FilePath
 
 import numpy as np
 
-from andante.control.estimation.imu_mount import imu_mount
+from andante.control.estimation.state import imu_mount
 from andante.kinematics.leg_kernels import joint_angles
 from andante.kinematics.leg_table import LeggedBody, LegTable
 from andante.robots.records import Sensors

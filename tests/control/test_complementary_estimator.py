@@ -11,9 +11,13 @@ from estimator_walks import QUIET, Noise, circle, readings, trot, weave
 from scipy import signal
 
 from andante.control.controller import ControlError
-from andante.control.estimation.complementary import Complementary, ComplementarySettings
+from andante.control.estimation.complementary import (
+    Complementary,
+    ComplementarySettings,
+    ForceToVelocity,
+    PlaceToVelocity,
+)
 from andante.control.estimation.floating_base import NOTHING, Doubt
-from andante.control.estimation.second_order import ForceToVelocity, PlaceToVelocity
 from andante.documents.settings import SettingsError
 from andante.kinematics.leg_table import LeggedBody
 from andante.robots.robot import Robot

@@ -11,17 +11,21 @@ from numpy.typing import NDArray
 
 from andante.control.estimation.contact_kernels import advance
 from andante.control.estimation.contact_memory import (
+    FOOT,
+    FORCE,
+    GYRO,
     LEG_OUTPUTS,
     OUTPUTS,
+    PLACE,
+    SPEED,
+    TURN,
     YAW,
     ContactMemory,
     ContactModel,
     empty_memory,
 )
 from andante.control.estimation.floating_base import NOTHING, Doubt, EstimateHealth, FloatingBase, health_of
-from andante.control.estimation.imu_mount import imu_mount
-from andante.control.estimation.invariant_kernels import FOOT, FORCE, GYRO, PLACE, SPEED, TURN
-from andante.control.estimation.state import Feet
+from andante.control.estimation.state import Feet, imu_mount
 from andante.documents.quantities import (
     FixedDuration,
     NonNegative,

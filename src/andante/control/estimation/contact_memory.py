@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from andante.control.estimation.invariant_kernels import FOOT
 from andante.spatial.arrays import Array1, Array2
 
+TURN, SPEED, PLACE, GYRO, FORCE, FOOT = 0, 3, 6, 9, 12, 15
+"""First rows of attitude, velocity, position, offsets of gyro and accelerometer, and feet in the error state."""
 YAW, WAY, FLIGHT, CONTRADICTION, NO_GYRO, NO_FORCE, STRAIN, ASKEW = 0, 1, 3, 4, 5, 6, 7, 8
 """Places in `ContactMemory.clocks`."""
 OUTPUTS = 36

@@ -15,24 +15,18 @@ from numpy.typing import NDArray
 from andante.control.estimation.contact_memory import (
     CONTRADICTION,
     FLIGHT,
+    FOOT,
+    GYRO,
     NO_GYRO,
+    PLACE,
+    SPEED,
     STRAIN,
+    TURN,
     ContactMemory,
     ContactModel,
 )
 from andante.control.estimation.floating_base import Doubt
-from andante.control.estimation.invariant_kernels import (
-    FOOT,
-    GYRO,
-    PLACE,
-    SPEED,
-    TURN,
-    attach,
-    correct,
-    correct_by_number,
-    set_product,
-    set_turned,
-)
+from andante.control.estimation.invariant_kernels import attach, correct, correct_by_number, set_product, set_turned
 from andante.kinematics.leg_forward import foot_jacobian, foot_place
 from andante.kinematics.leg_table import LegTable
 from andante.spatial.arrays import Array1, Array2

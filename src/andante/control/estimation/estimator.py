@@ -16,8 +16,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.control.estimation.imu_mount import imu_mount
-from andante.control.estimation.state import Feet, Levelled, to_level
+from andante.control.estimation.state import Feet, Levelled, imu_mount, to_level
 from andante.documents.quantities import (
     NonNegative,
     NonNegativeAngle,

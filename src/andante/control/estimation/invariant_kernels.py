@@ -17,12 +17,10 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from andante.control.estimation.contact_memory import FOOT, FORCE, GYRO, PLACE, SPEED, TURN, ContactMemory
 from andante.spatial.compiled import inlined, kernel
 
 Array = NDArray[np.float64]
-
-TURN, SPEED, PLACE, GYRO, FORCE, FOOT = 0, 3, 6, 9, 12, 15
-"""First rows of attitude, velocity, position, offsets of gyro and accelerometer, and feet in the error state."""
 
 
 @inlined
@@ -40,6 +38,18 @@ def set_turned(matrix: Array, vector: Array, turned: Array) -> None:
         turned[i] = matrix[i, 0] * vector[0] + matrix[i, 1] * vector[1] + matrix[i, 2] * vector[2]
 
 
+@inlined
+def _set_series(vector: Array, a: float, b: float, matrix: Array) -> None:
+    """1 + a V + b V^2 of the cross product's matrix V of a vector (3,), into ``matrix`` (3, 3)."""
+    x, y, z = vector[0], vector[1], vector[2]
+    matrix[0, 0] = 1.0 - b * (y * y + z * z)
+    matrix[1, 1] = 1.0 - b * (x * x + z * z)
+    matrix[2, 2] = 1.0 - b * (x * x + y * y)
+    matrix[0, 1], matrix[1, 0] = b * x * y - a * z, b * x * y + a * z
+    matrix[0, 2], matrix[2, 0] = b * x * z + a * y, b * x * z - a * y
+    matrix[1, 2], matrix[2, 1] = b * y * z - a * x, b * y * z + a * x
+
+
 @kernel
 def set_rotation(vector: Array, rotation: Array) -> None:
     """The matrix (3, 3) of a rotation vector (3,) [rad], into ``rotation`` (Rodrigues' formula)."""
@@ -50,12 +60,7 @@ def set_rotation(vector: Array, rotation: Array) -> None:
     else:
         angle = math.sqrt(square)
         a, b = math.sin(angle) / angle, (1.0 - math.cos(angle)) / square
-    rotation[0, 0] = 1.0 - b * (y * y + z * z)
-    rotation[1, 1] = 1.0 - b * (x * x + z * z)
-    rotation[2, 2] = 1.0 - b * (x * x + y * y)
-    rotation[0, 1], rotation[1, 0] = b * x * y - a * z, b * x * y + a * z
-    rotation[0, 2], rotation[2, 0] = b * x * z + a * y, b * x * z - a * y
-    rotation[1, 2], rotation[2, 1] = b * y * z - a * x, b * y * z + a * x
+    _set_series(vector, a, b, rotation)
 
 
 @kernel
@@ -68,12 +73,7 @@ def _set_left(vector: Array, jacobian: Array) -> None:
     else:
         angle = math.sqrt(square)
         a, b = (1.0 - math.cos(angle)) / square, (angle - math.sin(angle)) / (square * angle)
-    jacobian[0, 0] = 1.0 - b * (y * y + z * z)
-    jacobian[1, 1] = 1.0 - b * (x * x + z * z)
-    jacobian[2, 2] = 1.0 - b * (x * x + y * y)
-    jacobian[0, 1], jacobian[1, 0] = b * x * y - a * z, b * x * y + a * z
-    jacobian[0, 2], jacobian[2, 0] = b * x * z + a * y, b * x * z - a * y
-    jacobian[1, 2], jacobian[2, 1] = b * y * z - a * x, b * y * z + a * x
+    _set_series(vector, a, b, jacobian)
 
 
 @kernel
@@ -121,40 +121,27 @@ def _pass_on(covariance: Array, lever: Array, rotation: Array, step: float, grav
 
 
 @kernel
-def propagate(
-    covariance: Array,
-    lever: Array,
-    rotation: Array,
-    velocity: Array,
-    position: Array,
-    feet: Array,
-    step: float,
-    gravity: float,
-    turn_noise: float,
-    speed_noise: float,
-) -> None:
+def propagate(memory: ContactMemory, step: float, gravity: float, turn_noise: float, speed_noise: float) -> None:
     """Carry the covariance over a tick in which the IMU was integrated.
 
     Args:
-        covariance: Of the error state, (n, n); changed.
-        lever: Room for how an error of the gyro shows in each row, (n, 3).
-        rotation: Attitude of the IMU's axes, (3, 3).
-        velocity: Its velocity, (3,) [m/s].
-        position: Its place, (3,) [m].
-        feet: Places of the feet, (nl, 3) [m].
+        memory: Of the filter; its covariance and lever change.
         step: Length of the tick [s].
         gravity: Acceleration of gravity [m/s^2].
         turn_noise: Variance of the turn over this tick [rad^2].
         speed_noise: Variance of the change of velocity over this tick [m^2/s^2].
     """
+    covariance, lever, rotation, motion, feet = (
+        memory.covariance, memory.lever, memory.rotation, memory.motion, memory.feet,
+    )  # fmt: skip
     rows = covariance.shape[0]
     for i in range(3):
         for j in range(3):
             lever[TURN + i, j] = rotation[i, j]
             lever[GYRO + i, j] = lever[FORCE + i, j] = 0.0
     for number in range(2 + len(feet)):
-        vector = velocity if number == 0 else (position if number == 1 else feet[number - 2])
-        first = SPEED if number == 0 else (PLACE if number == 1 else FOOT + 3 * (number - 2))
+        vector = motion[number] if number < 2 else feet[number - 2]
+        first = SPEED + 3 * number if number < 2 else FOOT + 3 * (number - 2)
         x, y, z = vector[0], vector[1], vector[2]
         for j in range(3):
             lever[first, j] = y * rotation[2, j] - z * rotation[1, j]
@@ -256,8 +243,9 @@ def correct_by_number(covariance: Array, shift: Array, gains: Array, spread: flo
 
 
 @kernel
-def apply(shift: Array, rotation: Array, velocity: Array, position: Array, feet: Array, offsets: Array) -> None:
-    """Put a correction of the error state (n,) into the estimate; ``offsets`` of gyro and accelerometer, (2, 3)."""
+def apply(memory: ContactMemory) -> None:
+    """Put this tick's correction of the error state into the estimate."""
+    shift, rotation, motion, feet = memory.shift, memory.rotation, memory.motion, memory.feet
     turn, before, moved, along = np.empty((3, 3)), rotation.copy(), np.empty(3), np.empty(3)
     left = np.empty((3, 3))
     set_rotation(shift[TURN : TURN + 3], turn)
@@ -265,13 +253,13 @@ def apply(shift: Array, rotation: Array, velocity: Array, position: Array, feet:
     set_product(turn, before, rotation)
     orthonormalise(rotation)
     for number in range(2 + len(feet)):
-        vector = velocity if number == 0 else (position if number == 1 else feet[number - 2])
-        first = SPEED if number == 0 else (PLACE if number == 1 else FOOT + 3 * (number - 2))
+        vector = motion[number] if number < 2 else feet[number - 2]
+        first = SPEED + 3 * number if number < 2 else FOOT + 3 * (number - 2)
         set_turned(turn, vector, moved)
         # To first order along is the shift; only so a turn about a far origin moves nothing that stays.
         set_turned(left, shift[first : first + 3], along)
         for i in range(3):
             vector[i] = moved[i] + along[i]
     for i in range(3):
-        offsets[0, i] += shift[GYRO + i]
-        offsets[1, i] += shift[FORCE + i]
+        memory.offsets[0, i] += shift[GYRO + i]
+        memory.offsets[1, i] += shift[FORCE + i]

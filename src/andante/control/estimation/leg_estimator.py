@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from andante.control.estimation.state import Array, Feet
 from andante.control.legs.level import level_rotation
-from andante.control.legs.odometry import LegOdometry
-from andante.kinematics.leg_table import LeggedBody
+from andante.kinematics.leg_forward import foot_jacobian, foot_places
+from andante.kinematics.leg_table import LeggedBody, LegTable
 from andante.robots.records import Sensors
+from andante.spatial.arrays import Array1, Array2
+from andante.spatial.compiled import entry
+from andante.spatial.gravity import GRAVITY
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,24 +51,73 @@ class LevelEstimator:
         return LevelState(sensors.time, *level_rotation(sensors), sensors.contact > 0.5)
 
 
+@entry
+def stance_velocity(table: LegTable, leg: int, angles: Array2, rates: Array2, gyro: Array1, up: Array1) -> Array:
+    """Velocity of the base in its own frame, (3,) [m/s], if this leg's ball foot rolls on the ground without slip.
+
+    Args:
+        table: The legs.
+        leg: Row.
+        angles: Joint angles, (nl, 3) [rad].
+        rates: Their rates, (nl, 3) [rad/s].
+        gyro: Angular velocity of the base, (3,) [rad/s].
+        up: Away from the ground, in the base's frame, (3,).
+    """
+    places, jacobian = np.empty(angles.shape), np.empty((3, 3))
+    foot_jacobian(table, leg, angles, jacobian)
+    foot_places(table, angles, places)
+    moved = jacobian @ rates[leg]
+    roll = table.signs[leg, 0] * angles[leg, 0]
+    bend = table.signs[leg, 1] * rates[leg, 1] + table.signs[leg, 2] * rates[leg, 2]
+    spin = np.array(
+        [
+            gyro[0] + table.signs[leg, 0] * rates[leg, 0],
+            gyro[1] + bend * np.cos(roll),
+            gyro[2] + bend * np.sin(roll),
+        ]
+    )
+    # The ball rolls: its centre moves with the turn of the shank.
+    rolled = np.cross(spin, up * table.radius[leg])
+    return np.asarray(rolled - moved - np.cross(gyro, places[leg]))
+
+
 class LegEstimator:
-    """Attitude from the IMU, motion from the accelerometer and the legs that stand.
+    """Attitude from the IMU; velocity over the ground by the accelerometer, drawn to that of the legs that stand.
 
     Args:
         body: The robot.
         period: Time of a tick [s].
+        time_constant: Time in which the legs' velocity is believed [s].
     """
 
-    def __init__(self, body: LeggedBody, period: float) -> None:
-        self._odometry = LegOdometry(body, period)
+    def __init__(self, body: LeggedBody, period: float, time_constant: float = 0.03) -> None:
+        self._body, self._period = body, period
+        self._share = min(1.0, period / time_constant)
+        self._rows = np.array([leg.indices for leg in body.legs])
+        self.reset()
 
     def reset(self) -> None:
         """Begin at rest, with no way behind."""
-        self._odometry.reset()
+        self._velocity: Array = np.zeros(3)
+        self._way: Array = np.zeros(2)
 
     def update(self, sensors: Sensors, standing: Feet | None = None) -> LegState:
         """The state after one more tick; feet that touch and may stand carry the estimate on."""
         level, yaw = level_rotation(sensors)
         contact = sensors.contact > 0.5
-        velocity = self._odometry.step(sensors, level, contact if standing is None else standing & contact)
-        return LegState(sensors.time, level, yaw, contact, velocity, self._odometry.way)
+        force = sensors.accelerometer
+        if float(force @ force) > 1.0:
+            self._velocity = self._velocity + self._period * (level @ force - (0.0, 0.0, GRAVITY))
+        angles, rates = sensors.position[self._rows], sensors.velocity[self._rows]
+        seen = [
+            stance_velocity(self._body.table, leg, angles, rates, sensors.gyro, level[2])
+            for leg in np.flatnonzero(contact if standing is None else standing & contact).tolist()
+        ]
+        legs = self._velocity
+        if seen:
+            # A leg that slips says too much: the middle one of four, the mean of two.
+            legs = level @ np.median(np.array(seen), axis=0)
+            self._velocity = self._velocity + self._share * (legs - self._velocity)
+        # Impacts between the ticks are missing in the accelerometer's velocity; over a way that adds up.
+        self._way = self._way + self._period * legs[:2]
+        return LegState(sensors.time, level, yaw, contact, self._velocity, self._way)

@@ -1,14 +1,17 @@
-"""Estimator: from sensors to the state of the body, for any controller."""
+"""Estimator: from sensors to the state of the body, for any controller; and where its IMU sits."""
 
 from __future__ import annotations
 
 import math
 from typing import Protocol, TypeVar
 
+import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
 from andante.robots.records import Sensors
+from andante.robots.robot import Robot
+from andante.spatial import rotations
 
 Array = NDArray[np.float64]
 Feet = NDArray[np.bool_]
@@ -82,6 +85,17 @@ def to_level(rotation: Array) -> Array:
     size = math.hypot(x, y)
     c, s = (x / size, y / size) if size > 1e-6 else (1.0, 0.0)
     return np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]])
+
+
+def imu_mount(robot: Robot) -> tuple[Array, Array]:
+    """Place (3,) [m] and orientation (4,) wxyz of the IMU in the base's frame."""
+    data = mujoco.MjData(robot.model)
+    mujoco.mj_kinematics(robot.model, data)
+    base, site = data.body(robot.base_body), data.site(robot.imu_site)
+    turn = np.empty(4)
+    mujoco.mju_mat2Quat(turn, site.xmat)
+    place = np.array(base.xmat).reshape(3, 3).T @ (np.array(site.xpos) - base.xpos)
+    return place, rotations.normalise(rotations.multiply(rotations.conjugate(np.array(base.xquat)), turn))
 
 
 class Estimator(Protocol[State]):
