@@ -6,8 +6,7 @@ import numpy as np
 
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.world import Start, WorldConfig
-from andante.control.compliance.stand import SwayingStand
-from andante.control.compliance.sway import Sway
+from andante.control.compliance.stand import Sway, SwayingStand
 from andante.control.guard import Guard
 from andante.robots.records import Command, Sensors
 from andante.robots.robot import Robot

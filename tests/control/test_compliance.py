@@ -10,11 +10,9 @@ from gait_runs import assert_within_limits, rubbed, walk
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from andante.control.compliance.stand import SwayingStand
-from andante.control.compliance.sway import Sway
-from andante.control.compliance.virtual_model import VirtualModel
+from andante.control.compliance.stand import Sway, SwayingStand, VirtualModel
 from andante.control.controller import ControlError
-from andante.control.legs.force_distribution import ForceDistribution
+from andante.control.legs.weight import ForceDistribution
 from andante.documents.settings import SettingsError
 
 FEET = np.array([[0.1, 0.08, -0.12], [0.1, -0.08, -0.12], [-0.1, 0.08, -0.12], [-0.1, -0.08, -0.12]])

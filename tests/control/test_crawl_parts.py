@@ -15,8 +15,7 @@ from andante.control.crawl.crawl import CrawlController
 from andante.control.crawl.feet import Footing
 from andante.control.crawl.load import share_load
 from andante.control.crawl.settings import CrawlSettings
-from andante.control.crawl.splice import splice
-from andante.control.crawl.timeline import Timeline
+from andante.control.crawl.timeline import Timeline, splice
 from andante.control.crawl.tracking import Tracking
 from andante.documents.settings import SettingsError
 from andante.kinematics.com_ik import com_ik

@@ -9,7 +9,7 @@ import pytest
 from crawl_plan import still
 
 from andante.control.crawl.deviation import Deviation
-from andante.control.crawl.foot import Foot
+from andante.control.crawl.feet import Foot
 from andante.control.crawl.settings import CrawlSettings
 from andante.control.crawl.timeline import Setpoint
 from andante.spatial.rotations import from_rpy

@@ -10,9 +10,8 @@ from andante.backends.terrain import TerrainChoice
 from andante.backends.world import Start, WorldConfig
 from andante.control.events import EventKind
 from andante.control.reactive_crawl.crawl import ReactiveCrawl
-from andante.control.reactive_crawl.headway import Headway
 from andante.control.reactive_crawl.settings import ReactiveCrawlSettings
-from andante.control.reactive_crawl.swing import Swing
+from andante.control.reactive_crawl.swing import Headway, Swing
 from andante.control.steering import SteeringScript
 from andante.documents.settings import SettingsError
 

@@ -14,8 +14,8 @@ from andante.control.controller import ControlError
 from andante.control.estimation.leg_estimator import LegEstimator, stance_velocity
 from andante.control.legs.four_legs import four_legged
 from andante.control.steering import STILL, Heading, SteeringScript, Turn
+from andante.control.trot.pace import swing_place
 from andante.control.trot.settings import TrotSettings
-from andante.control.trot.swing_path import swing_place
 from andante.control.trot.trot import Trot
 from andante.documents.settings import SettingsError
 from andante.robots.declared import with_limits

@@ -8,21 +8,23 @@ what friction holds back stays as an error. A position servo works against it wi
 from __future__ import annotations
 
 import math
-from typing import Literal
+from dataclasses import dataclass
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.control.compliance.sway import Sway
-from andante.control.compliance.virtual_model import VirtualModel
-from andante.control.controller import ControlError, ControlEvent
+from andante.control.base import ControllerBase
+from andante.control.controller import ControlError
 from andante.control.legs.foot_motion import FootMotion
-from andante.control.legs.force_distribution import ForceDistribution
 from andante.control.legs.four_legs import four_legged
 from andante.control.legs.level import level_rotation
-from andante.kinematics.leg_forward import holding_torques
+from andante.control.legs.weight import ForceDistribution, push
+from andante.documents.quantities import NonNegative
+from andante.documents.settings import Settings
 from andante.robots.records import Command, Layout, Record, Sensors, axes
 from andante.robots.robot import Robot
+from andante.spatial.gravity import GRAVITY
 
 Array = NDArray[np.float64]
 Legs = Literal["compliant", "stiff"]
@@ -31,7 +33,66 @@ _STEADY = 0.1
 """Time constant with which the measured velocity is smoothed [s]."""
 
 
-class SwayingStand:
+@dataclass(frozen=True)
+class Sway:
+    """A body over its feet that goes round sideways and up and down."""
+
+    along: float = 0.0
+    """Amplitude along x [m]."""
+    side: float = 0.0
+    """Amplitude along y [m]."""
+    height: float = 0.0
+    """Amplitude of the height [m]."""
+    period: float = 2.0
+    """Time of one round [s]."""
+    duration: float = 8.0
+    """Time after which it is over [s]."""
+
+    def place(self, time: float) -> Array:
+        """Where the body should be, from where it stands still, (3,) [m]; it begins softly."""
+        angle = math.tau * time / self.period
+        soft = min(1.0, time / self.period)
+        up = 0.5 - 0.5 * math.cos(angle)
+        return soft * np.array([self.along * math.cos(angle), self.side * math.sin(angle), -self.height * up])
+
+
+class VirtualModel(Settings):
+    """Stiffness and damping per mass, so that one set serves robots of any size."""
+
+    place: ClassVar[str] = "virtual"
+
+    along: NonNegative = 60.0
+    """Stiffness across the ground per mass [1/s^2]."""
+    along_damping: NonNegative = 12.0
+    """Its damping [1/s]."""
+    height: NonNegative = 150.0
+    """Stiffness of the height per mass [1/s^2]."""
+    height_damping: NonNegative = 20.0
+    """Its damping [1/s]."""
+    tilt: NonNegative = 250.0
+    """Stiffness of the attitude per moment of inertia [1/s^2]."""
+    tilt_damping: NonNegative = 25.0
+    """Its damping [1/s]."""
+
+    def wrench(self, mass: float, inertia: Array, error: Array, velocity: Array, turn: Array, gyro: Array) -> Array:
+        """Force [N] and moment [N m] on the body, (6,), in the level frame: F = Kp (x* - x) - Kd v + m g.
+
+        Args:
+            mass: Mass of the robot [kg].
+            inertia: Its moments of inertia about x, y, z, (3,) [kg m^2].
+            error: Where it should be less where it is, (3,) [m].
+            velocity: Its velocity, (3,) [m/s].
+            turn: Rotation vector from its attitude to the wanted one, (3,) [rad].
+            gyro: Its angular velocity, (3,) [rad/s].
+        """
+        stiffness = np.array([self.along, self.along, self.height])
+        damping = np.array([self.along_damping, self.along_damping, self.height_damping])
+        force = mass * (stiffness * error - damping * velocity + (0.0, 0.0, GRAVITY))
+        moment = inertia * (self.tilt * turn - self.tilt_damping * gyro)
+        return np.concatenate([force, moment])
+
+
+class SwayingStand(ControllerBase):
     """Stands where it is put and sways its body.
 
     Args:
@@ -61,7 +122,8 @@ class SwayingStand:
         if not 0.0 < stiffness <= 1.0:
             raise ControlError("a share of the gains is needed", place="stiffness", value=stiffness, limit="0 to 1")
         self._body = four_legged(robot)
-        self._robot, self._sway, self._legs = robot, sway, legs
+        super().__init__(robot.tick)
+        self._sway, self._legs = sway, legs
         self._stiffness, self._model = stiffness, model or VirtualModel()
         table = self._body.table
         self._forces = ForceDistribution(friction, arm=0.5 * self._body.leg_length)
@@ -72,22 +134,13 @@ class SwayingStand:
         self.reset()
 
     @property
-    def period(self) -> float:
-        """Time between two steps [s]."""
-        return self._robot.tick
-
-    @property
     def done(self) -> bool:
         """Whether the sway is over."""
         return self._done
 
-    @property
-    def telemetry(self) -> Record | None:
-        """Wanted place, its error and the tilt of the last step."""
-        return self._telemetry
-
     def reset(self) -> None:
         """Forget everything; the next step takes the posture that it measures."""
+        super().reset()
         self._motion = FootMotion(self._body, self.period)
         self._start: Array | None = None
         self._held: Array = np.zeros((4, 3))
@@ -95,11 +148,6 @@ class SwayingStand:
         self._last: Array | None = None
         self._velocity = np.zeros(3)
         self._done = False
-        self._telemetry: Record | None = None
-
-    def take_events(self) -> list[ControlEvent]:
-        """Nothing happens."""
-        return []
 
     def step(self, sensors: Sensors) -> Command:
         """The command for this tick."""
@@ -137,11 +185,7 @@ class SwayingStand:
         wrench = self._model.wrench(self._mass, self._inertia, error, self._velocity, turn, rotation @ sensors.gyro)
         com = rotation @ self._motion.com
         forces, _ = self._forces.solve(level - com, np.array([0.0, 0.0, 1.0]), wrench)
-        torques = np.empty((4, 3))
-        holding_torques(self._body.table, angles, rotation[2].copy(), forces @ rotation, torques)
         command = self._motion.command()
         command.kp[:] *= self._stiffness
         command.kd[:] *= self._stiffness
-        limit = self._robot.max_effort
-        command.torque[:] = np.clip(self._body.joints(torques), -limit, limit)
-        return command
+        return push(command, self._body, angles, rotation, forces)

@@ -14,9 +14,8 @@ from andante.control.crawl.load import Carrying, load_torques
 from andante.control.crawl.recovery import Recovery
 from andante.control.crawl.requests import PlanRequests
 from andante.control.crawl.settings import CrawlSettings
-from andante.control.crawl.splice import splice
 from andante.control.crawl.telemetry import PHASES, note_body, telemetry_layout
-from andante.control.crawl.timeline import Setpoint, Timeline
+from andante.control.crawl.timeline import Setpoint, Timeline, splice
 from andante.control.crawl.tracking import Tracking
 from andante.control.estimation.estimator import BodyEstimator, BodyState
 from andante.control.estimation.state import Estimator

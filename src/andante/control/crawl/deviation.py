@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.control.crawl.foot import Foot
+from andante.control.crawl.feet import Foot
 from andante.control.crawl.settings import CrawlSettings
 from andante.control.crawl.timeline import Setpoint
 from andante.control.estimation.estimator import BodyState

@@ -1,4 +1,4 @@
-"""Timeline: a walk plan at any time between its samples, and which foot swings when."""
+"""Timeline: a walk plan at any time between its samples, and which foot swings when; and plans spliced."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.planning.plans import Swing, WalkPlan
+from andante.planning.plans import FootstepPlan, Swing, WalkPlan
 
 Array = NDArray[np.float64]
 
@@ -89,3 +89,30 @@ class Timeline:
         heights = self.plan.feet[swing.lift_off : swing.touchdown + 1, swing.leg, 2]
         highest = np.flatnonzero(heights >= heights.max() - 1e-6)
         return (swing.lift_off + int(highest[-1])) * self.plan.period
+
+
+def splice(old: WalkPlan, new: WalkPlan, at: int) -> WalkPlan:
+    """A walk whose rest was planned anew, on the clock and with the numbers of swings of the one under way.
+
+    It is the old walk up to sample ``at``, and from there on the new one, whose sample 0 it is.
+
+    A step that was in the air then keeps its number and the moment at which it lifted off.
+    """
+    first = next((k for k, swing in enumerate(old.swings) if swing.touchdown > at), len(old.swings))
+    swings = list(old.swings[:first])
+    for number, swing in enumerate(new.swings):
+        lift_off = swing.lift_off + at
+        if number == 0 and first < len(old.swings):
+            lift_off = min(lift_off, max(old.swings[first].lift_off, 0)) if swing.lift_off == 0 else lift_off
+        swings.append(Swing(first + swing.step, swing.leg, lift_off, swing.touchdown + at))
+    steps = old.footsteps.steps[:first] + new.footsteps.steps
+    warm_start = None
+    if old.warm_start is not None and new.warm_start is not None:
+        warm_start = old.warm_start.part(0, first).then(new.warm_start) if first else new.warm_start
+    return WalkPlan(
+        footsteps=FootstepPlan(old.footsteps.feet, steps, old.footsteps.cost, old.footsteps.bound),
+        period=old.period,
+        swings=tuple(swings),
+        warm_start=warm_start,
+        **old.joined_samples(at, new),
+    )

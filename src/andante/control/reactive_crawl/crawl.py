@@ -21,11 +21,9 @@ from andante.control.events import EventKind
 from andante.control.legs.foot_motion import FootMotion
 from andante.control.legs.four_legs import FEET, FL, FR, HL, HR, four_legged, nominal_stance, size_of
 from andante.control.legs.weight import WeightCarrier
-from andante.control.reactive_crawl.headway import Headway
-from andante.control.reactive_crawl.pace import Pace
 from andante.control.reactive_crawl.settings import ReactiveCrawlSettings
 from andante.control.reactive_crawl.stance import MassShift, attitude_motion
-from andante.control.reactive_crawl.swing import Swing
+from andante.control.reactive_crawl.swing import Headway, Pace, Swing
 from andante.control.steering import STILL, Heading, Steering, limited, refuse_faster
 from andante.kinematics.support_triangle import common_nearest, corner_margin, inset_triangle, into_triangle
 from andante.robots.records import Command, Layout, Record, Sensors, axes, scalar

@@ -1,6 +1,8 @@
-"""How fast a robot can trot within its limits, found by swinging every leg in thought."""
+"""Where a trotting foot is in its swing, and how fast a robot can trot, found by swinging every leg in thought."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +11,6 @@ from andante.control.controller import ControlError
 from andante.control.legs.foot_motion import FootMotion
 from andante.control.steering import Heading
 from andante.control.trot.settings import TrotSettings
-from andante.control.trot.swing_path import swing_place
 from andante.kinematics.leg_table import LeggedBody
 from andante.kinematics.three_joint_leg import LegReachError
 
@@ -17,8 +18,32 @@ Array = NDArray[np.float64]
 _LATE = 0.05
 """Share of a step by which a foot may be late at its end."""
 _HALVINGS = 6
+_MATCH = 0.5
+"""Share of the ground's speed with which a foot lifts and comes down; all of it would cost joint speed in between."""
 _FASTEST = 4.0
 """Leg lengths per half step that no trot exceeds."""
+
+
+def swing_place(start: Array, goal: Array, lift: float, share: float, passed: Array | None = None) -> Array:
+    """Place of a foot in the level frame, (3,) [m], a share of the swing's time after it lifted.
+
+    Across it goes with the speed of a sine's half wave; it is highest a little before the middle, so that it comes down
+    steeply onto what may be a little higher than expected.
+
+    Args:
+        start: Where it lifted, (3,) [m].
+        goal: Where it shall come down, (3,) [m].
+        lift: How high it goes [m].
+        share: Share of the time, 0 to 1.
+        passed: How far the ground passes below the body in the swing's time, (2,) [m].
+    """
+    s = min(max(share, 0.0), 1.0)
+    across = 0.5 - 0.5 * math.cos(math.pi * s)
+    place = start + across * (goal - start)
+    if passed is not None:
+        place[:2] += _MATCH * (s - across) * passed
+    place[2] += lift * math.sin(math.pi * s**0.85) ** 1.5
+    return np.asarray(place)
 
 
 def fastest(body: LeggedBody, settings: TrotSettings, home: Array, period: float) -> Heading:

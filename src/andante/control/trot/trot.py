@@ -22,9 +22,8 @@ from andante.control.legs.foot_motion import FootMotion
 from andante.control.legs.four_legs import FL, FR, HL, HR, four_legged, nominal_stance, size_of
 from andante.control.legs.weight import WeightCarrier
 from andante.control.steering import Heading, Steering, limited, refuse_faster
-from andante.control.trot.pace import fastest
+from andante.control.trot.pace import fastest, swing_place
 from andante.control.trot.settings import TrotSettings
-from andante.control.trot.swing_path import swing_place
 from andante.robots.records import Command, Layout, Record, Sensors, axes, scalar
 from andante.robots.robot import Robot
 from andante.spatial.gravity import GRAVITY
