@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 
 from andante.planning.quadruped.global_plan.draws import lognormal, seeded, uniform, whole
 from andante.planning.quadruped.global_plan.full_states import angular_velocities, headings, smoothed_yaw
-from andante.planning.quadruped.global_plan.path import GlobalPath
-from andante.planning.quadruped.global_plan.path_kernels import shorten
-from andante.planning.quadruped.global_plan.plan_kernels import first_fault
+from andante.planning.quadruped.global_plan.path import GlobalPath, shorten
 from andante.planning.quadruped.global_plan.planner import GlobalRequest, GlobalStatus
 from andante.planning.quadruped.global_plan.tables import Ground, Trees
 from andante.planning.quadruped.global_plan.tree import grow
+from andante.planning.quadruped.global_plan.validity import first_fault
 from andante.spatial.compiled import entry
 from andante.spatial.rotations import conjugate, from_rpy, log, multiply
 from andante.terrain.height_map import HeightMap

@@ -16,11 +16,10 @@ from andante.documents.settings import SettingsError
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.quadruped.body_plan import Primitive
 from andante.planning.quadruped.global_plan.body import GlobalBody, GlobalBodyError
-from andante.planning.quadruped.global_plan.plan_kernels import state_fault
 from andante.planning.quadruped.global_plan.planner import GlobalPlanError, GlobalPlanner, GlobalRequest, GlobalStatus
 from andante.planning.quadruped.global_plan.settings import GlobalSettings
 from andante.planning.quadruped.global_plan.tables import Ground, Rules
-from andante.planning.quadruped.global_plan.validity import Fault
+from andante.planning.quadruped.global_plan.validity import Fault, state_fault
 from andante.robots.robot import Robot
 from andante.terrain.height_map import HeightMap
 from andante.terrain.traversability import Traversability

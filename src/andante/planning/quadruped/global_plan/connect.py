@@ -121,7 +121,7 @@ def connect_fault(
         connect_at(ground, first, last, steps, k, rules.step, low, high, at)
         hx, hy = heading(at[3], at[4], way_x, way_y)
         counters[CHECKS] += 1
-        if fault(ground, rules, at[0], at[1], at[2], at[3], at[4], at[5], hx, hy, CONNECT, at[0], at[1]) != 0:
+        if fault(ground, rules, at, hx, hy, CONNECT, at[0], at[1]) != 0:
             return k
     return -1
 

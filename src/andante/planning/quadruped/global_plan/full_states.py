@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from andante.planning.quadruped.body_plan import BodyPlan, Primitive
 from andante.planning.quadruped.global_plan.body import GlobalBody
 from andante.planning.quadruped.global_plan.path import GlobalPath
-from andante.planning.quadruped.global_plan.plan_kernels import first_fault, pitches
 from andante.planning.quadruped.global_plan.settings import GlobalSettings
 from andante.planning.quadruped.global_plan.tables import Ground, Rules
+from andante.planning.quadruped.global_plan.validity import first_fault, pitches
 from andante.spatial.gravity import GRAVITY
 
 Array = NDArray[np.float64]

@@ -131,9 +131,9 @@ def leap_feet(first: Array1, last: Array1, motion: Array1, landing: bool, step: 
         y = last[1] - 0.5 * last[4] * half + _MIDDLE * fy * half
         return x, y
     half, fx, fy = motion[1] * step, motion[4] - first[3], motion[5] - first[4]
-    return first[0] + 0.5 * first[3] * half + _MIDDLE * fx * half, first[1] + 0.5 * first[
-        4
-    ] * half + _MIDDLE * fy * half
+    x = first[0] + 0.5 * first[3] * half + _MIDDLE * fx * half
+    y = first[1] + 0.5 * first[4] * half + _MIDDLE * fy * half
+    return x, y
 
 
 @kernel
@@ -156,7 +156,7 @@ def leap_fault(
             kind, x, y = LEAP, off_x, off_y
         if k >= push + flight:
             kind, x, y = LAND, on_x, on_y
-        if fault(ground, rules, at[0], at[1], at[2], at[3], at[4], at[5], hx, hy, kind, x, y) != 0:
+        if fault(ground, rules, at, hx, hy, kind, x, y) != 0:
             return True
     return False
 

@@ -19,13 +19,11 @@ from andante.planning.quadruped.body_plan import BodyPlan
 from andante.planning.quadruped.global_plan.body import GlobalBody
 from andante.planning.quadruped.global_plan.draws import seeded
 from andante.planning.quadruped.global_plan.full_states import body_plan
-from andante.planning.quadruped.global_plan.path import GlobalPath
-from andante.planning.quadruped.global_plan.path_kernels import shorten
-from andante.planning.quadruped.global_plan.plan_kernels import state_fault
+from andante.planning.quadruped.global_plan.path import GlobalPath, shorten
 from andante.planning.quadruped.global_plan.settings import LEG, GlobalSettings
 from andante.planning.quadruped.global_plan.tables import CHECKS, ITERATIONS, LEAPS, STATE, Ground, Rules, Trees
 from andante.planning.quadruped.global_plan.tree import grow
-from andante.planning.quadruped.global_plan.validity import CONNECT, Fault
+from andante.planning.quadruped.global_plan.validity import CONNECT, Fault, state_fault
 from andante.terrain.traversability import Traversability, TraversabilitySettings
 
 Array = NDArray[np.float64]
@@ -217,7 +215,13 @@ class GlobalPlanner:
         if plan is None:
             reason = "a way was found, but it leaves no room to turn the body into it"
             return GlobalPlan(GlobalStatus.UNSOLVED, reason=reason, statistics=statistics)
-        statistics = _with_plan(statistics, plan, best, goal, ground, rules)
+        statistics = replace(
+            statistics,
+            length=best.length(ground, rules),
+            duration=plan.duration,
+            leaps=best.leaps,
+            remaining=float(np.hypot(*(goal[:2] - plan.states[-1, :2]))),
+        )
         if not partial:
             return GlobalPlan(GlobalStatus.VALID, plan, statistics=statistics)
         reason = (
@@ -251,19 +255,6 @@ class GlobalPlanner:
         }
         more = f" ({limits[wrong]})" if wrong in limits else ""
         return f"at x {state[0]:.3f} m, y {state[1]:.3f} m, z {state[2]:.3f} m: {_SAID[wrong]}{more}"
-
-
-def _with_plan(
-    statistics: GlobalStatistics, plan: BodyPlan, path: GlobalPath, goal: Array, ground: Ground, rules: Rules
-) -> GlobalStatistics:
-    end = plan.states[-1, :2]
-    return replace(
-        statistics,
-        length=path.length(ground, rules),
-        duration=plan.duration,
-        leaps=path.leaps,
-        remaining=float(np.hypot(*(goal[:2] - end))),
-    )
 
 
 def _checked(request: GlobalRequest) -> tuple[Array, float]:

@@ -44,48 +44,51 @@ _BRAKING = 0.7
 
 
 @kernel
-def obstacle(
-    ground: Ground, rules: Rules, a: Array1, b: Array1, x: float, y: float, counters: Index1
-) -> tuple[float, float]:
+def obstacle(ground: Ground, rules: Rules, a: Array1, b: Array1, room: Array1, counters: Index1) -> tuple[float, float]:
     """Where, on the line from a state to another, a standing body has to stop, and where it can stand again [m].
 
-    Looked for from a little before (x, y) on; the second is below zero where there is no such place.
+    Looked for from a little before the state in ``room`` (6,) on, which is used for others then; the second is below
+    zero where there is no such place.
     """
     far = math.hypot(b[0] - a[0], b[1] - a[1])
     if far < 1e-6:
         return 0.0, -1.0
     ux, uy = (b[0] - a[0]) / far, (b[1] - a[1]) / far
-    at = max((x - a[0]) * ux + (y - a[1]) * uy - _BEHIND, 0.0)
+    at = max((room[0] - a[0]) * ux + (room[1] - a[1]) * uy - _BEHIND, 0.0)
     stop = -1.0
     while at <= far:
-        good = _stands(ground, rules, a, ux, uy, at, counters)
+        good = _stands(ground, rules, a, ux, uy, at, room, counters)
         if stop >= 0.0 and good:
-            return stop, _edge(ground, rules, a, ux, uy, at, at - _SCAN, counters)
+            return stop, _edge(ground, rules, a, ux, uy, at, good, room, counters)
         if stop < 0.0 and not good:
             if at < _SCAN:
                 break
-            stop = _edge(ground, rules, a, ux, uy, at - _SCAN, at, counters)
+            stop = _edge(ground, rules, a, ux, uy, at, good, room, counters)
         at += _SCAN
     return 0.0, -1.0
 
 
 @kernel
-def _stands(ground: Ground, rules: Rules, a: Array1, ux: float, uy: float, at: float, counters: Index1) -> bool:
-    """Whether a body can stand so far along a line."""
-    x, y = a[0] + at * ux, a[1] + at * uy
-    height = look(ground, ground.smooth, x, y) + rules.standing
+def _stands(
+    ground: Ground, rules: Rules, a: Array1, ux: float, uy: float, at: float, room: Array1, counters: Index1
+) -> bool:
+    """Whether a body can stand so far along a line; ``room`` gets its state."""
+    room[:] = 0.0
+    room[0], room[1] = a[0] + at * ux, a[1] + at * uy
+    room[2] = look(ground, ground.smooth, room[0], room[1]) + rules.standing
     counters[CHECKS] += 1
-    return fault(ground, rules, x, y, height, 0.0, 0.0, 0.0, ux, uy, LEAP, x, y) == 0
+    return fault(ground, rules, room, ux, uy, LEAP, room[0], room[1]) == 0
 
 
 @kernel
 def _edge(
-    ground: Ground, rules: Rules, a: Array1, ux: float, uy: float, good: float, bad: float, counters: Index1
+    ground: Ground, rules: Rules, a: Array1, ux: float, uy: float, at: float, ok: bool, room: Array1, counters: Index1
 ) -> float:
-    """The last place along a line at which a body can stand, between one where it can and one where it cannot."""
+    """The last place at which a body can stand, between one along a line, where it can or not, and one scan before."""
+    good, bad = (at, at - _SCAN) if ok else (at - _SCAN, at)
     for _ in range(_HALVINGS):
         middle = 0.5 * (good + bad)
-        if _stands(ground, rules, a, ux, uy, middle, counters):
+        if _stands(ground, rules, a, ux, uy, middle, room, counters):
             good = middle
         else:
             bad = middle
@@ -227,7 +230,7 @@ def _leap_towards(
     first, last = (wanted, near) if backward else (near, wanted)
     if trees.counts[tree] + 2 > len(trees.parents[tree]):
         return -1
-    halt, go = obstacle(ground, rules, first, last, rooms[0, 0], rooms[0, 1], trees.counters)
+    halt, go = obstacle(ground, rules, first, last, rooms[0], trees.counters)
     if go < 0.0:
         return -1
     ends, motion = rooms[1:4], rooms[4]
@@ -312,7 +315,7 @@ def _join(ground: Ground, rules: Rules, trees: Trees, node: int, other: int, tri
         return node
     if stop == 0:
         return -1
-    halt, go = obstacle(ground, rules, a, b, rooms[0, 0], rooms[0, 1], trees.counters)
+    halt, go = obstacle(ground, rules, a, b, rooms[0], trees.counters)
     if go < 0.0:
         return -1
     ends, motion = rooms[1:4], rooms[4]

@@ -10,10 +10,12 @@ from __future__ import annotations
 import math
 from enum import IntEnum
 
+import numpy as np
+
 from andante.planning.quadruped.body_plan import Primitive
 from andante.planning.quadruped.global_plan.tables import Ground, Rules
-from andante.spatial.arrays import Array2
-from andante.spatial.compiled import inlined, kernel
+from andante.spatial.arrays import Array1, Array2, Index1
+from andante.spatial.compiled import entry, inlined, kernel
 from andante.terrain.lookup import bilinear, nearest
 
 CONNECT, LEAP, FLIGHT, LAND = (int(each) for each in Primitive)
@@ -90,20 +92,11 @@ def body_fault(ground: Ground, rules: Rules, x: float, y: float, z: float, hx: f
 
 @kernel
 def feet_fault(
-    ground: Ground,
-    rules: Rules,
-    x: float,
-    y: float,
-    z: float,
-    hx: float,
-    hy: float,
-    pitch: float,
-    foot_x: float,
-    foot_y: float,
+    ground: Ground, rules: Rules, state: Array1, hx: float, hy: float, pitch: float, foot_x: float, foot_y: float
 ) -> int:
-    """Whether four feet below the hips of a body at (foot_x, foot_y) can stand, and reach from one at (x, y, z)."""
-    s = math.sin(pitch)
-    gone = (x - foot_x) ** 2 + (y - foot_y) ** 2
+    """Whether four feet below the hips of a body at (foot_x, foot_y) can stand, and reach from one at a state."""
+    s, z = math.sin(pitch), state[2]
+    gone = (state[0] - foot_x) ** 2 + (state[1] - foot_y) ** 2
     for i in range(-1, 2, 2):
         for j in range(-1, 2, 2):
             ahead, side = i * rules.half_length, j * rules.half_width
@@ -123,31 +116,19 @@ def feet_fault(
 
 @kernel
 def fault(
-    ground: Ground,
-    rules: Rules,
-    x: float,
-    y: float,
-    z: float,
-    vx: float,
-    vy: float,
-    vz: float,
-    hx: float,
-    hy: float,
-    kind: int,
-    foot_x: float,
-    foot_y: float,
+    ground: Ground, rules: Rules, state: Array1, hx: float, hy: float, kind: int, foot_x: float, foot_y: float
 ) -> int:
     """What is wrong with a state, as a number of `Fault`.
 
     Args:
         ground: The ground.
         rules: Body and settings.
-        x, y, z: Middle of the body [m].
-        vx, vy, vz: Its velocity [m/s].
+        state: Position [m] and velocity [m/s] of the body's middle, (6,).
         hx, hy: Its heading, a unit vector.
         kind: `Primitive`.
         foot_x, foot_y: Middle of the four feet, for a push-off or landing; else that of the body [m].
     """
+    x, y, vx, vy = state[0], state[1], state[3], state[4]
     if not on_map(ground, x, y):
         return OFF_MAP
     if vx * vx + vy * vy > rules.largest_speed * rules.largest_speed * (1.0 + 1e-9):
@@ -157,10 +138,34 @@ def fault(
             return HOLE
         if look(ground, ground.relief, x, y) > rules.climb:
             return STEP
-        if kind == CONNECT and abs(vz) > rules.climbing_speed:
+        if kind == CONNECT and abs(state[5]) > rules.climbing_speed:
             return CLIMBS
     pitch = pitch_at(ground, x, y, hx, hy)
-    wrong = body_fault(ground, rules, x, y, z, hx, hy, pitch)
+    wrong = body_fault(ground, rules, x, y, state[2], hx, hy, pitch)
     if wrong != OK or kind == FLIGHT:
         return wrong
-    return feet_fault(ground, rules, x, y, z, hx, hy, pitch, foot_x, foot_y)
+    return feet_fault(ground, rules, state, hx, hy, pitch, foot_x, foot_y)
+
+
+@entry
+def pitches(ground: Ground, states: Array2, yaw: Array1) -> Array1:
+    """Pitch (n,) [rad] of a body along the ground at states (n, 6) with yaw (n,) [rad]."""
+    out = np.empty(len(states))
+    for n in range(len(states)):
+        out[n] = pitch_at(ground, states[n, 0], states[n, 1], math.cos(yaw[n]), math.sin(yaw[n]))
+    return out
+
+
+@entry
+def first_fault(ground: Ground, rules: Rules, states: Array2, yaw: Array1, kinds: Index1, feet: Array2) -> int:
+    """The first of states (n, 6) that has a fault, -1: none; yaw (n,) [rad], kinds (n,), middles of the feet (n, 2)."""
+    for n in range(len(states)):
+        if state_fault(ground, rules, states[n], yaw[n], kinds[n], feet[n]) != OK:
+            return n
+    return -1
+
+
+@entry
+def state_fault(ground: Ground, rules: Rules, state: Array1, yaw: float, kind: int, feet: Array1) -> int:
+    """What is wrong with a state (6,), as a number of `Fault`."""
+    return fault(ground, rules, state, math.cos(yaw), math.sin(yaw), kind, feet[0], feet[1])
