@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from andante.backends.world import WorldConfig
 from andante.control.estimation.estimator import BodyEstimator, BodyState
-from andante.control.estimation.leg_estimator import LegEstimator, LevelEstimator
+from andante.control.estimation.leg_estimator import LegEstimator, LevelEstimator, level_rotation
 from andante.control.legs.four_legs import four_legged
-from andante.control.legs.level import level_rotation
 from andante.control.reactive_crawl.crawl import ReactiveCrawl
 from andante.control.steering import SteeringScript
 from andante.control.trot.trot import Trot

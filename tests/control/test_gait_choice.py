@@ -10,8 +10,7 @@ from andante.backends.terrain import TerrainChoice
 from andante.backends.world import Start, WorldConfig
 from andante.control.controller import ControlError
 from andante.control.events import EventKind
-from andante.control.gait_choice.sections import ChoiceRules, Section, choose_sections
-from andante.control.gait_choice.selector import GaitSelector
+from andante.control.gait_choice.selector import ChoiceRules, GaitSelector, Section, choose_sections
 from andante.control.gait_choice.settings import GaitChoiceSettings
 from andante.documents.settings import SettingsError
 from andante.terrain.height_map import HeightMap

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from andante.control.base import ControllerBase
 from andante.control.controller import ControlError
+from andante.control.estimation.leg_estimator import level_rotation
 from andante.control.legs.foot_motion import FootMotion
 from andante.control.legs.four_legs import four_legged
-from andante.control.legs.level import level_rotation
 from andante.control.legs.weight import ForceDistribution, push
 from andante.documents.quantities import NonNegative
 from andante.documents.settings import Settings

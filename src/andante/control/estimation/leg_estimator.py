@@ -1,19 +1,42 @@
-"""Estimators without motion capture: attitude from the IMU, and motion from the legs that stand."""
+"""Estimators without motion capture: attitude from the IMU, and motion from the legs that stand.
+
+They tell of the level frame, the base's turned about its own axes until z is up: gravity and ground are simple there.
+"""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from andante.control.estimation.state import Array, Feet
-from andante.control.legs.level import level_rotation
 from andante.kinematics.leg_forward import foot_jacobian, foot_places
 from andante.kinematics.leg_table import LeggedBody, LegTable
 from andante.robots.records import Sensors
 from andante.spatial.arrays import Array1, Array2
 from andante.spatial.compiled import entry
 from andante.spatial.gravity import GRAVITY
+
+
+def level_rotation(sensors: Sensors) -> tuple[Array, float]:
+    """Rotation from the base's to the level frame, (3, 3), whose x axis is the base's seen from above; and the yaw
+    [rad] that the IMU gives.
+
+    An IMU that gives no orientation (all zeros) counts as upright.
+    """
+    w, x, y, z = sensors.orientation.tolist()
+    size = w * w + x * x + y * y + z * z
+    if not size > 1e-6:
+        return np.eye(3), 0.0
+    ux, uy, uz = 2.0 * (x * z - w * y) / size, 2.0 * (y * z + w * x) / size, (w * w - x * x - y * y + z * z) / size
+    across = math.hypot(uy, uz)
+    yaw = math.atan2(2.0 * (x * y + w * z), w * w + x * x - y * y - z * z)
+    if across < 1e-6:
+        return np.eye(3), yaw
+    # Rows: forward, left and up as the base sees them.
+    cr, sr = uz / across, uy / across
+    return np.array([[across, -ux * sr, -ux * cr], [0.0, cr, -sr], [ux, uy, uz]]), yaw
 
 
 @dataclass(frozen=True, eq=False)
