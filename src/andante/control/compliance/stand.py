@@ -14,8 +14,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.control.base import ControllerBase
-from andante.control.controller import ControlError
+from andante.control.controller import ControlError, ControllerBase
 from andante.control.estimation.leg_estimator import level_rotation
 from andante.control.legs.foot_motion import FootMotion
 from andante.control.legs.four_legs import four_legged

@@ -155,8 +155,7 @@ class CrawlOrTrotControl(GaitChoiceSettings, ControlKind):
         Raises:
             ControlError: The robot has other legs, or the way leaves the board.
         """
-        from andante.control.gait_choice.selector import ChoiceRules, Section, choose_sections
-        from andante.control.gait_choice.selector import GaitSelector
+        from andante.control.gait_choice.selector import ChoiceRules, GaitSelector, Section, choose_sections
         from andante.control.legs.four_legs import four_legged, size_of
 
         sections: tuple[Section, ...] = (Section(0.0, self.distance, "trot", 0.0),)
