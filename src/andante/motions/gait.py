@@ -15,7 +15,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.kinematics.forward import Kinematics
 from andante.kinematics.pitch_roll_leg import pitch_roll_legs
@@ -24,8 +23,7 @@ from andante.motions.interpolation import require_whole_ticks
 from andante.motions.keyframe import Block, Interpolation, Keyframe
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
-
-Array = NDArray[np.float64]
+from andante.spatial.arrays import Array
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.kinematics.forward import Kinematics
 from andante.kinematics.leg import biped_legs
@@ -23,9 +22,9 @@ from andante.motions.keyframe import Block, Interpolation, Keyframe
 from andante.motions.parts import TorsoWindow, WindowRange
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
+from andante.spatial.arrays import Array
 from andante.spatial.rotations import rotation_x, rotation_y
 
-Array = NDArray[np.float64]
 _LEANING = WindowRange(min=math.radians(-45.0), max=math.radians(45.0))
 _WINDOW = TorsoWindow(pitch=_LEANING, roll=_LEANING)
 """Who leans farther has fallen, and lets go."""

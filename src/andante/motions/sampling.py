@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.motions.errors import MotionError, block_of, group_of, motion_of
 from andante.motions.interpolation import curve_array, effective_interpolation, keyframe_ratios, keyframe_ticks
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot
+from andante.spatial.arrays import Array, Flags
 
 if TYPE_CHECKING:
     from andante.motions.limbs import LimbSolver
@@ -61,8 +61,6 @@ class BlockAngles:
         self._before |= asked
         return asked
 
-
-Array = NDArray[np.float64]
 
 MAX_SAMPLES = 600_000
 """Most samples of one trajectory (two hours at 12 ms): a guard against absurd durations."""
@@ -228,7 +226,7 @@ def _apply_base_stiffness(base: Array, block: Block, robot: Robot, place: str) -
 
 def _target(
     posture: Array, base: Array, keyframe: Keyframe, robot: Robot, angles_of: BlockAngles, place: str
-) -> tuple[Array, NDArray[np.bool_]]:
+) -> tuple[Array, Flags]:
     """The keyframe's posture, (nj,) [rad], and the joints that are off in it, (nj,)."""
     target, off = posture.copy(), base == 0.0
     angles: dict[int, float] = {}

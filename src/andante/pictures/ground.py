@@ -6,14 +6,13 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.pictures.style import BAD, GOOD, HEIGHT_COLOURS, INK
+from andante.spatial.arrays import Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Array = NDArray[np.float64]
 _LEAST_SPAN = 2.0
 """Heights that differ by less than this have nearly one colour [cm]."""
 _MOST_NODES = 2_000_000

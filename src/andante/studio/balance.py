@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.errors import AndanteError
 from andante.kinematics.forward import Kinematics
 from andante.kinematics.support import resting, sole_points, support
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
+from andante.spatial.arrays import Array
 
-Array = NDArray[np.float64]
 _TOUCHING = 0.012
 """Height over the ground up to which a foot stands [m]."""
 _BELOW = 0.003

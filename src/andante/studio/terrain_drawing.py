@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.studio.errors import StudioError
 from andante.terrain.height_map import HeightMap
 from andante.terrain.shaping import Patch, Stroke, shaped
 
-Array = NDArray[np.float64]
 _KEPT = 8_000_000
 """Most nodes that undo remembers: 64 MB."""
 

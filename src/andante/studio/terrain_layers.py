@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.footsteps.search import USUAL, WIDE, swath
 from andante.planning.plans import WalkPlan
+from andante.spatial.arrays import Array
 from andante.studio.errors import StudioError
 from andante.studio.terrain_ground import Ground
 from andante.terrain.boards.course import REFERENCE_LEG
@@ -83,7 +84,6 @@ def base64_text(values: NDArray[Any]) -> str:
     return base64.b64encode(np.ascontiguousarray(values).tobytes()).decode()
 
 
-Array = NDArray[np.float64]
 _NONE, _MOST = 255, 250
 """Byte of a place that has no value, and that of the scale's upper end."""
 _DEAR = 0.4

@@ -5,19 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.kinematics.leg_table import LeggedBody
 from andante.kinematics.reach import Stance, edge_limits, reach_mesh, reach_volume
 from andante.planning.course import Course, NoPlanError
 from andante.planning.plans import FootstepPlan
 from andante.planning.stances.generator import GeneratedStances, GeneratorSettings, generate_stances, stance_table
+from andante.spatial.arrays import Array
 from andante.spatial.rotations import from_rpy, to_matrix
 from andante.studio.errors import StudioError
 from andante.studio.terrain_ground import Ground
 from andante.studio.terrain_layers import base64_text
 
-Array = NDArray[np.float64]
 BODY = "body"
 """The volume of the body over all feet, in place of that of a foot."""
 _SPACING = 0.01 / 0.187

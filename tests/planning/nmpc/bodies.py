@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from andante.planning.nmpc.problem import Array, Flags, NmpcProblem, NmpcSettings, RigidBody
+from andante.planning.nmpc.problem import NmpcProblem, NmpcSettings, RigidBody
+from andante.spatial.arrays import Array, Flags
 
 SETTINGS = NmpcSettings()
 BODY = RigidBody(15.2, np.array([[0.12, 0.005, -0.01], [0.005, 0.4, 0.002], [-0.01, 0.002, 0.45]]))

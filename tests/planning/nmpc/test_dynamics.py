@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from andante.planning.nmpc.dynamics import BodyNumbers, next_state, step_derivatives
-from andante.planning.nmpc.problem import Array
+from andante.spatial.arrays import Array
 from andante.spatial.gravity import GRAVITY
 
 seeds = st.integers(0, 2**32 - 1)

@@ -30,8 +30,9 @@ from andante.planning.nmpc.dense import condense, solve_condensed
 from andante.planning.nmpc.dynamics import next_state
 from andante.planning.nmpc.online import OnlineNmpc, QpMethod
 from andante.planning.nmpc.primal_dual import solve_stages
-from andante.planning.nmpc.problem import Array, NmpcProblem, NmpcSettings, NmpcSolution, NmpcStatus, RigidBody
+from andante.planning.nmpc.problem import NmpcProblem, NmpcSettings, NmpcSolution, NmpcStatus, RigidBody
 from andante.planning.nmpc.rollout import shifted
+from andante.spatial.arrays import Array
 from andante.spatial.gravity import GRAVITY
 
 seeds = st.integers(0, 2**32 - 1)

@@ -12,8 +12,9 @@ from andante.planning.nmpc.active_set import dual_solve, new_workspace
 from andante.planning.nmpc.dense import CondensedQp, condense, solve_condensed
 from andante.planning.nmpc.online import OnlineNmpc
 from andante.planning.nmpc.primal_dual import solve_stages
-from andante.planning.nmpc.problem import Array, NmpcProblem, NmpcSettings
+from andante.planning.nmpc.problem import NmpcProblem, NmpcSettings
 from andante.planning.nmpc.qp import STATE_NAMES, QpBuilder, Stages, growth_of
+from andante.spatial.arrays import Array
 from andante.spatial.compiled import entry
 
 SHORT = NmpcSettings(states=7)

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.control.controller import ControlError, ControllerBase
 from andante.control.estimation.leg_estimator import level_rotation
@@ -23,9 +22,9 @@ from andante.documents.quantities import NonNegative
 from andante.documents.settings import Settings
 from andante.robots.records import Command, Layout, Record, Sensors, axes
 from andante.robots.robot import Robot
+from andante.spatial.arrays import Array
 from andante.spatial.gravity import GRAVITY
 
-Array = NDArray[np.float64]
 Legs = Literal["compliant", "stiff"]
 _LAYOUT = Layout("stand", (axes("wanted", "m"), axes("error", "m"), axes("tilt", "rad", ("roll", "pitch"))))
 _STEADY = 0.1

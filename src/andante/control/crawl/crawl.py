@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.control.controller import ControlError, TunableBase
 from andante.control.crawl.deviation import Deviation
@@ -25,9 +24,8 @@ from andante.kinematics.leg_table import LeggedBody
 from andante.planning.plans import WalkPlan
 from andante.planning.walk.request import WalkRequest, WalkUnderWay
 from andante.robots.records import Command, Record, Sensors
+from andante.spatial.arrays import Array, Flags
 from andante.spatial.rotation_kernels import conjugate, exp, from_rpy, log, multiply, to_matrix
-
-Array = NDArray[np.float64]
 
 
 class CrawlController(TunableBase[CrawlSettings]):
@@ -129,7 +127,7 @@ class CrawlController(TunableBase[CrawlSettings]):
         self._deviation = Deviation(len(self.body.legs), self._scaled, self.period)
         self._carrying = Carrying(len(self.body.legs))
         self._landing: Array = np.zeros(len(self.body.legs))
-        self._stood: NDArray[np.bool_] = np.ones(len(self.body.legs), dtype=np.bool_)
+        self._stood: Flags = np.ones(len(self.body.legs), dtype=np.bool_)
         self._clamps = 0
         self._told: dict[str, float] = {}
 
@@ -418,7 +416,7 @@ class CrawlController(TunableBase[CrawlSettings]):
         self._telemetry = record
 
     @property
-    def _standing(self) -> NDArray[np.bool_]:
+    def _standing(self) -> Flags:
         return self.footing.standing if self.footing.feet else np.ones(len(self.body.legs), dtype=np.bool_)
 
     def _enter(self, phase: str) -> None:

@@ -6,15 +6,14 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.control.crawl.feet import Foot
 from andante.control.crawl.settings import CrawlSettings
 from andante.control.crawl.timeline import Setpoint
 from andante.control.estimation.estimator import BodyState
+from andante.spatial.arrays import Array
 from andante.spatial.rotation_kernels import conjugate, from_rpy, log, multiply
 
-Array = NDArray[np.float64]
 _GAIN = 0.2
 """Share per tick by which what is known of the body's deviation follows what is seen."""
 

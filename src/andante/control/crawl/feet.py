@@ -11,14 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.control.crawl.settings import CrawlSettings
 from andante.control.crawl.timeline import Setpoint, Timeline
 from andante.control.estimation.estimator import BodyState
 from andante.control.events import EventKind
+from andante.spatial.arrays import Array, Flags
 
-Array = NDArray[np.float64]
 Tell = Callable[..., None]
 """Called with kind, text and data of an event."""
 _SURE = 2
@@ -301,11 +300,11 @@ class Footing:
         ]
 
     @property
-    def standing(self) -> NDArray[np.bool_]:
+    def standing(self) -> Flags:
         """Which feet do not swing, (nl,)."""
         return np.array([foot.swing < 0 for foot in self.feet])
 
-    def carrying(self, timeline: Timeline | None, ahead: float, state: BodyState) -> NDArray[np.bool_]:
+    def carrying(self, timeline: Timeline | None, ahead: float, state: BodyState) -> Flags:
         """Which feet carry, or will by the time that commands reach, (nl,).
 
         A foot is taken to carry as soon as it is commanded to land: pushed down it finds the ground, and the next foot

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.kinematics.leg_forward import carrying_torques
 from andante.kinematics.leg_table import LegTable
+from andante.spatial.arrays import Array, Flags
 from andante.spatial.gravity import GRAVITY
-
-Array = NDArray[np.float64]
 
 
 def share_load(feet: Array, weights: Array, zmp: Array, weight: float) -> Array:
@@ -80,6 +78,6 @@ class Carrying:
         self.weights: Array = np.ones(count)
         """Share of what it may carry, (nl,); 1: all."""
 
-    def step(self, carrying: NDArray[np.bool_]) -> None:
+    def step(self, carrying: Flags) -> None:
         """One tick with these feet taken to carry, (nl,)."""
         self.weights = np.clip(self.weights + np.where(carrying, 0.3, -0.5), 0.0, 1.0)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.control.crawl.settings import CrawlSettings
 from andante.control.crawl.tracking import Tracking
 from andante.control.estimation.estimator import BodyState
+from andante.spatial.arrays import Array
 
-Array = NDArray[np.float64]
 _LOWERING = 1.0
 """Time over which a foot without ground goes down [s]."""
 _LONGEST = 2.0

@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.planning.plans import FootstepPlan, Swing, WalkPlan
-
-Array = NDArray[np.float64]
+from andante.spatial.arrays import Array
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,18 +9,16 @@ reach, because a foot has slipped or noise has it elsewhere, goes on as planned:
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.kinematics.leg_forward import leg_places
 from andante.kinematics.leg_kernels import leg_ik
 from andante.kinematics.leg_table import LeggedBody, LegTable
 from andante.planning.feasibility.body_shape import BodyShape
 from andante.planning.feasibility.trunk import avoid_trunk
-from andante.spatial.arrays import Array1, Array2
+from andante.spatial.arrays import Array, Array1, Array2, Flags
 from andante.spatial.compiled import entry
 from andante.spatial.rotation_kernels import conjugate, exp, log, multiply, to_matrix
 
-Array = NDArray[np.float64]
 _HALVINGS = 7
 _PULLS = (0.001, 0.002, 0.004, 0.008, 0.016)
 """Shares of the way to a foot out of reach by which the body may come nearer to it in a tick."""
@@ -88,7 +86,7 @@ class Tracking:
         position: Array,
         orientation: Array,
         feet: Array,
-        standing: NDArray[np.bool_],
+        standing: Flags,
         swing_position: Array,
         swing_orientation: Array,
         planned: Array | None = None,
@@ -138,7 +136,7 @@ class Tracking:
         position: Array,
         orientation: Array,
         feet: Array,
-        standing: NDArray[np.bool_],
+        standing: Flags,
         planned: Array | None,
     ) -> Array:
         """Angles with the body as near to its pose as all standing feet reach; as planned or as they are where none
@@ -186,7 +184,7 @@ class Tracking:
         position: Array,
         orientation: Array,
         feet: Array,
-        standing: NDArray[np.bool_],
+        standing: Flags,
         wanted: Array,
         planned: Array | None,
     ) -> None:

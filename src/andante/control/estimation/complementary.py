@@ -18,7 +18,6 @@ import math
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.control.controller import ControlError
 from andante.control.estimation.floating_base import Doubt, EstimateHealth, FloatingBase
@@ -36,10 +35,10 @@ from andante.documents.settings import Settings
 from andante.kinematics.leg_forward import foot_places
 from andante.kinematics.leg_table import LeggedBody
 from andante.robots.records import Sensors
+from andante.spatial.arrays import Array
 from andante.spatial.gravity import GRAVITY
 from andante.spatial.rotation_kernels import exp, multiply, to_matrix
 
-Array = NDArray[np.float64]
 _LONGEST = 0.1
 _SAME = 1e-9
 """Difference of two steps that rounding makes [s]."""

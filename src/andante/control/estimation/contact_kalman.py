@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.control.estimation.contact_kernels import advance
 from andante.control.estimation.contact_memory import (
@@ -43,11 +42,11 @@ from andante.documents.quantities import (
 from andante.documents.settings import Settings, filled
 from andante.kinematics.leg_table import LeggedBody
 from andante.robots.records import Sensors
+from andante.spatial.arrays import Array
 from andante.spatial.gravity import GRAVITY
 from andante.spatial.rotations import from_rpy, to_matrix
 from andante.terrain.height_map import TerrainError
 
-Array = NDArray[np.float64]
 Ground = Callable[[Array], Array]
 """Heights of the ground (n,) [m] at points (n, 2) [m], as `HeightMap.at`; NaN, or a `TerrainError`: not known there."""
 _LONGEST = 0.1

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.control.estimation.contact_memory import (
     ASKEW,
@@ -37,10 +36,9 @@ from andante.control.estimation.invariant_kernels import (
     set_turned,
 )
 from andante.kinematics.leg_table import LegTable
-from andante.spatial.arrays import Array1, Array3
+from andante.spatial.arrays import Array, Array1, Array3
 from andante.spatial.compiled import entry, inlined, kernel
 
-Array = NDArray[np.float64]
 CONTRADICTED, NO_STANCE, ORIENTATION = int(Doubt.CONTRADICTION), int(Doubt.NO_STANCE), int(Doubt.ORIENTATION)
 DUMB_ACCELEROMETER, DUMB_GYRO = int(Doubt.ACCELEROMETER), int(Doubt.GYRO)
 _MOST = (60.0, 1000.0)

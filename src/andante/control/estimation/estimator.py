@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.control.estimation.state import Feet, Levelled, imu_mount, to_level
 from andante.documents.quantities import (
@@ -29,10 +28,10 @@ from andante.kinematics.leg_forward import leg_places, rolled
 from andante.kinematics.leg_table import LeggedBody
 from andante.robots.records import Sensors
 from andante.spatial import rotations
+from andante.spatial.arrays import Array, Flags
 from andante.spatial.gravity import GRAVITY
 from andante.spatial.rotation_kernels import conjugate, exp, log, multiply, to_matrix
 
-Array = NDArray[np.float64]
 _GRAVITY = np.array([0.0, 0.0, -GRAVITY])
 
 
@@ -79,7 +78,7 @@ class BodyState(Levelled):
     """Centre of mass, (3,) [m]."""
     feet: Array
     """Centres of the feet, (nl, 3) [m]."""
-    contact: NDArray[np.bool_]
+    contact: Flags
     """Which feet touch, (nl,)."""
     slip: Array
     """How fast each standing foot moves against the others, (nl,) [m/s]; 0 for feet in the air."""
@@ -196,9 +195,7 @@ class BodyEstimator:
         self._orientation = multiply(self._orientation, exp(gain * error))
         self._bias = self._bias - settings.bias_gain * error
 
-    def _move(
-        self, sensors: Sensors, angles: Array, feet: Array, contact: NDArray[np.bool_], before: Array, step: float
-    ) -> None:
+    def _move(self, sensors: Sensors, angles: Array, feet: Array, contact: Flags, before: Array, step: float) -> None:
         settings = self.settings
         rotation, last = to_matrix(self._orientation), to_matrix(before)
         turn = log(multiply(self._orientation, conjugate(before)))

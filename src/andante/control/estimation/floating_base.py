@@ -9,12 +9,8 @@ from dataclasses import dataclass, field
 from enum import IntFlag
 from functools import lru_cache
 
-import numpy as np
-from numpy.typing import NDArray
-
 from andante.control.estimation.state import Feet, Levelled
-
-Array = NDArray[np.float64]
+from andante.spatial.arrays import Array
 
 
 class Doubt(IntFlag):

@@ -15,12 +15,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.control.estimation.contact_memory import FOOT, FORCE, GYRO, PLACE, SPEED, TURN, ContactMemory
+from andante.spatial.arrays import Array
 from andante.spatial.compiled import inlined, kernel
-
-Array = NDArray[np.float64]
 
 
 @inlined

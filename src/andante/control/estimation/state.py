@@ -7,14 +7,13 @@ from typing import Protocol, TypeVar
 
 import mujoco
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.robots.records import Sensors
 from andante.robots.robot import Robot
 from andante.spatial import rotations
+from andante.spatial.arrays import Array, Flags
 
-Array = NDArray[np.float64]
-Feet = NDArray[np.bool_]
+Feet = Flags
 """A flag for each foot, (nl,)."""
 State = TypeVar("State", covariant=True)
 

@@ -12,7 +12,6 @@ from itertools import pairwise
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.control.controller import ControlError, TunableBase
 from andante.control.estimation.leg_estimator import LegEstimator
@@ -28,10 +27,10 @@ from andante.documents.settings import Settings
 from andante.errors import AndanteError
 from andante.robots.records import Command, Sensors
 from andante.robots.robot import Robot
+from andante.spatial.arrays import Array, Flags
 from andante.terrain.height_map import HeightMap
 from andante.terrain.layers import plane_fit
 
-Array = NDArray[np.float64]
 GaitName = Literal["crawl", "trot"]
 
 
@@ -106,9 +105,7 @@ def choose_sections(
     return tuple(sections)
 
 
-def _along(
-    ground: HeightMap, start: Array, heading: Array, length: float, rules: ChoiceRules
-) -> tuple[Array, NDArray[np.bool_]]:
+def _along(ground: HeightMap, start: Array, heading: Array, length: float, rules: ChoiceRules) -> tuple[Array, Flags]:
     """Roughness at every step of the map's spacing along the way, and whether a trot takes it."""
     rise_x, rise_y, deviation = plane_fit(ground, rules.window)
     slope = np.arctan(np.hypot(rise_x, rise_y))

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.control.controller import ControlError
 from andante.kinematics.com_ik import evaluate
@@ -17,10 +16,9 @@ from andante.kinematics.leg_forward import foot_places
 from andante.kinematics.leg_kernels import leg_angles
 from andante.kinematics.leg_table import LeggedBody, LegTable
 from andante.robots.records import Command, Sensors, Vector
-from andante.spatial.arrays import Array1, Array2, Flags1
+from andante.spatial.arrays import Array, Array1, Array2, Flags, Flags1
 from andante.spatial.compiled import entry, kernel
 
-Array = NDArray[np.float64]
 _NOWHERE = np.zeros(3)
 _NOT_TURNED = np.eye(3)
 _ROUNDING = 1e-9
@@ -174,7 +172,7 @@ class FootMotion:
         """The legs' part of a joint array (nj,), as (nl, 3)."""
         return np.ascontiguousarray(joints[self._rows])
 
-    def move(self, goals: Array, together: NDArray[np.bool_]) -> None:
+    def move(self, goals: Array, together: Flags) -> None:
         """Move the feet towards their goals (nl, 3) [m]; those in ``together`` (nl,) go equal shares of their ways."""
         steps = self._steps
         advance(self.body.table, self._limits, self.places, self.angles, steps, goals, together, self.shares)

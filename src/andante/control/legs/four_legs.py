@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.control.controller import ControlError
 from andante.kinematics.leg_model import LegGeometryError
 from andante.kinematics.leg_table import LeggedBody
 from andante.robots.robot import Robot
+from andante.spatial.arrays import Array
 from andante.terrain.boards.course import REFERENCE_LEG
 
-Array = NDArray[np.float64]
 FEET = ("FL", "FR", "HL", "HR")
 """Feet in the order of all leg arrays."""
 FL, FR, HL, HR = range(4)

@@ -10,16 +10,15 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.control.controller import ControlError
 from andante.control.legs.foot_motion import FootMotion
 from andante.kinematics.leg_forward import holding_torques
 from andante.kinematics.leg_table import LeggedBody
 from andante.robots.records import Command
+from andante.spatial.arrays import Array, Flags
 from andante.spatial.gravity import GRAVITY
 
-Array = NDArray[np.float64]
 _EVEN = 1e-3
 """Weight of small, even forces against the wrench."""
 _UP = np.array([0.0, 0.0, 1.0])
@@ -123,7 +122,7 @@ class WeightCarrier:
         self._wrench = np.array([0.0, 0.0, self._body.table.total_mass * GRAVITY, 0.0, 0.0, 0.0])
         self._first = True
 
-    def add(self, command: Command, rotation: Array, standing: NDArray[np.bool_]) -> Command:
+    def add(self, command: Command, rotation: Array, standing: Flags) -> Command:
         """The command with the torques that carry the weight on the standing feet.
 
         Args:

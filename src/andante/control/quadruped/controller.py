@@ -10,7 +10,6 @@ import math
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.control.controller import TunableBase
 from andante.control.estimation.floating_base import Doubt, FloatingBase
@@ -29,8 +28,8 @@ from andante.planning.quadruped.local_plan import LocalPlan, LocalRequest, Mode
 from andante.planning.quadruped.local_planner import GO2_LEG
 from andante.robots.records import Command, Layout, Record, Sensors, Vector, axes, scalar
 from andante.robots.robot import Robot
+from andante.spatial.arrays import Array, Flags
 
-Array = NDArray[np.float64]
 _SETTLES = 0.2
 """So long a robot in its standing posture may take until all its feet touch [s]."""
 _BLIND = Doubt.GYRO | Doubt.ACCELEROMETER | Doubt.ORIENTATION
@@ -62,7 +61,7 @@ class BaseEstimator(Protocol):
         """Forget everything; the next update is the first, with the base there."""
         ...
 
-    def update(self, sensors: Sensors, standing: NDArray[np.bool_] | None = None) -> FloatingBase:
+    def update(self, sensors: Sensors, standing: Flags | None = None) -> FloatingBase:
         """The state after one more tick."""
         ...
 

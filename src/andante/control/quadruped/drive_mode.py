@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-import numpy as np
-from numpy.typing import NDArray
-
-Array = NDArray[np.float64]
+from andante.spatial.arrays import Array
 
 
 class DriveMode(IntEnum):

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import mujoco
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.control.quadruped.leg_kernels import LegState
 from andante.kinematics.leg_table import LeggedBody
 from andante.robots.robot import Robot
-
-Array = NDArray[np.float64]
+from andante.spatial.arrays import Array, Flags
 
 
 class FloatingModel:
@@ -56,7 +54,7 @@ class FloatingModel:
         angular: Array,
         joints: Array,
         speeds: Array,
-        touching: NDArray[np.bool_],
+        touching: Flags,
     ) -> LegState:
         """The legs' state.
 

@@ -13,14 +13,11 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.planning.quadruped.swing import swing_at
-from andante.spatial.arrays import Array1, Array2, Array3, Flags1, Index1, Index2
+from andante.spatial.arrays import Array, Array1, Array2, Array3, Flags1, Index, Index1, Index2
 from andante.spatial.compiled import entry, kernel
 from andante.spatial.gravity import GRAVITY
-
-Array = NDArray[np.float64]
 
 
 class LegRules(NamedTuple):
@@ -229,7 +226,7 @@ def _braked(rules: LegRules, inertia: float, room: float, speed: float, effort: 
 def _within_limits(
     rules: LegRules,
     state: LegState,
-    dofs: NDArray[np.int64],
+    dofs: Index,
     leg: int,
     angles: Array,
     speeds: Array,

@@ -12,7 +12,6 @@ import math
 from enum import IntEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.control.controller import TunableBase
 from andante.control.estimation.leg_estimator import LevelEstimator
@@ -28,9 +27,9 @@ from andante.control.steering import STILL, Heading, Steering, limited, refuse_f
 from andante.kinematics.support_triangle import common_nearest, corner_margin, inset_triangle, into_triangle
 from andante.robots.records import Command, Layout, Record, Sensors, axes, scalar
 from andante.robots.robot import Robot
+from andante.spatial.arrays import Array, Flags
 from andante.spatial.gravity import GRAVITY
 
-Array = NDArray[np.float64]
 ORDER = (HR, FR, HL, FL)
 """Legs in the order in which they swing."""
 _PHASES = np.array([0.375, 0.125, -0.125, -0.375])
@@ -288,7 +287,7 @@ class ReactiveCrawl(TunableBase[ReactiveCrawlSettings]):
         x, y = common_nearest(now, then, middle[0], middle[1])
         return np.array(into_triangle(now, x, y))
 
-    def _move(self, error: Array, feet: Array, contact: NDArray[np.bool_], rotation: Array, sensors: Sensors) -> None:
+    def _move(self, error: Array, feet: Array, contact: Flags, rotation: Array, sensors: Sensors) -> None:
         """Move all feet by one tick."""
         motion, period = self._motion, self._period
         standing = np.ones(4, dtype=np.bool_)
@@ -322,7 +321,7 @@ class ReactiveCrawl(TunableBase[ReactiveCrawlSettings]):
         if down:
             self._touch(feet)
 
-    def _press(self, goals: Array, standing: NDArray[np.bool_], contact: NDArray[np.bool_], rotation: Array) -> None:
+    def _press(self, goals: Array, standing: Flags, contact: Flags, rotation: Array) -> None:
         """Push standing feet whose switch is open slowly down, so that a foot in the air is not taken for support."""
         for leg in range(4):
             if not standing[leg]:

@@ -5,11 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.control.reactive_crawl.settings import ReactiveCrawlSettings
-
-Array = NDArray[np.float64]
+from andante.spatial.arrays import Array, Flags
 
 
 class MassShift:
@@ -38,7 +36,7 @@ class MassShift:
 
 
 def attitude_motion(
-    places: Array, standing: NDArray[np.bool_], height: float, settings: ReactiveCrawlSettings
+    places: Array, standing: Flags, height: float, settings: ReactiveCrawlSettings
 ) -> tuple[float, Array]:
     """Slow motion that brings body height and attitude over the feet where they should be.
 

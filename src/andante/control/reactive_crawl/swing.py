@@ -8,15 +8,14 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.control.controller import ControlError
 from andante.control.legs.foot_motion import FootMotion
 from andante.control.reactive_crawl.settings import ReactiveCrawlSettings
 from andante.control.steering import Heading
 from andante.kinematics.leg_table import LeggedBody
+from andante.spatial.arrays import Array
 
-Array = NDArray[np.float64]
 _CORNER = 0.6
 """Share of the lift at which the foot begins to go across."""
 _NEAR = 0.003

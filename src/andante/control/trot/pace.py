@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.control.controller import ControlError
 from andante.control.legs.foot_motion import FootMotion
@@ -13,8 +12,8 @@ from andante.control.steering import Heading
 from andante.control.trot.settings import TrotSettings
 from andante.kinematics.leg_table import LeggedBody
 from andante.kinematics.three_joint_leg import LegReachError
+from andante.spatial.arrays import Array
 
-Array = NDArray[np.float64]
 _LATE = 0.05
 """Share of a step by which a foot may be late at its end."""
 _HALVINGS = 6

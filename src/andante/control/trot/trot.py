@@ -12,7 +12,6 @@ import math
 from enum import IntEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.control.controller import TunableBase
 from andante.control.estimation.leg_estimator import LegEstimator
@@ -26,9 +25,9 @@ from andante.control.trot.pace import fastest, swing_place
 from andante.control.trot.settings import TrotSettings
 from andante.robots.records import Command, Layout, Record, Sensors, axes, scalar
 from andante.robots.robot import Robot
+from andante.spatial.arrays import Array, Flags
 from andante.spatial.gravity import GRAVITY
 
-Array = NDArray[np.float64]
 PAIRS = ((FL, HR), (FR, HL))
 """Diagonal pairs in the order in which they swing."""
 _SLOW = 0.05
@@ -206,7 +205,7 @@ class Trot(TunableBase[TrotSettings]):
         self._landed[list(PAIRS[self._pair])] = False
         self._starts = self._motion.places @ rotation.T
 
-    def _carried(self, sensors: Sensors, tilt: Array, turn: float) -> tuple[Array, NDArray[np.bool_]]:
+    def _carried(self, sensors: Sensors, tilt: Array, turn: float) -> tuple[Array, Flags]:
         """Where all feet go if the body moves as it should over them, and which of them stand."""
         settings, places = self._scaled, self._motion.places
         standing = self._landed.copy()
@@ -221,10 +220,10 @@ class Trot(TunableBase[TrotSettings]):
     def _swing(
         self,
         goals: Array,
-        standing: NDArray[np.bool_],
+        standing: Flags,
         rotation: Array,
         velocity: Array,
-        contact: NDArray[np.bool_],
+        contact: Flags,
         turn: float,
     ) -> None:
         """Put the swinging feet into ``goals`` and take those that have landed for standing ones."""

@@ -7,15 +7,14 @@ from collections.abc import Iterator
 from itertools import islice, pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.motions.checks.context import Breach, Context, Sampled, worst
 from andante.motions.interpolation import keyframe_ticks
 from andante.motions.keyframe import Interpolation
 from andante.motions.sampling import Segment
+from andante.spatial.arrays import Array, Index
 
-Array = NDArray[np.float64]
-Ticks = NDArray[np.int64]
+Ticks = Index
 SPEED = "speed"
 ACCELERATION = "acceleration"
 JUMP = "velocity-jump"

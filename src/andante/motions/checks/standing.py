@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.kinematics.forward import Kinematics
+from andante.spatial.arrays import Array, Flags
 
-Array = NDArray[np.float64]
-Mask = NDArray[np.bool_]
+Mask = Flags
 
 PARALLEL = 0.02
 """Largest angle between soles that lie flat together [rad]."""

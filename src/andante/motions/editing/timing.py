@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.motions.errors import MotionError, block_of, motion_of
 from andante.motions.interpolation import PEAK_SPEED, curve_array, effective_interpolation, keyframe_ratios
@@ -14,8 +13,7 @@ from andante.motions.keyframe import Block
 from andante.motions.library import MotionLibrary
 from andante.motions.sampling import Segment, sample_motion
 from andante.robots.robot import Robot
-
-Array = NDArray[np.float64]
+from andante.spatial.arrays import Array
 
 
 @dataclass(frozen=True)

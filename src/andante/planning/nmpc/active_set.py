@@ -16,15 +16,13 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.planning.nmpc.inputs import Inputs, new_inputs, restrict
 from andante.planning.nmpc.qp import Stages
 from andante.planning.nmpc.riccati import Factors, Loads, best, factorise, new_factors, response
-from andante.spatial.arrays import Array1, Array2, Array3, Index1, Index2
+from andante.spatial.arrays import Array, Array1, Array2, Array3, Index1, Index2
 from andante.spatial.compiled import inlined, kernel
 
-Array = NDArray[np.float64]
 ACTIVE, SATURATED = 1, 2
 _FORCE_TOLERANCE, _STATE_TOLERANCE = 1e-8, 1e-10
 """By how much a row of forces [N] and of states may be left."""

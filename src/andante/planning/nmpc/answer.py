@@ -7,15 +7,13 @@ from abc import ABC, abstractmethod
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.planning.nmpc.checks import UnsolvedError, check_body, check_form, check_numbers, check_plan
 from andante.planning.nmpc.problem import FEET, STATE, NmpcProblem, NmpcSettings, NmpcSolution, NmpcStatus, RigidBody
 from andante.planning.nmpc.qp import QpBuilder, Stages, Way
 from andante.planning.nmpc.rollout import best_follow
+from andante.spatial.arrays import Array, Index
 from andante.spatial.gravity import GRAVITY
-
-Array = NDArray[np.float64]
 
 
 class Found(NamedTuple):
@@ -31,7 +29,7 @@ class Found(NamedTuple):
     """The answer, forces in the columns of the feet that stand."""
     iterations: int
     """What it took."""
-    held: NDArray[np.int64] | None = None
+    held: Index | None = None
     """See `NmpcSolution.held`."""
 
 

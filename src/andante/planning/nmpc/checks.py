@@ -9,24 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.errors import AndanteError
 from andante.planning.nmpc.dynamics import PITCH_LIMIT
-from andante.planning.nmpc.problem import (
-    FEET,
-    STATE,
-    Flags,
-    NmpcProblem,
-    NmpcSettings,
-    NmpcSolution,
-    NmpcStatus,
-    RigidBody,
-)
+from andante.planning.nmpc.problem import FEET, STATE, NmpcProblem, NmpcSettings, NmpcSolution, NmpcStatus, RigidBody
 from andante.planning.nmpc.qp import FOOT_NAMES, STATE_NAMES
+from andante.spatial.arrays import Array, Flags
 from andante.spatial.gravity import GRAVITY
 
-Array = NDArray[np.float64]
 SUNK = 0.01
 """By how much a planned centre of mass may be below the ground [m]; the bound is soft, the ground is not."""
 

@@ -14,15 +14,14 @@ from enum import StrEnum
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.planning.nmpc.answer import Found, Nmpc
 from andante.planning.nmpc.checks import UnsolvedError
 from andante.planning.nmpc.problem import FEET, STATE, NmpcProblem, NmpcSettings, NmpcSolution, NmpcStatus, RigidBody
 from andante.planning.nmpc.qp import QpBuilder, Way, growth_of, way_of
+from andante.spatial.arrays import Array
 from andante.spatial.gravity import GRAVITY
 
-Array = NDArray[np.float64]
 _FORCES = FEET * 3
 _WIDE = 10.0
 """Limit of the force of a foot that swings, which its cost makes zero, as a share of the weight."""

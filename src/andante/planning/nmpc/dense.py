@@ -12,15 +12,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.planning.nmpc.active_set import Workspace
 from andante.planning.nmpc.primal_dual import feedback_of
 from andante.planning.nmpc.problem import STATE
 from andante.planning.nmpc.qp import FACES, FOOT_ROWS, Face, Stages
 from andante.planning.nmpc.rollout import held_at
+from andante.spatial.arrays import Array, Index
 
-Array = NDArray[np.float64]
 _FREE = 1e30
 _EVEN = 1e-6
 """Quadratic part of the cost of a slack, as a share of its linear one; DAQP wants one, this is too small to matter."""
@@ -42,7 +41,7 @@ class CondensedQp:
     """What a row times the forces is at most, (r,)."""
     slack: Array
     """Cost of leaving a row by one unit, (r,); infinite: it must not be left."""
-    number: NDArray[np.int64]
+    number: Index
     """Number of each row as kernels count them, (r,), rising; those of forces first."""
 
     def cost(self, forces: Array) -> float:
@@ -90,9 +89,7 @@ def condense(stages: Stages) -> CondensedQp:
     return CondensedQp(hessian, gradient, matrix, bound, slack, numbers)
 
 
-def solve_dense(
-    stages: Stages, work: Workspace, hold: NDArray[np.int64], limit: int, states: Array, forces: Array
-) -> int:
+def solve_dense(stages: Stages, work: Workspace, hold: Index, limit: int, states: Array, forces: Array) -> int:
     """As `primal_dual.solve_stages`, with DAQP on the dense form; ``hold`` is not looked at, only set."""
     changes = 0
     forces[:] = 0.0
@@ -131,7 +128,7 @@ def solve_condensed(program: CondensedQp, limit: int) -> tuple[Array, int]:
         used = more
 
 
-def _solve(program: CondensedQp, soft: NDArray[np.int64], limit: int) -> tuple[Array, int]:
+def _solve(program: CondensedQp, soft: Index, limit: int) -> tuple[Array, int]:
     """As `solve_condensed`, with some of the soft rows."""
     import daqp
 

@@ -20,14 +20,12 @@ import math
 from typing import NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.planning.nmpc.problem import RigidBody
-from andante.spatial.arrays import Array1, Array2
+from andante.spatial.arrays import Array, Array1, Array2
 from andante.spatial.compiled import entry, inlined, inlined_entry, kernel
 from andante.spatial.gravity import GRAVITY
 
-Array = NDArray[np.float64]
 PITCH_LIMIT = 1.4
 """Largest pitch of start and reference [rad]; the rates of roll and yaw grow as 1 / cos(pitch)."""
 

@@ -10,13 +10,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.planning.nmpc.qp import Stages
 from andante.spatial.arrays import Array2, Array3, Index1, Index2
 from andante.spatial.compiled import inlined, kernel
-
-Array = NDArray[np.float64]
 
 
 class Inputs(NamedTuple):

@@ -12,7 +12,6 @@ Source: Hintermüller, Ito, Kunisch, SIAM Journal on Optimization 13, 2002.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.planning.nmpc.active_set import Workspace, dual_solve
 from andante.planning.nmpc.inputs import expand, fixed_upward, restrict, side
@@ -21,7 +20,6 @@ from andante.planning.nmpc.riccati import add_product, best, factorise
 from andante.spatial.arrays import Array2, Index2
 from andante.spatial.compiled import entry, kernel
 
-Array = NDArray[np.float64]
 _ROUNDS = 12
 """Rounds after which the dual method takes over."""
 _FORCE_TOLERANCE, _STATE_TOLERANCE = 1e-8, 1e-10

@@ -15,14 +15,12 @@ from enum import StrEnum
 from typing import Annotated, ClassVar, Protocol, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from andante.documents.quantities import Duration, NonNegative, Positive, Quantity
 from andante.documents.settings import Settings
+from andante.spatial.arrays import Array, Flags, Index
 
-Array = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 FEET = 4
 STATE = 12
 FORCE = 3
@@ -138,7 +136,7 @@ class NmpcSolution:
     """Wall time that it took [s]; for tables only, never a reason of a decision."""
     reason: str = ""
     """Why there is no solution: which interval, foot or bound; empty where there is one."""
-    held: NDArray[np.int64] | None = None
+    held: Index | None = None
     """Where forces were held, (n, 4): bit k of a foot in an interval is face k of its pyramid (`qp.Face`). A hint for
     the solver that begins from this solution, which forces that were followed do not give; None: there is none."""
 

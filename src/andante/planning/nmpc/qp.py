@@ -17,15 +17,13 @@ from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.planning.nmpc.dynamics import BodyNumbers, step_derivatives
-from andante.planning.nmpc.problem import FEET, STATE, Flags, NmpcProblem, NmpcSettings, NmpcSolution, RigidBody
-from andante.spatial.arrays import Array1, Array2, Array3, Flags1, Index1, Index2
+from andante.planning.nmpc.problem import FEET, STATE, NmpcProblem, NmpcSettings, NmpcSolution, RigidBody
+from andante.spatial.arrays import Array, Array1, Array2, Array3, Flags, Flags1, Index, Index1, Index2
 from andante.spatial.compiled import entry
 from andante.spatial.gravity import GRAVITY
 
-Array = NDArray[np.float64]
 FACES = 6
 """Rows of a standing foot in an interval: the faces of its cut pyramid."""
 FOOT_ROWS = FEET * FACES
@@ -168,7 +166,7 @@ class Stages(NamedTuple):
         """Its inequalities, those of the forces first."""
         return [row_of(int(number), len(self.inputs)) for number in self.row_numbers()]
 
-    def row_numbers(self) -> NDArray[np.int64]:
+    def row_numbers(self) -> Index:
         """Numbers of its inequalities as kernels count them, rising."""
         standing = np.repeat(self.slot.ravel() >= 0, FACES)
         bounded = np.isfinite(np.stack([self.lower[1:], self.upper[1:]], axis=2)).ravel()

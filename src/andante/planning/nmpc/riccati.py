@@ -13,14 +13,11 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.planning.nmpc.inputs import Inputs
 from andante.planning.nmpc.qp import Stages
-from andante.spatial.arrays import Array2, Array3
+from andante.spatial.arrays import Array, Array2, Array3
 from andante.spatial.compiled import inlined, kernel
-
-Array = NDArray[np.float64]
 
 
 class Factors(NamedTuple):

@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.planning.nmpc.dynamics import BodyNumbers, step
 from andante.planning.nmpc.problem import FEET, NmpcSolution
 from andante.planning.nmpc.qp import Stages
-from andante.spatial.arrays import Array2, Array3
+from andante.spatial.arrays import Array, Array2, Array3, Index
 from andante.spatial.compiled import entry, kernel
 
-Array = NDArray[np.float64]
 SHORTEST = 0.1
 """Shares of the way to the answer below this are not halved any more."""
 _NEAR = 1e-7
@@ -35,7 +33,7 @@ def shifted(solution: NmpcSolution, rows: int) -> NmpcSolution:
     return replace(solution, states=solution.states[state], forces=solution.forces[force], held=held)
 
 
-def held_at(forces: Array, friction: float, least: float, largest: float) -> NDArray[np.int64]:
+def held_at(forces: Array, friction: float, least: float, largest: float) -> Index:
     """Faces at which forces, (n, 12) or (n, 4, 3) [N], are, as `NmpcSolution.held`."""
     fx, fy, fz = np.moveaxis(forces.reshape(-1, FEET, 3), 2, 0)
     room, low = friction * fz - _NEAR, fz <= least + _NEAR

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import mujoco
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.errors import AndanteError
 from andante.kinematics.forward import KinematicsError
@@ -14,8 +13,8 @@ from andante.kinematics.leg_model import LegGeometryError
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.nmpc.problem import RigidBody
 from andante.robots.robot import Robot
+from andante.spatial.arrays import Array
 
-Array = NDArray[np.float64]
 FEET = ("FL", "FR", "HL", "HR")
 JOINTS = 12
 STANDING = 0.66

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from andante.spatial.arrays import Array, Index
 
 
 class Primitive(IntEnum):
@@ -35,7 +34,7 @@ class BodyPlan:
     axes, (n, 12) [m, rad, m/s, rad/s]."""
     forces: Array
     """Sum of the ground reaction forces at each state, in the world, (n, 3) [N]."""
-    primitives: NDArray[np.int64]
+    primitives: Index
     """`Primitive` at each state, (n,)."""
     partial: bool = False
     """Whether it ends before the goal."""

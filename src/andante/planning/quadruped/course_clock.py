@@ -9,13 +9,10 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
 from andante.planning.quadruped.body_plan import BodyPlan
 from andante.planning.quadruped.settings import LocalSettings
+from andante.spatial.arrays import Array
 
-Array = NDArray[np.float64]
 _SLOWEST, _FASTEST = 0.4, 1.25
 """Bounds of the plan's pace."""
 _RESTING = 0.2

@@ -12,15 +12,13 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.planning.quadruped.ground import Ground, at, nearest_to
 from andante.planning.quadruped.swing_timing import time_swing
-from andante.spatial.arrays import Array1, Array2, Array3, Flags1, Index1
+from andante.spatial.arrays import Array, Array1, Array2, Array3, Flags1, Index1
 from andante.spatial.compiled import entry, kernel
 from andante.spatial.gravity import GRAVITY
 
-Array = NDArray[np.float64]
 MOST_SWINGS = 6
 """Swings of a leg that a horizon can hold."""
 _MOST_POINTS = 64

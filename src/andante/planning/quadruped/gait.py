@@ -12,7 +12,6 @@ from types import MappingProxyType
 from typing import Annotated, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from andante.documents.quantities import FixedDuration, Number, PositiveShare
@@ -20,8 +19,8 @@ from andante.documents.settings import Settings
 from andante.documents.validation import contradiction
 from andante.errors import AndanteError
 from andante.planning.quadruped.body_plan import Primitive
+from andante.spatial.arrays import Flags, Index
 
-Flags = NDArray[np.bool_]
 Offset = Annotated[Number, Field(ge=0.0, lt=1.0)]
 _SAME = 1e-6
 
@@ -127,7 +126,7 @@ def quicker(gait: Gait, swing: float, step: float) -> Gait:
 
 
 def contact_schedule(
-    pattern: Flags, phase: int, count: int, primitives: NDArray[np.int64] | None = None, landed: Flags | None = None
+    pattern: Flags, phase: int, count: int, primitives: Index | None = None, landed: Flags | None = None
 ) -> Flags:
     """Which feet stand in each of the next intervals, (count, 4).
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from andante.spatial.arrays import Array2
+from andante.spatial.arrays import Array, Array2
 from andante.spatial.compiled import entry, kernel
 from andante.terrain.height_map import HeightMap
 from andante.terrain.layers import FootholdRules, Layers
 from andante.terrain.lookup import bilinear, nearest
 from andante.terrain.traversability import Traversability
 
-Array = NDArray[np.float64]
 _FAR = 100.0
 """How far a plane without end goes on [m]."""
 _CORNERS, _EVEN = np.array([-_FAR, _FAR]), np.ones((2, 2))

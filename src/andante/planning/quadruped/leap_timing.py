@@ -9,12 +9,11 @@ lifted before the landing's end, so that those that landed with them are not lef
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.planning.quadruped.body_plan import Primitive
+from andante.spatial.arrays import Flags, Index
 
-Flags = NDArray[np.bool_]
-Kinds = NDArray[np.int64]
+Kinds = Index
 _SOON = 1
 """A push-off begins so many steps of the gait before feet come down; all feet come down at once then."""
 _LIFTED = 3

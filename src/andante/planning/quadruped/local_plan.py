@@ -6,14 +6,11 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.planning.nmpc.problem import NmpcProblem, NmpcSolution
 from andante.planning.quadruped.body_plan import BodyPlan
 from andante.planning.quadruped.gait import GAITS, Gait
-
-Array = NDArray[np.float64]
-Flags = NDArray[np.bool_]
+from andante.spatial.arrays import Array, Flags, Index
 
 
 class Mode(IntEnum):
@@ -63,11 +60,11 @@ class LocalPlan:
     swings: Array
     """Swings of each leg in order, (4, MOST_SWINGS, SWING): lift-off, touch-down [s], start (3,), end (3,), apex
     [m]."""
-    swing_counts: NDArray[np.int64]
+    swing_counts: Index
     """How many of each leg's swings are there, (4,)."""
     unsafe: Flags
     """Legs whose next foothold is where no foot can stand, (4,)."""
-    primitives: NDArray[np.int64]
+    primitives: Index
     """`Primitive` of each row of the reference, (N,)."""
     problem: NmpcProblem
     """What the predictive control was asked."""

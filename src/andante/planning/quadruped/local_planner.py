@@ -10,7 +10,6 @@ from collections import deque
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.documents.settings import filled
 from andante.planning.nmpc.answer import fallback
@@ -28,9 +27,9 @@ from andante.planning.quadruped.settings import LocalSettings
 from andante.planning.quadruped.stepping import Stepping
 from andante.planning.quadruped.stumbles import Stumbles
 from andante.planning.quadruped.swing import SWING
+from andante.spatial.arrays import Array, Flags, Index
 from andante.spatial.gravity import GRAVITY
 
-Array = NDArray[np.float64]
 GO2_LEG = 0.448
 """Leg length of the robot that `LocalSettings` are for [m]."""
 _SHORTEST = 1e-3
@@ -228,7 +227,7 @@ class LocalPlanner:
         twist_reference(self._ground, self._pose, np.zeros(3), self._body.height, still, reference)
         reference[:, 2] = float(self._standing[:, 2].mean() - self._body.radius.mean()) + self._body.height
 
-    def _asked(self, request: LocalRequest, reference: Array, primitives: NDArray[np.int64]) -> bool:
+    def _asked(self, request: LocalRequest, reference: Array, primitives: Index) -> bool:
         """Whether motion is asked for."""
         settings = self._settings
         if request.plan is None:
@@ -238,7 +237,7 @@ class LocalPlanner:
         end = request.plan.states[-1]
         return math.hypot(end[0] - request.state[0], end[1] - request.state[1]) > settings.stand_offset
 
-    def _landed(self, request: LocalRequest, primitives: NDArray[np.int64], times: Array) -> NDArray[np.bool_]:
+    def _landed(self, request: LocalRequest, primitives: Index, times: Array) -> Flags:
         """Rows of a planned flight in which a leg of the body, which flies already, has come down, (N, 4).
 
         A leap is seldom as high as its plan, and a body that pitches has one end down before the other. Legs that wait
@@ -281,8 +280,8 @@ class LocalPlanner:
         request: LocalRequest,
         times: Array,
         reference: Array,
-        primitives: NDArray[np.int64],
-        contact: NDArray[np.bool_],
+        primitives: Index,
+        contact: Flags,
     ) -> None:
         """Let legs that push off end their stance where they are stretched.
 
@@ -307,7 +306,7 @@ class LocalPlanner:
             contact[row:] &= ~(gone & pushing[row:, None])
             self._leaves[gone] = np.minimum(self._leaves[gone], times[row])
 
-    def _track_feet(self, request: LocalRequest, contact: NDArray[np.bool_]) -> None:
+    def _track_feet(self, request: LocalRequest, contact: Flags) -> None:
         """Remember where feet stand, and when those that swing were lifted."""
         for leg in range(4):
             if contact[leg]:
@@ -320,7 +319,7 @@ class LocalPlanner:
             elif self._last is None or self._last_contact(leg, request.time):
                 self._lifted[leg] = request.time
 
-    def _carrying(self, request: LocalRequest, contact: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def _carrying(self, request: LocalRequest, contact: Flags) -> Flags:
         """Feet on which forces are planned: without those that have not found the ground, until the next interval.
 
         A force that is planned on a foot in the air is missing when it is needed, and the others' tip the body over.

@@ -11,14 +11,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.planning.quadruped.body_plan import BodyPlan, Primitive
 from andante.planning.quadruped.ground import Ground, at
-from andante.spatial.arrays import Array1, Array2
+from andante.spatial.arrays import Array, Array1, Array2, Index
 from andante.spatial.compiled import entry, kernel
 
-Array = NDArray[np.float64]
 _LEVEL = 1e-3
 """Slope below which the body is held level [rad]."""
 
@@ -72,9 +70,7 @@ def twist_reference(
             x, y, yaw = x + vx * durations[i], y + vy * durations[i], yaw + twist[2] * durations[i]
 
 
-def plan_reference(
-    plan: BodyPlan, since: float, times: Array, pace: float, yaw: float
-) -> tuple[Array, NDArray[np.int64]]:
+def plan_reference(plan: BodyPlan, since: float, times: Array, pace: float, yaw: float) -> tuple[Array, Index]:
     """Reference of a body plan: states (N, 12) and primitives (N,); before its begin and after its end it stands.
 
     Args:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.planning.quadruped.body import QuadrupedBody
 from andante.planning.quadruped.body_plan import BodyPlan, Primitive
@@ -18,9 +17,7 @@ from andante.planning.quadruped.gait import GAITS, Gait, contact_schedule, quick
 from andante.planning.quadruped.leap_timing import LeapTiming
 from andante.planning.quadruped.local_plan import LocalRequest, Mode
 from andante.planning.quadruped.settings import LocalSettings
-
-Array = NDArray[np.float64]
-Flags = NDArray[np.bool_]
+from andante.spatial.arrays import Array, Flags, Index
 
 
 class Stepping:
@@ -154,7 +151,7 @@ class Stepping:
         self,
         index: int,
         count: int,
-        primitives: NDArray[np.int64],
+        primitives: Index,
         landed: Flags,
         course: BodyPlan | None = None,
         row: int = 0,

@@ -10,14 +10,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.planning.quadruped.local_plan import LocalPlan, LocalRequest
 from andante.planning.quadruped.settings import LocalSettings
 from andante.planning.quadruped.swing import swing_state
+from andante.spatial.arrays import Array, Flags
 
-Array = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 _RISING = 0.3
 """Share of a swing that began anew in which the foot only rises."""
 

@@ -6,13 +6,9 @@ and the foot moves ahead all the time; here both can wait, see `swing_timing`.
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
-from andante.spatial.arrays import Array1
+from andante.spatial.arrays import Array, Array1
 from andante.spatial.compiled import entry, kernel
 
-Array = NDArray[np.float64]
 SWING = 12
 """Numbers of a swing: lift-off, touch-down [s], start (3,), end (3,), apex [m], all of the foot's centre; and as shares
 of its time when it is at the apex, and when it begins and ends to move as seen from above."""

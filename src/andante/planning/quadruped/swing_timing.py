@@ -9,12 +9,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.planning.quadruped.ground import Ground, at
+from andante.spatial.arrays import Array
 from andante.spatial.compiled import kernel
 
-Array = NDArray[np.float64]
 _POINTS = 16
 """Parts of the way at which the ground is looked at."""
 _LATEST = 0.5

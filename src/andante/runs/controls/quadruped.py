@@ -9,7 +9,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from andante.backends.terrain import TerrainChoice
@@ -24,6 +23,7 @@ from andante.planning.quadruped.gait import GAITS, Gait, GaitError, gait_of
 from andante.planning.quadruped.settings import LocalSettings
 from andante.robots.robot import Robot
 from andante.runs.controls.steering import LiveChoice, SteeredControl
+from andante.spatial.arrays import Array
 from andante.spatial.gravity import GRAVITY
 from andante.terrain.boards.course import REFERENCE_LEG
 
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from andante.planning.quadruped.ground import Ground
     from andante.terrain.traversability import Traversability
 
-Array = NDArray[np.float64]
 
 _EARLY = 1e-9
 

@@ -7,7 +7,6 @@ smoothed only so far that the plan stays valid.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.planning.quadruped.body_plan import BodyPlan, Primitive
 from andante.planning.quadruped.global_plan.body import GlobalBody
@@ -15,9 +14,9 @@ from andante.planning.quadruped.global_plan.path import GlobalPath
 from andante.planning.quadruped.global_plan.settings import GlobalSettings
 from andante.planning.quadruped.global_plan.tables import Ground, Rules
 from andante.planning.quadruped.global_plan.validity import first_fault, pitches
+from andante.spatial.arrays import Array
 from andante.spatial.gravity import GRAVITY
 
-Array = NDArray[np.float64]
 _STILL = 0.05
 """Slower than this [m/s], the heading is that of the last moment that was faster."""
 _GENTLER = 0.6

@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.planning.quadruped.global_plan.connect import (
     clearance,
@@ -21,11 +20,10 @@ from andante.planning.quadruped.global_plan.leap import leap_at, leap_feet, leap
 from andante.planning.quadruped.global_plan.tables import Ground, Rules, Trees
 from andante.planning.quadruped.global_plan.tree import obstacle, straight_leap
 from andante.planning.quadruped.global_plan.validity import CONNECT, FLIGHT, LAND, LEAP
-from andante.spatial.arrays import Array1, Array2, Index1
+from andante.spatial.arrays import Array, Array1, Array2, Index, Index1
 from andante.spatial.compiled import entry, inlined, kernel
 from andante.spatial.gravity import GRAVITY
 
-Array = NDArray[np.float64]
 _LEAST_GAIN = 1e-6
 """A shortcut saves at least this [s]."""
 _AT_NODES = 0.5
@@ -322,7 +320,7 @@ class GlobalPath:
         """Length seen from above [m]."""
         return float(way_length(ground, rules, self.states, self.motions))
 
-    def sampled(self, ground: Ground, rules: Rules) -> tuple[Array, Array, NDArray[np.int64], Array]:
+    def sampled(self, ground: Ground, rules: Rules) -> tuple[Array, Array, Index, Array]:
         """States (m, 6), forces as multiples of the weight (m, 3), `Primitive` (m,) and middles of the feet (m, 2)."""
         count = self.steps + 1
         states, forces, feet = np.zeros((count, 6)), np.zeros((count, 3)), np.zeros((count, 2))

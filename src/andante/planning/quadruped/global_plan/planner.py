@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.errors import AndanteError
 from andante.planning.quadruped.body_plan import BodyPlan
@@ -24,9 +23,9 @@ from andante.planning.quadruped.global_plan.settings import LEG, GlobalSettings
 from andante.planning.quadruped.global_plan.tables import CHECKS, ITERATIONS, LEAPS, STATE, Ground, Rules, Trees
 from andante.planning.quadruped.global_plan.tree import grow
 from andante.planning.quadruped.global_plan.validity import CONNECT, Fault, state_fault
+from andante.spatial.arrays import Array
 from andante.terrain.traversability import Traversability, TraversabilitySettings
 
-Array = NDArray[np.float64]
 _FULL = 12
 _ROOM = 64
 _SAID = {
