@@ -24,6 +24,7 @@ RULES = LegRules(
     stance_kd=0.3,
     early=0.6,
     probe=0.3,
+    landing_probe=0.3,
     depth=0.06,
     error=0.05,
     slow=0.5,
@@ -138,6 +139,7 @@ class Legs:
         self.counts = np.ones(4, dtype=np.int64)
         self.memory = LegMemory(
             np.ones(4, dtype=np.bool_),
+            np.zeros(4, dtype=np.bool_),
             np.zeros(4, dtype=np.bool_),
             np.zeros((4, 3)),
             np.zeros(4),

@@ -70,6 +70,25 @@ def _motion(legs: Legs, out: np.ndarray) -> np.ndarray:
     return np.asarray(jacobian @ (out[0, 0] - legs.moment.angles[0]))
 
 
+@pytest.mark.parametrize(("flight", "speed"), [((0,), 0.3), ((0, 1, 2, 3), 0.1)])
+def test_a_foot_that_comes_down_from_a_flight_looks_for_the_ground_at_a_speed_of_its_own(
+    walker: Walker, flight: tuple[int, ...], speed: float
+) -> None:
+    legs = Legs(Moment(walker, 1), RULES._replace(landing_probe=0.1, lost=1.0)).loosen()
+    for leg in flight:
+        legs.swing(leg, 0.0, 0.06, legs.moment.foot(leg), apex=0.0)
+    legs.touching(*(leg for leg in range(4) if leg not in flight))
+    for time in np.arange(0.0, 0.08, 0.002):
+        out = legs.step(time)
+    # It is 18 ms late.
+    assert _motion(legs, out) == pytest.approx([0.0, 0.0, -0.018 * speed], abs=1e-4)
+    # Once it has stood, the next swing is an ordinary one.
+    legs.touching(0, 1, 2, 3)
+    legs.step(0.08)
+    legs.step(0.082)
+    assert not legs.memory.flown[0]
+
+
 def test_without_probing_a_late_foot_pushes_by_its_plan(walker: Walker) -> None:
     legs = swinging(walker)
     legs.rules = RULES._replace(probe=0.0, lost=1.0)

@@ -107,6 +107,7 @@ def planned(
     lifted: float = -0.06,
     flown: np.ndarray | None = None,
     error: tuple[float, float] = (0.0, 0.0),
+    before: tuple[float, float] | None = None,
 ):
     flown = np.full(len(contact), -np.inf) if flown is None else flown
     times, rows = straight(speed, count=len(contact) + 1)
@@ -114,9 +115,12 @@ def planned(
     hips = np.array([[0.2, 0.15, 0.0], [0.2, -0.15, 0.0], [-0.2, 0.15, 0.0], [-0.2, -0.15, 0.0]])
     feet, swings = np.zeros((len(contact), 4, 3)), np.zeros((4, MOST_SWINGS, SWING))
     counts, unsafe = np.zeros(4, dtype=np.int64), np.zeros(4, dtype=np.bool_)
+    chosen = np.full((4, 3), np.nan)
+    if before is not None:
+        chosen[1] = (*before, 0.0)
     plan_feet(
         ground, rules, times, contact.astype(np.float64), flown, rows, np.zeros(2), np.array(error), hips,
-        np.full(4, 0.02), np.full(4, 0.18), standing, np.full(4, lifted), np.full((4, 3), np.nan), feet, swings,
+        np.full(4, 0.02), np.full(4, 0.18), standing, np.full(4, lifted), chosen, feet, swings,
         counts, unsafe,
     )  # fmt: skip
     return feet, swings, counts, unsafe
@@ -245,6 +249,41 @@ def test_below_a_low_hip_a_swing_keeps_half_of_its_clearance():
     # The foot comes down at 0.18 m and the ball's radius; 0.1 m below the hip are 0.1943 m, less than that.
     assert swings[1, 0, 7] == pytest.approx(0.2)
     assert swings[1, 0, 8] == pytest.approx(0.2 + 0.5 * 0.05)
+
+
+def ground_of(height: np.ndarray, slope: float = 0.0) -> Ground:
+    level = np.zeros_like(height)
+    return Ground(-1.0, -1.0, 0.02, height, level, level + slope, level, np.ones_like(height))
+
+
+@pytest.mark.parametrize(
+    ("rise", "lifted", "before", "end"),
+    [
+        # FR comes down at 0.18 s; of a swing that began 0.2 s ago more than 0.3 have passed: it stays below the step.
+        (0.1, -0.2, 0.40, 0.40),
+        # So it does on it, where its best place is below.
+        (-0.1, -0.2, 0.40, 0.40),
+        # One that began 0.06 s ago, a quarter, goes where it is best.
+        (0.1, -0.06, 0.40, 0.47),
+        # So does one that would not change the step, ...
+        (0.0, -0.2, 0.40, 0.47),
+        (0.1, -0.2, 0.46, 0.47),
+        # ... and one whose place before is out of the hip's reach by now.
+        (0.1, -0.2, 0.05, 0.47),
+    ],
+)
+def test_a_foot_comes_down_on_the_step_that_its_swing_was_going_to(rise, lifted, before, end):
+    height = np.zeros((201, 101))
+    height[-1.0 + 0.02 * np.arange(201) >= 0.43] = rise
+    _, swings, _, _ = planned(trot(), ground_of(height), lifted=lifted, before=(before, -0.15))
+    assert swings[1, 0, 5] == pytest.approx(end)
+    assert swings[1, 0, 7] == pytest.approx(0.02 + (rise if end > 0.43 else 0.0))
+
+
+def test_on_a_slope_a_swinging_foot_goes_where_it_is_best():
+    height = np.repeat(0.4 * (-1.0 + 0.02 * np.arange(201))[:, None], 101, axis=1)
+    _, swings, _, _ = planned(trot(), ground_of(height, slope=0.4), lifted=-0.2, before=(0.25, -0.15))
+    assert swings[1, 0, 5] == pytest.approx(0.47)
 
 
 def test_in_a_flight_feet_rise_with_the_body():

@@ -119,7 +119,8 @@ class QuadrupedController(TunableBase[LegSettings]):
         s = self._scaled = settings.scaled(self._body.legs.leg_length / GO2_LEG)
         error = s.error if self._course is None else s.plan_error
         gains = (s.frequency, s.damping, s.stance_kp, s.stance_kd, s.early)
-        ways = (s.probe, s.depth, error, s.slow, s.ahead, s.lost)
+        leaps = self._course is not None and bool(self._course.primitives.any())
+        ways = (s.probe, s.leap_probe if leaps else s.probe, s.depth, error, s.slow, s.ahead, s.lost)
         stops = (s.limit_margin, s.stop_share, self._robot.tick, self._body.rigid.mass, s.extend)
         self._rules = LegRules(*gains, *ways, *stops)
         self._watch = DriveWatch(self._robot, s.powerless, s.torque_memory, s.asked_torque)
@@ -180,6 +181,7 @@ class QuadrupedController(TunableBase[LegSettings]):
         self._watch.reset()
         self._memory = LegMemory(
             np.ones(4, dtype=np.bool_),
+            np.zeros(4, dtype=np.bool_),
             np.zeros(4, dtype=np.bool_),
             np.zeros((4, 3)),
             np.zeros(4),

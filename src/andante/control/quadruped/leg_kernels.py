@@ -35,6 +35,8 @@ class LegRules(NamedTuple):
     """Share of a swing from which on a touching foot stands."""
     probe: float
     """Speed at which a foot that has not found the ground goes on down [m/s]."""
+    landing_probe: float
+    """The same of a foot that has flown [m/s]."""
     depth: float
     """How far it does [m]."""
     error: float
@@ -62,6 +64,8 @@ class LegMemory(NamedTuple):
 
     landed: Flags1
     """Feet that stand, by switch or by plan, (4,)."""
+    flown: Flags1
+    """Feet that have been in a flight of the body since they stood last, (4,)."""
     swung: Flags1
     """Feet that have swung since they stood last, (4,)."""
     end: Array2
@@ -325,6 +329,8 @@ def control_legs(
     push /= rules.mass
     push[2] -= GRAVITY
     flying = _flying(rules, state, swings, contact[interval], time)
+    if contact[interval].max() < 0.5:
+        memory.flown[:] = True
     jacobian = np.empty((3, 3))
     point, moved, goal = np.empty(3), np.empty(3), np.empty(3)
     place, velocity, acceleration, errors = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
@@ -344,6 +350,7 @@ def control_legs(
                 memory.landed[leg] = True
             if not probing:
                 memory.swung[leg] = False
+                memory.flown[leg] = False
         else:
             swing = swings[leg, 0]
             done = (time - swing[0]) / max(swing[1] - swing[0], 1e-6)
@@ -391,14 +398,15 @@ def control_legs(
             continue
         _jacobian(state.anchors, state.axes, leg, foot, jacobian)
         if probing:
-            low = min(rules.probe * (time - memory.down[leg]), rules.depth)
+            probe = rules.landing_probe if memory.flown[leg] else rules.probe
+            low = min(probe * (time - memory.down[leg]), rules.depth)
             for axis in range(3):
                 place[axis] = memory.end[leg, axis]
                 velocity[axis] = 0.0
                 acceleration[axis] = 0.0
             place[2] -= low
             if low < rules.depth:
-                velocity[2] = -rules.probe
+                velocity[2] = -probe
         else:
             swing_at(swings[leg, 0], time + rules.ahead, place, velocity, acceleration)
             if flying > 0.0:

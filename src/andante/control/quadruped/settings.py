@@ -39,6 +39,8 @@ class LegSettings(Settings):
     """Share of a swing from which on a touching foot stands."""
     probe: NonNegativeSpeed = 1.0
     """Speed at which a foot that has not found the ground goes on down [m/s]."""
+    leap_probe: NonNegativeSpeed = 0.3
+    """The same of feet that come down from a leap: so fast they throw the landing body over [m/s]."""
     depth: NonNegativeLength = 0.06
     """How far it does [m]."""
     lost: FixedDuration = 0.02

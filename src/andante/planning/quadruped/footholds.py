@@ -26,6 +26,9 @@ _OWN = 0.05
 """An error of the velocity may always move a foothold so far [m]."""
 _PASSING = 0.4
 """A foot passes over edges at this share of its clearance at least."""
+_COMMITTED = 0.3
+"""From this share of a swing on the foot comes down on the step that it was going to: on its way up one it would
+strike the edge, on its way down one its hip would not follow."""
 _LEAST_CLEARANCE = 0.5
 """Share of its clearance that a swing keeps below a low hip: a foot that comes no higher than its place on a step
 strikes the edge as soon as it lags."""
@@ -248,6 +251,16 @@ def _behind_front(
 
 
 @kernel
+def _on_another_step(ground: Ground, rules: StepRules, before: Array, x: float, y: float) -> bool:
+    """Whether a place lies higher or lower than one that was chosen before, by more than the slope between them."""
+    rise = at(ground, ground.height, x, y) - at(ground, ground.height, before[0], before[1])
+    slope_x = at(ground, ground.slope_x, before[0], before[1])
+    slope_y = at(ground, ground.slope_y, before[0], before[1])
+    other: bool = abs(rise - slope_x * (x - before[0]) - slope_y * (y - before[1])) > rules.clearance
+    return other
+
+
+@kernel
 def _apex(
     ground: Ground, rules: StepRules, start: Array, end: Array, hip_z: float, flown: float, radius: float
 ) -> float:
@@ -357,6 +370,10 @@ def plan_feet(
                 x, y = _behind_front(rules, leg, reference[down, 5], standing, contact, i, down, x, y)
             known = next_one and not math.isnan(before[leg, 0])
             x, y, safe = _searched(ground, rules, x, y, hx, hy, before[leg], known)
+            under_way = known and i == 0 and times[0] - off > _COMMITTED * (times[down] - off)
+            reached = math.hypot(before[leg, 0] - hx, before[leg, 1] - hy) <= rules.reach
+            if under_way and reached and _on_another_step(ground, rules, before[leg], x, y):
+                x, y = before[leg, 0], before[leg, 1]
             if next_one:
                 unsafe[leg] = not safe
             end = np.array([x, y, at(ground, ground.height, x, y) + radius[leg]])
