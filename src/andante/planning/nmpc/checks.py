@@ -17,6 +17,8 @@ from andante.planning.nmpc.qp import FOOT_NAMES, STATE_NAMES
 from andante.spatial.arrays import Array, Flags
 from andante.spatial.gravity import GRAVITY
 
+USED = 10
+"""States of a plan, after the first, that are carried out before a newer one surely comes."""
 SUNK = 0.01
 """By how much a planned centre of mass may be below the ground [m]; the bound is soft, the ground is not."""
 
@@ -187,7 +189,3 @@ def _flight_before(problem: NmpcProblem, state: int) -> str:
 
 def _point(point: Array) -> str:
     return "(" + ", ".join(f"{each:g}" for each in point) + ") m"
-
-
-USED = 10
-"""States of a plan, after the first, that are carried out before a newer one surely comes."""
