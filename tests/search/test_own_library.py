@@ -90,7 +90,7 @@ def run_of(nao, library, request, seed, start="front", **world):
     """What broke in a run of one request in a world of the standard spread, and what the guard had to do."""
     engine, story = KeyframeEngine(nao, library, request), _Story()
     guard = Guard(nao, engine.period)
-    if request.get_up:
+    if request.motion is None:
         config = world_config(spread_named("standard"), start)
     else:
         config = WorldConfig(friction=(0.4, 1.0), servo_strength=(0.85, 1.15), command_delay=(2, 4), impacts=False)
