@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.course import Course, PlanningError
 from andante.planning.feasibility.scene import Scene
-from andante.planning.plans import WalkPlan
 from andante.planning.trajectory.settings import TrajectorySettings
 from andante.planning.walk.rehearsal import rehearse
 from andante.planning.walk.replan import replan
 from andante.planning.walk.settings import PlanSettings
 from andante.planning.walk.trials import plan_course
+from andante.planning.walk_plan import WalkPlan
 from andante.robots.robot import Robot
 from andante.terrain.boards.make import SUITE, make_board
 

@@ -7,7 +7,8 @@ import numpy as np
 from andante.control.estimation.estimator import BodyState
 from andante.kinematics.com_ik import com_ik
 from andante.kinematics.leg_table import LeggedBody
-from andante.planning.plans import Footstep, FootstepPlan, Swing, WalkPlan
+from andante.planning.plans import Footstep, FootstepPlan
+from andante.planning.walk_plan import Swing, WalkPlan
 from andante.robots.robot import Robot
 
 PERIOD = 0.01

@@ -19,8 +19,9 @@ from andante.control.crawl.timeline import Timeline, splice
 from andante.control.crawl.tracking import Tracking
 from andante.documents.settings import SettingsError
 from andante.kinematics.com_ik import com_ik
-from andante.planning.plans import FootstepPlan, Swing, WalkPlan
+from andante.planning.plans import FootstepPlan
 from andante.planning.walk.request import WalkAnswer
+from andante.planning.walk_plan import Swing, WalkPlan
 from andante.spatial.rotations import from_rpy
 
 SQUARE = np.array([[0.1, 0.1, 0.0], [0.1, -0.1, 0.0], [-0.1, 0.1, 0.0], [-0.1, -0.1, 0.0]])

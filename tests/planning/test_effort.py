@@ -12,10 +12,10 @@ from andante.control.crawl.load import load_torques
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.course import Course
 from andante.planning.feasibility.carrying import efforts
-from andante.planning.plans import WalkPlan
 from andante.planning.walk.rehearsal import RehearsalLimits, rehearse
 from andante.planning.walk.settings import PlanSettings
 from andante.planning.walk.trials import plan_course
+from andante.planning.walk_plan import WalkPlan
 from andante.robots.declared import with_limits
 from andante.robots.robot import Robot
 from andante.spatial.rotation_kernels import from_rpy, to_matrix

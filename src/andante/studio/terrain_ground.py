@@ -12,7 +12,8 @@ import numpy as np
 from andante.errors import AndanteError
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.footsteps.chosen import StepCheck
-from andante.planning.plans import Footstep, FootstepPlan, WalkPlan
+from andante.planning.plans import Footstep, FootstepPlan
+from andante.planning.walk_plan import WalkPlan
 from andante.robots.loader import shipped_robots
 from andante.robots.robot import Robot
 from andante.runs.build import load_declared

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.footsteps.search import USUAL, WIDE, swath
-from andante.planning.plans import WalkPlan
+from andante.planning.walk_plan import WalkPlan
 from andante.spatial.arrays import Array
 from andante.studio.errors import StudioError
 from andante.studio.terrain_ground import Ground

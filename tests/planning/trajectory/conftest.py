@@ -10,9 +10,10 @@ from hand_made import HandMade
 
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.course import Course
-from andante.planning.plans import Footstep, FootstepPlan, StancePlan, WalkPlan
+from andante.planning.plans import Footstep, FootstepPlan, StancePlan
 from andante.planning.trajectory.make import make_walk
 from andante.planning.trajectory.settings import TrajectorySettings
+from andante.planning.walk_plan import WalkPlan
 from andante.robots.robot import Robot
 from andante.spatial.polygons import convex_hull, signed_distance
 from andante.terrain.height_map import HeightMap

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from andante.planning.course import Course
-from andante.planning.plans import StancePlan, WalkPlan
+from andante.planning.plans import StancePlan
+from andante.planning.walk_plan import WalkPlan
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,12 @@ from hand_made import HandMade
 
 from andante.documents.settings import SettingsError
 from andante.planning.course import PlanningError
-from andante.planning.plans import FootstepPlan, WalkPlan
+from andante.planning.plans import FootstepPlan
 from andante.planning.trajectory.make import PhaseError, make_walk
 from andante.planning.trajectory.motion import Schedule
 from andante.planning.trajectory.settings import FAST, SAFE, STEADY, TrajectorySettings
 from andante.planning.trajectory.tempo import Tempo
+from andante.planning.walk_plan import WalkPlan
 from andante.spatial.polygons import convex_hull, signed_distance
 from andante.spatial.rotations import from_rpy
 

@@ -10,9 +10,9 @@ import pytest
 from hand_made import HandMade
 
 from andante.planning.course import NoPlanError, PlanningError
-from andante.planning.plans import WalkPlan
 from andante.planning.walk.rehearsal import rehearse
 from andante.planning.walk.replan import replan
+from andante.planning.walk_plan import WalkPlan
 
 Rate = Callable[[WalkPlan], np.ndarray]
 

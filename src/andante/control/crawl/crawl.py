@@ -21,8 +21,8 @@ from andante.control.estimation.state import Estimator
 from andante.control.events import EventKind
 from andante.control.legs.four_legs import size_of
 from andante.kinematics.leg_table import LeggedBody
-from andante.planning.plans import WalkPlan
 from andante.planning.walk.request import WalkRequest, WalkUnderWay
+from andante.planning.walk_plan import WalkPlan
 from andante.robots.records import Command, Record, Sensors
 from andante.spatial.arrays import Array, Flags
 from andante.spatial.rotation_kernels import conjugate, exp, from_rpy, log, multiply, to_matrix

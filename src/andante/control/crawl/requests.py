@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TypeGuard
 
 from andante.control.estimation.estimator import BodyState
-from andante.planning.plans import WalkPlan
 from andante.planning.walk.request import WalkAnswer, WalkRequest, WalkUnderWay
+from andante.planning.walk_plan import WalkPlan
 
 
 class PlanRequests:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from andante.planning.plans import FootstepPlan, Swing, WalkPlan
+from andante.planning.plans import FootstepPlan
+from andante.planning.walk_plan import Swing, WalkPlan
 from andante.spatial.arrays import Array
 
 

@@ -8,13 +8,14 @@ import numpy as np
 
 from andante.planning.course import Course, NoPlanError, PlanningError
 from andante.planning.feasibility.scene import Scene
-from andante.planning.plans import StancePlan, Swing, WalkPlan
+from andante.planning.plans import StancePlan
 from andante.planning.trajectory.limbs import NO_ROOM
 from andante.planning.trajectory.motion import WalkMotion
 from andante.planning.trajectory.settings import TrajectorySettings
 from andante.planning.trajectory.start_state import StartState, Timing
 from andante.planning.trajectory.support_kernels import support_margins
 from andante.planning.trajectory.tempo import PlanWarmStart, Tempo
+from andante.planning.walk_plan import Swing, WalkPlan
 from andante.spatial.arrays import Array, Index
 
 _BENT = "a joint would pass its limit"

@@ -9,7 +9,7 @@ import numpy as np
 from andante.kinematics.com_ik import stance_com
 from andante.kinematics.leg_table import StanceError
 from andante.planning.course import Course, PlanningError
-from andante.planning.plans import WalkPlan
+from andante.planning.walk_plan import WalkPlan
 from andante.spatial.arrays import Array, Index
 from andante.spatial.rotations import from_matrix, to_rpy
 

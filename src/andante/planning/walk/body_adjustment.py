@@ -15,8 +15,8 @@ from andante.kinematics.leg_kernels import turns
 from andante.planning.feasibility.clearance import belly_clearance, leg_clearance
 from andante.planning.feasibility.pose_room import limit_room
 from andante.planning.feasibility.scene import Scene
-from andante.planning.plans import WalkPlan
 from andante.planning.walk.rehearsal import Rehearsal
+from andante.planning.walk_plan import WalkPlan
 from andante.spatial.arrays import Array, Array1, Array2, Array3, Index
 from andante.spatial.compiled import entry, kernel
 from andante.spatial.rotation_kernels import seen_from

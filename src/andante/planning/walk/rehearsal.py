@@ -20,8 +20,8 @@ from andante.planning.feasibility.carrying import efforts
 from andante.planning.feasibility.clearance import belly_clearance, height_at, leg_clearance, placed
 from andante.planning.feasibility.scene import Scene
 from andante.planning.feasibility.trunk import trunk_distance
-from andante.planning.plans import WalkPlan
 from andante.planning.trajectory.support_kernels import support_margins
+from andante.planning.walk_plan import WalkPlan
 from andante.spatial.arrays import Array, Array2, Array3, Index, Index1
 from andante.spatial.compiled import entry
 

@@ -8,12 +8,13 @@ import numpy as np
 
 from andante.planning.course import Course, NoPlanError
 from andante.planning.feasibility.scene import Scene
-from andante.planning.plans import StancePlan, WalkPlan
+from andante.planning.plans import StancePlan
 from andante.planning.trajectory.make import PhaseError, make_walk
 from andante.planning.trajectory.tempo import Tempo
 from andante.planning.walk.body_adjustment import body_adjustment, move_units
 from andante.planning.walk.rehearsal import Rehearsal, rehearse
 from andante.planning.walk.settings import PlanSettings
+from andante.planning.walk_plan import WalkPlan
 from andante.spatial.arrays import Array
 
 

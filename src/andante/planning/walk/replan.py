@@ -14,7 +14,7 @@ import numpy as np
 from andante.planning.course import Course, NoPlanError, PlanningError
 from andante.planning.feasibility.clearance import height_at
 from andante.planning.feasibility.scene import Scene
-from andante.planning.plans import Footstep, FootstepPlan, Swing, WalkPlan
+from andante.planning.plans import Footstep, FootstepPlan
 from andante.planning.trajectory.make import Draft, PhaseError
 from andante.planning.trajectory.motion import WalkMotion
 from andante.planning.trajectory.settings import TrajectorySettings
@@ -22,6 +22,7 @@ from andante.planning.trajectory.start_state import EndState, StartState, Timing
 from andante.planning.trajectory.tempo import PlanWarmStart
 from andante.planning.trajectory.time_law import law_share
 from andante.planning.walk.settings import REST_ATTEMPTS, RestAttempt
+from andante.planning.walk_plan import Swing, WalkPlan
 from andante.spatial.arrays import Array
 
 _JOIN = 3

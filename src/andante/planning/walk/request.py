@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from andante.planning.plans import WalkPlan
+from andante.planning.walk_plan import WalkPlan
 from andante.spatial.arrays import Array
 
 FIRST = 1

@@ -11,7 +11,7 @@ from andante.planning.course import Course, NoPlanError
 from andante.planning.feasibility.scene import Scene
 from andante.planning.footsteps.chosen import ChosenStep, chosen_plan, short_of_goal
 from andante.planning.footsteps.search import Ground, plan_footsteps
-from andante.planning.plans import Footstep, FootstepPlan, WalkPlan
+from andante.planning.plans import Footstep, FootstepPlan
 from andante.planning.stances.choose import choose_stances
 from andante.planning.trajectory.make import PhaseError
 from andante.planning.trajectory.settings import TrajectorySettings
@@ -19,6 +19,7 @@ from andante.planning.walk.rehearsal import Rehearsal
 from andante.planning.walk.rehearsed import rehearsed_walk
 from andante.planning.walk.request import PlanTimes
 from andante.planning.walk.settings import PlanSettings, WalkAttempt
+from andante.planning.walk_plan import WalkPlan
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from andante.pictures.figures import BarRow, draw_bars, legend_above, new_figure
 from andante.pictures.ground import draw_discs, draw_way
 from andante.pictures.style import BAD, INK, SOFT, drawn, foot_colour
-from andante.planning.plans import WalkPlan
+from andante.planning.walk_plan import WalkPlan
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 from andante.runs.falls import spans_of

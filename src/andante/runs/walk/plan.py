@@ -12,8 +12,8 @@ import numpy as np
 
 from andante.kinematics.com_ik import stance_com
 from andante.kinematics.leg_table import LeggedBody
-from andante.planning.plans import WalkPlan
 from andante.planning.walk.request import WalkAnswer, WalkRequest
+from andante.planning.walk_plan import WalkPlan
 from andante.robots.robot import Robot
 from andante.runs.build import load_declared
 from andante.runs.controls.crawl import CrawlControl
