@@ -18,7 +18,8 @@ from numba import types
 from andante.spatial.arrays import Array2, Flags1, Index1
 from andante.spatial.compiled import entry, inlined, kernel, target
 from andante.spatial.compiled.ahead import import_kernels
-from andante.spatial.compiled.dispatchers import Entry, Inner, Kernel
+from andante.spatial.compiled.dispatchers import Inner, Kernel
+from andante.spatial.compiled.entries import Entry
 from andante.spatial.compiled.errors import KernelError
 from andante.spatial.compiled.fingerprint import fingerprint
 from andante.spatial.compiled.signatures import signature_of

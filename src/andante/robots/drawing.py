@@ -10,10 +10,11 @@ import numpy as np
 from andante.pictures.figures import new_figure
 from andante.pictures.style import SOFT, drawn
 from andante.robots.graphics import offscreen_renderer
-from andante.robots.robot import Robot
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from andante.robots.robot import Robot
 
 _WIDTH, _HEIGHT = 720, 720
 _SQUARE = 0.1

@@ -13,10 +13,11 @@ from andante.robots.coupling import Coupling, FloorCoupling, SafeSets
 from andante.robots.mesh_files import collect_meshes
 from andante.robots.pack import RobotPack
 from andante.robots.parts import Foot, Joint, Mirror, RobotError, Servo
-from andante.robots.robot import Robot
 
 if TYPE_CHECKING:
     import mujoco
+
+    from andante.robots.robot import Robot
 
 PACK_FILE = "pack.yaml"
 SHARED = (
@@ -32,8 +33,8 @@ def shipped_robots() -> tuple[str, ...]:
     return tuple(sorted(entry.name for entry in root.iterdir() if (entry / PACK_FILE).is_file()))
 
 
-def load_robot(name_or_path: str | Path) -> Robot:
-    """Load a robot; see `Robot.load`.
+def load_robot(name_or_path: str | Path, kind: type[Robot]) -> Robot:
+    """Load a robot of a class; see `Robot.load`.
 
     Raises:
         RobotError: Unknown name, unreadable or inconsistent model.
@@ -41,7 +42,7 @@ def load_robot(name_or_path: str | Path) -> Robot:
     """
     text = str(name_or_path)
     if isinstance(name_or_path, str) and text in shipped_robots():
-        return load_pack(Path(str(resources.files("andante.robots"))) / text)
+        return load_pack(Path(str(resources.files("andante.robots"))) / text, kind)
     path = Path(text)
     if not text or not os.path.exists(path):
         if path.suffix.lower() in (".xml", ".urdf", ".mjcf", ".yaml", ".yml"):
@@ -53,14 +54,14 @@ def load_robot(name_or_path: str | Path) -> Robot:
             remedy="or give the path of a pack folder, a MJCF or a URDF file",
         )
     if path.is_dir() or path.suffix.lower() in (".yaml", ".yml"):
-        return load_pack(path)
+        return load_pack(path, kind)
     from andante.robots.bare.loading import load_bare
 
-    return load_bare(path)
+    return load_bare(path, kind)
 
 
-def load_pack(path: Path) -> Robot:
-    """Load a pack from its folder or its YAML file.
+def load_pack(path: Path, kind: type[Robot]) -> Robot:
+    """Load a robot of a class from the folder of its pack, or the pack's YAML file.
 
     Raises:
         RobotError: The folder has no pack, or the pack and its MJCF do not fit together.
@@ -82,11 +83,16 @@ def load_pack(path: Path) -> Robot:
     assets = collect_meshes(spec, model_file)
     # What is kept must compile on its own: an include, for one, would not be found again.
     _, model = compile_text(mjcf, place=str(model_file), assets=assets)
-    return build_robot(pack, mjcf, model, file, assets)
+    return build_robot(pack, mjcf, model, file, kind, assets)
 
 
 def build_robot(
-    pack: RobotPack, mjcf: str, model: mujoco.MjModel, file: Path, assets: Mapping[str, bytes] | None = None
+    pack: RobotPack,
+    mjcf: str,
+    model: mujoco.MjModel,
+    file: Path,
+    kind: type[Robot],
+    assets: Mapping[str, bytes] | None = None,
 ) -> Robot:
     """Put a pack and its model together.
 
@@ -95,6 +101,7 @@ def build_robot(
         mjcf: The model as text.
         model: The same, compiled.
         file: Where the pack comes from, for messages.
+        kind: The class of robot.
         assets: Mesh and texture files of the model by name.
 
     Raises:
@@ -149,7 +156,7 @@ def build_robot(
         _known(foot.body, bodies, "the model has no such body", f"{place}: feet[{index}].body")
         _known(foot.site, sites, "the model has no such site", f"{place}: feet[{index}].site")
     feet = [dict(foot) | {"cells": tuple((cell.name, cell.x, cell.y) for cell in foot.cells)} for foot in pack.feet]
-    return Robot(
+    return kind(
         **{name: getattr(pack, name) for name in SHARED},
         joints=tuple(joints),
         servos=tuple(servos),

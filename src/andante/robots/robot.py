@@ -116,8 +116,8 @@ class Robot:
         except GraphicsError:
             return None
 
-    @staticmethod
-    def load(name_or_path: str | Path) -> Robot:
+    @classmethod
+    def load(cls, name_or_path: str | Path) -> Robot:
         """Load a shipped robot by name, or any MJCF, URDF or pack by path.
 
         Raises:
@@ -126,7 +126,7 @@ class Robot:
         """
         from andante.robots.loader import load_robot
 
-        return load_robot(name_or_path)
+        return load_robot(name_or_path, cls)
 
     def tracked(self) -> Robot:
         """The same robot with motion capture around it."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import mujoco
 import numpy as np
@@ -30,14 +30,16 @@ from andante.robots.model_text import (
     spec_text,
 )
 from andante.robots.parts import Foot, RobotError
-from andante.robots.robot import Robot
+
+if TYPE_CHECKING:
+    from andante.robots.robot import Robot
 
 _NO_NAME = "MuJoCo Model"
 """What MuJoCo calls a model that has no name."""
 
 
-def load_bare(path: Path) -> Robot:
-    """Load a robot from a MJCF or URDF file.
+def load_bare(path: Path, kind: type[Robot]) -> Robot:
+    """Load a robot of a class from a MJCF or URDF file.
 
     Raises:
         RobotError: Not such a file, meshes missing, joints without limits, no hinge joints, or no single base.
@@ -61,7 +63,7 @@ def load_bare(path: Path) -> Robot:
             sources["shapes"] = (
                 "left out, for their mesh files are missing and nothing collides with them: " + ", ".join(lost)
             )
-    return _describe(path, spec, assets, declared, sources)
+    return _describe(path, spec, assets, declared, sources, kind)
 
 
 def _describe(
@@ -70,6 +72,7 @@ def _describe(
     assets: dict[str, bytes] | None,
     declared: dict[str, tuple[float, float]],
     sources: dict[str, str],
+    kind: type[Robot],
 ) -> Robot:
     """Make the robot from its specification; ``assets`` are None where they lie beside the file."""
     place = str(path)
@@ -96,7 +99,7 @@ def _describe(
     if aliases:
         sources["aliases"] = f"{len(aliases)} joints by the NAO's names, as B-Human's release 2025 drives this robot"
     postures = {"zero": {}, **({} if stand is None else {"stand": stand}), **keyframes}
-    robot = Robot(
+    robot = kind(
         name=_name(spec, path),
         title=f"{_name(spec, path)} ({path.name})",
         joints=joints,

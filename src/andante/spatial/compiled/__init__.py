@@ -11,7 +11,8 @@ from typing import TypeVar, cast
 
 from numba.core import config
 
-from andante.spatial.compiled.dispatchers import Entry, Inner
+from andante.spatial.compiled.dispatchers import Inner
+from andante.spatial.compiled.entries import Entry
 
 F = TypeVar("F", bound=Callable[..., object])
 

@@ -19,12 +19,12 @@ from pathlib import Path
 from numba.core import config, types
 from numba.core.compiler_lock import global_compiler_lock
 
-from andante.spatial.compiled.dispatchers import KERNELS, Entry, Kernel
+from andante.spatial.compiled.dispatchers import KERNELS, Kernel
 from andante.spatial.compiled.errors import KernelError
 from andante.spatial.compiled.signatures import signature_of
 from andante.spatial.compiled.store import Store, store
 
-Task = tuple[Entry, tuple[types.Type, ...]]
+Task = tuple[Kernel, tuple[types.Type, ...]]
 """An entry and the types it is compiled for."""
 _WORTH_TELLING = 4
 """Fewer kernels than that take less than two seconds: nothing is told and nobody helps."""
@@ -40,10 +40,10 @@ def import_kernels(package: str) -> None:
             importlib.import_module(".".join((package, *path.relative_to(folder).with_suffix("").parts)))
 
 
-def build_once(called: Entry) -> None:
+def build_once(called: Kernel) -> None:
     """Compile what is missing of the entries imported so far, if the one that is called is; once in a process."""
     if called.name not in _tried and _missing([called]):
-        build(_missing(kernel for kernel in list(KERNELS.values()) if isinstance(kernel, Entry)))
+        build(_missing(kernel for kernel in list(KERNELS.values()) if kernel.entry))
     _tried.add(called.name)
 
 
@@ -53,7 +53,7 @@ def build_all() -> int:
     Raises:
         KernelError: An entry whose annotations name no one type.
     """
-    entries = [kernel for kernel in list(KERNELS.values()) if isinstance(kernel, Entry)]
+    entries = [kernel for kernel in list(KERNELS.values()) if kernel.entry]
     for kernel in entries:
         signature_of(kernel.py_func)
     tasks = _missing(entries)
@@ -87,12 +87,12 @@ def help_with(modules: Iterable[str]) -> None:
     """What a helper does: the same work from the other end."""
     for module in modules:
         importlib.import_module(module)
-    tasks = _missing(kernel for kernel in list(KERNELS.values()) if isinstance(kernel, Entry))
+    tasks = _missing(kernel for kernel in list(KERNELS.values()) if kernel.entry)
     _tried.update(KERNELS)
     _work(tasks[::-1], store())
 
 
-def _missing(entries: Iterable[Entry]) -> list[Task]:
+def _missing(entries: Iterable[Kernel]) -> list[Task]:
     """The entries that are not on disk for the types they are annotated with, those that call most first."""
     place, tasks = store(), []
     for kernel in entries:

@@ -1,4 +1,4 @@
-"""Numba's dispatchers with two kinds of kernels: those that Python calls and those that only kernels call.
+"""Numba's dispatchers: what all kernels share, and those that only kernels call.
 
 An inner kernel has no wrapper for Python, which would take each field of each named tuple apart and is a third of what
 compiling costs, and no machine code of its own: whoever calls it links its LLVM code, which is all that is kept.
@@ -34,6 +34,8 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
     """A function that numba compiles, kept on disk under its fingerprint and its arguments' types."""
 
     pipeline: ClassVar[type[Compiler]] = Compiler
+    entry: ClassVar[bool] = False
+    """Whether Python calls it."""
 
     def __init__(self, function: Callable[..., object], **options: object) -> None:
         if isinstance(function, CPUDispatcher):
@@ -87,24 +89,6 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         return super().get_call_template(
             [types.unliteral(item) for item in args], {name: types.unliteral(item) for name, item in kws.items()}
         )
-
-
-class Entry(Kernel):
-    """A kernel that Python calls."""
-
-    def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
-        from andante.spatial.compiled.ahead import build_once
-
-        build_once(self)
-        return super()._compile_for_args(*args, **kws)
-
-    def compile(self, sig: Any) -> Any:
-        """As `Kernel.compile`; then the inner kernels that are linked in get what their errors look up."""
-        compiled = super().compile(sig)
-        result = self.overloads[tuple(sigutils.normalize_signature(sig)[0])]
-        for environment in result._find_referenced_environments():
-            result.codegen.set_env(environment.env_name, environment)
-        return compiled
 
 
 class _Disk(NullCache):  # type: ignore[misc]

@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 from andante.spatial.compiled.ahead import build_all, import_kernels
-from andante.spatial.compiled.dispatchers import KERNELS, Entry
+from andante.spatial.compiled.dispatchers import KERNELS
 from andante.spatial.compiled.store import SHIPPED, SUFFIX, store
 from andante.spatial.compiled.target import shipped_environment, shipped_toolchain
 
@@ -34,7 +34,7 @@ def _compile_and_copy() -> None:
     build_all()
     source, target = store().folder, SHIPPED / str(shipped_toolchain())
     target.mkdir(parents=True)
-    entries = {kernel.stem for kernel in KERNELS.values() if isinstance(kernel, Entry)}
+    entries = {kernel.stem for kernel in KERNELS.values() if kernel.entry}
     for path in sorted(source.glob("*" + SUFFIX)):
         if path.name.rpartition("-")[0] in entries:
             shutil.copy(path, target / path.name)

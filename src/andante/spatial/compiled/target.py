@@ -61,7 +61,10 @@ def _name(triple: str, cpu: str, features: str) -> str:
         "packages": [(name, version(name)) for name in ("numba", "llvmlite")],
         "numpy": version("numpy").partition(".")[0],
         "options": [(name, getattr(config, name, None)) for name in _OPTIONS],
-        "decorators": hashlib.sha256(Path(__file__).with_name("dispatchers.py").read_bytes()).hexdigest(),
+        "decorators": [
+            hashlib.sha256(Path(__file__).with_name(name).read_bytes()).hexdigest()
+            for name in ("dispatchers.py", "entries.py")
+        ],
         "processor": (triple, cpu, features),
     }
     return f"{sys.implementation.cache_tag}-{cpu}-{hashlib.sha256(repr(parts).encode()).hexdigest()[:12]}"
