@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import numpy as np
-from crawl_plan import littledog
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from andante.kinematics.leg_kernels import leg_ik
+from andante.kinematics.leg_table import LeggedBody
 from andante.planning.feasibility.body_shape import BodyShape
 from andante.planning.feasibility.trunk import avoid_trunk, trunk_distance
+from andante.robots.robot import Robot
 from andante.spatial.compiled import entry
 
 # Inner kernels, compiled for calls from Python.
 leg_ik = entry(leg_ik.py_func)
 trunk_distance = entry(trunk_distance.py_func)
 
-BODY = littledog()
+BODY = LeggedBody.of(Robot.load("littledog"))
 TABLE, SHAPE = BODY.table, BodyShape.of(BODY)
 POSITION, TURN = np.array([0.0, 0.0, 0.1]), np.eye(3)
 KEEP, LEAST = 0.002, 0.003
@@ -44,6 +45,10 @@ def test_a_leg_that_hangs_stays_where_it_is():
 
 @settings(deadline=None)
 @given(st.integers(0, 3), st.floats(-0.04, 0.04), st.floats(-0.03, 0.0), st.floats(-0.085, -0.06))
+# Outwards the knee comes nearer to the trunk at first.
+@example(3, -0.028534754974342134, -0.028610383247725305, -0.06611521642122174)
+@example(0, 0.029478852712156507, -0.026741780701642605, -0.06409808697226642)
+@example(1, 0.023012689057163978, -0.028015868014099016, -0.07979768129436042)
 def test_a_folded_leg_under_the_trunk_comes_out_by_no_more_than_it_must(leg, ahead, inwards, height):
     side = 1.0 if TABLE.hip[leg, 1] > 0.0 else -1.0
     foot = POSITION + TABLE.hip[leg] + [ahead, side * (0.0236 + inwards), height]

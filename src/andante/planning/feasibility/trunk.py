@@ -20,10 +20,12 @@ _FAR = 1.0 / 9.0
 """Distance from the trunk of more than that share of the leg is of no interest."""
 _WORTH = 1.75
 """Room that a metre beside the trunk is worth: unlike the ground, the trunk is where the model has it."""
-_TRIES = 8
-"""Most places farther aside that are tried."""
+_TRIES = 9
+"""Most places that are tried, the first included."""
 _GAIN = 2.0
 """How much farther the foot goes than the shank shall: near the hip a shank moves less than its foot."""
+_LONGEST = 1.0 / 24.0
+"""Longest of the longer ways of a foot from one place tried to the next, as a share of the leg."""
 
 
 @inlined
@@ -154,7 +156,8 @@ def avoid_trunk(
     least: float,
     angles: Array1,
 ) -> float:
-    """Move a foot along the base's y axis until the leg keeps off the trunk; as far as its reach allows.
+    """Move a foot along the base's y axis until the leg keeps off the trunk, or to where it is farthest from it of the
+    places tried, as far as its reach allows.
 
     Args:
         table: The robot.
@@ -175,15 +178,21 @@ def avoid_trunk(
     place, tried = foot.copy(), np.empty(3)
     tried[:] = angles
     shift = moved = 0.0
+    nearest, last, gain = math.inf, math.inf, _GAIN
     for _ in range(_TRIES):
         near = keep - trunk_distance(table, boxes, shank, leg, position, rotation, tried, place)
+        if near < nearest:
+            angles[:] = tried
+            moved, nearest = shift, near
         if near <= 0.0:
             break
-        shift += _GAIN * near
+        # Where the knee comes nearer at first, longer ways lead past that.
+        if near > 0.8 * last:
+            gain *= 2.0
+        last = near
+        shift += max(_GAIN * near, min(gain * near, _LONGEST * (table.lengths[leg, 0] + table.lengths[leg, 1])))
         for axis in range(3):
             place[axis] = foot[axis] + side * shift * rotation[axis, 1]
         if leg_ik(table, leg, position, rotation, place, tried) < least:
             break
-        angles[:] = tried
-        moved = shift
     return moved
