@@ -8,6 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from estimator_walks import QUIET, Noise, circle, readings, trot, weave
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 from scipy import signal
 
 from andante.control.controller import ControlError
@@ -25,6 +27,8 @@ from andante.spatial import rotations
 
 X = np.array([1.0, 0.0, 0.0])
 CORNER = (35.0, math.sqrt(0.5))
+NUMBERS = st.floats() | st.sampled_from([math.nan, math.inf, -math.inf, 1e308, -1e308])
+NAMES = st.sampled_from(["time", "gyro", "accelerometer", "position", "pose_position", "pose_orientation", "pose_time"])
 
 
 @pytest.mark.parametrize("rate", [50.0, 360.0, 1000.0])
@@ -202,6 +206,45 @@ def test_encoders_and_captures_that_are_no_numbers_are_left_out(walk):
     assert states[510].health.text == "encoders of FR"
     assert np.isfinite(error).all()
     assert all(np.isfinite(state.feet).all() for state in states)
+
+
+def test_a_capture_of_the_future_is_left_out(walk):
+    records = captured(walk, QUIET)[:1000]
+    for sensors in records[500:510]:
+        sensors["pose_time"][:] = math.inf
+    states, error = errors(walk, records)
+    assert Doubt.CAPTURE not in states[504].health.doubts
+    assert states[-1].health.doubts == NOTHING
+    assert np.abs(error[300:]).max() < 0.02
+
+
+@pytest.mark.parametrize("name", ["accelerometer", "pose_position"])
+def test_readings_too_large_to_go_on_with_begin_the_estimate_anew(walk, name):
+    records = captured(walk, Noise(), 3)[:1500]
+    for sensors in records[500:503]:
+        sensors[name][:] = 1e308
+    with np.errstate(all="ignore"):
+        states, error = errors(walk, records)
+    assert any(Doubt.RESTARTED in state.health.doubts for state in states[500:504])
+    for state in states:
+        assert np.isfinite([*state.position, *state.rpy, *state.velocity, *state.way]).all()
+    assert states[-1].health.trusted
+    assert states[-1].health.doubts == NOTHING
+    assert np.abs(error[1400:]).max() < 0.1
+    assert abs(states[-1].yaw - walk.rpy[1499, 2]) < 0.02
+
+
+@settings(max_examples=100, deadline=None)
+@given(changes=st.lists(st.tuples(st.integers(0, 59), NAMES, NUMBERS), max_size=8))
+@example(changes=[(0, "pose_position", 8e307), (2, "pose_position", -1e308)])
+def test_no_reading_ends_it_or_leaves_a_state_that_is_no_number(walk, changes):
+    records = [sensors.copy() for sensors in captured(walk, Noise(), 3)[:60]]
+    for tick, name, value in changes:
+        records[tick][name][..., :1] = value
+    with np.errstate(all="ignore"):
+        states, _ = errors(walk, records)
+    for state in states:
+        assert np.isfinite([*state.position, *state.rpy, *state.velocity, *state.way, *state.rotation.flat]).all()
 
 
 def test_yaw_counts_turns_on(dog):

@@ -234,6 +234,10 @@ class Complementary:
             taken, place = self._seen
             fresh = age <= self.settings.dropout
             self._position = place + velocity * (time - taken) if fresh else self._position + step * velocity
+        if not np.isfinite([*(self._position - before), *self._quaternion, *velocity]).all():
+            self._begin_anew(time)
+            doubts |= Doubt.RESTARTED
+            rotation, velocity, before, age = to_matrix(self._quaternion), self._velocity, self._position, math.inf
         yaw = math.atan2(rotation[1, 0], rotation[0, 0])
         turned = yaw - self._yaw
         self._yaw += turned - 2.0 * math.pi * math.floor(turned / (2.0 * math.pi) + 0.5)
@@ -275,10 +279,21 @@ class Complementary:
             return doubts, (Doubt(0),) * len(finite)
         return doubts | Doubt.ENCODER, tuple(Doubt(0) if each else Doubt.ENCODER for each in finite)
 
+    def _begin_anew(self, time: float) -> None:
+        """Begin where the state was last a number: readings may be numbers and yet too large to go on with."""
+        good = self._state
+        if good is None:
+            self.reset()
+        else:
+            self.reset(good.position, good.yaw)
+            self._way, self._state = good.way, good
+        self._time = time
+
     def _take(self, sensors: Sensors) -> bool:
         """Whether there is a new capture; its pose is carried to now by the gyro."""
         taken = sensors.pose_time
-        if not (sensors.pose_valid and taken > self._captured):
+        # One of the future would make those that follow count as old.
+        if not (sensors.pose_valid and self._captured < taken <= sensors.time):
             return False
         place, quaternion = np.array(sensors.pose_position), np.array(sensors.pose_orientation)
         size = float(quaternion @ quaternion)

@@ -224,7 +224,8 @@ class BodyEstimator:
 
     def _capture(self, sensors: Sensors) -> None:
         """Correct the pose of the time at which the newest capture was taken, and all since by as much."""
-        if not (sensors.tracked and sensors.pose_valid and sensors.pose_time > self._captured):
+        # A capture of the future would make those that follow count as old.
+        if not (sensors.tracked and sensors.pose_valid and self._captured < sensors.pose_time <= sensors.time):
             return
         position, orientation = sensors.pose_position, sensors.pose_orientation
         if not (np.isfinite(position).all() and np.isfinite(orientation).all()):
