@@ -245,3 +245,36 @@ def test_a_laid_out_document_can_be_edited_into_any_other(tmp_path_factory: pyte
     save_document(new, path)
     assert load_document(path, Sheet) == new
     assert path.read_text().startswith("# The sheet of the house\n\nunits: {angle: deg, time: ms, length: mm}   # as")
+
+
+def _most(parts: int, where: pytest.MonkeyPatch) -> Sheet:
+    """A sheet of so many parts; no document may have as many entries as it."""
+    sheet = Sheet(title="wide", parts=(Part(angle=math.pi),) * parts)
+    # By hand: the sheet, 3 keys and words besides the parts (format, version, title) and the units with theirs;
+    # the list, and of each part the mapping, its key and its value.
+    most = 1 + 3 * 2 + (2 + 2 * 3) + 2 + 3 * parts
+    where.setattr("andante.documents.yaml_tree.MAX_NODES", most - 1)
+    where.setattr("andante.documents.writer.MAX_NODES", most - 1)
+    return sheet
+
+
+@pytest.mark.parametrize("exists", [False, True])
+def test_what_could_not_be_read_again_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, exists: bool):
+    file = tmp_path / "sheet.yaml"
+    if exists:
+        save_document(Sheet(title="narrow"), file, units=DEG)
+    before = file.read_bytes() if exists else None
+    sheet = _most(40, monkeypatch)
+    with pytest.raises(DocumentError, match=r"too many entries to be read again; got 137; limit: 136") as caught:
+        save_document(sheet, file, units=DEG)
+    assert str(file) in str(caught.value)
+    assert (file.read_bytes() if file.exists() else None) == before
+    fits = sheet.model_copy(update={"parts": sheet.parts[:-1]})
+    save_document(fits, file, units=DEG)
+    assert load_document(file, Sheet) == fits
+
+
+def test_a_document_of_too_many_bytes_is_not_written(tmp_path: Path):
+    with pytest.raises(DocumentError, match="is too large"):
+        save_document(Sheet(title="x" * 20_000_001), tmp_path / "sheet.yaml")
+    assert not list(tmp_path.iterdir())

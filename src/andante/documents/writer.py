@@ -10,12 +10,12 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from andante.documents.emitter import ExactFloat, document_text, mapping_lines
-from andante.documents.files import read_text, write_text
+from andante.documents.files import check_text, read_text, write_text
 from andante.documents.merge import merge_text
 from andante.documents.problems import DocumentError
 from andante.documents.quantities import SI, Units
 from andante.documents.reader import UNITS_KEY, document_units, validate_tree
-from andante.documents.yaml_tree import parse_tree
+from andante.documents.yaml_tree import MAX_NODES, entries, parse_tree
 
 _HEADER = ("format", "version")
 _EXACT = "extras"
@@ -28,8 +28,11 @@ def dump_document(model: BaseModel, *, units: Units = SI) -> str:
     Args:
         model: What to write.
         units: Units of the written numbers (12 significant digits).
+
+    Raises:
+        DocumentError: It has more entries, or more bytes, than documents that are read.
     """
-    return document_text(_header(model, units) | _plain(model, units, full=False))
+    return _readable(_header(model, units) | _plain(model, units, full=False), "")
 
 
 def save_document(model: BaseModel, path: Path, *, units: Units | None = None) -> None:
@@ -44,14 +47,15 @@ def save_document(model: BaseModel, path: Path, *, units: Units | None = None) -
         units: Units of the written numbers; None keeps the existing file's, SI for a new file.
 
     Raises:
-        DocumentError: The file cannot be written, or the existing one is no document of this model, so that saving
-            would destroy something else; the old one is untouched.
+        DocumentError: The file cannot be written, the document would be too large to be read again, or the existing one
+            is no document of this model, so that saving would destroy something else; the old one is untouched.
     """
     old = read_text(path) if path.exists() else ""
     if old.strip():
         write_text(path, updated_text(model, old, str(path), units=units))
     else:
-        write_text(path, dump_document(model, units=units or SI))
+        units = units or SI
+        write_text(path, _readable(_header(model, units) | _plain(model, units, full=False), str(path)))
 
 
 def updated_text(model: BaseModel, old: str, place: str, *, units: Units | None = None) -> str:
@@ -89,7 +93,7 @@ def updated_text(model: BaseModel, old: str, place: str, *, units: Units | None 
         again = validate_tree(parse_tree(new, place), type(model), context=None, place=place)
         if _plain(again, units, full=True) == _plain(model, units, full=True):
             return new
-    return dump_document(model, units=units)
+    return _readable(header | _plain(model, units, full=False), place)
 
 
 def updated_part(model: BaseModel, old: str, place: str, units: Units) -> str:
@@ -117,6 +121,26 @@ def updated_part(model: BaseModel, old: str, place: str, units: Units) -> str:
         if _plain(again, units, full=True) == full:
             return new
     return "".join(f"{line}\n" for line in mapping_lines(minimal, tree.column - 1))
+
+
+def _readable(data: dict[str, Any], place: str) -> str:
+    """The text of plain data, which can be read again.
+
+    Raises:
+        DocumentError: It is more than what is read.
+    """
+    count = entries(data)
+    if count > MAX_NODES:
+        raise DocumentError(
+            "the document has too many entries to be read again",
+            place=place,
+            value=count,
+            limit=f"{MAX_NODES}",
+            remedy="write it in parts",
+        )
+    text = document_text(data)
+    check_text(text, place=place)
+    return text
 
 
 def _header(model: BaseModel, units: Units) -> dict[str, Any]:

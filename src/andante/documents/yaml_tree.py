@@ -189,6 +189,15 @@ def parse_tree(text: str, place: str) -> Node:
         parser.dispose()
 
 
+def entries(data: object) -> int:
+    """How many keys and values plain data has, as `MAX_NODES` counts them."""
+    if isinstance(data, dict):
+        return 1 + len(data) + sum(map(entries, data.values()))
+    if isinstance(data, (list, tuple)):
+        return 1 + sum(map(entries, data))
+    return 1
+
+
 class _Builder:
     """Builds the tree from the parser's events, without recursion deeper than MAX_DEPTH."""
 
