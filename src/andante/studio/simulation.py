@@ -28,8 +28,8 @@ from andante.studio.recorded_run import RecordedRun
 
 _KEPT = 40
 """Snapshots of one run; with more, every second goes and the next lie twice as far apart."""
-_APART = 4.0
-"""Time between two of them at first [s]: one takes as long as a tick or two, and 4 s are simulated in 0.4 s."""
+_APART = 8.0
+"""Time between two of them at first [s]: one takes as long as 25 ticks (8 ms), and 8 s are simulated in 0.3 s."""
 _SHOWN = ("done_at", "max_tilt", "peak_effort_ratio", "peak_effort_joint", "tracking_error", "guard_ticks", "slip")
 """Metrics that the page shows."""
 
