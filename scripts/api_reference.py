@@ -66,7 +66,15 @@ def sections(text: str) -> str:
 
 
 def members(kind: type) -> list[tuple[str, str]]:
-    """A class's own public methods, properties and documented fields, with their first paragraph."""
+    """A class's public methods, properties and documented fields, with their first paragraph: its own, and those of a
+    class of its folder that it extends."""
+    folder = kind.__module__.rpartition(".")[0]
+    kinds = [each for each in kind.__mro__ if folder and each.__module__.rpartition(".")[0] == folder] or [kind]
+    return [row for each in kinds for row in fields(each)] + [row for each in kinds for row in own_members(each)]
+
+
+def own_members(kind: type) -> list[tuple[str, str]]:
+    """Public methods and properties that a class itself has."""
     found: list[tuple[str, str]] = []
     for name, value in vars(kind).items():
         if name.startswith("_") or name in ("model_config",):
@@ -79,7 +87,7 @@ def members(kind: type) -> list[tuple[str, str]]:
             shown = one_line(signature(inner, name))
             shown = shown.replace("(self, ", "(").replace("(self)", "()").replace("(cls, ", "(")
             found.append((f"`{shown}`", first(inspect.getdoc(inner))))
-    return fields(kind) + found
+    return found
 
 
 def fields(kind: type) -> list[tuple[str, str]]:

@@ -9,12 +9,11 @@ import numpy as np
 
 from andante.pictures.figures import new_figure
 from andante.pictures.style import SOFT, drawn
+from andante.robots.description import RobotDescription
 from andante.robots.graphics import offscreen_renderer
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-    from andante.robots.robot import Robot
 
 _WIDTH, _HEIGHT = 720, 720
 _SQUARE = 0.1
@@ -22,7 +21,7 @@ _SQUARE = 0.1
 
 
 @drawn
-def robot_figure(robot: Robot, *, posture: str | None = None) -> Figure:
+def robot_figure(robot: RobotDescription, *, posture: str | None = None) -> Figure:
     """A robot with its name, mass and posture.
 
     Args:
@@ -44,7 +43,7 @@ def robot_figure(robot: Robot, *, posture: str | None = None) -> Figure:
     return figure
 
 
-def render(robot: Robot, joints: np.ndarray) -> np.ndarray:
+def render(robot: RobotDescription, joints: np.ndarray) -> np.ndarray:
     """Pixels (720, 720, 3) uint8 of the robot with joint angles ``joints`` (nj,) [rad].
 
     Raises:

@@ -6,10 +6,11 @@ import os
 from collections.abc import Iterable, Mapping
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from andante.documents.reader import load_document
 from andante.robots.coupling import Coupling, FloorCoupling, SafeSets
+from andante.robots.description import RobotDescription
 from andante.robots.mesh_files import collect_meshes
 from andante.robots.pack import RobotPack
 from andante.robots.parts import Foot, Joint, Mirror, RobotError, Servo
@@ -17,9 +18,8 @@ from andante.robots.parts import Foot, Joint, Mirror, RobotError, Servo
 if TYPE_CHECKING:
     import mujoco
 
-    from andante.robots.robot import Robot
-
 PACK_FILE = "pack.yaml"
+R = TypeVar("R", bound=RobotDescription)
 SHARED = (
     *("name", "title", "base_body", "imu_site", "buttons", "groups", "postures", "tick", "delay_ticks"),
     *("motion_capture", "standing_height", "aliases"),
@@ -33,7 +33,7 @@ def shipped_robots() -> tuple[str, ...]:
     return tuple(sorted(entry.name for entry in root.iterdir() if (entry / PACK_FILE).is_file()))
 
 
-def load_robot(name_or_path: str | Path, kind: type[Robot]) -> Robot:
+def load_robot(name_or_path: str | Path, kind: type[R]) -> R:
     """Load a robot of a class; see `Robot.load`.
 
     Raises:
@@ -60,7 +60,7 @@ def load_robot(name_or_path: str | Path, kind: type[Robot]) -> Robot:
     return load_bare(path, kind)
 
 
-def load_pack(path: Path, kind: type[Robot]) -> Robot:
+def load_pack(path: Path, kind: type[R]) -> R:
     """Load a robot of a class from the folder of its pack, or the pack's YAML file.
 
     Raises:
@@ -91,9 +91,9 @@ def build_robot(
     mjcf: str,
     model: mujoco.MjModel,
     file: Path,
-    kind: type[Robot],
+    kind: type[R],
     assets: Mapping[str, bytes] | None = None,
-) -> Robot:
+) -> R:
     """Put a pack and its model together.
 
     Args:

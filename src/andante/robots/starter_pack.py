@@ -13,6 +13,7 @@ from pathlib import Path
 from andante.documents.files import write_text
 from andante.documents.writer import dump_document
 from andante.robots.coupling import FloorCoupling, SafeSets
+from andante.robots.description import plain
 from andante.robots.loader import PACK_FILE, SHARED
 from andante.robots.pack import (
     Cell,
@@ -26,7 +27,7 @@ from andante.robots.pack import (
     ServoClass,
 )
 from andante.robots.parts import RobotError, Servo
-from andante.robots.robot import Robot, plain
+from andante.robots.robot import Robot
 
 MODEL_FILE = "model.xml"
 _SIDES = ("left_", "right_", "l_", "r_", "fl_", "fr_", "hl_", "hr_", "rl_", "rr_")

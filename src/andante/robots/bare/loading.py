@@ -1,14 +1,14 @@
 """Robots without a pack: what can be read from a bare MJCF or URDF, and what has to be assumed.
 
 Limits, speeds and efforts are taken from the file where it has them. They, the servos' gains, the feet, the groups and
-the mirror are otherwise guesses and assumptions, which `Robot.sources` says.
+the mirror are otherwise guesses and assumptions, which `RobotDescription.sources` says.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
 import mujoco
 import numpy as np
@@ -19,6 +19,7 @@ from andante.robots.bare.feet import foot_place, guess_feet, lacking_soles
 from andante.robots.bare.groups import guess_groups, guess_mirror
 from andante.robots.bare.limbs import Tree, leg_length
 from andante.robots.bare.stand import NAMES, standing
+from andante.robots.description import RobotDescription
 from andante.robots.mesh_files import collect_meshes, leave_out_lost_visuals, prepare_urdf
 from andante.robots.model_text import (
     compile_spec,
@@ -31,14 +32,12 @@ from andante.robots.model_text import (
 )
 from andante.robots.parts import Foot, RobotError
 
-if TYPE_CHECKING:
-    from andante.robots.robot import Robot
-
+R = TypeVar("R", bound=RobotDescription)
 _NO_NAME = "MuJoCo Model"
 """What MuJoCo calls a model that has no name."""
 
 
-def load_bare(path: Path, kind: type[Robot]) -> Robot:
+def load_bare(path: Path, kind: type[R]) -> R:
     """Load a robot of a class from a MJCF or URDF file.
 
     Raises:
@@ -72,8 +71,8 @@ def _describe(
     assets: dict[str, bytes] | None,
     declared: dict[str, tuple[float, float]],
     sources: dict[str, str],
-    kind: type[Robot],
-) -> Robot:
+    kind: type[R],
+) -> R:
     """Make the robot from its specification; ``assets`` are None where they lie beside the file."""
     place = str(path)
     base = _prepared(spec, place, sources)
