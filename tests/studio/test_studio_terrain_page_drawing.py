@@ -85,10 +85,17 @@ def test_a_board_is_drawn_undone_saved_and_planned_like_the_command(chromium: ob
     # What is not saved is not lost by a slip of the hand.
     page.click(".draw >> text=Gap")
     drag(person, (0.5, -0.2), (0.6, 0.2))
-    page.select_option("[aria-label=Board]", "rocks")
-    page.click("dialog >> text=Stay")
-    person.wait("document.querySelector('[aria-label=Board]').value === 'file:drawn-here.npz'")
-    assert person.get("terrain.view.height(0.55, 0.0)") < -0.02
+    board = "document.querySelector('[aria-label=Board]').value"
+    for answer in ("Stay", "Leave it"):
+        page.select_option("[aria-label=Board]", "rocks")
+        # The robot is set on what was drawn while the question stands.
+        person.wait("!terrain.draw.untaken && !terrain.state.busy")
+        page.click(f"dialog >> text={answer}")
+        if answer == "Stay":
+            person.wait(f"{board} === 'file:drawn-here.npz'")
+            assert person.get("terrain.view.height(0.55, 0.0)") < -0.02
+    person.wait("terrain.state.board.name === 'rocks' && !terrain.state.busy")
+    assert person.get(board) == "rocks"
     person.done()
 
 

@@ -170,10 +170,12 @@ let made = { robot: "", kind: "" };
 
 /** Make the board that is chosen, or a level one to draw on. */
 async function make(level = false): Promise<void> {
-  if (!(await draw.leave())) {
-    [robot.value, kind.value] = [made.robot, made.kind];
-    return showValues();
-  }
+  const wanted = { robot: robot.value, kind: kind.value };
+  const leaves = await draw.leave();
+  // While it is asked the robot may have been set on the drawn board, which then shows its name.
+  const shown = leaves ? wanted : made;
+  [robot.value, kind.value] = [shown.robot, shown.kind];
+  if (!leaves) return showValues();
   const given: Record<string, number> = {};
   for (const box of values.querySelectorAll<HTMLInputElement>("input")) if (box.value !== "") given[box.dataset.value!] = Number(box.value);
   const number = ++boards;
@@ -185,20 +187,20 @@ async function make(level = false): Promise<void> {
   if (!answer || number !== boards) return;
   draw.fresh(file);
   draw.unsaved = false;
+  made = wanted;
   enter(answer, false);
 }
 
 /** The robot stands on what was drawn or saved. */
 function taken(answer: Message): void {
   if (answer.file && ![...kind.options].some(({ value }) => value === FILE + answer.file)) fileOptions([...state.choices!.files, answer.file as string]);
-  if (answer.file) kind.value = FILE + answer.file;
+  if (answer.file) made.kind = kind.value = FILE + answer.file;
   showValues();
   enter(answer, true);
 }
 
 function enter(answer: Message, stay: boolean): void {
   const { board, ways } = answer as unknown as { board: Board; ways: string[] };
-  made = { robot: robot.value, kind: kind.value };
   Object.assign(state, { board, ways, chosen: null, plan: null, walking: "", verdict: null, refusal: null });
   view.setBoard(board, answer.robot as Robot, stay);
   draw.steps(answer);
