@@ -7,6 +7,7 @@ import importlib.util
 import json
 import shutil
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -161,8 +162,10 @@ def test_two_tabs_see_each_others_edits(chromium: object, studio: Served) -> Non
             person.get(f"studio.text.view.dispatch({{changes: {{from: {where}, insert: '{number % 10}'}}}})")
     for person in (first, second):
         person.settled()
-    first.page.wait_for_timeout(500)
-    one, two = first.get("studio.text.text"), second.get("studio.text.text")
+    # What one typed reaches the other by the server, some time after the server has it.
+    end = time.monotonic() + first.timeout
+    while (one := first.get("studio.text.text")) != (two := second.get("studio.text.text")) and time.monotonic() < end:
+        first.page.wait_for_timeout(50)
     assert one == two
     assert "# the first tab" in one
     assert "# the second tab" in one

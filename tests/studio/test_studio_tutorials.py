@@ -53,6 +53,8 @@ class Hand(StudioUser):
         for step in range(1, 80):
             mouse.move(x + 2 * step, y)
             self.page.wait_for_timeout(120)
+            # A person looks at what the last move gave, however slow the machine is.
+            self.wait("!studio.store.slots.get('drag')?.busy")
             found = re.search(rf"CoM (\d+) mm inside the {foot} sole", self.label())
             if found and float(found[1]) >= inside:
                 break
