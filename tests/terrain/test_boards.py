@@ -13,6 +13,7 @@ from andante.documents.problems import DocumentError
 from andante.pictures.figures import save
 from andante.terrain.boards.make import KINDS, LANES, SUITE, make_board
 from andante.terrain.drawing import terrain_figure
+from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.height_map import HeightMap, TerrainError
 from andante.terrain.solids import Box, Log, Rock, Stone
 from andante.terrain.terrain import Terrain
@@ -185,7 +186,7 @@ def test_pictures_tell_heights_start_and_goal(tmp_path):
 
 def test_a_large_map_is_thinned():
     heights = HeightMap(np.arange(4_000_000.0).reshape(2000, 2000) * 1e-6, (0.0, 0.0), 0.01)
-    figure = terrain_figure(Terrain("large", heights, surface=heights, goal=(19.0, 19.0)))
+    figure = terrain_figure(Terrain("large", heights, ElevationMap.of(heights), surface=heights, goal=(19.0, 19.0)))
     (image,) = figure.axes[0].images
     assert image.get_array().shape == (1000, 1000, 3)
     assert image.get_extent()[1] == pytest.approx(20.0, abs=0.02)

@@ -24,6 +24,7 @@ from andante.runs.walk.plan import standing_request
 from andante.runs.walk.task import FLOOR, WalkTask
 from andante.studio.errors import StudioError
 from andante.terrain.boards.make import KINDS, make_board
+from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.files.load import load_terrain
 from andante.terrain.height_map import HeightMap
 from andante.terrain.terrain import Terrain
@@ -109,7 +110,8 @@ class Ground:
             self.feet = self._planner.course.feet
             self.names, self.radius = [leg.name for leg in body.legs], float(body.table.radius.max())
         elif self.floor:
-            self.terrain = Terrain(FLOOR, HeightMap(np.zeros((2, 2)), (-_SIDE, -_SIDE), 2.0 * _SIDE))
+            level = HeightMap(np.zeros((2, 2)), (-_SIDE, -_SIDE), 2.0 * _SIDE)
+            self.terrain = Terrain(FLOOR, level, ElevationMap.of(level))
         elif site.file is not None:
             self.terrain = load_terrain(site.file)
         elif "quadruped" in ways:

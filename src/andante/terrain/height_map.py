@@ -1,4 +1,4 @@
-"""HeightMap: the ground as one height per place of a regular grid."""
+"""Grid, heights on a square grid, and HeightMap, the ground as one height per place of it."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class TerrainError(AndanteError):
 
 
 @dataclass(frozen=True, eq=False)
-class HeightMap:
-    """Heights on a grid; between nodes the ground is bilinear.
+class Grid:
+    """Heights at the nodes of a square grid along x and y: what the ground and what is known of it share.
 
     Raises:
-        TerrainError: Not a grid of at least 2 x 2 finite heights, or a spacing that is not above zero; NaN and holes
-            are named by their place (`andante.terrain.holes` mends them).
+        TerrainError: Not a grid of at least 2 x 2 nodes, a spacing that is not above zero, or an origin that is not
+            finite.
     """
 
     heights: Array
@@ -45,16 +45,6 @@ class HeightMap:
             raise TerrainError("the spacing of a height map must be above zero", value=self.spacing)
         if not all(math.isfinite(each) for each in self.origin):
             raise TerrainError("the origin of a height map must be finite", value=self.origin)
-        bad = np.argwhere(~np.isfinite(heights))
-        if len(bad):
-            i, j = bad[0].tolist()
-            x, y = self.origin[0] + i * self.spacing, self.origin[1] + j * self.spacing
-            raise TerrainError(
-                f"the height map has {len(bad)} holes of {heights.size} nodes (a height that is missing or not finite)",
-                place=f"node ({i}, {j}) at x {x:.3f} m, y {y:.3f} m",
-                value=float(heights[i, j]),
-                remedy="mend them with andante.terrain.holes.fill",
-            )
         heights.flags.writeable = False
         object.__setattr__(self, "heights", heights)
 
@@ -81,6 +71,34 @@ class HeightMap:
         return np.asarray(
             (at[..., 0] >= low_x) & (at[..., 0] <= high_x) & (at[..., 1] >= low_y) & (at[..., 1] <= high_y)
         )
+
+    def node(self, i: int, j: int) -> str:
+        """A node as messages name it."""
+        x, y = self.origin[0] + i * self.spacing, self.origin[1] + j * self.spacing
+        return f"node ({i}, {j}) at x {x:.3f} m, y {y:.3f} m"
+
+
+@dataclass(frozen=True, eq=False)
+class HeightMap(Grid):
+    """The ground: a height at every node, bilinear between them.
+
+    Raises:
+        TerrainError: As `Grid`, and for heights that are not finite, which are named by their place (of what is known
+            of some places only, `andante.terrain.elevation_map.ElevationMap` is the record).
+    """
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        bad = np.argwhere(~np.isfinite(self.heights))
+        if len(bad):
+            i, j = bad[0].tolist()
+            raise TerrainError(
+                f"the height map has {len(bad)} holes of {self.heights.size} nodes "
+                "(a height that is missing or not finite)",
+                place=self.node(i, j),
+                value=float(self.heights[i, j]),
+                remedy="mend them with andante.terrain.holes.fill",
+            )
 
     def at(self, points: ArrayLike) -> Array:
         """Heights (...) [m] at points (..., 2) [m].

@@ -9,8 +9,11 @@ import numpy as np
 from andante.spatial.arrays import Array
 from andante.terrain.height_map import TerrainError
 
+Filling = Literal["nearest", "lowest"]
+"""How a height that is not known is chosen."""
 
-def fill(heights: Array, how: Literal["nearest", "lowest"] = "nearest") -> tuple[Array, int]:
+
+def fill(heights: Array, how: Filling = "nearest") -> tuple[Array, int]:
     """Heights (nx, ny) [m] without holes (NaN or infinite entries), and how many there were.
 
     Args:

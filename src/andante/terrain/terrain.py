@@ -9,6 +9,7 @@ from types import MappingProxyType
 import numpy as np
 
 from andante.spatial.arrays import Flags
+from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.height_map import HeightMap, TerrainError
 from andante.terrain.layers import FootholdRules, Layers, plane_fit
 from andante.terrain.solids import Solid
@@ -39,7 +40,9 @@ class Terrain:
     name: str
     """Name of the board or file."""
     heights: HeightMap
-    """The true ground as map: everything below, seen from above."""
+    """The true ground: everything below, seen from above."""
+    map: ElevationMap
+    """What the file or board says of itself: the heights, without those that are unknown, and their variance."""
     solids: tuple[Solid, ...] = ()
     """Bodies of the ground, exact."""
     surface: HeightMap | None = None

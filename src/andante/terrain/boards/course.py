@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from andante.spatial.arrays import Array
+from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.height_map import HeightMap
 from andante.terrain.solids import Box, Solid
 from andante.terrain.terrain import Terrain, rasterise
@@ -118,6 +119,7 @@ class Course:
         return Terrain(
             name=kind.name,
             heights=heights,
+            map=ElevationMap.of(heights),
             solids=solids,
             surface=None if self.surface is None else base,
             floor=min(self.floor * scale, float(base.heights.min())),

@@ -11,6 +11,7 @@ from typing import Literal
 from andante.documents.files import read_bytes
 from andante.documents.problems import DocumentError
 from andante.spatial.arrays import Array
+from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.files.grids import read_npy, read_points
 from andante.terrain.files.images import read_pgm, read_png
 from andante.terrain.files.limits import MOST_BYTES
@@ -81,6 +82,7 @@ def load_terrain(path: Path, options: FileOptions | None = None) -> Terrain:
     return Terrain(
         name=path.stem,
         heights=ground,
+        map=ElevationMap.of(ground),
         surface=ground,
         floor=float(ground.heights.min()),
         start=(low_x + end, middle),

@@ -1,0 +1,67 @@
+"""ElevationMap: what is known of the ground, from a survey, a sensor or a file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from andante.spatial.arrays import Array, Flags
+from andante.terrain.height_map import Grid, HeightMap, TerrainError
+from andante.terrain.holes import Filling, fill
+
+
+@dataclass(frozen=True, eq=False)
+class ElevationMap(Grid):
+    """Heights where they are known: NaN is unknown, and a height that is not finite becomes NaN.
+
+    Raises:
+        TerrainError: As `Grid`, and for a variance of another shape, or one that is below zero or not finite where the
+            height is known; its cell is named.
+    """
+
+    variance: Array | None = None
+    """Variance of each height, (nx, ny) [m^2], NaN where the height is unknown; None: exact where known."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        heights = np.where(np.isfinite(self.heights), self.heights, np.nan)
+        heights.flags.writeable = False
+        object.__setattr__(self, "heights", heights)
+        if self.variance is None:
+            return
+        variance = np.array(self.variance, dtype=np.float64)
+        if variance.shape != heights.shape:
+            raise TerrainError(
+                "the variance of a map has the shape of its heights", value=variance.shape, limit=str(heights.shape)
+            )
+        known = self.known
+        bad = np.argwhere(known & ~((variance >= 0.0) & np.isfinite(variance)))
+        if len(bad):
+            i, j = bad[0].tolist()
+            raise TerrainError(
+                f"the variance of a height must be finite and not below zero ({len(bad)} are not)",
+                place=self.node(i, j),
+                value=float(variance[i, j]),
+            )
+        variance[~known] = np.nan
+        variance.flags.writeable = False
+        object.__setattr__(self, "variance", variance)
+
+    @classmethod
+    def of(cls, ground: HeightMap) -> ElevationMap:
+        """Everything known of a ground, exactly."""
+        return cls(ground.heights, ground.origin, ground.spacing)
+
+    @property
+    def known(self) -> Flags:
+        """Nodes whose height is known, (nx, ny)."""
+        return np.asarray(~np.isnan(self.heights))
+
+    def filled(self, way: Filling) -> HeightMap:
+        """A ground that agrees with the map where it is known; see `andante.terrain.holes.fill`.
+
+        Raises:
+            TerrainError: Nothing is known.
+        """
+        return HeightMap(fill(self.heights, way)[0], self.origin, self.spacing)
