@@ -1,0 +1,100 @@
+"""Which posture a motion is of: does it begin and end standing, sitting or lying?
+
+Who judges a motion has to know: one that sits may rest on its trunk, one that stands may not. Told by the motion's own
+name. Sony's convention names both ends, ``<part>_<start>#<end>_<label>`` (reference ``aibo.md``, section 2.1); other
+names tell by words such as ``sitDown``, ``sleep_sigh`` or ``stand_to_sit``. A motion of an archive that goes by the
+name of its entry, as another motion has its own name, still tells by its own name.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from andante.motions.library import MotionLibrary
+
+
+class PostureKind(StrEnum):
+    """What carries a robot in a posture."""
+
+    STAND = "stand"
+    """Its feet alone."""
+    SIT = "sit"
+    """Feet and what it sits on."""
+    LIE = "lie"
+    """Any part of it."""
+    UNKNOWN = "unknown"
+    """Nobody says."""
+
+
+_KINDS: dict[PostureKind, frozenset[str]] = {
+    PostureKind.STAND: frozenset(("stand", "stands", "standing", "walk", "walking", "station")),
+    PostureKind.SIT: frozenset(("sit", "sits", "sitting", "sitdown")),
+    PostureKind.LIE: frozenset(("sleep", "sleeps", "sleeping", "lie", "lies", "lying", "liedown")),
+}
+ANY = "any"
+"""Name of a posture that stands for every one."""
+
+
+@dataclass(frozen=True)
+class MotionEnds:
+    """The postures in which a motion begins and ends, by name."""
+
+    start: str | None
+    """Name of the first posture; None: nobody says."""
+    end: str | None
+    """Name of the last posture; None: nobody says."""
+    declared: bool = False
+    """Whether the name has both by Sony's convention, so that they are meant as such; else they are of words."""
+
+    @property
+    def kinds(self) -> tuple[PostureKind, PostureKind]:
+        """What carries the robot at the start and at the end."""
+        return kind_of(self.start), kind_of(self.end)
+
+    @property
+    def upright(self) -> bool:
+        """Whether nothing says that the robot may rest on other parts than its feet."""
+        return not {PostureKind.SIT, PostureKind.LIE}.intersection(self.kinds)
+
+
+def kind_of(posture: str | None) -> PostureKind:
+    """What carries a robot in a posture of this name."""
+    word = (posture or "").lower()
+    return next((kind for kind, words in _KINDS.items() if word in words), PostureKind.UNKNOWN)
+
+
+def ends_of_name(name: str) -> MotionEnds:
+    """The postures that a motion's name tells."""
+    both = _BOTH.match(name)
+    if both is not None:
+        return MotionEnds(both[1], both[2], declared=True)
+    words = [word.lower() for word in _WORD.findall(name)]
+    postures = [(at, word) for at, word in enumerate(words) if kind_of(word) is not PostureKind.UNKNOWN]
+    if not postures:
+        return MotionEnds(None, None)
+    first, (at, last) = postures[0][1], postures[-1]
+    if len(postures) > 1:
+        return MotionEnds(first, last)
+    after = words[at + 1] if at + 1 < len(words) else ""
+    # Up or down leads into the posture; where it comes from is told by the way down only.
+    if after == "up" or last.endswith("down"):
+        return MotionEnds(None if after == "up" else "stand", last.removesuffix("down"))
+    return MotionEnds("stand" if after == "down" else first, last)
+
+
+def own_name(library: MotionLibrary, motion: str) -> str:
+    """The name that a motion's own file has inside, by which the robot's software knows it; else the library's."""
+    entry = library.motions.get(motion)
+    inside = None if entry is None else entry.extras.get("mtn", {}).get("name")
+    return inside if isinstance(inside, str) and inside else motion
+
+
+def ends_of(library: MotionLibrary, motion: str) -> MotionEnds:
+    """The postures in which a motion of a library begins and ends."""
+    return ends_of_name(own_name(library, motion))
+
+
+_BOTH = re.compile(r"[^_#]+_([^_#]+)#([^_#]+)")
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
