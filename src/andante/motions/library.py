@@ -8,7 +8,7 @@ converted while reading (`andante.documents.quantities`). Everything is frozen: 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -28,6 +28,21 @@ class EnergySaving(StrEnum):
     NONE = "none"
     IN_WAIT = "in_wait"
     ALWAYS = "always"
+
+
+class PostureKind(StrEnum):
+    """What carries a robot in a posture."""
+
+    STAND = "stand"
+    """Its feet alone."""
+    SIT = "sit"
+    """Feet and what it sits on."""
+    LIE = "lie"
+    """Any part of it: a quadruped lies on its belly, a humanoid on any side."""
+    DOWN = "down"
+    """Any part of it, on any side: on its back, rolled over, playing dead."""
+    UNKNOWN = "unknown"
+    """Nobody says."""
 
 
 class EndRequest(Part):
@@ -65,6 +80,13 @@ class Motion(Part):
     """The robot needs no support from others while this motion runs."""
     follow_ups: tuple[FollowUp, ...] = ()
     """Motions that may follow, first match wins."""
+    start_posture: PostureKind | None = None
+    """Kind of posture in which it begins; None: as its name says (``a_sit#stand``, ``lie_to_sit``)."""
+    end_posture: PostureKind | None = None
+    """Kind of posture in which it ends, by which it is judged; None: as its name says."""
+    may_touch: Annotated[tuple[str, ...], Field(max_length=200)] = ()
+    """Bodies or joint groups that may touch the ground beside the feet, ``*`` for all; a motion that begins or ends
+    sitting or lying may touch with all."""
     note: str = ""
     """Free text for people."""
     extras: Extras = Field(default_factory=dict)

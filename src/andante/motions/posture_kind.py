@@ -10,28 +10,20 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from enum import StrEnum
+from itertools import pairwise
 
 from andante.motions.library import MotionLibrary
-
-
-class PostureKind(StrEnum):
-    """What carries a robot in a posture."""
-
-    STAND = "stand"
-    """Its feet alone."""
-    SIT = "sit"
-    """Feet and what it sits on."""
-    LIE = "lie"
-    """Any part of it."""
-    UNKNOWN = "unknown"
-    """Nobody says."""
-
+from andante.motions.library import PostureKind as PostureKind
 
 _KINDS: dict[PostureKind, frozenset[str]] = {
     PostureKind.STAND: frozenset(("stand", "stands", "standing", "walk", "walking", "station")),
-    PostureKind.SIT: frozenset(("sit", "sits", "sitting", "sitdown")),
-    PostureKind.LIE: frozenset(("sleep", "sleeps", "sleeping", "lie", "lies", "lying", "liedown")),
+    PostureKind.SIT: frozenset(
+        ("sit", "sits", "sitting", "sitdown", "seat", "seated", "crouch", "squat", "kneel", "kneeling")
+    ),
+    PostureKind.LIE: frozenset(
+        ("sleep", "sleeps", "sleeping", "lie", "lies", "lying", "liedown", "lay", "laying", "laydown", "nap", "belly")
+    ),
+    PostureKind.DOWN: frozenset(("dead", "die", "dies", "dying", "faint", "collapse", "rollover", "supine")),
 }
 ANY = "any"
 """Name of a posture that stands for every one."""
@@ -56,7 +48,7 @@ class MotionEnds:
     @property
     def upright(self) -> bool:
         """Whether nothing says that the robot may rest on other parts than its feet."""
-        return not {PostureKind.SIT, PostureKind.LIE}.intersection(self.kinds)
+        return not {PostureKind.SIT, PostureKind.LIE, PostureKind.DOWN}.intersection(self.kinds)
 
 
 def kind_of(posture: str | None) -> PostureKind:
@@ -71,6 +63,12 @@ def ends_of_name(name: str) -> MotionEnds:
     if both is not None:
         return MotionEnds(both[1], both[2], declared=True)
     words = [word.lower() for word in _WORD.findall(name)]
+    if "from" in words[:-1]:
+        # What it comes from; where it goes stands before, if anywhere.
+        at = words.index("from")
+        return MotionEnds(_posture(words[at + 1]), next(filter(_posture, reversed(words[:at])), None))
+    if any(pair in _UP for pair in pairwise(words)):
+        return MotionEnds(None, "stand")
     postures = [(at, word) for at, word in enumerate(words) if kind_of(word) is not PostureKind.UNKNOWN]
     if not postures:
         return MotionEnds(None, None)
@@ -84,6 +82,11 @@ def ends_of_name(name: str) -> MotionEnds:
     return MotionEnds("stand" if after == "down" else first, last)
 
 
+def _posture(word: str) -> str | None:
+    """The word where it is a posture's, else None."""
+    return None if kind_of(word) is PostureKind.UNKNOWN else word
+
+
 def own_name(library: MotionLibrary, motion: str) -> str:
     """The name that a motion's own file has inside, by which the robot's software knows it; else the library's."""
     entry = library.motions.get(motion)
@@ -92,9 +95,20 @@ def own_name(library: MotionLibrary, motion: str) -> str:
 
 
 def ends_of(library: MotionLibrary, motion: str) -> MotionEnds:
-    """The postures in which a motion of a library begins and ends."""
-    return ends_of_name(own_name(library, motion))
+    """The postures in which a motion of a library begins and ends: as its document says, else as its name tells.
+
+    Where motions follow on it, its name does not tell how a run of it ends.
+    """
+    told, entry = ends_of_name(own_name(library, motion)), library.motions.get(motion)
+    if entry is None:
+        return told
+    start, end = (None if kind is None else kind.value for kind in (entry.start_posture, entry.end_posture))
+    last = None if entry.follow_ups else told.end
+    if start is end is None and last == told.end:
+        return told
+    return MotionEnds(start or told.start, end or last, told.declared and start is end is None)
 
 
+_UP = (("get", "up"), ("wake", "up"))
 _BOTH = re.compile(r"[^_#]+_([^_#]+)#([^_#]+)")
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
