@@ -61,10 +61,18 @@ class FollowUp(Part):
 
     motion: str
     """Name of the next motion."""
+    alternatives: tuple[str, ...] = ()
+    """Other motions for the same situation: in a get-up the one that failed least at one keyframe is started, of equal
+    ones the first, ``motion`` before these."""
     conditions: tuple[Condition, ...] = ()
     """Conditions; an empty list holds."""
     all: bool = True
     """True: all must hold; False: one is enough."""
+
+    @property
+    def motions(self) -> tuple[str, ...]:
+        """Every motion that may be started."""
+        return (self.motion, *self.alternatives)
 
 
 class Motion(Part):

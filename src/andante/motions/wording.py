@@ -57,7 +57,8 @@ def motion_lines(library: MotionLibrary, name: str) -> list[str]:
     for follow_up in motion.follow_ups:
         group = ConditionGroup(conditions=follow_up.conditions, all=follow_up.all)
         when = f" if {group_text(group)}" if follow_up.conditions else ""
-        lines += _wrapped(f"followed by motion {follow_up.motion}{when}", "  ")
+        others = f" (or {', '.join(follow_up.alternatives)} where it failed)" if follow_up.alternatives else ""
+        lines += _wrapped(f"followed by motion {follow_up.motion}{others}{when}", "  ")
     return lines
 
 

@@ -162,7 +162,7 @@ def _get_ups(library: MotionLibrary, control: KeyframeControl) -> set[str]:
         name = waiting.pop()
         if name not in found and name != control.stand_motion and name in library.motions:
             found.add(name)
-            waiting += [follow_up.motion for follow_up in library.motions[name].follow_ups]
+            waiting += [each for follow_up in library.motions[name].follow_ups for each in follow_up.motions]
     return found
 
 

@@ -125,5 +125,5 @@ class CompiledMotion:
     """Place among the library's motions, for the telemetry."""
     written: Motion
     """Its document: blocks, and what holds at the end."""
-    follow_ups: tuple[tuple[str, Group], ...]
-    """Motions that may follow with their conditions."""
+    follow_ups: tuple[tuple[tuple[str, ...], Group], ...]
+    """Motions that may follow, each with its alternatives, and their conditions."""

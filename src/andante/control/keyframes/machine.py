@@ -14,6 +14,7 @@ from andante.control.keyframes.clock import to_microseconds
 from andante.control.keyframes.compiled import CompiledKeyframe
 from andante.control.keyframes.configuration import MotionRequest
 from andante.control.keyframes.parts import EngineParts
+from andante.control.keyframes.plan_choice import PlanChoice
 from andante.control.keyframes.program import Program
 from andante.control.keyframes.sequencer import Sequencer
 from andante.control.keyframes.states import TRANSITIONS, EngineState
@@ -88,6 +89,7 @@ class StateMachine:
         self._may_break = True
         self._broken_motor = False
         self._why, self._called = "", 0
+        self._plans = PlanChoice()
         self._catching = False
         self._handed_over = False
         for finding in self._parts.warnings:
@@ -189,6 +191,7 @@ class StateMachine:
             self._fall.start(self._now, self._measured, self._torso.pitch)
         elif state is EngineState.FINISHED:
             self._player.hold(self._player.output)
+            self._plans.reset()
             self._balancer.reset()
         elif state in (EngineState.RETRY, EngineState.HELP):
             self._player.relax()
@@ -209,6 +212,7 @@ class StateMachine:
             self._situation.tries, self._situation.front_hack = 0, 0.0
             self._get_up = self._request.motion is None
             self._parts.blocked.reset()
+            self._plans.reset()
         request = override or self._request
         if request is None:
             return EngineState.OFF
@@ -288,6 +292,8 @@ class StateMachine:
 
     def _give_up(self, why: str) -> EngineState:
         """Break the motion up."""
+        if self._get_up and self.sequencer.motion is not None:
+            self._plans.failed(self.sequencer.motion.name, self.keyframe)
         self._tell(EventKind.BREAK_UP, why, pitch=self._torso.pitch, roll=self._torso.roll)
         return EngineState.BREAK_UP
 
@@ -346,9 +352,9 @@ class StateMachine:
         motion = self.sequencer.motion
         # A request cuts the follow-ups of a motion, but a get-up comes to its end first.
         if motion is not None and (self.pending is None or self._get_up):
-            for name, group in motion.follow_ups:
+            for names, group in motion.follow_ups:
                 if group.holds(self._situation.value):
-                    return name
+                    return self._plans.choose(names)
         return None
 
     def _over(self) -> EngineState:

@@ -87,7 +87,7 @@ class Program:
                 continue
             found.add(name)
             motion = self.library.motions[name]
-            waiting += [follow_up.motion for follow_up in motion.follow_ups]
+            waiting += [each for follow_up in motion.follow_ups for each in follow_up.motions]
             waiting += [way.motion for way in self._branches(motion.blocks) if way.motion is not None]
         return frozenset(found)
 
@@ -125,8 +125,10 @@ class Program:
         for index, follow_up in enumerate(motion.follow_ups):
             where = f"{place}.follow_ups[{index}]"
             self._known(follow_up.motion, self.library.motions, f"{where}.motion", "motion")
+            for number, other in enumerate(follow_up.alternatives):
+                self._known(other, self.library.motions, f"{where}.alternatives[{number}]", "motion")
             group = ConditionGroup(conditions=follow_up.conditions, all=follow_up.all)
-            follow_ups.append((follow_up.motion, bind_group(group, self.robot, where, self.mirror)))
+            follow_ups.append((follow_up.motions, bind_group(group, self.robot, where, self.mirror)))
         return CompiledMotion(name, number, motion, tuple(follow_ups))
 
     def _block(self, name: str, number: int, block: Block) -> CompiledBlock:

@@ -135,6 +135,10 @@ class _Encoder:
         }
 
     def _follow_ups(self, follow_ups: Iterable[FollowUp], inside: str) -> list[Raw]:
+        for place, follow in _placed(follow_ups, inside):
+            if follow.alternatives:
+                others = ", ".join(follow.alternatives)
+                self.losses.once(f"{place}.alternatives", f"{self.dialect} has none; left out: {others}")
         return [
             {"motion": follow.motion, "conditions": self._conditions(follow.conditions, place), "all": follow.all}
             for place, follow in _placed(follow_ups, inside)

@@ -97,7 +97,7 @@ def _leads_to(library: MotionLibrary, node: Node) -> list[Node]:
         if motion is None:
             return []
         return [("block", block) for block in motion.blocks] + [
-            ("motion", follow_up.motion) for follow_up in motion.follow_ups
+            ("motion", each) for follow_up in motion.follow_ups for each in follow_up.motions
         ]
     block = library.blocks.get(name)
     branches = [branch for keyframe in block.keyframes for branch in keyframe.branches] if block is not None else []
